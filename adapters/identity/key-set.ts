@@ -1,0 +1,67 @@
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import { AppError } from '../../domain/errors.ts';
+
+/** How old the keys may grow before they are fetched again in the background. */
+const FRESH_MS = 10 * 60_000;
+/** The least time between two fetches, so that forged key ids cannot make us hammer the provider. */
+const COOLDOWN_MS = 10_000;
+
+export interface KeySetDeps {
+  /** Fetches the provider's current keys; rejects where it cannot be reached. */
+  readonly fetchKeys: () => Promise<JSONWebKeySet>;
+  /** Milliseconds of a clock that never goes back. */
+  readonly monotonicMs: () => number;
+}
+
+/**
+ * The identity provider's public keys. The last good ones stay in use while the provider is silent:
+ * an outage over there must not sign everybody out here. An unknown key id leads to one fetch; where
+ * that fails, the honest answer is "unavailable", not "unauthorized".
+ */
+export function createKeySet({ fetchKeys, monotonicMs }: KeySetDeps): JWTVerifyGetKey {
+  let keys: JWTVerifyGetKey | undefined;
+  let triedAt = Number.NEGATIVE_INFINITY;
+  let lastFetchFailed = false;
+  let underway: Promise<void> | undefined;
+
+  const fetchOnce = (): Promise<void> => {
+    underway ??= (async () => {
+      triedAt = monotonicMs();
+      try {
+        keys = createLocalJWKSet(await fetchKeys());
+        lastFetchFailed = false;
+      } catch (error) {
+        lastFetchFailed = true;
+        if (!keys) throw silent(error);
+      }
+    })().finally(() => (underway = undefined));
+    return underway;
+  };
+  const ageMs = () => monotonicMs() - triedAt;
+
+  return async (header, token) => {
+    if (!keys) {
+      if (lastFetchFailed && ageMs() < COOLDOWN_MS && !underway) throw silent();
+      await fetchOnce();
+    } else if (ageMs() > FRESH_MS || (lastFetchFailed && ageMs() > COOLDOWN_MS)) {
+      void fetchOnce();
+    }
+    if (!keys) throw silent();
+    try {
+      return await keys(header, token);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+    }
+    if (ageMs() > COOLDOWN_MS || underway) await fetchOnce();
+    try {
+      return await keys(header, token);
+    } catch (error) {
+      if (lastFetchFailed && error instanceof errors.JWKSNoMatchingKey) throw silent(error);
+      throw error;
+    }
+  };
+}
+
+function silent(cause?: unknown): AppError {
+  return new AppError('unavailable', 'The identity provider cannot be reached.', { cause });
+}

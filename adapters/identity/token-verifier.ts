@@ -1,0 +1,76 @@
+import { errors, jwtVerify, type JSONWebKeySet } from 'jose';
+import { AppError } from '../../domain/errors.ts';
+import { createKeySet } from './key-set.ts';
+
+const CLOCK_TOLERANCE_SECONDS = 30;
+const FETCH_TIMEOUT_MS = 3_000;
+/** Asymmetric only: with a shared secret, whoever can verify could also issue. */
+const ALGORITHMS = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+];
+/** The claim becomes an id that is stored and searched for, so it is held to a sane shape. */
+const ACCOUNT_ID = /^[^\p{Cc}]{1,256}$/u;
+
+export interface IdentitySettings {
+  readonly issuer: string;
+  readonly audience: string;
+  /** Found by OIDC discovery where not given. */
+  readonly jwksUrl: string | undefined;
+  readonly accountClaim: string;
+}
+
+/**
+ * Verifies a dashboard token and gives the account it speaks for.
+ *
+ * @throws AppError `unauthorized` for a token that is not valid, `unavailable` where that cannot be
+ * told because the identity provider is silent.
+ */
+export type VerifyToken = (token: string) => Promise<{ readonly accountId: string }>;
+
+export function createTokenVerifier(settings: IdentitySettings): VerifyToken {
+  const keySet = createKeySet({
+    fetchKeys: () => fetchKeys(settings),
+    monotonicMs: () => performance.now(),
+  });
+
+  return async (token) => {
+    try {
+      const { payload } = await jwtVerify(token, keySet, {
+        issuer: settings.issuer,
+        audience: settings.audience,
+        algorithms: ALGORITHMS,
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
+        requiredClaims: ['exp', 'sub'],
+      });
+      const accountId = payload[settings.accountClaim];
+      if (typeof accountId === 'string' && ACCOUNT_ID.test(accountId)) return { accountId };
+      throw new AppError('unauthorized');
+    } catch (error) {
+      if (error instanceof errors.JOSEError) throw new AppError('unauthorized', undefined, { cause: error });
+      throw error;
+    }
+  };
+}
+
+async function fetchKeys(settings: IdentitySettings): Promise<JSONWebKeySet> {
+  const url = settings.jwksUrl ?? (await discoverKeys(settings.issuer));
+  return (await fetchJson(url)) as JSONWebKeySet;
+}
+
+/** OpenID Connect Discovery 1.0, section 4. */
+async function discoverKeys(issuer: string): Promise<string> {
+  const found = await fetchJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
+  const { jwks_uri: url } = found as { jwks_uri?: unknown };
+  if (typeof url !== 'string') throw new Error('the discovery document has no jwks_uri');
+  return url;
+}
+
+async function fetchJson(url: string): Promise<unknown> {
+  const response = await fetch(url, {
+    headers: { accept: 'application/json' },
+    signal: AbortSignal.timeout(FETCH_TIMEOUT_MS),
+  });
+  if (!response.ok) throw new Error(`the identity provider answered ${response.status}`);
+  return response.json();
+}

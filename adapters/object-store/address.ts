@@ -1,0 +1,50 @@
+import { CATALOGUE, type ProviderName, type StoreLocation } from '../../domain/catalogue.ts';
+
+/** Origins that the operator set in place of the providers' own. */
+export type EndpointOverrides = Readonly<Partial<Record<ProviderName, string>>>;
+
+/** Where requests for one bucket go. */
+export interface BucketAddress {
+  readonly protocol: 'http:' | 'https:';
+  readonly hostname: string;
+  readonly port: number | undefined;
+  /** Put before the key: empty where the bucket is part of the host name. */
+  readonly pathPrefix: string;
+  readonly region: string;
+}
+
+/** Bucket names that can be a label of a host name under a wildcard certificate. */
+const HOST_LABEL = /^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$/;
+
+/**
+ * The address of a bucket. The provider's own endpoint takes the bucket into the host name, as its
+ * SDK does; an operator's endpoint is spoken to in path style, since its name resolves as it is.
+ */
+export function bucketAddress(location: StoreLocation, overrides: EndpointOverrides): BucketAddress {
+  const override = overrides[location.provider];
+  const origin = new URL(override ?? CATALOGUE[location.provider].endpoint(location));
+  const inHost = override === undefined && HOST_LABEL.test(location.bucketName);
+  return {
+    protocol: origin.protocol === 'http:' ? 'http:' : 'https:',
+    hostname: inHost ? `${location.bucketName}.${origin.hostname}` : origin.hostname,
+    port: origin.port === '' ? undefined : Number(origin.port),
+    pathPrefix: inHost ? '' : `/${location.bucketName}`,
+    region: location.region,
+  };
+}
+
+/**
+ * The path of an object, each byte of the key kept as it is: no URL parser may see it, for that
+ * would fold `//`, `.` and `..`, which are ordinary parts of other people's keys.
+ */
+export function objectPath(address: BucketAddress, key: string): string {
+  return `${address.pathPrefix}/${key.split('/').map(escapeSegment).join('/')}`;
+}
+
+/** RFC 3986 unreserved characters stay; encodeURIComponent leaves five too many. */
+function escapeSegment(segment: string): string {
+  return encodeURIComponent(segment).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

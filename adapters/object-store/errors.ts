@@ -1,0 +1,68 @@
+/** Why a store did not do what it was asked, in kinds that a caller can act on. */
+export type StoreFailure =
+  | 'access_denied'
+  | 'bucket_missing'
+  | 'wrong_region'
+  | 'throttled'
+  | 'timed_out'
+  | 'unreachable'
+  | 'failed';
+
+const PLAIN_WORDS: Readonly<Record<StoreFailure, string>> = {
+  access_denied: 'it refused the credentials, or they do not permit this',
+  bucket_missing: 'there is no such bucket',
+  wrong_region: 'the bucket is in another region than configured',
+  throttled: 'it asks for fewer requests at the moment',
+  timed_out: 'it did not answer in time',
+  unreachable: 'it cannot be reached',
+  failed: 'it answered with an error',
+};
+
+/** A store that refused or did not answer. The message is made of our own words only. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly failure: StoreFailure;
+
+  constructor(failure: StoreFailure, cause?: unknown) {
+    super(PLAIN_WORDS[failure], { cause });
+    this.failure = failure;
+  }
+}
+
+const BY_CODE: Readonly<Record<string, StoreFailure>> = {
+  NoSuchBucket: 'bucket_missing',
+  PermanentRedirect: 'wrong_region',
+  TemporaryRedirect: 'wrong_region',
+  AuthorizationHeaderMalformed: 'wrong_region',
+  IllegalLocationConstraintException: 'wrong_region',
+  SlowDown: 'throttled',
+  TooManyRequests: 'throttled',
+  RequestTimeout: 'timed_out',
+};
+
+/**
+ * Reads a store's refusal from its status and, where it sent a body, from the code therein
+ * (https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html).
+ */
+export function storeErrorFor(status: number, code: string | undefined): StoreError {
+  const cause = new Error(`HTTP ${status}${code === undefined ? '' : ` ${code}`}`);
+  return new StoreError(BY_CODE[code ?? ''] ?? failureFor(status), cause);
+}
+
+function failureFor(status: number): StoreFailure {
+  switch (status) {
+    case 301:
+    case 307:
+      return 'wrong_region';
+    case 401:
+    case 403:
+      return 'access_denied';
+    case 404:
+      return 'bucket_missing';
+    case 429:
+    case 503:
+      return 'throttled';
+    default:
+      return 'failed';
+  }
+}

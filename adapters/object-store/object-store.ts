@@ -1,0 +1,139 @@
+import { create as createContentDisposition } from 'content-disposition';
+import type { StoreLocation } from '../../domain/catalogue.ts';
+import { baseName } from '../../domain/file-name.ts';
+import type { StoreCredentials } from '../vault/vault.ts';
+import { bucketAddress, objectPath, type EndpointOverrides } from './address.ts';
+import { storeErrorFor } from './errors.ts';
+import { createSigner, type StoreRequest } from './signer.ts';
+import type { StoreResponse, StoreTransport } from './transport.ts';
+
+export interface StoredObject {
+  readonly sizeBytes: number;
+}
+
+export interface UploadUrlRequest {
+  readonly key: string;
+  readonly contentType: string;
+  readonly sizeBytes: number;
+  readonly expiresInSeconds: number;
+  readonly signedAt: Date;
+}
+
+export interface DownloadUrlRequest {
+  readonly key: string;
+  /** The name under which a browser saves it. */
+  readonly fileName: string;
+  readonly expiresInSeconds: number;
+  readonly signedAt: Date;
+}
+
+/** Bounds one call to a store. */
+export interface CallOptions {
+  readonly timeoutMs: number;
+}
+
+/**
+ * One bucket of a customer, with the customer's credentials. What is promised here holds for every
+ * provider and is held by one suite, `test/contract/object-store.ts`.
+ *
+ * Every method that talks to the store rejects with a `StoreError` where the store refused or did
+ * not answer; a missing object is an answer, not an error.
+ */
+export interface ObjectStore {
+  /** A URL for one PUT of exactly this type and size. */
+  presignUpload(request: UploadUrlRequest): Promise<string>;
+  /** A URL for GETs that saves the file under its own name. */
+  presignDownload(request: DownloadUrlRequest): Promise<string>;
+  /** Whether the object is there and how large; undefined where it is missing. */
+  head(key: string, options: CallOptions): Promise<StoredObject | undefined>;
+  /** Writes a small object from memory. */
+  put(key: string, body: Buffer, options: CallOptions): Promise<void>;
+  /** Reads a small object into memory; undefined where it is missing. */
+  get(key: string, options: CallOptions): Promise<Buffer | undefined>;
+  /** Deletes the object; a missing one counts as deleted. */
+  delete(key: string, options: CallOptions): Promise<void>;
+}
+
+export interface ObjectStoreDeps {
+  readonly transport: StoreTransport;
+  readonly endpoints: EndpointOverrides;
+  readonly now: () => Date;
+}
+
+export type OpenObjectStore = (location: StoreLocation, credentials: StoreCredentials) => ObjectStore;
+
+/** Gives the way to open customers' stores. Opening is cheap and talks to nobody. */
+export function createObjectStores(deps: ObjectStoreDeps): OpenObjectStore {
+  return (location, credentials) => {
+    const address = bucketAddress(location, deps.endpoints);
+    const signer = createSigner(address, credentials);
+
+    async function send(request: StoreRequest, options: CallOptions, body?: Buffer): Promise<StoreResponse> {
+      const headers = await signer.sign(request, deps.now());
+      return deps.transport(
+        { address, method: request.method, path: objectPath(address, request.key), headers, body },
+        options.timeoutMs,
+      );
+    }
+
+    /** A HEAD has no body to tell a missing object from a missing bucket; a GET of a byte has. */
+    async function isBucketMissing(key: string, options: CallOptions): Promise<boolean> {
+      const probe = await send({ method: 'GET', key, headers: { range: 'bytes=0-0' } }, options);
+      return probe.status === 404 && probe.errorCode === 'NoSuchBucket';
+    }
+
+    return {
+      presignUpload: ({ key, contentType, sizeBytes, expiresInSeconds, signedAt }) =>
+        signer.presign(
+          {
+            method: 'PUT',
+            key,
+            headers: { 'content-type': contentType, 'content-length': String(sizeBytes) },
+          },
+          { expiresInSeconds, signedAt },
+        ),
+
+      presignDownload: ({ key, fileName, expiresInSeconds, signedAt }) =>
+        signer.presign(
+          { method: 'GET', key, query: { 'response-content-disposition': attachment(fileName) } },
+          { expiresInSeconds, signedAt },
+        ),
+
+      async head(key, options) {
+        const response = await send({ method: 'HEAD', key }, options);
+        if (response.status === 200) return { sizeBytes: Number(response.headers['content-length']) };
+        if (response.status === 404 && !(await isBucketMissing(key, options))) return undefined;
+        throw storeErrorFor(response.status, response.errorCode);
+      },
+
+      async put(key, body, options) {
+        const headers = {
+          'content-type': 'application/octet-stream',
+          'content-length': String(body.length),
+        };
+        const response = await send({ method: 'PUT', key, headers }, options, body);
+        if (response.status !== 200) throw storeErrorFor(response.status, response.errorCode);
+      },
+
+      async get(key, options) {
+        const response = await send({ method: 'GET', key }, options);
+        if (response.status === 200) return response.body;
+        if (response.status === 404 && response.errorCode !== 'NoSuchBucket') return undefined;
+        throw storeErrorFor(response.status, response.errorCode);
+      },
+
+      async delete(key, options) {
+        const response = await send({ method: 'DELETE', key }, options);
+        if (response.status === 204 || response.status === 200) return;
+        if (response.status === 404 && response.errorCode !== 'NoSuchBucket') return;
+        throw storeErrorFor(response.status, response.errorCode);
+      },
+    };
+  };
+}
+
+/** RFC 6266, with `filename*` for what ASCII cannot say. */
+function attachment(fileName: string): string {
+  const name = baseName(fileName) || 'file';
+  return createContentDisposition(name, { fallback: name.replace(/[^\x20-\x7e]/gu, '_') });
+}

@@ -1,0 +1,42 @@
+import type { StoredApiKey } from './api-key.ts';
+import type { ProviderName, StoreLocation } from './catalogue.ts';
+import type { PlanName } from './plan.ts';
+
+/** A text that only the vault can read. All parts base64. */
+export interface SealedText {
+  /** Which of the deployment's keys sealed it. */
+  readonly keyId: string;
+  readonly nonce: string;
+  readonly ciphertext: string;
+  readonly tag: string;
+}
+
+/** One of the customer's stores, as it is kept. */
+export interface StoredProvider {
+  readonly location: StoreLocation;
+  readonly credentials: SealedText;
+  readonly accessKeyIdMasked: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** The tenant. Everything belongs to exactly one account. */
+export interface Account {
+  readonly accountId: string;
+  readonly plan: PlanName;
+  readonly createdAt: Date;
+  readonly apiKey?: StoredApiKey & { readonly lastUsedAt?: Date };
+  readonly providers: Readonly<Partial<Record<ProviderName, StoredProvider>>>;
+  /** Raised with every change of `providers`; the guard against two changes at once. */
+  readonly providersRevision: number;
+}
+
+/** Whether two descriptions mean the same bucket of the same owner. */
+export function sameLocation(a: StoreLocation, b: StoreLocation): boolean {
+  return (
+    a.provider === b.provider &&
+    a.bucketName === b.bucketName &&
+    a.region === b.region &&
+    a.accountId === b.accountId
+  );
+}

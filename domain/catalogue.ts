@@ -1,0 +1,76 @@
+import type { Priority } from './routing.ts';
+
+export const PROVIDER_NAMES = ['aws', 'r2', 'b2'] as const;
+export type ProviderName = (typeof PROVIDER_NAMES)[number];
+
+/** Where a customer's bucket is. Everything that decides which host the service talks to. */
+export interface StoreLocation {
+  readonly provider: ProviderName;
+  readonly bucketName: string;
+  readonly region: string;
+  /** Only where the catalogue's entry says that the provider needs one. */
+  readonly accountId?: string;
+}
+
+/**
+ * A provider that the service can route to. Adding one is adding an entry here and its sheet to the
+ * price book; no rule asks for a provider by name.
+ */
+export interface CatalogueEntry {
+  /** As a person reads it. */
+  readonly title: string;
+  /** The priorities for which this store is the first choice, whatever it costs. */
+  readonly prefers: readonly Priority[];
+  /** The storage class that an upload lands in, by the price book's name. */
+  readonly uploadClass: string;
+  /** Whose prices stand where a customer has not configured the provider. */
+  readonly defaultRegion: string;
+  /** The grammar of a region. It ends up in a host name, so it is narrow. */
+  readonly regionPattern: RegExp;
+  readonly regionHint: string;
+  readonly needsAccountId: boolean;
+  /** The origin of the provider's S3 endpoint, without a bucket. */
+  endpoint(location: Pick<StoreLocation, 'region' | 'accountId'>): string;
+}
+
+const HYPHENATED_REGION = /^[a-z]{2,3}(?:-[a-z]{2,12}){1,3}-\d{1,3}$/;
+
+export const CATALOGUE: Readonly<Record<ProviderName, CatalogueEntry>> = {
+  aws: {
+    title: 'AWS S3',
+    prefers: [],
+    uploadClass: 'STANDARD',
+    defaultRegion: 'us-east-1',
+    regionPattern: HYPHENATED_REGION,
+    regionHint: 'an AWS region such as eu-central-1',
+    needsAccountId: false,
+    endpoint: ({ region }) => `https://s3.${region}.amazonaws.com`,
+  },
+  r2: {
+    title: 'Cloudflare R2',
+    prefers: ['hot'],
+    uploadClass: 'STANDARD',
+    defaultRegion: 'auto',
+    regionPattern: /^auto$/,
+    regionHint: 'auto',
+    needsAccountId: true,
+    endpoint: ({ accountId }) => `https://${accountId}.r2.cloudflarestorage.com`,
+  },
+  b2: {
+    title: 'Backblaze B2',
+    prefers: ['archive'],
+    uploadClass: 'STANDARD',
+    defaultRegion: 'us-west-004',
+    regionPattern: HYPHENATED_REGION,
+    regionHint: 'a Backblaze region such as us-west-004',
+    needsAccountId: false,
+    endpoint: ({ region }) => `https://s3.${region}.backblazeb2.com`,
+  },
+};
+
+/** The store that every saving is measured against. */
+export const SAVINGS_BASELINE: ProviderName = 'aws';
+
+export function isProviderName(text: string): text is ProviderName {
+  return (PROVIDER_NAMES as readonly string[]).includes(text);
+}

@@ -1,0 +1,29 @@
+import type { PriceSheet } from './price-book.ts';
+
+/** How long a file is kept and how often it is read in full. */
+export interface AccessProfile {
+  readonly monthsKept: number;
+  readonly fullReadsPerMonth: number;
+}
+
+const DAYS_PER_MONTH = 30;
+
+/**
+ * What one file costs in USD per month, unrounded, spread over the months that it is kept:
+ *
+ *     gb(max(S, minimum)) × rate × max(1, minimum days / (30 × months))
+ *       + put / months + reads × (gb(S) × retrieval + get) + egress
+ *
+ * One file is priced by the first band of each figure; free tiers and discounts are left out.
+ */
+export function fileMonthlyCostUsd(sheet: PriceSheet, sizeBytes: number, profile: AccessProfile): number {
+  const { monthsKept, fullReadsPerMonth } = profile;
+  const gb = sizeBytes / sheet.bytesPerGb;
+  const billedGb = Math.max(sizeBytes, sheet.minBillableBytes) / sheet.bytesPerGb;
+  const billedTime = Math.max(1, sheet.minDays / (DAYS_PER_MONTH * monthsKept));
+  const storage = billedGb * sheet.storagePerGbMonth[0].usd * billedTime;
+  const reads = fullReadsPerMonth * (gb * sheet.retrievalPerGb + sheet.getUsd);
+  const billedReads = Math.max(0, fullReadsPerMonth - sheet.egressFreeMultipleOfStorage);
+  const egress = gb * billedReads * sheet.egressPerGb[0].usd;
+  return storage + sheet.putUsd / monthsKept + reads + egress;
+}

@@ -1,0 +1,64 @@
+/**
+ * Every error that a caller can be told, in one table: the code, its HTTP status, and the sentence
+ * used where the thrower has nothing more exact to say.
+ *
+ * The codes and statuses are fixed by the interface; nothing else may reach a caller.
+ */
+const ERRORS = {
+  invalid_request: [400, 'The request does not fit its schema.'],
+  no_providers_configured: [400, 'No storage provider is configured for this account.'],
+  file_too_large: [400, 'The file is larger than a single PUT to any configured provider takes.'],
+  provider_not_configured: [400, 'This provider is not configured for this account.'],
+  unauthorized: [401, 'The credentials are missing or not valid.'],
+  plan_limit: [402, 'The plan or its quota does not allow this.'],
+  not_found: [404, 'There is no such route.'],
+  file_not_found: [404, 'There is no such file.'],
+  method_not_allowed: [405, 'This method is not allowed here.'],
+  file_not_on_provider: [409, 'The object is not on the provider.'],
+  file_size_mismatch: [409, 'The object on the provider has another size than announced.'],
+  file_expired: [409, 'The window of this upload has closed.'],
+  provider_in_use: [409, 'This provider is in use by pending uploads.'],
+  file_deleted: [410, 'The file has been deleted.'],
+  payload_too_large: [413, 'The request body is too large.'],
+  unsupported_media_type: [415, 'The request body must be JSON.'],
+  internal_error: [500, 'Something went wrong on our side.'],
+  provider_error: [502, 'The storage provider refused or did not answer.'],
+  unavailable: [503, 'The service cannot do this right now. Please try again.'],
+} as const satisfies Record<string, readonly [status: number, message: string]>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
+
+/** One thing that is wrong with a request; `path` is a JSON pointer. */
+export interface ErrorDetail {
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface AppErrorOptions {
+  readonly details?: readonly ErrorDetail[];
+  /** What really happened. For the log, never for the caller. */
+  readonly cause?: unknown;
+}
+
+/** The only error whose message a caller gets to read. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+  readonly details: readonly ErrorDetail[] | undefined;
+
+  constructor(code: ErrorCode, message?: string, options: AppErrorOptions = {}) {
+    super(message ?? ERRORS[code][1], 'cause' in options ? { cause: options.cause } : undefined);
+    this.code = code;
+    this.details = options.details;
+  }
+
+  get status(): number {
+    return ERRORS[this.code][0];
+  }
+}
+
+export function statusOf(code: ErrorCode): number {
+  return ERRORS[code][0];
+}

@@ -1,0 +1,73 @@
+import { AppError } from './errors.ts';
+
+export const PLAN_NAMES = ['free', 'starter', 'growth', 'enterprise'] as const;
+export type PlanName = (typeof PLAN_NAMES)[number];
+
+/** What a plan allows; `null` is no limit. */
+export interface PlanLimits {
+  readonly gbRoutedPerMonth: number | null;
+  readonly uploadsPerMonth: number | null;
+  readonly providers: number | null;
+  readonly scansPerMonth: number | null;
+  readonly migrations: boolean;
+}
+
+export type Plans = Readonly<Record<PlanName, PlanLimits>>;
+
+/** What one calendar month of an account has booked. */
+export interface Booked {
+  readonly bytes: number;
+  readonly uploads: number;
+}
+
+/** 10^9 bytes: the unit of every quota and of every answer of the API. */
+export const BYTES_PER_GB = 1e9;
+
+/** The quota of a plan in bytes and uploads; `null` is no limit. */
+export function uploadQuota(limits: PlanLimits): { bytes: number | null; uploads: number | null } {
+  return {
+    bytes: limits.gbRoutedPerMonth === null ? null : limits.gbRoutedPerMonth * BYTES_PER_GB,
+    uploads: limits.uploadsPerMonth,
+  };
+}
+
+/** Whether one more upload fits into what is left of the month. */
+export function fitsQuota(limits: PlanLimits, booked: Booked, sizeBytes: number): boolean {
+  const quota = uploadQuota(limits);
+  return (
+    (quota.bytes === null || booked.bytes + sizeBytes <= quota.bytes) &&
+    (quota.uploads === null || booked.uploads + 1 <= quota.uploads)
+  );
+}
+
+/** @throws AppError `plan_limit` where the plan has no room for that many providers. */
+export function requireProviderRoom(plan: PlanName, limits: PlanLimits, providers: number): void {
+  if (limits.providers === null || providers <= limits.providers) return;
+  throw new AppError('plan_limit', `The ${plan} plan allows ${limits.providers} providers.`);
+}
+
+/**
+ * Reads the table of plans from data, so that a limit changes without a change of code.
+ *
+ * @throws Error that names the plan and the field that is wrong.
+ */
+export function parsePlans(data: unknown): Plans {
+  const table = data as Record<string, Record<string, unknown>>;
+  return Object.fromEntries(PLAN_NAMES.map((name) => [name, parseLimits(name, table[name])])) as Plans;
+}
+
+function parseLimits(name: PlanName, row: Record<string, unknown> | undefined): PlanLimits {
+  const limit = (field: string): number | null => {
+    const value = row?.[field];
+    if (value === null || (typeof value === 'number' && value >= 0)) return value;
+    throw new Error(`plan ${name}: ${field} must be a number of at least 0, or null for no limit`);
+  };
+  if (typeof row?.['migrations'] !== 'boolean') throw new Error(`plan ${name}: migrations must be true or false`);
+  return {
+    gbRoutedPerMonth: limit('gbRoutedPerMonth'),
+    uploadsPerMonth: limit('uploadsPerMonth'),
+    providers: limit('providers'),
+    scansPerMonth: limit('scansPerMonth'),
+    migrations: row['migrations'],
+  };
+}

@@ -1,0 +1,154 @@
+import {
+  CATALOGUE,
+  PROVIDER_NAMES,
+  SAVINGS_BASELINE,
+  type ProviderName,
+  type StoreLocation,
+} from './catalogue.ts';
+import { fileMonthlyCostUsd, type AccessProfile } from './cost.ts';
+import { AppError } from './errors.ts';
+import { roundUsd, toMicroUsd, type MicroUsd } from './money.ts';
+import type { PriceBook } from './price-book.ts';
+
+export const PRIORITIES = ['hot', 'archive', 'cold'] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
+const PROFILES: Readonly<Record<Priority, AccessProfile>> = {
+  hot: { monthsKept: 1, fullReadsPerMonth: 1 },
+  cold: { monthsKept: 12, fullReadsPerMonth: 0.1 },
+  archive: { monthsKept: 36, fullReadsPerMonth: 0.01 },
+};
+
+export interface RoutingQuestion {
+  readonly priority: Priority;
+  readonly sizeBytes: number;
+  /** The account's stores, in any order. */
+  readonly configured: readonly Pick<StoreLocation, 'provider' | 'region'>[];
+}
+
+export interface ProviderCost {
+  readonly provider: ProviderName;
+  readonly monthlyCostUsd: number;
+}
+
+/** The choice with its reason, as it is stored with the file. */
+export interface RoutingDecision {
+  readonly provider: ProviderName;
+  /** What would have been chosen had it been configured and had it taken the file's size. */
+  readonly preferredProvider: ProviderName;
+  readonly priority: Priority;
+  readonly reason: string;
+  /** Every configured provider, in the catalogue's order. */
+  readonly costs: readonly ProviderCost[];
+  readonly priceBook: string;
+  readonly warning?: string;
+}
+
+export interface Routing {
+  readonly decision: RoutingDecision;
+  /** Against the hyperscaler, per month; negative where the chosen store is dearer. */
+  readonly savedVsAws: MicroUsd;
+}
+
+interface Candidate {
+  readonly provider: ProviderName;
+  readonly costUsd: number;
+  readonly takesSize: boolean;
+}
+
+/**
+ * Chooses the store for one file. The same question and price book always give the same answer.
+ *
+ * | priority  | first choice               | where that is missing or too small for the file  |
+ * |-----------|----------------------------|--------------------------------------------------|
+ * | `hot`     | the edge store             | the cheapest configured one, with a warning      |
+ * | `archive` | the archive store          | the cheapest configured one, with a warning      |
+ * | `cold`    | the cheapest configured    | the next cheapest, with a warning                |
+ *
+ * "Cheapest" is reckoned by the priority's own profile; ties go to the catalogue's order.
+ *
+ * @throws AppError `no_providers_configured` where the account has no store at all.
+ * @throws AppError `file_too_large` where no configured store takes the file in one PUT.
+ */
+export function route(question: RoutingQuestion, book: PriceBook): Routing {
+  const { priority, sizeBytes } = question;
+  const cost = (provider: ProviderName) => costUsd(question, book, provider);
+  const candidates: Candidate[] = PROVIDER_NAMES.filter((name) => regionOf(question, name) !== undefined).map(
+    (provider) => ({
+      provider,
+      costUsd: cost(provider),
+      takesSize: sizeBytes <= book.maxSinglePutBytes(provider),
+    }),
+  );
+  const cheapest = cheapestOf(candidates);
+  if (!cheapest) throw new AppError('no_providers_configured');
+  const cheapestFitting = cheapestOf(candidates.filter((candidate) => candidate.takesSize));
+  if (!cheapestFitting) throw new AppError('file_too_large', tooLarge(candidates, book));
+
+  const firstChoice = PROVIDER_NAMES.find((name) => CATALOGUE[name].prefers.includes(priority));
+  const preferred = firstChoice ?? cheapest.provider;
+  const fitting = candidates.find(({ provider, takesSize }) => provider === preferred && takesSize);
+  const chosen = fitting ?? cheapestFitting;
+  const known = candidates.find((candidate) => candidate.provider === preferred);
+
+  return {
+    decision: {
+      provider: chosen.provider,
+      preferredProvider: preferred,
+      priority,
+      reason: reasonFor(priority, chosen.provider, preferred, firstChoice !== undefined),
+      costs: candidates.map(({ provider, costUsd }) => ({ provider, monthlyCostUsd: roundUsd(costUsd) })),
+      priceBook: book.version,
+      ...(fitting ? {} : { warning: warningFor(priority, chosen.provider, preferred, known !== undefined) }),
+    },
+    savedVsAws: toMicroUsd(
+      chosen.provider === SAVINGS_BASELINE ? 0 : cost(SAVINGS_BASELINE) - chosen.costUsd,
+    ),
+  };
+}
+
+function costUsd(question: RoutingQuestion, book: PriceBook, provider: ProviderName): number {
+  const { uploadClass, defaultRegion } = CATALOGUE[provider];
+  const sheet = book.sheet(provider, regionOf(question, provider) ?? defaultRegion, uploadClass);
+  return fileMonthlyCostUsd(sheet, question.sizeBytes, PROFILES[question.priority]);
+}
+
+function regionOf(question: RoutingQuestion, provider: ProviderName): string | undefined {
+  return question.configured.find((store) => store.provider === provider)?.region;
+}
+
+/** Candidates come in the catalogue's order, so the first of equals wins. */
+function cheapestOf(candidates: readonly Candidate[]): Candidate | undefined {
+  return candidates.reduce<Candidate | undefined>(
+    (best, candidate) => (best && best.costUsd <= candidate.costUsd ? best : candidate),
+    undefined,
+  );
+}
+
+function reasonFor(
+  priority: Priority,
+  chosen: ProviderName,
+  preferred: ProviderName,
+  hasFirstChoice: boolean,
+): string {
+  const { title } = CATALOGUE[chosen];
+  if (chosen === preferred && hasFirstChoice) return `${title} is the first choice for ${priority} files.`;
+  if (chosen === preferred) return `${title} costs least for ${priority} files of this size.`;
+  return `${title} costs least for ${priority} files among the configured stores that can take this one.`;
+}
+
+function warningFor(
+  priority: Priority,
+  chosen: ProviderName,
+  preferred: ProviderName,
+  configured: boolean,
+): string {
+  const first = `${CATALOGUE[preferred].title} (${preferred})`;
+  const why = configured ? 'does not take a file of this size in one PUT' : 'is not configured';
+  return `${first} is preferred for ${priority} files but ${why}; using ${CATALOGUE[chosen].title} (${chosen}) instead.`;
+}
+
+function tooLarge(candidates: readonly Candidate[], book: PriceBook): string {
+  const limit = Math.max(...candidates.map(({ provider }) => book.maxSinglePutBytes(provider)));
+  return `The configured providers take at most ${limit} bytes in a single PUT.`;
+}
