@@ -1,0 +1,22 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { isMongoOutage } from '../adapters/mongo/open.ts';
+import { StoreError } from '../adapters/object-store/errors.ts';
+import { AppError } from '../domain/errors.ts';
+
+/**
+ * What an operator reads of a failure, in our own words only: the message of a driver or a store may
+ * carry a URL, a host or the key of an object, and history is forever.
+ */
+export function toFailure(error: unknown): ApplicationFailure {
+  if (error instanceof ApplicationFailure) return error;
+  if (error instanceof StoreError) {
+    return failure(`The store could not do it: ${error.message}.`, error.failure);
+  }
+  if (error instanceof AppError) return failure(error.message, error.code);
+  if (isMongoOutage(error)) return failure('The database did not answer.', 'database_unavailable');
+  return failure('Something went wrong; the log of the worker says what.', 'internal_error');
+}
+
+function failure(message: string, type: string): ApplicationFailure {
+  return ApplicationFailure.create({ message, type });
+}

@@ -1,0 +1,19 @@
+import type { Db, IndexDescription } from 'mongodb';
+
+/** What is looked up by what. A unique one is a rule, the others are speed. */
+const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
+  accounts: [{ key: { 'apiKey.hash': 1 }, unique: true, sparse: true }],
+  files: [
+    { key: { accountId: 1, month: 1 } },
+    { key: { accountId: 1, 'location.provider': 1, status: 1 } },
+    { key: { status: 1, deadline: 1 } },
+  ],
+  usage: [{ key: { accountId: 1, month: 1 } }],
+};
+
+/** Creates what is missing; safe to run from many processes at once. */
+export async function ensureIndexes(db: Db): Promise<void> {
+  await Promise.all(
+    Object.entries(INDEXES).map(([name, indexes]) => db.collection(name).createIndexes(indexes)),
+  );
+}

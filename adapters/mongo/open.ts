@@ -1,0 +1,66 @@
+import {
+  MongoClient,
+  MongoError,
+  MongoNetworkError,
+  MongoNotConnectedError,
+  MongoOperationTimeoutError,
+  MongoServerError,
+  MongoServerSelectionError,
+  MongoTopologyClosedError,
+  type Db,
+} from 'mongodb';
+
+/** Bounds every operation, from the choice of a server to the answer. */
+const OPERATION_TIMEOUT_MS = 2_500;
+const SERVER_SELECTION_TIMEOUT_MS = 2_000;
+/** How the driver marks errors of a server that is changing its role or its mind. */
+const OUTAGE_LABELS = ['RetryableWriteError', 'PoolRequestedRetry', 'InterruptInUseConnections'];
+
+export interface Mongo {
+  readonly db: Db;
+  /** Resolves when the database answers. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface MongoSettings {
+  readonly uri: string;
+  readonly database: string;
+}
+
+/** Connects lazily: a process starts, and says that it is degraded, without its database. */
+export function openMongo({ uri, database }: MongoSettings): Mongo {
+  const client = new MongoClient(uri, {
+    appName: 'storage-routing-service',
+    timeoutMS: OPERATION_TIMEOUT_MS,
+    serverSelectionTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
+    writeConcern: { w: 'majority' },
+    ignoreUndefined: true,
+  });
+  const db = client.db(database);
+  return {
+    db,
+    ping: async () => {
+      await db.command({ ping: 1 });
+    },
+    close: () => client.close(),
+  };
+}
+
+/** Whether an error is the database being away, rather than the database saying no. */
+export function isMongoOutage(error: unknown): boolean {
+  return (
+    error instanceof MongoNetworkError ||
+    error instanceof MongoServerSelectionError ||
+    error instanceof MongoOperationTimeoutError ||
+    error instanceof MongoTopologyClosedError ||
+    error instanceof MongoNotConnectedError ||
+    (error instanceof MongoError && OUTAGE_LABELS.some((label) => error.hasErrorLabel(label)))
+  );
+}
+
+/** A unique index said no. Compatible servers word it in their own way. */
+export function isDuplicate(error: unknown): boolean {
+  if (!(error instanceof MongoServerError)) return false;
+  return error.code === 11000 || /E11000|exclusion constraint/.test(error.message);
+}

@@ -1,0 +1,40 @@
+import { Long, type Db } from 'mongodb';
+import type { UsageRecord } from '../../domain/file.ts';
+import type { Month } from '../../domain/time.ts';
+import { isDuplicate } from './open.ts';
+
+type UsageDocument = Omit<UsageRecord, 'fileId' | 'sizeBytes'> & {
+  readonly _id: string;
+  readonly sizeBytes: number | Long;
+};
+
+/** The ledger: one record per completed upload, never changed, never deleted. */
+export interface Usage {
+  /** The file's id is the record's, so a second write of the same upload is refused and means nothing. */
+  record(usage: UsageRecord): Promise<void>;
+  /** What the ledger holds of one month. */
+  monthTotals(accountId: string, month: Month): Promise<{ bytes: number; uploads: number }>;
+}
+
+export function createUsage(db: Db): Usage {
+  const usage = db.collection<UsageDocument>('usage');
+  return {
+    async record({ fileId, ...record }) {
+      try {
+        await usage.insertOne({ _id: fileId, ...record, sizeBytes: Long.fromNumber(record.sizeBytes) });
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+      }
+    },
+
+    async monthTotals(accountId, month) {
+      const [sum] = await usage
+        .aggregate<{ bytes: number; uploads: number }>([
+          { $match: { accountId, month } },
+          { $group: { _id: null, bytes: { $sum: '$sizeBytes' }, uploads: { $sum: 1 } } },
+        ])
+        .toArray();
+      return { bytes: Number(sum?.bytes ?? 0), uploads: Number(sum?.uploads ?? 0) };
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from './logger.ts';
+
+const BETWEEN_TRIES_MS = 2_000;
+
+/** Does at start what needs a dependency that may not be up yet, again and again until it works. */
+export async function untilItWorks<T>(what: string, log: Logger, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (err) {
+      log.warn({ err }, `cannot ${what} yet`);
+      await wait(BETWEEN_TRIES_MS, undefined, { ref: false });
+    }
+  }
+}

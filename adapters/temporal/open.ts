@@ -1,0 +1,65 @@
+import {
+  Client,
+  Connection,
+  isGrpcServiceError,
+  ServiceError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client';
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+
+/** gRPC status codes (https://grpc.io/docs/guides/status-codes/) that mean "not now". */
+const GRPC_CANCELLED = 1;
+const GRPC_DEADLINE_EXCEEDED = 4;
+const GRPC_RESOURCE_EXHAUSTED = 8;
+const GRPC_UNAVAILABLE = 14;
+const OUTAGE = new Set([GRPC_CANCELLED, GRPC_DEADLINE_EXCEEDED, GRPC_RESOURCE_EXHAUSTED, GRPC_UNAVAILABLE]);
+
+export interface TemporalSettings {
+  readonly address: string;
+  readonly namespace: string;
+}
+
+export interface Temporal {
+  readonly client: Client;
+  /** Resolves when the server answers. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Connects lazily: a process starts, and says that it is degraded, without its server. TLS and API
+ * keys come from what Temporal's own environment configuration reads.
+ */
+export function openTemporal({ address, namespace }: TemporalSettings): Temporal {
+  const { connectionOptions } = loadClientConnectConfig();
+  const connection = Connection.lazy({ ...connectionOptions, address });
+  return {
+    client: new Client({ connection, namespace }),
+    ping: async () => {
+      await connection.withDeadline(Date.now() + 1_000, () => connection.workflowService.getSystemInfo({}));
+    },
+    close: () => connection.close(),
+  };
+}
+
+/**
+ * Whether an error is the server, or every worker, being away. A command that failed is one whose
+ * single quick write to the database failed.
+ */
+export function isTemporalOutage(error: unknown): boolean {
+  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return true;
+  if (error instanceof WorkflowUpdateFailedError) return true;
+  const code = grpcCodeOf(error);
+  return code !== undefined && OUTAGE.has(code);
+}
+
+/** Whether the server asks for patience: too many commands to one workflow at once. */
+export function isBusy(error: unknown): boolean {
+  return grpcCodeOf(error) === GRPC_RESOURCE_EXHAUSTED;
+}
+
+export function grpcCodeOf(error: unknown): number | undefined {
+  const cause = error instanceof ServiceError ? error.cause : error;
+  return isGrpcServiceError(cause) ? cause.code : undefined;
+}

@@ -1,0 +1,32 @@
+import { SearchAttributeType } from '@temporalio/common';
+import type { Client } from '@temporalio/client';
+import { SEARCH_ATTRIBUTES } from '../../workflows/names.ts';
+
+/** `temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD` */
+const INDEXED_AS_KEYWORD = 2;
+
+/**
+ * Registers the search attributes that are missing. Whoever may not do that works without them.
+ *
+ * @returns the names that were added.
+ */
+export async function registerSearchAttributes({ connection, options }: Client): Promise<string[]> {
+  const { namespace } = options;
+  const { operatorService } = connection as unknown as OperatorConnection;
+  const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
+  const missing = Object.values(SEARCH_ATTRIBUTES).filter(
+    ({ name, type }) => type === SearchAttributeType.KEYWORD && !(customAttributes && name in customAttributes),
+  );
+  if (missing.length > 0) {
+    const searchAttributes = Object.fromEntries(missing.map(({ name }) => [name, INDEXED_AS_KEYWORD]));
+    await operatorService.addSearchAttributes({ namespace, searchAttributes });
+  }
+  return missing.map(({ name }) => name);
+}
+
+interface OperatorConnection {
+  readonly operatorService: {
+    listSearchAttributes(request: object): Promise<{ customAttributes?: Record<string, unknown> | null }>;
+    addSearchAttributes(request: object): Promise<unknown>;
+  };
+}

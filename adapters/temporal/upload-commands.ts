@@ -1,0 +1,136 @@
+import {
+  WithStartWorkflowOperation,
+  WorkflowExecutionAlreadyStartedError,
+  type Client,
+  type WorkflowStartOptions,
+} from '@temporalio/client';
+import type { UpdateDefinition } from '@temporalio/common';
+import type { FileRecord } from '../../domain/file.ts';
+import { completeUpload, deleteUpload, type UploadInput, type UploadState } from '../../workflows/messages.ts';
+import { SEARCH_ATTRIBUTES, UPLOAD_WORKFLOW, uploadWorkflowId } from '../../workflows/names.ts';
+import { isBusy } from './open.ts';
+import type { SearchAttributeUse } from './search-attributes.ts';
+
+const START_TIMEOUT_MS = 3_000;
+/** A worker applies a command within milliseconds, or there is none. */
+const COMMAND_TIMEOUT_MS = 5_000;
+/** A workflow takes ten commands at a time; the eleventh comes again after a moment. */
+const BUSY_RETRY_MS = 50;
+
+/** What the workflow of an upload can be told, by whoever is not the workflow. */
+export interface UploadCommands {
+  /** Starts the workflow so that it wakes when the window closes. Must come before the insert. */
+  start(file: FileRecord, requestId: string): Promise<void>;
+  /** Starts it at once where no run holds the file; true where that was so. */
+  startIfNone(file: FileRecord): Promise<boolean>;
+  complete(file: FileRecord, requestId: string): Promise<UploadState>;
+  /** `accepted`: the command is in the history, its outcome is not known yet. */
+  delete(file: FileRecord, requestId: string): Promise<UploadState | 'accepted'>;
+}
+
+type UploadOptions = WorkflowStartOptions<(input: UploadInput) => Promise<UploadState>>;
+
+export interface UploadCommandsDeps {
+  readonly client: Client;
+  readonly searchAttributes: SearchAttributeUse;
+  readonly now: () => Date;
+}
+
+export function createUploadCommands({ client, searchAttributes, now }: UploadCommandsDeps): UploadCommands {
+  const within = <T>(timeoutMs: number, call: () => Promise<T>): Promise<T> =>
+    client.withDeadline(Date.now() + timeoutMs, call);
+
+  const withOptions = <T>(
+    file: FileRecord,
+    requestId: string | undefined,
+    call: (options: UploadOptions) => Promise<T>,
+  ): Promise<T> => searchAttributes.use((set) => call(startOptions(file, requestId, set)));
+
+  /** Reaches the run that waits, the one in its start delay, or starts one where the last has closed. */
+  function reach(
+    update: UpdateDefinition<UploadState>,
+    file: FileRecord,
+    requestId: string,
+  ): Promise<{ result(): Promise<UploadState> }> {
+    return retryBusy(COMMAND_TIMEOUT_MS, () =>
+      withOptions(file, requestId, (options) =>
+        within(COMMAND_TIMEOUT_MS, () =>
+          client.workflow.startUpdateWithStart(update, {
+            waitForStage: 'ACCEPTED',
+            startWorkflowOperation: new WithStartWorkflowOperation(UPLOAD_WORKFLOW, {
+              ...options,
+              workflowIdConflictPolicy: 'USE_EXISTING',
+            }),
+          }),
+        ),
+      ),
+    );
+  }
+
+  return {
+    async start(file, requestId) {
+      const startDelay = Math.max(0, file.deadline.getTime() - now().getTime());
+      await withOptions(file, requestId, (options) =>
+        within(START_TIMEOUT_MS, () => client.workflow.start(UPLOAD_WORKFLOW, { ...options, startDelay })),
+      );
+    },
+
+    async startIfNone(file) {
+      try {
+        await withOptions(file, undefined, (options) =>
+          within(START_TIMEOUT_MS, () =>
+            client.workflow.start(UPLOAD_WORKFLOW, { ...options, workflowIdConflictPolicy: 'FAIL' }),
+          ),
+        );
+        return true;
+      } catch (error) {
+        if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+        throw error;
+      }
+    },
+
+    async complete(file, requestId) {
+      const update = await reach(completeUpload, file, requestId);
+      return within(COMMAND_TIMEOUT_MS, () => update.result());
+    },
+
+    async delete(file, requestId) {
+      const update = await reach(deleteUpload, file, requestId);
+      return within(COMMAND_TIMEOUT_MS, () => update.result()).catch(() => 'accepted' as const);
+    },
+  };
+}
+
+function startOptions(file: FileRecord, requestId: string | undefined, showAttributes: boolean): UploadOptions {
+  const { fileId, accountId, deadline } = file;
+  return {
+    taskQueue: 'uploads',
+    workflowId: uploadWorkflowId(fileId),
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    args: [{ fileId, accountId, deadline: deadline.toISOString() }],
+    staticSummary: `${file.priority} upload of ${file.sizeBytes} bytes to ${file.location.provider}`,
+    memo: { ...(requestId === undefined ? {} : { requestId }) },
+    ...(showAttributes ? { typedSearchAttributes: attributesOf(file) } : {}),
+  };
+}
+
+function attributesOf(file: FileRecord) {
+  return [
+    { key: SEARCH_ATTRIBUTES.accountId, value: file.accountId },
+    { key: SEARCH_ATTRIBUTES.kind, value: 'upload' },
+    { key: SEARCH_ATTRIBUTES.phase, value: file.status },
+    { key: SEARCH_ATTRIBUTES.provider, value: file.location.provider },
+  ];
+}
+
+async function retryBusy<T>(timeoutMs: number, call: () => Promise<T>): Promise<T> {
+  const until = Date.now() + timeoutMs;
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, BUSY_RETRY_MS));
+    }
+  }
+}

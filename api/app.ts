@@ -1,0 +1,93 @@
+import cors from '@koa/cors';
+import Router, { type RouterMiddleware } from '@koa/router';
+import Koa, { type Context } from 'koa';
+import { AppError } from '../domain/errors.ts';
+import type { Logger } from '../adapters/telemetry/logger.ts';
+import type { ApiMetrics } from './metrics.ts';
+import { logAccess } from './middleware/access-log.ts';
+import type { Authenticate } from './middleware/authentication.ts';
+import { readJsonBody } from './middleware/body.ts';
+import { answerErrors } from './middleware/errors.ts';
+import { requestId } from './middleware/request-id.ts';
+import { createValidate, type Validate } from './middleware/validation.ts';
+import type { Route } from './route.ts';
+import { Empty } from './schemas.ts';
+
+export interface AppDeps {
+  readonly routes: readonly Route[];
+  readonly authenticate: Authenticate;
+  readonly isOutage: (error: unknown) => boolean;
+  readonly dashboardOrigins: readonly string[];
+  readonly metrics: ApiMetrics;
+  readonly log: Logger;
+}
+
+/** Builds the application from its table of routes. It listens nowhere. */
+export function createApp(deps: AppDeps): Koa {
+  const app = new Koa();
+  const validate = createValidate();
+  const router = new Router({ sensitive: true, strict: true });
+  for (const route of deps.routes) {
+    router.register(toRouterPath(route.path), [route.method], [serve(route, deps.authenticate, validate)]);
+  }
+
+  app.use(requestId);
+  app.use(logAccess(deps.log, deps.metrics));
+  app.use(answerErrors({ isOutage: deps.isOutage }));
+  if (deps.dashboardOrigins.length > 0) app.use(allowOrigins(deps.dashboardOrigins));
+  app.use(router.routes());
+  app.use(refuse(deps.routes));
+  // Answers are never Koa's own: what reaches this went wrong after the answer had begun.
+  app.on('error', (error: unknown) => deps.log.error({ err: error }, 'answer failed'));
+  return app;
+}
+
+/** Checks in the fixed order of refusals, then hands over. */
+function serve(route: Route, authenticate: Authenticate, validate: Validate): RouterMiddleware {
+  return async (ctx) => {
+    ctx.state['route'] = route.path;
+    const account = route.auth === 'none' ? undefined : await authenticate(route.auth, ctx.get('authorization'));
+    ctx.state['accountId'] = account?.accountId;
+
+    validate(Empty, ctx.query);
+    const params: unknown = { ...ctx['params'] };
+    if (route.params) validate(route.params, params);
+    const body = route.body ? await readBody(ctx, route, validate) : undefined;
+
+    const reply = await route.handle({ requestId: ctx.state['requestId'], account, params, body });
+    ctx.status = reply.status;
+    ctx.body = reply.body ?? null;
+  };
+}
+
+async function readBody(ctx: Context, route: Route, validate: Validate): Promise<unknown> {
+  const sent = await readJsonBody(ctx);
+  const body = sent ?? (route.body === Empty ? {} : undefined);
+  if (body === undefined) throw new AppError('invalid_request', 'A JSON body is required.');
+  if (route.body) validate(route.body, body);
+  return body;
+}
+
+/** What no route took: an unknown path, or a known one with another method. */
+function refuse(routes: readonly Route[]): Koa.Middleware {
+  return (ctx) => {
+    const layers = (ctx as unknown as { matched?: { path: string }[] }).matched ?? [];
+    const paths = new Set(layers.map((layer) => layer.path));
+    const methods = routes.filter((route) => paths.has(toRouterPath(route.path))).map((route) => route.method);
+    if (methods.length === 0) throw new AppError('not_found');
+    ctx.set('Allow', methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)).join(', '));
+    throw new AppError('method_not_allowed');
+  };
+}
+
+function allowOrigins(origins: readonly string[]): Koa.Middleware {
+  return cors({
+    origin: (ctx) => (origins.includes(ctx.get('origin')) ? ctx.get('origin') : ''),
+    exposeHeaders: ['X-Request-ID', 'Retry-After'],
+    maxAge: 600,
+  });
+}
+
+function toRouterPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}

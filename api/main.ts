@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { ConfigError, readApiConfig, type ApiConfig } from '../config.ts';
+import { createTokenVerifier } from '../adapters/identity/token-verifier.ts';
+import { openRecords } from '../adapters/mongo/records.ts';
+import { isMongoOutage } from '../adapters/mongo/open.ts';
+import { createAccountStores } from '../adapters/object-store/account-stores.ts';
+import { createObjectStores } from '../adapters/object-store/object-store.ts';
+import { createStoreTransport } from '../adapters/object-store/transport.ts';
+import { createLogger, type Logger } from '../adapters/telemetry/logger.ts';
+import { serveMetrics } from '../adapters/telemetry/metrics-server.ts';
+import { untilItWorks } from '../adapters/telemetry/patience.ts';
+import { isTemporalOutage, openTemporal } from '../adapters/temporal/open.ts';
+import { createSearchAttributeUse } from '../adapters/temporal/search-attributes.ts';
+import { createUploadCommands } from '../adapters/temporal/upload-commands.ts';
+import { createVault } from '../adapters/vault/vault.ts';
+import { createApp } from './app.ts';
+import { createApiMetrics } from './metrics.ts';
+import { createAuthenticate } from './middleware/authentication.ts';
+import { createRoutes } from './routes/index.ts';
+import { createHttpServer, drain } from './server.ts';
+
+const DRAIN_MS = 10_000;
+
+async function start(config: ApiConfig, log: Logger): Promise<() => Promise<void>> {
+  const now = () => new Date();
+  const records = openRecords(config.mongo);
+  const temporal = openTemporal(config.temporal);
+  const transport = createStoreTransport();
+  const vault = createVault(config.credentialKeys);
+  const metrics = createApiMetrics();
+  const onBackgroundError = (err: unknown) => log.warn({ err }, 'something beside a request failed');
+
+  const app = createApp({
+    routes: createRoutes({
+      ...config,
+      ...records,
+      mongodb: records,
+      temporal,
+      vault,
+      now,
+      stores: createAccountStores(vault, createObjectStores({ transport, endpoints: config.endpoints, now })),
+      uploads: createUploadCommands({
+        client: temporal.client,
+        searchAttributes: createSearchAttributeUse(() => performance.now()),
+        now,
+      }),
+    }),
+    authenticate: createAuthenticate({
+      ...config,
+      ...records,
+      verifyToken: createTokenVerifier(config.identity),
+      now,
+      onBackgroundError,
+    }),
+    isOutage: (error) => isMongoOutage(error) || isTemporalOutage(error),
+    dashboardOrigins: config.dashboardOrigins,
+    metrics,
+    log,
+  });
+
+  const server = createHttpServer(app.callback());
+  server.listen(config.port, config.host);
+  await once(server, 'listening');
+  log.info({ address: server.address() }, 'listening');
+  const figures = await serveMetrics(metrics.registry, config.host, config.metricsPort, log);
+  void untilItWorks('set up the indexes', log, records.ensureIndexes);
+
+  return async () => {
+    await drain(server, DRAIN_MS);
+    figures.close();
+    transport.close();
+    await Promise.allSettled([records.close(), temporal.close()]);
+  };
+}
+
+try {
+  const config = readApiConfig(process.env);
+  const log = createLogger('api', config.logLevel);
+  const stop = await start(config, log);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      log.info({ signal }, 'stopping');
+      void stop().then(() => process.exit(0));
+    });
+  }
+} catch (error) {
+  process.stderr.write(`${error instanceof ConfigError ? error.message : String(error)}\n`);
+  process.exit(1);
+}

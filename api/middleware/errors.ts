@@ -1,0 +1,31 @@
+import type { Middleware } from 'koa';
+import { AppError } from '../../domain/errors.ts';
+import { presentError } from '../present/error.ts';
+
+const RETRY_AFTER_SECONDS = '5';
+
+export interface ErrorDeps {
+  /** Whether an error means that MongoDB or Temporal is away. */
+  readonly isOutage: (error: unknown) => boolean;
+}
+
+/** The one place where an error becomes an answer. */
+export function answerErrors({ isOutage }: ErrorDeps): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const known = toAppError(error, isOutage);
+      ctx.state['error'] = known;
+      ctx.status = known.status;
+      if (known.code === 'unauthorized') ctx.set('WWW-Authenticate', 'Bearer');
+      if (known.code === 'unavailable') ctx.set('Retry-After', RETRY_AFTER_SECONDS);
+      ctx.body = presentError(known);
+    }
+  };
+}
+
+function toAppError(error: unknown, isOutage: (error: unknown) => boolean): AppError {
+  if (error instanceof AppError) return error;
+  return new AppError(isOutage(error) ? 'unavailable' : 'internal_error', undefined, { cause: error });
+}

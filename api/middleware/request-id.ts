@@ -1,0 +1,16 @@
+import { randomUUID } from 'node:crypto';
+import type { Middleware } from 'koa';
+
+const WELL_FORMED = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** A caller's id is kept where it is well-formed; every answer carries one. */
+export function chooseRequestId(given: string | undefined): string {
+  return given !== undefined && WELL_FORMED.test(given) ? given : randomUUID();
+}
+
+export const requestId: Middleware = (ctx, next) => {
+  const id = chooseRequestId(ctx.get('x-request-id'));
+  ctx.state['requestId'] = id;
+  ctx.set('X-Request-ID', id);
+  return next();
+};

@@ -1,0 +1,41 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { TSchema } from 'typebox';
+import { AppError, type ErrorDetail } from '../../domain/errors.ts';
+
+/** @throws AppError `invalid_request` with every problem of the value. */
+export type Validate = (schema: TSchema, value: unknown) => void;
+
+/** Checks by JSON Schema. A schema is compiled the first time it is used. */
+export function createValidate(): Validate {
+  const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false });
+  const compiled = new WeakMap<TSchema, ValidateFunction>();
+
+  return (schema, value) => {
+    const check = compiled.get(schema) ?? ajv.compile(schema);
+    compiled.set(schema, check);
+    if (check(value)) return;
+    throw new AppError('invalid_request', undefined, { details: (check.errors ?? []).map(toDetail) });
+  };
+}
+
+function toDetail(error: ErrorObject): ErrorDetail {
+  const { instancePath, params, keyword } = error;
+  switch (keyword) {
+    case 'required':
+      return { path: `${instancePath}/${String(params['missingProperty'])}`, message: 'is required' };
+    case 'additionalProperties':
+      return { path: `${instancePath}/${String(params['additionalProperty'])}`, message: 'is not a known field' };
+    case 'enum':
+      return { path: instancePath, message: `must be one of ${(params['allowedValues'] as string[]).join(', ')}` };
+    case 'type':
+      return { path: instancePath, message: `must be ${withArticle(String(params['type']))}` };
+    case 'pattern':
+      return { path: instancePath, message: 'has a form that is not allowed here' };
+    default:
+      return { path: instancePath, message: error.message ?? 'is not valid' };
+  }
+}
+
+function withArticle(noun: string): string {
+  return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+}

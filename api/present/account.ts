@@ -1,0 +1,55 @@
+import type { Account, StoredProvider } from '../../domain/account.ts';
+import type { KeyMode } from '../../domain/api-key.ts';
+import { PROVIDER_NAMES } from '../../domain/catalogue.ts';
+import { BYTES_PER_GB, uploadQuota, type Booked, type PlanLimits } from '../../domain/plan.ts';
+import type { Month } from '../../domain/time.ts';
+
+export interface MeFacts {
+  readonly account: Account;
+  readonly keyMode: KeyMode;
+  readonly limits: PlanLimits;
+  readonly month: Month;
+  readonly routed: Booked;
+  readonly booked: Booked;
+}
+
+export function presentMe({ account, keyMode, limits, month, routed, booked }: MeFacts) {
+  return {
+    accountId: account.accountId,
+    plan: account.plan,
+    keyMode,
+    providers: PROVIDER_NAMES.filter((name) => account.providers[name]),
+    usage: {
+      period: month,
+      gbRouted: routed.bytes / BYTES_PER_GB,
+      uploads: routed.uploads,
+      gbBooked: booked.bytes / BYTES_PER_GB,
+      uploadsBooked: booked.uploads,
+      gbQuota: limits.gbRoutedPerMonth,
+      uploadQuota: uploadQuota(limits).uploads,
+    },
+  };
+}
+
+export function presentProvider({ location, accessKeyIdMasked, createdAt, updatedAt }: StoredProvider) {
+  return {
+    provider: location.provider,
+    bucketName: location.bucketName,
+    region: location.region,
+    ...(location.accountId === undefined ? {} : { accountId: location.accountId }),
+    accessKeyIdMasked,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  };
+}
+
+export function presentApiKey(apiKey: Account['apiKey']) {
+  if (!apiKey) return { apiKey: null };
+  return {
+    apiKey: {
+      masked: apiKey.masked,
+      createdAt: apiKey.createdAt.toISOString(),
+      lastUsedAt: apiKey.lastUsedAt?.toISOString() ?? null,
+    },
+  };
+}

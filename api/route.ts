@@ -1,0 +1,58 @@
+import type { Static, TSchema } from 'typebox';
+import type { Account } from '../domain/account.ts';
+import type { ErrorCode } from '../domain/errors.ts';
+
+/** Who may call a route: anybody, the holder of an API key, or a person at the dashboard. */
+export type RouteAuth = 'none' | 'apiKey' | 'dashboard';
+
+export interface Reply {
+  readonly status: number;
+  /** Undefined for an answer without a body. */
+  readonly body?: object;
+}
+
+/** What a handler gets: checked by the route's schemas, and nothing of HTTP. */
+export interface RouteRequest<Body, Params, Auth extends RouteAuth> {
+  readonly requestId: string;
+  readonly body: Body;
+  readonly params: Params;
+  /** Whose call it is; only where the route asks for authentication. */
+  readonly account: Auth extends 'none' ? undefined : Account;
+}
+
+/**
+ * An endpoint as a value. From the table of these come the mounting, the validation, the OpenAPI
+ * description and the suites that run for every route.
+ */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** As OpenAPI writes it: `/v1/file/{fileId}`. */
+  readonly path: string;
+  readonly auth: RouteAuth;
+  readonly summary: string;
+  readonly params?: TSchema;
+  /** Undefined: the route takes no body. */
+  readonly body?: TSchema;
+  /** What it answers, by status. */
+  readonly replies: Readonly<Record<number, TSchema>>;
+  /** What it refuses with, besides what every route of its kind refuses with. */
+  readonly refusals: readonly ErrorCode[];
+  handle(request: RouteRequest<unknown, unknown, RouteAuth>): Promise<Reply>;
+}
+
+interface TypedRoute<Body extends TSchema, Params extends TSchema, Auth extends RouteAuth> extends Omit<
+  Route,
+  'handle' | 'auth' | 'body' | 'params'
+> {
+  readonly auth: Auth;
+  readonly params?: Params;
+  readonly body?: Body;
+  handle(request: RouteRequest<Static<Body>, Static<Params>, Auth>): Promise<Reply>;
+}
+
+/** Lets a handler see the types of its schemas; the table holds routes of every type. */
+export function defineRoute<Body extends TSchema, Params extends TSchema, Auth extends RouteAuth>(
+  route: TypedRoute<Body, Params, Auth>,
+): Route {
+  return route as unknown as Route;
+}

@@ -1,0 +1,25 @@
+import { createOpenApiRoute } from '../openapi.ts';
+import type { Route } from '../route.ts';
+import { createAccountRoutes, type AccountRoutesDeps } from './account.ts';
+import { createFileRoutes, type FileRoutesDeps } from './files.ts';
+import { createHealthRoutes, type HealthRoutesDeps } from './health.ts';
+import { createProviderRoutes, type ProviderRoutesDeps } from './providers.ts';
+import { createUploadRoutes, type UploadRoutesDeps } from './uploads.ts';
+
+export type RoutesDeps = HealthRoutesDeps &
+  AccountRoutesDeps &
+  UploadRoutesDeps &
+  FileRoutesDeps &
+  ProviderRoutesDeps;
+
+/** The whole interface, as a table. */
+export function createRoutes(deps: RoutesDeps): Route[] {
+  const routes = [
+    ...createHealthRoutes(deps),
+    ...createAccountRoutes(deps),
+    ...createUploadRoutes(deps),
+    ...createFileRoutes(deps),
+    ...createProviderRoutes(deps),
+  ];
+  return [...routes, createOpenApiRoute(routes)];
+}

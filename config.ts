@@ -1,0 +1,193 @@
+import { readFileSync } from 'node:fs';
+import type { KeyMode } from './domain/api-key.ts';
+import { PROVIDER_NAMES, type ProviderName } from './domain/catalogue.ts';
+import { PLAN_NAMES, parsePlans, type PlanName, type Plans } from './domain/plan.ts';
+import { createPriceBook, type PriceBook } from './domain/price-book.ts';
+import type { IdentitySettings } from './adapters/identity/token-verifier.ts';
+import type { MongoSettings } from './adapters/mongo/open.ts';
+import type { EndpointOverrides } from './adapters/object-store/address.ts';
+import type { TemporalSettings } from './adapters/temporal/open.ts';
+import type { VaultKey } from './adapters/vault/vault.ts';
+import { TASK_QUEUES, type TaskQueue } from './workflows/names.ts';
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** What the API and the worker both need. */
+export interface SharedConfig {
+  readonly host: string;
+  readonly metricsPort: number;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+  readonly mongo: MongoSettings;
+  readonly temporal: TemporalSettings;
+  readonly credentialKeys: readonly [VaultKey, ...VaultKey[]];
+  readonly endpoints: EndpointOverrides;
+}
+
+export interface ApiConfig extends SharedConfig {
+  readonly port: number;
+  readonly identity: IdentitySettings;
+  readonly keyMode: KeyMode;
+  readonly defaultPlan: PlanName;
+  readonly plans: Plans;
+  readonly priceBook: PriceBook;
+  readonly uploadUrlSeconds: number;
+  readonly uploadGraceSeconds: number;
+  readonly dashboardOrigins: readonly string[];
+}
+
+export interface WorkerConfig extends SharedConfig {
+  readonly queues: readonly TaskQueue[];
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** SigV4 refuses URLs that live longer than a week. */
+const MAX_URL_SECONDS = 7 * 86_400;
+const MAX_GRACE_SECONDS = 30 * 86_400;
+
+/** Everything that is wrong with the environment, in one error. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+
+  constructor(problems: readonly string[]) {
+    super(`The environment is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+  }
+}
+
+/** @throws ConfigError that names every problem at once. */
+export function readApiConfig(env: Environment): ApiConfig {
+  return read(env, (from) => ({
+    ...readShared(from),
+    port: from.integer('PORT', 8080, 0, 65_535),
+    identity: {
+      issuer: from.url('JWT_ISSUER') ?? from.missing('JWT_ISSUER'),
+      audience: from.optional('JWT_AUDIENCE') ?? from.missing('JWT_AUDIENCE'),
+      jwksUrl: from.url('JWT_JWKS_URL'),
+      accountClaim: from.text('JWT_ACCOUNT_CLAIM', 'sub'),
+    },
+    keyMode: from.oneOf('KEY_MODE', ['live', 'test'], 'test'),
+    defaultPlan: from.oneOf('DEFAULT_PLAN', PLAN_NAMES, 'free'),
+    plans: parsePlans(readData('plans.json')),
+    priceBook: createPriceBook(readData('price-book.json')),
+    uploadUrlSeconds: from.integer('UPLOAD_URL_SECONDS', 3600, 1, MAX_URL_SECONDS),
+    uploadGraceSeconds: from.integer('UPLOAD_GRACE_SECONDS', 86_400, 0, MAX_GRACE_SECONDS),
+    dashboardOrigins: from.list('DASHBOARD_ORIGINS'),
+  }));
+}
+
+/** @throws ConfigError that names every problem at once. */
+export function readWorkerConfig(env: Environment): WorkerConfig {
+  return read(env, (from) => ({
+    ...readShared(from),
+    queues: from.subset('WORKER_QUEUES', TASK_QUEUES),
+  }));
+}
+
+function readShared(from: Reader): SharedConfig {
+  return {
+    host: from.text('HOST', '0.0.0.0'),
+    metricsPort: from.integer('METRICS_PORT', 9090, 0, 65_535),
+    logLevel: from.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+    mongo: {
+      uri: from.mongoUri('MONGODB_URI'),
+      database: from.text('MONGODB_DATABASE', 'storage_routing'),
+    },
+    temporal: {
+      address: from.text('TEMPORAL_ADDRESS', '127.0.0.1:7233'),
+      namespace: from.text('TEMPORAL_NAMESPACE', 'default'),
+    },
+    credentialKeys: from.credentialKeys('CREDENTIAL_KEYS'),
+    endpoints: from.endpoints(),
+  };
+}
+
+function read<T>(env: Environment, build: (from: Reader) => T): T {
+  const problems: string[] = [];
+  const config = build(createReader(env, problems));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+type Reader = ReturnType<typeof createReader>;
+
+/** Readers note a problem and go on with a value of the right type, so that all problems show. */
+function createReader(env: Environment, problems: string[]) {
+  const optional = (name: string): string | undefined => env[name] || undefined;
+  const complain = (name: string, problem: string): void => void problems.push(`${name} ${problem}`);
+  const missing = (name: string): string => {
+    complain(name, 'is required');
+    return '';
+  };
+  const list = (name: string): string[] =>
+    (optional(name) ?? '').split(',').flatMap((item) => item.trim() || []);
+  const url = (name: string): string | undefined => {
+    const value = optional(name);
+    if (value !== undefined && !/^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : '')) {
+      complain(name, 'must be an http or https URL');
+    }
+    return value;
+  };
+
+  return {
+    optional,
+    missing,
+    list,
+    url,
+    text: (name: string, fallback: string): string => optional(name) ?? fallback,
+
+    integer(name: string, fallback: number, min: number, max: number): number {
+      const value = optional(name) ?? String(fallback);
+      if (/^\d{1,12}$/.test(value) && Number(value) >= min && Number(value) <= max) return Number(value);
+      complain(name, `must be a whole number from ${min} to ${max}`);
+      return fallback;
+    },
+
+    oneOf<T extends string>(name: string, choices: readonly T[], fallback: T): T {
+      const value = optional(name) ?? fallback;
+      const chosen = choices.find((choice) => choice === value);
+      if (chosen === undefined) complain(name, `must be one of ${choices.join(', ')}`);
+      return chosen ?? fallback;
+    },
+
+    subset<T extends string>(name: string, choices: readonly T[]): readonly T[] {
+      const named = list(name);
+      const unknown = named.filter((item) => !(choices as readonly string[]).includes(item));
+      if (unknown.length > 0) complain(name, `may name ${choices.join(', ')}; not ${unknown.join(', ')}`);
+      return named.length === 0 ? choices : choices.filter((choice) => named.includes(choice));
+    },
+
+    mongoUri(name: string): string {
+      const value = optional(name) ?? missing(name);
+      if (value !== '' && !/^mongodb(\+srv)?:\/\//.test(value)) complain(name, 'must be a mongodb:// URI');
+      return value;
+    },
+
+    credentialKeys(name: string): readonly [VaultKey, ...VaultKey[]] {
+      const keys = list(name).map((item): VaultKey => {
+        const [keyId = '', text = ''] = item.split(/:(.*)/s);
+        return { keyId, key: Buffer.from(text, 'base64') };
+      });
+      const [first, ...rest] = keys;
+      if (!first) missing(name);
+      const broken = keys.some(({ keyId, key }) => !/^[A-Za-z0-9._-]{1,64}$/.test(keyId) || key.length !== 32);
+      if (broken) complain(name, 'must be <key id>:<base64 of 32 bytes>, separated by commas');
+      if (new Set(keys.map(({ keyId }) => keyId)).size < keys.length) complain(name, 'names a key id twice');
+      return [first ?? { keyId: '', key: Buffer.alloc(32) }, ...rest];
+    },
+
+    endpoints(): EndpointOverrides {
+      const variable = (provider: ProviderName) => `PROVIDER_ENDPOINT_${provider.toUpperCase()}`;
+      return Object.fromEntries(
+        PROVIDER_NAMES.flatMap((provider) => {
+          const origin = url(variable(provider));
+          return origin === undefined ? [] : [[provider, origin]];
+        }),
+      );
+    },
+  };
+}
+
+/** The facts that change without a change of code. */
+function readData(fileName: string): unknown {
+  return JSON.parse(readFileSync(new URL(`data/${fileName}`, import.meta.url), 'utf8'));
+}

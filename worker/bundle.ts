@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode, type BundleOptions } from '@temporalio/worker';
+
+export interface WorkflowBundle {
+  readonly code: string;
+}
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+/** Written by the build, so that a worker in production starts without a bundler. */
+export const BUILT_BUNDLE = fileURLToPath(new URL('workflow-bundle.js', import.meta.url));
+
+/** The workflows as one script: the built one, else one made of the sources, remembered by their hash. */
+export async function loadWorkflowBundle(logger?: BundleOptions['logger']): Promise<WorkflowBundle> {
+  const built = await readIfThere(BUILT_BUNDLE);
+  if (built !== undefined) return { code: built };
+
+  const cached = path.join(cacheFolder(), `workflows-${await hashSources()}.js`);
+  const known = await readIfThere(cached);
+  if (known !== undefined) return { code: known };
+  const bundle = await makeWorkflowBundle(logger);
+  await mkdir(cacheFolder(), { recursive: true });
+  await writeFile(`${cached}.${process.pid}`, bundle.code);
+  await rename(`${cached}.${process.pid}`, cached);
+  return bundle;
+}
+
+export function makeWorkflowBundle(logger?: BundleOptions['logger']): Promise<WorkflowBundle> {
+  const source = import.meta.filename.endsWith('.ts') ? 'workflows/index.ts' : 'workflows/index.js';
+  return bundleWorkflowCode({
+    workflowsPath: path.join(ROOT, source),
+    ...(logger ? { logger } : {}),
+  });
+}
+
+function cacheFolder(): string {
+  const base = process.env['XDG_CACHE_HOME'] || path.join(homedir(), '.cache');
+  return path.join(base, 'storage-routing-service', 'bundles');
+}
+
+/** Everything that a bundle is made of: workflows, the rules they use, the versions of the rest. */
+async function hashSources(): Promise<string> {
+  const hash = createHash('sha256');
+  for (const folder of ['workflows', 'domain']) {
+    const files = await readdir(path.join(ROOT, folder), { recursive: true });
+    for (const file of files.filter((name) => /\.[jt]s$/.test(name)).sort()) {
+      hash.update(`${folder}/${file}\0`).update(await readFile(path.join(ROOT, folder, file)));
+    }
+  }
+  hash.update(await readFile(path.join(ROOT, 'package.json')));
+  return hash.digest('hex').slice(0, 16);
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,80 @@
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+import { ConfigError, readWorkerConfig, type WorkerConfig } from '../config.ts';
+import { openRecords } from '../adapters/mongo/records.ts';
+import { createAccountStores } from '../adapters/object-store/account-stores.ts';
+import { createObjectStores } from '../adapters/object-store/object-store.ts';
+import { createStoreTransport } from '../adapters/object-store/transport.ts';
+import { createLogger, type Logger } from '../adapters/telemetry/logger.ts';
+import { openTemporal } from '../adapters/temporal/open.ts';
+import { registerSearchAttributes } from '../adapters/temporal/register-attributes.ts';
+import { createVault } from '../adapters/vault/vault.ts';
+import { guardActivities } from './activity-interceptor.ts';
+import { loadWorkflowBundle } from './bundle.ts';
+import { activitiesFor } from './fleet.ts';
+import { untilItWorks } from '../adapters/telemetry/patience.ts';
+import { installRuntime } from './runtime.ts';
+import { ensureSchedules } from './schedules.ts';
+
+/** What runs gets this long to finish by itself, then it is cancelled. */
+const SHUTDOWN_GRACE = '15s';
+/** And this long before the process ends regardless. */
+const SHUTDOWN_FORCE = '20s';
+const MAX_CACHED_WORKFLOWS = 500;
+
+async function run(config: WorkerConfig, log: Logger): Promise<void> {
+  await installRuntime(log, config.host, config.metricsPort);
+  const workflowBundle = await loadWorkflowBundle();
+  const { connectionOptions } = loadClientConnectConfig();
+  const { address, namespace } = config.temporal;
+  const connection = await untilItWorks('connect to Temporal', log, () =>
+    NativeConnection.connect({ ...connectionOptions, address }),
+  );
+
+  const now = () => new Date();
+  const temporal = openTemporal(config.temporal);
+  const records = openRecords(config.mongo);
+  const transport = createStoreTransport();
+  const openStore = createObjectStores({ transport, endpoints: config.endpoints, now });
+  const stores = createAccountStores(createVault(config.credentialKeys), openStore);
+
+  const { client } = temporal;
+  await registerSearchAttributes(client).catch((err: unknown) =>
+    log.warn({ err }, 'search attributes could not be registered'),
+  );
+  const workers = await Promise.all(
+    config.queues.map((taskQueue) =>
+      Worker.create({
+        connection,
+        namespace,
+        taskQueue,
+        workflowBundle,
+        activities: activitiesFor(taskQueue, { client, records, stores, now }),
+        interceptors: { activity: [guardActivities(log)] },
+        maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
+        shutdownGraceTime: SHUTDOWN_GRACE,
+        shutdownForceTime: SHUTDOWN_FORCE,
+      }),
+    ),
+  );
+  if (config.queues.includes('uploads')) {
+    await untilItWorks('set up the schedules', log, () => ensureSchedules(client));
+  }
+  void untilItWorks('set up the indexes', log, records.ensureIndexes);
+  log.info({ queues: config.queues }, 'polling');
+  await Promise.all(workers.map((worker) => worker.run()));
+
+  transport.close();
+  await Promise.allSettled([records.close(), temporal.close(), connection.close()]);
+}
+
+try {
+  const config = readWorkerConfig(process.env);
+  const log = createLogger('worker', config.logLevel);
+  await run(config, log);
+  log.info('stopped');
+  process.exit(0);
+} catch (error) {
+  process.stderr.write(`${error instanceof ConfigError ? error.message : String(error)}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,112 @@
+import {
+  allHandlersFinished,
+  condition,
+  proxyActivities,
+  proxyLocalActivities,
+  setHandler,
+  sleep,
+} from '@temporalio/workflow';
+import type { UploadActivities } from '../activities/uploads.ts';
+import { completeUpload, deleteUpload, type UploadInput, type UploadState } from './messages.ts';
+import { showUpload } from './visibility.ts';
+
+/** A command writes to the database once, quickly, or tells its caller that it could not. */
+const COMMAND_TIMEOUT = '2s';
+/** How long a delete's caller is kept waiting for the store. */
+const DELETE_ANSWER_WITHIN = '2500ms';
+/** How long a silent or refusing store may keep an overdue file from expiring. */
+const SETTLE_PATIENCE = '24h';
+
+const STORE_TIMEOUT = '30s';
+const RETRY = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5m' } as const;
+
+const now = proxyLocalActivities<UploadActivities>({
+  startToCloseTimeout: COMMAND_TIMEOUT,
+  scheduleToCloseTimeout: COMMAND_TIMEOUT,
+  retry: { maximumAttempts: 1 },
+});
+const untilDone = proxyActivities<UploadActivities>({ startToCloseTimeout: STORE_TIMEOUT, retry: RETRY });
+const patiently = proxyActivities<UploadActivities>({
+  startToCloseTimeout: STORE_TIMEOUT,
+  scheduleToCloseTimeout: SETTLE_PATIENCE,
+  retry: RETRY,
+});
+
+/**
+ * The life of one upload, and after the file's insert the only writer of its status.
+ *
+ * It starts when the window closes, or earlier when a command wakes it; it may run several times
+ * for one file, each run picking up what the database says. Commands write to the database only;
+ * what talks to a store is done here, in the main sequence, and retried until done.
+ */
+export async function upload(input: UploadInput): Promise<UploadState> {
+  const { fileId, accountId } = input;
+  const key = { fileId, accountId };
+  const deadline = Date.parse(input.deadline);
+  /** What the database said last; undefined where that is not known. */
+  let known: UploadState | undefined;
+
+  const command = async (write: () => Promise<UploadState>): Promise<UploadState> => {
+    try {
+      known = await write();
+      return known;
+    } catch (error) {
+      // The write may have happened all the same: the main sequence has to look.
+      known = undefined;
+      throw error;
+    }
+  };
+  setHandler(completeUpload, () => command(() => now.completeUpload(key)));
+  setHandler(deleteUpload, async () => {
+    const state = await command(() => now.startDelete(key));
+    if (state.status === 'deleting') {
+      await condition(() => known?.status === 'deleted', DELETE_ANSWER_WITHIN);
+    }
+    return known ?? state;
+  });
+
+  const firstLook = await now.reviewUpload(key).catch(() => undefined);
+  known ??= firstLook;
+
+  for (;;) {
+    showUpload(known?.status);
+    switch (known?.status) {
+      case undefined:
+        known = await untilDone.reviewUpload(key);
+        break;
+      case 'pending':
+      case 'missing': {
+        const before = known;
+        await condition(() => known !== before, Math.max(1, deadline - Date.now()));
+        if (known === before && Date.now() >= deadline) known = await settle();
+        break;
+      }
+      case 'deleting':
+        known = await untilDone.deleteObject(key);
+        break;
+      case 'deleted':
+        await deleteLateArrival(known);
+        await condition(allHandlersFinished);
+        return known;
+      case 'active':
+      case 'expired': {
+        const settled = known;
+        await condition(() => known !== settled || allHandlersFinished());
+        if (known === settled) return settled;
+        break;
+      }
+    }
+  }
+
+  /** The window has closed: a last look at the store decides between active and expired. */
+  async function settle(): Promise<UploadState> {
+    return patiently.settleUpload(key).catch(() => untilDone.expireUpload(key));
+  }
+
+  /** While its URL still worked, a slow PUT may have come after the delete. */
+  async function deleteLateArrival({ deletedAt, urlExpiresAt }: UploadState): Promise<void> {
+    if (!deletedAt || !urlExpiresAt || deletedAt >= urlExpiresAt) return;
+    await sleep(Math.max(1, deadline - Date.now()));
+    await untilDone.deleteObject(key);
+  }
+}

@@ -1,0 +1,13 @@
+import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
+import type { UploadState } from './messages.ts';
+import { SEARCH_ATTRIBUTES } from './names.ts';
+
+/** Shows an operator where an upload stands. */
+export function showUpload(status: UploadState['status'] | undefined): void {
+  const phase = status ?? 'looking';
+  setCurrentDetails(`**${phase}**`);
+  const shown = workflowInfo().typedSearchAttributes.get(SEARCH_ATTRIBUTES.phase);
+  // Only what the start has set is registered for certain; an upsert of another blocks the workflow.
+  if (shown === undefined || shown === phase) return;
+  upsertSearchAttributes([{ key: SEARCH_ATTRIBUTES.phase, value: phase }]);
+}
