@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, type BundleOptions } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
 export interface WorkflowBundle {
   readonly code: string;
@@ -14,25 +14,26 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const BUILT_BUNDLE = fileURLToPath(new URL('workflow-bundle.js', import.meta.url));
 
 /** The workflows as one script: the built one, else one made of the sources, remembered by their hash. */
-export async function loadWorkflowBundle(logger?: BundleOptions['logger']): Promise<WorkflowBundle> {
+export async function loadWorkflowBundle(): Promise<WorkflowBundle> {
   const built = await readIfThere(BUILT_BUNDLE);
   if (built !== undefined) return { code: built };
 
   const cached = path.join(cacheFolder(), `workflows-${await hashSources()}.js`);
   const known = await readIfThere(cached);
   if (known !== undefined) return { code: known };
-  const bundle = await makeWorkflowBundle(logger);
+  const bundle = await makeWorkflowBundle();
   await mkdir(cacheFolder(), { recursive: true });
   await writeFile(`${cached}.${process.pid}`, bundle.code);
   await rename(`${cached}.${process.pid}`, cached);
   return bundle;
 }
 
-export function makeWorkflowBundle(logger?: BundleOptions['logger']): Promise<WorkflowBundle> {
+export function makeWorkflowBundle(): Promise<WorkflowBundle> {
   const source = import.meta.filename.endsWith('.ts') ? 'workflows/index.ts' : 'workflows/index.js';
   return bundleWorkflowCode({
     workflowsPath: path.join(ROOT, source),
-    ...(logger ? { logger } : {}),
+    // Webpack's account of every module is of no use to whoever runs a worker.
+    logger: new DefaultLogger('WARN'),
   });
 }
 

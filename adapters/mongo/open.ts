@@ -10,9 +10,9 @@ import {
   type Db,
 } from 'mongodb';
 
-/** Bounds every operation, from the choice of a server to the answer. */
-const OPERATION_TIMEOUT_MS = 2_500;
-const SERVER_SELECTION_TIMEOUT_MS = 2_000;
+/** Bounds each step of an operation: a server to talk to, a connection to it, its answer. */
+const REACH_TIMEOUT_MS = 2_000;
+const ANSWER_TIMEOUT_MS = 2_500;
 /** How the driver marks errors of a server that is changing its role or its mind. */
 const OUTAGE_LABELS = ['RetryableWriteError', 'PoolRequestedRetry', 'InterruptInUseConnections'];
 
@@ -32,8 +32,10 @@ export interface MongoSettings {
 export function openMongo({ uri, database }: MongoSettings): Mongo {
   const client = new MongoClient(uri, {
     appName: 'storage-routing-service',
-    timeoutMS: OPERATION_TIMEOUT_MS,
-    serverSelectionTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
+    serverSelectionTimeoutMS: REACH_TIMEOUT_MS,
+    connectTimeoutMS: REACH_TIMEOUT_MS,
+    waitQueueTimeoutMS: REACH_TIMEOUT_MS,
+    socketTimeoutMS: ANSWER_TIMEOUT_MS,
     writeConcern: { w: 'majority' },
     ignoreUndefined: true,
   });
