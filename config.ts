@@ -50,7 +50,9 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 
   constructor(problems: readonly string[]) {
-    super(`The environment is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    super(
+      `The environment is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+    );
   }
 }
 
@@ -113,7 +115,8 @@ type Reader = ReturnType<typeof createReader>;
 /** Readers note a problem and go on with a value of the right type, so that all problems show. */
 function createReader(env: Environment, problems: string[]) {
   const optional = (name: string): string | undefined => env[name] || undefined;
-  const complain = (name: string, problem: string): void => void problems.push(`${name} ${problem}`);
+  const complain = (name: string, problem: string): void =>
+    void problems.push(`${name} ${problem}`);
   const missing = (name: string): string => {
     complain(name, 'is required');
     return '';
@@ -122,7 +125,10 @@ function createReader(env: Environment, problems: string[]) {
     (optional(name) ?? '').split(',').flatMap((item) => item.trim() || []);
   const url = (name: string): string | undefined => {
     const value = optional(name);
-    if (value !== undefined && !/^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : '')) {
+    if (
+      value !== undefined &&
+      !/^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : '')
+    ) {
       complain(name, 'must be an http or https URL');
     }
     return value;
@@ -137,7 +143,8 @@ function createReader(env: Environment, problems: string[]) {
 
     integer(name: string, fallback: number, min: number, max: number): number {
       const value = optional(name) ?? String(fallback);
-      if (/^\d{1,12}$/.test(value) && Number(value) >= min && Number(value) <= max) return Number(value);
+      if (/^\d{1,12}$/.test(value) && Number(value) >= min && Number(value) <= max)
+        return Number(value);
       complain(name, `must be a whole number from ${min} to ${max}`);
       return fallback;
     },
@@ -152,13 +159,15 @@ function createReader(env: Environment, problems: string[]) {
     subset<T extends string>(name: string, choices: readonly T[]): readonly T[] {
       const named = list(name);
       const unknown = named.filter((item) => !(choices as readonly string[]).includes(item));
-      if (unknown.length > 0) complain(name, `may name ${choices.join(', ')}; not ${unknown.join(', ')}`);
+      if (unknown.length > 0)
+        complain(name, `may name ${choices.join(', ')}; not ${unknown.join(', ')}`);
       return named.length === 0 ? choices : choices.filter((choice) => named.includes(choice));
     },
 
     mongoUri(name: string): string {
       const value = optional(name) ?? missing(name);
-      if (value !== '' && !/^mongodb(\+srv)?:\/\//.test(value)) complain(name, 'must be a mongodb:// URI');
+      if (value !== '' && !/^mongodb(\+srv)?:\/\//.test(value))
+        complain(name, 'must be a mongodb:// URI');
       return value;
     },
 
@@ -169,9 +178,12 @@ function createReader(env: Environment, problems: string[]) {
       });
       const [first, ...rest] = keys;
       if (!first) missing(name);
-      const broken = keys.some(({ keyId, key }) => !/^[A-Za-z0-9._-]{1,64}$/.test(keyId) || key.length !== 32);
+      const broken = keys.some(
+        ({ keyId, key }) => !/^[A-Za-z0-9._-]{1,64}$/.test(keyId) || key.length !== 32,
+      );
       if (broken) complain(name, 'must be <key id>:<base64 of 32 bytes>, separated by commas');
-      if (new Set(keys.map(({ keyId }) => keyId)).size < keys.length) complain(name, 'names a key id twice');
+      if (new Set(keys.map(({ keyId }) => keyId)).size < keys.length)
+        complain(name, 'names a key id twice');
       return [first ?? { keyId: '', key: Buffer.alloc(32) }, ...rest];
     },
 

@@ -25,8 +25,18 @@ export interface UpkeepActivityDeps {
 
 export type UpkeepActivities = ReturnType<typeof createUpkeepActivities>;
 
-export function createUpkeepActivities({ files, quota, uploads, now, wait, heartbeat }: UpkeepActivityDeps) {
-  async function correct({ accountId, month, booked }: QuotaPeriod & { booked: Booked }, readAt: Date) {
+export function createUpkeepActivities({
+  files,
+  quota,
+  uploads,
+  now,
+  wait,
+  heartbeat,
+}: UpkeepActivityDeps) {
+  async function correct(
+    { accountId, month, booked }: QuotaPeriod & { booked: Booked },
+    readAt: Date,
+  ) {
     const held = await files.sumHeld(accountId, month, addSeconds(readAt, -IN_FLIGHT_SECONDS));
     const surplus = {
       bytes: Math.max(0, booked.bytes - held.bytes),

@@ -24,10 +24,32 @@ export type UploadActivities = ReturnType<typeof createUploadActivities>;
  * What an upload's workflow has done. Each may be repeated at any point: a status moves by a
  * conditional write, and what follows from a move is done by the call that moved it.
  */
-export function createUploadActivities({ accounts, files, quota, usage, stores, now }: UploadActivityDeps) {
-  async function recordUsage({ fileId, accountId, month, location, sizeBytes, savedVsAws }: FileRecord) {
+export function createUploadActivities({
+  accounts,
+  files,
+  quota,
+  usage,
+  stores,
+  now,
+}: UploadActivityDeps) {
+  async function recordUsage({
+    fileId,
+    accountId,
+    month,
+    location,
+    sizeBytes,
+    savedVsAws,
+  }: FileRecord) {
     const { provider } = location;
-    await usage.record({ fileId, accountId, month, provider, sizeBytes, savedVsAws, recordedAt: now() });
+    await usage.record({
+      fileId,
+      accountId,
+      month,
+      provider,
+      sizeBytes,
+      savedVsAws,
+      recordedAt: now(),
+    });
   }
 
   async function release({ accountId, month, sizeBytes }: FileRecord) {

@@ -28,7 +28,11 @@ export function createApp(deps: AppDeps): Koa {
   const validate = createValidate();
   const router = new Router({ sensitive: true, strict: true });
   for (const route of deps.routes) {
-    router.register(toRouterPath(route.path), [route.method], [serve(route, deps.authenticate, validate)]);
+    router.register(
+      toRouterPath(route.path),
+      [route.method],
+      [serve(route, deps.authenticate, validate)],
+    );
   }
 
   app.use(requestId);
@@ -46,7 +50,8 @@ export function createApp(deps: AppDeps): Koa {
 function serve(route: Route, authenticate: Authenticate, validate: Validate): RouterMiddleware {
   return async (ctx) => {
     ctx.state['route'] = route.path;
-    const account = route.auth === 'none' ? undefined : await authenticate(route.auth, ctx.get('authorization'));
+    const account =
+      route.auth === 'none' ? undefined : await authenticate(route.auth, ctx.get('authorization'));
     ctx.state['accountId'] = account?.accountId;
 
     validate(Empty, ctx.query);
@@ -73,9 +78,14 @@ function refuse(routes: readonly Route[]): Koa.Middleware {
   return (ctx) => {
     const layers = (ctx as unknown as { matched?: { path: string }[] }).matched ?? [];
     const paths = new Set(layers.map((layer) => layer.path));
-    const methods = routes.filter((route) => paths.has(toRouterPath(route.path))).map((route) => route.method);
+    const methods = routes
+      .filter((route) => paths.has(toRouterPath(route.path)))
+      .map((route) => route.method);
     if (methods.length === 0) throw new AppError('not_found');
-    ctx.set('Allow', methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)).join(', '));
+    ctx.set(
+      'Allow',
+      methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)).join(', '),
+    );
     throw new AppError('method_not_allowed');
   };
 }

@@ -28,7 +28,8 @@ async function start(config: ApiConfig, log: Logger): Promise<() => Promise<void
   const transport = createStoreTransport();
   const vault = createVault(config.credentialKeys);
   const metrics = createApiMetrics();
-  const onBackgroundError = (err: unknown) => log.warn({ err }, 'something beside a request failed');
+  const onBackgroundError = (err: unknown) =>
+    log.warn({ err }, 'something beside a request failed');
 
   const app = createApp({
     routes: createRoutes({
@@ -38,7 +39,10 @@ async function start(config: ApiConfig, log: Logger): Promise<() => Promise<void
       temporal,
       vault,
       now,
-      stores: createAccountStores(vault, createObjectStores({ transport, endpoints: config.endpoints, now })),
+      stores: createAccountStores(
+        vault,
+        createObjectStores({ transport, endpoints: config.endpoints, now }),
+      ),
       uploads: createUploadCommands({
         client: temporal.client,
         searchAttributes: createSearchAttributeUse(() => performance.now()),
@@ -58,7 +62,8 @@ async function start(config: ApiConfig, log: Logger): Promise<() => Promise<void
     log,
   });
 
-  const server = createHttpServer(app.callback());
+  const handle = app.callback();
+  const server = createHttpServer((request, response) => void handle(request, response));
   server.listen(config.port, config.host);
   await once(server, 'listening');
   log.info({ address: server.address() }, 'listening');

@@ -21,13 +21,18 @@ export function describeRoutes(routes: readonly Route[]): object {
     info: {
       title: 'Storage Routing Service',
       version: '0.1',
-      description: 'Routes uploads to the stores that a customer owns. File bytes never pass through it.',
+      description:
+        'Routes uploads to the stores that a customer owns. File bytes never pass through it.',
     },
     paths,
     components: {
       schemas: { Error: ErrorView },
       securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: 'svc_live_<uuid> or svc_test_<uuid>' },
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'svc_live_<uuid> or svc_test_<uuid>',
+        },
         dashboardToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
       },
     },
@@ -88,7 +93,8 @@ function describeReplies({ replies }: Route): Record<string, object> {
 function describeRefusals(route: Route): Record<string, object> {
   const codes = new Set<ErrorCode>([...route.refusals, ...commonRefusals(route)]);
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of codes) byStatus.set(statusOf(code), [...(byStatus.get(statusOf(code)) ?? []), code]);
+  for (const code of codes)
+    byStatus.set(statusOf(code), [...(byStatus.get(statusOf(code)) ?? []), code]);
   return Object.fromEntries(
     [...byStatus].map(([status, names]) => [
       status,

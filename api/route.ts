@@ -40,10 +40,11 @@ export interface Route {
   handle(request: RouteRequest<unknown, unknown, RouteAuth>): Promise<Reply>;
 }
 
-interface TypedRoute<Body extends TSchema, Params extends TSchema, Auth extends RouteAuth> extends Omit<
-  Route,
-  'handle' | 'auth' | 'body' | 'params'
-> {
+interface TypedRoute<
+  Body extends TSchema,
+  Params extends TSchema,
+  Auth extends RouteAuth,
+> extends Omit<Route, 'handle' | 'auth' | 'body' | 'params'> {
   readonly auth: Auth;
   readonly params?: Params;
   readonly body?: Body;
@@ -54,5 +55,5 @@ interface TypedRoute<Body extends TSchema, Params extends TSchema, Auth extends 
 export function defineRoute<Body extends TSchema, Params extends TSchema, Auth extends RouteAuth>(
   route: TypedRoute<Body, Params, Auth>,
 ): Route {
-  return route as unknown as Route;
+  return route as Route;
 }

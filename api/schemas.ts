@@ -18,9 +18,13 @@ const CREDENTIAL = '^[!-~]+$';
 const closed = { additionalProperties: false } as const;
 const oneOf = <T extends string>(names: readonly T[]) =>
   Type.Unsafe<T>(Type.String({ enum: [...names] }));
-const nullable = <T extends ReturnType<typeof Type.String>>(schema: T) => Type.Union([schema, Type.Null()]);
+const nullable = <T extends ReturnType<typeof Type.String>>(schema: T) =>
+  Type.Union([schema, Type.Null()]);
 
-const Time = Type.String({ description: 'RFC 3339, UTC, milliseconds', examples: ['2026-11-20T12:00:00.000Z'] });
+const Time = Type.String({
+  description: 'RFC 3339, UTC, milliseconds',
+  examples: ['2026-11-20T12:00:00.000Z'],
+});
 const Usd = Type.Number({ description: 'USD with at most 6 decimals' });
 const Provider = oneOf(PROVIDER_NAMES);
 
@@ -87,7 +91,10 @@ export const DeletedReply = Type.Object({
   deletedAt: Time,
 });
 
-export const DeletingReply = Type.Object({ fileId: Type.String(), status: Type.Literal('deleting') });
+export const DeletingReply = Type.Object({
+  fileId: Type.String(),
+  status: Type.Literal('deleting'),
+});
 
 export const MeView = Type.Object({
   accountId: Type.String(),

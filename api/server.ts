@@ -1,4 +1,10 @@
-import { createServer, STATUS_CODES, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  STATUS_CODES,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../domain/errors.ts';
 import { chooseRequestId } from './middleware/request-id.ts';
@@ -44,7 +50,10 @@ export function drain(server: Server, timeoutMs: number): Promise<void> {
 }
 
 /** What the parser refused never becomes a request, so it is answered by hand. */
-function answerClientError(error: NodeJS.ErrnoException, socket: Socket & { _httpMessage?: IncomingMessage }): void {
+function answerClientError(
+  error: NodeJS.ErrnoException,
+  socket: Socket & { _httpMessage?: IncomingMessage },
+): void {
   if (!socket.writable || error.code === 'ECONNRESET' || socket._httpMessage) {
     socket.destroy();
     return;

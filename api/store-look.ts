@@ -7,13 +7,20 @@ import { AppError } from '../domain/errors.ts';
  *
  * @throws AppError `provider_error` that names the provider and says why, in plain words.
  */
-export async function lookAtStore<T>({ provider }: StoreLocation, ask: () => Promise<T>): Promise<T> {
+export async function lookAtStore<T>(
+  { provider }: StoreLocation,
+  ask: () => Promise<T>,
+): Promise<T> {
   try {
     return await ask();
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    throw new AppError('provider_error', `${CATALOGUE[provider].title} (${provider}): ${error.message}.`, {
-      cause: error,
-    });
+    throw new AppError(
+      'provider_error',
+      `${CATALOGUE[provider].title} (${provider}): ${error.message}.`,
+      {
+        cause: error,
+      },
+    );
   }
 }

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 
 export type KeyMode = 'live' | 'test';
 
-const API_KEY = /^svc_(live|test)_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const API_KEY =
+  /^svc_(live|test)_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** What is kept of a key: enough to recognise it, not enough to use it. */
 export interface StoredApiKey {

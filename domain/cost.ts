@@ -16,7 +16,11 @@ const DAYS_PER_MONTH = 30;
  *
  * One file is priced by the first band of each figure; free tiers and discounts are left out.
  */
-export function fileMonthlyCostUsd(sheet: PriceSheet, sizeBytes: number, profile: AccessProfile): number {
+export function fileMonthlyCostUsd(
+  sheet: PriceSheet,
+  sizeBytes: number,
+  profile: AccessProfile,
+): number {
   const { monthsKept, fullReadsPerMonth } = profile;
   const gb = sizeBytes / sheet.bytesPerGb;
   const billedGb = Math.max(sizeBytes, sheet.minBillableBytes) / sheet.bytesPerGb;

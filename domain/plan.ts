@@ -53,7 +53,9 @@ export function requireProviderRoom(plan: PlanName, limits: PlanLimits, provider
  */
 export function parsePlans(data: unknown): Plans {
   const table = data as Record<string, Record<string, unknown>>;
-  return Object.fromEntries(PLAN_NAMES.map((name) => [name, parseLimits(name, table[name])])) as Plans;
+  return Object.fromEntries(
+    PLAN_NAMES.map((name) => [name, parseLimits(name, table[name])]),
+  ) as Plans;
 }
 
 function parseLimits(name: PlanName, row: Record<string, unknown> | undefined): PlanLimits {
@@ -62,7 +64,8 @@ function parseLimits(name: PlanName, row: Record<string, unknown> | undefined): 
     if (value === null || (typeof value === 'number' && value >= 0)) return value;
     throw new Error(`plan ${name}: ${field} must be a number of at least 0, or null for no limit`);
   };
-  if (typeof row?.['migrations'] !== 'boolean') throw new Error(`plan ${name}: migrations must be true or false`);
+  if (typeof row?.['migrations'] !== 'boolean')
+    throw new Error(`plan ${name}: migrations must be true or false`);
   return {
     gbRoutedPerMonth: limit('gbRoutedPerMonth'),
     uploadsPerMonth: limit('uploadsPerMonth'),

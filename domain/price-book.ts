@@ -86,12 +86,17 @@ function buildSheet(provider: ProviderData, region: string, storageClass: string
   const lendsSilently = provider.fallbackRegion === '*' || region === provider.fallbackRegion;
   const assumptions: string[] = [];
 
-  const figure = (name: string, read: (data: RegionData) => Figure | undefined): Figure | undefined => {
+  const figure = (
+    name: string,
+    read: (data: RegionData) => Figure | undefined,
+  ): Figure | undefined => {
     const found = own && read(own);
     if (found) return found;
     const lent = lender && read(lender);
     if (lent && !lendsSilently) {
-      assumptions.push(`${storageClass} ${name} in ${region} is priced as in ${provider.fallbackRegion}`);
+      assumptions.push(
+        `${storageClass} ${name} in ${region} is priced as in ${provider.fallbackRegion}`,
+      );
     }
     return lent;
   };
@@ -109,7 +114,12 @@ function buildSheet(provider: ProviderData, region: string, storageClass: string
     putUsd: amount('putPer1000') / 1000,
     getUsd: amount('getPer1000') / 1000,
     retrievalPerGb: amount('retrievalPerGb'),
-    egressPerGb: bandsOf(required('egressPerGb', figure('egress', (data) => data.egressPerGb))),
+    egressPerGb: bandsOf(
+      required(
+        'egressPerGb',
+        figure('egress', (data) => data.egressPerGb),
+      ),
+    ),
     egressFreeMultipleOfStorage: provider.egressFreeMultipleOfStorage,
     minDays: limit('minDays'),
     minBillableBytes: limit('minBillableKiB') * 1024,

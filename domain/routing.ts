@@ -73,13 +73,13 @@ interface Candidate {
 export function route(question: RoutingQuestion, book: PriceBook): Routing {
   const { priority, sizeBytes } = question;
   const cost = (provider: ProviderName) => costUsd(question, book, provider);
-  const candidates: Candidate[] = PROVIDER_NAMES.filter((name) => regionOf(question, name) !== undefined).map(
-    (provider) => ({
-      provider,
-      costUsd: cost(provider),
-      takesSize: sizeBytes <= book.maxSinglePutBytes(provider),
-    }),
-  );
+  const candidates: Candidate[] = PROVIDER_NAMES.filter(
+    (name) => regionOf(question, name) !== undefined,
+  ).map((provider) => ({
+    provider,
+    costUsd: cost(provider),
+    takesSize: sizeBytes <= book.maxSinglePutBytes(provider),
+  }));
   const cheapest = cheapestOf(candidates);
   if (!cheapest) throw new AppError('no_providers_configured');
   const cheapestFitting = cheapestOf(candidates.filter((candidate) => candidate.takesSize));
@@ -97,9 +97,14 @@ export function route(question: RoutingQuestion, book: PriceBook): Routing {
       preferredProvider: preferred,
       priority,
       reason: reasonFor(priority, chosen.provider, preferred, firstChoice !== undefined),
-      costs: candidates.map(({ provider, costUsd }) => ({ provider, monthlyCostUsd: roundUsd(costUsd) })),
+      costs: candidates.map(({ provider, costUsd }) => ({
+        provider,
+        monthlyCostUsd: roundUsd(costUsd),
+      })),
       priceBook: book.version,
-      ...(fitting ? {} : { warning: warningFor(priority, chosen.provider, preferred, known !== undefined) }),
+      ...(fitting
+        ? {}
+        : { warning: warningFor(priority, chosen.provider, preferred, known !== undefined) }),
     },
     savedVsAws: toMicroUsd(
       chosen.provider === SAVINGS_BASELINE ? 0 : cost(SAVINGS_BASELINE) - chosen.costUsd,
@@ -132,7 +137,8 @@ function reasonFor(
   hasFirstChoice: boolean,
 ): string {
   const { title } = CATALOGUE[chosen];
-  if (chosen === preferred && hasFirstChoice) return `${title} is the first choice for ${priority} files.`;
+  if (chosen === preferred && hasFirstChoice)
+    return `${title} is the first choice for ${priority} files.`;
   if (chosen === preferred) return `${title} costs least for ${priority} files of this size.`;
   return `${title} costs least for ${priority} files among the configured stores that can take this one.`;
 }

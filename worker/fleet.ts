@@ -16,7 +16,10 @@ export interface FleetDeps {
 }
 
 /** What the workers of one queue can do. */
-export function activitiesFor(queue: TaskQueue, { client, records, stores, now }: FleetDeps): object {
+export function activitiesFor(
+  queue: TaskQueue,
+  { client, records, stores, now }: FleetDeps,
+): object {
   switch (queue) {
     case 'uploads':
       return {

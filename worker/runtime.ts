@@ -3,13 +3,23 @@ import { createServer, type AddressInfo } from 'node:net';
 import { DefaultLogger, Runtime, type LogEntry } from '@temporalio/worker';
 import type { Logger } from '../adapters/telemetry/logger.ts';
 
-const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
+const LEVELS = {
+  TRACE: 'trace',
+  DEBUG: 'debug',
+  INFO: 'info',
+  WARN: 'warn',
+  ERROR: 'error',
+} as const;
 
 /**
  * Sets up Temporal's runtime of this process: its log goes into ours, its figures to `/metrics` on
  * the given port. A port that is taken costs the figures, not the worker.
  */
-export async function installRuntime(log: Logger, host: string, metricsPort: number): Promise<void> {
+export async function installRuntime(
+  log: Logger,
+  host: string,
+  metricsPort: number,
+): Promise<void> {
   const port = await probePort(host, metricsPort);
   if (port === undefined) log.warn({ port: metricsPort }, 'no metrics: the port cannot be used');
   const logger = new DefaultLogger('INFO', ({ level, message, meta }: LogEntry) => {
@@ -19,7 +29,9 @@ export async function installRuntime(log: Logger, host: string, metricsPort: num
     logger,
     telemetryOptions: {
       logging: { forward: {}, filter: { core: 'WARN', other: 'WARN' } },
-      ...(port === undefined ? {} : { metrics: { prometheus: { bindAddress: `${host}:${port}` } } }),
+      ...(port === undefined
+        ? {}
+        : { metrics: { prometheus: { bindAddress: `${host}:${port}` } } }),
     },
   });
 }

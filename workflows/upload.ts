@@ -25,7 +25,10 @@ const now = proxyLocalActivities<UploadActivities>({
   scheduleToCloseTimeout: COMMAND_TIMEOUT,
   retry: { maximumAttempts: 1 },
 });
-const untilDone = proxyActivities<UploadActivities>({ startToCloseTimeout: STORE_TIMEOUT, retry: RETRY });
+const untilDone = proxyActivities<UploadActivities>({
+  startToCloseTimeout: STORE_TIMEOUT,
+  retry: RETRY,
+});
 const patiently = proxyActivities<UploadActivities>({
   startToCloseTimeout: STORE_TIMEOUT,
   scheduleToCloseTimeout: SETTLE_PATIENCE,

@@ -47,7 +47,8 @@ export function createTokenVerifier(settings: IdentitySettings): VerifyToken {
       if (typeof accountId === 'string' && ACCOUNT_ID.test(accountId)) return { accountId };
       throw new AppError('unauthorized');
     } catch (error) {
-      if (error instanceof errors.JOSEError) throw new AppError('unauthorized', undefined, { cause: error });
+      if (error instanceof errors.JOSEError)
+        throw new AppError('unauthorized', undefined, { cause: error });
       throw error;
     }
   };

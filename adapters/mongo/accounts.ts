@@ -28,7 +28,12 @@ export interface Accounts {
   /** Every account that has a provider, for the re-encryption. */
   withProviders(): AsyncIterable<Account>;
   /** Swaps one sealed text for another of the same content; false where it is not there any more. */
-  reseal(accountId: string, provider: ProviderName, from: SealedText, to: SealedText): Promise<boolean>;
+  reseal(
+    accountId: string,
+    provider: ProviderName,
+    from: SealedText,
+    to: SealedText,
+  ): Promise<boolean>;
 }
 
 export function createAccounts(db: Db): Accounts {
@@ -70,7 +75,10 @@ export function createAccounts(db: Db): Accounts {
     async saveProvider({ accountId, providersRevision }, provider) {
       const { matchedCount } = await accounts.updateOne(
         { _id: accountId, providersRevision },
-        { $set: { [`providers.${provider.location.provider}`]: provider }, $inc: { providersRevision: 1 } },
+        {
+          $set: { [`providers.${provider.location.provider}`]: provider },
+          $inc: { providersRevision: 1 },
+        },
       );
       return matchedCount === 1;
     },

@@ -4,6 +4,7 @@ import type { FileRecord, FileStatus } from '../../domain/file.ts';
 import type { Booked } from '../../domain/plan.ts';
 import type { Month } from '../../domain/time.ts';
 import { isDuplicate } from './open.ts';
+import { sumUploads } from './sums.ts';
 
 type FileDocument = Omit<FileRecord, 'fileId' | 'sizeBytes'> & {
   readonly _id: string;
@@ -56,7 +57,10 @@ export function createFiles(db: Db): Files {
     from: FileStatus[],
     change: Partial<FileDocument> & { status: FileStatus },
   ): Promise<boolean> => {
-    const { matchedCount } = await files.updateOne({ _id: fileId, status: { $in: from } }, { $set: change });
+    const { matchedCount } = await files.updateOne(
+      { _id: fileId, status: { $in: from } },
+      { $set: change },
+    );
     return matchedCount === 1;
   };
 
@@ -72,12 +76,20 @@ export function createFiles(db: Db): Files {
 
     activate: (fileId, completedAt) => move(fileId, ['pending'], { status: 'active', completedAt }),
     expire: (fileId, now) => move(fileId, ['pending'], { status: 'expired', releasedAt: now }),
-    startDeletePending: (fileId, now) => move(fileId, ['pending'], { status: 'deleting', releasedAt: now }),
+    startDeletePending: (fileId, now) =>
+      move(fileId, ['pending'], { status: 'deleting', releasedAt: now }),
     startDeleteSettled: (fileId) => move(fileId, ['active', 'expired'], { status: 'deleting' }),
-    finishDelete: (fileId, deletedAt) => move(fileId, ['deleting'], { status: 'deleted', deletedAt }),
+    finishDelete: (fileId, deletedAt) =>
+      move(fileId, ['deleting'], { status: 'deleted', deletedAt }),
 
     async insertTombstone({ fileId, accountId }, now) {
-      const tombstone = { _id: fileId, accountId, status: 'expired', createdAt: now, tombstone: true };
+      const tombstone = {
+        _id: fileId,
+        accountId,
+        status: 'expired',
+        createdAt: now,
+        tombstone: true,
+      };
       try {
         await files.insertOne(tombstone as unknown as FileDocument);
       } catch (error) {
@@ -86,7 +98,10 @@ export function createFiles(db: Db): Files {
     },
 
     async findStuck(before, limit) {
-      const overdue: Filter<FileDocument> = { status: { $in: UNSETTLED }, deadline: { $lt: before } };
+      const overdue: Filter<FileDocument> = {
+        status: { $in: UNSETTLED },
+        deadline: { $lt: before },
+      };
       const documents = await files.find(overdue).sort({ deadline: 1 }).limit(limit).toArray();
       return documents.map(toFile).filter((file) => file !== undefined);
     },
@@ -100,20 +115,12 @@ export function createFiles(db: Db): Files {
       return found !== null;
     },
 
-    async sumHeld(accountId, month, releasedAfter) {
-      const held: Filter<FileDocument> = {
+    sumHeld: (accountId, month, releasedAfter) =>
+      sumUploads(files, {
         accountId,
         month,
         $or: [{ releasedAt: { $exists: false } }, { releasedAt: { $gt: releasedAfter } }],
-      };
-      const [sum] = await files
-        .aggregate<Booked>([
-          { $match: held },
-          { $group: { _id: null, bytes: { $sum: '$sizeBytes' }, uploads: { $sum: 1 } } },
-        ])
-        .toArray();
-      return { bytes: Number(sum?.bytes ?? 0), uploads: Number(sum?.uploads ?? 0) };
-    },
+      }),
   };
 }
 

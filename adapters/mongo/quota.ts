@@ -38,7 +38,11 @@ export function createQuota(db: Db): Quota {
     $inc: { bytes: Long.fromNumber(bytes), uploads: Long.fromNumber(uploads) },
   });
 
-  async function bookExisting(period: QuotaPeriod, sizeBytes: number, limits: PlanLimits): Promise<boolean> {
+  async function bookExisting(
+    period: QuotaPeriod,
+    sizeBytes: number,
+    limits: PlanLimits,
+  ): Promise<boolean> {
     const room = uploadQuota(limits);
     const filter: Filter<QuotaDocument> = {
       _id: idOf(period),

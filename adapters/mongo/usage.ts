@@ -1,7 +1,9 @@
 import { Long, type Db } from 'mongodb';
 import type { UsageRecord } from '../../domain/file.ts';
+import type { Booked } from '../../domain/plan.ts';
 import type { Month } from '../../domain/time.ts';
 import { isDuplicate } from './open.ts';
+import { sumUploads } from './sums.ts';
 
 type UsageDocument = Omit<UsageRecord, 'fileId' | 'sizeBytes'> & {
   readonly _id: string;
@@ -13,7 +15,7 @@ export interface Usage {
   /** The file's id is the record's, so a second write of the same upload is refused and means nothing. */
   record(usage: UsageRecord): Promise<void>;
   /** What the ledger holds of one month. */
-  monthTotals(accountId: string, month: Month): Promise<{ bytes: number; uploads: number }>;
+  monthTotals(accountId: string, month: Month): Promise<Booked>;
 }
 
 export function createUsage(db: Db): Usage {
@@ -21,20 +23,16 @@ export function createUsage(db: Db): Usage {
   return {
     async record({ fileId, ...record }) {
       try {
-        await usage.insertOne({ _id: fileId, ...record, sizeBytes: Long.fromNumber(record.sizeBytes) });
+        await usage.insertOne({
+          _id: fileId,
+          ...record,
+          sizeBytes: Long.fromNumber(record.sizeBytes),
+        });
       } catch (error) {
         if (!isDuplicate(error)) throw error;
       }
     },
 
-    async monthTotals(accountId, month) {
-      const [sum] = await usage
-        .aggregate<{ bytes: number; uploads: number }>([
-          { $match: { accountId, month } },
-          { $group: { _id: null, bytes: { $sum: '$sizeBytes' }, uploads: { $sum: 1 } } },
-        ])
-        .toArray();
-      return { bytes: Number(sum?.bytes ?? 0), uploads: Number(sum?.uploads ?? 0) };
-    },
+    monthTotals: (accountId, month) => sumUploads(usage, { accountId, month }),
   };
 }

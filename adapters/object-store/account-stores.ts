@@ -23,7 +23,11 @@ export interface AccountStores {
 export function createAccountStores(vault: Vault, openStore: OpenObjectStore): AccountStores {
   const configured = (account: Account, provider: ProviderName) => {
     const stored = account.providers[provider];
-    if (!stored) throw new AppError('provider_not_configured', `${provider} is not configured for this account.`);
+    if (!stored)
+      throw new AppError(
+        'provider_not_configured',
+        `${provider} is not configured for this account.`,
+      );
     return stored;
   };
   const at = (account: Account, location: StoreLocation): ObjectStore => {

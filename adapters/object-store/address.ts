@@ -20,7 +20,10 @@ const HOST_LABEL = /^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$/;
  * The address of a bucket. The provider's own endpoint takes the bucket into the host name, as its
  * SDK does; an operator's endpoint is spoken to in path style, since its name resolves as it is.
  */
-export function bucketAddress(location: StoreLocation, overrides: EndpointOverrides): BucketAddress {
+export function bucketAddress(
+  location: StoreLocation,
+  overrides: EndpointOverrides,
+): BucketAddress {
   const override = overrides[location.provider];
   const origin = new URL(override ?? CATALOGUE[location.provider].endpoint(location));
   const inHost = override === undefined && HOST_LABEL.test(location.bucketName);

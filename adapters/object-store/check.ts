@@ -13,13 +13,18 @@ export interface StoreCheck {
 const CANARY_BYTES = 64;
 
 /** Writes a small object, looks at it, reads it back and deletes it. All four are always tried. */
-export async function checkStore(store: ObjectStore, key: string, options: CallOptions): Promise<StoreCheck[]> {
+export async function checkStore(
+  store: ObjectStore,
+  key: string,
+  options: CallOptions,
+): Promise<StoreCheck[]> {
   const canary = randomBytes(CANARY_BYTES);
   return [
     await check('write', () => store.put(key, canary, options)),
     await check('head', async () => {
       const found = await store.head(key, options);
-      if (found?.sizeBytes !== canary.length) throw new WrongAnswer('the object that was written is not there');
+      if (found?.sizeBytes !== canary.length)
+        throw new WrongAnswer('the object that was written is not there');
     }),
     await check('read', async () => {
       const read = await store.get(key, options);

@@ -60,7 +60,10 @@ export interface ObjectStoreDeps {
   readonly now: () => Date;
 }
 
-export type OpenObjectStore = (location: StoreLocation, credentials: StoreCredentials) => ObjectStore;
+export type OpenObjectStore = (
+  location: StoreLocation,
+  credentials: StoreCredentials,
+) => ObjectStore;
 
 /** Gives the way to open customers' stores. Opening is cheap and talks to nobody. */
 export function createObjectStores(deps: ObjectStoreDeps): OpenObjectStore {
@@ -68,7 +71,11 @@ export function createObjectStores(deps: ObjectStoreDeps): OpenObjectStore {
     const address = bucketAddress(location, deps.endpoints);
     const signer = createSigner(address, credentials);
 
-    async function send(request: StoreRequest, options: CallOptions, body?: Buffer): Promise<StoreResponse> {
+    async function send(
+      request: StoreRequest,
+      options: CallOptions,
+      body?: Buffer,
+    ): Promise<StoreResponse> {
       const headers = await signer.sign(request, deps.now());
       return deps.transport(
         { address, method: request.method, path: objectPath(address, request.key), headers, body },
@@ -101,7 +108,8 @@ export function createObjectStores(deps: ObjectStoreDeps): OpenObjectStore {
 
       async head(key, options) {
         const response = await send({ method: 'HEAD', key }, options);
-        if (response.status === 200) return { sizeBytes: Number(response.headers['content-length']) };
+        if (response.status === 200)
+          return { sizeBytes: Number(response.headers['content-length']) };
         if (response.status === 404 && !(await isBucketMissing(key, options))) return undefined;
         throw storeErrorFor(response.status, response.errorCode);
       },

@@ -51,7 +51,9 @@ export function createSigner(address: BucketAddress, credentials: StoreCredentia
     },
 
     async sign(request, signedAt) {
-      const signed = await signature.sign(toHttpRequest(address, request), { signingDate: signedAt });
+      const signed = await signature.sign(toHttpRequest(address, request), {
+        signingDate: signedAt,
+      });
       return signed.headers;
     },
   };
@@ -93,7 +95,8 @@ class Sha256 {
   readonly #hash: Hash | Hmac;
 
   constructor(secret?: unknown) {
-    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', secret as BinaryLike);
+    this.#hash =
+      secret === undefined ? createHash('sha256') : createHmac('sha256', secret as BinaryLike);
   }
 
   update(data: unknown): void {

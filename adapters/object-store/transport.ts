@@ -21,7 +21,10 @@ export interface StoreResponse {
 }
 
 /** @throws StoreError `timed_out` or `unreachable`; any answer at all is a response. */
-export type StoreTransport = (request: SignedStoreRequest, timeoutMs: number) => Promise<StoreResponse>;
+export type StoreTransport = (
+  request: SignedStoreRequest,
+  timeoutMs: number,
+) => Promise<StoreResponse>;
 
 const MAX_SOCKETS_PER_HOST = 64;
 /** Bodies read into memory are error documents and canaries, never a customer's file. */
@@ -81,7 +84,8 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer> {
   let length = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > MAX_BODY_BYTES) throw new StoreError('failed', new Error('the answer is too long'));
+    if (length > MAX_BODY_BYTES)
+      throw new StoreError('failed', new Error('the answer is too long'));
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

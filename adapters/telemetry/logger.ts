@@ -8,6 +8,8 @@ export function createLogger(name: string, level: string): Logger {
   return pino({
     name,
     level,
-    ...(pretty ? { transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname' } } } : {}),
+    ...(pretty
+      ? { transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname' } } }
+      : {}),
   });
 }

@@ -22,7 +22,10 @@ export async function serveMetrics(registry: Registry, host: string, port: numbe
     server.listen(port, host);
     await once(server, 'listening');
   } catch (error) {
-    log.warn({ port, reason: (error as NodeJS.ErrnoException).code }, 'no metrics: the port cannot be used');
+    log.warn(
+      { port, reason: (error as NodeJS.ErrnoException).code },
+      'no metrics: the port cannot be used',
+    );
   }
   return { close: () => closeServer(server) };
 }

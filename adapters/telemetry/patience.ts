@@ -4,7 +4,11 @@ import type { Logger } from './logger.ts';
 const BETWEEN_TRIES_MS = 2_000;
 
 /** Does at start what needs a dependency that may not be up yet, again and again until it works. */
-export async function untilItWorks<T>(what: string, log: Logger, work: () => Promise<T>): Promise<T> {
+export async function untilItWorks<T>(
+  what: string,
+  log: Logger,
+  work: () => Promise<T>,
+): Promise<T> {
   for (;;) {
     try {
       return await work();

@@ -13,7 +13,12 @@ const GRPC_CANCELLED = 1;
 const GRPC_DEADLINE_EXCEEDED = 4;
 const GRPC_RESOURCE_EXHAUSTED = 8;
 const GRPC_UNAVAILABLE = 14;
-const OUTAGE = new Set([GRPC_CANCELLED, GRPC_DEADLINE_EXCEEDED, GRPC_RESOURCE_EXHAUSTED, GRPC_UNAVAILABLE]);
+const OUTAGE = new Set([
+  GRPC_CANCELLED,
+  GRPC_DEADLINE_EXCEEDED,
+  GRPC_RESOURCE_EXHAUSTED,
+  GRPC_UNAVAILABLE,
+]);
 
 export interface TemporalSettings {
   readonly address: string;
@@ -37,7 +42,9 @@ export function openTemporal({ address, namespace }: TemporalSettings): Temporal
   return {
     client: new Client({ connection, namespace }),
     ping: async () => {
-      await connection.withDeadline(Date.now() + 1_000, () => connection.workflowService.getSystemInfo({}));
+      await connection.withDeadline(Date.now() + 1_000, () =>
+        connection.workflowService.getSystemInfo({}),
+      );
     },
     close: () => connection.close(),
   };

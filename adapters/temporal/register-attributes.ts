@@ -15,10 +15,13 @@ export async function registerSearchAttributes({ connection, options }: Client):
   const { operatorService } = connection as unknown as OperatorConnection;
   const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
   const missing = Object.values(SEARCH_ATTRIBUTES).filter(
-    ({ name, type }) => type === SearchAttributeType.KEYWORD && !(customAttributes && name in customAttributes),
+    ({ name, type }) =>
+      type === SearchAttributeType.KEYWORD && !(customAttributes && name in customAttributes),
   );
   if (missing.length > 0) {
-    const searchAttributes = Object.fromEntries(missing.map(({ name }) => [name, INDEXED_AS_KEYWORD]));
+    const searchAttributes = Object.fromEntries(
+      missing.map(({ name }) => [name, INDEXED_AS_KEYWORD]),
+    );
     await operatorService.addSearchAttributes({ namespace, searchAttributes });
   }
   return missing.map(({ name }) => name);
@@ -26,7 +29,9 @@ export async function registerSearchAttributes({ connection, options }: Client):
 
 interface OperatorConnection {
   readonly operatorService: {
-    listSearchAttributes(request: object): Promise<{ customAttributes?: Record<string, unknown> | null }>;
+    listSearchAttributes(
+      request: object,
+    ): Promise<{ customAttributes?: Record<string, unknown> | null }>;
     addSearchAttributes(request: object): Promise<unknown>;
   };
 }

@@ -6,7 +6,12 @@ import {
 } from '@temporalio/client';
 import type { UpdateDefinition } from '@temporalio/common';
 import type { FileRecord } from '../../domain/file.ts';
-import { completeUpload, deleteUpload, type UploadInput, type UploadState } from '../../workflows/messages.ts';
+import {
+  completeUpload,
+  deleteUpload,
+  type UploadInput,
+  type UploadState,
+} from '../../workflows/messages.ts';
 import { SEARCH_ATTRIBUTES, UPLOAD_WORKFLOW, uploadWorkflowId } from '../../workflows/names.ts';
 import { isBusy } from './open.ts';
 import type { SearchAttributeUse } from './search-attributes.ts';
@@ -36,7 +41,11 @@ export interface UploadCommandsDeps {
   readonly now: () => Date;
 }
 
-export function createUploadCommands({ client, searchAttributes, now }: UploadCommandsDeps): UploadCommands {
+export function createUploadCommands({
+  client,
+  searchAttributes,
+  now,
+}: UploadCommandsDeps): UploadCommands {
   const within = <T>(timeoutMs: number, call: () => Promise<T>): Promise<T> =>
     client.withDeadline(Date.now() + timeoutMs, call);
 
@@ -71,7 +80,9 @@ export function createUploadCommands({ client, searchAttributes, now }: UploadCo
     async start(file, requestId) {
       const startDelay = Math.max(0, file.deadline.getTime() - now().getTime());
       await withOptions(file, requestId, (options) =>
-        within(START_TIMEOUT_MS, () => client.workflow.start(UPLOAD_WORKFLOW, { ...options, startDelay })),
+        within(START_TIMEOUT_MS, () =>
+          client.workflow.start(UPLOAD_WORKFLOW, { ...options, startDelay }),
+        ),
       );
     },
 
@@ -79,7 +90,10 @@ export function createUploadCommands({ client, searchAttributes, now }: UploadCo
       try {
         await withOptions(file, undefined, (options) =>
           within(START_TIMEOUT_MS, () =>
-            client.workflow.start(UPLOAD_WORKFLOW, { ...options, workflowIdConflictPolicy: 'FAIL' }),
+            client.workflow.start(UPLOAD_WORKFLOW, {
+              ...options,
+              workflowIdConflictPolicy: 'FAIL',
+            }),
           ),
         );
         return true;
@@ -101,7 +115,11 @@ export function createUploadCommands({ client, searchAttributes, now }: UploadCo
   };
 }
 
-function startOptions(file: FileRecord, requestId: string | undefined, showAttributes: boolean): UploadOptions {
+function startOptions(
+  file: FileRecord,
+  requestId: string | undefined,
+  showAttributes: boolean,
+): UploadOptions {
   const { fileId, accountId, deadline } = file;
   return {
     taskQueue: 'uploads',

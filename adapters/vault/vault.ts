@@ -42,7 +42,10 @@ export function createVault(keys: readonly [VaultKey, ...VaultKey[]]): Vault {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(ALGORITHM, current.key, nonce);
       cipher.setAAD(associatedData(owner));
-      const ciphertext = Buffer.concat([cipher.update(JSON.stringify(credentials), 'utf8'), cipher.final()]);
+      const ciphertext = Buffer.concat([
+        cipher.update(JSON.stringify(credentials), 'utf8'),
+        cipher.final(),
+      ]);
       return {
         keyId: current.keyId,
         nonce: nonce.toString('base64'),

@@ -35,7 +35,9 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
   const { accounts, verifyToken, keyMode, defaultPlan, now, onBackgroundError } = deps;
 
   async function byApiKey(key: string): Promise<Account> {
-    const account = isApiKey(keyMode, key) ? await accounts.findByApiKeyHash(hashApiKey(key)) : undefined;
+    const account = isApiKey(keyMode, key)
+      ? await accounts.findByApiKeyHash(hashApiKey(key))
+      : undefined;
     if (!account) throw new AppError('unauthorized');
     accounts.touchApiKey(account, now()).catch(onBackgroundError);
     return account;

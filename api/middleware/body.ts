@@ -14,7 +14,10 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 export async function readJsonBody(ctx: Context): Promise<unknown> {
   const { request } = ctx;
   if (request.length === 0 || !hasBody(ctx)) return undefined;
-  if (ctx.is('application/json') === false || (ctx.get('content-encoding') || 'identity') !== 'identity') {
+  if (
+    ctx.is('application/json') === false ||
+    (ctx.get('content-encoding') || 'identity') !== 'identity'
+  ) {
     throw new AppError('unsupported_media_type');
   }
   const bytes = await readBytes(ctx);

@@ -27,5 +27,7 @@ export function answerErrors({ isOutage }: ErrorDeps): Middleware {
 
 function toAppError(error: unknown, isOutage: (error: unknown) => boolean): AppError {
   if (error instanceof AppError) return error;
-  return new AppError(isOutage(error) ? 'unavailable' : 'internal_error', undefined, { cause: error });
+  return new AppError(isOutage(error) ? 'unavailable' : 'internal_error', undefined, {
+    cause: error,
+  });
 }

@@ -14,7 +14,9 @@ export function createValidate(): Validate {
     const check = compiled.get(schema) ?? ajv.compile(schema);
     compiled.set(schema, check);
     if (check(value)) return;
-    throw new AppError('invalid_request', undefined, { details: (check.errors ?? []).map(toDetail) });
+    throw new AppError('invalid_request', undefined, {
+      details: (check.errors ?? []).map(toDetail),
+    });
   };
 }
 
@@ -22,11 +24,20 @@ function toDetail(error: ErrorObject): ErrorDetail {
   const { instancePath, params, keyword } = error;
   switch (keyword) {
     case 'required':
-      return { path: `${instancePath}/${String(params['missingProperty'])}`, message: 'is required' };
+      return {
+        path: `${instancePath}/${String(params['missingProperty'])}`,
+        message: 'is required',
+      };
     case 'additionalProperties':
-      return { path: `${instancePath}/${String(params['additionalProperty'])}`, message: 'is not a known field' };
+      return {
+        path: `${instancePath}/${String(params['additionalProperty'])}`,
+        message: 'is not a known field',
+      };
     case 'enum':
-      return { path: instancePath, message: `must be one of ${(params['allowedValues'] as string[]).join(', ')}` };
+      return {
+        path: instancePath,
+        message: `must be one of ${(params['allowedValues'] as string[]).join(', ')}`,
+      };
     case 'type':
       return { path: instancePath, message: `must be ${withArticle(String(params['type']))}` };
     case 'pattern':

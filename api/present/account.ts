@@ -31,7 +31,12 @@ export function presentMe({ account, keyMode, limits, month, routed, booked }: M
   };
 }
 
-export function presentProvider({ location, accessKeyIdMasked, createdAt, updatedAt }: StoredProvider) {
+export function presentProvider({
+  location,
+  accessKeyIdMasked,
+  createdAt,
+  updatedAt,
+}: StoredProvider) {
   return {
     provider: location.provider,
     bucketName: location.bucketName,

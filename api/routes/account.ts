@@ -19,7 +19,14 @@ export interface AccountRoutesDeps {
   readonly now: () => Date;
 }
 
-export function createAccountRoutes({ accounts, quota, usage, plans, keyMode, now }: AccountRoutesDeps): Route[] {
+export function createAccountRoutes({
+  accounts,
+  quota,
+  usage,
+  plans,
+  keyMode,
+  now,
+}: AccountRoutesDeps): Route[] {
   /** A new key in one write; the one before it is worthless from then on. */
   async function issueKey({ accountId }: Account): Promise<{ key: string; createdAt: string }> {
     const key = formatApiKey(keyMode, randomUUID());
@@ -43,7 +50,10 @@ export function createAccountRoutes({ accounts, quota, usage, plans, keyMode, no
           usage.monthTotals(account.accountId, month),
         ]);
         const limits = plans[account.plan];
-        return { status: 200, body: presentMe({ account, keyMode, limits, month, routed, booked }) };
+        return {
+          status: 200,
+          body: presentMe({ account, keyMode, limits, month, routed, booked }),
+        };
       },
     }),
 

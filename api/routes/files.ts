@@ -57,7 +57,8 @@ export function createFileRoutes({ files, stores, uploads, now }: FileRoutesDeps
       refusals: ['file_not_found', 'file_deleted', 'provider_not_configured'],
       async handle({ account, params: { fileId } }) {
         const file = await find(account, fileId);
-        if (file.status === 'deleting' || file.status === 'deleted') throw new AppError('file_deleted');
+        if (file.status === 'deleting' || file.status === 'deleted')
+          throw new AppError('file_deleted');
         return { status: 200, body: presentFile(file, await downloadUrl(account, file)) };
       },
     }),

@@ -17,7 +17,12 @@ export function createHealthRoutes({ mongodb, temporal }: HealthRoutesDeps): Rou
     const [mongo, flow] = await Promise.all([probe(mongodb.ping), probe(temporal.ping)]);
     const dependencies = { mongodb: mongo, temporal: flow };
     const ok = mongo === 'up' && flow === 'up';
-    return { status: ok ? 'ok' : 'degraded', version: VERSION, architecture: ARCHITECTURE, dependencies };
+    return {
+      status: ok ? 'ok' : 'degraded',
+      version: VERSION,
+      architecture: ARCHITECTURE,
+      dependencies,
+    };
   }
 
   return [

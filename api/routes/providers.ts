@@ -36,7 +36,10 @@ export function createProviderRoutes(deps: ProviderRoutesDeps): Route[] {
   const { accounts, files, stores, vault, plans, now } = deps;
 
   /** Tries a change on the newest state of the account until no other change comes between. */
-  async function changing<T>(account: Account, change: (latest: Account) => Promise<T | undefined>): Promise<T> {
+  async function changing<T>(
+    account: Account,
+    change: (latest: Account) => Promise<T | undefined>,
+  ): Promise<T> {
     let latest: Account | undefined = account;
     for (let attempt = 0; attempt < MAX_ATTEMPTS && latest; attempt += 1) {
       const changed = await change(latest);
@@ -46,11 +49,17 @@ export function createProviderRoutes(deps: ProviderRoutesDeps): Route[] {
     throw new AppError('unavailable');
   }
 
-  async function requireUnused({ accountId }: Account, provider: StoreLocation['provider']): Promise<void> {
+  async function requireUnused(
+    { accountId }: Account,
+    provider: StoreLocation['provider'],
+  ): Promise<void> {
     if (await files.isProviderInUse(accountId, provider)) throw new AppError('provider_in_use');
   }
 
-  async function save(latest: Account, request: ProviderRequest): Promise<StoredProvider | undefined> {
+  async function save(
+    latest: Account,
+    request: ProviderRequest,
+  ): Promise<StoredProvider | undefined> {
     const location = locationOf(request);
     const { provider } = location;
     const before = latest.providers[provider];
@@ -62,7 +71,10 @@ export function createProviderRoutes(deps: ProviderRoutesDeps): Route[] {
     const updatedAt = now();
     const stored: StoredProvider = {
       location,
-      credentials: vault.seal({ accessKeyId, secretAccessKey }, { accountId: latest.accountId, provider }),
+      credentials: vault.seal(
+        { accessKeyId, secretAccessKey },
+        { accountId: latest.accountId, provider },
+      ),
       accessKeyIdMasked: mask(accessKeyId),
       createdAt: before?.createdAt ?? updatedAt,
       updatedAt,
@@ -144,7 +156,8 @@ export function createProviderRoutes(deps: ProviderRoutesDeps): Route[] {
 function requireFits({ provider, region, accountId }: ProviderRequest): void {
   const { regionPattern, regionHint, needsAccountId, title } = CATALOGUE[provider];
   const details: ErrorDetail[] = [];
-  if (!regionPattern.test(region)) details.push({ path: '/region', message: `must be ${regionHint}` });
+  if (!regionPattern.test(region))
+    details.push({ path: '/region', message: `must be ${regionHint}` });
   if (needsAccountId && accountId === undefined) {
     details.push({ path: '/accountId', message: `is required for ${title}` });
   }

@@ -42,11 +42,16 @@ export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
   const { files, quota, stores, uploads, plans, priceBook, now } = deps;
 
   /** Refuses in the fixed order, plan before providers, and books nothing where it refuses. */
-  async function routeAndBook(account: Account, announced: Announcement, createdAt: Date): Promise<Routing> {
+  async function routeAndBook(
+    account: Account,
+    announced: Announcement,
+    createdAt: Date,
+  ): Promise<Routing> {
     const period = { accountId: account.accountId, month: monthOf(createdAt) };
     const limits = plans[account.plan];
     const { fileSizeBytes: sizeBytes, priority = 'hot' } = announced;
-    const refuse = () => new AppError('plan_limit', `The monthly quota of the ${account.plan} plan is used up.`);
+    const refuse = () =>
+      new AppError('plan_limit', `The monthly quota of the ${account.plan} plan is used up.`);
     let routing: Routing;
     try {
       routing = route({ priority, sizeBytes, configured: configuredStores(account) }, priceBook);
@@ -172,7 +177,10 @@ export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
 
 const STORE_TIMEOUT_MS = 4_000;
 
-function completedAt(state: { status: UploadState['status']; completedAt?: string | undefined }): string {
+function completedAt(state: {
+  status: UploadState['status'];
+  completedAt?: string | undefined;
+}): string {
   switch (state.status) {
     case 'active':
       if (state.completedAt === undefined) throw new Error('an active file has no completedAt');

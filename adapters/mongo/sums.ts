@@ -1,0 +1,16 @@
+import type { Collection, Document, Filter } from 'mongodb';
+import type { Booked } from '../../domain/plan.ts';
+
+/** The bytes and the number of the documents that match. */
+export async function sumUploads<T extends Document>(
+  from: Collection<T>,
+  match: Filter<T>,
+): Promise<Booked> {
+  const [sum] = await from
+    .aggregate<Booked>([
+      { $match: match },
+      { $group: { _id: null, bytes: { $sum: '$sizeBytes' }, uploads: { $sum: 1 } } },
+    ])
+    .toArray();
+  return { bytes: Number(sum?.bytes ?? 0), uploads: Number(sum?.uploads ?? 0) };
+}
