@@ -1,5 +1,5 @@
 import cors from '@koa/cors';
-import Router, { type RouterMiddleware } from '@koa/router';
+import { Router, type RouterMiddleware } from '@koa/router';
 import Koa, { type Context } from 'koa';
 import { AppError } from '../domain/errors.ts';
 import type { Logger } from '../adapters/telemetry/logger.ts';

@@ -55,5 +55,5 @@ interface TypedRoute<
 export function defineRoute<Body extends TSchema, Params extends TSchema, Auth extends RouteAuth>(
   route: TypedRoute<Body, Params, Auth>,
 ): Route {
-  return route as Route;
+  return route;
 }

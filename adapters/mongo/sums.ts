@@ -1,4 +1,4 @@
-import type { Collection, Document, Filter } from 'mongodb';
+import type { Collection, Document, Filter, Long } from 'mongodb';
 import type { Booked } from '../../domain/plan.ts';
 
 /** The bytes and the number of the documents that match. */
@@ -7,10 +7,10 @@ export async function sumUploads<T extends Document>(
   match: Filter<T>,
 ): Promise<Booked> {
   const [sum] = await from
-    .aggregate<Booked>([
+    .aggregate<{ bytes: number | Long; uploads: number }>([
       { $match: match },
       { $group: { _id: null, bytes: { $sum: '$sizeBytes' }, uploads: { $sum: 1 } } },
     ])
     .toArray();
-  return { bytes: Number(sum?.bytes ?? 0), uploads: Number(sum?.uploads ?? 0) };
+  return { bytes: Number(sum?.bytes ?? 0), uploads: sum?.uploads ?? 0 };
 }

@@ -127,7 +127,7 @@ function startOptions(
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     args: [{ fileId, accountId, deadline: deadline.toISOString() }],
     staticSummary: `${file.priority} upload of ${file.sizeBytes} bytes to ${file.location.provider}`,
-    memo: { ...(requestId === undefined ? {} : { requestId }) },
+    memo: requestId === undefined ? {} : { requestId },
     ...(showAttributes ? { typedSearchAttributes: attributesOf(file) } : {}),
   };
 }
