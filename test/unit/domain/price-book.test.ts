@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { CATALOGUE, PROVIDER_NAMES } from '../../../domain/catalogue.ts';
+import { fileMonthlyCostUsd } from '../../../domain/cost.ts';
+import { roundUsd } from '../../../domain/money.ts';
+import { createPriceBook } from '../../../domain/price-book.ts';
+import { priceBook, priceBookData } from '../price-book.ts';
+
+describe('the price book', () => {
+  it('has a sheet for the upload class of every provider of the catalogue', () => {
+    for (const provider of PROVIDER_NAMES) {
+      const { defaultRegion, uploadClass } = CATALOGUE[provider];
+      assert.deepEqual(priceBook.sheet(provider, defaultRegion, uploadClass).assumptions, []);
+      assert.ok(priceBook.maxSinglePutBytes(provider) > 5e9);
+    }
+  });
+
+  it('names a figure that another region lent', () => {
+    const sheet = priceBook.sheet('aws', 'eu-west-2', 'STANDARD');
+    assert.equal(sheet.storagePerGbMonth[0].usd, 0.024);
+    assert.equal(sheet.putUsd, 0.000005);
+    assert.ok(sheet.assumptions.some((text) => /putPer1000 in eu-west-2 is priced as in us-east-1/.test(text)));
+  });
+
+  it('prices a region that it has never heard of as the fallback, and says so', () => {
+    const sheet = priceBook.sheet('aws', 'xx-nowhere-9', 'STANDARD');
+    assert.equal(sheet.storagePerGbMonth[0].usd, 0.023);
+    assert.ok(sheet.assumptions.length > 0);
+  });
+
+  it('refuses a class that it does not know, rather than price it at nothing', () => {
+    assert.throws(() => priceBook.sheet('aws', 'us-east-1', 'NO_SUCH_CLASS'), /no storagePerGbMonth/);
+  });
+
+  it('gives a source for every figure', () => {
+    const figures: { value: unknown; source?: string }[] = [];
+    const walk = (node: unknown): void => {
+      if (typeof node !== 'object' || node === null) return;
+      if ('value' in node) figures.push(node as { value: unknown; source?: string });
+      else Object.values(node).forEach(walk);
+    };
+    walk(priceBookData.providers);
+    assert.ok(figures.length > 100);
+    for (const { source } of figures) assert.ok(source && source in priceBookData.sources, source);
+  });
+
+  it('wants a version', () => {
+    assert.throws(() => createPriceBook({}), /version/);
+  });
+});
+
+describe('the cost of one file', () => {
+  const hot = { monthsKept: 1, fullReadsPerMonth: 1 };
+  const sheet = {
+    bytesPerGb: 1e9,
+    storagePerGbMonth: [{ uptoGb: null, usd: 0.01 }],
+    putUsd: 0,
+    getUsd: 0,
+    retrievalPerGb: 0,
+    egressPerGb: [{ uptoGb: null, usd: 1 }],
+    egressFreeMultipleOfStorage: 3,
+    minDays: 90,
+    minBillableBytes: 131_072,
+    assumptions: [],
+  } as const;
+
+  it('pays the minimum days and the minimum size of a class', () => {
+    assert.equal(roundUsd(fileMonthlyCostUsd(sheet, 1e9, hot)), 0.03);
+    assert.equal(roundUsd(fileMonthlyCostUsd(sheet, 0, hot)), roundUsd(0.131072e-3 * 0.03));
+    assert.equal(roundUsd(fileMonthlyCostUsd(sheet, 1e9, { ...hot, monthsKept: 12 })), 0.01);
+  });
+
+  it('pays for egress above the free multiple of what is stored only', () => {
+    const reads = (fullReadsPerMonth: number) =>
+      roundUsd(fileMonthlyCostUsd({ ...sheet, minDays: 0 }, 1e9, { monthsKept: 1, fullReadsPerMonth }));
+    assert.equal(reads(3), 0.01);
+    assert.equal(reads(3.5), 0.51);
+  });
+});

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { CATALOGUE, PROVIDER_NAMES, type ProviderName } from '../../../domain/catalogue.ts';
+import { AppError } from '../../../domain/errors.ts';
+import { PRIORITIES, route, type Priority, type RoutingQuestion } from '../../../domain/routing.ts';
+import { priceBook } from '../price-book.ts';
+
+const GIB = 2 ** 30;
+const R2_LIMIT = 5_363_466_240;
+const LIMIT = 5_368_709_120;
+
+interface Row {
+  priority: Priority;
+  size: number;
+  has: ProviderName[];
+  to: ProviderName;
+  preferred: ProviderName;
+  warned: boolean;
+}
+
+const row = (
+  priority: Priority,
+  size: number,
+  has: string,
+  to: ProviderName,
+  preferred: ProviderName,
+  warned = false,
+): Row => ({ priority, size, has: has.split(' ') as ProviderName[], to, preferred, warned });
+
+const TRUTH_TABLE: Row[] = [
+  row('hot', 1e6, 'aws r2 b2', 'r2', 'r2'),
+  row('hot', 1e6, 'r2', 'r2', 'r2'),
+  row('hot', 1e6, 'aws b2', 'b2', 'r2', true),
+  row('hot', 1e6, 'aws', 'aws', 'r2', true),
+  row('archive', 1e6, 'aws r2 b2', 'b2', 'b2'),
+  row('archive', 1e6, 'aws r2', 'r2', 'b2', true),
+  row('archive', 1e6, 'aws', 'aws', 'b2', true),
+  row('cold', 1e6, 'aws r2 b2', 'b2', 'b2'),
+  row('cold', 1e6, 'aws r2', 'r2', 'r2'),
+  row('cold', 1e6, 'aws', 'aws', 'aws'),
+  row('hot', 0, 'aws r2 b2', 'r2', 'r2'),
+  row('hot', R2_LIMIT, 'aws r2 b2', 'r2', 'r2'),
+  row('hot', R2_LIMIT + 1, 'aws r2 b2', 'b2', 'r2', true),
+  row('hot', R2_LIMIT + 1, 'aws r2', 'aws', 'r2', true),
+  row('cold', R2_LIMIT + 1, 'aws r2', 'aws', 'r2', true),
+  row('cold', R2_LIMIT + 1, 'aws b2', 'b2', 'b2'),
+  row('archive', LIMIT, 'aws r2 b2', 'b2', 'b2'),
+];
+
+function ask(priority: Priority, sizeBytes: number, has: readonly ProviderName[]): RoutingQuestion {
+  const configured = has.map((provider) => ({ provider, region: CATALOGUE[provider].defaultRegion }));
+  return { priority, sizeBytes, configured };
+}
+
+describe('route', () => {
+  for (const { priority, size, has, to, preferred, warned } of TRUTH_TABLE) {
+    it(`sends ${priority} files of ${size} bytes to ${to} where ${has.join(', ')} are configured`, () => {
+      const { decision } = route(ask(priority, size, has), priceBook);
+      assert.equal(decision.provider, to);
+      assert.equal(decision.preferredProvider, preferred);
+      assert.equal(decision.warning !== undefined, warned);
+      if (decision.warning !== undefined) {
+        assert.match(decision.warning, new RegExp(`\\(${preferred}\\).*\\(${to}\\)`));
+      }
+    });
+  }
+
+  it('saves what the worked examples say, to the micro-dollar', () => {
+    assert.equal(route(ask('hot', 1e9, ['aws', 'r2', 'b2']), priceBook).savedVsAws, 90_240);
+    assert.equal(route(ask('cold', 4 * GIB, ['aws', 'r2']), priceBook).savedVsAws, 63_576);
+    assert.equal(route(ask('hot', 0, ['aws', 'r2']), priceBook).savedVsAws, 1);
+    assert.equal(route(ask('hot', 1e9, ['aws']), priceBook).savedVsAws, 0);
+  });
+
+  it('lists what each configured store would cost, in the order of the catalogue', () => {
+    const { decision } = route(ask('hot', 1e9, ['b2', 'aws', 'r2']), priceBook);
+    assert.deepEqual(decision.costs, [
+      { provider: 'aws', monthlyCostUsd: 0.105245 },
+      { provider: 'r2', monthlyCostUsd: 0.015005 },
+      { provider: 'b2', monthlyCostUsd: 0.00695 },
+    ]);
+    assert.equal(decision.priceBook, priceBook.version);
+  });
+
+  it("reckons the saving with the account's own AWS region", () => {
+    const configured = [
+      { provider: 'aws', region: 'sa-east-1' },
+      { provider: 'r2', region: 'auto' },
+    ] as const;
+    const there = route({ priority: 'cold', sizeBytes: 1e9, configured }, priceBook);
+    const elsewhere = route(ask('cold', 1e9, ['aws', 'r2']), priceBook);
+    assert.ok(there.savedVsAws > elsewhere.savedVsAws);
+  });
+
+  it('refuses an account without stores, and a file that no store takes', () => {
+    const code = (question: RoutingQuestion) => {
+      try {
+        return route(question, priceBook).decision.provider;
+      } catch (error) {
+        return error instanceof AppError ? error.code : error;
+      }
+    };
+    assert.equal(code(ask('hot', 1, [])), 'no_providers_configured');
+    assert.equal(code(ask('hot', LIMIT + 1, ['aws', 'r2', 'b2'])), 'file_too_large');
+    assert.equal(code(ask('hot', R2_LIMIT + 1, ['r2'])), 'file_too_large');
+  });
+
+  const priority = fc.constantFrom(...PRIORITIES);
+  const stores = fc.uniqueArray(fc.constantFrom(...PROVIDER_NAMES), { minLength: 1 });
+  const size = fc.integer({ min: 0, max: R2_LIMIT });
+
+  it('never chooses a store that is not configured', () => {
+    fc.assert(
+      fc.property(priority, size, stores, (kind, bytes, has) => {
+        assert.ok(has.includes(route(ask(kind, bytes, has), priceBook).decision.provider));
+      }),
+    );
+  });
+
+  it('gives the same answer to the same question, in whatever order the stores come', () => {
+    fc.assert(
+      fc.property(priority, size, stores, (kind, bytes, has) => {
+        const answer = route(ask(kind, bytes, has), priceBook);
+        assert.deepEqual(route(ask(kind, bytes, has.toReversed()), priceBook), answer);
+      }),
+    );
+  });
+
+  it('never asks less for a larger file', () => {
+    fc.assert(
+      fc.property(priority, size, size, (kind, a, b) => {
+        const [small, large] = [Math.min(a, b), Math.max(a, b)];
+        const costs = (bytes: number) =>
+          route(ask(kind, bytes, PROVIDER_NAMES), priceBook).decision.costs.map((cost) => cost.monthlyCostUsd);
+        const larger = costs(large);
+        costs(small).forEach((cost, index) => assert.ok(cost <= (larger[index] ?? 0)));
+      }),
+    );
+  });
+
+  it('chooses the cheapest for cold files', () => {
+    fc.assert(
+      fc.property(size, stores, (bytes, has) => {
+        const { decision } = route(ask('cold', bytes, has), priceBook);
+        const chosen = decision.costs.find((cost) => cost.provider === decision.provider);
+        for (const cost of decision.costs) assert.ok((chosen?.monthlyCostUsd ?? Infinity) <= cost.monthlyCostUsd);
+      }),
+    );
+  });
+});

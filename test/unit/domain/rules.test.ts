@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { formatApiKey, isApiKey, storeApiKey } from '../../../domain/api-key.ts';
+import { AppError, ERROR_CODES, statusOf } from '../../../domain/errors.ts';
+import { safeFileName, uploadKey } from '../../../domain/file-name.ts';
+import { MEDIA_TYPE_PATTERN } from '../../../domain/media-type.ts';
+import { roundUsd, toMicroUsd } from '../../../domain/money.ts';
+import { fitsQuota, parsePlans, requireProviderRoom } from '../../../domain/plan.ts';
+import { monthOf } from '../../../domain/time.ts';
+
+describe('safeFileName', () => {
+  const rows: [given: string, safe: string][] = [
+    ['report.pdf', 'report.pdf'],
+    ['a b+c.png', 'a_b_c.png'],
+    ['x/../../etc/passwd', 'passwd'],
+    ['C:\\photos\\cat.jpg', 'cat.jpg'],
+    ['.env', 'env'],
+    ['...', 'file'],
+    ['folder/', 'file'],
+    ['日本.txt', '__.txt'],
+    ['😀.txt', '_.txt'],
+    ['é.txt', '_.txt'],
+    ['e\u0301.txt', '_.txt'],
+    [`${'a'.repeat(200)}.bin`, 'a'.repeat(128)],
+  ];
+  for (const [given, safe] of rows) {
+    it(`makes ${JSON.stringify(safe.slice(0, 20))} of ${JSON.stringify(given.slice(0, 20))}`, () => {
+      assert.equal(safeFileName(given), safe);
+    });
+  }
+
+  it('gives 1 to 128 harmless bytes for any name at all', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (name) => {
+        assert.match(safeFileName(name), /^(?!\.)[A-Za-z0-9._-]{1,128}$/);
+      }),
+    );
+  });
+
+  it('is the last part of the object key', () => {
+    assert.equal(uploadKey('id', 'a b.png'), 'uploads/id/a_b.png');
+  });
+});
+
+describe('money', () => {
+  it('is rounded half away from zero', () => {
+    const rows: [usd: number, micro: number][] = [
+      [0, 0],
+      [0.0000005, 1],
+      [-0.0000005, -1],
+      [0.00000049999, 0],
+      [1.0000005, 1_000_001],
+      [2.0000015, 2_000_002],
+      [-0.0000001, 0],
+    ];
+    for (const [usd, micro] of rows) assert.equal(toMicroUsd(usd), micro, String(usd));
+  });
+
+  it('rounds every decimal tie up, however large the amount', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 10_000_000_000 }), (micro) => {
+        assert.equal(toMicroUsd(Number(`${micro}5e-7`)), micro + 1);
+      }),
+    );
+  });
+
+  it('has at most six decimals when shown', () => {
+    fc.assert(
+      fc.property(fc.double({ min: -1e6, max: 1e6, noNaN: true }), (usd) => {
+        assert.match(roundUsd(usd).toFixed(12), /^-?\d+\.\d{6}0{6}$/);
+      }),
+    );
+  });
+});
+
+describe('an API key', () => {
+  it('is taken in the mode of the deployment only', () => {
+    const key = formatApiKey('test', randomUUID());
+    assert.ok(isApiKey('test', key));
+    assert.ok(!isApiKey('live', key));
+    for (const other of ['', 'svc_test_', `${key}x`, key.toUpperCase(), key.replace('-4', '-1')]) {
+      assert.ok(!isApiKey('test', other), other);
+    }
+  });
+
+  it('is stored as a hash and as much as recognises it', () => {
+    const key = 'svc_live_1a2b3c4d-0000-4000-8000-000000009f3c';
+    const stored = storeApiKey(key, new Date(0));
+    assert.equal(stored.masked, 'svc_live_1a2…9f3c');
+    assert.match(stored.hash, /^[0-9a-f]{64}$/);
+    assert.ok(!JSON.stringify(stored).includes('3c4d-0000'));
+  });
+});
+
+describe('a media type', () => {
+  const pattern = new RegExp(MEDIA_TYPE_PATTERN, 'u');
+  it('follows the grammar of RFC 9110', () => {
+    for (const valid of [
+      'image/png',
+      'text/html; charset=utf-8',
+      'text/plain;charset="a b"',
+      'application/vnd.api+json',
+      'multipart/x; a=b; c="\\"d"',
+    ]) {
+      assert.match(valid, pattern);
+    }
+    for (const wrong of ['', 'image', 'image/', '/png', 'a/b/c', 'a b/c', 'text/plain; x', 'a/b\r\nx: y', 'ä/b']) {
+      assert.doesNotMatch(wrong, pattern);
+    }
+  });
+});
+
+describe('a plan', () => {
+  const limits = { gbRoutedPerMonth: 1, uploadsPerMonth: 2, providers: 1, scansPerMonth: 1, migrations: false };
+
+  it('has room up to its last byte and its last upload, and no further', () => {
+    assert.ok(fitsQuota(limits, { bytes: 0, uploads: 0 }, 1e9));
+    assert.ok(!fitsQuota(limits, { bytes: 1, uploads: 0 }, 1e9));
+    assert.ok(fitsQuota(limits, { bytes: 0, uploads: 1 }, 0));
+    assert.ok(!fitsQuota(limits, { bytes: 0, uploads: 2 }, 0));
+  });
+
+  it('without a limit has room for anything', () => {
+    const unlimited = { ...limits, gbRoutedPerMonth: null, uploadsPerMonth: null, providers: null };
+    assert.ok(fitsQuota(unlimited, { bytes: 2 ** 53, uploads: 2 ** 40 }, 5e9));
+    assert.doesNotThrow(() => requireProviderRoom('enterprise', unlimited, 99));
+  });
+
+  it('refuses one provider too many', () => {
+    assert.doesNotThrow(() => requireProviderRoom('free', limits, 1));
+    assert.throws(
+      () => requireProviderRoom('free', limits, 2),
+      (error) => error instanceof AppError && error.code === 'plan_limit',
+    );
+  });
+
+  it('that is written wrongly is named with its field', () => {
+    const row = { ...limits, providers: 'two' };
+    assert.throws(() => parsePlans({ free: row }), /plan free: providers/);
+    assert.throws(() => parsePlans({}), /plan free/);
+  });
+});
+
+describe('the month of a moment', () => {
+  it('is counted in UTC, to the last millisecond', () => {
+    assert.equal(monthOf(new Date('2026-11-30T23:59:59.999Z')), '2026-11');
+    assert.equal(monthOf(new Date('2026-12-01T00:00:00.000Z')), '2026-12');
+    assert.equal(monthOf(new Date('2028-02-29T12:00:00.000+14:00')), '2028-02');
+  });
+});
+
+describe('the table of errors', () => {
+  it('gives every code a status of the 4xx or 5xx range and a sentence', () => {
+    for (const code of ERROR_CODES) {
+      assert.ok(statusOf(code) >= 400 && statusOf(code) < 600, code);
+      assert.match(new AppError(code).message, /\.$/);
+    }
+  });
+});
