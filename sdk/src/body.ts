@@ -28,6 +28,7 @@ export interface MeasuredBody {
  */
 export async function measuredBody(
   source: OpenedSource,
+  signal: AbortSignal,
   onMoved: (sentBytes: number) => void,
 ): Promise<MeasuredBody> {
   let failure: StorageRoutingError | undefined;
@@ -46,12 +47,16 @@ export async function measuredBody(
     {
       async pull(controller) {
         try {
+          // undici reads an aborted body to its end, in one go, and throws it away (6.24, lib/web/fetch/index.js,
+          // processBodyChunk). So it is this end that stops.
+          signal.throwIfAborted();
           const next = await pieces.next();
           if (next.done === true) controller.close();
           else controller.enqueue(next.value);
         } catch (error) {
-          failure = asSourceFailure(error);
-          controller.error(failure);
+          if (!signal.aborted) failure = asSourceFailure(error);
+          controller.error(error);
+          await pieces.return(undefined);
         }
       },
       async cancel() {

@@ -20,8 +20,8 @@ interface PutInput {
  * | the store answered | outcome |
  * |---|---|
  * | 2xx | `stored` |
- * | 3xx, 4xx | `refused`: nothing was kept |
- * | 5xx, nothing, or too late | `uncertain`: it may have kept the object |
+ * | 4xx | `refused`: nothing was kept |
+ * | 5xx, a redirect, nothing, or too late | `uncertain`: it may have kept the object |
  */
 export type PutOutcome =
   { kind: 'stored' } | { kind: 'refused' | 'uncertain'; error: StorageRoutingError };
@@ -65,16 +65,19 @@ async function send(
 ): Promise<PutOutcome> {
   const { source, requestId } = input;
   const totalBytes = source.sizeBytes;
-  const measured = await measuredBody(source, (sentBytes) => {
+  const measured = await measuredBody(source, signal, (sentBytes) => {
     onAlive();
     report(input, sentBytes, totalBytes);
   });
-  const init: RequestInit & { duplex: 'half' } = {
+  const init: RequestInit & { duplex: 'half'; window: null } = {
     method: 'PUT',
     headers: headersOf(input.requiredHeaders, measured.contentLength),
     body: measured.body,
-    // A stream cannot be sent twice, and a redirected store has kept nothing.
-    redirect: 'manual',
+    // Together these two say that nobody will want the body again. Otherwise fetch clones the request, and with it the
+    // stream: the branch that nobody reads keeps the whole file in memory (https://fetch.spec.whatwg.org, HTTP-network-
+    // or-cache fetch, step 1; undici 6.24, lib/web/fetch/index.js). A redirected store has kept nothing either way.
+    redirect: 'error',
+    window: null,
     duplex: 'half',
     signal,
   };

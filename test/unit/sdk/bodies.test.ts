@@ -89,7 +89,7 @@ describe('the body of the PUT', () => {
     });
   }
 
-  it('of 64 MiB from a file is sent in constant memory', async () => {
+  it('of 64 MiB from a file arrives as it is', async () => {
     const path = join(folder, 'large.bin');
     const block = randomBytes(MIB);
     const hash = createHash('sha256');
@@ -98,21 +98,29 @@ describe('the body of the PUT', () => {
       hash.update(block);
     }
     const { client, whole } = await startHashingStore();
-    const before = process.memoryUsage().rss;
-    let highest = before;
     const seen: UploadProgress[] = [];
-    const onProgress = (progress: UploadProgress): void => {
-      seen.push(progress);
-      highest = Math.max(highest, process.memoryUsage.rss());
-    };
+    const onProgress = (progress: UploadProgress): void => void seen.push(progress);
     await client.upload({ source: path, onProgress });
     assert.deepEqual(whole, [
       { sha256: hash.digest('hex'), bytes: 64 * MIB, length: String(64 * MIB) },
     ]);
     assertProgress(seen, 64 * MIB, 'large');
     assert.equal(seen.length, 256);
-    const grownMib = (highest - before) / MIB;
-    assert.ok(grownMib < 48, `memory grew by ${grownMib.toFixed(0)} MiB (client and server)`);
+  });
+
+  it('does not make memory grow with the file', async () => {
+    const path = join(folder, 'sparse.bin');
+    await writeFile(path, '');
+    await truncate(path, 512 * MIB);
+    const { client, whole } = await startHashingStore();
+    const before = process.memoryUsage.rss();
+    let highest = before;
+    const onProgress = (): void => void (highest = Math.max(highest, process.memoryUsage.rss()));
+    await client.upload({ source: path, onProgress });
+    assert.equal(whole[0]?.bytes, 512 * MIB);
+    // Client and server share this process, and what is collected late counts too.
+    const grownMib = Math.round((highest - before) / MIB);
+    assert.ok(grownMib < 160, `memory grew by ${grownMib} MiB`);
   });
 
   it('is read only as fast as the store takes it', async () => {
@@ -129,6 +137,7 @@ describe('the body of the PUT', () => {
     const { service } = await startUploadPair({ init });
     const { client } = clientFor(service, { stallTimeoutMs: 300 });
     await client.upload({ source: endless(), fileName: 'x', fileSizeBytes: 2 ** 40 });
+    // The store never answered, and complete said that the object is there.
     assert.ok(given < 32 * MIB, `${given} bytes were read ahead`);
   });
 
@@ -216,8 +225,14 @@ describe('a source that is not what was announced', () => {
     const path = join(folder, 'known.bin');
     await writeFile(path, 'hello');
     const fileSizeBytes = 6;
-    for (const source of [Buffer.from('hello'), new Blob(['hello']), path]) {
-      const { error, calls } = await refused({ source, fileName: 'x', fileSizeBytes });
+    const announced = { fileName: 'x', fileSizeBytes };
+    const requests: UploadRequest[] = [
+      { source: Buffer.from('hello'), ...announced },
+      { source: new Blob(['hello']), ...announced },
+      { source: path, ...announced },
+    ];
+    for (const request of requests) {
+      const { error, calls } = await refused(request);
       assert.equal(error.code, 'source_size_mismatch');
       assert.deepEqual(calls, []);
     }
