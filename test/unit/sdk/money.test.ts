@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { assert as check, double, integer, property } from 'fast-check';
 import { formatUsd, StorageRoutingError } from '../../../sdk/src/index.ts';
 
 describe('formatUsd', () => {
@@ -27,8 +27,8 @@ describe('formatUsd', () => {
   }
 
   it('gives back every amount of whole micro-dollars that a number holds', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: -1e15, max: 1e15 }), (microUsd) => {
+    check(
+      property(integer({ min: -1e15, max: 1e15 }), (microUsd) => {
         const digits = Math.abs(microUsd).toString().padStart(7, '0');
         const text = `${microUsd < 0 ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`;
         assert.equal(formatUsd(Number(text)), text);
@@ -37,8 +37,8 @@ describe('formatUsd', () => {
   });
 
   it('always has six decimals, no exponent, and is at most half a micro-dollar away', () => {
-    fc.assert(
-      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (amount) => {
+    check(
+      property(double({ noNaN: true, noDefaultInfinity: true }), (amount) => {
         const text = formatUsd(amount);
         assert.match(text, /^-?\d+\.\d{6}$/);
         assert.notEqual(text, '-0.000000');
@@ -49,8 +49,8 @@ describe('formatUsd', () => {
   });
 
   it('writes a negative amount as the positive one with a sign', () => {
-    fc.assert(
-      fc.property(fc.double({ min: 1e-6, max: 1e12, noNaN: true }), (amount) => {
+    check(
+      property(double({ min: 1e-6, max: 1e12, noNaN: true }), (amount) => {
         assert.equal(formatUsd(-amount), `-${formatUsd(amount)}`);
       }),
     );
