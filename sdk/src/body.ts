@@ -40,7 +40,7 @@ export async function measuredBody(
     });
     return { body: new Uint8Array(0), contentLength: undefined, failure: () => undefined };
   }
-  if (source.whole !== undefined && !sendsStreamsWithLength()) {
+  if (goesInOnePiece(source) && source.whole !== undefined) {
     return { body: source.whole, contentLength: undefined, failure: () => undefined };
   }
   const body = new ReadableStream<Uint8Array>(
@@ -112,6 +112,11 @@ function asSourceFailure(error: unknown): StorageRoutingError {
   if (error instanceof StorageRoutingError) return error;
   const message = 'the source failed while it was being sent';
   return new StorageRoutingError({ code: 'source_failed', message, cause: shownCause(error) });
+}
+
+/** Is this source sent as one piece here, so that no progress can be seen? */
+export function goesInOnePiece(source: OpenedSource): boolean {
+  return source.whole !== undefined && !sendsStreamsWithLength();
 }
 
 function sendsStreamsWithLength(): boolean {

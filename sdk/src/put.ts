@@ -1,4 +1,4 @@
-import { measuredBody, type OnProgress } from './body.ts';
+import { goesInOnePiece, measuredBody, type OnProgress } from './body.ts';
 import { withDeadline } from './deadline.ts';
 import { StorageRoutingError } from './errors.ts';
 import type { Settings } from './settings.ts';
@@ -36,7 +36,9 @@ const SLOWEST_BYTES_PER_MS = 64;
  */
 export async function putBytes(settings: Settings, input: PutInput): Promise<PutOutcome> {
   const { source, signal, requestId } = input;
-  const whatItTakesMs = source.whole ? Math.ceil(source.sizeBytes / SLOWEST_BYTES_PER_MS) : 0;
+  const whatItTakesMs = goesInOnePiece(source)
+    ? Math.ceil(source.sizeBytes / SLOWEST_BYTES_PER_MS)
+    : 0;
   const timeoutMs = Math.min(settings.stallTimeoutMs + whatItTakesMs, 2 ** 31 - 1);
   const limits = { signal, timeoutMs, what: 'PUT to the store', requestId };
   try {
