@@ -1,0 +1,119 @@
+import { throwIfAborted, withDeadline } from './deadline.ts';
+import { StorageRoutingError } from './errors.ts';
+import { shownCause } from './failure.ts';
+import type { FileInfo, Files } from './resources/files.ts';
+import type { Settings } from './settings.ts';
+import { type CallOptions, connectionError, requestIdFrom } from './transport.ts';
+
+/** A file and its bytes. */
+export interface Download {
+  file: FileInfo;
+  /** Ends with an error where fewer or more bytes came than the file has. Read it to the end, or cancel it. */
+  body: ReadableStream<Uint8Array>;
+}
+
+/**
+ * Asks for a file, and fetches it from the store. The store is asked once: a caller who wants to try again calls again.
+ *
+ * @throws StorageRoutingError `file_not_active`, `download_from_provider_failed`, and what `getFile` throws.
+ */
+export async function download(
+  settings: Settings,
+  files: Files,
+  fileId: string,
+  callOptions: CallOptions,
+): Promise<Download> {
+  const options = { signal: callOptions.signal, requestId: requestIdFrom(callOptions) };
+  const file = await files.getFile(fileId, options);
+  if (typeof file.downloadUrl !== 'string') {
+    const message = `the file is ${file.status}`;
+    throw failed('file_not_active', message, options.requestId, fileId);
+  }
+  // Not under the deadline, which ends with the headers: the body goes on for as long as it takes.
+  const body = new AbortController();
+  const limits = { ...options, timeoutMs: settings.timeoutMs, what: 'GET from the store' };
+  const response = await withDeadline(limits, async (deadline) => {
+    deadline.signal.addEventListener('abort', () => body.abort(), { once: true });
+    return get(settings, file.downloadUrl ?? '', body.signal, options.requestId);
+  });
+  if (!response.ok || response.body === null) {
+    body.abort();
+    const message = `the store answered the GET with ${response.status}`;
+    throw failed('download_from_provider_failed', message, options.requestId, fileId, response);
+  }
+  throwIfAborted(options.signal, options.requestId);
+  return { file, body: checkedBody(response.body, file, options, body) };
+}
+
+async function get(
+  settings: Settings,
+  url: string,
+  signal: AbortSignal,
+  requestId: string,
+): Promise<Response> {
+  try {
+    // Compressed on the way, the bytes would not be counted as they are stored.
+    const headers = { 'Accept-Encoding': 'identity' };
+    return await settings.fetch(url, { headers, redirect: 'manual', signal });
+  } catch (error) {
+    throw connectionError('GET from the store', requestId, error);
+  }
+}
+
+interface Call {
+  signal: AbortSignal | undefined;
+  requestId: string;
+}
+
+/** The store's bytes, counted, and cut when the caller's signal is aborted. */
+function checkedBody(
+  stored: ReadableStream<Uint8Array>,
+  file: FileInfo,
+  { signal, requestId }: Call,
+  controller: AbortController,
+): ReadableStream<Uint8Array> {
+  const reader = stored.getReader();
+  const onAbort = (): void => controller.abort();
+  const release = (): void => signal?.removeEventListener('abort', onAbort);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  let receivedBytes = 0;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(out) {
+        try {
+          const next = await reader.read();
+          receivedBytes += next.value?.byteLength ?? 0;
+          const fits = next.done ? receivedBytes === file.fileSizeBytes : true;
+          if (!fits) throw new Error(`${receivedBytes} of ${file.fileSizeBytes} bytes came`);
+          if (!next.done) return out.enqueue(next.value);
+          release();
+          out.close();
+        } catch (error) {
+          release();
+          throwIfAborted(signal, requestId);
+          const message = 'the store did not send the whole file';
+          const code = 'download_from_provider_failed';
+          throw failed(code, message, requestId, file.fileId, undefined, error);
+        }
+      },
+      cancel(reason) {
+        release();
+        return reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function failed(
+  code: string,
+  message: string,
+  requestId: string,
+  fileId: string,
+  response?: Response,
+  cause?: unknown,
+): StorageRoutingError {
+  const status = response?.status;
+  const fields = { code, message, status, requestId, fileId, cause: shownCause(cause) };
+  return new StorageRoutingError(fields);
+}

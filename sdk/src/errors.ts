@@ -1,0 +1,110 @@
+/** What the service answers, as it documents its codes. */
+export type ServiceErrorCode =
+  | 'invalid_request'
+  | 'no_providers_configured'
+  | 'file_too_large'
+  | 'provider_not_configured'
+  | 'provider_in_use'
+  | 'unauthorized'
+  | 'plan_limit'
+  | 'not_found'
+  | 'file_not_found'
+  | 'method_not_allowed'
+  | 'file_not_on_provider'
+  | 'file_size_mismatch'
+  | 'file_expired'
+  | 'file_deleted'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'rate_limited'
+  | 'internal_error'
+  | 'provider_error'
+  | 'unavailable';
+
+/**
+ * What the client library itself finds.
+ *
+ * | code | meaning |
+ * |---|---|
+ * | `upload_to_provider_failed` | the PUT to the store failed, and the file is not there |
+ * | `download_from_provider_failed` | the store did not hand out the file, or less of it than announced |
+ * | `file_not_active` | a download of a file whose upload has not been completed, or has expired |
+ * | `connection_failed` | no connection was made: the request surely did not arrive |
+ * | `connection_lost` | the connection broke: the request may have been carried out |
+ * | `timeout` | no answer in time: the request may have been carried out |
+ * | `aborted` | the caller's signal, or an exception in the caller's `onProgress` |
+ * | `invalid_response` | the answer is not what the service would send (a proxy's page, a redirect) |
+ * | `invalid_argument` | the caller's mistake, found before anything was sent |
+ * | `no_credentials` | the client was made without the key or token that this call needs |
+ * | `source_failed` | the file or stream to upload cannot be read |
+ * | `source_changed` | the file was written to while it was being sent |
+ * | `source_size_mismatch` | the source has more or fewer bytes than announced |
+ */
+export type ClientErrorCode =
+  | 'upload_to_provider_failed'
+  | 'download_from_provider_failed'
+  | 'file_not_active'
+  | 'connection_failed'
+  | 'connection_lost'
+  | 'timeout'
+  | 'aborted'
+  | 'invalid_response'
+  | 'invalid_argument'
+  | 'no_credentials'
+  | 'source_failed'
+  | 'source_changed'
+  | 'source_size_mismatch';
+
+/** A code that an older client does not know yet is passed on as it came. */
+export type ErrorCode = ServiceErrorCode | ClientErrorCode | (string & {});
+
+/** One thing that is wrong with a request's body: where (a JSON pointer), and what. */
+export interface ErrorDetail {
+  path: string;
+  message: string;
+}
+
+/** What an error is made of. */
+export interface StorageRoutingErrorFields {
+  code: ErrorCode;
+  message: string;
+  status?: number | undefined;
+  requestId?: string | undefined;
+  details?: readonly ErrorDetail[] | undefined;
+  retryAfterMs?: number | undefined;
+  fileId?: string | undefined;
+  cause?: unknown;
+}
+
+/**
+ * The only error that this library rejects with. Decide by `code`, never by `message`.
+ * No key, token or presigned URL is in any of its fields, causes included.
+ */
+export class StorageRoutingError extends Error {
+  override readonly name = 'StorageRoutingError';
+  readonly code: ErrorCode;
+  /** The HTTP status: the service's, or the store's for a failed PUT or download. Undefined where there was no answer. */
+  readonly status: number | undefined;
+  /** The id to name when you ask the service's operator about this call. */
+  readonly requestId: string | undefined;
+  readonly details: readonly ErrorDetail[] | undefined;
+  /** How long the service asked to wait, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+  /** Set once `upload` has a file id: `complete(fileId)` or `deleteFile(fileId)` can settle what is left. */
+  fileId: string | undefined;
+
+  constructor(fields: StorageRoutingErrorFields) {
+    super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause });
+    this.code = fields.code;
+    this.status = fields.status;
+    this.requestId = fields.requestId;
+    this.details = fields.details;
+    this.retryAfterMs = fields.retryAfterMs;
+    this.fileId = fields.fileId;
+  }
+}
+
+/** The caller's mistake, found before anything was sent. */
+export function invalidArgument(message: string): StorageRoutingError {
+  return new StorageRoutingError({ code: 'invalid_argument', message });
+}

@@ -1,0 +1,40 @@
+export type { OnProgress, UploadProgress } from './body.ts';
+export { createClient, type StorageRoutingClient } from './client.ts';
+export type { Download } from './download.ts';
+export {
+  type ClientErrorCode,
+  type ErrorCode,
+  type ErrorDetail,
+  type ServiceErrorCode,
+  StorageRoutingError,
+} from './errors.ts';
+export { formatUsd } from './money.ts';
+export type { Account, Health, Me } from './resources/account.ts';
+export type {
+  CompleteResult,
+  DeleteFileResult,
+  FileInfo,
+  Files,
+  InitRequest,
+  InitResult,
+  Priority,
+  Provider,
+  RoutingDecision,
+} from './resources/files.ts';
+export type {
+  ApiKey,
+  ApiKeyInfo,
+  Keys,
+  RegeneratedApiKey,
+  RotatedApiKey,
+} from './resources/keys.ts';
+export type {
+  ProviderInfo,
+  Providers,
+  ProviderTest,
+  SaveProviderRequest,
+} from './resources/providers.ts';
+export type { ClientOptions } from './settings.ts';
+export type { ByteStream, UploadSource } from './source.ts';
+export type { CallOptions } from './transport.ts';
+export type { UploadRequest, UploadResult } from './upload.ts';

@@ -1,0 +1,32 @@
+import { invalidArgument } from './errors.ts';
+
+const DECIMALS = 6;
+
+/**
+ * A US-dollar amount as a decimal string with exactly six decimals: `0.09024` → `"0.090240"`.
+ *
+ * The number is taken as the decimal that JSON carried (its shortest decimal form), not as the binary fraction behind
+ * it, and is rounded half away from zero, as the service rounds. `toFixed(6)` does neither: it gives `"0.000000"` for
+ * 0.0000005, and an exponent from 10^21 on. There is never an exponent and never a `"-0.000000"`.
+ *
+ * @throws StorageRoutingError `invalid_argument` where the amount is not a finite number.
+ */
+export function formatUsd(amountUsd: number): string {
+  if (!Number.isFinite(amountUsd)) throw invalidArgument('an amount must be a finite number');
+  const microUsd = roundedMicroUsd(Math.abs(amountUsd));
+  const digits = microUsd.toString().padStart(DECIMALS + 1, '0');
+  const sign = amountUsd < 0 && microUsd > 0n ? '-' : '';
+  return `${sign}${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`;
+}
+
+/** The amount in micro-dollars, half of one rounded up. The amount is not negative. */
+function roundedMicroUsd(amountUsd: number): bigint {
+  // ECMAScript's Number::toString: the shortest digits that give the same number again.
+  const [mantissa = '0', exponent = '0'] = String(amountUsd).split('e');
+  const [whole = '0', fraction = ''] = mantissa.split('.');
+  const digits = BigInt(whole + fraction);
+  const power = Number(exponent) - fraction.length + DECIMALS;
+  if (power >= 0) return digits * 10n ** BigInt(power);
+  const divisor = 10n ** BigInt(-power);
+  return (2n * digits + divisor) / (2n * divisor);
+}

@@ -1,0 +1,69 @@
+import type { CallOptions, Route, Transport } from '../transport.ts';
+import type { Provider } from './files.ts';
+
+interface StoreAccess {
+  accessKeyId: string;
+  /** Never given back by the service. */
+  secretAccessKey: string;
+  bucketName: string;
+}
+
+/** The access to one of your stores. */
+export type SaveProviderRequest =
+  | (StoreAccess & { provider: 'aws' | 'b2'; region: string })
+  | (StoreAccess & { provider: 'r2'; region: 'auto'; accountId: string });
+
+/** A store as the service shows it. Times are RFC 3339. */
+export interface ProviderInfo {
+  provider: Provider;
+  bucketName: string;
+  region: string;
+  /** Only for `r2`. */
+  accountId?: string;
+  accessKeyIdMasked: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** What the service could do at the store with the stored credentials. A failing store is an answer, not an error. */
+export interface ProviderTest {
+  provider: Provider;
+  ok: boolean;
+  checks: {
+    name: 'write' | 'head' | 'read' | 'delete';
+    ok: boolean;
+    latencyMs: number;
+    error?: { code: string; message: string } | null;
+  }[];
+}
+
+/** Saving replaces, deleting what is not there succeeds, and a test leaves nothing behind: all may be sent again. */
+export const providerRoutes = {
+  save: { method: 'POST', path: '/v1/providers', auth: 'dashboard', repeat: 'safe' },
+  list: { method: 'GET', path: '/v1/providers', auth: 'dashboard', repeat: 'safe' },
+  delete: { method: 'DELETE', path: '/v1/providers/{provider}', auth: 'dashboard', repeat: 'safe' },
+  test: { method: 'POST', path: '/v1/providers/test', auth: 'dashboard', repeat: 'safe' },
+} as const satisfies Record<string, Route>;
+
+/** Your stores, as the dashboard sees them. */
+export interface Providers {
+  /** Creates or replaces. */
+  save(request: SaveProviderRequest, options?: CallOptions): Promise<ProviderInfo>;
+  list(options?: CallOptions): Promise<{ items: ProviderInfo[] }>;
+  /** Succeeds also where the store was not configured. */
+  delete(provider: Provider, options?: CallOptions): Promise<void>;
+  test(provider: Provider, options?: CallOptions): Promise<ProviderTest>;
+}
+
+export function createProviders(transport: Transport): Providers {
+  return {
+    save: (request, options = {}) =>
+      transport.call(providerRoutes.save, { ...options, body: request }),
+    list: (options = {}) => transport.call(providerRoutes.list, options),
+    async delete(provider, options = {}) {
+      await transport.call(providerRoutes.delete, { ...options, parameters: { provider } });
+    },
+    test: (provider, options = {}) =>
+      transport.call(providerRoutes.test, { ...options, body: { provider } }),
+  };
+}

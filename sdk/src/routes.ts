@@ -1,0 +1,13 @@
+import { accountRoutes } from './resources/account.ts';
+import { fileRoutes } from './resources/files.ts';
+import { keyRoutes } from './resources/keys.ts';
+import { providerRoutes } from './resources/providers.ts';
+import type { Route } from './transport.ts';
+
+/** Every route that the client calls, for the test that holds it against the service's own table. */
+export const clientRoutes: readonly Route[] = [
+  accountRoutes,
+  fileRoutes,
+  keyRoutes,
+  providerRoutes,
+].flatMap((routes) => Object.values<Route>(routes));

@@ -1,0 +1,223 @@
+import { type Cancellable, throwIfAborted, withDeadline } from './deadline.ts';
+import { type ErrorDetail, invalidArgument, StorageRoutingError } from './errors.ts';
+import { neverConnected, shownCause, withoutSecrets } from './failure.ts';
+import { mayRepeat, parseRetryAfter, type Repeat, waitBeforeRepeat } from './retry.ts';
+import { checkToken, type Settings } from './settings.ts';
+import { VERSION } from './version.ts';
+
+/** One call of the service, as a value. */
+export interface Route {
+  method: 'GET' | 'POST' | 'DELETE';
+  /** With `{name}` where a path parameter stands. */
+  path: string;
+  auth: 'none' | 'apiKey' | 'dashboard';
+  repeat: Repeat;
+}
+
+/** What every call takes besides its own arguments. */
+export interface CallOptions extends Cancellable {
+  /** Sent as `X-Request-ID`, the same for every attempt; 1-128 of `A-Za-z0-9._-`. A UUID unless told otherwise. */
+  requestId?: string | undefined;
+}
+
+interface CallInput extends CallOptions {
+  parameters?: Readonly<Record<string, string>> | undefined;
+  body?: object | undefined;
+}
+
+/** The way to the service. */
+export interface Transport {
+  settings: Settings;
+  /**
+   * Sends a call, again where `mayRepeat` allows it.
+   *
+   * The reply has the shape that the service documents; it is not checked field by field.
+   *
+   * @throws StorageRoutingError with the service's code, or one of the client's own.
+   */
+  call<Reply>(route: Route, input: CallInput): Promise<Reply>;
+}
+
+export function createTransport(settings: Settings): Transport {
+  return {
+    settings,
+    async call<Reply>(route: Route, input: CallInput): Promise<Reply> {
+      const request = {
+        route,
+        ...input,
+        requestId: requestIdFrom(input),
+        url: urlOf(settings, route, input),
+      };
+      for (let attempt = 0; ; attempt += 1) {
+        try {
+          return (await sendOnce(settings, request)) as Reply;
+        } catch (error) {
+          const waitMs = waitAfter(settings, route, attempt, error);
+          if (waitMs === undefined) throw error;
+          await settings.sleep(waitMs, input.signal);
+          throwIfAborted(input.signal, request.requestId);
+        }
+      }
+    },
+  };
+}
+
+/** The id of a call: the caller's, or a new one. */
+export function requestIdFrom(options: CallOptions): string {
+  const { requestId = crypto.randomUUID() } = options;
+  if (/^[A-Za-z0-9._-]{1,128}$/.test(requestId)) return requestId;
+  throw invalidArgument('requestId must be 1 to 128 of A-Z a-z 0-9 . _ -');
+}
+
+function waitAfter(
+  settings: Settings,
+  route: Route,
+  attempt: number,
+  error: unknown,
+): number | undefined {
+  if (!(error instanceof StorageRoutingError) || attempt >= settings.maxRetries) return undefined;
+  if (!mayRepeat(error, route.repeat)) return undefined;
+  return waitBeforeRepeat(error, attempt, settings.random);
+}
+
+function urlOf(settings: Settings, route: Route, input: CallInput): string {
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
+    const value = input.parameters?.[name];
+    // "." and ".." would be resolved away by the URL, and name another route.
+    if (typeof value !== 'string' || /^\.{0,2}$/.test(value)) {
+      throw invalidArgument(`${name} must be a text that names something`);
+    }
+    return encodeURIComponent(value);
+  });
+  return settings.baseUrl + path;
+}
+
+interface Request extends CallInput {
+  route: Route;
+  requestId: string;
+  url: string;
+}
+
+function sendOnce(settings: Settings, request: Request): Promise<unknown> {
+  const { route, requestId, signal } = request;
+  const limits = { signal, timeoutMs: settings.timeoutMs, what: nameOf(route), requestId };
+  return withDeadline(limits, async (deadline) => {
+    const headers = await headersOf(settings, request);
+    const body = request.body === undefined ? null : JSON.stringify(request.body);
+    let response: Response;
+    let text: string;
+    try {
+      response = await settings.fetch(request.url, {
+        method: route.method,
+        headers,
+        body,
+        // A redirect would turn POST into GET, or carry the call to another host.
+        redirect: 'manual',
+        signal: deadline.signal,
+      });
+      text = await response.text();
+    } catch (error) {
+      throw connectionError(nameOf(route), requestId, error);
+    }
+    return replyOf(settings, request, response, text);
+  });
+}
+
+async function headersOf(settings: Settings, request: Request): Promise<Record<string, string>> {
+  const headers: Record<string, string> = {
+    Accept: 'application/json',
+    'User-Agent': `storage-routing-client/${VERSION}`,
+    'X-Request-ID': request.requestId,
+  };
+  if (request.body !== undefined) headers['Content-Type'] = 'application/json';
+  const { auth } = request.route;
+  if (auth !== 'none') headers['Authorization'] = `Bearer ${await tokenFor(settings, auth)}`;
+  return headers;
+}
+
+async function tokenFor(settings: Settings, auth: 'apiKey' | 'dashboard'): Promise<string> {
+  const name = auth === 'apiKey' ? 'apiKey' : 'dashboardToken';
+  const give = settings[name];
+  if (give === undefined) {
+    throw new StorageRoutingError({ code: 'no_credentials', message: `this call needs ${name}` });
+  }
+  let token: string;
+  try {
+    token = await give();
+  } catch (error) {
+    const message = `the function given as ${name} failed`;
+    throw new StorageRoutingError({ code: 'no_credentials', message, cause: shownCause(error) });
+  }
+  checkToken(name, token);
+  return token;
+}
+
+/** An attempt that ended without a complete answer. */
+export function connectionError(
+  what: string,
+  requestId: string,
+  error: unknown,
+): StorageRoutingError {
+  const cause = shownCause(error);
+  return neverConnected(error)
+    ? new StorageRoutingError({
+        code: 'connection_failed',
+        message: `${what}: no connection`,
+        requestId,
+        cause,
+      })
+    : new StorageRoutingError({
+        code: 'connection_lost',
+        message: `${what}: the connection broke`,
+        requestId,
+        cause,
+      });
+}
+
+function replyOf(settings: Settings, request: Request, response: Response, text: string): unknown {
+  const body = parsed(text);
+  if (response.ok && (response.status === 204 || body !== undefined)) return body;
+  throw refusalFrom(settings, request, response, body);
+}
+
+/** The JSON object in the text, or undefined. */
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function refusalFrom(
+  settings: Settings,
+  request: Request,
+  response: Response,
+  body: Record<string, unknown> | undefined,
+): StorageRoutingError {
+  const { status, headers } = response;
+  const known = typeof body?.['code'] === 'string' && typeof body['error'] === 'string';
+  const said = known ? withoutSecrets(String(body['error'])) : 'not an answer of the service';
+  return new StorageRoutingError({
+    code: known && !response.ok ? String(body['code']) : 'invalid_response',
+    message: `${nameOf(request.route)} ${status}: ${said}`,
+    status,
+    requestId: headers.get('x-request-id') ?? request.requestId,
+    details: detailsFrom(body?.['details']),
+    retryAfterMs: parseRetryAfter(headers.get('retry-after'), settings.now()),
+  });
+}
+
+function detailsFrom(details: unknown): ErrorDetail[] | undefined {
+  if (!Array.isArray(details)) return undefined;
+  return details.filter(
+    (detail): detail is ErrorDetail =>
+      typeof detail?.path === 'string' && typeof detail.message === 'string',
+  );
+}
+
+function nameOf(route: Route): string {
+  return `${route.method} ${route.path}`;
+}

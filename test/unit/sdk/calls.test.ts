@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import type { StorageRoutingClient } from '../../../sdk/src/index.ts';
+import { clientRoutes } from '../../../sdk/src/routes.ts';
+import { API_KEY, clientFor, DASHBOARD_TOKEN, errorOf, json, startServer } from './servers.ts';
+
+interface Row {
+  call: (client: StorageRoutingClient) => Promise<unknown>;
+  sent: string;
+  auth: 'none' | 'apiKey' | 'dashboard';
+  body?: unknown;
+}
+
+const save = {
+  provider: 'r2',
+  accessKeyId: 'id',
+  secretAccessKey: 'secret',
+  bucketName: 'bucket',
+  region: 'auto',
+  accountId: 'abc',
+} as const;
+const init = { fileName: 'a', contentType: 'text/plain', fileSizeBytes: 5 };
+
+const rows: Row[] = [
+  { call: (c) => c.health(), sent: 'GET /health', auth: 'none' },
+  { call: (c) => c.me(), sent: 'GET /v1/me', auth: 'apiKey' },
+  { call: (c) => c.init(init), sent: 'POST /v1/upload/init', auth: 'apiKey', body: init },
+  {
+    call: (c) => c.complete('f'),
+    sent: 'POST /v1/upload/complete',
+    auth: 'apiKey',
+    body: { fileId: 'f' },
+  },
+  { call: (c) => c.getFile('a/b?c'), sent: 'GET /v1/file/a%2Fb%3Fc', auth: 'apiKey' },
+  { call: (c) => c.deleteFile('f'), sent: 'DELETE /v1/file/f', auth: 'apiKey' },
+  {
+    call: (c) => c.providers.save(save),
+    sent: 'POST /v1/providers',
+    auth: 'dashboard',
+    body: save,
+  },
+  { call: (c) => c.providers.list(), sent: 'GET /v1/providers', auth: 'dashboard' },
+  { call: (c) => c.providers.delete('b2'), sent: 'DELETE /v1/providers/b2', auth: 'dashboard' },
+  {
+    call: (c) => c.providers.test('b2'),
+    sent: 'POST /v1/providers/test',
+    auth: 'dashboard',
+    body: { provider: 'b2' },
+  },
+  { call: (c) => c.apiKey.get(), sent: 'GET /v1/providers/api-key', auth: 'dashboard' },
+  {
+    call: (c) => c.apiKey.regenerate(),
+    sent: 'POST /v1/providers/api-key/regenerate',
+    auth: 'dashboard',
+    body: {},
+  },
+  { call: (c) => c.keys.rotate(), sent: 'POST /v1/keys/rotate', auth: 'dashboard', body: {} },
+];
+
+const credentials = {
+  none: undefined,
+  apiKey: `Bearer ${API_KEY}`,
+  dashboard: `Bearer ${DASHBOARD_TOKEN}`,
+};
+const reply = { fileId: 'f', presignedUrl: 'https://s/x', savedVsAws: -1.5, requiredHeaders: {} };
+
+describe('each call', () => {
+  for (const { call, sent, auth, body } of rows) {
+    it(`is sent as ${sent} with ${auth} and gives back the answer`, async () => {
+      const server = await startServer(json(200, reply));
+      const got = await call(clientFor(server).client);
+      const { method, path, headers, body: bytes } = server.arrived[0] ?? assert.fail();
+      assert.equal(`${method} ${path}`, sent);
+      assert.equal(headers.authorization, credentials[auth]);
+      assert.equal(headers['content-type'], body === undefined ? undefined : 'application/json');
+      assert.deepEqual(bytes.length === 0 ? undefined : JSON.parse(bytes.toString()), body);
+      assert.match(String(headers['user-agent']), /^storage-routing-client\/\d/);
+      if (sent.startsWith('DELETE /v1/providers/')) assert.equal(got, undefined);
+      else assert.equal((got as typeof reply).savedVsAws, reply.savedVsAws);
+    });
+  }
+
+  it('is in the list of routes, once', () => {
+    const listed = clientRoutes.map(({ method, path }) => `${method} ${path}`);
+    assert.equal(new Set(listed).size, rows.length);
+    assert.equal(listed.length, rows.length);
+  });
+
+  it('of a provider that is deleted gives back nothing, on a 204', async () => {
+    const server = await startServer(json(204, undefined));
+    assert.equal(await clientFor(server).client.providers.delete('aws'), undefined);
+  });
+
+  it('passes on a delete that goes on by itself', async () => {
+    const server = await startServer(json(202, { fileId: 'f', status: 'deleting' }));
+    const result = await clientFor(server).client.deleteFile('f');
+    assert.deepEqual(result, { fileId: 'f', status: 'deleting' });
+  });
+
+  it('keeps the path of a base address', async () => {
+    const server = await startServer(json(200, reply));
+    await clientFor({ url: `${server.url}/routing//` }).client.me();
+    assert.equal(server.arrived[0]?.path, '/routing/v1/me');
+  });
+
+  it('is refused before it is sent, where its id would name another route', async () => {
+    const server = await startServer(json(200, reply));
+    const { client } = clientFor(server);
+    for (const fileId of ['', '.', '..', undefined as unknown as string]) {
+      assert.equal((await errorOf(client.getFile(fileId))).code, 'invalid_argument');
+    }
+    assert.equal(server.arrived.length, 0);
+  });
+
+  it('is refused before it is sent, where its credential is missing or fails', async () => {
+    const server = await startServer(json(200, reply));
+    const none = clientFor(server, { apiKey: undefined, dashboardToken: undefined }).client;
+    assert.equal((await errorOf(none.me())).code, 'no_credentials');
+    assert.equal((await errorOf(none.keys.rotate())).code, 'no_credentials');
+    const dashboardToken = (): Promise<string> => Promise.reject(new Error('login failed'));
+    const failing = clientFor(server, { dashboardToken }).client;
+    assert.equal((await errorOf(failing.keys.rotate())).code, 'no_credentials');
+    assert.equal(server.arrived.length, 0);
+    await none.health();
+  });
+
+  it('names the version of the package', () => {
+    const file = new URL('../../../sdk/package.json', import.meta.url);
+    const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
+    const source = readFileSync(new URL('../../../sdk/src/version.ts', import.meta.url), 'utf8');
+    assert.ok(source.includes(`'${version}'`));
+  });
+});

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import type { UploadRequest } from '../../../sdk/src/index.ts';
+import {
+  type Answer,
+  clientFor,
+  errorOf,
+  hang,
+  json,
+  refusal,
+  startRawServer,
+  startServer,
+  startUploadPair,
+} from './servers.ts';
+
+const hello: UploadRequest = { source: Buffer.from('hello'), fileName: 'a' };
+
+describe("the caller's signal", () => {
+  it('that is already aborted sends nothing', async () => {
+    const { service, store } = await startUploadPair();
+    const { client } = clientFor(service);
+    const signal = AbortSignal.abort();
+    assert.equal((await errorOf(client.me({ signal }))).code, 'aborted');
+    assert.equal((await errorOf(client.upload({ ...hello, signal }))).code, 'aborted');
+    assert.equal(service.arrived.length + store.arrived.length, 0);
+  });
+
+  for (const step of ['init', 'put', 'complete'] as const) {
+    it(`ends an upload during ${step}, and nothing follows`, async () => {
+      const controller = new AbortController();
+      const abort: Answer = () => controller.abort();
+      const { service, store, calls } = await startUploadPair({ [step]: abort });
+      const error = await errorOf(
+        clientFor(service).client.upload({ ...hello, signal: controller.signal }),
+      );
+      assert.equal(error.code, 'aborted');
+      assert.equal(error.fileId, step === 'init' ? undefined : 'f-1');
+      assert.equal(store.arrived.length, step === 'init' ? 0 : 1);
+      assert.equal(calls().length, step === 'complete' ? 2 : 1);
+    });
+  }
+
+  it('ends an upload in the middle of its bytes: the stream is let go, the store has no object', async () => {
+    const controller = new AbortController();
+    let onClosed: (complete: boolean) => void;
+    const closed = new Promise<boolean>((resolve) => {
+      onClosed = resolve;
+    });
+    const store = await startRawServer((request) => {
+      request.on('error', () => undefined);
+      request.on('data', () => controller.abort());
+      request.on('close', () => onClosed(request.complete));
+    });
+    const presignedUrl = `${store.url}/x`;
+    const reply = { fileId: 'f-1', presignedUrl, savedVsAws: 0, requiredHeaders: {} };
+    const { service, calls } = await startUploadPair({ init: json(201, reply) });
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (;;) yield new Uint8Array(65_536);
+    }
+    const source = Readable.from(endless());
+    const { signal } = controller;
+    const error = await errorOf(
+      clientFor(service).client.upload({ source, fileName: 'x', fileSizeBytes: 2 ** 40, signal }),
+    );
+    assert.equal(error.code, 'aborted');
+    assert.equal(source.destroyed, true);
+    assert.deepEqual(calls(), ['/v1/upload/init']);
+    assert.equal(await closed, false, 'the request broke off');
+  });
+
+  it('ends an upload whose stream never gives anything', async () => {
+    const { service } = await startUploadPair();
+    const controller = new AbortController();
+    const streams = [
+      new Readable({ read: () => controller.abort() }),
+      new ReadableStream<Uint8Array>({ pull: () => new Promise(() => controller.abort()) }),
+    ];
+    for (const source of streams) {
+      const request = { source, fileName: 'x', fileSizeBytes: 5, signal: controller.signal };
+      assert.equal((await errorOf(clientFor(service).client.upload(request))).code, 'aborted');
+    }
+  });
+
+  it('ends a wait before a repeat', async () => {
+    const controller = new AbortController();
+    const server = await startServer(refusal(429, 'rate_limited', { 'retry-after': '60' }));
+    const sleep = (): Promise<void> => Promise.resolve(controller.abort());
+    const { client } = clientFor(server, { sleep });
+    assert.equal((await errorOf(client.me({ signal: controller.signal }))).code, 'aborted');
+    assert.equal(server.arrived.length, 1);
+  });
+
+  it('ends a wait on the real clock at once', async () => {
+    const controller = new AbortController();
+    const server = await startServer((request, response) => {
+      refusal(429, 'rate_limited', { 'retry-after': '60' })(request, response);
+      response.on('close', () => setImmediate(() => controller.abort()));
+    });
+    const { client } = clientFor(server, { sleep: undefined });
+    assert.equal((await errorOf(client.me({ signal: controller.signal }))).code, 'aborted');
+  });
+
+  it('carries its reason as the cause', async () => {
+    const reason = new Error('the user went away');
+    const { client } = clientFor(await startServer(hang));
+    const error = await errorOf(client.me({ signal: AbortSignal.abort(reason) }));
+    assert.equal(error.cause, reason);
+  });
+});
+
+describe('an onProgress that throws', () => {
+  it('stops the upload, with its error as the cause', async () => {
+    const { service } = await startUploadPair();
+    const cause = new Error('the bar broke');
+    const onProgress = (): never => {
+      throw cause;
+    };
+    for (const size of [0, 5, 1_000_000]) {
+      const request = { source: Buffer.alloc(size), fileName: 'a', onProgress };
+      const error = await errorOf(clientFor(service).client.upload(request));
+      assert.equal(error.code, 'aborted');
+      assert.equal(error.cause, cause);
+    }
+  });
+});

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { type Answer, clientFor, errorOf, json, startServer, URL_SECRET } from './servers.ts';
+
+async function startStored(answer: Answer, file: Record<string, unknown> = {}) {
+  const store = await startServer(answer);
+  const info = {
+    fileId: 'f-1',
+    status: 'active',
+    fileSizeBytes: 5,
+    downloadUrl: `${store.url}/x?X-Amz-Signature=${URL_SECRET}`,
+    ...file,
+  };
+  const service = await startServer(json(200, info));
+  return { store, ...clientFor(service) };
+}
+
+const bytes: Answer = (_request, response) => void response.end('hello');
+
+describe('download', () => {
+  it('gives the file and its bytes, without the credentials of the service', async () => {
+    const { client, store } = await startStored(bytes);
+    const { file, body } = await client.download('f-1');
+    assert.equal(file.fileId, 'f-1');
+    assert.equal(await new Response(body).text(), 'hello');
+    assert.equal(store.arrived[0]?.headers.authorization, undefined);
+  });
+
+  it('of a file that is not active says so', async () => {
+    const { client, store } = await startStored(bytes, { status: 'pending', downloadUrl: null });
+    assert.equal((await errorOf(client.download('f-1'))).code, 'file_not_active');
+    assert.equal(store.arrived.length, 0);
+  });
+
+  it('that the store refuses has the status of the store, and no URL', async () => {
+    const { client } = await startStored(json(403, {}));
+    const error = await errorOf(client.download('f-1'));
+    assert.deepEqual([error.code, error.status], ['download_from_provider_failed', 403]);
+    assert.doesNotMatch(error.message, /Signature/);
+  });
+
+  it('of another number of bytes than the file has is an error', async () => {
+    for (const fileSizeBytes of [4, 6]) {
+      const { client } = await startStored(bytes, { fileSizeBytes });
+      const { body } = await client.download('f-1');
+      const error = await errorOf(new Response(body).text());
+      assert.equal(error.code, 'download_from_provider_failed');
+    }
+  });
+
+  it('ends with the signal, also in the middle of the bytes', async () => {
+    const controller = new AbortController();
+    const { client } = await startStored(
+      (_request, response) => {
+        response.writeHead(200);
+        response.write('hel');
+      },
+      { fileSizeBytes: 5 },
+    );
+    const { body } = await client.download('f-1', { signal: controller.signal });
+    const reader = body.getReader();
+    assert.equal(Buffer.from((await reader.read()).value ?? []).toString(), 'hel');
+    controller.abort();
+    assert.equal((await errorOf(reader.read())).code, 'aborted');
+  });
+});

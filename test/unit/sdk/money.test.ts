@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { assert as check, double, integer, property } from 'fast-check';
+import { formatUsd, StorageRoutingError } from '../../../sdk/src/index.ts';
+
+describe('formatUsd', () => {
+  const rows: [number, string][] = [
+    [0, '0.000000'],
+    [-0, '0.000000'],
+    [0.09024, '0.090240'],
+    [-12.5, '-12.500000'],
+    [1, '1.000000'],
+    [0.0000005, '0.000001'],
+    [-0.0000005, '-0.000001'],
+    [0.00000049999, '0.000000'],
+    [-0.0000004, '0.000000'],
+    [1.0000005, '1.000001'],
+    [0.1234565, '0.123457'],
+    [1e-7, '0.000000'],
+    [5e-324, '0.000000'],
+    [123456789.123456, '123456789.123456'],
+    [9007199254740991, '9007199254740991.000000'],
+    [1e21, '1000000000000000000000.000000'],
+    [1.5e25, '15000000000000000000000000.000000'],
+  ];
+  for (const [amount, text] of rows) {
+    it(`writes ${amount} as ${text}`, () => assert.equal(formatUsd(amount), text));
+  }
+
+  it('gives back every amount of whole micro-dollars that a number holds', () => {
+    check(
+      property(integer({ min: -1e15, max: 1e15 }), (microUsd) => {
+        const digits = Math.abs(microUsd).toString().padStart(7, '0');
+        const text = `${microUsd < 0 ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`;
+        assert.equal(formatUsd(Number(text)), text);
+      }),
+    );
+  });
+
+  it('always has six decimals, no exponent, and is at most half a micro-dollar away', () => {
+    check(
+      property(double({ noNaN: true, noDefaultInfinity: true }), (amount) => {
+        const text = formatUsd(amount);
+        assert.match(text, /^-?\d+\.\d{6}$/);
+        assert.notEqual(text, '-0.000000');
+        const slackUsd = 0.5e-6 + Math.abs(amount) * Number.EPSILON;
+        assert.ok(Math.abs(Number(text) - amount) <= slackUsd * (1 + 1e-9), `${amount} ${text}`);
+      }),
+    );
+  });
+
+  it('writes a negative amount as the positive one with a sign', () => {
+    check(
+      property(double({ min: 1e-6, max: 1e12, noNaN: true }), (amount) => {
+        assert.equal(formatUsd(-amount), `-${formatUsd(amount)}`);
+      }),
+    );
+  });
+
+  it('refuses what is no finite number', () => {
+    for (const amount of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
+      assert.throws(() => formatUsd(amount), StorageRoutingError);
+    }
+  });
+});

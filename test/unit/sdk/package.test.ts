@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { startUploadPair } from './servers.ts';
+
+const run = promisify(execFile);
+const repository = fileURLToPath(new URL('../../../', import.meta.url));
+const compiler = join(repository, 'node_modules/typescript/bin/tsc');
+
+const plain = `
+import { createClient, formatUsd, StorageRoutingError } from '@storage-routing/client';
+const client = createClient({ baseUrl: process.argv[2], apiKey: 'svc_test_x' });
+const result = await client.upload({ source: Buffer.from('hello'), fileName: 'a.txt' });
+if (!(new StorageRoutingError({ code: 'x', message: 'x' }) instanceof Error)) process.exit(2);
+console.log(result.status, result.savedVsAwsFixed, formatUsd(1));
+`;
+
+const typed = `
+import { createClient, type FileInfo, StorageRoutingError, type UploadResult } from '@storage-routing/client';
+const client = createClient({ baseUrl: 'https://routing.example.com', dashboardToken: async () => 't' });
+const uploaded: UploadResult = await client.upload({ source: 'a.txt', onProgress: ({ sentBytes }) => void sentBytes.toFixed() });
+const file: FileInfo = await client.getFile(uploaded.fileId);
+const body: ReadableStream<Uint8Array> = (await client.download(file.fileId)).body;
+await client.upload({ source: body, fileName: 'b', fileSizeBytes: file.fileSizeBytes });
+// @ts-expect-error a stream needs its size
+await client.upload({ source: body, fileName: 'b' });
+// @ts-expect-error an edge store needs its account
+await client.providers.save({ provider: 'r2', accessKeyId: '', secretAccessKey: '', bucketName: '', region: 'auto' });
+export const status = (error: StorageRoutingError): number | undefined => error.status;
+`;
+
+const compilerOptions = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  target: 'es2023',
+  module: 'nodenext',
+  skipLibCheck: false,
+  noEmit: true,
+};
+
+describe('the packed client library', function () {
+  this.timeout(120_000);
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'srs-sdk-package-'));
+    await run('npm', ['pack', '--pack-destination', folder], { cwd: join(repository, 'sdk') });
+    const [tarball] = await readdir(folder);
+    await writeFile(join(folder, 'package.json'), '{ "type": "module", "private": true }');
+    const quiet = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund'];
+    await run('npm', ['install', ...quiet, join(folder, tarball ?? assert.fail())], {
+      cwd: folder,
+    });
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  it('needs no other package, and holds nothing but what it runs on', async () => {
+    const modules = join(folder, 'node_modules');
+    const packages = (await readdir(modules)).filter((name) => !name.startsWith('.'));
+    assert.deepEqual(packages, ['@storage-routing']);
+    assert.deepEqual(await readdir(join(modules, '@storage-routing')), ['client']);
+    const root = join(modules, '@storage-routing/client');
+    assert.deepEqual((await readdir(root)).sort(), ['README.md', 'dist', 'package.json']);
+    const text = await readFile(join(root, 'package.json'), 'utf8');
+    assert.doesNotMatch(text, /ependencies"/);
+    for (const name of await readdir(join(root, 'dist'), { recursive: true })) {
+      assert.match(name, /^resources$|\.js$|\.d\.ts$/);
+    }
+  });
+
+  it('uploads from plain JavaScript', async () => {
+    const { service } = await startUploadPair();
+    await writeFile(join(folder, 'plain.js'), plain);
+    const { stdout } = await run(process.execPath, ['plain.js', service.url], { cwd: folder });
+    assert.equal(stdout.trim(), 'active 0.090240 1.000000');
+  });
+
+  for (const [name, options] of Object.entries({
+    "Node's types": {
+      lib: ['es2023'],
+      types: ['node'],
+      typeRoots: [join(repository, 'node_modules/@types')],
+    },
+    "the browser's types": { lib: ['es2023', 'dom', 'dom.iterable'], types: [] },
+  })) {
+    it(`is typed for a TypeScript program with ${name}`, async () => {
+      await writeFile(join(folder, 'typed.ts'), typed);
+      const config = { compilerOptions: { ...compilerOptions, ...options }, files: ['typed.ts'] };
+      await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
+      const { stdout } = await run(process.execPath, [compiler, '-p', folder]).catch(
+        (error: { stdout: string }) => error,
+      );
+      assert.equal(stdout, '');
+    });
+  }
+});

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type ClientOptions, createClient, StorageRoutingError } from '../../../sdk/src/index.ts';
+
+/** A request as it arrived. */
+export interface Arrived {
+  method: string;
+  path: string;
+  headers: IncomingMessage['headers'];
+  rawHeaders: string[];
+  body: Buffer;
+}
+
+/** What a server does with one request; the body has been read. */
+export type Answer = (request: Arrived, response: ServerResponse) => void;
+
+/** A real HTTP server on a free port, ended after the test. */
+export interface Server {
+  url: string;
+  arrived: Arrived[];
+  close(): Promise<void>;
+}
+
+const running: Server[] = [];
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.close()));
+});
+
+/** Starts a server that hands each request to `handle` as it is, body unread. */
+export async function startRawServer(
+  handle: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<Server> {
+  const http = createServer(handle);
+  http.on('clientError', (_error, socket) => socket.destroy());
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const { port } = http.address() as AddressInfo;
+  const server: Server = {
+    url: `http://127.0.0.1:${port}`,
+    arrived: [],
+    async close() {
+      http.closeAllConnections();
+      await new Promise((resolve) => http.close(resolve));
+    },
+  };
+  running.push(server);
+  return server;
+}
+
+/** Starts a server that reads each body, keeps each request, and answers by `answer`. */
+export async function startServer(answer: Answer): Promise<Server> {
+  const server = await startRawServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('error', () => undefined);
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      const arrived: Arrived = {
+        method: request.method ?? '',
+        path: request.url ?? '',
+        headers: request.headers,
+        rawHeaders: request.rawHeaders,
+        body: Buffer.concat(parts),
+      };
+      server.arrived.push(arrived);
+      answer(arrived, response);
+    });
+  });
+  return server;
+}
+
+/** Answers with JSON. */
+export function json(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
+  return (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(status === 204 ? undefined : JSON.stringify(body));
+  };
+}
+
+/** Answers with an error as the service does. */
+export function refusal(
+  status: number,
+  code: string,
+  headers: Record<string, string> = {},
+): Answer {
+  return json(status, { error: `because of ${code}`, code }, headers);
+}
+
+/** Breaks the connection after the request has arrived. */
+export const breakOff: Answer = (_request, response) => void response.socket?.destroy();
+
+/** Never answers. */
+export const hang: Answer = () => undefined;
+
+/** Answers the first request with the first of these, and so on; the last one stays. */
+export function inTurn(...answers: Answer[]): Answer {
+  let turn = 0;
+  return (request, response) => {
+    const answer = answers[Math.min(turn, answers.length - 1)];
+    turn += 1;
+    answer?.(request, response);
+  };
+}
+
+export const API_KEY = 'svc_test_0d9e6c0e-5c5e-4d55-9c0f-7d4c7b4f3a21';
+export const DASHBOARD_TOKEN = 'eyJ-canary-dashboard-token';
+/** What a presigned URL hides, in its query. */
+export const URL_SECRET = 'canarysignature0123456789abcdef';
+
+/** A client for a server whose waits are written down, not waited for. */
+export function clientFor(server: { url: string }, options: Partial<ClientOptions> = {}) {
+  const waits: number[] = [];
+  const client = createClient({
+    baseUrl: server.url,
+    apiKey: API_KEY,
+    dashboardToken: DASHBOARD_TOKEN,
+    random: () => 0.5,
+    sleep: (milliseconds) => {
+      waits.push(milliseconds);
+      return Promise.resolve();
+    },
+    ...options,
+  });
+  return { client, waits };
+}
+
+/** The error that a call must reject with. */
+export async function errorOf(call: Promise<unknown>): Promise<StorageRoutingError> {
+  const outcome = await call.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  assert.ok(outcome instanceof StorageRoutingError, `rejected with ${String(outcome)}`);
+  return outcome;
+}
+
+/** A service and a store: enough for whole uploads. Each answer may be replaced. */
+export async function startUploadPair(
+  replace: { init?: Answer; put?: Answer; complete?: Answer } = {},
+) {
+  const store = await startServer(replace.put ?? json(200, {}));
+  const init: Answer = (request, response) => {
+    const asked = JSON.parse(request.body.toString()) as { contentType: string };
+    json(201, {
+      fileId: 'f-1',
+      presignedUrl: `${store.url}/bucket/uploads/f-1/name?X-Amz-Signature=${URL_SECRET}`,
+      provider: 'r2',
+      savedVsAws: 0.09024,
+      requiredHeaders: { 'Content-Type': asked.contentType },
+      expiresAt: '2026-11-20T13:00:00.000Z',
+    })(request, response);
+  };
+  const complete: Answer = json(200, {
+    fileId: 'f-1',
+    status: 'active',
+    provider: 'r2',
+    fileSizeBytes: 5,
+    completedAt: '2026-11-20T12:00:01.000Z',
+  });
+  const service = await startServer((request, response) => {
+    const answer = request.path.endsWith('/init')
+      ? (replace.init ?? init)
+      : (replace.complete ?? complete);
+    answer(request, response);
+  });
+  const calls = (): string[] => service.arrived.map(({ path }) => path);
+  return { service, store, calls };
+}
