@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES } from '../../workflows/names.ts';
 
 /** `temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD` */
-const INDEXED_AS_KEYWORD = 2;
+export const INDEXED_AS_KEYWORD = 2;
 
 /**
  * Registers the search attributes that are missing. Whoever may not do that works without them.

@@ -18,7 +18,11 @@ describe('the price book', () => {
     const sheet = priceBook.sheet('aws', 'eu-west-2', 'STANDARD');
     assert.equal(sheet.storagePerGbMonth[0].usd, 0.024);
     assert.equal(sheet.putUsd, 0.000005);
-    assert.ok(sheet.assumptions.some((text) => /putPer1000 in eu-west-2 is priced as in us-east-1/.test(text)));
+    assert.ok(
+      sheet.assumptions.some((text) =>
+        /putPer1000 in eu-west-2 is priced as in us-east-1/.test(text),
+      ),
+    );
   });
 
   it('prices a region that it has never heard of as the fallback, and says so', () => {
@@ -28,7 +32,10 @@ describe('the price book', () => {
   });
 
   it('refuses a class that it does not know, rather than price it at nothing', () => {
-    assert.throws(() => priceBook.sheet('aws', 'us-east-1', 'NO_SUCH_CLASS'), /no storagePerGbMonth/);
+    assert.throws(
+      () => priceBook.sheet('aws', 'us-east-1', 'NO_SUCH_CLASS'),
+      /no storagePerGbMonth/,
+    );
   });
 
   it('gives a source for every figure', () => {
@@ -71,7 +78,9 @@ describe('the cost of one file', () => {
 
   it('pays for egress above the free multiple of what is stored only', () => {
     const reads = (fullReadsPerMonth: number) =>
-      roundUsd(fileMonthlyCostUsd({ ...sheet, minDays: 0 }, 1e9, { monthsKept: 1, fullReadsPerMonth }));
+      roundUsd(
+        fileMonthlyCostUsd({ ...sheet, minDays: 0 }, 1e9, { monthsKept: 1, fullReadsPerMonth }),
+      );
     assert.equal(reads(3), 0.01);
     assert.equal(reads(3.5), 0.51);
   });

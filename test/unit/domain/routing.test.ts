@@ -48,7 +48,10 @@ const TRUTH_TABLE: Row[] = [
 ];
 
 function ask(priority: Priority, sizeBytes: number, has: readonly ProviderName[]): RoutingQuestion {
-  const configured = has.map((provider) => ({ provider, region: CATALOGUE[provider].defaultRegion }));
+  const configured = has.map((provider) => ({
+    provider,
+    region: CATALOGUE[provider].defaultRegion,
+  }));
   return { priority, sizeBytes, configured };
 }
 
@@ -131,7 +134,9 @@ describe('route', () => {
       fc.property(priority, size, size, (kind, a, b) => {
         const [small, large] = [Math.min(a, b), Math.max(a, b)];
         const costs = (bytes: number) =>
-          route(ask(kind, bytes, PROVIDER_NAMES), priceBook).decision.costs.map((cost) => cost.monthlyCostUsd);
+          route(ask(kind, bytes, PROVIDER_NAMES), priceBook).decision.costs.map(
+            (cost) => cost.monthlyCostUsd,
+          );
         const larger = costs(large);
         costs(small).forEach((cost, index) => assert.ok(cost <= (larger[index] ?? 0)));
       }),
@@ -143,7 +148,8 @@ describe('route', () => {
       fc.property(size, stores, (bytes, has) => {
         const { decision } = route(ask('cold', bytes, has), priceBook);
         const chosen = decision.costs.find((cost) => cost.provider === decision.provider);
-        for (const cost of decision.costs) assert.ok((chosen?.monthlyCostUsd ?? Infinity) <= cost.monthlyCostUsd);
+        for (const cost of decision.costs)
+          assert.ok((chosen?.monthlyCostUsd ?? Infinity) <= cost.monthlyCostUsd);
       }),
     );
   });

@@ -105,14 +105,30 @@ describe('a media type', () => {
     ]) {
       assert.match(valid, pattern);
     }
-    for (const wrong of ['', 'image', 'image/', '/png', 'a/b/c', 'a b/c', 'text/plain; x', 'a/b\r\nx: y', 'ä/b']) {
+    for (const wrong of [
+      '',
+      'image',
+      'image/',
+      '/png',
+      'a/b/c',
+      'a b/c',
+      'text/plain; x',
+      'a/b\r\nx: y',
+      'ä/b',
+    ]) {
       assert.doesNotMatch(wrong, pattern);
     }
   });
 });
 
 describe('a plan', () => {
-  const limits = { gbRoutedPerMonth: 1, uploadsPerMonth: 2, providers: 1, scansPerMonth: 1, migrations: false };
+  const limits = {
+    gbRoutedPerMonth: 1,
+    uploadsPerMonth: 2,
+    providers: 1,
+    scansPerMonth: 1,
+    migrations: false,
+  };
 
   it('has room up to its last byte and its last upload, and no further', () => {
     assert.ok(fitsQuota(limits, { bytes: 0, uploads: 0 }, 1e9));

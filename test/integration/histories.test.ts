@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { Worker } from '@temporalio/worker';
+import { loadWorkflowBundle } from '../../worker/bundle.ts';
+import { quietRuntime } from '../runtime.ts';
+
+const FOLDER = new URL('../histories/', import.meta.url);
+
+describe('recorded histories', function () {
+  this.timeout(60_000);
+  before(quietRuntime);
+
+  it('are replayed by the workflows of today', async () => {
+    const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.json'));
+    assert.ok(names.length >= 5);
+    const workflowBundle = await loadWorkflowBundle();
+    for (const name of names) {
+      const history: unknown = JSON.parse(await readFile(new URL(name, FOLDER), 'utf8'));
+      await Worker.runReplayHistory({ workflowBundle }, history, 'upload/recorded');
+    }
+  });
+
+  it('would not replay a workflow that goes another way', async () => {
+    const text = await readFile(new URL('upload-expired.json', FOLDER), 'utf8');
+    const other: unknown = JSON.parse(text.replaceAll('settleUpload', 'somethingElse'));
+    const workflowBundle = await loadWorkflowBundle();
+    await assert.rejects(Worker.runReplayHistory({ workflowBundle }, other, 'upload/recorded'));
+  });
+});

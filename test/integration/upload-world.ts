@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { Worker } from '@temporalio/worker';
+import { quietRuntime } from '../runtime.ts';
+import { openRecords, type Records } from '../../adapters/mongo/records.ts';
+import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
+import { StoreError } from '../../adapters/object-store/errors.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { createLogger } from '../../adapters/telemetry/logger.ts';
+import { INDEXED_AS_KEYWORD } from '../../adapters/temporal/register-attributes.ts';
+import { createSearchAttributeUse } from '../../adapters/temporal/search-attributes.ts';
+import {
+  createUploadCommands,
+  type UploadCommands,
+} from '../../adapters/temporal/upload-commands.ts';
+import type { FileRecord } from '../../domain/file.ts';
+import { toMicroUsd } from '../../domain/money.ts';
+import { monthOf } from '../../domain/time.ts';
+import { guardActivities } from '../../worker/activity-interceptor.ts';
+import { loadWorkflowBundle } from '../../worker/bundle.ts';
+import { activitiesFor } from '../../worker/fleet.ts';
+import type { UploadState } from '../../workflows/messages.ts';
+import { SEARCH_ATTRIBUTES, uploadWorkflowId } from '../../workflows/names.ts';
+
+/** A bucket in memory, at the port: what it holds, and whether it answers. */
+export interface FakeBucket {
+  readonly objects: Map<string, number>;
+  readonly deletes: string[];
+  silent: boolean;
+}
+
+/** Uploads in a server where 25 hours pass in no time, on a real database. */
+export interface UploadWorld {
+  readonly env: TestWorkflowEnvironment;
+  readonly records: Records;
+  readonly uploads: UploadCommands;
+  readonly bucket: FakeBucket;
+  /** The server's time, which runs ahead of ours. */
+  readonly now: () => Date;
+  /** A file as init makes it: booked, held by its workflow, and inserted. */
+  arrive(overrides?: Partial<FileRecord>): Promise<FileRecord>;
+  /** Lets time pass. */
+  pass(duration: '30m' | '2h' | '26h'): Promise<void>;
+  /** Lets as much time pass as the file's workflow takes to end. */
+  ending(file: FileRecord): Promise<UploadState>;
+  booked(file: FileRecord): Promise<number>;
+  recorded(file: FileRecord): Promise<number>;
+  close(): Promise<void>;
+}
+
+export const UNLIMITED = {
+  gbRoutedPerMonth: null,
+  uploadsPerMonth: null,
+  providers: null,
+  scansPerMonth: null,
+  migrations: true,
+};
+
+export async function createUploadWorld(
+  timeSkippingServer: string,
+  mongodbUri: string,
+): Promise<UploadWorld> {
+  quietRuntime();
+  const env = await TestWorkflowEnvironment.createTimeSkipping({
+    server: { executable: { type: 'existing-path', path: timeSkippingServer } },
+  });
+  // This server cannot list what is registered, so everything is registered blindly.
+  await env.connection.operatorService.addSearchAttributes({
+    namespace: 'default',
+    searchAttributes: Object.fromEntries(
+      Object.values(SEARCH_ATTRIBUTES).map(({ name }) => [name, INDEXED_AS_KEYWORD]),
+    ),
+  });
+  const records = openRecords({ uri: mongodbUri, database: `test_${randomUUID().slice(0, 8)}` });
+  await records.ensureIndexes();
+  const bucket: FakeBucket = { objects: new Map(), deletes: [], silent: false };
+  const stores = storesOf(bucket);
+  let aheadMs = 0;
+  const now = () => new Date(Date.now() + aheadMs);
+  const readClock = async () => {
+    aheadMs = (await env.currentTimeMs()) - Date.now();
+  };
+
+  const worker = await Worker.create({
+    connection: env.nativeConnection,
+    taskQueue: 'uploads',
+    workflowBundle: await loadWorkflowBundle(),
+    activities: activitiesFor('uploads', { client: env.client, records, stores, now }),
+    interceptors: { activity: [guardActivities(createLogger('test', 'silent'))] },
+  });
+  const running = worker.run();
+  const uploads = createUploadCommands({
+    client: env.client,
+    searchAttributes: createSearchAttributeUse(() => performance.now()),
+    now,
+  });
+
+  return {
+    env,
+    records,
+    uploads,
+    bucket,
+    now,
+    async arrive(overrides = {}) {
+      await readClock();
+      const file = { ...describeFile(now()), ...overrides };
+      await records.accounts.findOrCreate(file.accountId, 'enterprise', now());
+      await records.quota.book(file, file.sizeBytes, UNLIMITED);
+      await uploads.start(file, 'test');
+      await records.files.insert(file);
+      return file;
+    },
+    async pass(duration) {
+      await env.sleep(duration);
+      await readClock();
+    },
+    async ending(file) {
+      const state = await env.client.workflow.getHandle(uploadWorkflowId(file.fileId)).result();
+      await readClock();
+      return state as UploadState;
+    },
+    booked: async (file) => (await records.quota.read(file)).uploads,
+    recorded: async (file) => (await records.usage.monthTotals(file.accountId, file.month)).uploads,
+    async close() {
+      worker.shutdown();
+      await running;
+      await records.close();
+      await env.teardown();
+    },
+  };
+}
+
+function describeFile(createdAt: Date): FileRecord {
+  const fileId = randomUUID();
+  const urlExpiresAt = new Date(createdAt.getTime() + 3_600_000);
+  const routing = {
+    provider: 'r2',
+    preferredProvider: 'r2',
+    priority: 'hot',
+    reason: 'test',
+    costs: [],
+    priceBook: 'test',
+  } as const;
+  return {
+    fileId,
+    accountId: `account-${fileId}`,
+    status: 'pending',
+    fileName: 'a.txt',
+    contentType: 'text/plain',
+    sizeBytes: 1000,
+    priority: 'hot',
+    location: { provider: 'r2', bucketName: 'bucket', region: 'auto', accountId: 'a' },
+    objectKey: `uploads/${fileId}/a.txt`,
+    routing,
+    savedVsAws: toMicroUsd(0.001),
+    month: monthOf(createdAt),
+    createdAt,
+    urlExpiresAt,
+    deadline: new Date(urlExpiresAt.getTime() + 86_400_000),
+  };
+}
+
+function storesOf(bucket: FakeBucket): AccountStores {
+  const answer = <T>(value: () => T): Promise<T> =>
+    bucket.silent ? Promise.reject(new StoreError('timed_out')) : Promise.resolve(value());
+  const store: ObjectStore = {
+    presignUpload: () => Promise.resolve(''),
+    presignDownload: () => Promise.resolve(''),
+    head: (key) =>
+      answer(() => {
+        const sizeBytes = bucket.objects.get(key);
+        return sizeBytes === undefined ? undefined : { sizeBytes };
+      }),
+    put: () => answer(() => undefined),
+    get: () => answer(() => undefined),
+    delete: (key) =>
+      answer(() => {
+        bucket.deletes.push(key);
+        bucket.objects.delete(key);
+      }),
+  };
+  return { at: () => store, of: () => store };
+}
