@@ -49,9 +49,19 @@ export async function upload(input: UploadInput): Promise<UploadState> {
   /** What the database said last; undefined where that is not known. */
   let known: UploadState | undefined;
 
+  /**
+   * Local activities go one after the other, in the order in which they were asked for: a replay
+   * resolves concurrent ones in another rhythm than the first run did, and would go another way.
+   */
+  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = (write: () => Promise<UploadState>): Promise<UploadState> => {
+    const mine = turn.then(write);
+    turn = mine.catch(() => undefined);
+    return mine;
+  };
   const command = async (write: () => Promise<UploadState>): Promise<UploadState> => {
     try {
-      known = await write();
+      known = await inTurn(write);
       return known;
     } catch (error) {
       // The write may have happened all the same: the main sequence has to look.
@@ -68,7 +78,7 @@ export async function upload(input: UploadInput): Promise<UploadState> {
     return known ?? state;
   });
 
-  const firstLook = await now.reviewUpload(key).catch(() => undefined);
+  const firstLook = await inTurn(() => now.reviewUpload(key)).catch(() => undefined);
   known ??= firstLook;
 
   for (;;) {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { uploadWorkflowId } from '../../workflows/names.ts';
 import type { FileRecord, FileStatus } from '../../domain/file.ts';
+import { Worker } from '@temporalio/worker';
 import { createUpkeepActivities } from '../../activities/upkeep.ts';
+import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { localServers } from '../servers.ts';
 import { createUploadWorld, UNLIMITED, type UploadWorld } from './upload-world.ts';
 
@@ -209,5 +211,12 @@ describe('the life of an upload', function () {
       bytes: late?.sizeBytes,
       uploads: 1,
     });
+  });
+
+  it('goes the same way again when a history is replayed, for everything that happened above', async () => {
+    const workflowBundle = await loadWorkflowBundle();
+    const histories = await world.histories();
+    assert.ok(histories.length > 25);
+    for (const history of histories) await Worker.runReplayHistory({ workflowBundle }, history, 'upload/test');
   });
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { temporal } from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
 import { quietRuntime } from '../runtime.ts';
 import { openRecords, type Records } from '../../adapters/mongo/records.ts';
@@ -45,6 +46,8 @@ export interface UploadWorld {
   ending(file: FileRecord): Promise<UploadState>;
   booked(file: FileRecord): Promise<number>;
   recorded(file: FileRecord): Promise<number>;
+  /** What the workflows of all files that arrived have done, the last run of each. */
+  histories(): Promise<temporal.api.history.v1.IHistory[]>;
   close(): Promise<void>;
 }
 
@@ -75,6 +78,7 @@ export async function createUploadWorld(
   await records.ensureIndexes();
   const bucket: FakeBucket = { objects: new Map(), deletes: [], silent: false };
   const stores = storesOf(bucket);
+  const arrivals: string[] = [];
   let aheadMs = 0;
   const now = () => new Date(Date.now() + aheadMs);
   const readClock = async () => {
@@ -101,12 +105,17 @@ export async function createUploadWorld(
     uploads,
     bucket,
     now,
+    async histories() {
+      const handles = arrivals.map((fileId) => env.client.workflow.getHandle(uploadWorkflowId(fileId)));
+      return Promise.all(handles.map((handle) => handle.fetchHistory()));
+    },
     async arrive(overrides = {}) {
       await readClock();
       const file = { ...describeFile(now()), ...overrides };
       await records.accounts.findOrCreate(file.accountId, 'enterprise', now());
       await records.quota.book(file, file.sizeBytes, UNLIMITED);
       await uploads.start(file, 'test');
+      arrivals.push(file.fileId);
       await records.files.insert(file);
       return file;
     },

@@ -42,7 +42,7 @@ describe('the price book', () => {
     const figures: { value: unknown; source?: string }[] = [];
     const walk = (node: unknown): void => {
       if (typeof node !== 'object' || node === null) return;
-      if ('value' in node) figures.push(node as { value: unknown; source?: string });
+      if ('value' in node) figures.push(node);
       else Object.values(node).forEach(walk);
     };
     walk(priceBookData.providers);

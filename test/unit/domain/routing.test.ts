@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { CATALOGUE, PROVIDER_NAMES, type ProviderName } from '../../../domain/catalogue.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { PRIORITIES, route, type Priority, type RoutingQuestion } from '../../../domain/routing.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { formatApiKey, isApiKey, storeApiKey } from '../../../domain/api-key.ts';
 import { AppError, ERROR_CODES, statusOf } from '../../../domain/errors.ts';
 import { safeFileName, uploadKey } from '../../../domain/file-name.ts';
