@@ -44,7 +44,7 @@ export interface Bucket extends BucketIdentity {
   remove(key: string, nowMs: number): DeleteOutcome;
   removeVersion(key: string, versionId: string): DeleteOutcome;
   generate(spec: GeneratedSpec, nowMs: number): void;
-  /** All keys that have or had an explicit version. Ask `versionsOf` which are left. */
+  /** All keys in UTF-8 order, also some whose versions are gone. */
   cursor(): KeyCursor;
   isEmpty(): boolean;
 }
@@ -110,12 +110,12 @@ export function createBucket(identity: BucketIdentity): Bucket {
       return { version: removed[0] ?? null, removed };
     },
     generate: (spec, nowMs) => void ranges.push(createGeneratedRange(spec, nowMs)),
-    cursor: () => mergeCursors([records.cursor(), ...ranges.map((range) => range.cursor())]),
+    // Records hide what was generated, and the latest range the earlier ones.
+    cursor: () =>
+      mergeCursors([records.cursor(), ...ranges.map((range) => range.cursor()).reverse()]),
     isEmpty() {
-      const cursor = bucket.cursor();
-      for (let key = cursor.key(); key !== null; key = cursor.key()) {
-        if (versionsOf(key).length > 0) return false;
-        cursor.next();
+      for (const cursor = bucket.cursor(); cursor.key() !== null; cursor.next()) {
+        if (cursor.versions().length > 0) return false;
       }
       return true;
     },

@@ -44,7 +44,12 @@ export function createGeneratedRange(spec: GeneratedSpec, nowMs: number): Genera
   const versionOf = compileVersion(spec, nowMs);
   return {
     count: spec.count,
-    cursor: () => cursorOver(spec.count, keyAt),
+    cursor: () =>
+      cursorOver({
+        count: spec.count,
+        keyAt,
+        versionsAt: (position) => [versionOf(indexAt(position))],
+      }),
     find(key) {
       const position = firstPosition(spec.count, (at) => compareUtf8(keyAt(at), key) >= 0);
       if (position >= spec.count || keyAt(position) !== key) return undefined;

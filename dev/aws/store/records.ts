@@ -53,7 +53,11 @@ export function createKeyRecords(mayForget: (key: string) => boolean): KeyRecord
     cursor() {
       settle();
       const keys = sorted;
-      return cursorOver(keys.length, (position) => keys[position] ?? '');
+      return cursorOver({
+        count: keys.length,
+        keyAt: (position) => keys[position] ?? '',
+        versionsAt: (position) => records.get(keys[position] ?? '')?.versions ?? [],
+      });
     },
   };
 }

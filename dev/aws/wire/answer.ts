@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 
 /** How an answer is spoilt on its way; null: not at all. */
 export type Spoil = 'cut' | 'truncate' | null;
@@ -40,16 +42,15 @@ export async function writeAnswer(
   }
   const lengthHeader = answer.body === null ? {} : { 'content-length': String(length) };
   outgoing.writeHead(answer.status, { ...answer.headers, ...lengthHeader });
-  for await (const chunk of answer.body?.read(sent) ?? []) {
-    if (outgoing.destroyed) return;
-    if (!outgoing.write(chunk)) await Promise.race([once(outgoing, 'drain'), closed(outgoing)]);
+  try {
+    const source = Readable.from(answer.body?.read(sent) ?? [], { objectMode: false });
+    await pipeline(source, outgoing, { end: spoil !== 'cut' });
+  } catch (error) {
+    // A client that goes away early is no failure of ours.
+    if (!outgoing.destroyed) throw error;
   }
-  if (spoil === 'cut') {
-    // The bytes must have left before the connection goes, or the client would see none of them.
-    outgoing.write('', () => outgoing.destroy());
-    return;
-  }
-  outgoing.end();
+  // The bytes must have left before the connection goes, or the client would see none of them.
+  if (spoil === 'cut') outgoing.write('', () => outgoing.destroy());
 }
 
 /** Resolves when the connection under an answer is gone or the answer is out. */
