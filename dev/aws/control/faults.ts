@@ -1,7 +1,7 @@
 import { wildcard } from '../identity/wildcard.ts';
 
 /** What goes wrong. */
-export type FaultEffect =
+type FaultEffect =
   /** 503 `SlowDown`. */
   | 'slow_down'
   /** 500 `InternalError`. */
@@ -38,7 +38,7 @@ export interface FaultSpec {
 }
 
 /** What a request is to the faults. */
-export interface FaultSubject {
+interface FaultSubject {
   readonly service: 's3' | 'sts';
   readonly operation: string;
   readonly bucket: string | null;

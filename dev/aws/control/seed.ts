@@ -7,7 +7,7 @@ import { seededEtag } from '../store/seeded.ts';
 import { STORAGE_CLASSES, type ObjectVersion, type Tag } from '../store/version.ts';
 
 /** One object or version to be there from the start. */
-export interface SeedObject {
+interface SeedObject {
   readonly key: string;
   /** Bytes; they are made on the fly from `seed`. Default 0. */
   readonly size?: number;
@@ -31,7 +31,7 @@ export interface SeedObject {
 }
 
 /** A multipart upload that was never finished. */
-export interface SeedUpload {
+interface SeedUpload {
   readonly key: string;
   /** ISO 8601. Default: now. */
   readonly initiated?: string;
@@ -85,7 +85,7 @@ function makeVersion(bucket: Bucket, object: SeedObject, nowMs: number): ObjectV
     deleteMarker: false,
     lastModifiedMs,
     sizeBytes: body.sizeBytes,
-    etag: () => object.etag ?? etagOf(body),
+    etag: object.etag ?? (body.kind === 'seeded' ? null : md5Of(body.bytes)),
     body,
     storageClass: object.storageClass ?? 'STANDARD',
     headers: { 'content-type': object.contentType ?? 'binary/octet-stream', ...object.headers },
@@ -107,10 +107,8 @@ function makeBody(object: SeedObject): MadeBody {
   return { kind: 'seeded', sizeBytes, seed: object.seed ?? object.key, index: 0 };
 }
 
-function etagOf(body: MadeBody): string {
-  return body.kind === 'seeded'
-    ? seededEtag(body)
-    : createHash('md5').update(body.bytes).digest('hex');
+function md5Of(bytes: Buffer): string {
+  return createHash('md5').update(bytes).digest('hex');
 }
 
 function seedUpload(bucket: Bucket, spec: SeedUpload, nowMs: number, bodies: Bodies): void {

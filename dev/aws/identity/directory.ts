@@ -45,7 +45,7 @@ export interface Credential extends SigningCredential {
 }
 
 /** What a session is made of. */
-export interface SessionSpec {
+interface SessionSpec {
   readonly role: RoleSpec;
   readonly sessionName: string;
   readonly sessionPolicy: PolicyDocument | null;

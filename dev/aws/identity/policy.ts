@@ -9,7 +9,7 @@ import { wildcard } from './wildcard.ts';
 type OneOrMany = string | readonly string[];
 
 /** A statement of a policy, as IAM writes it. */
-export interface PolicyStatement {
+interface PolicyStatement {
   readonly Sid?: string;
   readonly Effect: 'Allow' | 'Deny';
   readonly Principal?: '*' | { readonly AWS?: OneOrMany; readonly Service?: OneOrMany };
@@ -28,7 +28,7 @@ export interface PolicyDocument {
 }
 
 /** Who asks, for documents that name principals. */
-export interface PolicyPrincipal {
+interface PolicyPrincipal {
   /** The ARN that a policy names: of a user, or of the role behind a session. */
   readonly arn: string;
   readonly accountId: string;

@@ -1,4 +1,4 @@
-import { STORAGE_CLASSES, type ObjectVersion, type Tag } from '../store/version.ts';
+import { etagOf, STORAGE_CLASSES, type ObjectVersion, type Tag } from '../store/version.ts';
 import type { UploadedObject } from '../store/uploads.ts';
 import { AwsError } from '../wire/errors.ts';
 import { decodeUtf8, parseQuery } from '../wire/query.ts';
@@ -106,7 +106,7 @@ export function checkTags(tags: readonly Tag[], most = MAX_TAGS): readonly Tag[]
 /** The headers that GET and HEAD answer for a version. */
 export function versionHeaders(version: ObjectVersion, versioned: boolean): Record<string, string> {
   const headers: Record<string, string> = {
-    etag: `"${version.etag()}"`,
+    etag: `"${etagOf(version)}"`,
     'last-modified': new Date(version.lastModifiedMs).toUTCString(),
     'accept-ranges': 'bytes',
     ...version.headers,

@@ -62,7 +62,7 @@ export interface ObjectCall extends BucketCall {
 }
 
 /** How a request is told apart from the others. */
-export interface OperationMatch {
+interface OperationMatch {
   /** As in the API reference: `GetObject`. */
   readonly name: string;
   readonly method: string;

@@ -1,4 +1,4 @@
-import type { ObjectVersion } from '../store/version.ts';
+import { etagOf, type ObjectVersion } from '../store/version.ts';
 import { AwsError } from '../wire/errors.ts';
 import type { WireRequest } from '../wire/request.ts';
 
@@ -30,7 +30,7 @@ function seconds(ms: number): number {
  */
 export function checkReadConditions(request: WireRequest, version: ObjectVersion): void {
   const { headers } = request;
-  const etag = version.etag();
+  const etag = etagOf(version);
   const ifMatch = headers.get('if-match');
   const ifNoneMatch = headers.get('if-none-match');
   const unmodified = Date.parse(headers.get('if-unmodified-since') ?? '');
@@ -81,17 +81,17 @@ export function checkWriteConditions(
   if (current === undefined) {
     throw new AwsError('NoSuchKey', 'The specified key does not exist.');
   }
-  if (!names(ifMatch, current.etag())) throw failed('If-Match');
+  if (!names(ifMatch, etagOf(current))) throw failed('If-Match');
 }
 
 /** The conditions that `CopyObject` puts on its source. @throws AwsError `PreconditionFailed` */
 export function checkCopyConditions(request: WireRequest, source: ObjectVersion): void {
   const ifMatch = request.headers.get('x-amz-copy-source-if-match');
   const ifNoneMatch = request.headers.get('x-amz-copy-source-if-none-match');
-  if (ifMatch !== undefined && !names(ifMatch, source.etag())) {
+  if (ifMatch !== undefined && !names(ifMatch, etagOf(source))) {
     throw failed('x-amz-copy-source-If-Match');
   }
-  if (ifNoneMatch !== undefined && names(ifNoneMatch, source.etag())) {
+  if (ifNoneMatch !== undefined && names(ifNoneMatch, etagOf(source))) {
     throw failed('x-amz-copy-source-If-None-Match');
   }
 }

@@ -1,4 +1,4 @@
-import type { ObjectVersion } from '../store/version.ts';
+import { etagOf, type ObjectVersion } from '../store/version.ts';
 import { AwsError } from '../wire/errors.ts';
 import { element, s3Document, textElement } from '../wire/xml.ts';
 import { ownerElement } from './buckets.ts';
@@ -123,9 +123,22 @@ export function optional(name: string, value: string | undefined, write: EncodeK
   return value === undefined || value === '' ? [] : [textElement(name, write(value))];
 }
 
+const DAY_MS = 86_400_000;
+// Neighbouring keys often share their day, and toISOString is what a page would spend most of its
+// time on.
+let lastDay = { day: 0, text: '1970-01-01' };
+
+function two(number: number): string {
+  return number < 10 ? `0${number}` : String(number);
+}
+
 /** When, as listings write it: S3 keeps whole seconds. */
 export function listedDate(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}.000Z`;
+  const day = Math.floor(ms / DAY_MS);
+  if (day !== lastDay.day)
+    lastDay = { day, text: new Date(day * DAY_MS).toISOString().slice(0, 10) };
+  const second = Math.floor((ms - day * DAY_MS) / 1000);
+  return `${lastDay.text}T${two(Math.floor(second / 3600))}:${two(Math.floor(second / 60) % 60)}:${two(second % 60)}.000Z`;
 }
 
 function itemElements(items: readonly ListedItem[], owner: string, encode: EncodeKey): string[] {
@@ -149,7 +162,7 @@ function contentsElement(
   owner: string,
   encode: EncodeKey,
 ): string {
-  return `<Contents>${textElement('Key', encode(key))}<LastModified>${listedDate(version.lastModifiedMs)}</LastModified><ETag>&quot;${version.etag()}&quot;</ETag><Size>${version.sizeBytes}</Size>${owner}<StorageClass>${version.storageClass}</StorageClass></Contents>`;
+  return `<Contents>${textElement('Key', encode(key))}<LastModified>${listedDate(version.lastModifiedMs)}</LastModified><ETag>&quot;${etagOf(version)}&quot;</ETag><Size>${version.sizeBytes}</Size>${owner}<StorageClass>${version.storageClass}</StorageClass></Contents>`;
 }
 
 function writeToken(last: ListedItem): string {

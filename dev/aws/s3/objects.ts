@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ObjectVersion, StoredChecksum } from '../store/version.ts';
 import type { Body } from '../store/bodies.ts';
 import type { UploadedObject } from '../store/uploads.ts';
-import { needsRestore } from '../store/version.ts';
+import { etagOf, needsRestore } from '../store/version.ts';
 import { AwsError } from '../wire/errors.ts';
 import { readAttributes, RESPONSE_OVERRIDES, versionHeaders } from './attributes.ts';
 import { emptyReply, type ObjectCall, type Operation, type Reply } from './call.ts';
@@ -58,7 +58,7 @@ export async function storeVersion(call: ObjectCall, made: NewVersion): Promise<
       deleteMarker: false,
       lastModifiedMs: call.nowMs,
       sizeBytes: made.body.sizeBytes,
-      etag: () => made.etag,
+      etag: made.etag,
       body: made.body,
       checksum: made.checksum,
     };
@@ -91,7 +91,7 @@ async function putObject(call: ObjectCall): Promise<Reply> {
     object.encryption === 'AES256' ? md5 : createHash('md5').update('kms').update(md5).digest();
   const version = await storeVersion(call, { object, body, etag: etag.toString('hex'), checksum });
   return emptyReply(200, {
-    etag: `"${version.etag()}"`,
+    etag: `"${etagOf(version)}"`,
     'x-amz-server-side-encryption': version.encryption,
     ...(checksum === null ? {} : { [checksum.header]: checksum.value }),
     ...versionIdHeader(call, version.versionId),

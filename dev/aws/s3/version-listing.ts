@@ -1,4 +1,4 @@
-import type { ObjectVersion } from '../store/version.ts';
+import { etagOf, type ObjectVersion } from '../store/version.ts';
 import { AwsError } from '../wire/errors.ts';
 import { childText, element, parseXml, s3Document, textElement } from '../wire/xml.ts';
 import { ownerElement } from './buckets.ts';
@@ -171,7 +171,7 @@ function versionElement(listed: ListedVersion, owner: string, encode: EncodeKey)
   return element(
     'Version',
     ...common,
-    textElement('ETag', `"${version.etag()}"`),
+    textElement('ETag', `"${etagOf(version)}"`),
     textElement('Size', version.sizeBytes),
     textElement('StorageClass', version.storageClass),
     owner,

@@ -26,7 +26,7 @@ function percentEncode(byte: string): string {
 }
 
 /** URI-encodes a byte string by SigV4's rules. */
-export function uriEncode(bytes: string, keepSlash: boolean): string {
+function uriEncode(bytes: string, keepSlash: boolean): string {
   return bytes.replace(keepSlash ? UNRESERVED_AND_SLASH : UNRESERVED, percentEncode);
 }
 

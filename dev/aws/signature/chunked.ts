@@ -4,7 +4,7 @@ import { AwsError } from '../wire/errors.ts';
 import { EMPTY_SHA256, sameSignature, sign } from './canonical.ts';
 
 /** What the chunks of a signed stream are verified by: the seed is the request's own signature. */
-export interface ChunkSigning {
+interface ChunkSigning {
   readonly key: Buffer;
   readonly timestamp: string;
   readonly scope: string;

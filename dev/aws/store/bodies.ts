@@ -19,7 +19,7 @@ export type Body =
   | { readonly kind: 'parts'; readonly sizeBytes: number; readonly parts: readonly Body[] };
 
 /** A file that several objects may hold, after a copy. */
-export interface SharedFile {
+interface SharedFile {
   readonly path: string;
   holders: number;
 }

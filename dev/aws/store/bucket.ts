@@ -19,7 +19,7 @@ export interface BucketIdentity {
 export type Versioning = 'Off' | 'Enabled' | 'Suspended';
 
 /** What a delete did. */
-export interface DeleteOutcome {
+interface DeleteOutcome {
   /** The version that was removed or, as a marker, added. Null where there was nothing. */
   readonly version: ObjectVersion | null;
   readonly removed: readonly ObjectVersion[];
@@ -143,7 +143,7 @@ export function createDeleteMarker(versionId: string, lastModifiedMs: number): O
     deleteMarker: true,
     lastModifiedMs,
     sizeBytes: 0,
-    etag: () => '',
+    etag: '',
     body: EMPTY_BODY,
     storageClass: 'STANDARD',
     headers: {},

@@ -3,7 +3,7 @@ import { compareUtf8 } from './order.ts';
 import type { ObjectVersion } from './version.ts';
 
 /** All versions of a key, the newest first. Empty: the key is gone, and hides a generated one. */
-export interface KeyRecord {
+interface KeyRecord {
   readonly key: string;
   versions: ObjectVersion[];
 }

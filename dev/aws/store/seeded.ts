@@ -11,18 +11,60 @@ export interface SeededContent {
 const BLOCK_BYTES = 256 * 1024;
 const ZEROS = Buffer.alloc(BLOCK_BYTES);
 /** How many bytes at the end of an object are its own; what stands before is shared by its seed. */
-export const TAIL_BYTES = 32;
+const TAIL_BYTES = 8;
 /** Above this an ETag has the form of a multipart upload's, below it is the true MD5. */
-export const TRUE_MD5_LIMIT_BYTES = 64 * 1024 * 1024;
+const TRUE_MD5_LIMIT_BYTES = 64 * 1024 * 1024;
 const NOMINAL_PART_BYTES = 8 * 1024 * 1024;
 const KEPT_STATES = 4096;
 
-// The MD5 state before the tail, by seed and size: with it the true ETag of the next object of the
-// same seed and size costs microseconds, and a page of 1,000 keys stays cheap.
-const states = new Map<string, Hash>();
+/** What is computed once per seed. */
+interface SeedKeys {
+  readonly noise: Buffer;
+  /** Two numbers that make the tails of this seed unlike those of others. */
+  readonly tail: readonly [number, number];
+  /**
+   * The MD5 state before the tail, by size: with it the true ETag of the next object of that size
+   * costs microseconds, and a page of 1,000 keys stays cheap.
+   */
+  readonly states: Map<number, Hash>;
+}
+
+const seedKeys = new Map<string, SeedKeys>();
+
+function keysOf(seed: string): SeedKeys {
+  const known = seedKeys.get(seed);
+  if (known !== undefined) return known;
+  const hash = createHash('sha256').update(seed).digest();
+  const keys: SeedKeys = {
+    noise: hash.subarray(0, 16),
+    tail: [hash.readUInt32LE(16), hash.readUInt32LE(20)],
+    states: new Map(),
+  };
+  forgetOldest(seedKeys);
+  seedKeys.set(seed, keys);
+  return keys;
+}
+
+function forgetOldest<K>(kept: Map<K, unknown>): void {
+  if (kept.size < KEPT_STATES) return;
+  const oldest = kept.keys().next();
+  if (oldest.done !== true) kept.delete(oldest.value);
+}
+
+// Not a hash: a listing needs a thousand tails a page. An odd factor and shifts map the numbers below
+// 2^32 onto themselves one to one (the finaliser of MurmurHash3), so no two tails begin alike.
+function mix(value: number): number {
+  let mixed = value;
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}
 
 function tailOf(content: SeededContent): Buffer {
-  const tail = createHash('sha256').update(`${content.seed}\0${content.index}`).digest();
+  const [first, second] = keysOf(content.seed).tail;
+  const tail = Buffer.allocUnsafe(TAIL_BYTES);
+  tail.writeUInt32LE(mix(content.index ^ first), 0);
+  tail.writeUInt32LE(mix(content.index ^ second), 4);
   return tail.subarray(0, Math.min(TAIL_BYTES, content.sizeBytes));
 }
 
@@ -32,10 +74,9 @@ function commonBytes(content: SeededContent): number {
 
 /** AES in counter mode as a stream of noise that can be entered anywhere. */
 function* noise(seed: string, start: number, end: number): Generator<Buffer> {
-  const key = createHash('sha256').update(`noise\0${seed}`).digest().subarray(0, 16);
   const counter = Buffer.alloc(16);
   counter.writeBigUInt64BE(BigInt(Math.floor(start / 16)), 8);
-  const cipher = createCipheriv('aes-128-ctr', key, counter);
+  const cipher = createCipheriv('aes-128-ctr', keysOf(seed).noise, counter);
   cipher.update(ZEROS.subarray(0, start % 16));
   for (let at = start; at < end; at += BLOCK_BYTES) {
     yield cipher.update(ZEROS.subarray(0, Math.min(BLOCK_BYTES, end - at)));
@@ -63,13 +104,12 @@ export function seededEtag(content: SeededContent): string {
 }
 
 function stateBeforeTail(content: SeededContent): Hash {
-  const name = `${content.sizeBytes}\0${content.seed}`;
-  const known = states.get(name);
+  const { states } = keysOf(content.seed);
+  const known = states.get(content.sizeBytes);
   if (known !== undefined) return known;
   const state = createHash('md5');
   for (const block of noise(content.seed, 0, commonBytes(content))) state.update(block);
-  const oldest = states.keys().next();
-  if (states.size >= KEPT_STATES && oldest.done !== true) states.delete(oldest.value);
-  states.set(name, state);
+  forgetOldest(states);
+  states.set(content.sizeBytes, state);
   return state;
 }

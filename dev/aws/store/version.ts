@@ -1,4 +1,5 @@
 import type { Body } from './bodies.ts';
+import { seededEtag } from './seeded.ts';
 
 /** What `PutObject` keeps beside the bytes, by lower-case header name (`content-type`, `expires`, …). */
 export type ObjectHeaders = Readonly<Record<string, string>>;
@@ -17,8 +18,8 @@ export interface ObjectVersion {
   readonly deleteMarker: boolean;
   readonly lastModifiedMs: number;
   readonly sizeBytes: number;
-  /** Without quotes. A function, because a seeded object's is computed when first asked for. */
-  readonly etag: () => string;
+  /** Without quotes; null: that of seeded bytes, computed when asked for by {@link etagOf}. */
+  readonly etag: string | null;
   readonly body: Body;
   readonly storageClass: string;
   readonly headers: ObjectHeaders;
@@ -27,6 +28,12 @@ export interface ObjectVersion {
   readonly encryption: string;
   readonly checksum: StoredChecksum | null;
   tags: readonly Tag[];
+}
+
+/** The ETag of a version, without quotes. */
+export function etagOf(version: Pick<ObjectVersion, 'etag' | 'body'>): string {
+  if (version.etag !== null) return version.etag;
+  return version.body.kind === 'seeded' ? seededEtag(version.body) : '';
 }
 
 /** A tag of an object or a bucket. */

@@ -69,11 +69,6 @@ const STATUS_BY_CODE = {
 /** A code of AWS's own vocabulary. */
 export type AwsErrorCode = keyof typeof STATUS_BY_CODE;
 
-/** Says whether `code` is one of {@link AwsErrorCode}. */
-export function isAwsErrorCode(code: string): code is AwsErrorCode {
-  return Object.hasOwn(STATUS_BY_CODE, code);
-}
-
 /** What an {@link AwsError} carries beside its code and message. */
 export interface AwsErrorExtra {
   /** Further elements of the error document, in order. */

@@ -21,7 +21,7 @@ const NAMED_ENTITIES: Readonly<Record<string, string>> = {
 const UNSAFE = /[&<>"\u0000-\u001f\ufffe\uffff]/g;
 
 /** Escapes text for an element or an attribute. */
-export function escapeXml(text: string): string {
+function escapeXml(text: string): string {
   return text.replace(UNSAFE, (character) => {
     switch (character) {
       case '&':

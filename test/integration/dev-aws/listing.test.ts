@@ -56,7 +56,7 @@ describe('listings of the AWS double', () => {
   it('orders keys by their UTF-8 bytes, also beyond the basic plane', async () => {
     const keys = ['a', 'B', 'b', 'ä', '\uffee', '😀', '\ue000', 'a/', 'a\u0000', '\u{10ffff}', 'é'];
     seed(...keys);
-    assert.ok('😀' < '\uffee', 'JavaScript would order these two the other way round');
+    assert.notDeepEqual([...keys].sort(), byBytes(keys), 'JavaScript orders otherwise');
     const listed = await s3.send(new ListObjectsV2Command({ Bucket, EncodingType: 'url' }));
     assert.deepEqual(
       listed.Contents?.map(({ Key = '' }) => decodeURIComponent(Key)),
