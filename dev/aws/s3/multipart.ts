@@ -133,12 +133,12 @@ async function completeMultipartUpload(call: ObjectCall): Promise<Reply> {
     parts: parts.map((part) => part.body),
   };
   call.bucket.uploads.remove(upload.uploadId);
-  const chosen = new Set(parts);
-  const left = [...upload.parts.values()].filter((part) => !chosen.has(part));
-  await Promise.all(left.map((part) => call.bodies.release(part.body)));
   const etag = `${md5}-${parts.length}`;
   const made = { object: upload.object, body, etag, checksum: null };
   const version = await storeVersion(call, made);
+  const chosen = new Set(parts);
+  const left = [...upload.parts.values()].filter((part) => !chosen.has(part));
+  await Promise.all(left.map((part) => call.bodies.release(part.body)));
   return xmlReply(
     s3Document(
       'CompleteMultipartUploadResult',

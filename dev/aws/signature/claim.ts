@@ -84,57 +84,50 @@ interface RawClaim {
 }
 
 function buildClaim(place: 'header' | 'query', raw: RawClaim): ReadClaim {
-  const { credential, signedHeaders, signature, timestamp } = raw;
-  if (credential === undefined || signedHeaders === undefined || signature === undefined) {
+  const { signedHeaders, signature, timestamp = '' } = raw;
+  if (raw.credential === undefined || signedHeaders === undefined || signature === undefined) {
     return malformed(place, 'Credential, SignedHeaders and Signature are all required.');
   }
-  // An access key never holds a slash, a region never either: five parts, no more.
-  const [accessKeyId, date, region, service, terminator, ...rest] = credential.split('/');
-  if (
-    !accessKeyId ||
-    !date ||
-    !region ||
-    !service ||
-    terminator !== 'aws4_request' ||
-    rest.length
-  ) {
+  const scope = readScope(raw.credential);
+  if (scope === null) {
     return malformed(
       place,
       'the Credential is mal-formed; expecting "<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request".',
     );
   }
-  const signedAtMs = parseTimestamp(timestamp ?? '');
-  if (timestamp === undefined || signedAtMs === null) {
-    return malformed(
-      place,
-      "X-Amz-Date must be in the ISO8601 Long Format \"yyyyMMdd'T'HHmmss'Z'\"",
-    );
+  const signedAtMs = parseTimestamp(timestamp);
+  if (signedAtMs === null) {
+    return malformed(place, `X-Amz-Date must be in the ISO8601 Long Format "yyyyMMdd'T'HHmmss'Z'"`);
   }
-  if (!timestamp.startsWith(date)) {
+  if (!timestamp.startsWith(scope.date)) {
     return malformed(
       place,
-      `Invalid credential date "${date}". This date is not the same as X-Amz-Date.`,
+      `Invalid credential date "${scope.date}". This date is not the same as X-Amz-Date.`,
     );
   }
   const expires = readExpires(raw.expires);
   if (typeof expires === 'string') return malformed(place, expires);
-  return {
-    kind: 'claim',
-    claim: {
-      place,
-      accessKeyId,
-      date,
-      region,
-      service,
-      scope: `${date}/${region}/${service}/aws4_request`,
-      timestamp,
-      signedAtMs,
-      signedHeaders: signedHeaders.split(';').map((name) => name.toLowerCase()),
-      signature,
-      expiresSeconds: expires,
-      token: raw.token ?? null,
-    },
+  const claim: Claim = {
+    place,
+    ...scope,
+    timestamp,
+    signedAtMs,
+    signedHeaders: signedHeaders.split(';').map((name) => name.toLowerCase()),
+    signature,
+    expiresSeconds: expires,
+    token: raw.token ?? null,
   };
+  return { kind: 'claim', claim };
+}
+
+type Scope = Pick<Claim, 'accessKeyId' | 'date' | 'region' | 'service' | 'scope'>;
+
+function readScope(credential: string): Scope | null {
+  // An access key never holds a slash, a region never either: five parts, no more.
+  const [accessKeyId, date, region, service, terminator, ...rest] = credential.split('/');
+  if (!accessKeyId || !date || !region || !service || rest.length > 0) return null;
+  if (terminator !== 'aws4_request') return null;
+  return { accessKeyId, date, region, service, scope: `${date}/${region}/${service}/aws4_request` };
 }
 
 function readExpires(text: string | undefined): number | null | string {

@@ -122,7 +122,7 @@ function refuse(refusal: Refusal): { readonly ok: false; readonly refusal: Refus
 }
 
 function judgeToken(claim: Claim, credential: SigningCredential): Refusal | null {
-  if (credential.token === claim.token) return null;
+  if (credential.token === null && claim.token === null) return null;
   // AWS knows a session's key only together with its token.
   if (claim.token === null) return { reason: 'unknown_key', claim };
   if (credential.token !== null && sameSignature(credential.token, claim.token)) return null;
