@@ -132,8 +132,14 @@ function compileSize(spec: GeneratedSpec): (index: number) => number {
 function compileDate(spec: GeneratedSpec, nowMs: number): (index: number) => number {
   const date = spec.lastModified;
   if (date === undefined) return () => nowMs;
-  if (typeof date === 'string') return () => Date.parse(date);
-  const from = Date.parse(date.from);
-  const step = spec.count > 1 ? (Date.parse(date.to) - from) / (spec.count - 1) : 0;
+  const from = parseDate(typeof date === 'string' ? date : date.from);
+  if (typeof date === 'string') return () => from;
+  const step = spec.count > 1 ? (parseDate(date.to) - from) / (spec.count - 1) : 0;
   return (index) => Math.round(from + step * index);
+}
+
+function parseDate(text: string): number {
+  const ms = Date.parse(text);
+  if (Number.isNaN(ms)) throw new TypeError(`${text} is not a date`);
+  return ms;
 }
