@@ -44,7 +44,7 @@ export function stsClient(
 }
 
 /** What the SDK throws for an error answer. */
-export interface ServiceFailure {
+interface ServiceFailure {
   readonly name: string;
   readonly message: string;
   readonly $metadata: { readonly httpStatusCode?: number };
