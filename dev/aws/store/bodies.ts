@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
-import { mkdir, rm, unlink } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, rm, unlink, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { readSeeded } from './seeded.ts';
@@ -73,6 +72,11 @@ function eachFile(body: Body, visit: (file: SharedFile) => void): void {
   }
 }
 
+interface Spill {
+  readonly path: string;
+  readonly handle: FileHandle;
+}
+
 async function receive(
   source: AsyncIterable<Buffer>,
   directory: string,
@@ -80,39 +84,30 @@ async function receive(
 ): Promise<Body> {
   const held: Buffer[] = [];
   let sizeBytes = 0;
-  let spill: { readonly path: string; readonly stream: WriteStream } | null = null;
+  let spill: Spill | null = null;
   try {
     for await (const chunk of source) {
       sizeBytes += chunk.length;
-      if (spill === null && sizeBytes > memoryLimitBytes) {
-        spill = await openSpill(directory);
-        for (const earlier of held.splice(0)) spill.stream.write(earlier);
-      }
-      if (spill === null) held.push(chunk);
-      else if (!spill.stream.write(chunk)) await once(spill.stream, 'drain');
+      held.push(chunk);
+      if (sizeBytes <= memoryLimitBytes) continue;
+      spill ??= await openSpill(directory);
+      // Unlike `write`, this one writes all of it.
+      for (const piece of held.splice(0)) await spill.handle.appendFile(piece);
     }
   } catch (error) {
-    if (spill !== null) await discardSpill(spill);
+    await spill?.handle.close();
+    if (spill !== null) await unlink(spill.path);
     throw error;
   }
   if (spill === null) return { kind: 'memory', sizeBytes, bytes: Buffer.concat(held) };
-  spill.stream.end();
-  await once(spill.stream, 'close');
+  await spill.handle.close();
   return { kind: 'file', sizeBytes, file: { path: spill.path, holders: 1 } };
 }
 
-async function openSpill(directory: string): Promise<{ path: string; stream: WriteStream }> {
+async function openSpill(directory: string): Promise<Spill> {
   await mkdir(directory, { recursive: true });
   const path = join(directory, randomUUID());
-  const stream = createWriteStream(path);
-  await once(stream, 'open');
-  return { path, stream };
-}
-
-async function discardSpill(spill: { path: string; stream: WriteStream }): Promise<void> {
-  spill.stream.destroy();
-  if (!spill.stream.closed) await once(spill.stream, 'close');
-  await unlink(spill.path);
+  return { path, handle: await open(path, 'wx') };
 }
 
 async function* read(body: Body, start: number, end: number): AsyncGenerator<Buffer> {
