@@ -1,0 +1,231 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { Adapter, ClientMetadata, Configuration } from 'oidc-provider';
+import { takeFreePort } from './ports.ts';
+import { createSigningKeys, type SigningKeys, type TokenAlgorithm } from './signing-keys.ts';
+
+export const TOKEN_TTL_SECONDS = 12 * 3600;
+
+export interface IdentityOptions {
+  port?: number;
+  /** What tokens are for; also the `resource` that clients ask for. */
+  audience?: string;
+  accounts?: readonly string[];
+}
+
+export interface IdentityClient {
+  /** Also the account: `sub` is the client's id. */
+  clientId: string;
+  clientSecret: string;
+}
+
+export interface TokenRequest {
+  account: string;
+  ttlSeconds?: number;
+  algorithm?: TokenAlgorithm;
+  claims?: Readonly<Record<string, unknown>>;
+}
+
+/** What is wrong with a token that a check has to refuse. */
+export interface TokenFaults {
+  expired?: boolean;
+  notYetValid?: boolean;
+  wrongAudience?: boolean;
+  wrongIssuer?: boolean;
+  /** The right key id, another key. */
+  wrongKey?: boolean;
+  /** `none` and `HS256` are what attackers try. */
+  algorithm?: TokenAlgorithm | 'none' | 'HS256';
+}
+
+/** An OpenID provider in this process: discovery, JWKS and client credentials. */
+export interface IdentityProvider {
+  issuer: string;
+  audience: string;
+  jwksUrl: string;
+  tokenUrl: string;
+  /** Settles when the issuer answers; tokens can be issued before. */
+  ready: Promise<void>;
+  clients: readonly IdentityClient[];
+  addClient(account: string, algorithm?: TokenAlgorithm): IdentityClient;
+  /** A token of the same shape as the token endpoint's, for any account. */
+  issueToken(request: TokenRequest): string;
+  /** Exactly these claims on top of the usual ones (undefined removes one), with what shall be wrong. */
+  signToken(claims: Readonly<Record<string, unknown>>, faults?: TokenFaults): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function startIdentityProvider(
+  options: IdentityOptions = {},
+): Promise<IdentityProvider> {
+  const identity = await openIdentityProvider(options);
+  await identity.ready;
+  return identity;
+}
+
+/** Gives addresses and tokens at once; the provider itself, which is slow to load, follows with `ready`. */
+export async function openIdentityProvider(
+  options: IdentityOptions = {},
+): Promise<IdentityProvider> {
+  const port = options.port ?? (await takeFreePort());
+  const issuer = `http://127.0.0.1:${port}`;
+  const audience = options.audience ?? 'https://api.storage-routing.local';
+  const keys = await createSigningKeys();
+  const registry = new Map<string, ClientMetadata>();
+  const addClient = (account: string, algorithm: TokenAlgorithm = 'RS256') => {
+    const client = { clientId: account, clientSecret: randomBytes(24).toString('base64url') };
+    registry.set(account, toMetadata(client, algorithm));
+    return client;
+  };
+  const clients = (options.accounts ?? ['acme', 'globex']).map((account) => addClient(account));
+  const server = createServer();
+  const ready = serve(server, { port, issuer, audience, keys, registry });
+  ready.catch(() => {});
+
+  const usualClaims = (account: string, ttlSeconds: number) => {
+    const now = Math.floor(Date.now() / 1000);
+    const times = { iat: now, exp: now + ttlSeconds };
+    return {
+      iss: issuer,
+      sub: account,
+      client_id: account,
+      aud: audience,
+      jti: randomUUID(),
+      ...times,
+    };
+  };
+  return {
+    ...{ issuer, audience, ready, clients, addClient },
+    jwksUrl: `${issuer}/jwks`,
+    tokenUrl: `${issuer}/token`,
+    issueToken({ account, ttlSeconds = TOKEN_TTL_SECONDS, algorithm = 'RS256', claims = {} }) {
+      return keys.sign({ ...usualClaims(account, ttlSeconds), ...claims }, algorithm);
+    },
+    async signToken(claims, faults = {}) {
+      const all = { ...usualClaims('acme', TOKEN_TTL_SECONDS), ...claims, ...faultyClaims(faults) };
+      const algorithm = faults.algorithm ?? 'RS256';
+      if (algorithm === 'none' || algorithm === 'HS256')
+        return disguise(keys.sign(all, 'RS256'), algorithm);
+      return (faults.wrongKey ? await createSigningKeys(keys.kids) : keys).sign(all, algorithm);
+    },
+    async close() {
+      await ready.catch(() => {});
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+interface Service {
+  port: number;
+  issuer: string;
+  audience: string;
+  keys: SigningKeys;
+  registry: ReadonlyMap<string, ClientMetadata>;
+}
+
+async function serve(server: ReturnType<typeof createServer>, service: Service): Promise<void> {
+  const speakAgain = silenceProvider();
+  try {
+    const { Provider } = await import('oidc-provider');
+    const provider = new Provider(service.issuer, toConfiguration(service));
+    server.on('request', provider.callback());
+  } finally {
+    speakAgain();
+  }
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(service.port, '127.0.0.1', resolve);
+  });
+}
+
+function toConfiguration({ audience, keys, registry }: Service): Configuration {
+  return {
+    adapter: (model: string) =>
+      model === 'Client' ? createClientStore(registry) : createMemoryStore(),
+    jwks: { keys: keys.jwks.keys as never },
+    enabledJWA: { idTokenSigningAlgValues: ['RS256', 'ES256'] },
+    ttl: { ClientCredentials: TOKEN_TTL_SECONDS },
+    cookies: { keys: [randomBytes(16).toString('hex')] },
+    features: {
+      devInteractions: { enabled: false },
+      clientCredentials: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => audience,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_ctx, resource, client) => ({
+          scope: 'api',
+          audience: resource,
+          accessTokenTTL: TOKEN_TTL_SECONDS,
+          accessTokenFormat: 'jwt',
+          // A client names its algorithm where OpenID has a place for it.
+          jwt: { sign: { alg: client.idTokenSignedResponseAlg as TokenAlgorithm } },
+        }),
+      },
+    },
+  };
+}
+
+function toMetadata(client: IdentityClient, algorithm: TokenAlgorithm): ClientMetadata {
+  return {
+    client_id: client.clientId,
+    client_secret: client.clientSecret,
+    grant_types: ['client_credentials'],
+    response_types: [],
+    redirect_uris: [],
+    id_token_signed_response_alg: algorithm,
+  };
+}
+
+function faultyClaims(faults: TokenFaults): Record<string, unknown> {
+  const now = Math.floor(Date.now() / 1000);
+  return {
+    ...(faults.expired && { iat: now - 7200, exp: now - 3600 }),
+    ...(faults.notYetValid && { nbf: now + 3600 }),
+    ...(faults.wrongAudience && { aud: 'https://elsewhere.example' }),
+    ...(faults.wrongIssuer && { iss: 'https://elsewhere.example' }),
+  };
+}
+
+function disguise(token: string, algorithm: 'none' | 'HS256'): string {
+  const [, payload = '', signature = ''] = token.split('.');
+  const header = Buffer.from(JSON.stringify({ alg: algorithm, typ: 'at+jwt' })).toString(
+    'base64url',
+  );
+  return `${header}.${payload}.${algorithm === 'none' ? '' : signature}`;
+}
+
+function createClientStore(registry: ReadonlyMap<string, ClientMetadata>): Adapter {
+  return { ...createMemoryStore(), find: async (id) => registry.get(id) };
+}
+
+/** Access tokens are self-contained; what little else there is may be forgotten with the process. */
+function createMemoryStore(): Adapter {
+  const rows = new Map<string, Record<string, unknown>>();
+  return {
+    upsert: async (id, payload) => void rows.set(id, payload),
+    find: async (id) => rows.get(id),
+    findByUserCode: async () => undefined,
+    findByUid: async () => undefined,
+    consume: async () => {},
+    destroy: async (id) => void rows.delete(id),
+    revokeByGrantId: async () => {},
+  };
+}
+
+/** It warns of its development defaults, on standard output too; none of that is news here. */
+function silenceProvider(): () => void {
+  const { info, warn } = console;
+  const unless =
+    (write: typeof info): typeof info =>
+    (...words) => {
+      if (!String(words[0]).includes('oidc-provider')) write(...words);
+    };
+  console.info = unless(info);
+  console.warn = unless(warn);
+  return () => {
+    console.info = info;
+    console.warn = warn;
+  };
+}

@@ -1,0 +1,73 @@
+import { generateKeyPair, randomUUID, sign as signBytes, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { webcrypto } from 'node:crypto';
+
+export type TokenAlgorithm = 'RS256' | 'ES256';
+
+export type PrivateJwk = webcrypto.JsonWebKey & { kid: string; use: 'sig'; alg: TokenAlgorithm };
+
+/** One RSA and one elliptic key, as an identity provider has them. */
+export interface SigningKeys {
+  kids: Readonly<Record<TokenAlgorithm, string>>;
+  jwks: { keys: PrivateJwk[] };
+  sign(claims: Readonly<Record<string, unknown>>, algorithm: TokenAlgorithm): string;
+}
+
+interface KeyOfAlgorithm {
+  algorithm: TokenAlgorithm;
+  kid: string;
+  key: KeyObject;
+}
+
+const generate = promisify(generateKeyPair);
+
+/** @param kids the key ids to use where they shall look like somebody else's */
+export async function createSigningKeys(
+  kids: Readonly<Record<TokenAlgorithm, string>> = { RS256: randomUUID(), ES256: randomUUID() },
+): Promise<SigningKeys> {
+  const [rsa, elliptic] = await Promise.all([
+    generate('rsa', { modulusLength: 2048 }),
+    generate('ec', { namedCurve: 'P-256' }),
+  ]);
+  const keys: KeyOfAlgorithm[] = [
+    { algorithm: 'RS256', kid: kids.RS256, key: rsa.privateKey },
+    { algorithm: 'ES256', kid: kids.ES256, key: elliptic.privateKey },
+  ];
+  return {
+    kids,
+    jwks: { keys: keys.map(toPrivateJwk) },
+    sign: (claims, algorithm) => signWith(keyFor(keys, algorithm), claims),
+  };
+}
+
+function toPrivateJwk({ algorithm, kid, key }: KeyOfAlgorithm): PrivateJwk {
+  return {
+    ...(key.export({ format: 'jwk' }) as webcrypto.JsonWebKey),
+    kid,
+    use: 'sig',
+    alg: algorithm,
+  };
+}
+
+function keyFor<T extends { algorithm: TokenAlgorithm }>(
+  keys: readonly T[],
+  algorithm: TokenAlgorithm,
+): T {
+  const found = keys.find((key) => key.algorithm === algorithm);
+  if (found === undefined) throw new Error(`no key for ${algorithm}`);
+  return found;
+}
+
+function signWith(
+  { algorithm, kid, key }: KeyOfAlgorithm,
+  claims: Readonly<Record<string, unknown>>,
+): string {
+  const content = `${encode({ alg: algorithm, typ: 'at+jwt', kid })}.${encode(claims)}`;
+  // ES256 wants the two numbers side by side, not in DER; RSA ignores the setting.
+  const signature = signBytes('sha256', Buffer.from(content), { key, dsaEncoding: 'ieee-p1363' });
+  return `${content}.${signature.toString('base64url')}`;
+}
+
+function encode(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
