@@ -46,7 +46,11 @@ export function createCache(progress: Progress, folder = defaultCacheFolder()): 
         progress.say(`${entry.name}: process ${pid} is building it, waiting`);
       return await withLock(
         join(folder, 'locks', `${entry.name}-${entry.version}`),
-        async () => (await find(entry)) ?? (await fill(place, make)),
+        async () => {
+          const made = await find(entry);
+          if (made !== undefined) progress.say(`${entry.name}: another process has made it`);
+          return made ?? (await fill(place, make));
+        },
         { onWait },
       );
     },
