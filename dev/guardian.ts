@@ -9,6 +9,7 @@ export interface Guardian {
 }
 
 // A paused process acts on SIGTERM only once it is continued. The folder's name comes as $1.
+// Only this spelling of kill (-s, then --) is understood by every sh.
 const SCRIPT = `
 trap '' HUP INT TERM
 pids=' '
@@ -18,16 +19,16 @@ while read -r word pid; do
     forget) pids=$(echo "$pids" | sed "s/ $pid / /") ;;
   esac
 done
-for pid in $pids; do kill -TERM -- "-$pid"; kill -CONT -- "-$pid"; done 2>/dev/null
+for pid in $pids; do kill -s TERM -- "-$pid"; kill -s CONT -- "-$pid"; done 2>/dev/null
 tries=30
 while [ $tries -gt 0 ]; do
   left=
-  for pid in $pids; do kill -0 -- "-$pid" 2>/dev/null && left=yes; done
+  for pid in $pids; do kill -s 0 -- "-$pid" 2>/dev/null && left=yes; done
   [ -z "$left" ] && break
   sleep 0.1
   tries=$((tries - 1))
 done
-for pid in $pids; do kill -KILL -- "-$pid"; done 2>/dev/null
+for pid in $pids; do kill -s KILL -- "-$pid"; done 2>/dev/null
 rm -rf "$1"
 `;
 
