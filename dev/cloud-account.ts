@@ -65,7 +65,10 @@ export async function startCloudAccount(options: CloudAccountOptions): Promise<C
     stsEndpoint: double.stsEndpoint,
     controlUrl: double.controlEndpoint,
     roleArn: ROLE_ARN,
-    ...{ service, store, externalId, double },
+    service,
+    store,
+    externalId,
+    double,
     close: () => double.close(),
   };
 }

@@ -24,6 +24,7 @@ async function runDev(): Promise<void> {
     });
     await Promise.all([...service.apis.map((api) => api.ready), up.stores, up.identity]);
     const apiKey = await configureAccount(service.baseUrl, stack.environment);
+    progress.say('the account is ready for its first upload');
     process.stdout.write(describe(stack, service, apiKey));
     await Promise.all([service.ready, up.all]);
     progress.say('the worker is up too; Ctrl-C ends everything');

@@ -95,7 +95,11 @@ export async function openIdentityProvider(
     };
   };
   return {
-    ...{ issuer, audience, ready, clients, addClient },
+    issuer,
+    audience,
+    ready,
+    clients,
+    addClient,
     jwksUrl: `${issuer}/jwks`,
     tokenUrl: `${issuer}/token`,
     issueToken({ account, ttlSeconds = TOKEN_TTL_SECONDS, algorithm = 'RS256', claims = {} }) {
@@ -129,7 +133,8 @@ async function serve(server: ReturnType<typeof createServer>, service: Service):
   try {
     const { Provider } = await import('oidc-provider');
     const provider = new Provider(service.issuer, toConfiguration(service));
-    server.on('request', provider.callback());
+    const answer = provider.callback();
+    server.on('request', (request, response) => void answer(request, response));
   } finally {
     speakAgain();
   }
@@ -143,7 +148,7 @@ function toConfiguration({ audience, keys, registry }: Service): Configuration {
   return {
     adapter: (model: string) =>
       model === 'Client' ? createClientStore(registry) : createMemoryStore(),
-    jwks: { keys: keys.jwks.keys as never },
+    jwks: { keys: keys.jwks.keys },
     enabledJWA: { idTokenSigningAlgValues: ['RS256', 'ES256'] },
     ttl: { ClientCredentials: TOKEN_TTL_SECONDS },
     cookies: { keys: [randomBytes(16).toString('hex')] },

@@ -116,7 +116,9 @@ export async function openService(ground: Ground, options: ServiceOptions = {}):
 
   return {
     baseUrl: `http://127.0.0.1:${firstPort}`,
-    ...{ apis, workers, ready },
+    apis,
+    workers,
+    ready,
     addApi: async (environment) => await added(apis, spawnApi(environment)),
     addWorker: async (environment) => await added(workers, spawnWorker(environment)),
     async stop() {

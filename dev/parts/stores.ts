@@ -96,14 +96,15 @@ export async function openCloud(context: PartContext): Promise<CloudPart> {
 function givenCloud(given: NodeJS.ProcessEnv): Record<string, string> {
   const needed = ['PROVIDER_ENDPOINT_AWS', ...CREDENTIALS.map((key) => `STORE_AWS_${key}`)];
   const welcome = [
-    ...['STS_ENDPOINT', 'AWS_CONTROL_URL', 'CUSTOMER_ROLE_ARN', 'CUSTOMER_EXTERNAL_ID'],
-    ...[
-      'AWS_ACCESS_KEY_ID',
-      'AWS_SECRET_ACCESS_KEY',
-      'AWS_SESSION_TOKEN',
-      'AWS_REGION',
-      'AWS_PROFILE',
-    ],
+    'STS_ENDPOINT',
+    'AWS_CONTROL_URL',
+    'CUSTOMER_ROLE_ARN',
+    'CUSTOMER_EXTERNAL_ID',
+    'AWS_ACCESS_KEY_ID',
+    'AWS_SECRET_ACCESS_KEY',
+    'AWS_SESSION_TOKEN',
+    'AWS_REGION',
+    'AWS_PROFILE',
   ];
   return {
     STORE_AWS_REGION: given['STORE_AWS_REGION'] || CLOUD_REGION,

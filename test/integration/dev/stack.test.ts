@@ -10,30 +10,41 @@ import { startStack } from '../../../dev/stack.ts';
 import { exitOf, readUntil, ROOT, runTypeScript } from './fixtures/run.ts';
 
 const KEYS = [
-  ...[
-    'MONGODB_URI',
-    'MONGODB_DATABASE',
-    'TEMPORAL_ADDRESS',
-    'TEMPORAL_NAMESPACE',
-    'TEMPORAL_UI_URL',
-  ],
-  ...['JWT_ISSUER', 'JWT_AUDIENCE', 'JWT_JWKS_URL', 'CREDENTIAL_KEYS', 'STS_ENDPOINT'],
-  ...['AWS', 'R2', 'B2'].flatMap((name) => [
-    `PROVIDER_ENDPOINT_${name}`,
-    ...['ACCESS_KEY_ID', 'SECRET_ACCESS_KEY', 'BUCKET', 'REGION'].map(
-      (field) => `STORE_${name}_${field}`,
-    ),
-  ]),
-  ...['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_REGION', 'STORE_R2_ACCOUNT_ID'],
-  ...[
-    'RATE_LIMIT_KEY',
-    'RATE_LIMIT_ACCOUNT',
-    'RATE_LIMIT_UNAUTHENTICATED',
-    'MIN_MONTHLY_SAVINGS_USD',
-  ],
-  ...['CUSTOMER_ROLE_ARN', 'CUSTOMER_EXTERNAL_ID', 'AWS_CONTROL_URL'],
-  ...['IDENTITY_TOKEN_URL', 'IDENTITY_CLIENT_ID', 'IDENTITY_CLIENT_SECRET'],
-  ...['DASHBOARD_TOKEN', 'DASHBOARD_TOKEN_OTHER'],
+  'MONGODB_URI',
+  'MONGODB_DATABASE',
+  'TEMPORAL_ADDRESS',
+  'TEMPORAL_NAMESPACE',
+  'TEMPORAL_UI_URL',
+  'JWT_ISSUER',
+  'JWT_AUDIENCE',
+  'JWT_JWKS_URL',
+  'CREDENTIAL_KEYS',
+  'STS_ENDPOINT',
+  ...['AWS', 'R2', 'B2'].flatMap((name) =>
+    [
+      'PROVIDER_ENDPOINT',
+      'STORE_*_ACCESS_KEY_ID',
+      'STORE_*_SECRET_ACCESS_KEY',
+      'STORE_*_BUCKET',
+      'STORE_*_REGION',
+    ].map((key) => (key.includes('*') ? key.replace('*', name) : `${key}_${name}`)),
+  ),
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_REGION',
+  'STORE_R2_ACCOUNT_ID',
+  'RATE_LIMIT_KEY',
+  'RATE_LIMIT_ACCOUNT',
+  'RATE_LIMIT_UNAUTHENTICATED',
+  'MIN_MONTHLY_SAVINGS_USD',
+  'CUSTOMER_ROLE_ARN',
+  'CUSTOMER_EXTERNAL_ID',
+  'AWS_CONTROL_URL',
+  'IDENTITY_TOKEN_URL',
+  'IDENTITY_CLIENT_ID',
+  'IDENTITY_CLIENT_SECRET',
+  'DASHBOARD_TOKEN',
+  'DASHBOARD_TOKEN_OTHER',
 ];
 
 /** Every address of a running stack. */
@@ -132,8 +143,13 @@ describe('the stack', function () {
     const given = {
       MONGODB_URI: 'mongodb://127.0.0.1:1',
       TEMPORAL_ADDRESS: '127.0.0.1:1',
-      ...{ ...store('AWS'), ...store('R2'), ...store('B2'), STORE_R2_ACCOUNT_ID: 'f'.repeat(32) },
-      ...{ JWT_ISSUER: 'http://127.0.0.1:1', JWT_AUDIENCE: 'api', DASHBOARD_TOKEN: 'token' },
+      ...store('AWS'),
+      ...store('R2'),
+      ...store('B2'),
+      STORE_R2_ACCOUNT_ID: 'f'.repeat(32),
+      JWT_ISSUER: 'http://127.0.0.1:1',
+      JWT_AUDIENCE: 'api',
+      DASHBOARD_TOKEN: 'token',
     };
     const stack = await startStack({ progress: silentProgress, given });
     const { mongodb, temporal, r2, b2, cloud, identity } = stack;
