@@ -2,7 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { Adapter, ClientMetadata, Configuration } from 'oidc-provider';
 import { takeFreePort } from './ports.ts';
-import { createSigningKeys, type SigningKeys, type TokenAlgorithm } from './signing-keys.ts';
+import {
+  createSigningKeys,
+  openSigningKeys,
+  type SigningKeys,
+  type TokenAlgorithm,
+} from './signing-keys.ts';
 
 export const TOKEN_TTL_SECONDS = 12 * 3600;
 
@@ -11,6 +16,8 @@ export interface IdentityOptions {
   /** What tokens are for; also the `resource` that clients ask for. */
   audience?: string;
   accounts?: readonly string[];
+  /** Loading the provider keeps this thread busy for half a second; it begins after this. */
+  loadAfter?: Promise<unknown>;
 }
 
 export interface IdentityClient {
@@ -44,7 +51,7 @@ export interface IdentityProvider {
   audience: string;
   jwksUrl: string;
   tokenUrl: string;
-  /** Settles when the issuer answers; tokens can be issued before. */
+  /** Settles when the issuer answers; ES256 tokens can be issued before. */
   ready: Promise<void>;
   clients: readonly IdentityClient[];
   addClient(account: string, algorithm?: TokenAlgorithm): IdentityClient;
@@ -70,7 +77,7 @@ export async function openIdentityProvider(
   const port = options.port ?? (await takeFreePort());
   const issuer = `http://127.0.0.1:${port}`;
   const audience = options.audience ?? 'https://api.storage-routing.local';
-  const keys = await createSigningKeys();
+  const keys = openSigningKeys();
   const registry = new Map<string, ClientMetadata>();
   const addClient = (account: string, algorithm: TokenAlgorithm = 'RS256') => {
     const client = { clientId: account, clientSecret: randomBytes(24).toString('base64url') };
@@ -79,7 +86,8 @@ export async function openIdentityProvider(
   };
   const clients = (options.accounts ?? ['acme', 'globex']).map((account) => addClient(account));
   const server = createServer();
-  const ready = serve(server, { port, issuer, audience, keys, registry });
+  const service = { port, issuer, audience, keys, registry };
+  const ready = Promise.resolve(options.loadAfter).then(async () => await serve(server, service));
   ready.catch(() => {});
 
   const usualClaims = (account: string, ttlSeconds: number) => {
@@ -129,6 +137,7 @@ interface Service {
 }
 
 async function serve(server: ReturnType<typeof createServer>, service: Service): Promise<void> {
+  await service.keys.complete;
   const speakAgain = silenceProvider();
   try {
     const { Provider } = await import('oidc-provider');

@@ -1,4 +1,10 @@
-import { generateKeyPair, randomUUID, sign as signBytes, type KeyObject } from 'node:crypto';
+import {
+  generateKeyPair,
+  generateKeyPairSync,
+  randomUUID,
+  sign as signBytes,
+  type KeyObject,
+} from 'node:crypto';
 import { promisify } from 'node:util';
 import type { webcrypto } from 'node:crypto';
 
@@ -6,10 +12,14 @@ export type TokenAlgorithm = 'RS256' | 'ES256';
 
 export type PrivateJwk = webcrypto.JsonWebKey & { kid: string; use: 'sig'; alg: TokenAlgorithm };
 
+type KeyIds = Readonly<Record<TokenAlgorithm, string>>;
+
 /** One RSA and one elliptic key, as an identity provider has them. */
 export interface SigningKeys {
-  kids: Readonly<Record<TokenAlgorithm, string>>;
-  jwks: { keys: PrivateJwk[] };
+  kids: KeyIds;
+  /** Both keys are there. */
+  complete: Promise<void>;
+  readonly jwks: { keys: PrivateJwk[] };
   sign(claims: Readonly<Record<string, unknown>>, algorithm: TokenAlgorithm): string;
 }
 
@@ -22,20 +32,29 @@ interface KeyOfAlgorithm {
 const generate = promisify(generateKeyPair);
 
 /** @param kids the key ids to use where they shall look like somebody else's */
-export async function createSigningKeys(
-  kids: Readonly<Record<TokenAlgorithm, string>> = { RS256: randomUUID(), ES256: randomUUID() },
-): Promise<SigningKeys> {
-  const [rsa, elliptic] = await Promise.all([
-    generate('rsa', { modulusLength: 2048 }),
-    generate('ec', { namedCurve: 'P-256' }),
-  ]);
+export async function createSigningKeys(kids?: KeyIds): Promise<SigningKeys> {
+  const keys = openSigningKeys(kids);
+  await keys.complete;
+  return keys;
+}
+
+/** Signs with ES256 at once; the RSA key, which takes its time, follows with `complete`. */
+export function openSigningKeys(
+  kids: KeyIds = { RS256: randomUUID(), ES256: randomUUID() },
+): SigningKeys {
+  const elliptic = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const keys: KeyOfAlgorithm[] = [
-    { algorithm: 'RS256', kid: kids.RS256, key: rsa.privateKey },
     { algorithm: 'ES256', kid: kids.ES256, key: elliptic.privateKey },
   ];
+  const complete = generate('rsa', { modulusLength: 2048 }).then((rsa) => {
+    keys.unshift({ algorithm: 'RS256', kid: kids.RS256, key: rsa.privateKey });
+  });
   return {
     kids,
-    jwks: { keys: keys.map(toPrivateJwk) },
+    complete,
+    get jwks() {
+      return { keys: keys.map(toPrivateJwk) };
+    },
     sign: (claims, algorithm) => signWith(keyFor(keys, algorithm), claims),
   };
 }

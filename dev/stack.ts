@@ -56,7 +56,13 @@ export async function openStack(options: StackOptions = {}): Promise<Stack> {
   const workshop: Workshop = { progress, cache: createCache(progress) };
   const processes = createProcesses((text) => progress.say(`!! ${text}`));
   const given = options.given ?? process.env;
+  let tellOpened = () => {};
+  const opened = new Promise<void>((resolve) => {
+    // After the caller had its turn, who may want to start processes of its own first.
+    tellOpened = () => void setTimeout(resolve, 20);
+  });
   const context: PartContext = {
+    opened,
     given,
     workshop,
     processes,
@@ -70,6 +76,7 @@ export async function openStack(options: StackOptions = {}): Promise<Stack> {
   ] as const;
   const inProcess = [openCloud(context), openIdentity(context)] as const;
   const closeAll = async () => {
+    tellOpened();
     const opened = await Promise.allSettled([...opening, ...inProcess]);
     const parts = opened.flatMap((result): Part[] =>
       result.status === 'fulfilled' ? [result.value] : [],
@@ -81,6 +88,7 @@ export async function openStack(options: StackOptions = {}): Promise<Stack> {
   try {
     const [temporal, mongodb, r2, b2] = await Promise.all(opening);
     const [cloud, identity] = await Promise.all(inProcess);
+    tellOpened();
     const parts: Part[] = [mongodb, temporal, identity, cloud, r2, b2];
     return {
       environment: {

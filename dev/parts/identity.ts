@@ -6,7 +6,7 @@ export interface IdentityPart extends Part {
 }
 
 /** Who issues dashboard tokens, and two tokens of different accounts. */
-export async function openIdentity({ given }: PartContext): Promise<IdentityPart> {
+export async function openIdentity({ given, opened }: PartContext): Promise<IdentityPart> {
   if (given['JWT_ISSUER']) {
     const needed = requireGiven(given, 'JWT_ISSUER', [
       'JWT_ISSUER',
@@ -17,10 +17,12 @@ export async function openIdentity({ given }: PartContext): Promise<IdentityPart
     const welcome = ['JWT_JWKS_URL', 'JWT_ACCOUNT_CLAIM', 'DASHBOARD_TOKEN_OTHER', ...client];
     return { ...givenPart({ ...needed, ...pickGiven(given, welcome) }), provider: null };
   }
-  const provider = await openIdentityProvider();
+  const provider = await openIdentityProvider({ loadAfter: opened });
   const [first, second] = provider.clients;
   if (first === undefined || second === undefined)
     throw new Error('the identity provider needs two clients');
+  // The algorithm whose key is there at once: an RSA key may take a second to be found.
+  const algorithm = 'ES256';
   const environment = {
     JWT_ISSUER: provider.issuer,
     JWT_AUDIENCE: provider.audience,
@@ -28,8 +30,8 @@ export async function openIdentity({ given }: PartContext): Promise<IdentityPart
     IDENTITY_TOKEN_URL: provider.tokenUrl,
     IDENTITY_CLIENT_ID: first.clientId,
     IDENTITY_CLIENT_SECRET: first.clientSecret,
-    DASHBOARD_TOKEN: provider.issueToken({ account: first.clientId }),
-    DASHBOARD_TOKEN_OTHER: provider.issueToken({ account: second.clientId }),
+    DASHBOARD_TOKEN: provider.issueToken({ account: first.clientId, algorithm }),
+    DASHBOARD_TOKEN_OTHER: provider.issueToken({ account: second.clientId, algorithm }),
   };
   return {
     environment,
