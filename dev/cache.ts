@@ -22,7 +22,7 @@ export interface Cache {
 }
 
 /** Shared by all checkouts of this machine. */
-export function defaultCacheFolder(environment = process.env): string {
+function defaultCacheFolder(environment = process.env): string {
   const home = environment['XDG_CACHE_HOME'] || join(homedir(), '.cache');
   return join(home, 'storage-routing-service');
 }

@@ -84,7 +84,7 @@ export async function requireOnPath(name: string): Promise<string> {
   return path;
 }
 
-export async function isExecutable(path: string): Promise<boolean> {
+async function isExecutable(path: string): Promise<boolean> {
   return await access(path, constants.X_OK).then(
     () => true,
     () => false,

@@ -22,7 +22,7 @@ async function runDev(): Promise<void> {
       environment: { DEFAULT_PLAN: process.env['DEFAULT_PLAN'] || 'growth' },
       workersAfter: Promise.all([up.temporal, up.mongodb]),
     });
-    await Promise.all([...service.apis.map((api) => api.ready), up.stores, up.identity]);
+    await Promise.all([...service.apis.map((api) => api.ready), up.stores]);
     const apiKey = await configureAccount(service.baseUrl, stack.environment);
     progress.say('the account is ready for its first upload');
     process.stdout.write(describe(stack, service, apiKey));

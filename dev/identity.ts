@@ -1,15 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { Adapter, ClientMetadata, Configuration } from 'oidc-provider';
+import type { ClientMetadata } from 'oidc-provider';
+import { serveIdentity, TOKEN_TTL_SECONDS } from './identity-server.ts';
 import { takeFreePort } from './ports.ts';
-import {
-  createSigningKeys,
-  openSigningKeys,
-  type SigningKeys,
-  type TokenAlgorithm,
-} from './signing-keys.ts';
-
-export const TOKEN_TTL_SECONDS = 12 * 3600;
+import { createSigningKeys, openSigningKeys, type TokenAlgorithm } from './signing-keys.ts';
 
 export interface IdentityOptions {
   port?: number;
@@ -87,7 +81,7 @@ export async function openIdentityProvider(
   const clients = (options.accounts ?? ['acme', 'globex']).map((account) => addClient(account));
   const server = createServer();
   const service = { port, issuer, audience, keys, registry };
-  const ready = Promise.resolve(options.loadAfter).then(async () => await serve(server, service));
+  const ready = serveIdentity(server, service, options.loadAfter ?? Promise.resolve());
   ready.catch(() => {});
 
   const usualClaims = (account: string, ttlSeconds: number) => {
@@ -128,59 +122,6 @@ export async function openIdentityProvider(
   };
 }
 
-interface Service {
-  port: number;
-  issuer: string;
-  audience: string;
-  keys: SigningKeys;
-  registry: ReadonlyMap<string, ClientMetadata>;
-}
-
-async function serve(server: ReturnType<typeof createServer>, service: Service): Promise<void> {
-  await service.keys.complete;
-  const speakAgain = silenceProvider();
-  try {
-    const { Provider } = await import('oidc-provider');
-    const provider = new Provider(service.issuer, toConfiguration(service));
-    const answer = provider.callback();
-    server.on('request', (request, response) => void answer(request, response));
-  } finally {
-    speakAgain();
-  }
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(service.port, '127.0.0.1', resolve);
-  });
-}
-
-function toConfiguration({ audience, keys, registry }: Service): Configuration {
-  return {
-    adapter: (model: string) =>
-      model === 'Client' ? createClientStore(registry) : createMemoryStore(),
-    jwks: { keys: keys.jwks.keys },
-    enabledJWA: { idTokenSigningAlgValues: ['RS256', 'ES256'] },
-    ttl: { ClientCredentials: TOKEN_TTL_SECONDS },
-    cookies: { keys: [randomBytes(16).toString('hex')] },
-    features: {
-      devInteractions: { enabled: false },
-      clientCredentials: { enabled: true },
-      resourceIndicators: {
-        enabled: true,
-        defaultResource: () => audience,
-        useGrantedResource: () => true,
-        getResourceServerInfo: (_ctx, resource, client) => ({
-          scope: 'api',
-          audience: resource,
-          accessTokenTTL: TOKEN_TTL_SECONDS,
-          accessTokenFormat: 'jwt',
-          // A client names its algorithm where OpenID has a place for it.
-          jwt: { sign: { alg: client.idTokenSignedResponseAlg as TokenAlgorithm } },
-        }),
-      },
-    },
-  };
-}
-
 function toMetadata(client: IdentityClient, algorithm: TokenAlgorithm): ClientMetadata {
   return {
     client_id: client.clientId,
@@ -208,38 +149,4 @@ function disguise(token: string, algorithm: 'none' | 'HS256'): string {
     'base64url',
   );
   return `${header}.${payload}.${algorithm === 'none' ? '' : signature}`;
-}
-
-function createClientStore(registry: ReadonlyMap<string, ClientMetadata>): Adapter {
-  return { ...createMemoryStore(), find: async (id) => registry.get(id) };
-}
-
-/** Access tokens are self-contained; what little else there is may be forgotten with the process. */
-function createMemoryStore(): Adapter {
-  const rows = new Map<string, Record<string, unknown>>();
-  return {
-    upsert: async (id, payload) => void rows.set(id, payload),
-    find: async (id) => rows.get(id),
-    findByUserCode: async () => undefined,
-    findByUid: async () => undefined,
-    consume: async () => {},
-    destroy: async (id) => void rows.delete(id),
-    revokeByGrantId: async () => {},
-  };
-}
-
-/** It warns of its development defaults, on standard output too; none of that is news here. */
-function silenceProvider(): () => void {
-  const { info, warn } = console;
-  const unless =
-    (write: typeof info): typeof info =>
-    (...words) => {
-      if (!String(words[0]).includes('oidc-provider')) write(...words);
-    };
-  console.info = unless(info);
-  console.warn = unless(warn);
-  return () => {
-    console.info = info;
-    console.warn = warn;
-  };
 }

@@ -10,7 +10,7 @@ import type { webcrypto } from 'node:crypto';
 
 export type TokenAlgorithm = 'RS256' | 'ES256';
 
-export type PrivateJwk = webcrypto.JsonWebKey & { kid: string; use: 'sig'; alg: TokenAlgorithm };
+type PrivateJwk = webcrypto.JsonWebKey & { kid: string; use: 'sig'; alg: TokenAlgorithm };
 
 type KeyIds = Readonly<Record<TokenAlgorithm, string>>;
 
@@ -56,6 +56,15 @@ export function openSigningKeys(
       return { keys: keys.map(toPrivateJwk) };
     },
     sign: (claims, algorithm) => signWith(keyFor(keys, algorithm), claims),
+  };
+}
+
+/** What everybody may know of them. */
+export function toPublicJwks(keys: SigningKeys): { keys: Record<string, unknown>[] } {
+  const names = new Set(['kty', 'n', 'e', 'crv', 'x', 'y', 'kid', 'use', 'alg']);
+  const isPublic = ([name]: [string, unknown]) => names.has(name);
+  return {
+    keys: keys.jwks.keys.map((jwk) => Object.fromEntries(Object.entries(jwk).filter(isPublic))),
   };
 }
 
