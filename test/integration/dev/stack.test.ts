@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { MongoClient } from 'mongodb';
 import { isHttpUp, isSoon } from '../../../dev/probes.ts';
@@ -113,6 +114,7 @@ describe('the stack', function () {
     try {
       const { environment } = stack;
       for (const provider of ['AWS', 'R2', 'B2']) await putAndGet(environment, provider);
+      await assumeRole(environment);
       const jwks = createRemoteJWKSet(new URL(environment['JWT_JWKS_URL'] ?? ''));
       const expected = {
         issuer: environment['JWT_ISSUER'] ?? '',
@@ -198,5 +200,23 @@ async function putAndGet(
   await client.send(new PutObjectCommand({ ...object, Body: provider }));
   const answer = await client.send(new GetObjectCommand(object));
   assert.equal(await answer.Body?.transformToString(), provider);
+  client.destroy();
+}
+
+/** The service's own identity may take the customer's role, with the external id only. */
+async function assumeRole(environment: Readonly<Record<string, string>>): Promise<void> {
+  const client = new STSClient({
+    endpoint: environment['STS_ENDPOINT'] ?? '',
+    region: environment['AWS_REGION'] ?? '',
+    credentials: {
+      accessKeyId: environment['AWS_ACCESS_KEY_ID'] ?? '',
+      secretAccessKey: environment['AWS_SECRET_ACCESS_KEY'] ?? '',
+    },
+  });
+  const role = { RoleArn: environment['CUSTOMER_ROLE_ARN'], RoleSessionName: 'test' };
+  const ExternalId = environment['CUSTOMER_EXTERNAL_ID'];
+  const answer = await client.send(new AssumeRoleCommand({ ...role, ExternalId }));
+  assert.ok(answer.Credentials?.SessionToken);
+  await assert.rejects(client.send(new AssumeRoleCommand(role)), { name: 'AccessDenied' });
   client.destroy();
 }
