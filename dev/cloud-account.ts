@@ -1,0 +1,88 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { AwsDouble } from './aws/start.ts';
+
+export interface CloudAccountOptions {
+  dataFolder: string;
+  bucket: string;
+}
+
+export interface AccessKey {
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+/** A cloud account of a customer, and our own identity that may assume a role in it. */
+export interface CloudAccount {
+  s3Endpoint: string;
+  stsEndpoint: string;
+  controlUrl: string;
+  /** The service's own identity: may do nothing but assume roles that trust it. */
+  service: AccessKey;
+  /** The customer's user whose keys are given for the uploads' bucket. */
+  store: AccessKey;
+  roleArn: string;
+  externalId: string;
+  double: AwsDouble;
+  close(): Promise<void>;
+}
+
+export const CLOUD_REGION = 'us-east-1';
+const SERVICE_ACCOUNT = '999988887777';
+const CUSTOMER_ACCOUNT = '111122223333';
+const ROLE_ARN = `arn:aws:iam::${CUSTOMER_ACCOUNT}:role/StorageRoutingReadOnly`;
+
+export async function startCloudAccount(options: CloudAccountOptions): Promise<CloudAccount> {
+  const { startAwsDouble } = await import('./aws/start.ts');
+  const double = await startAwsDouble({ dataDirectory: options.dataFolder });
+  const service = createAccessKey();
+  const store = createAccessKey();
+  const externalId = randomUUID();
+  double.putUser({
+    ...service,
+    accountId: SERVICE_ACCOUNT,
+    userName: 'storage-routing-service',
+    policies: [allow(['sts:AssumeRole'], ['*'])],
+  });
+  double.putUser({ ...store, accountId: CUSTOMER_ACCOUNT, userName: 'uploads' });
+  double.putBucket({ name: options.bucket, region: CLOUD_REGION, accountId: CUSTOMER_ACCOUNT });
+  double.putRole({
+    roleArn: ROLE_ARN,
+    trustPolicy: {
+      Version: '2012-10-17',
+      Statement: [
+        {
+          Effect: 'Allow',
+          Principal: { AWS: `arn:aws:iam::${SERVICE_ACCOUNT}:root` },
+          Action: 'sts:AssumeRole',
+          Condition: { StringEquals: { 'sts:ExternalId': externalId } },
+        },
+      ],
+    },
+    policies: [allow(['s3:List*', 's3:Get*'], ['*'])],
+  });
+  return {
+    s3Endpoint: double.s3Endpoint,
+    stsEndpoint: double.stsEndpoint,
+    controlUrl: double.controlEndpoint,
+    roleArn: ROLE_ARN,
+    service,
+    store,
+    externalId,
+    double,
+    close: () => double.close(),
+  };
+}
+
+export function createAccessKey(): AccessKey {
+  return {
+    accessKeyId: `AKIA${randomBytes(8).toString('hex').toUpperCase()}`,
+    secretAccessKey: randomBytes(30).toString('base64url'),
+  };
+}
+
+function allow(actions: string[], resources: string[]) {
+  return {
+    Version: '2012-10-17' as const,
+    Statement: [{ Effect: 'Allow' as const, Action: actions, Resource: resources }],
+  };
+}

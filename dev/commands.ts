@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access, open, readFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import process from 'node:process';
+
+export interface CommandOptions {
+  logFile: string;
+  timeoutMs: number;
+  folder?: string;
+  environment?: NodeJS.ProcessEnv;
+}
+
+/**
+ * Runs a command to its end, its output in `logFile`.
+ * @throws Error naming the log where it fails or takes longer than `timeoutMs`
+ */
+export async function runLogged(
+  command: string,
+  args: readonly string[],
+  options: CommandOptions,
+): Promise<void> {
+  const log = await open(options.logFile, 'a');
+  try {
+    await log.write(`$ ${command} ${args.join(' ')}\n`);
+    await new Promise<void>((resolve, reject) => {
+      const child = spawn(command, args, {
+        cwd: options.folder,
+        env: { ...process.env, ...options.environment },
+        stdio: ['ignore', log.fd, log.fd],
+        timeout: options.timeoutMs,
+        killSignal: 'SIGKILL',
+      });
+      child.once('error', (error) => reject(error));
+      child.once('exit', (code, signal) => {
+        if (code === 0) resolve();
+        else
+          reject(
+            new Error(`${command} ended with ${signal ?? `code ${code}`}; log: ${options.logFile}`),
+          );
+      });
+    });
+  } finally {
+    await log.close();
+  }
+}
+
+/** What a short command prints, both outputs together. */
+export async function outputOf(command: string, args: readonly string[]): Promise<string> {
+  return await new Promise<string>((resolve, reject) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: 20_000 });
+    let text = '';
+    child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      if (code === 0) resolve(text);
+      else
+        reject(
+          new Error(
+            `${command} ended with ${signal ?? `code ${code}`}: ${text.trim().slice(-300)}`,
+          ),
+        );
+    });
+  });
+}
+
+/** The full path of a program on the PATH, or undefined. */
+export async function findOnPath(
+  name: string,
+  path = process.env['PATH'] ?? '',
+): Promise<string | undefined> {
+  for (const folder of path.split(delimiter).filter(Boolean)) {
+    const candidate = join(folder, name);
+    if (await isExecutable(candidate)) return candidate;
+  }
+  return undefined;
+}
+
+/** @throws Error saying which program is missing */
+export async function requireOnPath(name: string): Promise<string> {
+  const path = await findOnPath(name);
+  if (path === undefined) throw new Error(`${name} is not on the PATH`);
+  return path;
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  return await access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The last lines of a log, for an error that has to be understood at once. */
+export async function tailOf(file: string, lines = 20): Promise<string> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return text.trimEnd().split('\n').slice(-lines).join('\n');
+}

@@ -1,0 +1,152 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { ClientMetadata } from 'oidc-provider';
+import { serveIdentity, TOKEN_TTL_SECONDS } from './identity-server.ts';
+import { takeFreePort } from './ports.ts';
+import { createSigningKeys, openSigningKeys, type TokenAlgorithm } from './signing-keys.ts';
+
+export interface IdentityOptions {
+  port?: number;
+  /** What tokens are for; also the `resource` that clients ask for. */
+  audience?: string;
+  accounts?: readonly string[];
+  /** Loading the provider keeps this thread busy for half a second; it begins after this. */
+  loadAfter?: Promise<unknown>;
+}
+
+export interface IdentityClient {
+  /** Also the account: `sub` is the client's id. */
+  clientId: string;
+  clientSecret: string;
+}
+
+export interface TokenRequest {
+  account: string;
+  ttlSeconds?: number;
+  algorithm?: TokenAlgorithm;
+  claims?: Readonly<Record<string, unknown>>;
+}
+
+/** What is wrong with a token that a check has to refuse. */
+export interface TokenFaults {
+  expired?: boolean;
+  notYetValid?: boolean;
+  wrongAudience?: boolean;
+  wrongIssuer?: boolean;
+  /** The right key id, another key. */
+  wrongKey?: boolean;
+  /** `none` and `HS256` are what attackers try. */
+  algorithm?: TokenAlgorithm | 'none' | 'HS256';
+}
+
+/** An OpenID provider in this process: discovery, JWKS and client credentials. */
+export interface IdentityProvider {
+  issuer: string;
+  audience: string;
+  jwksUrl: string;
+  tokenUrl: string;
+  /** Settles when the issuer answers; ES256 tokens can be issued before. */
+  ready: Promise<void>;
+  clients: readonly IdentityClient[];
+  addClient(account: string, algorithm?: TokenAlgorithm): IdentityClient;
+  /** A token of the same shape as the token endpoint's, for any account. */
+  issueToken(request: TokenRequest): string;
+  /** Exactly these claims on top of the usual ones (undefined removes one), with what shall be wrong. */
+  signToken(claims: Readonly<Record<string, unknown>>, faults?: TokenFaults): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function startIdentityProvider(
+  options: IdentityOptions = {},
+): Promise<IdentityProvider> {
+  const identity = await openIdentityProvider(options);
+  await identity.ready;
+  return identity;
+}
+
+/** Gives addresses and tokens at once; the provider itself, which is slow to load, follows with `ready`. */
+export async function openIdentityProvider(
+  options: IdentityOptions = {},
+): Promise<IdentityProvider> {
+  const port = options.port ?? (await takeFreePort());
+  const issuer = `http://127.0.0.1:${port}`;
+  const audience = options.audience ?? 'https://api.storage-routing.local';
+  const keys = openSigningKeys();
+  const registry = new Map<string, ClientMetadata>();
+  const addClient = (account: string, algorithm: TokenAlgorithm = 'RS256') => {
+    const client = { clientId: account, clientSecret: randomBytes(24).toString('base64url') };
+    registry.set(account, toMetadata(client, algorithm));
+    return client;
+  };
+  const clients = (options.accounts ?? ['acme', 'globex']).map((account) => addClient(account));
+  const server = createServer();
+  const service = { port, issuer, audience, keys, registry };
+  const ready = serveIdentity(server, service, options.loadAfter ?? Promise.resolve());
+  ready.catch(() => {});
+
+  const usualClaims = (account: string, ttlSeconds: number) => {
+    const now = Math.floor(Date.now() / 1000);
+    const times = { iat: now, exp: now + ttlSeconds };
+    return {
+      iss: issuer,
+      sub: account,
+      client_id: account,
+      aud: audience,
+      jti: randomUUID(),
+      ...times,
+    };
+  };
+  return {
+    issuer,
+    audience,
+    ready,
+    clients,
+    addClient,
+    jwksUrl: `${issuer}/jwks`,
+    tokenUrl: `${issuer}/token`,
+    issueToken({ account, ttlSeconds = TOKEN_TTL_SECONDS, algorithm = 'RS256', claims = {} }) {
+      return keys.sign({ ...usualClaims(account, ttlSeconds), ...claims }, algorithm);
+    },
+    async signToken(claims, faults = {}) {
+      const all = { ...usualClaims('acme', TOKEN_TTL_SECONDS), ...claims, ...faultyClaims(faults) };
+      const algorithm = faults.algorithm ?? 'RS256';
+      if (algorithm === 'none' || algorithm === 'HS256')
+        return disguise(keys.sign(all, 'RS256'), algorithm);
+      return (faults.wrongKey ? await createSigningKeys(keys.kids) : keys).sign(all, algorithm);
+    },
+    async close() {
+      await ready.catch(() => {});
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+function toMetadata(client: IdentityClient, algorithm: TokenAlgorithm): ClientMetadata {
+  return {
+    client_id: client.clientId,
+    client_secret: client.clientSecret,
+    grant_types: ['client_credentials'],
+    response_types: [],
+    redirect_uris: [],
+    id_token_signed_response_alg: algorithm,
+  };
+}
+
+function faultyClaims(faults: TokenFaults): Record<string, unknown> {
+  const now = Math.floor(Date.now() / 1000);
+  return {
+    ...(faults.expired && { iat: now - 7200, exp: now - 3600 }),
+    ...(faults.notYetValid && { nbf: now + 3600 }),
+    ...(faults.wrongAudience && { aud: 'https://elsewhere.example' }),
+    ...(faults.wrongIssuer && { iss: 'https://elsewhere.example' }),
+  };
+}
+
+function disguise(token: string, algorithm: 'none' | 'HS256'): string {
+  const [, payload = '', signature = ''] = token.split('.');
+  const header = Buffer.from(JSON.stringify({ alg: algorithm, typ: 'at+jwt' })).toString(
+    'base64url',
+  );
+  return `${header}.${payload}.${algorithm === 'none' ? '' : signature}`;
+}

@@ -1,0 +1,50 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { takeFreePort } from '../ports.ts';
+import { mongoProcess } from '../services/mongodb.ts';
+import { findProgram } from '../services/service.ts';
+import { temporalProcess } from '../services/temporal.ts';
+import { services } from '../services.ts';
+import { givenPart, pickGiven, processPart, type Part, type PartContext } from './part.ts';
+
+export async function openMongo(context: PartContext): Promise<Part> {
+  const { given, processes, workshop, persistent } = context;
+  const names = {
+    MONGODB_DATABASE: 'storage_routing',
+    ...pickGiven(given, ['MONGODB_URI', 'MONGODB_DATABASE']),
+  };
+  if (given['MONGODB_URI']) return givenPart(names);
+  const [program, port] = await Promise.all([
+    findProgram(services.mongodb, workshop),
+    takeFreePort(),
+  ]);
+  const dataFolder = join(processes.dataFolder, 'mongodb');
+  await mkdir(dataFolder);
+  const handle = processes.spawn(mongoProcess(program, { port, dataFolder, persistent }));
+  // Without replica set there is nothing to discover; a direct connection also makes fault proxies possible.
+  return processPart(
+    { ...names, MONGODB_URI: `mongodb://127.0.0.1:${port}/?directConnection=true` },
+    handle,
+  );
+}
+
+export async function openTemporal(context: PartContext): Promise<Part> {
+  const { given, processes, workshop, persistent } = context;
+  const namespace = { TEMPORAL_NAMESPACE: given['TEMPORAL_NAMESPACE'] || 'default' };
+  if (given['TEMPORAL_ADDRESS']) {
+    return givenPart({
+      ...namespace,
+      ...pickGiven(given, ['TEMPORAL_ADDRESS', 'TEMPORAL_UI_URL']),
+    });
+  }
+  const program = await findProgram(services.temporal, workshop);
+  const [port, uiPort] = await Promise.all([takeFreePort(), takeFreePort()]);
+  const file = persistent ? { file: join(processes.dataFolder, 'temporal.db') } : {};
+  const handle = processes.spawn(temporalProcess(program, { port, uiPort, ...file }));
+  const environment = {
+    TEMPORAL_ADDRESS: `127.0.0.1:${port}`,
+    TEMPORAL_NAMESPACE: 'default',
+    TEMPORAL_UI_URL: `http://127.0.0.1:${uiPort}`,
+  };
+  return processPart(environment, handle);
+}

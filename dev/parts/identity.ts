@@ -1,0 +1,43 @@
+import { openIdentityProvider, type IdentityProvider } from '../identity.ts';
+import { givenPart, pickGiven, requireGiven, type Part, type PartContext } from './part.ts';
+
+export interface IdentityPart extends Part {
+  provider: IdentityProvider | null;
+}
+
+/** Who issues dashboard tokens, and two tokens of different accounts. */
+export async function openIdentity({ given, opened }: PartContext): Promise<IdentityPart> {
+  if (given['JWT_ISSUER']) {
+    const needed = requireGiven(given, 'JWT_ISSUER', [
+      'JWT_ISSUER',
+      'JWT_AUDIENCE',
+      'DASHBOARD_TOKEN',
+    ]);
+    const client = ['IDENTITY_TOKEN_URL', 'IDENTITY_CLIENT_ID', 'IDENTITY_CLIENT_SECRET'];
+    const welcome = ['JWT_JWKS_URL', 'JWT_ACCOUNT_CLAIM', 'DASHBOARD_TOKEN_OTHER', ...client];
+    return { ...givenPart({ ...needed, ...pickGiven(given, welcome) }), provider: null };
+  }
+  const provider = await openIdentityProvider({ loadAfter: opened });
+  const [first, second] = provider.clients;
+  if (first === undefined || second === undefined)
+    throw new Error('the identity provider needs two clients');
+  // The algorithm whose key is there at once: an RSA key may take a second to be found.
+  const algorithm = 'ES256';
+  const environment = {
+    JWT_ISSUER: provider.issuer,
+    JWT_AUDIENCE: provider.audience,
+    JWT_JWKS_URL: provider.jwksUrl,
+    IDENTITY_TOKEN_URL: provider.tokenUrl,
+    IDENTITY_CLIENT_ID: first.clientId,
+    IDENTITY_CLIENT_SECRET: first.clientSecret,
+    DASHBOARD_TOKEN: provider.issueToken({ account: first.clientId, algorithm }),
+    DASHBOARD_TOKEN_OTHER: provider.issueToken({ account: second.clientId, algorithm }),
+  };
+  return {
+    environment,
+    up: provider.ready,
+    process: null,
+    provider,
+    close: () => provider.close(),
+  };
+}

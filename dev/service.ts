@@ -1,0 +1,172 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import process from 'node:process';
+import type { Environment } from './parts/part.ts';
+import { takeFreePort } from './ports.ts';
+import { isHttpUp } from './probes.ts';
+import type { ProcessHandle, Processes, ProcessSpec } from './processes.ts';
+
+export interface ServiceOptions {
+  /** On top of the stack's variables. */
+  environment?: Environment;
+  /** The first API process's port; a free one by default. */
+  port?: number;
+  apiCount?: number;
+  /** None for tests of the API alone. */
+  workerCount?: number;
+  /** The workers start only after this: they need servers that answer, where the API can wait. */
+  workersAfter?: Promise<unknown>;
+  /** Files to run, from the repository's root. */
+  entries?: { api: string; worker: string };
+}
+
+export interface ServiceProcess extends ProcessHandle {
+  /** The API's address; of a worker, its metrics' address. */
+  url: string;
+  /** Everything it has logged so far. */
+  readLog(): Promise<string>;
+}
+
+/** The API and the workers as processes of their own, each to be killed and restarted at will. */
+export interface Service {
+  /** Of the first API process. */
+  baseUrl: string;
+  apis: readonly ServiceProcess[];
+  /** Filled once `workersAfter` has come. */
+  workers: readonly ServiceProcess[];
+  /** All of them serve. */
+  ready: Promise<void>;
+  addApi(environment?: Environment): Promise<ServiceProcess>;
+  addWorker(environment?: Environment): Promise<ServiceProcess>;
+  stop(): Promise<void>;
+}
+
+/** What the service is started on: a stack, or anything that looks like one. */
+export interface Ground {
+  environment: Environment;
+  processes: Processes;
+}
+
+const ROOT = join(import.meta.dirname, '..');
+const ENTRIES = { api: 'api/main.ts', worker: 'worker/main.ts' };
+const READY_WITHIN_MS = 60_000;
+const DRAIN_API_MS = 12_000;
+const DRAIN_WORKER_MS = 25_000;
+
+/** Starts the API and a worker, and waits until they serve. */
+export async function startService(ground: Ground, options: ServiceOptions = {}): Promise<Service> {
+  const service = await openService(ground, options);
+  try {
+    await service.ready;
+    return service;
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
+}
+
+/** Returns with the processes under way. */
+export async function openService(ground: Ground, options: ServiceOptions = {}): Promise<Service> {
+  const apis: ServiceProcess[] = [];
+  const workers: ServiceProcess[] = [];
+  const entries = options.entries ?? ENTRIES;
+  const common = {
+    ...ownEnvironment(ground.environment),
+    ...ground.environment,
+    ...options.environment,
+  };
+
+  const spawnApi = async (environment: Environment = {}, port?: number) => {
+    const [apiPort, metricsPort] = await Promise.all([port ?? takeFreePort(), takeFreePort()]);
+    const url = `http://127.0.0.1:${apiPort}`;
+    const ports = { HOST: '127.0.0.1', PORT: String(apiPort), METRICS_PORT: String(metricsPort) };
+    const spec = toSpec(
+      'api',
+      entries.api,
+      { ...common, ...ports, ...environment },
+      `${url}/ready`,
+    );
+    apis.push(toProcess(ground.processes.spawn({ ...spec, stopWithinMs: DRAIN_API_MS }), url));
+  };
+  const spawnWorker = async (environment: Environment = {}) => {
+    const metricsPort = await takeFreePort();
+    const url = `http://127.0.0.1:${metricsPort}`;
+    const variables = { ...common, METRICS_PORT: String(metricsPort), ...environment };
+    const spec = toSpec('worker', entries.worker, variables, `${url}/metrics`);
+    workers.push(
+      toProcess(ground.processes.spawn({ ...spec, stopWithinMs: DRAIN_WORKER_MS }), url),
+    );
+  };
+  const added = async (list: ServiceProcess[], spawn: Promise<void>) => {
+    await spawn;
+    const newest = list.at(-1);
+    if (newest === undefined) throw new Error('nothing was started');
+    await newest.ready;
+    return newest;
+  };
+
+  const firstPort = options.port ?? (await takeFreePort());
+  await spawnApi({}, firstPort);
+  for (let count = 1; count < (options.apiCount ?? 1); count += 1) await spawnApi();
+  const workersStarted = startWorkers(options, spawnWorker);
+  const ready = workersStarted
+    .then(async () => await Promise.all([...apis, ...workers].map((each) => each.ready)))
+    .then(() => {});
+  ready.catch(() => {});
+
+  return {
+    baseUrl: `http://127.0.0.1:${firstPort}`,
+    apis,
+    workers,
+    ready,
+    addApi: async (environment) => await added(apis, spawnApi(environment)),
+    addWorker: async (environment) => await added(workers, spawnWorker(environment)),
+    async stop() {
+      await workersStarted.catch(() => {});
+      await Promise.all([...apis, ...workers].map((each) => each.stop()));
+    },
+  };
+}
+
+async function startWorkers(
+  options: ServiceOptions,
+  spawnWorker: () => Promise<void>,
+): Promise<void> {
+  await options.workersAfter;
+  for (let count = 0; count < (options.workerCount ?? 1); count += 1) await spawnWorker();
+}
+
+function toSpec(
+  name: string,
+  entry: string,
+  environment: Environment,
+  readyUrl: string,
+): ProcessSpec {
+  return {
+    name,
+    command: process.execPath,
+    args: ['--import', 'tsx', join(ROOT, entry)],
+    folder: ROOT,
+    environment,
+    isReady: async () => await isHttpUp(readyUrl),
+    readyWithinMs: READY_WITHIN_MS,
+  };
+}
+
+/** Getters stay getters: a restart changes what they answer. */
+function toProcess(handle: ProcessHandle, url: string): ServiceProcess {
+  const extra = { url, readLog: async () => await readFile(handle.logFile, 'utf8') };
+  return Object.create(handle, Object.getOwnPropertyDescriptors(extra)) as ServiceProcess;
+}
+
+/** The developer's settings reach the service, but not their AWS identity where the stack brings one. */
+function ownEnvironment(stack: Environment): Record<string, string> {
+  const bringsIdentity = stack['AWS_ACCESS_KEY_ID'] !== undefined;
+  const pairs = Object.entries(process.env).flatMap(([name, value]) => {
+    const isForeign = bringsIdentity && name.startsWith('AWS_');
+    return value === undefined || isForeign || name.startsWith('npm_')
+      ? []
+      : [[name, value] as const];
+  });
+  return Object.fromEntries(pairs);
+}

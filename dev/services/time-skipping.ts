@@ -1,0 +1,61 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CacheEntry } from '../cache.ts';
+import { requireOnPath } from '../commands.ts';
+import { VERSIONS } from '../versions.ts';
+import {
+  cachedNative,
+  fetchJavaLibraries,
+  filling,
+  officialDownload,
+  platformNames,
+} from './rungs.ts';
+import { findProgram, type Service, type Workshop } from './service.ts';
+
+const PROGRAM = 'temporal-test-server';
+
+/** Temporal's test server, in which a month passes in milliseconds; tests only. */
+export const timeSkipping: Service = {
+  name: PROGRAM,
+  version: VERSIONS.temporalTestServer,
+  addresses: [],
+  rungs(workshop) {
+    const { os, cpu } = platformNames();
+    const version = VERSIONS.temporalTestServer;
+    const entry: CacheEntry = { name: PROGRAM, version: `${version}-${os}-${cpu}` };
+    const target = { ...entry, program: PROGRAM, proof: ['--help'] };
+    const archive = `${PROGRAM}_${version}_${os === 'darwin' ? 'macOS' : os}_${cpu}.tar.gz`;
+    const url = `https://github.com/temporalio/sdk-java/releases/download/v${version}/${archive}`;
+    return [
+      cachedNative(workshop, target),
+      officialDownload(workshop, target, { url, packed: true }),
+      filling(
+        workshop,
+        { ...target, proof: ['--is-it-there'] },
+        'temporal-test-server by mvn',
+        build,
+      ),
+    ];
+  },
+};
+
+/** The path that `TestWorkflowEnvironment.createTimeSkipping` takes as `existing-path`. */
+export async function findTimeSkippingServer(workshop: Workshop): Promise<string> {
+  return (await findProgram(timeSkipping, workshop)).command;
+}
+
+async function build(folder: string, logFile: string): Promise<void> {
+  await requireOnPath('java');
+  await fetchJavaLibraries(
+    [`io.temporal:temporal-test-server:${VERSIONS.temporalTestServer}`],
+    folder,
+    logFile,
+  );
+  // Found from its own place: the folder is renamed once it is whole.
+  const script = `#!/bin/sh
+lib="$(cd "$(dirname "$0")" && pwd)/lib"
+if [ "$1" = --is-it-there ]; then ls "$lib"/temporal-test-server-*.jar; exit; fi
+exec java -XX:+UseSerialGC -Xmx512m -cp "$lib/*" io.temporal.testserver.TestServer "$@"
+`;
+  await writeFile(join(folder, PROGRAM), script, { mode: 0o755 });
+}

@@ -1,0 +1,41 @@
+import { nativeEntry } from '../cache.ts';
+import type { ProcessSpec } from '../processes.ts';
+import { isHttpUp } from '../probes.ts';
+import { VERSIONS } from '../versions.ts';
+import { cachedNative, goInstall, officialDownload, onPath, platformNames } from './rungs.ts';
+import type { Program, Service } from './service.ts';
+
+/** A proxy that delays, cuts and refuses on demand; tests only. */
+export const toxiproxy: Service = {
+  name: 'toxiproxy',
+  version: VERSIONS.toxiproxy,
+  addresses: [],
+  rungs(workshop) {
+    const target = {
+      ...nativeEntry('toxiproxy', VERSIONS.toxiproxy),
+      program: 'toxiproxy-server',
+      proof: ['-version'],
+    };
+    const { os, cpu } = platformNames();
+    const tag = `v${VERSIONS.toxiproxy}`;
+    const url = `https://github.com/Shopify/toxiproxy/releases/download/${tag}/toxiproxy-server-${os}-${cpu}`;
+    const module = `github.com/Shopify/toxiproxy/v2/cmd/server@${tag}`;
+    return [
+      onPath('toxiproxy-server', async () => {}),
+      cachedNative(workshop, target),
+      officialDownload(workshop, target, { url, packed: false }),
+      goInstall(workshop, target, module, 'server'),
+    ];
+  },
+};
+
+/** Proxies are made over its HTTP interface at `port`. */
+export function toxiproxyProcess(program: Program, port: number): ProcessSpec {
+  return {
+    name: 'toxiproxy',
+    command: program.command,
+    args: [...program.args, '-host', '127.0.0.1', '-port', String(port)],
+    isReady: () => isHttpUp(`http://127.0.0.1:${port}/version`),
+    readyWithinMs: 10_000,
+  };
+}

@@ -1,0 +1,47 @@
+import process from 'node:process';
+import { watchParent } from './parent.ts';
+import { createProgress, type Progress } from './progress.ts';
+import type { Stack } from './stack.ts';
+
+/** `npm run stack`: the variables on standard output, then `READY`; everything else goes to standard error. */
+export async function runStackCommand(
+  openStack: (options: { progress: Progress }) => Promise<Stack>,
+): Promise<void> {
+  const progress = createProgress();
+  let stack: Stack | undefined;
+  const ending = untilAskedToEnd();
+  const run = async () => {
+    stack = await openStack({ progress });
+    await stack.up.all;
+    const lines = Object.entries(stack.environment).map(([key, value]) => `${key}=${value}`);
+    process.stdout.write(`${[...lines, 'READY'].join('\n')}\n`);
+    progress.say(`ready; logs: ${stack.processes.logFolder}`);
+    return 'up' as const;
+  };
+  try {
+    const first = await Promise.race([run(), ending]);
+    if (first === 'up') await ending;
+    progress.say('stopping');
+    await stack?.stop();
+    process.exit(0);
+  } catch (error) {
+    progress.say(error instanceof Error ? error.message : String(error));
+    await stack?.stop();
+    process.exit(1);
+  }
+}
+
+/** SIGTERM, SIGINT, a closed terminal, or the end of whoever started us. A second signal does not wait. */
+export async function untilAskedToEnd(): Promise<'ended'> {
+  return await new Promise((resolve) => {
+    let asked = 0;
+    const end = () => {
+      asked += 1;
+      // The guardian sees to the rest.
+      if (asked > 1) process.exit(130);
+      resolve('ended');
+    };
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
+    void watchParent(() => resolve('ended'));
+  });
+}

@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto';
+import process from 'node:process';
+import { pathToFileURL } from 'node:url';
+import { createCache } from './cache.ts';
+import type { CloudAccount } from './cloud-account.ts';
+import type { IdentityProvider } from './identity.ts';
+import { openMongo, openTemporal } from './parts/databases.ts';
+import { openIdentity } from './parts/identity.ts';
+import { pickGiven, type Environment, type Part, type PartContext } from './parts/part.ts';
+import { openCloud, openStore } from './parts/stores.ts';
+import { createProcesses, type ProcessHandle, type Processes } from './processes.ts';
+import { createProgress, type Progress } from './progress.ts';
+import type { Workshop } from './services/service.ts';
+import { runStackCommand } from './stack-command.ts';
+
+export interface StackOptions {
+  /** Where addresses of servers that run already may be given; the process's own by default. */
+  given?: NodeJS.ProcessEnv;
+  /** Temporal and MongoDB on disk, so that they may be killed and restarted. */
+  persistent?: boolean;
+  progress?: Progress;
+}
+
+/** The local servers of one run. Handles are null where an address was given. */
+export interface Stack {
+  /** What the service and its clients need, the lines of `npm run stack`. */
+  environment: Environment;
+  processes: Processes;
+  workshop: Workshop;
+  mongodb: ProcessHandle | null;
+  temporal: ProcessHandle | null;
+  r2: ProcessHandle | null;
+  b2: ProcessHandle | null;
+  cloud: CloudAccount | null;
+  identity: IdentityProvider | null;
+  /** When each of them answers; all of them: `all`. */
+  up: Readonly<Record<'mongodb' | 'temporal' | 'stores' | 'identity' | 'all', Promise<void>>>;
+  stop(): Promise<void>;
+}
+
+/** Starts the local servers and waits until all of them answer. */
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  const stack = await openStack(options);
+  try {
+    await stack.up.all;
+    return stack;
+  } catch (error) {
+    await stack.stop();
+    throw error;
+  }
+}
+
+/** Returns as soon as all programs are found and everything is on its way; `up` tells the rest. */
+export async function openStack(options: StackOptions = {}): Promise<Stack> {
+  const progress = options.progress ?? createProgress();
+  const workshop: Workshop = { progress, cache: createCache(progress) };
+  const processes = createProcesses((text) => progress.say(`!! ${text}`));
+  const given = options.given ?? process.env;
+  let tellOpened = () => {};
+  const opened = new Promise<void>((resolve) => {
+    // After the caller had its turn, who may want to start processes of its own first.
+    tellOpened = () => void setTimeout(resolve, 20);
+  });
+  const context: PartContext = {
+    opened,
+    given,
+    workshop,
+    processes,
+    persistent: options.persistent ?? false,
+  };
+  const opening = [
+    openTemporal(context),
+    openMongo(context),
+    openStore(context, 'r2'),
+    openStore(context, 'b2'),
+  ] as const;
+  const inProcess = [openCloud(context), openIdentity(context)] as const;
+  const closeAll = async () => {
+    tellOpened();
+    const opened = await Promise.allSettled([...opening, ...inProcess]);
+    const parts = opened.flatMap((result): Part[] =>
+      result.status === 'fulfilled' ? [result.value] : [],
+    );
+    await Promise.all(parts.map((part) => part.close()));
+    await processes.stopAll();
+  };
+
+  try {
+    const [temporal, mongodb, r2, b2] = await Promise.all(opening);
+    const [cloud, identity] = await Promise.all(inProcess);
+    tellOpened();
+    const parts: Part[] = [mongodb, temporal, identity, cloud, r2, b2];
+    return {
+      environment: {
+        ...Object.assign({}, ...parts.map((part) => part.environment)),
+        ...settings(given),
+      },
+      processes,
+      workshop,
+      mongodb: mongodb.process,
+      temporal: temporal.process,
+      r2: r2.process,
+      b2: b2.process,
+      cloud: cloud.account,
+      identity: identity.provider,
+      up: {
+        mongodb: mongodb.up,
+        temporal: temporal.up,
+        stores: allOf([cloud, r2, b2]),
+        identity: identity.up,
+        all: allOf(parts),
+      },
+      stop: closeAll,
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+/** What is no server's address: fresh keys, and limits that no test or demonstration shall meet by accident. */
+function settings(given: NodeJS.ProcessEnv): Record<string, string> {
+  const unlimited = '100000';
+  return {
+    CREDENTIAL_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+    RATE_LIMIT_KEY: unlimited,
+    RATE_LIMIT_ACCOUNT: unlimited,
+    RATE_LIMIT_UNAUTHENTICATED: unlimited,
+    MIN_MONTHLY_SAVINGS_USD: '0',
+    // A database that was given holds what only its own keys open.
+    ...pickGiven(given, given['MONGODB_URI'] ? ['CREDENTIAL_KEYS'] : []),
+  };
+}
+
+function allOf(parts: readonly Part[]): Promise<void> {
+  const all = Promise.all(parts.map((part) => part.up)).then(() => {});
+  all.catch(() => {});
+  return all;
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await runStackCommand(openStack);
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createCache } from '../../../dev/cache.ts';
+import { climbLadder, LadderError } from '../../../dev/ladder.ts';
+import { createProgress, silentProgress } from '../../../dev/progress.ts';
+import { findProgram, type Service, type Workshop } from '../../../dev/services/service.ts';
+import { cachedNative, filling, onPath, requireVersion } from '../../../dev/services/rungs.ts';
+import { exitOf, readUntil, runTypeScript } from './fixtures/run.ts';
+
+describe('the ladder to a program', () => {
+  let folder: string;
+  let lines: string[];
+  let workshop: Workshop;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'ladder-'));
+    lines = [];
+    const progress = createProgress((line) => lines.push(line));
+    workshop = { progress, cache: createCache(progress, folder) };
+  });
+  afterEach(async () => await rm(folder, { recursive: true }));
+
+  const target = { name: 'tool', version: '1', program: 'tool', proof: ['--version'] };
+  const makeTool = (exitCode: number) => async (building: string) => {
+    await writeFile(join(building, 'tool'), `#!/bin/sh\nexit ${exitCode}\n`);
+    await chmod(join(building, 'tool'), 0o755);
+  };
+  const unreachable = async () => await Promise.reject(new Error('no route'));
+  const toolService = (...makers: [string, (building: string) => Promise<void>][]): Service => ({
+    name: 'tool',
+    version: '1',
+    addresses: [],
+    rungs: (shop) => [
+      onPath('no-such-tool', async () => {}),
+      cachedNative(shop, target),
+      ...makers.map(([name, make]) => filling(shop, target, name, make)),
+    ],
+  });
+
+  it('says in one line why a rung failed, and goes on to the next', async () => {
+    const program = await findProgram(
+      toolService(['download', unreachable], ['build', makeTool(0)]),
+      workshop,
+    );
+    assert.equal(program.command, join(folder, 'tool', '1', 'tool'));
+    assert.equal(
+      lines.filter((line) => line.includes('download: not this way: no route')).length,
+      1,
+    );
+    assert.equal(lines.filter((line) => line.includes('build: done')).length, 1);
+  });
+
+  it('finds in the cache what was made before, in silence', async () => {
+    await findProgram(toolService(['build', makeTool(0)]), workshop);
+    lines.length = 0;
+    await findProgram(toolService(['build', unreachable]), workshop);
+    assert.deepEqual(lines, []);
+  });
+
+  it('does not accept a program that does not run on this machine', async () => {
+    await assert.rejects(
+      findProgram(toolService(['build', makeTool(3)]), workshop),
+      /ended with code 3/,
+    );
+    assert.deepEqual(await readdir(join(folder, 'tool')), []);
+  });
+
+  it('lists everything that was tried, and where the logs are', async () => {
+    const failing = findProgram(
+      toolService(['download', unreachable], ['build', unreachable]),
+      workshop,
+    );
+    await assert.rejects(failing, (error: Error) => {
+      assert.ok(error instanceof LadderError);
+      for (const rung of ['on the PATH', 'in the cache', 'download: no route', 'build: no route']) {
+        assert.ok(error.message.includes(rung), rung);
+      }
+      return error.message.includes(join(folder, 'logs'));
+    });
+  });
+
+  it('removes what a build that died has left', async () => {
+    await mkdir(join(folder, 'tool', '1.building-dead'), { recursive: true });
+    await findProgram(toolService(['build', makeTool(0)]), workshop);
+    assert.deepEqual(await readdir(join(folder, 'tool')), ['1']);
+  });
+
+  it('builds once where two checkouts begin at the same time', async () => {
+    const file = 'test/integration/dev/fixtures/build-once.ts';
+    const children = [runTypeScript(file, [folder]), runTypeScript(file, [folder])];
+    const places = await Promise.all(
+      children.map(async (child) => await readUntil(child, /tool\/1$/)),
+    );
+    await Promise.all(children.map(exitOf));
+    assert.equal(places[0], places[1]);
+    assert.equal(await readFile(join(folder, 'builds'), 'utf8'), 'built\n');
+    assert.deepEqual(await readdir(places[0] ?? ''), ['first', 'second']);
+  });
+
+  it('passes over a program on the PATH that is too old', async () => {
+    const old = {
+      name: 'on the PATH',
+      climb: async () => requireVersion('Server 1.20.3', /Server (\d+)\.(\d+)/, [1, 28]),
+    };
+    const next = { name: 'next', climb: async () => {} };
+    await climbLadder('tool', [old, next], silentProgress, folder);
+    await assert.rejects(
+      climbLadder('tool', [old], silentProgress, folder),
+      /Server 1\.20 is older than 1\.28/,
+    );
+  });
+});

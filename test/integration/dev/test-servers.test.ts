@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { createCache } from '../../../dev/cache.ts';
+import { takeFreePort } from '../../../dev/ports.ts';
+import { createProcesses } from '../../../dev/processes.ts';
+import { createProgress } from '../../../dev/progress.ts';
+import { findProgram } from '../../../dev/services/service.ts';
+import { findTimeSkippingServer } from '../../../dev/services/time-skipping.ts';
+import { toxiproxyProcess } from '../../../dev/services/toxiproxy.ts';
+import { services } from '../../../dev/services.ts';
+
+describe('the servers that only tests use', function () {
+  this.timeout(10 * 60_000);
+  const progress = createProgress();
+  const workshop = { progress, cache: createCache(progress) };
+
+  it('skip a day in no time', async () => {
+    const path = await findTimeSkippingServer(workshop);
+    const server = { executable: { type: 'existing-path', path } } as const;
+    const environment = await TestWorkflowEnvironment.createTimeSkipping({ server });
+    const startedAt = Date.now();
+    const before = await environment.currentTimeMs();
+    await environment.sleep('1 day');
+    assert.ok((await environment.currentTimeMs()) - before >= 24 * 3_600_000);
+    assert.ok(Date.now() - startedAt < 10_000);
+    await environment.teardown();
+  });
+
+  it('stand between two others', async () => {
+    const processes = createProcesses(() => {});
+    const [port, listen] = await Promise.all([takeFreePort(), takeFreePort()]);
+    await processes.start(toxiproxyProcess(await findProgram(services.toxiproxy, workshop), port));
+    const control = `http://127.0.0.1:${port}`;
+    const proxy = { name: 'itself', listen: `127.0.0.1:${listen}`, upstream: `127.0.0.1:${port}` };
+    await fetch(`${control}/proxies`, { method: 'POST', body: JSON.stringify(proxy) });
+    const answer = await fetch(`http://127.0.0.1:${listen}/version`);
+    assert.equal(answer.status, 200);
+    await processes.stopAll();
+  });
+});
