@@ -1,11 +1,38 @@
-export async function localServers(): Promise<{
-  timeSkippingServer: () => Promise<string>;
-  mongodbUri: string;
-  stop: () => Promise<void>;
-}> {
-  return {
-    timeSkippingServer: async () => '/tmp/tst/run.sh',
-    mongodbUri: 'mongodb://127.0.0.1:27117',
-    stop: async () => undefined,
-  };
+import { createProgress } from '../dev/progress.ts';
+import { startService, type Service } from '../dev/service.ts';
+import { findTimeSkippingServer } from '../dev/services/time-skipping.ts';
+import { startStack, type Stack } from '../dev/stack.ts';
+
+/** The local servers that the tests of one run share. */
+export interface LocalServers {
+  readonly stack: Stack;
+  readonly mongodbUri: string;
+  /** The program of Temporal's test server, in which a month passes in milliseconds. */
+  timeSkippingServer(): Promise<string>;
+}
+
+let servers: Promise<LocalServers> | undefined;
+let service: Promise<Service> | undefined;
+
+/** Starts the local servers the first time that a test asks for them. */
+export function localServers(): Promise<LocalServers> {
+  servers ??= startStack({ progress: createProgress() }).then((stack) => ({
+    stack,
+    mongodbUri: stack.environment['MONGODB_URI'] ?? '',
+    timeSkippingServer: () => findTimeSkippingServer(stack.workshop),
+  }));
+  return servers;
+}
+
+/** The service on these servers, one API and one worker, as a customer of the `growth` plan meets it. */
+export function localService(): Promise<Service> {
+  service ??= localServers().then(({ stack }) =>
+    startService(stack, { environment: { DEFAULT_PLAN: 'growth' } }),
+  );
+  return service;
+}
+
+export async function stopLocalServers(): Promise<void> {
+  await (await service)?.stop();
+  await (await servers)?.stack.stop();
 }

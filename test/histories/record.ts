@@ -3,13 +3,13 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { FileRecord } from '../../domain/file.ts';
 import { uploadWorkflowId } from '../../workflows/names.ts';
 import { createUploadWorld } from '../integration/upload-world.ts';
-import { localServers } from '../servers.ts';
+import { localServers, stopLocalServers } from '../servers.ts';
 
 /**
  * Records one history for each way an upload can go: `npx tsx test/histories/record.ts`. Run it when
  * a workflow gets a new way to go; never to make a replay pass that an old history fails.
  */
-const { timeSkippingServer, mongodbUri, stop } = await localServers();
+const { timeSkippingServer, mongodbUri } = await localServers();
 const world = await createUploadWorld(await timeSkippingServer(), mongodbUri);
 
 const stories: Record<string, (file: FileRecord) => Promise<unknown>> = {
@@ -41,4 +41,4 @@ for (const [name, tell] of Object.entries(stories)) {
   await writeFile(new URL(`${name}.json`, import.meta.url), `${text}\n`);
 }
 await world.close();
-await stop();
+await stopLocalServers();

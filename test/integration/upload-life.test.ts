@@ -217,6 +217,8 @@ describe('the life of an upload', function () {
     const workflowBundle = await loadWorkflowBundle();
     const histories = await world.histories();
     assert.ok(histories.length > 25);
-    for (const history of histories) await Worker.runReplayHistory({ workflowBundle }, history, 'upload/test');
+    for (const history of histories) {
+      await Worker.runReplayHistory({ workflowBundle }, history, 'upload/test');
+    }
   });
 });

@@ -106,8 +106,14 @@ export async function createUploadWorld(
     bucket,
     now,
     async histories() {
-      const handles = arrivals.map((fileId) => env.client.workflow.getHandle(uploadWorkflowId(fileId)));
-      return Promise.all(handles.map((handle) => handle.fetchHistory()));
+      const histories: temporal.api.history.v1.IHistory[] = [];
+      // One after the other: this server's clock does not bear several waiting for an end at once.
+      for (const fileId of arrivals) {
+        const handle = env.client.workflow.getHandle(uploadWorkflowId(fileId));
+        await handle.result();
+        histories.push(await handle.fetchHistory());
+      }
+      return histories;
     },
     async arrive(overrides = {}) {
       await readClock();
