@@ -10,7 +10,7 @@ import type { TemporalSettings } from './adapters/temporal/open.ts';
 import type { VaultKey } from './adapters/vault/vault.ts';
 import { TASK_QUEUES, type TaskQueue } from './workflows/names.ts';
 
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** What the API and the worker both need. */
 export interface SharedConfig {

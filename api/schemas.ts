@@ -60,7 +60,7 @@ export const CompleteReply = Type.Object({
   completedAt: Time,
 });
 
-export const RoutingView = Type.Object({
+const RoutingView = Type.Object({
   provider: Provider,
   preferredProvider: Provider,
   priority: oneOf(PRIORITIES),
@@ -145,7 +145,7 @@ export const ProviderTestView = Type.Object({
       name: oneOf(['write', 'head', 'read', 'delete']),
       ok: Type.Boolean(),
       latencyMs: Type.Number(),
-      error: Type.Optional(Type.String()),
+      error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
     }),
   ),
 });

@@ -23,7 +23,7 @@ async function runDev(): Promise<void> {
       workersAfter: Promise.all([up.temporal, up.mongodb]),
     });
     await Promise.all([...service.apis.map((api) => api.ready), up.stores]);
-    const apiKey = await configureAccount(service.baseUrl, stack.environment);
+    const { apiKey } = await configureAccount(service.baseUrl, stack.environment);
     progress.say('the account is ready for its first upload');
     process.stdout.write(describe(stack, service, apiKey));
     await Promise.all([service.ready, up.all]);

@@ -70,7 +70,3 @@ export const CATALOGUE: Readonly<Record<ProviderName, CatalogueEntry>> = {
 
 /** The store that every saving is measured against. */
 export const SAVINGS_BASELINE: ProviderName = 'aws';
-
-export function isProviderName(text: string): text is ProviderName {
-  return (PROVIDER_NAMES as readonly string[]).includes(text);
-}

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { StoreError } from './errors.ts';
+import { StoreError, type StoreFailure } from './errors.ts';
 import type { CallOptions, ObjectStore } from './object-store.ts';
 
 export interface StoreCheck {
   readonly name: 'write' | 'head' | 'read' | 'delete';
   readonly ok: boolean;
   readonly latencyMs: number;
-  /** In plain words, where it failed. */
-  readonly error?: string;
+  /** Where it failed: why, for a machine and in plain words. */
+  readonly error?: { readonly code: StoreFailure | 'wrong_answer'; readonly message: string };
 }
 
 const CANARY_BYTES = 64;
@@ -44,6 +44,7 @@ async function check(name: StoreCheck['name'], work: () => Promise<void>): Promi
     return { name, ok: true, latencyMs: latencyMs() };
   } catch (error) {
     if (!(error instanceof StoreError || error instanceof WrongAnswer)) throw error;
-    return { name, ok: false, latencyMs: latencyMs(), error: error.message };
+    const code = error instanceof StoreError ? error.failure : 'wrong_answer';
+    return { name, ok: false, latencyMs: latencyMs(), error: { code, message: error.message } };
   }
 }

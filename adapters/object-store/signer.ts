@@ -75,7 +75,7 @@ function toHttpRequest(address: BucketAddress, request: StoreRequest): HttpReque
   });
 }
 
-export function hostOf({ hostname, port }: BucketAddress): string {
+function hostOf({ hostname, port }: BucketAddress): string {
   return port === undefined ? hostname : `${hostname}:${port}`;
 }
 

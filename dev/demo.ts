@@ -1,0 +1,181 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import process from 'node:process';
+import { parse as parseContentDisposition } from 'content-disposition';
+import { formatUsd, type Priority, type StorageRoutingClient } from '../sdk/src/index.ts';
+import { configureAccount } from './first-account.ts';
+import { createProgress } from './progress.ts';
+import { startService, type Service } from './service.ts';
+import { untilAskedToEnd } from './stack-command.ts';
+import { startStack, type Stack } from './stack.ts';
+
+interface DemoFile {
+  readonly name: string;
+  readonly contentType: string;
+  readonly sizeBytes: number;
+  readonly priority: Priority;
+}
+
+const MIB = 1 << 20;
+
+const FILES: readonly DemoFile[] = [
+  {
+    name: 'summer 夏の海 🌊.mov',
+    contentType: 'video/quicktime',
+    sizeBytes: 64 * MIB,
+    priority: 'hot',
+  },
+  {
+    name: 'access.log',
+    contentType: 'text/plain; charset=utf-8',
+    sizeBytes: 0,
+    priority: 'archive',
+  },
+  {
+    name: 'Bericht für März.pdf',
+    contentType: 'application/pdf',
+    sizeBytes: 300_000,
+    priority: 'cold',
+  },
+];
+
+const say = (line = ''): void => void process.stdout.write(`${line}\n`);
+
+/** `npm run demo`: the whole story on real bytes, through the API as a customer would live it. */
+async function runDemo(): Promise<void> {
+  const stay = process.argv.includes('--stay');
+  const progress = createProgress();
+  let stack: Stack | undefined;
+  let service: Service | undefined;
+  const ending = untilAskedToEnd();
+  const run = async () => {
+    stack = await startStack({ progress });
+    service = await startService(stack, { environment: { DEFAULT_PLAN: 'growth' } });
+    await tellStory(stack, service);
+    if (!stay) return;
+    say(`Still up: API ${service.baseUrl}, Temporal UI ${uiOf(stack)}. Ctrl-C ends everything.`);
+    await ending;
+  };
+  let exitCode = 0;
+  try {
+    if ((await Promise.race([run(), ending])) === 'ended') exitCode = stay ? 0 : 130;
+  } catch (error) {
+    say(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}`);
+    if (stack) say(`Logs: ${stack.processes.logFolder}`);
+    exitCode = 1;
+  }
+  await service?.stop();
+  await stack?.stop();
+  process.exit(exitCode);
+}
+
+async function tellStory(stack: Stack, service: Service): Promise<void> {
+  const { client } = await configureAccount(service.baseUrl, stack.environment);
+  say(`\nAPI ${service.baseUrl}   Temporal UI ${uiOf(stack)}`);
+  say('\n1. Three stores of the customer, each tried with a small object');
+  await tryStores(client);
+
+  const folder = join(stack.processes.dataFolder, 'demo');
+  await mkdir(folder, { recursive: true });
+  const stored: string[] = [];
+  for (const [index, file] of FILES.entries()) {
+    say(
+      `\n${index + 2}. ${file.priority}: "${file.name}", ${file.sizeBytes.toLocaleString('en')} bytes`,
+    );
+    stored.push(await sendAndFetch(client, folder, file));
+  }
+
+  say('\n5. What the month says');
+  const { plan, usage } = await client.me();
+  say(
+    `   plan ${plan}: ${usage.uploads} uploads, ${usage.gbRouted} GB routed of ${usage.gbQuota ?? '∞'} GB`,
+  );
+
+  say('\n6. Deleted again');
+  for (const fileId of stored) await deleteAndLook(client, fileId);
+  await rm(folder, { recursive: true });
+  say(`\nEvery upload was held by a workflow; they can be read at ${uiOf(stack)}\n`);
+}
+
+async function tryStores(client: StorageRoutingClient): Promise<void> {
+  const { items } = await client.providers.list();
+  for (const { provider, bucketName } of items) {
+    const { ok, checks } = await client.providers.test(provider);
+    const times = checks.map(({ name, latencyMs }) => `${name} ${latencyMs} ms`).join(', ');
+    require(ok, `the store of ${provider} is not usable`);
+    say(`   ${provider}  ${bucketName}: ${times}`);
+  }
+}
+
+/** Init, PUT, complete, GET; the bytes that come back are the bytes that went. */
+async function sendAndFetch(
+  client: StorageRoutingClient,
+  folder: string,
+  file: DemoFile,
+): Promise<string> {
+  const path = join(folder, file.name);
+  const sha256 = await writeRandomFile(path, file.sizeBytes);
+  const { contentType, priority } = file;
+  const done = await client.upload({ source: path, contentType, priority });
+  const { routing, downloadUrl } = await client.getFile(done.fileId);
+  const costs = routing.costs
+    .map((cost) => `${cost.provider} ${formatUsd(cost.monthlyCostUsd)}`)
+    .join(', ');
+  say(`   decided   ${routing.provider}: ${routing.reason}`);
+  say(`   per month ${costs} USD`);
+  say(`   saved     ${done.savedVsAwsFixed} USD a month against S3`);
+  say(`   stored    PUT straight to ${routing.provider}, then proven there: ${done.status}`);
+
+  require(downloadUrl !== null, 'an active file has no download URL');
+  const response = await fetch(downloadUrl);
+  const { filename } = parseContentDisposition(
+    response.headers.get('content-disposition') ?? '',
+  ).parameters;
+  require(filename === file.name, `it came back under the name ${filename}`);
+  require((await hashStream(response.body ?? [])) === sha256, 'other bytes came back');
+  say(`   fetched   as "${filename}", SHA-256 ${sha256.slice(0, 16)}… equal`);
+  return done.fileId;
+}
+
+async function deleteAndLook(client: StorageRoutingClient, fileId: string): Promise<void> {
+  const { status } = await client.deleteFile(fileId);
+  const answer = await client.getFile(fileId).catch((error: unknown) => error);
+  const code = answer instanceof Error && 'code' in answer ? answer.code : 'still there';
+  require(status === 'deleted' &&
+    code === 'file_deleted', `${fileId}: ${status}, then ${String(code)}`);
+  say(`   ${fileId}: ${status}, and asked for again: ${String(code)}`);
+}
+
+async function writeRandomFile(path: string, sizeBytes: number): Promise<string> {
+  const hash = createHash('sha256');
+  const file = await open(path, 'w');
+  for (let left = sizeBytes; left > 0; left -= MIB) {
+    const piece = randomBytes(Math.min(MIB, left));
+    hash.update(piece);
+    await file.write(piece);
+  }
+  await file.close();
+  require((await hashStream(createReadStream(path))) ===
+    hash.copy().digest('hex'), 'the disk lies');
+  return hash.digest('hex');
+}
+
+async function hashStream(
+  stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of stream) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+function require(holds: boolean, otherwise: string): asserts holds {
+  if (!holds) throw new Error(otherwise);
+}
+
+function uiOf(stack: Stack): string {
+  return stack.environment['TEMPORAL_UI_URL'] ?? '(given elsewhere)';
+}
+
+await runDemo();
