@@ -3,7 +3,7 @@ import { PROVIDER_NAMES } from '../domain/catalogue.ts';
 import { FILE_STATUSES } from '../domain/file.ts';
 import { MEDIA_TYPE_PATTERN } from '../domain/media-type.ts';
 import { PLAN_NAMES } from '../domain/plan.ts';
-import { PRIORITIES } from '../domain/routing.ts';
+import { PRIORITIES } from '../domain/priority.ts';
 
 /** The shapes that requests are checked against and answers are described by. */
 

@@ -145,7 +145,7 @@ async function deleteAndLook(client: StorageRoutingClient, fileId: string): Prom
   const code = answer instanceof Error && 'code' in answer ? answer.code : 'still there';
   require(status === 'deleted' &&
     code === 'file_deleted', `${fileId}: ${status}, then ${String(code)}`);
-  say(`   ${fileId}: ${status}, and asked for again: ${String(code)}`);
+  say(`   ${fileId}: ${status}, and asked for again: ${code}`);
 }
 
 async function writeRandomFile(path: string, sizeBytes: number): Promise<string> {

@@ -1,4 +1,4 @@
-import type { Priority } from './routing.ts';
+import type { Priority } from './priority.ts';
 
 export const PROVIDER_NAMES = ['aws', 'r2', 'b2'] as const;
 export type ProviderName = (typeof PROVIDER_NAMES)[number];

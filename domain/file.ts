@@ -1,6 +1,7 @@
 import type { ProviderName, StoreLocation } from './catalogue.ts';
 import type { MicroUsd } from './money.ts';
-import type { Priority, RoutingDecision } from './routing.ts';
+import type { Priority } from './priority.ts';
+import type { RoutingDecision } from './routing.ts';
 import type { Month } from './time.ts';
 
 /**

@@ -9,9 +9,7 @@ import { fileMonthlyCostUsd, type AccessProfile } from './cost.ts';
 import { AppError } from './errors.ts';
 import { roundUsd, toMicroUsd, type MicroUsd } from './money.ts';
 import type { PriceBook } from './price-book.ts';
-
-export const PRIORITIES = ['hot', 'archive', 'cold'] as const;
-export type Priority = (typeof PRIORITIES)[number];
+import type { Priority } from './priority.ts';
 
 const PROFILES: Readonly<Record<Priority, AccessProfile>> = {
   hot: { monthsKept: 1, fullReadsPerMonth: 1 },

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { CATALOGUE, PROVIDER_NAMES, type ProviderName } from '../../../domain/catalogue.ts';
 import { AppError } from '../../../domain/errors.ts';
-import { PRIORITIES, route, type Priority, type RoutingQuestion } from '../../../domain/routing.ts';
+import { PRIORITIES, type Priority } from '../../../domain/priority.ts';
+import { route, type RoutingQuestion } from '../../../domain/routing.ts';
 import { priceBook } from '../price-book.ts';
 
 const GIB = 2 ** 30;
