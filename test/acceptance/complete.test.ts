@@ -76,6 +76,15 @@ describe('Upload complete', () => {
     assert.deepEqual(difference(before, await one.usage()), { ...booked, ...routed });
   });
 
+  it('counts exactly where many are announced and taken back at once', async () => {
+    const before = await one.usage();
+    const started = await Promise.all(Array.from({ length: 40 }, start));
+    const booked = { bookedBytes: 40 * BODY.length, uploadsBooked: 40 };
+    assert.deepEqual(difference(before, await one.usage()), { ...NOTHING, ...booked });
+    await Promise.all(started.map(async ({ fileId }) => bodyOf(await one.delete(fileId), 200)));
+    assert.deepEqual(difference(before, await one.usage()), NOTHING);
+  });
+
   for (const times of [10, 30]) {
     it(`called ${times} times at once answers all alike, and makes one usage record`, async () => {
       const started = await start();

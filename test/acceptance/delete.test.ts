@@ -101,24 +101,6 @@ describe('A delete', () => {
     requireRefusal(await one.get(started.fileId), 410, 'file_deleted');
   });
 
-  for (const times of [10, 30]) {
-    it(`called ${times} times at once answers all alike`, async () => {
-      const { fileId } = await active();
-      const answers = await Promise.all(Array.from({ length: times }, () => one.delete(fileId)));
-      const said = answers.map(({ status, text }) => `${status} ${text}`);
-      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
-      assert.equal(new Set(said).size, 1, said.join('\n'));
-    });
-  }
-
-  it('called ten times at once gives a pending file its booking back once', async () => {
-    const before = await one.usage();
-    const { fileId } = await one.start({ fileSizeBytes: 1_000_000 });
-    const answers = await Promise.all(Array.from({ length: 10 }, () => one.delete(fileId)));
-    for (const answer of answers) bodyOf(answer, 200);
-    assert.deepEqual(difference(before, await one.usage()), NOTHING);
-  });
-
   it('of a file that there never was is not found', async () => {
     requireRefusal(await one.delete(crypto.randomUUID()), 404, 'file_not_found');
   });
