@@ -15,7 +15,7 @@ interface Sheet {
   readonly freeReads: string;
 }
 
-export const SHEETS = {
+const SHEETS = {
   aws: {
     bytesPerGb: 2n ** 30n,
     storagePerGbMonth: '0.023',
@@ -52,7 +52,7 @@ export const SHEETS = {
 
 export type SheetName = keyof typeof SHEETS;
 
-export const PROFILES = {
+const PROFILES = {
   hot: { monthsKept: '1', readsPerMonth: '1' },
   cold: { monthsKept: '12', readsPerMonth: '0.1' },
   archive: { monthsKept: '36', readsPerMonth: '0.01' },

@@ -17,7 +17,7 @@ import {
 } from './target.ts';
 import { bodyOf, call, type Answer } from './wire.ts';
 
-export interface Announcement {
+interface Announcement {
   readonly fileName?: unknown;
   readonly contentType?: unknown;
   readonly fileSizeBytes?: unknown;
