@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { one, other } from './tenant.ts';
+import { bodyOf, call } from './wire.ts';
+
+describe('Who am I', () => {
+  before(() => one.configure('aws', 'b2'));
+
+  it('has exactly the fields that are written down', async () => {
+    const { usage, ...me } = await one.me();
+    assert.deepEqual(Object.keys(me).sort(), ['accountId', 'keyMode', 'plan', 'providers']);
+    assert.deepEqual(Object.keys(usage).sort(), [
+      'gbBooked',
+      'gbQuota',
+      'gbRouted',
+      'period',
+      'uploadQuota',
+      'uploads',
+      'uploadsBooked',
+    ]);
+    assert.ok(me.accountId.length > 0);
+    assert.ok(['live', 'test'].includes(me.keyMode));
+    assert.ok(['free', 'starter', 'growth', 'enterprise'].includes(me.plan));
+  });
+
+  it('names the configured stores', async () => {
+    assert.deepEqual((await one.me()).providers, ['aws', 'b2']);
+  });
+
+  it('counts by the UTC month, in whole uploads and gigabytes from zero up', async () => {
+    const { usage } = await one.me();
+    assert.equal(usage.period, new Date().toISOString().slice(0, 7));
+    for (const count of [usage.uploads, usage.uploadsBooked])
+      assert.ok(Number.isInteger(count) && count >= 0);
+    for (const gb of [usage.gbRouted, usage.gbBooked]) assert.ok(gb >= 0);
+    assert.ok(usage.uploadsBooked >= usage.uploads, 'what is routed was booked before');
+    assert.ok(usage.gbBooked >= usage.gbRouted - 1e-9);
+  });
+
+  it('tells the quotas of the plan', async () => {
+    const { plan, usage } = await one.me();
+    const quotas = {
+      free: [10, 1_000],
+      starter: [500, 50_000],
+      growth: [10_000, 1_000_000],
+      enterprise: [null, null],
+    } as const;
+    assert.deepEqual([usage.gbQuota, usage.uploadQuota], quotas[plan]);
+  });
+
+  it('is another answer for another account', async () => {
+    assert.notEqual((await one.me()).accountId, (await other.me()).accountId);
+  });
+});
+
+describe('Health', () => {
+  for (const path of ['/health', '/ready']) {
+    it(`says what it is and what it stands on (${path})`, async () => {
+      assert.deepEqual(bodyOf(await call('GET', path), 200), {
+        status: 'ok',
+        version: '0.1',
+        architecture: '2.0',
+        dependencies: { mongodb: 'up', temporal: 'up' },
+      });
+    });
+  }
+});

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { createClient, StorageRoutingError } from '../../sdk/src/index.ts';
+import { putAsTold } from './store.ts';
+import { baseUrl, storeAccess } from './target.ts';
+import { one, other } from './tenant.ts';
+
+const BODY = Buffer.from('hello world');
+
+async function errorOf(call: Promise<unknown>): Promise<StorageRoutingError> {
+  const error = await call.then(
+    () => assert.fail('the call succeeded'),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof StorageRoutingError);
+  return error;
+}
+
+describe('The client library', () => {
+  before(() => one.configure());
+  after(async () => {
+    await one.configure('aws', 'r2', 'b2');
+    await one.clear();
+  });
+
+  it('configures, lists, tests and removes stores', async () => {
+    const { providers } = await one.client();
+    const { accountId, ...edge } = storeAccess('r2');
+    const saved = await providers.save({
+      ...edge,
+      provider: 'r2',
+      region: 'auto',
+      accountId: String(accountId),
+    });
+    assert.equal(saved.provider, 'r2');
+    assert.deepEqual((await providers.list()).items, [saved]);
+    assert.equal((await providers.test('r2')).ok, true);
+    assert.equal(await providers.delete('r2'), undefined);
+    assert.deepEqual((await providers.list()).items, []);
+  });
+
+  it('goes through the life of a file step by step', async () => {
+    await one.configure('aws', 'r2', 'b2');
+    const client = await one.client();
+    const started = await client.init({
+      fileName: 'steps.bin',
+      contentType: 'application/octet-stream',
+      fileSizeBytes: BODY.length,
+      priority: 'archive',
+    });
+    assert.match(started.savedVsAwsFixed, /^-?\d+\.\d{6}$/);
+    assert.equal(Number(started.savedVsAwsFixed), started.savedVsAws);
+    assert.equal((await client.getFile(started.fileId)).status, 'pending');
+    await putAsTold(started, BODY);
+    const completed = await client.complete(started.fileId);
+    assert.deepEqual(await client.complete(started.fileId), completed);
+    assert.equal((await client.getFile(started.fileId)).completedAt, completed.completedAt);
+    const deleted = await client.deleteFile(started.fileId);
+    assert.equal(deleted.status, 'deleted');
+    assert.deepEqual(await client.deleteFile(started.fileId), deleted);
+  });
+
+  it('tells who it is, and how the service is', async () => {
+    const client = await one.client();
+    assert.equal((await client.me()).accountId, (await one.me()).accountId);
+    const { status } = await createClient({ baseUrl: baseUrl().href }).health();
+    assert.equal(status, 'ok');
+  });
+
+  it('shows, regenerates and rotates the key', async () => {
+    const client = await one.client();
+    const { apiKey } = await client.apiKey.regenerate();
+    const { newApiKey } = await client.keys.rotate();
+    one.useKey(newApiKey);
+    assert.notEqual(apiKey, newApiKey);
+    const shown = await client.apiKey.get();
+    assert.equal(shown.apiKey?.masked, `${newApiKey.slice(0, 12)}…${newApiKey.slice(-4)}`);
+    assert.equal((await errorOf(client.me())).code, 'unauthorized');
+  });
+
+  it('passes on status, code, details and the request id of a refusal', async () => {
+    const client = await one.client();
+    const requestId = `acceptance.${crypto.randomUUID()}`;
+    const announcement = { fileName: '', contentType: 'none', fileSizeBytes: 1 };
+    const error = await errorOf(client.init(announcement, { requestId }));
+    assert.deepEqual([error.status, error.code], [400, 'invalid_request']);
+    assert.equal(error.requestId, requestId);
+    assert.deepEqual(error.details?.map(({ path }) => path).sort(), ['/contentType', '/fileName']);
+  });
+
+  it("knows another account's file as little as one that there never was", async () => {
+    const { fileId } = await one.start();
+    const stranger = await other.client();
+    for (const id of [fileId, crypto.randomUUID()]) {
+      for (const call of [stranger.getFile, stranger.deleteFile, stranger.complete]) {
+        const { status, code } = await errorOf(call(id));
+        assert.deepEqual([status, code], [404, 'file_not_found']);
+      }
+    }
+  });
+});

@@ -1,0 +1,46 @@
+/** What the service offers, written down by hand: the per-endpoint suites run over this list. */
+export interface Endpoint {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly auth: 'none' | 'apiKey' | 'dashboard';
+  /** `empty` takes an empty object, or nothing at all. */
+  readonly body: 'none' | 'required' | 'empty';
+}
+
+export const ENDPOINTS: readonly Endpoint[] = [
+  { method: 'GET', path: '/health', auth: 'none', body: 'none' },
+  { method: 'GET', path: '/ready', auth: 'none', body: 'none' },
+  { method: 'GET', path: '/openapi.json', auth: 'none', body: 'none' },
+  { method: 'GET', path: '/v1/me', auth: 'apiKey', body: 'none' },
+  { method: 'POST', path: '/v1/upload/init', auth: 'apiKey', body: 'required' },
+  { method: 'POST', path: '/v1/upload/complete', auth: 'apiKey', body: 'required' },
+  { method: 'GET', path: '/v1/file/{fileId}', auth: 'apiKey', body: 'none' },
+  { method: 'DELETE', path: '/v1/file/{fileId}', auth: 'apiKey', body: 'none' },
+  { method: 'POST', path: '/v1/providers', auth: 'dashboard', body: 'required' },
+  { method: 'GET', path: '/v1/providers', auth: 'dashboard', body: 'none' },
+  { method: 'DELETE', path: '/v1/providers/{provider}', auth: 'dashboard', body: 'none' },
+  { method: 'POST', path: '/v1/providers/test', auth: 'dashboard', body: 'required' },
+  { method: 'GET', path: '/v1/providers/api-key', auth: 'dashboard', body: 'none' },
+  { method: 'POST', path: '/v1/providers/api-key/regenerate', auth: 'dashboard', body: 'empty' },
+  { method: 'POST', path: '/v1/keys/rotate', auth: 'dashboard', body: 'empty' },
+];
+
+/** An address of the endpoint: well-formed, and of a file that does not exist. */
+export function addressOf({ path }: Endpoint): string {
+  return path.replace('{fileId}', crypto.randomUUID()).replace('{provider}', 'b2');
+}
+
+export function nameOf({ method, path }: Endpoint): string {
+  return `${method} ${path}`;
+}
+
+/** The methods that a path answers to, GET with its HEAD; `/v1/providers/test` is a `{provider}` too. */
+export function methodsOf(path: string): string[] {
+  return ENDPOINTS.filter((endpoint) => patternOf(endpoint).test(path)).flatMap(({ method }) =>
+    method === 'GET' ? ['GET', 'HEAD'] : method,
+  );
+}
+
+function patternOf({ path }: Endpoint): RegExp {
+  return new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+}

@@ -1,0 +1,18 @@
+const PAUSE_MS = 50;
+
+/**
+ * Asks until the question passes, and gives its answer.
+ *
+ * @throws what the question threw last, once the time is over.
+ */
+export async function eventually<T>(question: () => Promise<T>, withinMs = 10_000): Promise<T> {
+  const until = Date.now() + withinMs;
+  for (;;) {
+    try {
+      return await question();
+    } catch (error) {
+      if (Date.now() > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+}

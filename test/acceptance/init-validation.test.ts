@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { one, withStores } from './tenant.ts';
+import { bodyOf, call, requireRefusal, type ErrorBody } from './wire.ts';
+
+type Field = 'fileName' | 'contentType' | 'fileSizeBytes' | 'priority';
+
+const FITTING = { fileName: 'a.bin', contentType: 'text/plain', fileSizeBytes: 1, priority: 'hot' };
+const EMOJI = '😀';
+
+/** Values of each field by what the service must make of them. */
+const TAKEN: Readonly<Record<Field, readonly unknown[]>> = {
+  fileName: [
+    'a',
+    ' ',
+    '.',
+    '..',
+    'a'.repeat(1024),
+    EMOJI.repeat(1024),
+    'naïve café.txt',
+    '日本語のファイル.pdf',
+    'عربى.txt',
+    'e\u0301 decomposed',
+    '👩‍👩‍👧‍👦 family.png',
+    'reports/2026/a.csv',
+    String.raw`C:\Users\me\a.csv`,
+    `"quotes" 'and' <angles> & 100% ; = \\`,
+    '\u00a0\u2028\ufeff',
+  ],
+  contentType: [
+    'image/png',
+    'IMAGE/PNG',
+    'application/vnd.api+json',
+    'text/plain; charset=utf-8',
+    'text/plain;charset="utf-8"',
+    'multipart/form-data; boundary=a-b_c',
+    'x/y;a=b;c="d e"',
+  ],
+  fileSizeBytes: [0, 1, 2 ** 31, 2 ** 32 + 1, 5_363_466_240, 5_368_709_120],
+  priority: ['hot', 'cold', 'archive'],
+};
+
+const REFUSED: Readonly<Record<Field, readonly unknown[]>> = {
+  fileName: [
+    '',
+    'a'.repeat(1025),
+    EMOJI.repeat(1025),
+    'a\nb',
+    'a\rb',
+    'a\tb',
+    'a\u0000b',
+    'a\u001fb',
+    'a\u007fb',
+    'a\u0085b',
+    'a\u009fb',
+    'a\ud800b',
+    '\udc00',
+    '\udc00\ud800',
+    null,
+    1,
+    true,
+    ['a'],
+    { a: 1 },
+  ],
+  contentType: [
+    '',
+    'png',
+    '/',
+    'image/',
+    '/png',
+    'image/png/x',
+    'image /png',
+    ' image/png',
+    'image/png\r\nX-A: b',
+    'image/png\n',
+    'image/pñg',
+    'text/plain; charset',
+    'text/plain; =utf-8',
+    'text/plain; a="b',
+    `text/${'a'.repeat(5000)}`,
+    null,
+    1,
+    ['image/png'],
+  ],
+  fileSizeBytes: [-1, 0.5, 1.000001, '1', '', null, true, [1], {}],
+  priority: ['', 'Hot', 'HOT', 'warm', ' hot', null, 0, ['hot'], '__proto__'],
+};
+
+describe('Upload init', () => {
+  withStores(one, 'aws', 'r2', 'b2');
+  afterEach(() => one.clear());
+
+  for (const field of Object.keys(TAKEN) as Field[]) {
+    for (const value of TAKEN[field]) {
+      it(`takes ${field} ${shown(value)}, and gives it back`, async () => {
+        const { fileId } = await one.start({ ...FITTING, [field]: value });
+        assert.deepEqual((await one.file(fileId))[field], value);
+      });
+    }
+
+    for (const value of REFUSED[field]) {
+      it(`refuses ${field} ${shown(value)}, and names the field`, async () => {
+        const answer = await one.announce({ ...FITTING, [field]: value });
+        requireRefusal(answer, 400, 'invalid_request');
+        const { details = [] } = answer.json() as ErrorBody;
+        assert.ok(details.length > 0 && details.every(({ path }) => path === `/${field}`));
+      });
+    }
+  }
+
+  it('refuses each required field where it is missing, and names all of them at once', async () => {
+    const answer = await one.announce({});
+    requireRefusal(answer, 400, 'invalid_request');
+    const { details = [] } = answer.json() as ErrorBody;
+    const paths = details.map(({ path }) => path).sort();
+    assert.deepEqual(paths, ['/contentType', '/fileName', '/fileSizeBytes']);
+  });
+
+  it('takes hot where no priority is named', async () => {
+    const { priority: _priority, ...rest } = FITTING;
+    const { fileId, provider } = await one.start(rest);
+    assert.equal(provider, 'r2');
+    assert.equal((await one.file(fileId)).priority, 'hot');
+  });
+
+  it('takes a whole number however it is written', async () => {
+    for (const text of ['1000', '1000.0', '1e3', '0.1e4']) {
+      const body = `{"fileName":"a","contentType":"text/plain","fileSizeBytes":${text}}`;
+      const headers = { 'content-type': 'application/json' };
+      const token = await one.key();
+      const answer = await call('POST', '/v1/upload/init', { token, headers, body });
+      const { fileId } = bodyOf(answer, 201) as { fileId: string };
+      assert.equal((await one.file(fileId)).fileSizeBytes, 1000);
+      bodyOf(await one.delete(fileId), 200);
+    }
+  });
+
+  it('refuses sizes beyond what a number holds exactly, and books nothing', async () => {
+    const before = await one.usage();
+    for (const text of ['9007199254740992', '9007199254740993', '1e300', '1e400', '-1e400']) {
+      const body = `{"fileName":"a","contentType":"text/plain","fileSizeBytes":${text}}`;
+      const headers = { 'content-type': 'application/json' };
+      const token = await one.key();
+      const answer = await call('POST', '/v1/upload/init', { token, headers, body });
+      requireRefusal(answer, 400, 'invalid_request');
+    }
+    const largest = await one.announce({ ...FITTING, fileSizeBytes: Number.MAX_SAFE_INTEGER });
+    assert.ok([400, 402].includes(largest.status), `answered with ${largest.status}`);
+    assert.deepEqual(await one.usage(), before);
+  });
+
+  it('refuses more than a single PUT takes, from the first byte on', async () => {
+    for (const priority of ['hot', 'cold', 'archive']) {
+      const tooLarge = { ...FITTING, priority, fileSizeBytes: 5_368_709_121 };
+      requireRefusal(await one.announce(tooLarge), 400, 'file_too_large');
+    }
+  });
+
+  it('makes another file of every call, equal as they may be', async () => {
+    const started = await Promise.all(Array.from({ length: 5 }, () => one.start(FITTING)));
+    assert.equal(new Set(started.map(({ fileId }) => fileId)).size, 5);
+    assert.equal(new Set(started.map(({ presignedUrl }) => presignedUrl)).size, 5);
+  });
+});
+
+/** A value in a test's name: short, and visible whatever it is made of. */
+function shown(value: unknown): string {
+  const text = JSON.stringify(value).replaceAll(
+    /[^ -~]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  );
+  return text.length <= 50 ? text : `${text.slice(0, 30)}… (${String(value).length} units)`;
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { eventually } from './eventually.ts';
+import { keyOf, objectAt, putAsTold } from './store.ts';
+import { difference, other, type Started } from './tenant.ts';
+import { bodyOf, requireRefusal, type Answer } from './wire.ts';
+
+const BODY = Buffer.from('hello world');
+const ROUNDS = 16;
+const MANY_ROUNDS = 30;
+
+/** Waits so many turns of the event loop: a small head start, without a clock. */
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+async function waiting(): Promise<Started> {
+  const started = await other.start({ fileSizeBytes: BODY.length });
+  await putAsTold(started, BODY);
+  return started;
+}
+
+/**
+ * In the name of the account that no other file of the suite uploads for: should one of these leave
+ * a file behind that is in the middle of its delete, the stores of that account stay in use.
+ */
+describe('Complete and delete at once', () => {
+  before(() => other.configure('aws', 'r2', 'b2'));
+
+  for (const [what, completes, deletes] of [
+    ['one of each', 1, 1],
+    ['three of each', 3, 3],
+  ] as const) {
+    it(`end deleted at the store with exact figures: ${what}, ${ROUNDS} times`, async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const before = await other.usage();
+        const started = await waiting();
+        const late = round % 2 === 0 ? 'delete' : 'complete';
+        const ask = async (name: 'complete' | 'delete'): Promise<Answer> => {
+          if (name === late) await turns(round * 4);
+          return other[name](started.fileId);
+        };
+        const [completed, deleted] = await Promise.all([
+          Promise.all(Array.from({ length: completes }, () => ask('complete'))),
+          Promise.all(Array.from({ length: deletes }, () => ask('delete'))),
+        ]);
+        for (const answer of deleted) bodyOf(answer, 200);
+        assert.equal(new Set(deleted.map(({ text }) => text)).size, 1);
+        for (const answer of completed) requireEitherEnd(answer);
+        await requireGone(started);
+        const anyCompleted = completed.some(({ status }) => status === 200);
+        await requireExactFigures(before, anyCompleted);
+      }
+    });
+  }
+
+  it(`end deleted at the store whatever else is said of the file: ${MANY_ROUNDS} times`, async () => {
+    for (let round = 0; round < MANY_ROUNDS; round += 1) {
+      const started = await waiting();
+      const completes = (count: number) =>
+        Array.from({ length: count }, () => other.complete(started.fileId));
+      // One delete among six completes, earlier or later in the row.
+      const first = completes(round % 2 === 0 ? 6 : 3);
+      const [deleted, ...completed] = await Promise.all([
+        other.delete(started.fileId),
+        ...first,
+        ...completes(6 - first.length),
+      ]);
+      for (const answer of completed) requireEitherEnd(answer);
+      // It may take its time, but nobody has to ask again for it to be done.
+      if (deleted.status !== 200) bodyOf(deleted, 202);
+      await eventually(async () => {
+        bodyOf(await other.delete(started.fileId), 200);
+      }, 4_000);
+      assert.equal(await objectAt(started.provider, keyOf(started)), undefined);
+    }
+  });
+
+  it('and a delete during the PUT end deleted, or wait for the late PUT to be swept', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const started = await other.start({ fileSizeBytes: BODY.length });
+      const [, deleted] = await Promise.all([
+        putAsTold(started, BODY),
+        turns(round * 8).then(() => other.delete(started.fileId)),
+      ]);
+      bodyOf(deleted, 200);
+      requireRefusal(await other.complete(started.fileId), 410, 'file_deleted');
+      requireRefusal(await other.get(started.fileId), 410, 'file_deleted');
+    }
+  });
+});
+
+describe('Complete and the PUT at once', () => {
+  before(() => other.configure('aws', 'r2', 'b2'));
+
+  it('end active with one usage record, whoever comes first', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const before = await other.usage();
+      const started = await other.start({ fileSizeBytes: BODY.length });
+      const [early] = await Promise.all([
+        turns(round * 4).then(() => other.complete(started.fileId)),
+        putAsTold(started, BODY),
+      ]);
+      if (early.status !== 200) requireRefusal(early, 409, 'file_not_on_provider');
+      await other.completed(started.fileId);
+      bodyOf(await other.delete(started.fileId), 200);
+      assert.deepEqual(difference(before, await other.usage()), {
+        routedBytes: BODY.length,
+        uploads: 1,
+        bookedBytes: BODY.length,
+        uploadsBooked: 1,
+      });
+    }
+  });
+});
+
+/** The object may have been gone before complete looked for it: that is no success either. */
+function requireEitherEnd(answer: Answer): void {
+  switch (answer.status) {
+    case 200:
+      return;
+    case 409:
+      return requireRefusal(answer, 409, 'file_not_on_provider');
+    default:
+      return requireRefusal(answer, 410, 'file_deleted');
+  }
+}
+
+async function requireGone(started: Started): Promise<void> {
+  requireRefusal(await other.get(started.fileId), 410, 'file_deleted');
+  requireRefusal(await other.complete(started.fileId), 410, 'file_deleted');
+  bodyOf(await other.delete(started.fileId), 200);
+  assert.equal(await objectAt(started.provider, keyOf(started)), undefined);
+}
+
+/** Recorded and booked, or neither: one without the other would be a wrong bill. */
+async function requireExactFigures(
+  before: Parameters<typeof difference>[0],
+  anyCompleted: boolean,
+): Promise<void> {
+  await eventually(async () => {
+    const moved = difference(before, await other.usage());
+    assert.ok(moved.uploads === 0 || moved.uploads === 1, `${moved.uploads} usage records`);
+    if (anyCompleted) assert.equal(moved.uploads, 1, 'a complete that succeeded is recorded');
+    assert.deepEqual(moved, {
+      uploads: moved.uploads,
+      uploadsBooked: moved.uploads,
+      routedBytes: moved.uploads * BODY.length,
+      bookedBytes: moved.uploads * BODY.length,
+    });
+  }, 3_000);
+}

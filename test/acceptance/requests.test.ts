@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { endpointFormSuite } from '../contract/endpoint-form.ts';
+import { ENDPOINTS } from './endpoints.ts';
+import { one } from './tenant.ts';
+import { call, requireRefusal } from './wire.ts';
+
+describe('Requests', () => {
+  for (const endpoint of ENDPOINTS) endpointFormSuite(endpoint);
+
+  it('to unknown paths are answered with not_found, with and without credentials', async () => {
+    const token = await one.key();
+    const paths = [
+      '/',
+      '/v1',
+      '/v1/',
+      '/v2/me',
+      '/v1/me/more',
+      '/v1/file',
+      '/v1/file/',
+      '/favicon.ico',
+    ];
+    for (const path of [
+      ...paths,
+      '/v1/upload',
+      '/v1/upload/init/x',
+      '/..%2f..%2fetc/passwd',
+      '/%00',
+    ]) {
+      requireRefusal(await call('GET', path), 404, 'not_found');
+      requireRefusal(await call('POST', path, { token, json: {} }), 404, 'not_found');
+    }
+  });
+
+  it('with an id that is none are refused before any file is looked for', async () => {
+    const token = await one.key();
+    const ids = [
+      'x',
+      '0',
+      'null',
+      '..%2f..%2fme',
+      '%20',
+      `${crypto.randomUUID()}0`,
+      '$ne',
+      '%7B%7D',
+    ];
+    for (const id of ids)
+      for (const method of ['GET', 'DELETE'])
+        requireRefusal(await call(method, `/v1/file/${id}`, { token }), 400, 'invalid_request');
+  });
+
+  it('with an address that cannot be decoded are refused, not crashed on', async () => {
+    const answer = await call('GET', '/v1/file/%E0%A4%A', { token: await one.key() });
+    assert.ok([400, 404].includes(answer.status), `answered with ${answer.status}`);
+  });
+
+  it('for a provider that there is not are refused', async () => {
+    for (const name of ['gcs', 'AWS', 'aws%20', '__proto__', 'constructor', 'toString'])
+      requireRefusal(
+        await call('DELETE', `/v1/providers/${name}`, { token: one.dashboard() }),
+        400,
+        'invalid_request',
+      );
+  });
+});

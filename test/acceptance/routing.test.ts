@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { costUsd, savedUsd, type Priority } from './prices.ts';
+import { PROVIDERS, storeAccess, type Provider } from './target.ts';
+import { one, type Started } from './tenant.ts';
+import { bodyOf, requireRefusal } from './wire.ts';
+
+const GB = 1_000_000_000;
+const MAX_PUT_BYTES = { aws: 5_368_709_120, r2: 5_363_466_240, b2: 5_368_709_120 } as const;
+const SIZES = [0, 1, 4096, 131_071, 123_456_789, GB, 4 * 1024 ** 3];
+const PRIORITIES: readonly Priority[] = ['hot', 'cold', 'archive'];
+
+/** Which store takes a file of each priority, by the stores that are there; `!` comes with a warning. */
+const TRUTH: readonly [configured: readonly Provider[], Readonly<Record<Priority, string>>][] = [
+  [['aws', 'r2', 'b2'], { hot: 'r2', cold: 'b2', archive: 'b2' }],
+  [['aws', 'r2'], { hot: 'r2', cold: 'r2', archive: 'r2!' }],
+  [['aws', 'b2'], { hot: 'b2!', cold: 'b2', archive: 'b2' }],
+  [['r2', 'b2'], { hot: 'r2', cold: 'b2', archive: 'b2' }],
+  [['aws'], { hot: 'aws!', cold: 'aws', archive: 'aws!' }],
+  [['r2'], { hot: 'r2', cold: 'r2', archive: 'r2!' }],
+  [['b2'], { hot: 'b2!', cold: 'b2', archive: 'b2' }],
+];
+const FIRST_CHOICE = { hot: 'r2', archive: 'b2' } as const;
+
+describe('Routing', () => {
+  for (const [configured, choices] of TRUTH) {
+    describe(`with ${configured.join(', ')}`, () => {
+      before(() => one.configure(...configured));
+      after(() => one.clear());
+
+      for (const priority of PRIORITIES) {
+        const provider = choices[priority].replace('!', '') as Provider;
+        const warned = choices[priority].endsWith('!');
+
+        it(`sends ${priority} files to ${provider}${warned ? ', with a warning' : ''}`, async () => {
+          for (const fileSizeBytes of SIZES) {
+            const started = await one.start({ fileSizeBytes, priority });
+            assert.equal(started.provider, provider, `${fileSizeBytes} bytes`);
+            requireWarning(started, warned ? [firstChoice(priority), provider] : undefined);
+            const saved = savedUsd('aws', provider, fileSizeBytes, priority);
+            assert.equal(started.savedVsAws, saved, `${fileSizeBytes} bytes`);
+            await requireDecision(started, configured, fileSizeBytes, priority);
+          }
+        });
+      }
+    });
+  }
+
+  it('costs at a real deployment what the owner of the service has worked out', async () => {
+    await one.configure('aws', 'r2', 'b2');
+    const hot = await one.start({ fileSizeBytes: GB, priority: 'hot' });
+    assert.equal(hot.savedVsAws, 0.09024);
+    assert.deepEqual((await one.file(hot.fileId)).routing.costs, [
+      { provider: 'aws', monthlyCostUsd: 0.105245 },
+      { provider: 'r2', monthlyCostUsd: 0.015005 },
+      { provider: 'b2', monthlyCostUsd: 0.00695 },
+    ]);
+    assert.equal((await one.start({ fileSizeBytes: 0, priority: 'hot' })).savedVsAws, 0.000001);
+
+    await one.clear();
+    await one.configure('aws', 'r2');
+    const cold = await one.start({ fileSizeBytes: 4 * 1024 ** 3, priority: 'cold' });
+    assert.equal(cold.savedVsAws, 0.063576);
+    assert.deepEqual((await one.file(cold.fileId)).routing.costs, [
+      { provider: 'aws', monthlyCostUsd: 0.128 },
+      { provider: 'r2', monthlyCostUsd: 0.064425 },
+    ]);
+    await one.clear();
+  });
+
+  it('gives the same answer to the same question, every time', async () => {
+    await one.configure('aws', 'r2', 'b2');
+    const question = { fileSizeBytes: 987_654_321, priority: 'cold' };
+    const answers = await Promise.all(Array.from({ length: 8 }, () => one.start(question)));
+    const decisions = await Promise.all(answers.map(({ fileId }) => one.file(fileId)));
+    const routings = decisions.map(({ routing }) => JSON.stringify(routing));
+    assert.equal(new Set(routings).size, 1);
+    await one.clear();
+  });
+
+  it('holds savings against the prices of the region that the account has at the hyperscaler', async () => {
+    await one.configure('aws', 'r2', 'b2');
+    bodyOf(await one.save({ ...storeAccess('aws'), region: 'eu-central-1' }), 200);
+    for (const fileSizeBytes of SIZES) {
+      const hot = await one.start({ fileSizeBytes, priority: 'hot' });
+      assert.equal(hot.savedVsAws, savedUsd('aws eu-central-1', 'r2', fileSizeBytes, 'hot'));
+      const [aws] = (await one.file(hot.fileId)).routing.costs;
+      const monthlyCostUsd = costUsd('aws eu-central-1', fileSizeBytes, 'hot');
+      assert.deepEqual(aws, { provider: 'aws', monthlyCostUsd });
+    }
+    await one.clear();
+  });
+});
+
+describe('Routing by what a single PUT takes', () => {
+  afterEach(() => one.clear());
+
+  it('passes over a store that does not take the size, and warns', async () => {
+    await one.configure('aws', 'r2', 'b2');
+    const fits = await one.start({ fileSizeBytes: MAX_PUT_BYTES.r2, priority: 'hot' });
+    assert.equal(fits.provider, 'r2');
+    requireWarning(fits, undefined);
+    for (const fileSizeBytes of [MAX_PUT_BYTES.r2 + 1, MAX_PUT_BYTES.b2]) {
+      const started = await one.start({ fileSizeBytes, priority: 'hot' });
+      assert.equal(started.provider, 'b2');
+      requireWarning(started, ['r2', 'b2']);
+      const { routing } = await one.file(started.fileId);
+      assert.equal(routing.preferredProvider, 'r2');
+      assert.equal(routing.costs.length, 3, 'the one that was passed over has its cost too');
+    }
+  });
+
+  it('warns of a cold file too, where the cheapest store does not take it', async () => {
+    await one.configure('aws', 'r2');
+    const started = await one.start({ fileSizeBytes: MAX_PUT_BYTES.aws, priority: 'cold' });
+    assert.equal(started.provider, 'aws');
+    assert.equal(started.savedVsAws, 0);
+    requireWarning(started, ['r2', 'aws']);
+  });
+
+  for (const provider of PROVIDERS) {
+    it(`refuses what ${provider} alone does not take, and takes one byte less`, async () => {
+      await one.configure(provider);
+      for (const priority of PRIORITIES) {
+        const announcement = { fileName: 'a', contentType: 'a/b', priority };
+        const fileSizeBytes = MAX_PUT_BYTES[provider];
+        const fits = await one.announce({ ...announcement, fileSizeBytes });
+        assert.equal((bodyOf(fits, 201) as Started).provider, provider);
+        const tooLarge = await one.announce({ ...announcement, fileSizeBytes: fileSizeBytes + 1 });
+        requireRefusal(tooLarge, 400, 'file_too_large');
+      }
+    });
+  }
+});
+
+function firstChoice(priority: Priority): Provider {
+  return priority === 'cold' ? 'b2' : FIRST_CHOICE[priority];
+}
+
+const SPOKEN = { aws: /\b(?:aws|S3)\b/i, r2: /\br2\b/i, b2: /\bb2\b/i } as const;
+
+/** A warning names the store that was wanted and the one that was taken; or there is none at all. */
+function requireWarning(started: Started, names: readonly Provider[] | undefined): void {
+  if (names === undefined) return assert.ok(!('routingWarning' in started), started.routingWarning);
+  for (const name of names) assert.match(started.routingWarning ?? '(no warning)', SPOKEN[name]);
+}
+
+/** What is kept of the decision, and shown with the file. */
+async function requireDecision(
+  { fileId, provider, routingWarning }: Started,
+  configured: readonly Provider[],
+  sizeBytes: number,
+  priority: Priority,
+): Promise<void> {
+  const { routing } = await one.file(fileId);
+  const { reason, priceBook, preferredProvider, ...rest } = routing;
+  assert.ok(reason.length > 0 && priceBook.length > 0);
+  assert.deepEqual(rest, {
+    provider,
+    priority,
+    costs: configured.map((name) => ({
+      provider: name,
+      monthlyCostUsd: costUsd(name, sizeBytes, priority),
+    })),
+    ...(routingWarning === undefined ? {} : { warning: routingWarning }),
+  });
+  assert.equal(preferredProvider, priority === 'cold' ? provider : FIRST_CHOICE[priority]);
+}

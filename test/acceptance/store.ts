@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import {
+  DeleteObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  NotFound,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import type { Started } from './tenant.ts';
+import { endpointOverride, ownEndpoint, storeAccess, type Provider } from './target.ts';
+import { exchange, type Answer } from './wire.ts';
+
+/** The stores as their owner sees them: from outside, with the owner's credentials. */
+
+const clients = new Map<Provider, S3Client>();
+
+function open(provider: Provider): { client: S3Client; Bucket: string } {
+  const access = storeAccess(provider);
+  const { accessKeyId, secretAccessKey, region, bucketName } = access;
+  const client =
+    clients.get(provider) ??
+    new S3Client({
+      endpoint: endpointOverride(provider) ?? ownEndpoint(access),
+      forcePathStyle: true,
+      region,
+      credentials: { accessKeyId, secretAccessKey },
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+    });
+  clients.set(provider, client);
+  return { client, Bucket: bucketName };
+}
+
+/** The object's size and type; undefined where there is none. */
+export async function objectAt(
+  provider: Provider,
+  key: string,
+): Promise<{ sizeBytes: number; contentType: string | undefined } | undefined> {
+  const { client, Bucket } = open(provider);
+  try {
+    const found = await client.send(new HeadObjectCommand({ Bucket, Key: key }));
+    return { sizeBytes: found.ContentLength ?? -1, contentType: found.ContentType };
+  } catch (error) {
+    if (error instanceof NotFound) return undefined;
+    throw error;
+  }
+}
+
+export async function writeObject(provider: Provider, key: string, bytes: Buffer): Promise<void> {
+  const { client, Bucket } = open(provider);
+  await client.send(new PutObjectCommand({ Bucket, Key: key, Body: bytes }));
+}
+
+export async function deleteObject(provider: Provider, key: string): Promise<void> {
+  const { client, Bucket } = open(provider);
+  await client.send(new DeleteObjectCommand({ Bucket, Key: key }));
+}
+
+/** Every key of the bucket. */
+export async function listKeys(provider: Provider): Promise<string[]> {
+  const { client, Bucket } = open(provider);
+  const keys: string[] = [];
+  let ContinuationToken: string | undefined;
+  do {
+    const page = await client.send(
+      new ListObjectsV2Command({ Bucket, ...(ContinuationToken ? { ContinuationToken } : {}) }),
+    );
+    for (const { Key } of page.Contents ?? []) keys.push(Key ?? '');
+    ContinuationToken = page.NextContinuationToken;
+  } while (ContinuationToken);
+  return keys;
+}
+
+/** The object's key, read off the URL. */
+export function keyOf({ provider, presignedUrl }: Started): string {
+  const path = decodeURIComponent(new URL(presignedUrl).pathname).slice(1);
+  const bucket = `${storeAccess(provider).bucketName}/`;
+  return endpointOverride(provider) === undefined
+    ? path.replace(bucket, '')
+    : path.slice(bucket.length);
+}
+
+export interface Put {
+  readonly method?: string;
+  /** Instead of what the upload requires. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** Leaves the length out and sends in chunks. */
+  readonly chunked?: boolean;
+}
+
+/** A PUT by hand: exactly these headers, and not a redirect followed. */
+export function putTo(
+  url: string,
+  { method = 'PUT', headers = {}, body, chunked }: Put,
+): Promise<Answer> {
+  const { origin, pathname, search } = new URL(url);
+  return exchange(new URL(origin), {
+    method,
+    path: `${pathname}${search}`,
+    headers: { ...headers, ...(chunked ? {} : { 'content-length': String(body.length) }) },
+    body: chunked ? [body] : body,
+  });
+}
+
+/** The PUT that the upload asks for. */
+export async function putAsTold(started: Started, body: Buffer): Promise<void> {
+  const answer = await putTo(started.presignedUrl, { headers: started.requiredHeaders, body });
+  assert.equal(
+    answer.status,
+    200,
+    `the store refused a right PUT: ${answer.status} ${answer.text}`,
+  );
+}
+
+export function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

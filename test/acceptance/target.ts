@@ -1,0 +1,60 @@
+/** Everything that the suite knows of what it tests. It is read when it is first needed. */
+
+export const PROVIDERS = ['aws', 'r2', 'b2'] as const;
+export type Provider = (typeof PROVIDERS)[number];
+
+/** One of the customer's buckets, with the credentials that reach it. */
+export interface StoreAccess {
+  readonly provider: Provider;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly bucketName: string;
+  readonly region: string;
+  readonly accountId?: string;
+}
+
+export function baseUrl(): URL {
+  return new URL(required('ACCEPTANCE_BASE_URL'));
+}
+
+/** The access token of one of the two accounts. */
+export function dashboardToken(which: 'one' | 'other'): string {
+  return required(which === 'one' ? 'DASHBOARD_TOKEN' : 'DASHBOARD_TOKEN_OTHER');
+}
+
+export function storeAccess(provider: Provider): StoreAccess {
+  const variable = (name: string) => required(`STORE_${provider.toUpperCase()}_${name}`);
+  return {
+    provider,
+    accessKeyId: variable('ACCESS_KEY_ID'),
+    secretAccessKey: variable('SECRET_ACCESS_KEY'),
+    bucketName: variable('BUCKET'),
+    region: variable('REGION'),
+    ...(provider === 'r2' ? { accountId: variable('ACCOUNT_ID') } : {}),
+  };
+}
+
+/** Where the store is, when it is not at its provider's own address. */
+export function endpointOverride(provider: Provider): string | undefined {
+  return process.env[`PROVIDER_ENDPOINT_${provider.toUpperCase()}`] || undefined;
+}
+
+/** The provider's own S3 address. */
+export function ownEndpoint({ provider, region, accountId }: StoreAccess): string {
+  switch (provider) {
+    case 'aws':
+      return `https://s3.${region}.amazonaws.com`;
+    case 'r2':
+      return `https://${accountId}.r2.cloudflarestorage.com`;
+    case 'b2':
+      return `https://s3.${region}.backblazeb2.com`;
+  }
+}
+
+function required(name: string): string {
+  const value = process.env[name];
+  if (value) return value;
+  throw new Error(
+    `The acceptance suite needs ${name} in its environment (see test/acceptance/README.md).`,
+  );
+}

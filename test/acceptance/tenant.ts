@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import {
+  createClient,
+  type CompleteResult,
+  type FileInfo,
+  type Me,
+  type StorageRoutingClient,
+} from '../../sdk/src/index.ts';
+import { eventually } from './eventually.ts';
+import {
+  baseUrl,
+  dashboardToken,
+  PROVIDERS,
+  storeAccess,
+  type Provider,
+  type StoreAccess,
+} from './target.ts';
+import { bodyOf, call, type Answer } from './wire.ts';
+
+interface Announcement {
+  readonly fileName?: unknown;
+  readonly contentType?: unknown;
+  readonly fileSizeBytes?: unknown;
+  readonly priority?: unknown;
+}
+
+/** What init answers, as it comes over the wire. */
+export interface Started {
+  readonly fileId: string;
+  readonly presignedUrl: string;
+  readonly provider: Provider;
+  readonly savedVsAws: number;
+  readonly routingWarning?: string;
+  readonly requiredHeaders: Readonly<Record<string, string>>;
+  readonly expiresAt: string;
+}
+
+/** What an account has used this month, in whole bytes and uploads. */
+export interface Usage {
+  readonly routedBytes: number;
+  readonly uploads: number;
+  readonly bookedBytes: number;
+  readonly uploadsBooked: number;
+}
+
+/** One account, and what a test does in its name. It remembers the files, to take them away again. */
+export interface Tenant {
+  dashboard(): string;
+  /** The account's API key; issued when it is first asked for. */
+  key(): Promise<string>;
+  /** Tells which key is the account's from now on; undefined has the next call issue one. */
+  useKey(key: string | undefined): void;
+  client(): Promise<StorageRoutingClient>;
+  /** Makes exactly these stores the configured ones, with the right credentials. */
+  configure(...providers: readonly Provider[]): Promise<void>;
+  save(store: object): Promise<Answer>;
+  announce(announcement: Announcement): Promise<Answer>;
+  /** A pending file: `announce` with what a test does not care about filled in. */
+  start(announcement?: Announcement): Promise<Started>;
+  complete(fileId: string): Promise<Answer>;
+  completed(fileId: string): Promise<CompleteResult>;
+  get(fileId: string): Promise<Answer>;
+  file(fileId: string): Promise<FileInfo>;
+  delete(fileId: string): Promise<Answer>;
+  me(): Promise<Me>;
+  usage(): Promise<Usage>;
+  /** Deletes every file that was started, so that the next test may change the stores. */
+  clear(): Promise<void>;
+}
+
+export const one = createTenant('one');
+export const other = createTenant('other');
+
+function createTenant(which: 'one' | 'other'): Tenant {
+  const started = new Set<string>();
+  let key: string | undefined;
+
+  const dashboard = () => dashboardToken(which);
+  const asKey = async () => {
+    if (key === undefined) {
+      const path = '/v1/providers/api-key/regenerate';
+      const issued = bodyOf(await call('POST', path, { token: dashboard() }), 200);
+      key = (issued as { apiKey: string }).apiKey;
+    }
+    return key;
+  };
+
+  const tenant: Tenant = {
+    dashboard,
+    key: asKey,
+    useKey: (next) => void (key = next),
+    client: async () =>
+      createClient({
+        baseUrl: baseUrl().href,
+        apiKey: await asKey(),
+        dashboardToken: dashboard(),
+        maxRetries: 0,
+      }),
+
+    async configure(...providers) {
+      for (const provider of providers) requireSaved(await tenant.save(storeAccess(provider)));
+      for (const provider of PROVIDERS.filter((name) => !providers.includes(name))) {
+        const answer = await call('DELETE', `/v1/providers/${provider}`, { token: dashboard() });
+        assert.equal(
+          answer.status,
+          204,
+          `${provider} cannot be removed from the account (${which}); does a file of an earlier run still wait? ${answer.text}`,
+        );
+      }
+    },
+
+    save: (store) => call('POST', '/v1/providers', { token: dashboard(), json: store }),
+
+    async announce(announcement) {
+      const answer = await call('POST', '/v1/upload/init', {
+        token: await asKey(),
+        json: announcement,
+      });
+      if (answer.status === 201) started.add((answer.json() as Started).fileId);
+      return answer;
+    },
+
+    async start(announcement = {}) {
+      const fileName = `${crypto.randomUUID()}.bin`;
+      const contentType = 'application/octet-stream';
+      const complete = { fileName, contentType, fileSizeBytes: 11, ...announcement };
+      return bodyOf(await tenant.announce(complete), 201) as Started;
+    },
+
+    complete: async (fileId) =>
+      call('POST', '/v1/upload/complete', { token: await asKey(), json: { fileId } }),
+    completed: async (fileId) => bodyOf(await tenant.complete(fileId), 200) as CompleteResult,
+    get: async (fileId) => call('GET', `/v1/file/${fileId}`, { token: await asKey() }),
+    file: async (fileId) => bodyOf(await tenant.get(fileId), 200) as FileInfo,
+    delete: async (fileId) => call('DELETE', `/v1/file/${fileId}`, { token: await asKey() }),
+    me: async () => bodyOf(await call('GET', '/v1/me', { token: await asKey() }), 200) as Me,
+
+    async usage() {
+      const { usage } = await tenant.me();
+      return {
+        routedBytes: Math.round(usage.gbRouted * 1e9),
+        uploads: usage.uploads,
+        bookedBytes: Math.round(usage.gbBooked * 1e9),
+        uploadsBooked: usage.uploadsBooked,
+      };
+    },
+
+    async clear() {
+      const pause = [...started];
+      started.clear();
+      await Promise.all(
+        pause.map((fileId) => eventually(async () => bodyOf(await tenant.delete(fileId), 200))),
+      );
+    },
+  };
+  return tenant;
+}
+
+function requireSaved(answer: Answer): void {
+  assert.equal(
+    answer.status,
+    200,
+    answer.status === 402
+      ? `These tests need a plan with three providers. ${answer.text}`
+      : `a store could not be configured: ${answer.text}`,
+  );
+}
+
+/** How far the figures moved between two looks. */
+export function difference(before: Usage, after: Usage): Usage {
+  return {
+    routedBytes: after.routedBytes - before.routedBytes,
+    uploads: after.uploads - before.uploads,
+    bookedBytes: after.bookedBytes - before.bookedBytes,
+    uploadsBooked: after.uploadsBooked - before.uploadsBooked,
+  };
+}
+
+/** The stores of a test file: configured before it, its files taken away after it. */
+export function withStores(tenant: Tenant, ...providers: readonly Provider[]): void {
+  before(() => tenant.configure(...providers));
+  after(async () => {
+    await tenant.clear();
+  });
+}
+
+/** The store, with a secret that does not open it. */
+export function wrongSecret(provider: Provider): StoreAccess {
+  return { ...storeAccess(provider), secretAccessKey: `not-the-secret-${crypto.randomUUID()}` };
+}

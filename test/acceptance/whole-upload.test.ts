@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { createClient, StorageRoutingError } from '../../sdk/src/index.ts';
+import { keyOf, objectAt, putAsTold, sha256 } from './store.ts';
+import { baseUrl } from './target.ts';
+import { one, withStores, type Started } from './tenant.ts';
+import { exchange } from './wire.ts';
+
+const MIB = 1024 * 1024;
+
+describe('A whole upload', () => {
+  let folder: string;
+  withStores(one, 'aws', 'r2', 'b2');
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'acceptance-'));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  async function fileOf(bytes: Buffer): Promise<string> {
+    const path = join(folder, crypto.randomUUID());
+    await writeFile(path, bytes);
+    return path;
+  }
+
+  for (const [what, bytes, priority, provider] of [
+    ['a few bytes', randomBytes(1234), 'hot', 'r2'],
+    ['nothing at all', Buffer.alloc(0), 'archive', 'b2'],
+    ['three pieces and a bit', randomBytes(3 * 256 * 1024 + 1), 'cold', 'b2'],
+  ] as const) {
+    it(`of ${what} goes out by the client library, and comes back the same`, async () => {
+      const client = await one.client();
+      const fileName = `${crypto.randomUUID()}.bin`;
+      const uploaded = await client.upload({ source: bytes, fileName, priority });
+      assert.equal(uploaded.provider, provider);
+      assert.equal(uploaded.status, 'active');
+      assert.equal(uploaded.fileSizeBytes, bytes.length);
+      const { file, body } = await client.download(uploaded.fileId);
+      assert.equal(file.fileName, fileName);
+      assert.equal(await hashOf(body), sha256(bytes));
+      await client.deleteFile(uploaded.fileId);
+    });
+  }
+
+  it('of 64 MiB goes out from a file, with its progress told, and comes back the same', async () => {
+    const bytes = randomBytes(64 * MIB);
+    const client = await one.client();
+    const told: number[] = [];
+    const uploaded = await client.upload({
+      source: await fileOf(bytes),
+      priority: 'cold',
+      onProgress: ({ sentBytes }) => told.push(sentBytes),
+    });
+    assert.equal(told.at(-1), bytes.length);
+    assert.ok(told.length > 10, 'progress is told on the way');
+    const { body } = await client.download(uploaded.fileId);
+    assert.equal(await hashOf(body), sha256(bytes));
+    await client.deleteFile(uploaded.fileId);
+  });
+
+  it('of a stream goes out by the client library', async () => {
+    const client = await one.client();
+    const uploaded = await client.upload({
+      source: Readable.from([Buffer.from('hello '), Buffer.from('world')]),
+      fileName: 'stream.txt',
+      fileSizeBytes: 11,
+      contentType: 'text/plain',
+    });
+    const { body } = await client.download(uploaded.fileId);
+    assert.equal(await hashOf(body), sha256(Buffer.from('hello world')));
+    await client.deleteFile(uploaded.fileId);
+  });
+
+  it('that the store refuses is upload_to_provider_failed, and names the file', async () => {
+    const { fetch } = globalThis;
+    const client = createClient({
+      baseUrl: baseUrl().href,
+      apiKey: await one.key(),
+      maxRetries: 0,
+      // The bytes go out under another type than the URL was signed for.
+      fetch: (input, init) => {
+        const headers = new Headers(init?.headers);
+        if (init?.method === 'PUT') headers.set('content-type', 'text/html');
+        return fetch(input, { ...init, headers });
+      },
+    });
+    const upload = client.upload({
+      source: Buffer.from('abc'),
+      fileName: 'a',
+      contentType: 'text/plain',
+    });
+    const error = await upload.then(
+      () => assert.fail('the store has taken another type than was signed'),
+      (reason: unknown) => reason,
+    );
+    assert.ok(error instanceof StorageRoutingError);
+    assert.equal(error.code, 'upload_to_provider_failed');
+    assert.ok(error.fileId, 'the error names the file');
+    await requirePending(error.fileId);
+    await client.deleteFile(error.fileId);
+  });
+
+  for (const [what, bytes, priority] of [
+    ['a small file', randomBytes(4321), 'hot'],
+    ['an empty file', Buffer.alloc(0), 'archive'],
+    ['5 MiB, for which it first asks leave', randomBytes(5 * MIB), 'archive'],
+  ] as const) {
+    it(`by plain curl works: ${what}`, async () => {
+      const contentType = 'image/png';
+      const started = await one.start({ contentType, fileSizeBytes: bytes.length, priority });
+      assert.equal(await curl(started, contentType, await fileOf(bytes)), '200');
+      await one.completed(started.fileId);
+      assert.deepEqual(await objectAt(started.provider, keyOf(started)), {
+        sizeBytes: bytes.length,
+        contentType,
+      });
+    });
+  }
+
+  it('by curl with another type is refused by the store', async () => {
+    const started = await one.start({ contentType: 'image/png', fileSizeBytes: 3 });
+    const status = await curl(started, 'image/gif', await fileOf(Buffer.from('abc')));
+    assert.match(status, /^4\d\d$/);
+  });
+});
+
+describe('A download', () => {
+  withStores(one, 'aws', 'r2', 'b2');
+
+  for (const [fileName, saved] of [
+    ['plain.txt', 'plain.txt'],
+    ['Résumé – 日本語 (final).pdf', 'Résumé – 日本語 (final).pdf'],
+    ['cafe\u0301.txt', 'cafe\u0301.txt'],
+    ['😀 100% "quoted"; a=b, \'c\'.txt', '😀 100% "quoted"; a=b, \'c\'.txt'],
+    ['reports/2026/ünï.csv', 'ünï.csv'],
+    ['%41%2f.txt', '%41%2f.txt'],
+    ['back`tick|pipe*star.txt', 'back`tick|pipe*star.txt'],
+    ['€ rates.txt', '€ rates.txt'],
+  ] as const) {
+    it(`is saved under the file's own name: ${JSON.stringify(fileName)}`, async () => {
+      const bytes = randomBytes(2048);
+      const started = await one.start({
+        fileName,
+        fileSizeBytes: bytes.length,
+        contentType: 'text/x-own',
+      });
+      await putAsTold(started, bytes);
+      await one.completed(started.fileId);
+      const { downloadUrl } = await one.file(started.fileId);
+      const { origin, pathname, search } = new URL(downloadUrl ?? '');
+      const path = `${pathname}${search}`;
+      const answer = await exchange(new URL(origin), { method: 'GET', path, headers: {} });
+      assert.equal(answer.status, 200);
+      assert.equal(answer.headers['content-type'], 'text/x-own');
+      assert.equal(answer.headers['content-length'], String(bytes.length));
+      assert.deepEqual(dispositionOf(answer.headers['content-disposition']), ['attachment', saved]);
+      const response = await fetch(downloadUrl ?? '');
+      assert.equal(sha256(Buffer.from(await response.arrayBuffer())), sha256(bytes));
+    });
+  }
+
+  it('in part, as players and resuming clients ask for it, works too', async () => {
+    const started = await one.start({ fileSizeBytes: 10 });
+    await putAsTold(started, Buffer.from('0123456789'));
+    await one.completed(started.fileId);
+    const { downloadUrl } = await one.file(started.fileId);
+    const response = await fetch(downloadUrl ?? '', { headers: { range: 'bytes=2-4' } });
+    assert.equal(response.status, 206);
+    assert.equal(await response.text(), '234');
+  });
+});
+
+async function requirePending(fileId: string): Promise<void> {
+  assert.equal((await one.file(fileId)).status, 'pending');
+}
+
+/** Sends the file as everybody is told to. The URL is a secret while it lives: no error quotes it. */
+function curl({ presignedUrl }: Started, contentType: string, path: string): Promise<string> {
+  const options = ['-sS', '--max-time', '20', '-o', '/dev/null', '-w', '%{http_code}'];
+  const told = [...options, '-T', path, '-H', `Content-Type: ${contentType}`, presignedUrl];
+  return new Promise((resolve, reject) => {
+    execFile('curl', told, (error, status, complaint) => {
+      if (!error) return resolve(status);
+      if (error.code === 'ENOENT') return reject(new Error('This test needs curl on the PATH.'));
+      reject(new Error(`curl ended with ${error.code}: ${complaint}`));
+    });
+  });
+}
+
+async function hashOf(body: ReadableStream<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of body) hash.update(piece);
+  return hash.digest('hex');
+}
+
+/** Type and file name of a Content-Disposition by RFC 6266 and RFC 8187: `filename*` wins. */
+function dispositionOf(header: string | undefined): [type: string, fileName: string | undefined] {
+  const [, type = '', rest = ''] = /^([\w-]+)(.*)$/s.exec(header ?? '') ?? [];
+  const parameters = new Map<string, string>();
+  for (const [, name = '', quoted, token] of rest.matchAll(
+    /;\s*([\w*-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;]+))/gs,
+  ))
+    parameters.set(name.toLowerCase(), quoted?.replaceAll(/\\(.)/gs, '$1') ?? token ?? '');
+  const [, extended] = /^UTF-8''(.*)$/i.exec(parameters.get('filename*') ?? '') ?? [];
+  const plain = parameters.get('filename');
+  return [type, extended === undefined ? plain : decodeURIComponent(extended)];
+}

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Agent, request as overHttp, type IncomingHttpHeaders } from 'node:http';
+import { Agent as TlsAgent, request as overHttps } from 'node:https';
+import { connect as connectTcp } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { baseUrl, PROVIDERS, storeAccess } from './target.ts';
+
+export interface CallOptions {
+  /** Sent as `Authorization: Bearer …`. */
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  /** Sent as it is. An iterable goes out chunked. */
+  readonly body?: string | Buffer | Iterable<Buffer>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The body as JSON. */
+  json(): unknown;
+}
+
+export interface ErrorBody {
+  readonly error: string;
+  readonly code: string;
+  readonly details?: readonly { readonly path: string; readonly message: string }[];
+}
+
+const agents = {
+  'http:': new Agent({ keepAlive: true }),
+  'https:': new TlsAgent({ keepAlive: true }),
+};
+
+/** Calls the service, byte for byte as told, and holds what must be true of every answer. */
+export async function call(
+  method: string,
+  path: string,
+  options: CallOptions = {},
+): Promise<Answer> {
+  const { token, json } = options;
+  const body = json === undefined ? options.body : JSON.stringify(json);
+  const answer = await exchange(new URL(baseUrl().origin), {
+    method,
+    path: `${baseUrl().pathname.replace(/\/$/, '')}${path}`,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(typeof body === 'string' || body instanceof Buffer
+        ? { 'content-length': String(Buffer.byteLength(body)) }
+        : {}),
+      ...options.headers,
+    },
+    body,
+  });
+  requireEveryAnswersForm(method, answer);
+  return answer;
+}
+
+export interface Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly body?: string | Buffer | Iterable<Buffer> | undefined;
+}
+
+/** One request over node:http, which adds nothing to the headers but Host and the framing. */
+export async function exchange(
+  origin: URL,
+  { method, path, headers, body }: Exchange,
+): Promise<Answer> {
+  const secure = origin.protocol === 'https:';
+  const outgoing = (secure ? overHttps : overHttp)({
+    agent: agents[secure ? 'https:' : 'http:'],
+    host: origin.hostname,
+    port: origin.port || (secure ? 443 : 80),
+    method,
+    path,
+    headers,
+  });
+  const answered = new Promise<Answer>((resolve, reject) => {
+    outgoing.on('response', (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('end', () =>
+        resolve(answerOf(incoming.statusCode ?? 0, incoming.headers, Buffer.concat(chunks))),
+      );
+      incoming.on('error', reject);
+    });
+    outgoing.on('error', reject);
+  });
+  if (body === undefined || typeof body === 'string' || body instanceof Buffer) outgoing.end(body);
+  else {
+    for (const chunk of body) outgoing.write(chunk);
+    outgoing.end();
+  }
+  return answered;
+}
+
+/** Writes bytes to the service's port that no HTTP client would, and reads until it hangs up. */
+export async function writeRaw(bytes: string): Promise<Answer> {
+  const { protocol, hostname, port } = baseUrl();
+  const socket =
+    protocol === 'https:'
+      ? connectTls(Number(port || 443), hostname, { servername: hostname })
+      : connectTcp(Number(port || 80), hostname);
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.on('error', () => undefined);
+  socket.setTimeout(5_000, () => socket.destroy());
+  socket.write(bytes);
+  await once(socket, 'close');
+  const [head = '', text = ''] = Buffer.concat(chunks)
+    .toString('utf8')
+    .split(/\r\n\r\n(.*)/s);
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.split(':')[0]?.toLowerCase(), line.replace(/^[^:]*:\s*/, '')]),
+  );
+  return answerOf(Number(statusLine.split(' ')[1]), headers, Buffer.from(text));
+}
+
+function answerOf(status: number, headers: IncomingHttpHeaders, body: Buffer): Answer {
+  const text = body.toString('utf8');
+  return { status, headers, text, json: (): unknown => JSON.parse(text) };
+}
+
+/** What the contract says of every answer, whatever was asked. */
+export function requireEveryAnswersForm(method: string, answer: Answer): void {
+  assert.match(
+    requestIdOf(answer),
+    /^[A-Za-z0-9._-]{1,128}$/,
+    'every response carries a well-formed X-Request-ID',
+  );
+  for (const { secretAccessKey } of PROVIDERS.map(storeAccess)) {
+    assert.ok(!answer.text.includes(secretAccessKey), 'a secret of a store is in an answer');
+  }
+  if (answer.status < 400 || method === 'HEAD') return;
+  requireErrorForm(answer);
+}
+
+function requireErrorForm(answer: Answer): void {
+  assert.match(String(answer.headers['content-type']), /^application\/json\b/);
+  const { error, code, details, ...rest } = answer.json() as ErrorBody;
+  assert.deepEqual(rest, {}, 'an error body has error, code and perhaps details');
+  assert.ok(typeof error === 'string' && error.length > 0, 'error is a sentence');
+  assert.match(code, /^[a-z]+(?:_[a-z]+)*$/);
+  assert.doesNotMatch(answer.text, /node_modules|\.ts:\d|\n\s+at |Mongo|E11000|ECONN|ajv/);
+  if (details === undefined) return;
+  assert.ok(details.length > 0, 'details are there only when there are some');
+  for (const detail of details) {
+    assert.deepEqual(Object.keys(detail).sort(), ['message', 'path']);
+    assert.match(detail.path, /^(?:\/.*)?$/s);
+    assert.ok(detail.message.length > 0);
+  }
+}
+
+export function requestIdOf({ headers }: Answer): string {
+  const id = headers['x-request-id'];
+  return typeof id === 'string' ? id : '';
+}
+
+/** Holds that the service refused, with exactly this status and code. */
+export function requireRefusal(answer: Answer, status: number, code: string): void {
+  const said = `${answer.status} ${answer.text.slice(0, 300)}`;
+  assert.equal(answer.status, status, `expected ${status} ${code}, got ${said}`);
+  assert.equal((answer.json() as ErrorBody).code, code, `expected ${code}, got ${said}`);
+}
+
+/** Holds the status, and hands out the body. */
+export function bodyOf(answer: Answer, status: number): unknown {
+  assert.equal(
+    answer.status,
+    status,
+    `expected ${status}, got ${answer.status} ${answer.text.slice(0, 300)}`,
+  );
+  return answer.json();
+}

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
+import { addressOf, methodsOf, nameOf, type Endpoint } from '../acceptance/endpoints.ts';
+import { one } from '../acceptance/tenant.ts';
+import { call, requireRefusal, type CallOptions, type ErrorBody } from '../acceptance/wire.ts';
+
+const MAX_BODY_BYTES = 64 * 1024;
+const JSON_TYPE = { 'content-type': 'application/json' };
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'QUERY', 'TRACE'];
+
+/** What every endpoint makes of a request that is not in its form: runs for each one of the list. */
+export function endpointFormSuite(endpoint: Endpoint): void {
+  const send = async (options: CallOptions = {}, path = addressOf(endpoint)) => {
+    const token =
+      endpoint.auth === 'none'
+        ? {}
+        : { token: endpoint.auth === 'apiKey' ? await one.key() : one.dashboard() };
+    return call(endpoint.method, path, { ...token, ...options });
+  };
+  const body = endpoint.body === 'none' ? {} : { json: {} };
+
+  describe(`${nameOf(endpoint)} refuses what is not in its form`, () => {
+    it('refuses unknown query parameters', async () => {
+      for (const query of ['unknown=1', 'unknown', 'limit=1', '__proto__=1', 'fileId=1&x=2'])
+        requireRefusal(await send(body, `${addressOf(endpoint)}?${query}`), 400, 'invalid_request');
+    });
+
+    it('answers other methods with 405 and the list of those it takes', async () => {
+      const allowed = methodsOf(endpoint.path);
+      for (const method of METHODS.filter((name) => !allowed.includes(name))) {
+        const token = endpoint.auth === 'dashboard' ? one.dashboard() : await one.key();
+        const answer = await call(method, addressOf(endpoint), { token });
+        assert.equal(answer.status, 405, `${method} was answered with ${answer.status}`);
+        if (method !== 'HEAD') requireRefusal(answer, 405, 'method_not_allowed');
+        const named = String(answer.headers.allow).split(/\s*,\s*/);
+        const listed = named.filter((name) => name !== 'OPTIONS').sort();
+        assert.deepEqual(listed, [...allowed].sort());
+      }
+    });
+
+    if (endpoint.method === 'GET') {
+      it('answers HEAD like GET, without a body', async () => {
+        const path = addressOf(endpoint);
+        const token = endpoint.auth === 'dashboard' ? one.dashboard() : await one.key();
+        const [head, get] = [
+          await call('HEAD', path, { token }),
+          await call('GET', path, { token }),
+        ];
+        assert.equal(head.status, get.status);
+        assert.equal(head.text, '');
+      });
+    }
+
+    if (endpoint.body !== 'none') bodySuite(endpoint.body, send);
+  });
+}
+
+type Send = (options?: CallOptions) => ReturnType<typeof call>;
+
+function bodySuite(kind: 'required' | 'empty', send: Send): void {
+  const raw = (
+    body: NonNullable<CallOptions['body']>,
+    headers: Record<string, string> = JSON_TYPE,
+  ) => send({ headers, body });
+
+  it('refuses JSON that is no object', async () => {
+    for (const text of ['[]', '[{}]', '"text"', '""', 'true', '0', '1.5'])
+      requireRefusal(await raw(text), 400, 'invalid_request');
+  });
+
+  it('refuses null', async () => {
+    requireRefusal(await raw('null'), 400, 'invalid_request');
+  });
+
+  it('refuses what is no JSON', async () => {
+    for (const text of [
+      '{',
+      '{"a":}',
+      "{'a':1}",
+      '{}{}',
+      'a=1',
+      '\u0000',
+      ' ',
+      '{"a":NaN}',
+      '{"a":1,}',
+    ])
+      requireRefusal(await raw(text), 400, 'invalid_request');
+  });
+
+  it('refuses bytes that are not UTF-8', async () => {
+    for (const bytes of [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0x80]]) {
+      const text = Buffer.concat([
+        Buffer.from('{"fileName":"'),
+        Buffer.from(bytes),
+        Buffer.from('"}'),
+      ]);
+      requireRefusal(await raw(text), 400, 'invalid_request');
+    }
+    requireRefusal(await raw(Buffer.from('{"a":1}', 'utf16le')), 400, 'invalid_request');
+  });
+
+  it('refuses unknown fields, and says which', async () => {
+    for (const name of ['unknown', 'Provider', 'accountid', '__proto__', 'constructor', '$where']) {
+      const answer = await raw(`{${JSON.stringify(name)}:{}}`);
+      requireRefusal(answer, 400, 'invalid_request');
+      const { details = [] } = answer.json() as ErrorBody;
+      assert.ok(
+        details.some(({ path }) => path === `/${name}`),
+        `${name} is not among ${JSON.stringify(details)}`,
+      );
+    }
+  });
+
+  it('refuses what does not say that it is JSON', async () => {
+    const types = [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=a',
+    ];
+    for (const type of [...types, 'application/xml', 'application/jsonx', 'json'])
+      requireRefusal(await raw('{}', { 'content-type': type }), 415, 'unsupported_media_type');
+    requireRefusal(await raw('{}', {}), 415, 'unsupported_media_type');
+  });
+
+  it('takes JSON that names its character set', async () => {
+    const headers = { 'content-type': 'application/json; charset=utf-8' };
+    requireRefusal(await raw('{"unknown":1}', headers), 400, 'invalid_request');
+  });
+
+  it('refuses compressed bodies', async () => {
+    for (const encoding of ['gzip', 'deflate', 'br', 'zstd']) {
+      const headers = { ...JSON_TYPE, 'content-encoding': encoding };
+      requireRefusal(await raw(gzipSync('{}'), headers), 415, 'unsupported_media_type');
+    }
+  });
+
+  it('refuses more than 64 KiB, announced or in chunks, and not one byte less', async () => {
+    requireRefusal(await raw(jsonOf(MAX_BODY_BYTES)), 400, 'invalid_request');
+    requireRefusal(await raw(jsonOf(MAX_BODY_BYTES + 1)), 413, 'payload_too_large');
+    requireRefusal(await raw([jsonOf(MAX_BODY_BYTES)]), 400, 'invalid_request');
+    requireRefusal(await raw([jsonOf(MAX_BODY_BYTES), Buffer.from(' ')]), 413, 'payload_too_large');
+  });
+
+  // These issue keys: had one of the bodies been taken, the account's key would be another.
+  if (kind === 'empty') after(() => one.useKey(undefined));
+
+  if (kind === 'required') {
+    it('refuses no body at all, and an empty object', async () => {
+      requireRefusal(await send(), 400, 'invalid_request');
+      requireRefusal(
+        await raw('', { ...JSON_TYPE, 'content-length': '0' }),
+        400,
+        'invalid_request',
+      );
+      const answer = await raw('{}');
+      requireRefusal(answer, 400, 'invalid_request');
+      const { details = [] } = answer.json() as ErrorBody;
+      assert.ok(details.length > 0, 'what is missing is named');
+    });
+  }
+}
+
+/** JSON of exactly so many bytes, with a field that no endpoint knows. */
+function jsonOf(bytes: number): Buffer {
+  const frame = '{"unknown":""}';
+  return Buffer.from(`{"unknown":"${'a'.repeat(bytes - frame.length)}"}`);
+}
