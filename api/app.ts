@@ -67,7 +67,7 @@ function serve(route: Route, authenticate: Authenticate, validate: Validate): Ro
 
 async function readBody(ctx: Context, route: Route, validate: Validate): Promise<unknown> {
   const sent = await readJsonBody(ctx);
-  const body = sent ?? (route.body === Empty ? {} : undefined);
+  const body = sent === undefined && route.body === Empty ? {} : sent;
   if (body === undefined) throw new AppError('invalid_request', 'A JSON body is required.');
   if (route.body) validate(route.body, body);
   return body;

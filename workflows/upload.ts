@@ -20,6 +20,16 @@ const SETTLE_PATIENCE = '24h';
 const STORE_TIMEOUT = '30s';
 const RETRY = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5m' } as const;
 
+/** How far each status is along the life of a file. */
+const STEP: Readonly<Record<UploadState['status'], number>> = {
+  missing: 0,
+  pending: 0,
+  active: 1,
+  expired: 1,
+  deleting: 2,
+  deleted: 3,
+};
+
 const now = proxyLocalActivities<UploadActivities>({
   startToCloseTimeout: COMMAND_TIMEOUT,
   scheduleToCloseTimeout: COMMAND_TIMEOUT,
@@ -46,8 +56,13 @@ export async function upload(input: UploadInput): Promise<UploadState> {
   const { fileId, accountId } = input;
   const key = { fileId, accountId };
   const deadline = Date.parse(input.deadline);
-  /** What the database said last; undefined where that is not known. */
+  /** The furthest that the file is known to have come; undefined where that has to be looked up. */
   let known: UploadState | undefined;
+  /** Answers may come late: what was true before a later step must not undo it. */
+  const learn = (state: UploadState): UploadState => {
+    if (!known || STEP[state.status] >= STEP[known.status]) known = state;
+    return known;
+  };
 
   /**
    * Local activities go one after the other, in the order in which they were asked for: a replay
@@ -61,8 +76,7 @@ export async function upload(input: UploadInput): Promise<UploadState> {
   };
   const command = async (write: () => Promise<UploadState>): Promise<UploadState> => {
     try {
-      known = await inTurn(write);
-      return known;
+      return learn(await inTurn(write));
     } catch (error) {
       // The write may have happened all the same: the main sequence has to look.
       known = undefined;
@@ -78,24 +92,23 @@ export async function upload(input: UploadInput): Promise<UploadState> {
     return known ?? state;
   });
 
-  const firstLook = await inTurn(() => now.reviewUpload(key)).catch(() => undefined);
-  known ??= firstLook;
+  await inTurn(() => now.reviewUpload(key)).then(learn, () => undefined);
 
   for (;;) {
     showUpload(known?.status);
     switch (known?.status) {
       case undefined:
-        known = await untilDone.reviewUpload(key);
+        learn(await untilDone.reviewUpload(key));
         break;
       case 'pending':
       case 'missing': {
         const before = known;
         await condition(() => known !== before, Math.max(1, deadline - Date.now()));
-        if (known === before && Date.now() >= deadline) known = await settle();
+        if (known === before && Date.now() >= deadline) learn(await settle());
         break;
       }
       case 'deleting':
-        known = await untilDone.deleteObject(key);
+        learn(await untilDone.deleteObject(key));
         break;
       case 'deleted':
         await deleteLateArrival(known);

@@ -57,8 +57,6 @@ function failureFor(status: number): StoreFailure {
     case 401:
     case 403:
       return 'access_denied';
-    case 404:
-      return 'bucket_missing';
     case 429:
     case 503:
       return 'throttled';

@@ -83,11 +83,9 @@ export function createObjectStores(deps: ObjectStoreDeps): OpenObjectStore {
       );
     }
 
-    /** A HEAD has no body to tell a missing object from a missing bucket; a GET of a byte has. */
-    async function isBucketMissing(key: string, options: CallOptions): Promise<boolean> {
-      const probe = await send({ method: 'GET', key, headers: { range: 'bytes=0-0' } }, options);
-      return probe.status === 404 && probe.errorCode === 'NoSuchBucket';
-    }
+    /** A HEAD has no body to say what is missing, the object or the bucket; a GET of a byte has. */
+    const askByGet = (key: string, options: CallOptions) =>
+      send({ method: 'GET', key, headers: { range: 'bytes=0-0' } }, options);
 
     return {
       presignUpload: ({ key, contentType, sizeBytes, expiresInSeconds, signedAt }) =>
@@ -110,8 +108,10 @@ export function createObjectStores(deps: ObjectStoreDeps): OpenObjectStore {
         const response = await send({ method: 'HEAD', key }, options);
         if (response.status === 200)
           return { sizeBytes: Number(response.headers['content-length']) };
-        if (response.status === 404 && !(await isBucketMissing(key, options))) return undefined;
-        throw storeErrorFor(response.status, response.errorCode);
+        if (response.status !== 404) throw storeErrorFor(response.status, response.errorCode);
+        const asked = await askByGet(key, options);
+        if (isMissingObject(asked) || hasArrivedSince(asked)) return undefined;
+        throw storeErrorFor(asked.status, asked.errorCode);
       },
 
       async put(key, body, options) {
@@ -126,18 +126,27 @@ export function createObjectStores(deps: ObjectStoreDeps): OpenObjectStore {
       async get(key, options) {
         const response = await send({ method: 'GET', key }, options);
         if (response.status === 200) return response.body;
-        if (response.status === 404 && response.errorCode !== 'NoSuchBucket') return undefined;
+        if (isMissingObject(response)) return undefined;
         throw storeErrorFor(response.status, response.errorCode);
       },
 
       async delete(key, options) {
         const response = await send({ method: 'DELETE', key }, options);
-        if (response.status === 204 || response.status === 200) return;
-        if (response.status === 404 && response.errorCode !== 'NoSuchBucket') return;
+        if (response.status === 204 || response.status === 200 || isMissingObject(response)) return;
         throw storeErrorFor(response.status, response.errorCode);
       },
     };
   };
+}
+
+/** Any other 404 (no such bucket, no such key pair) says nothing about the object. */
+function isMissingObject({ status, errorCode }: StoreResponse): boolean {
+  return status === 404 && errorCode === 'NoSuchKey';
+}
+
+/** The object came between the two looks (416: it is empty); the next call will find it. */
+function hasArrivedSince({ status }: StoreResponse): boolean {
+  return status < 300 || status === 416;
 }
 
 /** RFC 6266, with `filename*` for what ASCII cannot say. */

@@ -68,7 +68,7 @@ describe('money', () => {
   it('has at most six decimals when shown', () => {
     fc.assert(
       fc.property(fc.double({ min: -1e6, max: 1e6, noNaN: true }), (usd) => {
-        assert.match(roundUsd(usd).toFixed(12), /^-?\d+\.\d{6}0{6}$/);
+        assert.equal(Number(roundUsd(usd).toFixed(6)), roundUsd(usd));
       }),
     );
   });
