@@ -99,7 +99,7 @@ export function createUploadActivities({
     /** Deletes the object, then deleting → deleted. */
     async deleteObject(key: FileKey): Promise<UploadState> {
       const file = await files.find(key);
-      if (!file) return toState(undefined);
+      if (!file) return { status: 'deleted' };
       const store = await openStore(file);
       await store.delete(file.objectKey, { timeoutMs: STORE_CALL_TIMEOUT_MS });
       await files.finishDelete(file.fileId, now());

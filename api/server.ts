@@ -24,7 +24,7 @@ export function createHttpServer(listener: RequestListener): Server {
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // Left to Node, a request without a Host gets a bare 400; our paths do not depend on it.
+      // Left to Node, a request without a Host gets a bare 400; the application refuses it in its form.
       requireHostHeader: false,
     },
     (request, response) => {

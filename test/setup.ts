@@ -3,6 +3,9 @@ import { localServers, localService, stopLocalServers } from './servers.ts';
 /** The first run on a machine may have to build the servers. */
 const BUILD_TIMEOUT_MS = 30 * 60_000;
 
+/** What of the stack's variables a client of the service may know. */
+const FOR_CLIENTS = /^(?:STORE_|DASHBOARD_TOKEN)/;
+
 /** Gives the black-box suite something to run against, unless the environment names a deployment. */
 export const mochaHooks = {
   async beforeAll(this: Mocha.Context) {
@@ -12,7 +15,12 @@ export const mochaHooks = {
     if (!wanted || process.env['ACCEPTANCE_BASE_URL']) return;
     const { stack } = await localServers();
     const { baseUrl } = await localService();
-    Object.assign(process.env, stack.environment, { ACCEPTANCE_BASE_URL: baseUrl });
+    for (const [name, value] of Object.entries(stack.environment)) {
+      const endpoint = /^PROVIDER_ENDPOINT_(.+)$/.exec(name)?.[1];
+      if (endpoint) process.env[`STORE_${endpoint}_ENDPOINT`] = value;
+      if (FOR_CLIENTS.test(name)) process.env[name] = value;
+    }
+    process.env['ACCEPTANCE_BASE_URL'] = baseUrl;
   },
 
   async afterAll(this: Mocha.Context) {

@@ -25,8 +25,5 @@ export interface UploadState {
 /** The object was seen on the store: make the file active and write its usage record. */
 export const completeUpload = defineUpdate<UploadState>('complete');
 
-/**
- * Delete the file. Answers `deleted` where the store was quick, else `deleting`: from then on it is
- * retried until done.
- */
+/** Delete the file: it is `deleting` from now on, and retried until it is `deleted`. */
 export const deleteUpload = defineUpdate<UploadState>('delete');

@@ -12,8 +12,6 @@ import { showUpload } from './visibility.ts';
 
 /** A command writes to the database once, quickly, or tells its caller that it could not. */
 const COMMAND_TIMEOUT = '2s';
-/** How long a delete's caller is kept waiting for the store. */
-const DELETE_ANSWER_WITHIN = '2500ms';
 /** How long a silent or refusing store may keep an overdue file from expiring. */
 const SETTLE_PATIENCE = '24h';
 
@@ -84,13 +82,7 @@ export async function upload(input: UploadInput): Promise<UploadState> {
     }
   };
   setHandler(completeUpload, () => command(() => now.completeUpload(key)));
-  setHandler(deleteUpload, async () => {
-    const state = await command(() => now.startDelete(key));
-    if (state.status === 'deleting') {
-      await condition(() => known?.status === 'deleted', DELETE_ANSWER_WITHIN);
-    }
-    return known ?? state;
-  });
+  setHandler(deleteUpload, () => command(() => now.startDelete(key)));
 
   await inTurn(() => now.reviewUpload(key)).then(learn, () => undefined);
 

@@ -29,8 +29,8 @@ export interface UploadCommands {
   /** Starts it at once where no run holds the file; true where that was so. */
   startIfNone(file: FileRecord): Promise<boolean>;
   complete(file: FileRecord, requestId: string): Promise<UploadState>;
-  /** `accepted`: the command is in the history, its outcome is not known yet. */
-  delete(file: FileRecord, requestId: string): Promise<UploadState | 'accepted'>;
+  /** Resolves once the command is in the history; the file's status tells what came of it. */
+  delete(file: FileRecord, requestId: string): Promise<void>;
 }
 
 type UploadOptions = WorkflowStartOptions<(input: UploadInput) => Promise<UploadState>>;
@@ -110,7 +110,7 @@ export function createUploadCommands({
 
     async delete(file, requestId) {
       const update = await reach(deleteUpload, file, requestId);
-      return within(COMMAND_TIMEOUT_MS, () => update.result()).catch(() => 'accepted' as const);
+      await within(COMMAND_TIMEOUT_MS, () => update.result()).catch(() => undefined);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Account } from '../../domain/account.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { FileRecord } from '../../domain/file.ts';
@@ -10,6 +11,9 @@ import { defineRoute, type Reply, type Route } from '../route.ts';
 import { DeletedReply, DeletingReply, FileId, FileView } from '../schemas.ts';
 
 const DOWNLOAD_URL_SECONDS = 3600;
+/** How long a delete's caller is kept waiting for the store. */
+const DELETE_ANSWER_WITHIN_MS = 2_500;
+const LOOK_AGAIN_MS = 25;
 
 export interface FileRoutesDeps {
   readonly files: Files;
@@ -39,11 +43,18 @@ export function createFileRoutes({ files, stores, uploads, now }: FileRoutesDeps
     return { url, expiresAt: addSeconds(signedAt, DOWNLOAD_URL_SECONDS) };
   }
 
-  /** Undefined where the delete has not begun. */
-  function deleteReply(file: FileRecord): Reply | undefined {
-    if (file.status === 'deleting') return { status: 202, body: presentDeleting(file.fileId) };
-    if (file.status !== 'deleted' || !file.deletedAt) return undefined;
-    return { status: 200, body: presentDeleted(file.fileId, file.deletedAt.toISOString()) };
+  /** Only what is stored may be promised: from `deleting` on, nobody has to call again. */
+  async function answerDelete(account: Account, fileId: string): Promise<Reply> {
+    const until = Date.now() + DELETE_ANSWER_WITHIN_MS;
+    for (;;) {
+      const { status, deletedAt } = await find(account, fileId);
+      if (status === 'deleted' && deletedAt) {
+        return { status: 200, body: presentDeleted(fileId, deletedAt.toISOString()) };
+      }
+      if (status !== 'deleting') throw new AppError('unavailable');
+      if (Date.now() > until) return { status: 202, body: presentDeleting(fileId) };
+      await wait(LOOK_AGAIN_MS);
+    }
   }
 
   return [
@@ -73,18 +84,11 @@ export function createFileRoutes({ files, stores, uploads, now }: FileRoutesDeps
       refusals: ['file_not_found', 'provider_not_configured'],
       async handle({ account, params: { fileId }, requestId }) {
         const file = await find(account, fileId);
-        const already = deleteReply(file);
-        if (already) return already;
-        stores.at(account, file.location);
-
-        const state = await uploads.delete(file, requestId);
-        if (state !== 'accepted' && state.status === 'deleted' && state.deletedAt !== undefined) {
-          return { status: 200, body: presentDeleted(fileId, state.deletedAt) };
+        if (file.status !== 'deleting' && file.status !== 'deleted') {
+          stores.at(account, file.location);
+          await uploads.delete(file, requestId);
         }
-        // Only what is stored may be promised: from `deleting` on, nobody has to call again.
-        const reply = deleteReply(await find(account, fileId));
-        if (!reply) throw new AppError('unavailable');
-        return reply;
+        return answerDelete(account, fileId);
       },
     }),
   ];

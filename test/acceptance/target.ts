@@ -36,7 +36,7 @@ export function storeAccess(provider: Provider): StoreAccess {
 
 /** Where the store is, when it is not at its provider's own address. */
 export function endpointOverride(provider: Provider): string | undefined {
-  return process.env[`PROVIDER_ENDPOINT_${provider.toUpperCase()}`] || undefined;
+  return process.env[`STORE_${provider.toUpperCase()}_ENDPOINT`] || undefined;
 }
 
 /** The provider's own S3 address. */
