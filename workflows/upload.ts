@@ -15,8 +15,10 @@ const COMMAND_TIMEOUT = '2s';
 /** How long a silent or refusing store may keep an overdue file from expiring. */
 const SETTLE_PATIENCE = '24h';
 
-const STORE_TIMEOUT = '30s';
-const RETRY = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5m' } as const;
+const STEADILY = {
+  startToCloseTimeout: '30s',
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5m' },
+} as const;
 
 /** How far each status is along the life of a file. */
 const STEP: Readonly<Record<UploadState['status'], number>> = {
@@ -33,14 +35,22 @@ const now = proxyLocalActivities<UploadActivities>({
   scheduleToCloseTimeout: COMMAND_TIMEOUT,
   retry: { maximumAttempts: 1 },
 });
-const untilDone = proxyActivities<UploadActivities>({
-  startToCloseTimeout: STORE_TIMEOUT,
-  retry: RETRY,
+const { reviewUpload } = proxyActivities<UploadActivities>({
+  ...STEADILY,
+  summary: 'Read how the file stands',
 });
-const patiently = proxyActivities<UploadActivities>({
-  startToCloseTimeout: STORE_TIMEOUT,
+const { deleteObject } = proxyActivities<UploadActivities>({
+  ...STEADILY,
+  summary: 'Delete the object, until the store has done it',
+});
+const { settleUpload } = proxyActivities<UploadActivities>({
+  ...STEADILY,
   scheduleToCloseTimeout: SETTLE_PATIENCE,
-  retry: RETRY,
+  summary: 'The window has closed: look for the object once more',
+});
+const { expireUpload } = proxyActivities<UploadActivities>({
+  ...STEADILY,
+  summary: 'The store was silent for a day: expire the file',
 });
 
 /**
@@ -87,10 +97,10 @@ export async function upload(input: UploadInput): Promise<UploadState> {
   await inTurn(() => now.reviewUpload(key)).then(learn, () => undefined);
 
   for (;;) {
-    showUpload(known?.status);
+    showUpload(known?.status, input.deadline);
     switch (known?.status) {
       case undefined:
-        learn(await untilDone.reviewUpload(key));
+        learn(await reviewUpload(key));
         break;
       case 'pending':
       case 'missing': {
@@ -100,7 +110,7 @@ export async function upload(input: UploadInput): Promise<UploadState> {
         break;
       }
       case 'deleting':
-        learn(await untilDone.deleteObject(key));
+        learn(await deleteObject(key));
         break;
       case 'deleted':
         await deleteLateArrival(known);
@@ -118,13 +128,13 @@ export async function upload(input: UploadInput): Promise<UploadState> {
 
   /** The window has closed: a last look at the store decides between active and expired. */
   async function settle(): Promise<UploadState> {
-    return patiently.settleUpload(key).catch(() => untilDone.expireUpload(key));
+    return settleUpload(key).catch(() => expireUpload(key));
   }
 
   /** While its URL still worked, a slow PUT may have come after the delete. */
   async function deleteLateArrival({ deletedAt, urlExpiresAt }: UploadState): Promise<void> {
     if (!deletedAt || !urlExpiresAt || deletedAt >= urlExpiresAt) return;
     await sleep(Math.max(1, deadline - Date.now()));
-    await untilDone.deleteObject(key);
+    await deleteObject(key);
   }
 }
