@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { KeyMode } from './domain/api-key.ts';
 import { PROVIDER_NAMES, type ProviderName } from './domain/catalogue.ts';
 import { PLAN_NAMES, parsePlans, type PlanName, type Plans } from './domain/plan.ts';
+import type { RateLimits } from './domain/rate-limits.ts';
 import { createPriceBook, type PriceBook } from './domain/price-book.ts';
 import type { IdentitySettings } from './adapters/identity/token-verifier.ts';
 import type { MongoSettings } from './adapters/mongo/open.ts';
@@ -33,6 +34,8 @@ export interface ApiConfig extends SharedConfig {
   readonly uploadUrlSeconds: number;
   readonly uploadGraceSeconds: number;
   readonly dashboardOrigins: readonly string[];
+  readonly rateLimits: RateLimits;
+  readonly trustedProxies: number;
 }
 
 export interface WorkerConfig extends SharedConfig {
@@ -44,6 +47,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** SigV4 refuses URLs that live longer than a week. */
 const MAX_URL_SECONDS = 7 * 86_400;
 const MAX_GRACE_SECONDS = 30 * 86_400;
+const MAX_RATE = 1_000_000_000;
 
 /** Everything that is wrong with the environment, in one error. */
 export class ConfigError extends Error {
@@ -74,6 +78,12 @@ export function readApiConfig(env: Environment): ApiConfig {
     uploadUrlSeconds: from.integer('UPLOAD_URL_SECONDS', 3600, 1, MAX_URL_SECONDS),
     uploadGraceSeconds: from.integer('UPLOAD_GRACE_SECONDS', 86_400, 0, MAX_GRACE_SECONDS),
     dashboardOrigins: from.list('DASHBOARD_ORIGINS'),
+    rateLimits: {
+      key: from.integer('RATE_LIMIT_KEY', 600, 1, MAX_RATE),
+      account: from.integer('RATE_LIMIT_ACCOUNT', 600, 1, MAX_RATE),
+      unauthenticated: from.integer('RATE_LIMIT_UNAUTHENTICATED', 60, 1, MAX_RATE),
+    },
+    trustedProxies: from.integer('TRUST_PROXY_HOPS', 0, 0, 16),
   }));
 }
 

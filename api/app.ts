@@ -18,13 +18,16 @@ export interface AppDeps {
   readonly authenticate: Authenticate;
   readonly isOutage: (error: unknown) => boolean;
   readonly dashboardOrigins: readonly string[];
+  /** How many proxies in front of the service are its own. */
+  readonly trustedProxies: number;
   readonly metrics: ApiMetrics;
   readonly log: Logger;
 }
 
 /** Builds the application from its table of routes. It listens nowhere. */
 export function createApp(deps: AppDeps): Koa {
-  const app = new Koa();
+  // Of the addresses that a request claims to come from, the last one per trusted proxy is believed.
+  const app = new Koa({ proxy: deps.trustedProxies > 0, maxIpsCount: deps.trustedProxies });
   const validate = createValidate();
   const router = new Router({ sensitive: true, strict: true });
   for (const route of deps.routes) {
@@ -52,7 +55,12 @@ function serve(route: Route, authenticate: Authenticate, validate: Validate): Ro
   return async (ctx) => {
     ctx.state['route'] = route.path;
     const account =
-      route.auth === 'none' ? undefined : await authenticate(route.auth, ctx.get('authorization'));
+      route.auth === 'none'
+        ? undefined
+        : await authenticate(route.auth, {
+            authorization: ctx.get('authorization'),
+            address: ctx.ip,
+          });
     ctx.state['accountId'] = account?.accountId;
 
     validate(Empty, ctx.query);

@@ -16,6 +16,7 @@ import { createVault } from '../adapters/vault/vault.ts';
 import { createApp } from './app.ts';
 import { createApiMetrics } from './metrics.ts';
 import { createAuthenticate } from './middleware/authentication.ts';
+import { createRateLimiter } from './middleware/rate-limit.ts';
 import { createRoutes } from './routes/index.ts';
 import { createHttpServer, drain } from './server.ts';
 
@@ -53,11 +54,13 @@ async function start(config: ApiConfig, log: Logger): Promise<() => Promise<void
       ...config,
       ...records,
       verifyToken: createTokenVerifier(config.identity),
+      takeSlot: createRateLimiter({ windows: records.rateWindows, now, onBackgroundError }),
       now,
       onBackgroundError,
     }),
     isOutage: (error) => isMongoOutage(error) || isTemporalOutage(error),
     dashboardOrigins: config.dashboardOrigins,
+    trustedProxies: config.trustedProxies,
     metrics,
     log,
   });

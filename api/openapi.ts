@@ -110,7 +110,7 @@ function commonRefusals({ auth, body }: Route): ErrorCode[] {
   return [
     'invalid_request',
     'internal_error',
-    ...(auth === 'none' ? [] : (['unauthorized', 'unavailable'] as const)),
+    ...(auth === 'none' ? [] : (['unauthorized', 'rate_limited', 'unavailable'] as const)),
     ...(body ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
   ];
 }

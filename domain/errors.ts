@@ -21,6 +21,7 @@ const ERRORS = {
   file_deleted: [410, 'The file has been deleted.'],
   payload_too_large: [413, 'The request body is too large.'],
   unsupported_media_type: [415, 'The request body must be JSON.'],
+  rate_limited: [429, 'Too many requests. Please wait a minute.'],
   internal_error: [500, 'Something went wrong on our side.'],
   provider_error: [502, 'The storage provider refused or did not answer.'],
   unavailable: [503, 'The service cannot do this right now. Please try again.'],

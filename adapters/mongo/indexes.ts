@@ -9,6 +9,7 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
     { key: { status: 1, deadline: 1 } },
   ],
   usage: [{ key: { accountId: 1, month: 1 } }],
+  rateWindows: [{ key: { startsAt: 1 } }],
 };
 
 /** Creates what is missing; safe to run from many processes at once. */

@@ -3,6 +3,7 @@ import { createFiles, type Files } from './files.ts';
 import { ensureIndexes } from './indexes.ts';
 import { openMongo, type Mongo, type MongoSettings } from './open.ts';
 import { createQuota, type Quota } from './quota.ts';
+import { createRateWindows, type RateWindows } from './rate-windows.ts';
 import { createUsage, type Usage } from './usage.ts';
 
 /** Everything that is kept, behind one connection. */
@@ -11,6 +12,7 @@ export interface Records extends Pick<Mongo, 'ping' | 'close'> {
   readonly files: Files;
   readonly quota: Quota;
   readonly usage: Usage;
+  readonly rateWindows: RateWindows;
   ensureIndexes(): Promise<void>;
 }
 
@@ -21,6 +23,7 @@ export function openRecords(settings: MongoSettings): Records {
     files: createFiles(db),
     quota: createQuota(db),
     usage: createUsage(db),
+    rateWindows: createRateWindows(db),
     ensureIndexes: () => ensureIndexes(db),
     ping,
     close,

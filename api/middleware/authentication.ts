@@ -2,55 +2,79 @@ import type { Account } from '../../domain/account.ts';
 import { hashApiKey, isApiKey, type KeyMode } from '../../domain/api-key.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { PlanName } from '../../domain/plan.ts';
+import type { RateLimits } from '../../domain/rate-limits.ts';
 import type { VerifyToken } from '../../adapters/identity/token-verifier.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { RouteAuth } from '../route.ts';
+import type { TakeSlot } from './rate-limit.ts';
 
 export interface AuthenticationDeps {
   readonly accounts: Accounts;
   readonly verifyToken: VerifyToken;
   readonly keyMode: KeyMode;
   readonly defaultPlan: PlanName;
+  readonly takeSlot: TakeSlot;
+  readonly rateLimits: RateLimits;
   readonly now: () => Date;
   /** Told of what went wrong beside the call itself. */
   readonly onBackgroundError: (error: unknown) => void;
 }
 
+/** What a call says of itself before anything is known about it. */
+export interface Caller {
+  readonly authorization: string | undefined;
+  readonly address: string;
+}
+
 /**
- * Finds the account that a call speaks for.
+ * Finds the account that a call speaks for, and counts the call.
  *
  * Nothing is remembered between calls: a key that was rotated a moment ago, by any process, is
  * refused by every process.
  *
- * @throws AppError `unauthorized`
+ * @throws AppError `unauthorized`, `rate_limited`
  */
-export type Authenticate = (
-  auth: Exclude<RouteAuth, 'none'>,
-  authorization: string | undefined,
-) => Promise<Account>;
+export type Authenticate = (auth: Exclude<RouteAuth, 'none'>, caller: Caller) => Promise<Account>;
 
 const BEARER = /^Bearer +([\w.~+/-]+=*) *$/i;
 
 export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
-  const { accounts, verifyToken, keyMode, defaultPlan, now, onBackgroundError } = deps;
+  const { accounts, verifyToken, keyMode, defaultPlan, takeSlot, rateLimits } = deps;
+
+  async function requireSlot(subject: string, limit: number): Promise<void> {
+    if (!(await takeSlot(subject, limit))) throw new AppError('rate_limited');
+  }
 
   async function byApiKey(key: string): Promise<Account> {
-    const account = isApiKey(keyMode, key)
-      ? await accounts.findByApiKeyHash(hashApiKey(key))
-      : undefined;
+    const hash = hashApiKey(key);
+    const account = isApiKey(keyMode, key) ? await accounts.findByApiKeyHash(hash) : undefined;
     if (!account) throw new AppError('unauthorized');
-    accounts.touchApiKey(account, now()).catch(onBackgroundError);
+    await requireSlot(`key ${hash}`, rateLimits.key);
+    accounts.touchApiKey(account, deps.now()).catch(deps.onBackgroundError);
     return account;
   }
 
   async function byToken(token: string): Promise<Account> {
     const { accountId } = await verifyToken(token);
-    return accounts.findOrCreate(accountId, defaultPlan, now());
+    const account = await accounts.findOrCreate(accountId, defaultPlan, deps.now());
+    await requireSlot(`account ${accountId}`, rateLimits.account);
+    return account;
   }
 
-  return async (auth, authorization) => {
-    const secret = BEARER.exec(authorization ?? '')?.[1];
-    if (secret === undefined) throw new AppError('unauthorized');
-    return auth === 'apiKey' ? byApiKey(secret) : byToken(secret);
+  /** A failing call is refused either way; where the counter is away, it is refused as what it is. */
+  async function countFailure(address: string): Promise<void> {
+    const counted = takeSlot(`address ${address}`, rateLimits.unauthenticated);
+    if (!(await counted.catch(() => true))) throw new AppError('rate_limited');
+  }
+
+  return async (auth, { authorization, address }) => {
+    try {
+      const secret = BEARER.exec(authorization ?? '')?.[1];
+      if (secret === undefined) throw new AppError('unauthorized');
+      return await (auth === 'apiKey' ? byApiKey(secret) : byToken(secret));
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'unauthorized') await countFailure(address);
+      throw error;
+    }
   };
 }

@@ -1,8 +1,12 @@
 import type { Middleware } from 'koa';
-import { AppError } from '../../domain/errors.ts';
+import { AppError, type ErrorCode } from '../../domain/errors.ts';
 import { presentError } from '../present/error.ts';
 
-const RETRY_AFTER_SECONDS = '5';
+/** How long a caller should wait, by what it was refused for. */
+const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, string>> = {
+  unavailable: '5',
+  rate_limited: '60',
+};
 
 export interface ErrorDeps {
   /** Whether an error means that MongoDB or Temporal is away. */
@@ -19,7 +23,8 @@ export function answerErrors({ isOutage }: ErrorDeps): Middleware {
       ctx.state['error'] = known;
       ctx.status = known.status;
       if (known.code === 'unauthorized') ctx.set('WWW-Authenticate', 'Bearer');
-      if (known.code === 'unavailable') ctx.set('Retry-After', RETRY_AFTER_SECONDS);
+      const retryAfter = RETRY_AFTER_SECONDS[known.code];
+      if (retryAfter !== undefined) ctx.set('Retry-After', retryAfter);
       ctx.body = presentError(known);
     }
   };

@@ -1,0 +1,6 @@
+/** Calls per minute: of an API key, of an account at the dashboard, and failing ones of an address. */
+export interface RateLimits {
+  readonly key: number;
+  readonly account: number;
+  readonly unauthenticated: number;
+}

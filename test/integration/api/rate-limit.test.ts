@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { openRecords, type Records } from '../../../adapters/mongo/records.ts';
+import { createRateLimiter, type TakeSlot } from '../../../api/middleware/rate-limit.ts';
+import { startService, type Service } from '../../../dev/service.ts';
+import { localServers } from '../../servers.ts';
+
+const MINUTE_MS = 60_000;
+/** Far from any real window, so that no process forgets it as old. */
+const NOON = Date.parse('2100-01-01T12:00:00Z');
+
+async function countAllowed(
+  takers: readonly TakeSlot[],
+  calls: number,
+  limit: number,
+  subject: string,
+) {
+  const rounds = Math.ceil(calls / takers.length);
+  const taken = takers.flatMap((take) =>
+    Array.from({ length: rounds }, () => take(subject, limit)),
+  );
+  return (await Promise.all(taken)).filter(Boolean).length;
+}
+
+describe('the rate limiter', () => {
+  let records: Records;
+  let nowMs: number;
+
+  before(async () => {
+    const { mongodbUri } = await localServers();
+    records = openRecords({ uri: mongodbUri, database: `rate_${randomUUID().slice(0, 8)}` });
+    await records.ensureIndexes();
+  });
+  after(() => records.close());
+  beforeEach(() => {
+    nowMs = NOON;
+  });
+
+  const limiter = () =>
+    createRateLimiter({
+      windows: records.rateWindows,
+      now: () => new Date(nowMs),
+      onBackgroundError: assert.ifError,
+    });
+
+  for (const limit of [1, 7, 60, 600]) {
+    it(`lets exactly ${limit} through in one process, however many come at once`, async () => {
+      assert.equal(await countAllowed([limiter()], limit * 2 + 5, limit, randomUUID()), limit);
+    });
+  }
+
+  it('lets no more than the limit through in four processes together, and most of it', async () => {
+    const allowed = await countAllowed(
+      [limiter(), limiter(), limiter(), limiter()],
+      1000,
+      200,
+      randomUUID(),
+    );
+    assert.ok(allowed <= 200 && allowed >= 160, String(allowed));
+  });
+
+  it('begins anew with each UTC minute, and not before', async () => {
+    const [take, subject] = [limiter(), randomUUID()];
+    assert.equal(await countAllowed([take], 10, 5, subject), 5);
+    nowMs = NOON + MINUTE_MS - 1;
+    assert.equal(await take(subject, 5), false);
+    nowMs = NOON + MINUTE_MS;
+    assert.equal(await countAllowed([take], 10, 5, subject), 5);
+  });
+
+  it('counts each subject by itself', async () => {
+    const take = limiter();
+    assert.equal(await countAllowed([take], 10, 5, randomUUID()), 5);
+    assert.equal(await countAllowed([take], 10, 5, randomUUID()), 5);
+  });
+
+  it('does not open where the counter is away, and recovers', async () => {
+    let away = true;
+    const take = createRateLimiter({
+      windows: {
+        lease: (lease) =>
+          away ? Promise.reject(new Error('away')) : records.rateWindows.lease(lease),
+        forget: () => Promise.resolve(),
+      },
+      now: () => new Date(nowMs),
+      onBackgroundError: assert.ifError,
+    });
+    const subject = randomUUID();
+    await assert.rejects(take(subject, 5), /away/);
+    away = false;
+    assert.equal(await countAllowed([take], 10, 5, subject), 5);
+  });
+});
+
+describe('a service with low rate limits', function () {
+  this.timeout(60_000);
+  let service: Service;
+  let token: string;
+  let apiKey: string;
+
+  before(async () => {
+    const { stack } = await localServers();
+    token = stack.identity?.issueToken({ account: `rate-${randomUUID()}` }) ?? '';
+    const limits = {
+      RATE_LIMIT_KEY: '5',
+      RATE_LIMIT_ACCOUNT: '8',
+      RATE_LIMIT_UNAUTHENTICATED: '6',
+    };
+    const own = {
+      ...limits,
+      TRUST_PROXY_HOPS: '1',
+      MONGODB_DATABASE: `rate_${randomUUID().slice(0, 8)}`,
+    };
+    service = await startService(stack, { environment: own, workerCount: 0 });
+    const answer = await call('/v1/keys/rotate', token, { method: 'POST' });
+    ({ newApiKey: apiKey } = (await answer.json()) as { newApiKey: string });
+  });
+  after(() => service?.stop());
+
+  function call(path: string, secret: string, init: RequestInit = {}, address = '192.0.2.1') {
+    const headers = { authorization: `Bearer ${secret}`, 'x-forwarded-for': address };
+    return fetch(service.baseUrl + path, { ...init, headers });
+  }
+  const statuses = async (times: number, one: () => Promise<Response>) =>
+    (await Promise.all(Array.from({ length: times }, one))).map(({ status }) => status);
+  /** A run may meet the end of a minute: then there are two windows, and each lets its own in. */
+  const assertLimited = (seen: number[], fine: number, limit: number) => {
+    const allowed = seen.filter((status) => status === fine).length;
+    assert.ok(allowed === limit || allowed === Math.min(2 * limit, seen.length), String(seen));
+    assert.ok(seen.every((status) => status === fine || status === 429));
+  };
+
+  it('refuses a key beyond its limit with 429 and how long to wait', async () => {
+    assertLimited(await statuses(20, () => call('/v1/me', apiKey)), 200, 5);
+    const refused = await call('/v1/me', apiKey);
+    assert.equal(refused.headers.get('retry-after'), '60');
+    assert.equal(((await refused.json()) as { code: string }).code, 'rate_limited');
+  });
+
+  it('counts the dashboard apart from the key', async () => {
+    const seen = await statuses(30, () => call('/v1/providers', token));
+    assert.ok(seen.includes(200) && seen.includes(429));
+  });
+
+  it('counts failing calls by address, and refuses failing ones only', async () => {
+    const failing = await statuses(20, () => call('/v1/me', 'svc_test_nonsense', {}, '192.0.2.7'));
+    assertLimited(failing, 401, 6);
+    const other = await call('/v1/me', 'nonsense', {}, '192.0.2.8');
+    assert.equal(other.status, 401);
+    const { status } = await call('/v1/providers/api-key', token, {}, '192.0.2.7');
+    assert.notEqual(status, 401);
+  });
+
+  it('believes the last address that its own proxy wrote, not what a caller made up', async () => {
+    const failing = await statuses(20, () =>
+      call('/v1/me', 'nonsense', {}, `10.0.0.${Math.random()}, 192.0.2.9`),
+    );
+    assertLimited(failing, 401, 6);
+  });
+});
