@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { configureAccount } from '../../../dev/first-account.ts';
+import { startService, type Service } from '../../../dev/service.ts';
+import type { StorageRoutingClient } from '../../../sdk/src/index.ts';
+import { localServers } from '../../servers.ts';
+
+/** Seconds instead of hours, on the real server. */
+const URL_SECONDS = 2;
+const GRACE_SECONDS = 1;
+const SETTLED_WITHIN_MS = 15_000;
+
+describe('the window of an upload', function () {
+  this.timeout(60_000);
+  let service: Service;
+  let client: StorageRoutingClient;
+
+  before(async () => {
+    const { stack } = await localServers();
+    const token = stack.identity?.issueToken({ account: `window-${randomUUID()}` }) ?? '';
+    const window = {
+      UPLOAD_URL_SECONDS: String(URL_SECONDS),
+      UPLOAD_GRACE_SECONDS: String(GRACE_SECONDS),
+    };
+    const own = { ...window, DEFAULT_PLAN: 'growth' };
+    service = await startService(stack, { environment: own });
+    ({ client } = await configureAccount(service.baseUrl, {
+      ...stack.environment,
+      DASHBOARD_TOKEN: token,
+    }));
+  });
+  after(() => service?.stop());
+
+  const announce = () =>
+    client.init({ fileName: 'a.txt', contentType: 'text/plain', fileSizeBytes: 5 });
+  const put = (url: string) =>
+    fetch(url, { method: 'PUT', body: 'hello', headers: { 'content-type': 'text/plain' } });
+
+  async function settled(fileId: string) {
+    const until = Date.now() + SETTLED_WITHIN_MS;
+    for (;;) {
+      const file = await client.getFile(fileId);
+      if (file.status !== 'pending') return file;
+      assert.ok(Date.now() < until, 'still pending');
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  it('closes: the file expires, its URL is dead, its reservation is given back', async () => {
+    const { uploadsBooked } = (await client.me()).usage;
+    const { fileId, presignedUrl } = await announce();
+    assert.equal((await client.me()).usage.uploadsBooked, uploadsBooked + 1);
+    assert.equal((await settled(fileId)).status, 'expired');
+    assert.equal((await put(presignedUrl)).status, 403);
+    assert.equal((await client.me()).usage.uploadsBooked, uploadsBooked);
+    await assert.rejects(client.complete(fileId), { status: 409, code: 'file_expired' });
+    assert.equal((await client.deleteFile(fileId)).status, 'deleted');
+    await assert.rejects(client.complete(fileId), { status: 410, code: 'file_deleted' });
+  });
+
+  it('closes on bytes that nobody reported: the file is active, and counts once', async () => {
+    const before = (await client.me()).usage.uploads;
+    const { fileId, presignedUrl } = await announce();
+    assert.equal((await put(presignedUrl)).status, 200);
+    const file = await settled(fileId);
+    assert.equal(file.status, 'active');
+    assert.notEqual(file.downloadUrl, null);
+    assert.equal((await client.complete(fileId)).status, 'active');
+    assert.equal((await client.me()).usage.uploads, before + 1);
+  });
+});
