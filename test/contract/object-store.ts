@@ -86,18 +86,25 @@ export function objectStoreContract(name: string, open: () => Promise<StoreUnder
     });
 
     it('uses one connection for many calls', async () => {
-      const proxy = await startProxy(given.origin);
-      const near = detour({ origin: proxy.origin });
       const key = freshKey();
-      await near.put(key, randomBytes(10), PATIENCE);
-      for (let call = 0; call < 10; call += 1) {
-        assert.deepEqual(await near.head(key, PATIENCE), { sizeBytes: 10 });
-        assert.equal((await near.get(key, PATIENCE))?.length, 10);
-        assert.equal(await near.head(`${key}-missing`, PATIENCE), undefined);
-      }
-      await near.delete(key, PATIENCE);
-      await proxy.close();
-      assert.equal(proxy.connections(), 1);
+      const made = await connectionsOf(given.origin, detour, async (near) => {
+        await near.put(key, randomBytes(10), PATIENCE);
+        for (let call = 0; call < 10; call += 1) {
+          assert.deepEqual(await near.head(key, PATIENCE), { sizeBytes: 10 });
+          assert.equal((await near.get(key, PATIENCE))?.length, 10);
+        }
+        await near.delete(key, PATIENCE);
+      });
+      assert.equal(made, 1);
+    });
+
+    it('keeps the connection when an object is missing', async () => {
+      const key = freshKey();
+      const made = await connectionsOf(given.origin, detour, async (near) => {
+        for (let call = 0; call < 5; call += 1)
+          assert.equal(await near.head(key, PATIENCE), undefined);
+      });
+      assert.equal(made, 1);
     });
 
     const failures: [StoreFailure, string, () => Detour][] = [
@@ -161,6 +168,20 @@ export function objectStoreContract(name: string, open: () => Promise<StoreUnder
       }
     });
   });
+}
+
+async function connectionsOf(
+  origin: string,
+  open: OpenDetour,
+  work: (near: ObjectStore) => Promise<void>,
+): Promise<number> {
+  const proxy = await startProxy(origin);
+  try {
+    await work(open({ origin: proxy.origin }));
+    return proxy.connections();
+  } finally {
+    await proxy.close();
+  }
 }
 
 function callOf(
