@@ -154,7 +154,7 @@ describe('the configuration', () => {
     ]);
   });
 
-  const base64 = (length: number) => randomBytes(length).toString('base64');
+  const base64 = (length: number) => Buffer.alloc(length, 'key material').toString('base64');
   const bad: Record<string, string[]> = {
     PORT: ['-1', '65536', '80.5', '1e3', '0x50', ' 80', 'http', '9999999999999'],
     METRICS_PORT: ['-1', '65536', 'x'],
@@ -184,7 +184,7 @@ describe('the configuration', () => {
   };
   for (const [name, values] of Object.entries(bad)) {
     for (const value of values) {
-      it(`refuses ${name}=${value.slice(0, 24)}`, () => {
+      it(`refuses ${name}=${value}`, () => {
         const problems = problemsOf({ ...REQUIRED, [name]: value });
         assert.equal(problems.length, 1);
         assert.ok(problems[0]?.startsWith(`${name} `), problems[0]);
@@ -198,7 +198,7 @@ describe('the configuration', () => {
   });
 
   it('shows no secret in what it says of a broken environment', () => {
-    const secret = base64(40);
+    const secret = randomBytes(40).toString('base64');
     const message = complaintOf(() =>
       readApiConfig({
         MONGODB_URI: `mysql://user:${secret}@db`,
