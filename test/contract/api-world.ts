@@ -47,30 +47,55 @@ export interface ApiWorld {
   close(): Promise<void>;
 }
 
-/** A port of which every method only notes that it was asked. */
-function untouchable<T extends object>(touched: string[], name: string): T {
-  const note = (method: string | symbol) => () => {
-    touched.push(`${name}.${String(method)}`);
-    return Promise.reject(new Error(`${name} is not there: hunter2`));
+/** A method of a port that only notes that it was asked. */
+type Untouchable = (name: string) => () => never;
+
+const createUntouchable =
+  (touched: string[]): Untouchable =>
+  (name) =>
+  () => {
+    touched.push(name);
+    throw new Error(`${name} is not there: hunter2`);
   };
-  return new Proxy({} as T, { get: (_target, method) => note(method) });
-}
 
 export const isMarkedOutage = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('outage');
 
 /** The service's table of routes, on ports that only note what they are asked. */
-export function describeApi(touched: string[] = [], accounts = accountsOf(touched)): Route[] {
+export function describeApi(touched: string[] = []): Route[] {
+  const no = createUntouchable(touched);
   return createRoutes({
     ...CONFIG,
     now,
-    accounts,
+    accounts: createAccounts(no),
     vault: createVault(CONFIG.credentialKeys),
-    files: untouchable(touched, 'files'),
-    quota: untouchable(touched, 'quota'),
-    usage: untouchable(touched, 'usage'),
-    stores: untouchable(touched, 'stores'),
-    uploads: untouchable(touched, 'uploads'),
+    files: {
+      insert: no('files.insert'),
+      find: no('files.find'),
+      activate: no('files.activate'),
+      expire: no('files.expire'),
+      startDeletePending: no('files.startDeletePending'),
+      startDeleteSettled: no('files.startDeleteSettled'),
+      finishDelete: no('files.finishDelete'),
+      insertTombstone: no('files.insertTombstone'),
+      findStuck: no('files.findStuck'),
+      isProviderInUse: no('files.isProviderInUse'),
+      sumHeld: no('files.sumHeld'),
+    },
+    quota: {
+      read: no('quota.read'),
+      book: no('quota.book'),
+      release: no('quota.release'),
+      counters: no('quota.counters'),
+    },
+    usage: { record: no('usage.record'), monthTotals: no('usage.monthTotals') },
+    stores: { at: no('stores.at'), of: no('stores.of') },
+    uploads: {
+      start: no('uploads.start'),
+      startIfNone: no('uploads.startIfNone'),
+      complete: no('uploads.complete'),
+      delete: no('uploads.delete'),
+    },
     mongodb: { ping: async () => {} },
     temporal: { ping: async () => {} },
   });
@@ -78,15 +103,15 @@ export function describeApi(touched: string[] = [], accounts = accountsOf(touche
 
 const now = () => NOW;
 
-function accountsOf(touched: string[]): Accounts {
-  const others = untouchable<Accounts>(touched, 'accounts');
+/** Authentication's own questions are answered. */
+function createAccounts(no: Untouchable): Accounts {
   return {
-    find: others.find,
-    setApiKey: others.setApiKey,
-    saveProvider: others.saveProvider,
-    removeProvider: others.removeProvider,
-    withProviders: others.withProviders,
-    reseal: others.reseal,
+    find: no('accounts.find'),
+    setApiKey: no('accounts.setApiKey'),
+    saveProvider: no('accounts.saveProvider'),
+    removeProvider: no('accounts.removeProvider'),
+    withProviders: no('accounts.withProviders'),
+    reseal: no('accounts.reseal'),
     findByApiKeyHash: async (hash) => (hash === hashApiKey(API_KEY) ? ACCOUNT : undefined),
     findOrCreate: async () => ACCOUNT,
     touchApiKey: async () => {},
@@ -96,13 +121,12 @@ function accountsOf(touched: string[]): Accounts {
 /** @param extra routes beside the service's own */
 export async function startApi(extra: readonly Route[] = []): Promise<ApiWorld> {
   const touched: string[] = [];
-  const accounts = accountsOf(touched);
-  const routes = [...describeApi(touched, accounts), ...extra];
+  const routes = [...describeApi(touched), ...extra];
   const app = createApp({
     routes,
     authenticate: createAuthenticate({
       ...CONFIG,
-      accounts,
+      accounts: createAccounts(createUntouchable(touched)),
       now,
       onBackgroundError: () => {},
       verifyToken: (token) =>

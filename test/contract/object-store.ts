@@ -190,9 +190,7 @@ function callOf(
   key: string,
   options: { timeoutMs: number },
 ): Promise<unknown> {
-  return method === 'put'
-    ? store.put(key, Buffer.from('x'), options)
-    : store[method](key, options);
+  return method === 'put' ? store.put(key, Buffer.from('x'), options) : store[method](key, options);
 }
 
 async function failureOf(call: Promise<unknown>): Promise<StoreError> {

@@ -33,8 +33,7 @@ export function presignedUploadContract(world: () => PresignedWorld): void {
     });
   const download = (key: string, fileName: string, signedAt = new Date()) =>
     world().store.presignDownload({ key, fileName, expiresInSeconds: 60, signedAt });
-  const isMissing = async (key: string) =>
-    (await world().store.head(key, PATIENCE)) === undefined;
+  const isMissing = async (key: string) => (await world().store.head(key, PATIENCE)) === undefined;
 
   async function refuses(key: string, answer: ReturnType<typeof put>): Promise<void> {
     const { status } = await answer;

@@ -16,11 +16,7 @@ export interface ErrorBody {
 }
 
 /** Holds an answer to the one form of every error, and gives its body. */
-export async function errorOf(
-  answer: Response,
-  status: number,
-  code: string,
-): Promise<ErrorBody> {
+export async function errorOf(answer: Response, status: number, code: string): Promise<ErrorBody> {
   const text = await answer.text();
   assert.equal(answer.status, status, text);
   assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
@@ -48,7 +44,7 @@ export function routeAuthSuite(route: Route, world: () => ApiWorld): void {
       method: options.method ?? method,
       headers,
       ...(options.body === undefined ? {} : { body: options.body, duplex: 'half' }),
-    } as RequestInit);
+    });
   const allowed = () => world().authorization(auth);
   const json = () => ({ ...allowed(), ...JSON_TYPE });
 

@@ -155,7 +155,11 @@ describe('dashboard tokens, against an identity provider', function () {
   it('says unavailable where the provider cannot be reached, and where it hangs', async () => {
     const token = await provider.signToken({});
     const closed = await findClosedOrigin();
-    await refuses(token, 'unavailable', createTokenVerifier(settings({ jwksUrl: `${closed}/jwks` })));
+    await refuses(
+      token,
+      'unavailable',
+      createTokenVerifier(settings({ jwksUrl: `${closed}/jwks` })),
+    );
     const silent = await startSilentServer();
     const startedAt = performance.now();
     await refuses(

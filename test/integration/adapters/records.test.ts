@@ -169,7 +169,10 @@ describe('the records of quota, usage and accounts', function () {
       const accountId = freshId('account');
       const found = await race(20, () => accounts().findOrCreate(accountId, 'starter', NOW));
       for (const account of found) assert.deepEqual(account, found[0]);
-      assert.equal(await database.db.collection('accounts').countDocuments({ _id: accountId as never }), 1);
+      assert.equal(
+        await database.db.collection('accounts').countDocuments({ _id: accountId as never }),
+        1,
+      );
       assert.equal((await accounts().findOrCreate(accountId, 'growth', NOW)).plan, 'starter');
     });
 

@@ -48,7 +48,10 @@ describe('the OpenAPI description', () => {
     const described = Object.entries(description.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    assert.deepEqual(described.sort(), routes.map(({ method, path }) => `${method} ${path}`).sort());
+    assert.deepEqual(
+      described.sort(),
+      routes.map(({ method, path }) => `${method} ${path}`).sort(),
+    );
   });
 
   it('is what the service serves', async () => {
@@ -91,7 +94,8 @@ describe('the OpenAPI description', () => {
         const expected = [
           ...Object.keys(route.replies),
           ...route.refusals.map((code) => String(statusOf(code))),
-          ...['400', '500'],
+          '400',
+          '500',
           ...(route.auth === 'none' ? [] : ['401', '503']),
           ...(route.body ? ['413', '415'] : []),
         ];

@@ -54,7 +54,10 @@ describe('the routes of the service', () => {
   for (const name of Object.keys(DEFECTS)) {
     it(`answers 500 to a defect (${name}) without a word of its cause`, async () => {
       const body = await errorOf(await get(`/defect/${name}`), 500, 'internal_error');
-      assert.deepEqual(body, { error: 'Something went wrong on our side.', code: 'internal_error' });
+      assert.deepEqual(body, {
+        error: 'Something went wrong on our side.',
+        code: 'internal_error',
+      });
     });
   }
 
