@@ -125,7 +125,7 @@ export function presignedUploadContract(world: () => PresignedWorld): void {
     const names: [name: string, header: string][] = [
       ['report.pdf', 'attachment; filename=report.pdf'],
       ['a "b".txt', String.raw`attachment; filename="a \"b\".txt"`],
-      ['日本.txt', `attachment; filename="__.txt"; filename*=UTF-8''%E6%97%A5%E6%9C%AC.txt`],
+      ['日本.txt', `attachment; filename=__.txt; filename*=UTF-8''%E6%97%A5%E6%9C%AC.txt`],
       ['folder/last.txt', 'attachment; filename=last.txt'],
     ];
     for (const [name, header] of names) {

@@ -121,6 +121,27 @@ describe('talking to a store that misbehaves', () => {
     assert.ok(tookMs < 550, `it took ${Math.round(tookMs)} ms of 400`);
   });
 
+  it('counts an object as missing that comes between the two questions of a look', async () => {
+    for (const found of [answer('206 Partial Content', [], 'x'), answer('416 Range')]) {
+      const store = await openStore((socket) =>
+        onRequest(socket, (method) => socket.write(method === 'HEAD' ? MISSING : found)),
+      );
+      assert.equal(await store.head('k', { timeoutMs: 2_000 }), undefined);
+    }
+  });
+
+  it('does not ask a store again that asks for fewer requests', async () => {
+    const methods: string[] = [];
+    const store = await openStore((socket) =>
+      onRequest(socket, (method) => {
+        methods.push(method);
+        socket.write(answer('503 Slow Down'));
+      }),
+    );
+    await assert.rejects(store.head('k', { timeoutMs: 2_000 }), failsAs('throttled'));
+    assert.deepEqual(methods, ['HEAD']);
+  });
+
   it('asks on a fresh connection where an idle one turns out to be closed', async () => {
     const store = await openStore((socket) =>
       onRequest(socket, (_method, before) => {
