@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { StoreError, type StoreFailure } from '../../adapters/object-store/errors.ts';
+import { createObjectStores, type ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { createStoreTransport } from '../../adapters/object-store/transport.ts';
+import type { StoreCredentials } from '../../adapters/vault/vault.ts';
+import type { StoreLocation } from '../../domain/catalogue.ts';
+import { findClosedOrigin, startProxy, startSilentServer } from './connections.ts';
+import { presignedUploadContract } from './presigned-uploads.ts';
+
+/** A store that runs, and what it is reached with. */
+export interface StoreUnderTest {
+  readonly origin: string;
+  readonly location: StoreLocation;
+  readonly credentials: StoreCredentials;
+  /** Keys that this store can hold, beside ordinary ones. */
+  readonly oddKeys: readonly string[];
+}
+
+/** The same store, reached in another way. */
+export interface Detour {
+  readonly origin?: string;
+  readonly location?: Partial<StoreLocation>;
+  readonly credentials?: Partial<StoreCredentials>;
+}
+
+export type OpenDetour = (detour?: Detour) => ObjectStore;
+
+const PATIENCE = { timeoutMs: 5_000 };
+
+/** What `ObjectStore` promises, held against a real server. */
+export function objectStoreContract(name: string, open: () => Promise<StoreUnderTest>): void {
+  describe(`an object store: ${name}`, () => {
+    const transport = createStoreTransport();
+    let given: StoreUnderTest;
+    let store: ObjectStore;
+    before(async () => {
+      given = await open();
+      store = detour();
+    });
+    after(() => transport.close());
+
+    const detour: OpenDetour = ({ origin = given.origin, location, credentials } = {}) =>
+      createObjectStores({
+        transport,
+        endpoints: { [given.location.provider]: origin },
+        now: () => new Date(),
+      })({ ...given.location, ...location }, { ...given.credentials, ...credentials });
+    const freshKey = () => `contract/${randomUUID()}/object`;
+
+    presignedUploadContract(() => ({ given, store, freshKey }));
+
+    it('writes, sees, reads and deletes a small object', async () => {
+      const key = freshKey();
+      const body = randomBytes(300);
+      await store.put(key, body, PATIENCE);
+      assert.deepEqual(await store.head(key, PATIENCE), { sizeBytes: 300 });
+      assert.deepEqual(await store.get(key, PATIENCE), body);
+      await store.delete(key, PATIENCE);
+      assert.equal(await store.head(key, PATIENCE), undefined);
+      assert.equal(await store.get(key, PATIENCE), undefined);
+    });
+
+    it('holds an object without bytes', async () => {
+      const key = freshKey();
+      await store.put(key, Buffer.alloc(0), PATIENCE);
+      assert.deepEqual(await store.head(key, PATIENCE), { sizeBytes: 0 });
+      assert.deepEqual(await store.get(key, PATIENCE), Buffer.alloc(0));
+    });
+
+    it('keeps each byte of an odd key', async () => {
+      for (const key of given.oddKeys) {
+        const body = Buffer.from(key);
+        await store.put(key, body, PATIENCE);
+        assert.deepEqual(await store.get(key, PATIENCE), body, key);
+      }
+      // Read again after all were written: no two of them are the same object.
+      for (const key of given.oddKeys)
+        assert.equal((await store.get(key, PATIENCE))?.toString(), key);
+    });
+
+    it('counts a missing object as deleted, however often', async () => {
+      const key = freshKey();
+      await store.delete(key, PATIENCE);
+      await store.delete(key, PATIENCE);
+    });
+
+    it('uses one connection for many calls', async () => {
+      const key = freshKey();
+      const made = await connectionsOf(given.origin, detour, async (near) => {
+        await near.put(key, randomBytes(10), PATIENCE);
+        for (let call = 0; call < 10; call += 1) {
+          assert.deepEqual(await near.head(key, PATIENCE), { sizeBytes: 10 });
+          assert.equal((await near.get(key, PATIENCE))?.length, 10);
+        }
+        await near.delete(key, PATIENCE);
+      });
+      assert.equal(made, 1);
+    });
+
+    it('keeps the connection when an object is missing', async () => {
+      const key = freshKey();
+      const made = await connectionsOf(given.origin, detour, async (near) => {
+        for (let call = 0; call < 5; call += 1)
+          assert.equal(await near.head(key, PATIENCE), undefined);
+      });
+      assert.equal(made, 1);
+    });
+
+    const failures: [StoreFailure, string, () => Detour][] = [
+      [
+        'bucket_missing',
+        'the bucket is missing',
+        () => ({ location: { bucketName: `missing-${randomUUID()}` } }),
+      ],
+      [
+        'access_denied',
+        'the secret is wrong',
+        () => ({ credentials: { secretAccessKey: 'wrong-secret-wrong-secret' } }),
+      ],
+      [
+        'access_denied',
+        'the access key is unknown',
+        () => ({ credentials: { accessKeyId: 'AKIAUNKNOWNUNKNOWN00' } }),
+      ],
+      ['wrong_region', 'the region is wrong', () => ({ location: { region: 'eu-west-1' } })],
+    ];
+    for (const [failure, situation, make] of failures) {
+      for (const method of ['head', 'get', 'put', 'delete'] as const) {
+        it(`${method} says ${failure} where ${situation}`, async () => {
+          const key = freshKey();
+          const way = make();
+          const error = await failureOf(callOf(detour(way), method, key, PATIENCE));
+          assert.equal(error.failure, failure);
+          saysNothing(error, [
+            key,
+            given.origin,
+            given.location.bucketName,
+            ...Object.values(given.credentials),
+            ...Object.values(way.credentials ?? {}),
+            ...Object.values(way.location ?? {}),
+          ]);
+        });
+      }
+    }
+
+    it('says timed_out, in time, of a store that hangs', async () => {
+      const silent = await startSilentServer();
+      for (const method of ['head', 'get', 'put', 'delete'] as const) {
+        const startedAt = performance.now();
+        const error = await failureOf(
+          callOf(detour({ origin: silent.origin }), method, freshKey(), { timeoutMs: 150 }),
+        );
+        const tookMs = performance.now() - startedAt;
+        assert.equal(error.failure, 'timed_out');
+        assert.ok(tookMs >= 145 && tookMs < 1_000, `${method} took ${tookMs} ms`);
+        saysNothing(error, [silent.origin]);
+      }
+      await silent.close();
+    });
+
+    it('says unreachable where nobody listens', async () => {
+      const origin = await findClosedOrigin();
+      for (const method of ['head', 'get', 'put', 'delete'] as const) {
+        const error = await failureOf(callOf(detour({ origin }), method, freshKey(), PATIENCE));
+        assert.equal(error.failure, 'unreachable');
+        saysNothing(error, [origin, 'ECONNREFUSED']);
+      }
+    });
+  });
+}
+
+async function connectionsOf(
+  origin: string,
+  open: OpenDetour,
+  work: (near: ObjectStore) => Promise<void>,
+): Promise<number> {
+  const proxy = await startProxy(origin);
+  try {
+    await work(open({ origin: proxy.origin }));
+    return proxy.connections();
+  } finally {
+    await proxy.close();
+  }
+}
+
+function callOf(
+  store: ObjectStore,
+  method: 'head' | 'get' | 'put' | 'delete',
+  key: string,
+  options: { timeoutMs: number },
+): Promise<unknown> {
+  return method === 'put' ? store.put(key, Buffer.from('x'), options) : store[method](key, options);
+}
+
+async function failureOf(call: Promise<unknown>): Promise<StoreError> {
+  const error: unknown = await call.then(
+    (value) => assert.fail(`it answered ${String(value)}`),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof StoreError, String(error));
+  return error;
+}
+
+/** The message is for a customer's eyes, in our own words. */
+function saysNothing(error: StoreError, secrets: readonly string[]): void {
+  for (const secret of secrets) assert.ok(!error.message.includes(secret), error.message);
+  assert.match(error.message, /^[a-z ,]+$/);
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import type { StoreUnderTest } from './object-store.ts';
+import { sendRaw } from './raw-http.ts';
+
+export interface PresignedWorld {
+  readonly given: StoreUnderTest;
+  readonly store: ObjectStore;
+  freshKey(): string;
+}
+
+const PATIENCE = { timeoutMs: 5_000 };
+const BODY = randomBytes(100);
+const SECOND_MS = 1_000;
+
+/** What a presigned URL permits, and that it permits nothing else. */
+export function presignedUploadContract(world: () => PresignedWorld): void {
+  const presign = (key: string, overrides: { signedAt?: Date; sizeBytes?: number } = {}) =>
+    world().store.presignUpload({
+      key,
+      contentType: 'image/png',
+      sizeBytes: BODY.length,
+      expiresInSeconds: 60,
+      signedAt: new Date(),
+      ...overrides,
+    });
+  const put = (url: string, body = BODY, contentType = 'image/png') =>
+    sendRaw(url, {
+      method: 'PUT',
+      headers: { 'content-type': contentType, 'content-length': String(body.length) },
+      body,
+    });
+  const download = (key: string, fileName: string, signedAt = new Date()) =>
+    world().store.presignDownload({ key, fileName, expiresInSeconds: 60, signedAt });
+  const isMissing = async (key: string) => (await world().store.head(key, PATIENCE)) === undefined;
+
+  async function refuses(key: string, answer: ReturnType<typeof put>): Promise<void> {
+    const { status } = await answer;
+    assert.ok(status === 400 || status === 403, `answered ${status}`);
+    assert.ok(await isMissing(key), 'nothing was stored');
+  }
+
+  it('takes one PUT of the announced type and size', async () => {
+    const key = world().freshKey();
+    assert.equal((await put(await presign(key))).status, 200);
+    assert.deepEqual(await world().store.get(key, PATIENCE), BODY);
+    const got = await sendRaw(await download(key, 'a.png'), { method: 'GET' });
+    assert.equal(got.headers['content-type'], 'image/png');
+    assert.deepEqual(got.body, BODY);
+  });
+
+  it('takes a PUT of zero bytes', async () => {
+    const key = world().freshKey();
+    const answer = await put(await presign(key, { sizeBytes: 0 }), Buffer.alloc(0));
+    assert.equal(answer.status, 200, answer.body.toString());
+    assert.deepEqual(await world().store.head(key, PATIENCE), { sizeBytes: 0 });
+  });
+
+  it('takes a PUT under each odd key', async () => {
+    for (const key of world().given.oddKeys) {
+      assert.equal((await put(await presign(`put-${key}`))).status, 200, key);
+      assert.deepEqual(await world().store.get(`put-${key}`, PATIENCE), BODY, key);
+    }
+  });
+
+  it('refuses another type', async () => {
+    const key = world().freshKey();
+    await refuses(key, put(await presign(key), BODY, 'text/html'));
+  });
+
+  it('refuses a byte more and a byte less', async () => {
+    const key = world().freshKey();
+    await refuses(key, put(await presign(key), Buffer.concat([BODY, BODY.subarray(0, 1)])));
+    await refuses(key, put(await presign(key), BODY.subarray(1)));
+    await refuses(key, put(await presign(key), Buffer.alloc(0)));
+  });
+
+  it('refuses a URL with a changed, a missing or an added parameter', async () => {
+    const key = world().freshKey();
+    const url = await presign(key);
+    const without = (name: string) => url.replace(new RegExp(`&${name}=[^&]*`), '');
+    const tampered = [
+      url.replace('X-Amz-Expires=60', 'X-Amz-Expires=6000'),
+      url.replace(/X-Amz-Signature=(.)/, (_match, digit) =>
+        digit === 'a' ? 'X-Amz-Signature=b' : 'X-Amz-Signature=a',
+      ),
+      url.replace('content-length%3B', ''),
+      without('X-Amz-Signature'),
+      without('X-Amz-Date'),
+      without('X-Amz-SignedHeaders'),
+      `${url}&x-amz-acl=public-read`,
+    ];
+    for (const other of tampered) {
+      assert.notEqual(other, url);
+      await refuses(key, put(other));
+    }
+  });
+
+  it('refuses another key, another method, and the bucket next door', async () => {
+    const key = world().freshKey();
+    const url = await presign(key);
+    const other = `${key}-other`;
+    await refuses(other, put(url.replace(key, other)));
+    assert.equal((await sendRaw(url, { method: 'GET' })).status, 403);
+    assert.equal((await sendRaw(url, { method: 'DELETE' })).status, 403);
+    const { bucketName } = world().given.location;
+    const elsewhere = await put(url.replace(`/${bucketName}/`, `/${bucketName}-x/`));
+    assert.ok(elsewhere.status >= 400 && elsewhere.status < 500, String(elsewhere.status));
+  });
+
+  it('refuses once its time is over', async () => {
+    const key = world().freshKey();
+    const signedAt = new Date(Date.now() - 61 * SECOND_MS);
+    await refuses(key, put(await presign(key, { signedAt })));
+    await world().store.put(key, BODY, PATIENCE);
+    const late = await sendRaw(await download(key, 'a.png', signedAt), { method: 'GET' });
+    assert.equal(late.status, 403);
+    assert.ok(!late.body.includes(BODY));
+  });
+
+  it('serves a download under the original name', async () => {
+    const key = world().freshKey();
+    await world().store.put(key, BODY, PATIENCE);
+    const names: [name: string, header: string][] = [
+      ['report.pdf', 'attachment; filename=report.pdf'],
+      ['a "b".txt', String.raw`attachment; filename="a \"b\".txt"`],
+      ['日本.txt', `attachment; filename=__.txt; filename*=UTF-8''%E6%97%A5%E6%9C%AC.txt`],
+      ['folder/last.txt', 'attachment; filename=last.txt'],
+    ];
+    for (const [name, header] of names) {
+      const { status, headers, body } = await sendRaw(await download(key, name), { method: 'GET' });
+      assert.equal(status, 200);
+      assert.equal(headers['content-disposition'], header);
+      assert.deepEqual(body, BODY);
+    }
+  });
+
+  it('refuses a download whose name was changed on the way', async () => {
+    const key = world().freshKey();
+    await world().store.put(key, BODY, PATIENCE);
+    const url = (await download(key, 'report.pdf')).replace('report.pdf', 'report.exe');
+    assert.equal((await sendRaw(url, { method: 'GET' })).status, 403);
+  });
+}

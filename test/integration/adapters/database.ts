@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { openMongo, type Mongo } from '../../../adapters/mongo/open.ts';
+import { openRecords, type Records } from '../../../adapters/mongo/records.ts';
+import type { FileRecord, FileStatus, UsageRecord } from '../../../domain/file.ts';
+import { toMicroUsd } from '../../../domain/money.ts';
+import type { PlanLimits } from '../../../domain/plan.ts';
+import { addSeconds, monthOf, type Month } from '../../../domain/time.ts';
+import { localServers } from '../../servers.ts';
+
+/** A database of one suite on the real server, and a way to look into it. */
+export interface TestDatabase extends Pick<Mongo, 'db'> {
+  readonly records: Records;
+  close(): Promise<void>;
+}
+
+export async function openTestDatabase(): Promise<TestDatabase> {
+  const { mongodbUri: uri } = await localServers();
+  const database = `test_${randomUUID().slice(0, 8)}`;
+  const records = openRecords({ uri, database });
+  const raw = openMongo({ uri, database });
+  await records.ensureIndexes();
+  return {
+    records,
+    db: raw.db,
+    close: async () => {
+      await Promise.all([records.close(), raw.close()]);
+    },
+  };
+}
+
+export const NOW = new Date('2026-11-20T12:00:00.000Z');
+export const NOVEMBER = monthOf(NOW);
+export const DECEMBER = '2026-12' as Month;
+
+export const freshId = (kind: string) => `${kind}-${randomUUID()}`;
+
+export function limitsOf(overrides: Partial<PlanLimits>): PlanLimits {
+  return {
+    gbRoutedPerMonth: null,
+    uploadsPerMonth: null,
+    providers: null,
+    scansPerMonth: null,
+    migrations: true,
+    ...overrides,
+  };
+}
+
+/** A file as init makes it. */
+export function fileOf(overrides: Partial<FileRecord> = {}): FileRecord {
+  const fileId = randomUUID();
+  return {
+    fileId,
+    accountId: freshId('account'),
+    status: 'pending' satisfies FileStatus,
+    fileName: 'a.txt',
+    contentType: 'text/plain',
+    sizeBytes: 1_000,
+    priority: 'hot',
+    location: { provider: 'r2', bucketName: 'photos', region: 'auto', accountId: '0a1b' },
+    objectKey: `uploads/${fileId}/a.txt`,
+    routing: {
+      provider: 'r2',
+      preferredProvider: 'r2',
+      priority: 'hot',
+      reason: 'test',
+      costs: [{ provider: 'r2', monthlyCostUsd: 0.000015 }],
+      priceBook: 'test',
+    },
+    savedVsAws: toMicroUsd(0.001),
+    month: NOVEMBER,
+    createdAt: NOW,
+    urlExpiresAt: addSeconds(NOW, 3_600),
+    deadline: addSeconds(NOW, 90_000),
+    ...overrides,
+  };
+}
+
+export function usageOf(overrides: Partial<UsageRecord> = {}): UsageRecord {
+  return {
+    fileId: randomUUID(),
+    accountId: freshId('account'),
+    month: NOVEMBER,
+    provider: 'r2',
+    sizeBytes: 1_000,
+    savedVsAws: toMicroUsd(0.001),
+    recordedAt: NOW,
+    ...overrides,
+  };
+}
+
+/** The same call many times at once. */
+export function race<T>(times: number, call: (index: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: times }, (_, index) => call(index)));
+}

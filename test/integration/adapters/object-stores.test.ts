@@ -1,0 +1,44 @@
+import type { StoreUnderTest } from '../../contract/object-store.ts';
+import { objectStoreContract } from '../../contract/object-store.ts';
+import type { ProviderName } from '../../../domain/catalogue.ts';
+import { localServers } from '../../servers.ts';
+
+const ODD_KEYS = [
+  'odd/a b',
+  'odd/a+b',
+  "odd/'()*!",
+  'odd/%41',
+  'odd/A',
+  'odd/日本語/é/😀',
+  'odd/&=?#;,:@$',
+  'odd/~tilde_-.',
+];
+/** Keys that a store on files cannot tell apart, or has no place for. */
+const KEYS_BEYOND_FILES = ['odd//double', 'odd/./dot', 'odd/../up', '/leading', 'odd/trailing/'];
+
+async function storeOf(provider: ProviderName, oddKeys: string[]): Promise<StoreUnderTest> {
+  const { environment } = (await localServers()).stack;
+  const read = (name: string) => environment[name] ?? '';
+  const prefix = `STORE_${provider.toUpperCase()}`;
+  return {
+    origin: read(`PROVIDER_ENDPOINT_${provider.toUpperCase()}`),
+    location: {
+      provider,
+      bucketName: read(`${prefix}_BUCKET`),
+      region: read(`${prefix}_REGION`),
+      ...(provider === 'r2' ? { accountId: read('STORE_R2_ACCOUNT_ID') } : {}),
+    },
+    credentials: {
+      accessKeyId: read(`${prefix}_ACCESS_KEY_ID`),
+      secretAccessKey: read(`${prefix}_SECRET_ACCESS_KEY`),
+    },
+    oddKeys,
+  };
+}
+
+describe('the object stores', function () {
+  this.timeout(120_000);
+  objectStoreContract('the AWS double', () => storeOf('aws', [...ODD_KEYS, ...KEYS_BEYOND_FILES]));
+  objectStoreContract('versitygw as r2', () => storeOf('r2', ODD_KEYS));
+  objectStoreContract('versitygw as b2', () => storeOf('b2', ODD_KEYS));
+});

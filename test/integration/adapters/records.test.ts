@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { Account, StoredProvider } from '../../../domain/account.ts';
+import { formatApiKey, hashApiKey, storeApiKey } from '../../../domain/api-key.ts';
+import { addSeconds } from '../../../domain/time.ts';
+import {
+  DECEMBER,
+  freshId,
+  limitsOf,
+  NOVEMBER,
+  NOW,
+  openTestDatabase,
+  race,
+  usageOf,
+  type TestDatabase,
+} from './database.ts';
+
+describe('the records of quota, usage and accounts', function () {
+  this.timeout(120_000);
+  let database: TestDatabase;
+  before(async () => {
+    database = await openTestDatabase();
+  });
+  after(() => database.close());
+
+  describe('quota', () => {
+    const period = (month = NOVEMBER) => ({ accountId: freshId('account'), month });
+    const quota = () => database.records.quota;
+
+    it('lets in exactly 50 of 200 uploads that come at once', async () => {
+      const at = period();
+      const limits = limitsOf({ uploadsPerMonth: 50 });
+      const booked = await race(200, () => quota().book(at, 10, limits));
+      assert.equal(booked.filter(Boolean).length, 50);
+      assert.deepEqual(await quota().read(at), { bytes: 500, uploads: 50 });
+    });
+
+    it('lets in exactly as many bytes as there are, and then whatever still fits', async () => {
+      const at = period();
+      const limits = limitsOf({ gbRoutedPerMonth: 1 });
+      const booked = await race(40, () => quota().book(at, 70_000_000, limits));
+      assert.equal(booked.filter(Boolean).length, 14);
+      assert.equal(await quota().book(at, 20_000_001, limits), false);
+      assert.equal(await quota().book(at, 20_000_000, limits), true);
+      assert.equal(await quota().book(at, 1, limits), false);
+      assert.equal(await quota().book(at, 0, limits), true, 'nothing still fits');
+      assert.deepEqual(await quota().read(at), { bytes: 1_000_000_000, uploads: 16 });
+    });
+
+    it('lets every one of the first uploads of a month in where there is room', async () => {
+      const limits = limitsOf({ uploadsPerMonth: 50 });
+      for (let month = 0; month < 10; month += 1) {
+        const at = period();
+        const booked = await race(20, () => quota().book(at, 1, limits));
+        assert.equal(booked.filter(Boolean).length, 20);
+        assert.deepEqual(await quota().read(at), { bytes: 20, uploads: 20 });
+      }
+    });
+
+    it('never refuses for want of room where nothing is limited', async () => {
+      const at = period();
+      assert.ok((await race(60, () => quota().book(at, 2 ** 40, limitsOf({})))).every(Boolean));
+      assert.deepEqual(await quota().read(at), { bytes: 60 * 2 ** 40, uploads: 60 });
+    });
+
+    it('refuses a file larger than the whole quota, and books nothing', async () => {
+      const at = period();
+      assert.equal(await quota().book(at, 2e9, limitsOf({ gbRoutedPerMonth: 1 })), false);
+      assert.equal(await quota().book(at, 1, limitsOf({ uploadsPerMonth: 0 })), false);
+      assert.deepEqual(await quota().read(at), { bytes: 0, uploads: 0 });
+    });
+
+    it('keeps months and accounts apart', async () => {
+      const november = period();
+      const december = { ...november, month: DECEMBER };
+      const other = period();
+      const limits = limitsOf({ uploadsPerMonth: 1 });
+      for (const at of [november, december, other])
+        assert.equal(await quota().book(at, 1, limits), true);
+      for (const at of [november, december, other])
+        assert.equal(await quota().book(at, 1, limits), false);
+    });
+
+    it('gives a released place to the next one', async () => {
+      const at = period();
+      const limits = limitsOf({ uploadsPerMonth: 1 });
+      await quota().book(at, 700, limits);
+      assert.equal(await quota().book(at, 1, limits), false);
+      await quota().release(at, { bytes: 700, uploads: 1 });
+      assert.deepEqual(await quota().read(at), { bytes: 0, uploads: 0 });
+      assert.equal(await quota().book(at, 1, limits), true);
+    });
+
+    it('stays exact while bookings and releases race', async () => {
+      const at = period();
+      const limits = limitsOf({ uploadsPerMonth: 10 });
+      await race(100, async (index) => {
+        if (await quota().book(at, index, limits))
+          await quota().release(at, { bytes: index, uploads: 1 });
+      });
+      assert.deepEqual(await quota().read(at), { bytes: 0, uploads: 0 });
+    });
+
+    it('counts bytes near 2^53 to the last one', async () => {
+      const at = period();
+      await quota().book(at, Number.MAX_SAFE_INTEGER - 1, limitsOf({}));
+      assert.equal((await quota().read(at)).bytes, Number.MAX_SAFE_INTEGER - 1);
+      await quota().book(at, 1, limitsOf({}));
+      assert.equal((await quota().read(at)).bytes, Number.MAX_SAFE_INTEGER);
+      await quota().release(at, { bytes: Number.MAX_SAFE_INTEGER - 2, uploads: 1 });
+      assert.equal((await quota().read(at)).bytes, 2);
+    });
+
+    it('lists the counters of one month', async () => {
+      const at = { accountId: freshId('account'), month: DECEMBER };
+      await quota().book(at, 5, limitsOf({}));
+      await quota().book({ ...at, month: NOVEMBER }, 9, limitsOf({}));
+      const found = [];
+      for await (const counter of quota().counters(DECEMBER))
+        if (counter.accountId === at.accountId) found.push(counter);
+      assert.deepEqual(found, [{ ...at, booked: { bytes: 5, uploads: 1 } }]);
+    });
+  });
+
+  describe('usage', () => {
+    const usage = () => database.records.usage;
+
+    it('holds one record of an upload, however often and however fast it is written', async () => {
+      const record = usageOf();
+      await race(20, () => usage().record(record));
+      await usage().record({ ...record, sizeBytes: 9 });
+      assert.deepEqual(await usage().monthTotals(record.accountId, NOVEMBER), {
+        bytes: 1_000,
+        uploads: 1,
+      });
+    });
+
+    it('sums one month of one account, sizes near 2^53 included', async () => {
+      const accountId = freshId('account');
+      const sizes = [Number.MAX_SAFE_INTEGER - 10, 0, 3, 7];
+      for (const sizeBytes of sizes) await usage().record(usageOf({ accountId, sizeBytes }));
+      await usage().record(usageOf({ accountId, month: DECEMBER }));
+      await usage().record(usageOf());
+      assert.deepEqual(await usage().monthTotals(accountId, NOVEMBER), {
+        bytes: Number.MAX_SAFE_INTEGER,
+        uploads: 4,
+      });
+      assert.deepEqual(await usage().monthTotals(freshId('account'), NOVEMBER), {
+        bytes: 0,
+        uploads: 0,
+      });
+    });
+  });
+
+  describe('accounts', () => {
+    const accounts = () => database.records.accounts;
+    const create = () => accounts().findOrCreate(freshId('account'), 'free', NOW);
+    const reread = async ({ accountId }: Account): Promise<Account> =>
+      (await accounts().find(accountId)) ?? assert.fail('the account is gone');
+    const provider = (bucketName: string): StoredProvider => ({
+      location: { provider: 'r2', bucketName, region: 'auto', accountId: '0a1b' },
+      credentials: { keyId: 'k1', nonce: 'n', ciphertext: bucketName, tag: 't' },
+      accessKeyIdMasked: 'AKIA…0001',
+      createdAt: NOW,
+      updatedAt: NOW,
+    });
+
+    it('are created once by 20 first calls at once, and keep their plan', async () => {
+      const accountId = freshId('account');
+      const found = await race(20, () => accounts().findOrCreate(accountId, 'starter', NOW));
+      for (const account of found) assert.deepEqual(account, found[0]);
+      assert.equal(
+        await database.db.collection('accounts').countDocuments({ _id: accountId as never }),
+        1,
+      );
+      assert.equal((await accounts().findOrCreate(accountId, 'growth', NOW)).plan, 'starter');
+    });
+
+    it('are undefined where there is none', async () => {
+      assert.equal(await accounts().find(freshId('account')), undefined);
+      assert.equal(await accounts().findByApiKeyHash(hashApiKey('unknown')), undefined);
+    });
+
+    it('refuse a change of providers that was made on an older state', async () => {
+      const stale = await create();
+      assert.equal(await accounts().saveProvider(stale, provider('one')), true);
+      assert.equal(await accounts().saveProvider(stale, provider('two')), false);
+      assert.equal(await accounts().removeProvider(stale, 'r2'), false);
+      const fresh = await reread(stale);
+      assert.equal(fresh.providers.r2?.location.bucketName, 'one');
+      assert.equal(await accounts().removeProvider(fresh, 'r2'), true);
+      assert.deepEqual((await reread(stale)).providers, {});
+    });
+
+    it('take one of 20 changes of providers made at once', async () => {
+      const account = await create();
+      const saved = await race(20, (index) =>
+        accounts().saveProvider(account, provider(`bucket-${index}`)),
+      );
+      assert.deepEqual(saved.filter(Boolean), [true]);
+      const kept = (await reread(account)).providers.r2;
+      assert.deepEqual(kept, provider(`bucket-${saved.indexOf(true)}`));
+    });
+
+    it('are not found by the old key from the moment that a new one is set', async () => {
+      const account = await create();
+      const [old, fresh] = [randomUUID(), randomUUID()].map((id) => formatApiKey('test', id));
+      assert.ok(old !== undefined && fresh !== undefined);
+      await accounts().setApiKey(account.accountId, storeApiKey(old, NOW));
+      assert.equal(
+        (await accounts().findByApiKeyHash(hashApiKey(old)))?.accountId,
+        account.accountId,
+      );
+      await accounts().touchApiKey(await reread(account), NOW);
+      await accounts().setApiKey(account.accountId, storeApiKey(fresh, NOW));
+      assert.equal(await accounts().findByApiKeyHash(hashApiKey(old)), undefined);
+      const found = await accounts().findByApiKeyHash(hashApiKey(fresh));
+      assert.deepEqual(found?.apiKey, storeApiKey(fresh, NOW), 'nothing of the old key is left');
+    });
+
+    it('note the use of a key at most once a minute', async () => {
+      const account = await create();
+      await accounts().setApiKey(
+        account.accountId,
+        storeApiKey(formatApiKey('test', randomUUID()), NOW),
+      );
+      const touchAt = async (seconds: number) => {
+        await accounts().touchApiKey(await reread(account), addSeconds(NOW, seconds));
+        return (await reread(account)).apiKey?.lastUsedAt;
+      };
+      assert.equal((await reread(account)).apiKey?.lastUsedAt, undefined);
+      assert.deepEqual(await touchAt(0), NOW);
+      assert.deepEqual(await touchAt(59), NOW);
+      assert.deepEqual(await touchAt(60), addSeconds(NOW, 60));
+      assert.deepEqual(await touchAt(90), addSeconds(NOW, 60));
+    });
+
+    it('do not carry the use of an old key over to a new one', async () => {
+      const account = await create();
+      await accounts().setApiKey(account.accountId, storeApiKey('old-key-old-key', NOW));
+      const stale = await reread(account);
+      await accounts().setApiKey(account.accountId, storeApiKey('new-key-new-key', NOW));
+      await accounts().touchApiKey(stale, NOW);
+      assert.equal((await reread(account)).apiKey?.lastUsedAt, undefined);
+      await accounts().touchApiKey(await create(), NOW);
+    });
+  });
+});

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { resealCredentials } from '../../../activities/credentials.ts';
+import type { Accounts } from '../../../adapters/mongo/accounts.ts';
+import { createVault, type Vault, type VaultKey } from '../../../adapters/vault/vault.ts';
+import type { Account } from '../../../domain/account.ts';
+import type { ProviderName } from '../../../domain/catalogue.ts';
+import { freshId, NOW, openTestDatabase, type TestDatabase } from './database.ts';
+
+const key = (keyId: string): VaultKey => ({ keyId, key: randomBytes(32) });
+
+describe('sealing all credentials with the newest key', function () {
+  this.timeout(60_000);
+  const [oldKey, newKey] = [key('k1'), key('k2')];
+  const before_ = createVault([oldKey]);
+  const during = createVault([newKey, oldKey]);
+  const afterwards = createVault([newKey]);
+  let database: TestDatabase;
+  let accounts: Accounts;
+  beforeEach(async () => {
+    database = await openTestDatabase();
+    accounts = database.records.accounts;
+  });
+  afterEach(() => database.close());
+
+  const secretOf = (accountId: string, provider: ProviderName, version = 1) => ({
+    accessKeyId: `${provider}-${version}`,
+    secretAccessKey: `secret of ${accountId} at ${provider}, version ${version}`,
+  });
+  const reread = async (accountId: string): Promise<Account> =>
+    (await accounts.find(accountId)) ?? assert.fail('the account is gone');
+
+  async function save(accountId: string, provider: ProviderName, by: Vault, version = 1) {
+    const owner = { accountId, provider };
+    const saved = await accounts.saveProvider(await reread(accountId), {
+      location: { provider, bucketName: 'photos', region: 'auto' },
+      credentials: by.seal(secretOf(accountId, provider, version), owner),
+      accessKeyIdMasked: '…',
+      createdAt: NOW,
+      updatedAt: NOW,
+    });
+    assert.ok(saved);
+  }
+
+  async function createAccounts(count: number): Promise<string[]> {
+    const ids = Array.from({ length: count }, () => freshId('account')).sort();
+    for (const accountId of ids) {
+      await accounts.findOrCreate(accountId, 'growth', NOW);
+      await save(accountId, 'aws', before_);
+      await save(accountId, 'r2', before_);
+    }
+    return ids;
+  }
+
+  async function opensWith(vault: Vault, accountId: string, provider: ProviderName) {
+    const sealed = (await reread(accountId)).providers[provider]?.credentials;
+    return vault.open(sealed ?? assert.fail('not configured'), { accountId, provider });
+  }
+
+  it('makes the old key needless, and changes nothing else', async () => {
+    const ids = await createAccounts(5);
+    const revisions = await Promise.all(ids.map(reread));
+    await accounts.findOrCreate(freshId('account'), 'free', NOW);
+    const counts = await resealCredentials({ accounts, vault: during });
+    assert.deepEqual(counts, { resealed: 10, current: 0 });
+    for (const [index, accountId] of ids.entries()) {
+      for (const provider of ['aws', 'r2'] as const)
+        assert.deepEqual(
+          await opensWith(afterwards, accountId, provider),
+          secretOf(accountId, provider),
+        );
+      const { providersRevision, plan } = await reread(accountId);
+      assert.deepEqual(
+        { providersRevision, plan },
+        { providersRevision: revisions[index]?.providersRevision, plan: 'growth' },
+      );
+    }
+    const again = await resealCredentials({ accounts, vault: during });
+    assert.deepEqual(again, { resealed: 0, current: 10 });
+  });
+
+  it('goes on where it was killed', async () => {
+    const ids = await createAccounts(5);
+    let swaps = 0;
+    const dying: Accounts = {
+      ...accounts,
+      reseal: (...swap) => {
+        swaps += 1;
+        return swaps > 4 ? Promise.reject(new Error('killed')) : accounts.reseal(...swap);
+      },
+    };
+    await assert.rejects(resealCredentials({ accounts: dying, vault: during }), /killed/);
+    const counts = await resealCredentials({ accounts, vault: during });
+    assert.deepEqual(counts, { resealed: 6, current: 4 });
+    for (const accountId of ids)
+      assert.deepEqual(await opensWith(afterwards, accountId, 'r2'), secretOf(accountId, 'r2'));
+  });
+
+  /** A customer saves new credentials between the reading of the old ones and the swap. */
+  const interrupted = (by: Vault): Accounts => {
+    let isDone = false;
+    return {
+      ...accounts,
+      async reseal(accountId, provider, from, to) {
+        if (!isDone) {
+          isDone = true;
+          await save(accountId, provider, by, 2);
+        }
+        return accounts.reseal(accountId, provider, from, to);
+      },
+    };
+  };
+
+  it('lets a customer who saves new credentials meanwhile win', async () => {
+    const [accountId = ''] = await createAccounts(1);
+    const counts = await resealCredentials({ accounts: interrupted(during), vault: during });
+    assert.deepEqual(counts, { resealed: 1, current: 1 });
+    assert.deepEqual(await opensWith(afterwards, accountId, 'aws'), secretOf(accountId, 'aws', 2));
+    assert.deepEqual(await opensWith(afterwards, accountId, 'r2'), secretOf(accountId, 'r2'));
+  });
+
+  it('leaves nothing behind under the old key, not even what was saved meanwhile with it', async () => {
+    const [accountId = ''] = await createAccounts(1);
+    const counts = await resealCredentials({ accounts: interrupted(before_), vault: during });
+    assert.deepEqual(await opensWith(during, accountId, 'aws'), secretOf(accountId, 'aws', 2));
+    // An operator takes the old key away once a run says that all are current.
+    assert.deepEqual(await opensWith(afterwards, accountId, 'aws'), secretOf(accountId, 'aws', 2));
+    assert.deepEqual(counts, { resealed: 2, current: 0 });
+  });
+
+  it('does not bring a removed provider back', async () => {
+    const [accountId = ''] = await createAccounts(1);
+    const removing: Accounts = {
+      ...accounts,
+      async reseal(...swap) {
+        await accounts.removeProvider(await reread(accountId), swap[1]);
+        return accounts.reseal(...swap);
+      },
+    };
+    await resealCredentials({ accounts: removing, vault: during });
+    assert.deepEqual((await reread(accountId)).providers, {});
+  });
+
+  it('swaps once where two runs meet', async () => {
+    await createAccounts(5);
+    const runs = await Promise.all(
+      [1, 2, 3].map(() => resealCredentials({ accounts, vault: during })),
+    );
+    const swapped = runs.reduce((sum, { resealed }) => sum + resealed, 0);
+    assert.equal(swapped, 10);
+    for (const { resealed, current } of runs) assert.equal(resealed + current, 10);
+  });
+});

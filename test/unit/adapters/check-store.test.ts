@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { checkStore } from '../../../adapters/object-store/check.ts';
+import { StoreError } from '../../../adapters/object-store/errors.ts';
+import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
+
+const OPTIONS = { timeoutMs: 1_000 };
+
+/** A bucket in memory, with some of its methods replaced. */
+function bucket(overrides: Partial<ObjectStore> = {}): ObjectStore & { calls: string[] } {
+  const objects = new Map<string, Buffer>();
+  const calls: string[] = [];
+  return {
+    calls,
+    presignUpload: () => Promise.reject(new Error('not asked for')),
+    presignDownload: () => Promise.reject(new Error('not asked for')),
+    async put(key, body) {
+      calls.push('put');
+      objects.set(key, body);
+    },
+    async head(key) {
+      calls.push('head');
+      const found = objects.get(key);
+      return found && { sizeBytes: found.length };
+    },
+    async get(key) {
+      calls.push('get');
+      return objects.get(key);
+    },
+    async delete(key) {
+      calls.push('delete');
+      objects.delete(key);
+    },
+    ...overrides,
+  };
+}
+
+async function verdicts(store: ObjectStore): Promise<Record<string, string>> {
+  const checks = await checkStore(store, 'canary', OPTIONS);
+  for (const { latencyMs } of checks) assert.ok(Number.isInteger(latencyMs) && latencyMs >= 0);
+  return Object.fromEntries(checks.map(({ name, ok, error }) => [name, ok ? 'ok' : `${error}`]));
+}
+
+describe('the check of a store', () => {
+  const refused = () => Promise.reject(new StoreError('access_denied', new Error('raw text')));
+  const words = 'it refused the credentials, or they do not permit this';
+
+  it('writes, looks, reads and deletes, in this order, and leaves nothing behind', async () => {
+    const store = bucket();
+    assert.deepEqual(await verdicts(store), {
+      write: 'ok',
+      head: 'ok',
+      read: 'ok',
+      delete: 'ok',
+    });
+    assert.deepEqual(store.calls, ['put', 'head', 'get', 'delete']);
+    assert.equal(await store.head('canary', OPTIONS), undefined);
+  });
+
+  it('reports all four where the write is refused', async () => {
+    assert.deepEqual(await verdicts(bucket({ put: refused })), {
+      write: words,
+      head: 'the object that was written is not there',
+      read: 'other bytes came back than were written',
+      delete: 'ok',
+    });
+  });
+
+  for (const [method, name] of [
+    ['head', 'head'],
+    ['get', 'read'],
+    ['delete', 'delete'],
+  ] as const) {
+    it(`reports all four where ${name} is refused`, async () => {
+      assert.deepEqual(await verdicts(bucket({ [method]: refused })), {
+        write: 'ok',
+        head: 'ok',
+        read: 'ok',
+        delete: 'ok',
+        [name]: words,
+      });
+    });
+  }
+
+  it('is not content with an object of another size, or with other bytes', async () => {
+    const found = await verdicts(
+      bucket({ head: async () => ({ sizeBytes: 1 }), get: async () => Buffer.from('other') }),
+    );
+    assert.equal(found['head'], 'the object that was written is not there');
+    assert.equal(found['read'], 'other bytes came back than were written');
+  });
+
+  it('does not take a defect of our own for a failure of the store', async () => {
+    const defect = bucket({ get: () => Promise.reject(new TypeError('a defect')) });
+    await assert.rejects(checkStore(defect, 'canary', OPTIONS), TypeError);
+  });
+});

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { createObjectStores } from '../../../adapters/object-store/object-store.ts';
+import { baseName } from '../../../domain/file-name.ts';
+
+const store = createObjectStores({
+  transport: () => Promise.reject(new Error('signing talks to nobody')),
+  endpoints: {},
+  now: () => new Date(),
+})(
+  { provider: 'aws', bucketName: 'photos', region: 'us-east-1' },
+  { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret' },
+);
+
+/** The header that a store will send back, as it stands in the URL. */
+async function headerFor(fileName: string): Promise<string> {
+  const url = await store.presignDownload({
+    key: 'k',
+    fileName,
+    expiresInSeconds: 60,
+    signedAt: new Date('2026-11-20T12:00:00Z'),
+  });
+  return decodeURIComponent(/[?&]response-content-disposition=([^&]*)/.exec(url)?.[1] ?? '');
+}
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+/;
+const QUOTED = /^"((?:[^"\\]|\\.)*)"/s;
+
+/** A reader of RFC 6266 that forgives nothing; extended values by RFC 8187, UTF-8 only. */
+function parseDisposition(header: string): { type: string; parameters: Map<string, string> } {
+  const type = TOKEN.exec(header)?.[0] ?? assert.fail(`no type in ${header}`);
+  const parameters = new Map<string, string>();
+  let rest = header.slice(type.length);
+  while (rest !== '') {
+    const [lead, name = ''] = /^; ?([a-z]+\*?)=/.exec(rest) ?? assert.fail(`stray text: ${rest}`);
+    rest = rest.slice(lead.length);
+    const quoted = QUOTED.exec(rest);
+    const [raw, value = ''] = quoted ?? [TOKEN.exec(rest)?.[0] ?? assert.fail(rest)];
+    assert.ok(!parameters.has(name), `${name} twice`);
+    parameters.set(name, quoted ? value.replaceAll(/\\(.)/gs, '$1') : raw);
+    rest = rest.slice(raw.length);
+  }
+  return { type, parameters };
+}
+
+function nameOf(parameters: Map<string, string>): string | undefined {
+  const extended = parameters.get('filename*');
+  if (extended === undefined) return parameters.get('filename');
+  const [, encoded] =
+    /^UTF-8''((?:[!#$&+.^_`|~0-9A-Za-z-]|%[0-9A-F]{2})*)$/.exec(extended) ?? assert.fail(extended);
+  return decodeURIComponent(encoded ?? '');
+}
+
+async function holds(fileName: string): Promise<void> {
+  const header = await headerFor(fileName);
+  assert.match(header, /^[\x20-\x7e]+$/, 'nothing but printable ASCII');
+  const { type, parameters } = parseDisposition(header);
+  assert.equal(type, 'attachment');
+  assert.ok(parameters.has('filename'), 'old clients read only the plain one');
+  assert.equal(nameOf(parameters), baseName(fileName) || 'file');
+}
+
+describe('the name under which a download is saved', () => {
+  const names = [
+    'report.pdf',
+    'a b.txt',
+    'a "quoted" name.txt',
+    'semi;colon=equal, comma.txt',
+    '100%.txt',
+    '%41.txt',
+    "it's (1)*!.txt",
+    '日本語.txt',
+    'naïve café 😀.txt',
+    'e\u0301.txt',
+    '\u202Egnp.exe',
+    'dir/sub/last.txt',
+    'C:\\dir\\last.txt',
+    'dir/',
+    '.',
+    '..',
+    ' ',
+    '-'.repeat(1024),
+    '日'.repeat(1024),
+  ];
+  for (const name of names) {
+    it(`is read back from ${JSON.stringify(name.slice(0, 30))}`, () => holds(name));
+  }
+
+  it('is read back from any name that an upload may have', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc
+          .string({ unit: 'binary', minLength: 1, maxLength: 100 })
+          .filter((name) => !/[\p{Cc}\p{Cs}]/u.test(name)),
+        holds,
+      ),
+      { numRuns: 500 },
+    ));
+
+  it('never lets a name write a header of its own', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom('\r', '\n', '\0', '\t', '"', '\\', ';', '=', 'a', 'é', '\u007F')),
+        async (characters) => {
+          const header = await headerFor(characters.join(''));
+          assert.match(header, /^[\x20-\x7e]+$/);
+          assert.equal(parseDisposition(header).type, 'attachment');
+        },
+      ),
+      { numRuns: 300 },
+    ));
+});

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
+import { StoreError, type StoreFailure } from '../../../adapters/object-store/errors.ts';
+import { createObjectStores } from '../../../adapters/object-store/object-store.ts';
+import { createStoreTransport } from '../../../adapters/object-store/transport.ts';
+import { listen, type Listener } from '../../contract/connections.ts';
+
+const answer = (status: string, headers: string[] = [], body = '') =>
+  [`HTTP/1.1 ${status}`, `content-length: ${body.length}`, ...headers, '', body].join('\r\n');
+const FOUND = 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n';
+const MISSING = answer('404 Not Found');
+
+/** Calls `react` with each request of a connection: its method, and how many came before it. */
+function onRequest(socket: Socket, react: (method: string, before: number) => void): void {
+  let before = 0;
+  socket.on('data', (chunk: Buffer) => {
+    const method = /^[A-Z]+/.exec(chunk.toString())?.[0] ?? '';
+    react(method, before);
+    before += 1;
+  });
+}
+
+describe('talking to a store that misbehaves', () => {
+  const transport = createStoreTransport();
+  const servers: Listener[] = [];
+  after(() => transport.close());
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.close();
+  });
+
+  async function openStore(serve: (socket: Socket, index: number) => void) {
+    const server = await listen(serve);
+    servers.push(server);
+    return createObjectStores({
+      transport,
+      endpoints: { aws: server.origin },
+      now: () => new Date(),
+    })(
+      { provider: 'aws', bucketName: 'photos', region: 'us-east-1' },
+      { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret' },
+    );
+  }
+  const failsAs = (failure: StoreFailure) => (error: unknown) => {
+    assert.ok(error instanceof StoreError, String(error));
+    assert.equal(error.failure, failure);
+    return true;
+  };
+
+  it('says timed_out of an answer that never ends', async () => {
+    const store = await openStore((socket) =>
+      onRequest(socket, () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf')),
+    );
+    await assert.rejects(store.get('k', { timeoutMs: 100 }), failsAs('timed_out'));
+  });
+
+  it('says unreachable of an answer that is cut', async () => {
+    const store = await openStore((socket) =>
+      onRequest(socket, () =>
+        socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf of it'),
+      ),
+    );
+    await assert.rejects(store.get('k', { timeoutMs: 2_000 }), failsAs('unreachable'));
+  });
+
+  it('says unreachable of what is no HTTP', async () => {
+    const store = await openStore((socket) => onRequest(socket, () => socket.write('hello\r\n')));
+    await assert.rejects(store.head('k', { timeoutMs: 2_000 }), failsAs('unreachable'));
+  });
+
+  it('does not read without end into memory', async () => {
+    const store = await openStore((socket) =>
+      onRequest(socket, () => {
+        socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${2 ** 30}\r\n\r\n`);
+        for (let part = 0; part < 20; part += 1) socket.write(Buffer.alloc(128 * 1024));
+      }),
+    );
+    await assert.rejects(store.get('k', { timeoutMs: 2_000 }), failsAs('failed'));
+  });
+
+  const refusals: [status: string, code: string, failure: StoreFailure][] = [
+    ['503 Slow Down', 'SlowDown', 'throttled'],
+    ['429 Too Many Requests', 'TooManyRequests', 'throttled'],
+    ['500 Internal Server Error', 'InternalError', 'failed'],
+    ['301 Moved Permanently', 'PermanentRedirect', 'wrong_region'],
+    ['400 Bad Request', 'AuthorizationHeaderMalformed', 'wrong_region'],
+    ['403 Forbidden', 'InvalidAccessKeyId', 'access_denied'],
+    ['401 Unauthorized', 'Unauthorized', 'access_denied'],
+    ['400 Bad Request', 'RequestTimeout', 'timed_out'],
+    ['404 Not Found', 'NoSuchBucket', 'bucket_missing'],
+    ['418 Teapot', 'Unheard', 'failed'],
+  ];
+  for (const [status, code, failure] of refusals) {
+    it(`reads ${status} ${code} as ${failure}`, async () => {
+      const body = `<Error><Code>${code}</Code><Message>raw text</Message></Error>`;
+      const store = await openStore((socket) =>
+        onRequest(socket, () => socket.write(answer(status, [], body))),
+      );
+      for (const call of [
+        store.get('k', { timeoutMs: 2_000 }),
+        store.put('k', Buffer.from('x'), { timeoutMs: 2_000 }),
+        store.delete('k', { timeoutMs: 2_000 }),
+      ]) {
+        await assert.rejects(call, (error: Error) => {
+          assert.ok(!error.message.includes('raw text') && !error.message.includes(code));
+          return failsAs(failure)(error);
+        });
+      }
+    });
+  }
+
+  it('takes no more than the given time for a look, even where it has to ask twice', async () => {
+    const store = await openStore((socket) =>
+      onRequest(socket, (method) => {
+        // The object is missing, said late; whether its bucket is, is never said.
+        if (method === 'HEAD') setTimeout(() => socket.write(MISSING), 300);
+      }),
+    );
+    const startedAt = performance.now();
+    await assert.rejects(store.head('k', { timeoutMs: 400 }), failsAs('timed_out'));
+    const tookMs = performance.now() - startedAt;
+    assert.ok(tookMs < 550, `it took ${Math.round(tookMs)} ms of 400`);
+  });
+
+  it('counts an object as missing that comes between the two questions of a look', async () => {
+    for (const found of [answer('206 Partial Content', [], 'x'), answer('416 Range')]) {
+      const store = await openStore((socket) =>
+        onRequest(socket, (method) => socket.write(method === 'HEAD' ? MISSING : found)),
+      );
+      assert.equal(await store.head('k', { timeoutMs: 2_000 }), undefined);
+    }
+  });
+
+  it('does not ask a store again that asks for fewer requests', async () => {
+    const methods: string[] = [];
+    const store = await openStore((socket) =>
+      onRequest(socket, (method) => {
+        methods.push(method);
+        socket.write(answer('503 Slow Down'));
+      }),
+    );
+    await assert.rejects(store.head('k', { timeoutMs: 2_000 }), failsAs('throttled'));
+    assert.deepEqual(methods, ['HEAD']);
+  });
+
+  it('asks on a fresh connection where an idle one turns out to be closed', async () => {
+    const store = await openStore((socket) =>
+      onRequest(socket, (_method, before) => {
+        if (before === 0) socket.write(FOUND);
+        else socket.resetAndDestroy();
+      }),
+    );
+    for (let call = 0; call < 3; call += 1)
+      assert.deepEqual(await store.head('k', { timeoutMs: 2_000 }), { sizeBytes: 5 });
+  });
+});

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import * as fc from 'fast-check';
+import { createVault, type VaultKey } from '../../../adapters/vault/vault.ts';
+import type { SealedText } from '../../../domain/account.ts';
+import { PROVIDER_NAMES } from '../../../domain/catalogue.ts';
+
+const key = (keyId: string): VaultKey => ({ keyId, key: randomBytes(32) });
+const OWNER = { accountId: 'acme', provider: 'r2' } as const;
+const SECRET = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'a-secret-that-nobody-sees' };
+
+/** Changes the last byte. */
+function altered(base64: string): string {
+  const bytes = Buffer.from(base64, 'base64');
+  bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
+  return bytes.toString('base64');
+}
+
+function shortened(base64: string, length: number): string {
+  return Buffer.from(base64, 'base64').subarray(0, length).toString('base64');
+}
+
+describe('the vault', () => {
+  const first = key('k1');
+  const vault = createVault([first]);
+  const text = fc.string({ unit: 'grapheme', maxLength: 600 });
+
+  it('gives back what it sealed, for any credentials and any owner', () => {
+    fc.assert(
+      fc.property(
+        text,
+        text,
+        text,
+        fc.constantFrom(...PROVIDER_NAMES),
+        (accessKeyId, secretAccessKey, accountId, provider) => {
+          const credentials = { accessKeyId, secretAccessKey };
+          const owner = { accountId, provider };
+          assert.deepEqual(vault.open(vault.seal(credentials, owner), owner), credentials);
+        },
+      ),
+    );
+  });
+
+  it('takes a fresh nonce of 96 bits each time, so equal secrets look different', () => {
+    const sealed = Array.from({ length: 1_000 }, () => vault.seal(SECRET, OWNER));
+    assert.equal(new Set(sealed.map(({ nonce }) => nonce)).size, 1_000);
+    assert.equal(new Set(sealed.map(({ ciphertext }) => ciphertext)).size, 1_000);
+    for (const { nonce, tag } of sealed) {
+      assert.equal(Buffer.from(nonce, 'base64').length, 12);
+      assert.equal(Buffer.from(tag, 'base64').length, 16);
+    }
+  });
+
+  it('shows nothing of the secret in the sealed text', () => {
+    const sealed = JSON.stringify(vault.seal(SECRET, OWNER));
+    for (const secret of Object.values(SECRET)) {
+      assert.ok(!sealed.includes(secret));
+      assert.ok(!sealed.includes(Buffer.from(secret).toString('base64').slice(0, -4)));
+    }
+  });
+
+  it('opens for no other account and no other provider', () => {
+    const sealed = vault.seal(SECRET, OWNER);
+    for (const other of [
+      { ...OWNER, accountId: 'globex' },
+      { ...OWNER, accountId: '' },
+      { ...OWNER, provider: 'aws' },
+      { ...OWNER, provider: 'b2' },
+    ] as const) {
+      assert.throws(() => vault.open(sealed, other), /authenticate/);
+    }
+  });
+
+  it('keeps apart owners whose names run into each other', () => {
+    fc.assert(
+      fc.property(text, text, (one, other) => {
+        fc.pre(one !== other);
+        const sealed = vault.seal(SECRET, { ...OWNER, accountId: one });
+        assert.throws(() => vault.open(sealed, { ...OWNER, accountId: other }));
+      }),
+    );
+  });
+
+  const attacks: [what: string, change: (sealed: SealedText) => Partial<SealedText>][] = [
+    ['an altered ciphertext', ({ ciphertext }) => ({ ciphertext: altered(ciphertext) })],
+    ['an altered tag', ({ tag }) => ({ tag: altered(tag) })],
+    ['an altered nonce', ({ nonce }) => ({ nonce: altered(nonce) })],
+    ['a shortened ciphertext', ({ ciphertext }) => ({ ciphertext: shortened(ciphertext, 10) })],
+    ['an empty ciphertext', () => ({ ciphertext: '' })],
+    ['a tag of 12 bytes', ({ tag }) => ({ tag: shortened(tag, 12) })],
+    ['a tag of 4 bytes', ({ tag }) => ({ tag: shortened(tag, 4) })],
+    ['an empty tag', () => ({ tag: '' })],
+    ['a shortened nonce', ({ nonce }) => ({ nonce: shortened(nonce, 8) })],
+    ['an empty nonce', () => ({ nonce: '' })],
+  ];
+  for (const [what, change] of attacks) {
+    it(`refuses ${what}`, () => {
+      const sealed = vault.seal(SECRET, OWNER);
+      assert.throws(() => vault.open({ ...sealed, ...change(sealed) }, OWNER));
+      assert.deepEqual(vault.open(sealed, OWNER), SECRET);
+    });
+  }
+
+  it('refuses a key id that it does not know, and says which', () => {
+    const sealed = createVault([key('k9')]).seal(SECRET, OWNER);
+    assert.throws(() => vault.open(sealed, OWNER), /unknown key k9/);
+  });
+
+  it('refuses another key under the same id', () => {
+    const sealed = createVault([key('k1')]).seal(SECRET, OWNER);
+    assert.throws(() => vault.open(sealed, OWNER), /authenticate/);
+  });
+
+  it('seals with the first key and opens with each of them', () => {
+    const second = key('k2');
+    const rotated = createVault([second, first]);
+    const old = vault.seal(SECRET, OWNER);
+    assert.deepEqual(rotated.open(old, OWNER), SECRET);
+    const fresh = rotated.seal(SECRET, OWNER);
+    assert.equal(fresh.keyId, 'k2');
+    assert.deepEqual(createVault([second]).open(fresh, OWNER), SECRET);
+    assert.deepEqual([old, fresh].map(rotated.isCurrent), [false, true]);
+    assert.deepEqual([old, fresh].map(vault.isCurrent), [true, false]);
+  });
+});

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describeRoutes } from '../../../api/openapi.ts';
+import type { Route } from '../../../api/route.ts';
+import { statusOf } from '../../../domain/errors.ts';
+import { describeApi, startApi } from '../../contract/api-world.ts';
+
+interface Content {
+  content?: { 'application/json': { schema: object } };
+}
+
+interface Operation {
+  summary: string;
+  security: object[];
+  parameters?: { name: string; in: string; required: boolean; schema: object }[];
+  requestBody?: Content & { required: boolean };
+  responses: Record<string, Content & { description: string }>;
+}
+
+interface Description {
+  openapi: string;
+  info: { title: string; version: string };
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
+}
+
+const routes = describeApi();
+/** As a client reads it: through JSON. */
+const description = JSON.parse(JSON.stringify(describeRoutes(routes))) as Description;
+const operationOf = ({ method, path }: Pick<Route, 'method' | 'path'>): Operation =>
+  description.paths[path]?.[method.toLowerCase()] ?? assert.fail(`${method} ${path} is missing`);
+
+/** Every value in a document with the path that leads to it. */
+function* walk(value: unknown, path = '#'): Generator<[path: string, value: unknown]> {
+  yield [path, value];
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, inner] of Object.entries(value)) yield* walk(inner, `${path}/${name}`);
+}
+
+describe('the OpenAPI description', () => {
+  it('is of version 3.1, with what that version requires', () => {
+    assert.match(description.openapi, /^3\.1\.\d+$/);
+    assert.ok(description.info.title && description.info.version);
+    assert.deepEqual(Object.keys(description).sort(), ['components', 'info', 'openapi', 'paths']);
+  });
+
+  it('has every route and nothing else', () => {
+    const described = Object.entries(description.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    assert.deepEqual(
+      described.sort(),
+      routes.map(({ method, path }) => `${method} ${path}`).sort(),
+    );
+  });
+
+  it('is what the service serves', async () => {
+    const world = await startApi();
+    const served = await (await fetch(`${world.origin}/openapi.json`)).json();
+    await world.close();
+    assert.deepEqual(served, description);
+  });
+
+  for (const route of routes) {
+    describe(`of ${route.method} ${route.path}`, () => {
+      const operation = operationOf(route);
+
+      it('says who may call it', () => {
+        const scheme = { none: [], apiKey: ['apiKey'], dashboard: ['dashboardToken'] }[route.auth];
+        assert.deepEqual(operation.security.flatMap(Object.keys), scheme);
+        for (const name of scheme) assert.ok(description.components.securitySchemes[name]);
+        assert.equal('401' in operation.responses, route.auth !== 'none');
+      });
+
+      it('says what it is for', () => {
+        assert.ok(operation.summary.length > 5);
+        for (const { description: words } of Object.values(operation.responses)) assert.ok(words);
+      });
+
+      it('names each parameter of its path', () => {
+        const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+        const parameters = operation.parameters ?? [];
+        assert.deepEqual(
+          parameters.map(({ name }) => name),
+          inPath,
+        );
+        for (const parameter of parameters)
+          assert.deepEqual([parameter.in, parameter.required], ['path', true]);
+      });
+
+      it('has its body, its replies and its refusals', () => {
+        const schema = operation.requestBody?.content?.['application/json'].schema;
+        assert.deepEqual(schema, route.body && JSON.parse(JSON.stringify(route.body)));
+        const expected = [
+          ...Object.keys(route.replies),
+          ...route.refusals.map((code) => String(statusOf(code))),
+          '400',
+          '500',
+          ...(route.auth === 'none' ? [] : ['401', '503']),
+          ...(route.body ? ['413', '415'] : []),
+        ];
+        assert.deepEqual(Object.keys(operation.responses).sort(), [...new Set(expected)].sort());
+        for (const code of route.refusals) {
+          const { description: words, content } = operation.responses[statusOf(code)] ?? {};
+          assert.ok(words?.includes(`\`${code}\``), `${code} is named`);
+          assert.deepEqual(content?.['application/json'].schema, {
+            $ref: '#/components/schemas/Error',
+          });
+        }
+        for (const [status, { content }] of Object.entries(operation.responses))
+          assert.equal(content === undefined, status === '204');
+      });
+    });
+  }
+
+  it('has no reference that leads nowhere', () => {
+    const byPath = new Map(walk(description));
+    const references = [...byPath].flatMap(([path, value]) =>
+      path.endsWith('/$ref') ? [value as string] : [],
+    );
+    assert.ok(references.length > 0);
+    for (const reference of references) assert.ok(byPath.has(reference), reference);
+  });
+
+  it('has schemas that all compile as JSON Schema 2020-12', () => {
+    const schemas = [...walk(description)].flatMap(([path, value]) =>
+      path.endsWith('/schema') || /^#\/components\/schemas\/\w+$/.test(path) ? [value] : [],
+    );
+    assert.ok(schemas.length > routes.length);
+    const ajv = new Ajv2020({ strict: true, strictTypes: false });
+    ajv.addSchema(description.components.schemas['Error'] ?? {}, '#/components/schemas/Error');
+    for (const schema of schemas) assert.equal(typeof ajv.compile(schema as object), 'function');
+  });
+
+  it('calls a body required just where the service does', () => {
+    for (const route of routes) {
+      const { requestBody } = operationOf(route);
+      const { required = [] } = (route.body ?? {}) as { required?: string[] };
+      assert.equal(requestBody?.required, route.body && required.length > 0);
+    }
+  });
+});

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { defineRoute, type Route } from '../../../api/route.ts';
+import { Document } from '../../../api/schemas.ts';
+import { AppError, ERROR_CODES, statusOf } from '../../../domain/errors.ts';
+import { describeApi, startApi, type ApiWorld } from '../../contract/api-world.ts';
+import { errorOf, routeAuthSuite } from '../../contract/route.ts';
+
+/** Routes that only fail, each in its own way. */
+function failing(path: string, fail: () => unknown): Route {
+  return defineRoute({
+    method: 'GET',
+    path,
+    auth: 'none',
+    summary: 'Fails',
+    replies: { 200: Document },
+    refusals: [],
+    handle: async () => {
+      throw fail();
+    },
+  });
+}
+
+const SECRET = 'mongodb://user:hunter2@db.internal/app';
+const DEFECTS: Readonly<Record<string, () => unknown>> = {
+  error: () => new Error(SECRET),
+  type: () => new TypeError(`Cannot read ${SECRET}`),
+  status: () => Object.assign(new Error(SECRET), { status: 404, expose: true }),
+  cause: () => new Error('outer', { cause: new Error(SECRET) }),
+  text: () => SECRET,
+  nothing: () => undefined,
+};
+
+describe('the routes of the service', () => {
+  const table = describeApi();
+  let world: ApiWorld;
+  before(async () => {
+    world = await startApi([
+      ...Object.entries(DEFECTS).map(([name, fail]) => failing(`/defect/${name}`, fail)),
+      failing('/outage', () => new Error(`outage of ${SECRET}`)),
+      ...ERROR_CODES.map((code) =>
+        failing(`/code/${code}`, () => new AppError(code, undefined, { cause: new Error(SECRET) })),
+      ),
+    ]);
+    assert.deepEqual(
+      world.routes.slice(0, table.length).map(({ method, path }) => `${method} ${path}`),
+      table.map(({ method, path }) => `${method} ${path}`),
+    );
+  });
+  after(() => world.close());
+  const get = (path: string) => fetch(`${world.origin}${path}`);
+
+  for (const route of table) routeAuthSuite(route, () => world);
+
+  for (const name of Object.keys(DEFECTS)) {
+    it(`answers 500 to a defect (${name}) without a word of its cause`, async () => {
+      const body = await errorOf(await get(`/defect/${name}`), 500, 'internal_error');
+      assert.deepEqual(body, {
+        error: 'Something went wrong on our side.',
+        code: 'internal_error',
+      });
+    });
+  }
+
+  it('answers 503 to an outage, with a time to try again', async () => {
+    const answer = await get('/outage');
+    assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+    const { error } = await errorOf(answer, 503, 'unavailable');
+    assert.ok(!error.includes('hunter2'));
+  });
+
+  for (const code of ERROR_CODES) {
+    it(`answers ${statusOf(code)} for ${code}, without its cause`, async () => {
+      const answer = await get(`/code/${code}`);
+      assert.equal(answer.headers.has('www-authenticate'), code === 'unauthorized');
+      assert.equal(answer.headers.has('retry-after'), code === 'unavailable');
+      const body = await errorOf(answer, statusOf(code), code);
+      assert.ok(!JSON.stringify(body).includes('hunter2'));
+    });
+  }
+
+  it('answers 404 to what there is not, 401 or not', async () => {
+    for (const path of ['/', '/v1', '/v1/nothing', '/V1/ME', '/v1/me%2F', '//v1/me', '/%ff'])
+      await errorOf(await get(path), 404, 'not_found');
+  });
+});

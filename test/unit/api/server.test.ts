@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Agent, request, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createHttpServer, drain } from '../../../api/server.ts';
+import { startApi } from '../../contract/api-world.ts';
+import { hearAll, openConnection, readAnswer } from './raw-client.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const running: Server[] = [];
+
+async function serve(listener: RequestListener, settings: object = {}): Promise<[Server, string]> {
+  const server = Object.assign(createHttpServer(listener), settings);
+  running.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return [server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`];
+}
+
+/** Times short enough for a test; how often the server looks for late requests has no public name. */
+const IMPATIENT = { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 };
+
+describe('the HTTP server', () => {
+  afterEach(() => {
+    for (const server of running.splice(0)) {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+  const echo: RequestListener = (_request, response) => void response.end('served');
+  const pending: RequestListener = (incoming) => void incoming.resume();
+
+  async function refuses(origin: string, text: string, status: number): Promise<void> {
+    const socket = await openConnection(origin);
+    socket.write(text);
+    const answer = readAnswer(await hearAll(socket));
+    assert.ok(answer, 'the connection was cut without a word');
+    assert.equal(answer.status, status);
+    assert.match(answer.headers['x-request-id'] ?? '', UUID);
+    assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
+    assert.equal(answer.headers['content-length'], String(Buffer.byteLength(answer.body)));
+    assert.equal(answer.headers['connection'], 'close');
+    const { error, code } = JSON.parse(answer.body) as { error: string; code: string };
+    assert.equal(code, 'invalid_request');
+    assert.ok(error.length > 0);
+  }
+
+  const malformed: Readonly<Record<string, string>> = {
+    'no HTTP at all': 'hello\r\n\r\n',
+    'a version that there is not': 'GET / HTTP/9.9\r\nhost: a\r\n\r\n',
+    'no host': 'GET / HTTP/1.1\r\n\r\n',
+    'a header without a colon': 'GET / HTTP/1.1\r\nhost\r\n\r\n',
+    'a header with a space in its name': 'GET / HTTP/1.1\r\nho st: a\r\n\r\n',
+    'two lengths': 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n',
+    'a length that is no number': 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: x\r\n\r\n',
+    'a length and chunks':
+      'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n',
+  };
+  for (const [what, text] of Object.entries(malformed)) {
+    it(`answers 400 in its own form to ${what}`, async () => {
+      const [, origin] = await serve(echo);
+      await refuses(origin, text, 400);
+    });
+  }
+
+  it('answers 431 to headers over 16 KiB', async () => {
+    const [, origin] = await serve(echo);
+    const large = `x-large: ${'x'.repeat(17 * 1024)}`;
+    await refuses(origin, `GET / HTTP/1.1\r\nhost: a\r\n${large}\r\n\r\n`, 431);
+  });
+
+  it('answers 408 to headers that do not end', async () => {
+    const [, origin] = await serve(echo, IMPATIENT);
+    await refuses(origin, 'GET / HTTP/1.1\r\nhost: a\r\nx-slow: ', 408);
+  });
+
+  it('answers 408 to a body that does not end', async () => {
+    const [, origin] = await serve(pending, { ...IMPATIENT, headersTimeout: 99 });
+    await refuses(origin, 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 10\r\n\r\n{', 408);
+  });
+
+  it('answers 400 to a body in broken chunks', async () => {
+    const [, origin] = await serve(pending);
+    const head = 'POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n';
+    await refuses(origin, `${head}nonsense\r\n`, 400);
+  });
+
+  it('says nothing into an answer that has begun', async () => {
+    const [, origin] = await serve((_request, response) => void response.write('half'));
+    const socket = await openConnection(origin);
+    const heard = hearAll(socket);
+    socket.write('POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n');
+    await once(socket, 'data');
+    socket.write('nonsense\r\n');
+    assert.equal((await heard).split('HTTP/1.1').length, 2, 'one status line');
+  });
+
+  it('ignores an expectation that it does not know', async () => {
+    const [, origin] = await serve(echo);
+    const answer = await ask(origin, new Agent(), { expect: 'the-unexpected' });
+    assert.equal(answer.statusCode, 200);
+  });
+
+  describe('draining', () => {
+    /** A server that answers when told to. */
+    async function serveSlowly() {
+      let release = () => {};
+      const released = new Promise<void>((resolve) => (release = resolve));
+      let tellArrived = () => {};
+      const arrived = new Promise<void>((resolve) => (tellArrived = resolve));
+      const [server, origin] = await serve((_request, response) => {
+        tellArrived();
+        void released.then(() => response.end('served'));
+      });
+      return { server, origin, arrived, release };
+    }
+
+    it('lets a request that runs finish, and ends soon after', async () => {
+      const { server, origin, arrived, release } = await serveSlowly();
+      const agent = new Agent({ keepAlive: true });
+      const answer = ask(origin, agent);
+      await arrived;
+      const startedAt = performance.now();
+      const drained = drain(server, 3_000);
+      release();
+      assert.equal((await answer).statusCode, 200);
+      await drained;
+      const tookMs = performance.now() - startedAt;
+      agent.destroy();
+      assert.ok(tookMs < 1_000, `it waited ${Math.round(tookMs)} ms for an idle connection`);
+    });
+
+    it('tells a client whose request runs that the connection ends', async () => {
+      const { server, origin, arrived, release } = await serveSlowly();
+      const agent = new Agent({ keepAlive: true });
+      const answer = ask(origin, agent);
+      await arrived;
+      const drained = drain(server, 500);
+      release();
+      const { headers } = await answer;
+      agent.destroy();
+      await drained;
+      assert.equal(headers.connection, 'close');
+    });
+
+    it('takes no new connection', async () => {
+      const { server, origin, arrived, release } = await serveSlowly();
+      const answer = ask(origin, new Agent());
+      await arrived;
+      const drained = drain(server, 3_000);
+      await assert.rejects(ask(origin, new Agent()), { code: 'ECONNREFUSED' });
+      release();
+      assert.equal((await answer).statusCode, 200);
+      await drained;
+    });
+
+    it('ends at once where only idle connections are left', async () => {
+      const [server, origin] = await serve(echo);
+      const agent = new Agent({ keepAlive: true });
+      await ask(origin, agent);
+      const startedAt = performance.now();
+      await drain(server, 3_000);
+      assert.ok(performance.now() - startedAt < 1_000);
+      agent.destroy();
+    });
+
+    it('cuts what is not done in time', async () => {
+      const { server, origin, arrived } = await serveSlowly();
+      const cut = assert.rejects(ask(origin, new Agent()), { code: 'ECONNRESET' });
+      await arrived;
+      const startedAt = performance.now();
+      await drain(server, 100);
+      const tookMs = performance.now() - startedAt;
+      assert.ok(tookMs >= 95 && tookMs < 1_000, `${tookMs} ms`);
+      await cut;
+    });
+  });
+
+  it('gives the whole application the same manners', async () => {
+    const world = await startApi();
+    try {
+      await refuses(world.origin, 'hello\r\n\r\n', 400);
+      await refuses(
+        world.origin,
+        'POST /v1/upload/init HTTP/1.1\r\nhost: a\r\nhost: b\r\ncontent-length: -1\r\n\r\n',
+        400,
+      );
+    } finally {
+      await world.close();
+    }
+  });
+});
+
+async function ask(
+  origin: string,
+  agent: Agent,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<IncomingMessage> {
+  const outgoing = request(origin, { agent, headers });
+  outgoing.end();
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+  answer.resume();
+  await once(answer, 'end');
+  return answer;
+}

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { ConfigError, readApiConfig, readWorkerConfig } from '../../config.ts';
+
+type Environment = Record<string, string>;
+
+const KEY = randomBytes(32);
+const REQUIRED: Environment = {
+  MONGODB_URI: 'mongodb://db.example:27017',
+  JWT_ISSUER: 'https://id.example',
+  JWT_AUDIENCE: 'https://api.example',
+  CREDENTIAL_KEYS: `k1:${KEY.toString('base64')}`,
+};
+
+function complaintOf(read: () => unknown): string {
+  try {
+    read();
+  } catch (error) {
+    assert.ok(error instanceof ConfigError, String(error));
+    return error.message;
+  }
+  return assert.fail('the environment was accepted');
+}
+
+/** The lines of the complaint, each of which names a variable. */
+const problemsOf = (env: Environment, read: (env: Environment) => unknown = readApiConfig) =>
+  complaintOf(() => read(env))
+    .split('\n')
+    .slice(1)
+    .map((line) => line.replace(/^ {2}- /, ''));
+
+describe('the configuration', () => {
+  it('has the documented defaults', () => {
+    const { plans, priceBook, ...config } = readApiConfig(REQUIRED);
+    assert.deepEqual(config, {
+      host: '0.0.0.0',
+      port: 8080,
+      metricsPort: 9090,
+      logLevel: 'info',
+      mongo: { uri: 'mongodb://db.example:27017', database: 'storage_routing' },
+      temporal: { address: '127.0.0.1:7233', namespace: 'default' },
+      identity: {
+        issuer: 'https://id.example',
+        audience: 'https://api.example',
+        jwksUrl: undefined,
+        accountClaim: 'sub',
+      },
+      credentialKeys: [{ keyId: 'k1', key: KEY }],
+      keyMode: 'test',
+      defaultPlan: 'free',
+      endpoints: {},
+      uploadUrlSeconds: 3_600,
+      uploadGraceSeconds: 86_400,
+      dashboardOrigins: [],
+    });
+    assert.deepEqual(plans.free, {
+      gbRoutedPerMonth: 10,
+      uploadsPerMonth: 1_000,
+      providers: 2,
+      scansPerMonth: 1,
+      migrations: false,
+    });
+    assert.ok(priceBook);
+  });
+
+  it('of a worker serves all queues, and needs nothing of the identity provider', () => {
+    const { MONGODB_URI = '', CREDENTIAL_KEYS = '' } = REQUIRED;
+    const config = readWorkerConfig({ MONGODB_URI, CREDENTIAL_KEYS });
+    assert.deepEqual(config.queues, ['uploads', 'scans', 'migrations']);
+    const some = readWorkerConfig({
+      MONGODB_URI,
+      CREDENTIAL_KEYS,
+      WORKER_QUEUES: ' scans, uploads',
+    });
+    assert.deepEqual(some.queues, ['uploads', 'scans']);
+  });
+
+  it('reads what is set', () => {
+    const config = readApiConfig({
+      ...REQUIRED,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      METRICS_PORT: '65535',
+      KEY_MODE: 'live',
+      DEFAULT_PLAN: 'enterprise',
+      JWT_JWKS_URL: 'https://id.example/keys',
+      JWT_ACCOUNT_CLAIM: 'org_id',
+      UPLOAD_URL_SECONDS: '604800',
+      UPLOAD_GRACE_SECONDS: '0',
+      PROVIDER_ENDPOINT_R2: 'http://127.0.0.1:9000',
+      DASHBOARD_ORIGINS: 'https://a.example, https://b.example,',
+      LOG_LEVEL: 'silent',
+    });
+    assert.equal(config.host, '127.0.0.1');
+    assert.deepEqual([config.port, config.metricsPort], [0, 65_535]);
+    assert.deepEqual([config.keyMode, config.defaultPlan], ['live', 'enterprise']);
+    assert.equal(config.identity.jwksUrl, 'https://id.example/keys');
+    assert.equal(config.identity.accountClaim, 'org_id');
+    assert.deepEqual([config.uploadUrlSeconds, config.uploadGraceSeconds], [604_800, 0]);
+    assert.deepEqual(config.endpoints, { r2: 'http://127.0.0.1:9000' });
+    assert.deepEqual(config.dashboardOrigins, ['https://a.example', 'https://b.example']);
+  });
+
+  it('takes several keys, the first of which encrypts', () => {
+    const second = randomBytes(32);
+    const { credentialKeys } = readApiConfig({
+      ...REQUIRED,
+      CREDENTIAL_KEYS: `2026-11:${second.toString('base64')}, k1:${KEY.toString('base64')}`,
+    });
+    assert.deepEqual(credentialKeys, [
+      { keyId: '2026-11', key: second },
+      { keyId: 'k1', key: KEY },
+    ]);
+  });
+
+  it('takes an empty value for unset', () => {
+    const names = [
+      'HOST PORT METRICS_PORT MONGODB_DATABASE TEMPORAL_ADDRESS TEMPORAL_NAMESPACE JWT_JWKS_URL',
+      'JWT_ACCOUNT_CLAIM KEY_MODE DEFAULT_PLAN PROVIDER_ENDPOINT_AWS PROVIDER_ENDPOINT_R2',
+      'PROVIDER_ENDPOINT_B2 UPLOAD_URL_SECONDS UPLOAD_GRACE_SECONDS DASHBOARD_ORIGINS LOG_LEVEL',
+      'WORKER_QUEUES',
+    ].flatMap((line) => line.split(' '));
+    const empty = Object.fromEntries(names.map((name) => [name, '']));
+    assert.deepEqual(
+      JSON.stringify(readApiConfig({ ...REQUIRED, ...empty })),
+      JSON.stringify(readApiConfig(REQUIRED)),
+    );
+    assert.deepEqual(readWorkerConfig({ ...REQUIRED, ...empty }), readWorkerConfig(REQUIRED));
+    for (const name of Object.keys(REQUIRED))
+      assert.deepEqual(problemsOf({ ...REQUIRED, [name]: '' }), [`${name} is required`]);
+  });
+
+  it('names every problem at once', () => {
+    const problems = problemsOf({
+      PORT: 'http',
+      METRICS_PORT: '-1',
+      KEY_MODE: 'prod',
+      DEFAULT_PLAN: 'gold',
+      LOG_LEVEL: 'loud',
+      PROVIDER_ENDPOINT_AWS: 'ftp://x',
+      UPLOAD_URL_SECONDS: '0',
+    });
+    assert.deepEqual(
+      new Set(problems.map((problem) => problem.split(' ')[0])),
+      new Set([
+        'CREDENTIAL_KEYS',
+        'DEFAULT_PLAN',
+        'JWT_AUDIENCE',
+        'JWT_ISSUER',
+        'KEY_MODE',
+        'LOG_LEVEL',
+        'METRICS_PORT',
+        'MONGODB_URI',
+        'PORT',
+        'PROVIDER_ENDPOINT_AWS',
+        'UPLOAD_URL_SECONDS',
+      ]),
+    );
+  });
+
+  const base64 = (length: number) => Buffer.alloc(length, 'key material').toString('base64');
+  const bad: Record<string, string[]> = {
+    PORT: ['-1', '65536', '80.5', '1e3', '0x50', ' 80', 'http', '9999999999999'],
+    METRICS_PORT: ['-1', '65536', 'x'],
+    UPLOAD_URL_SECONDS: ['0', '604801', '-5', 'hour'],
+    UPLOAD_GRACE_SECONDS: ['-1', '2592001', 'day'],
+    KEY_MODE: ['prod', 'LIVE', 'true'],
+    DEFAULT_PLAN: ['gold', 'Free'],
+    LOG_LEVEL: ['loud', 'INFO'],
+    MONGODB_URI: ['http://db', 'db:27017', 'mongodb:db'],
+    JWT_ISSUER: ['id.example', 'ftp://id.example', 'javascript:1'],
+    JWT_JWKS_URL: ['id.example/keys', 'file:///keys'],
+    PROVIDER_ENDPOINT_AWS: ['127.0.0.1:9000', 's3://x'],
+    PROVIDER_ENDPOINT_R2: ['x'],
+    PROVIDER_ENDPOINT_B2: ['//x'],
+    CREDENTIAL_KEYS: [
+      base64(32),
+      `k1:${base64(31)}`,
+      `k1:${base64(33)}`,
+      `k1:${base64(16)}`,
+      'k1:',
+      `:${base64(32)}`,
+      `k 1:${base64(32)}`,
+      `k1:${base64(32)},k1:${base64(32)}`,
+      `k1:${base64(32)},k2`,
+      `k1:!!${base64(32)}??`,
+    ],
+  };
+  for (const [name, values] of Object.entries(bad)) {
+    for (const value of values) {
+      it(`refuses ${name}=${value}`, () => {
+        const problems = problemsOf({ ...REQUIRED, [name]: value });
+        assert.equal(problems.length, 1);
+        assert.ok(problems[0]?.startsWith(`${name} `), problems[0]);
+      });
+    }
+  }
+
+  it('refuses a queue that there is not', () => {
+    const problems = problemsOf({ ...REQUIRED, WORKER_QUEUES: 'uploads,emails' }, readWorkerConfig);
+    assert.deepEqual(problems, ['WORKER_QUEUES may name uploads, scans, migrations; not emails']);
+  });
+
+  it('shows no secret in what it says of a broken environment', () => {
+    const secret = randomBytes(40).toString('base64');
+    const message = complaintOf(() =>
+      readApiConfig({
+        MONGODB_URI: `mysql://user:${secret}@db`,
+        JWT_ISSUER: `ftp://${secret}`,
+        JWT_JWKS_URL: `ftp://${secret}`,
+        PORT: secret,
+        KEY_MODE: secret,
+        LOG_LEVEL: secret,
+        CREDENTIAL_KEYS: `k1:${secret},${secret}:k2,k1:${secret}`,
+        PROVIDER_ENDPOINT_B2: secret,
+      }),
+    );
+    assert.ok(!message.includes(secret));
+    assert.ok(!message.includes(secret.slice(0, 12)));
+  });
+});
