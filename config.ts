@@ -48,6 +48,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const MAX_URL_SECONDS = 7 * 86_400;
 const MAX_GRACE_SECONDS = 30 * 86_400;
 const MAX_RATE = 1_000_000_000;
+const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/]{43}=$/;
 
 /** Everything that is wrong with the environment, in one error. */
 export class ConfigError extends Error {
@@ -184,7 +185,8 @@ function createReader(env: Environment, problems: string[]) {
     credentialKeys(name: string): readonly [VaultKey, ...VaultKey[]] {
       const keys = list(name).map((item): VaultKey => {
         const [keyId = '', text = ''] = item.split(/:(.*)/s);
-        return { keyId, key: Buffer.from(text, 'base64') };
+        // Node's decoder skips what is not base64, so a mistyped key would pass for another one.
+        return { keyId, key: Buffer.from(BASE64_OF_32_BYTES.test(text) ? text : '', 'base64') };
       });
       const [first, ...rest] = keys;
       if (!first) missing(name);

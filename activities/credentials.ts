@@ -1,6 +1,6 @@
 import type { Accounts } from '../adapters/mongo/accounts.ts';
 import type { Vault } from '../adapters/vault/vault.ts';
-import type { Account } from '../domain/account.ts';
+import type { Account, SealedText } from '../domain/account.ts';
 import { PROVIDER_NAMES, type ProviderName } from '../domain/catalogue.ts';
 
 export interface ResealDeps {
@@ -20,19 +20,25 @@ export interface ResealCounts {
 export async function resealCredentials({ accounts, vault }: ResealDeps): Promise<ResealCounts> {
   const counts = { resealed: 0, current: 0 };
 
-  async function reseal({ accountId, providers }: Account, provider: ProviderName): Promise<void> {
-    const sealed = providers[provider]?.credentials;
-    if (!sealed) return;
+  async function reseal(account: Account, provider: ProviderName): Promise<void> {
+    const { accountId } = account;
     const owner = { accountId, provider };
-    const done = vault.isCurrent(sealed)
-      ? false
-      : await accounts.reseal(
-          accountId,
-          provider,
-          sealed,
-          vault.seal(vault.open(sealed, owner), owner),
-        );
-    counts[done ? 'resealed' : 'current'] += 1;
+    let latest: Account | undefined = account;
+    for (;;) {
+      const sealed: SealedText | undefined = latest?.providers[provider]?.credentials;
+      if (!sealed) return;
+      if (vault.isCurrent(sealed)) {
+        counts.current += 1;
+        return;
+      }
+      const fresh = vault.seal(vault.open(sealed, owner), owner);
+      if (await accounts.reseal(accountId, provider, sealed, fresh)) {
+        counts.resealed += 1;
+        return;
+      }
+      // Saved anew meanwhile, perhaps by a process that still seals with the old key.
+      latest = await accounts.find(accountId);
+    }
   }
 
   for await (const account of accounts.withProviders()) {

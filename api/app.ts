@@ -41,7 +41,6 @@ export function createApp(deps: AppDeps): Koa {
   app.use(requestId);
   app.use(logAccess(deps.log, deps.metrics));
   app.use(answerErrors({ isOutage: deps.isOutage }));
-  app.use(requireHost);
   if (deps.dashboardOrigins.length > 0) app.use(allowOrigins(deps.dashboardOrigins));
   app.use(router.routes());
   app.use(refuse(deps.routes));
@@ -98,14 +97,6 @@ function refuse(routes: readonly Route[]): Koa.Middleware {
     throw new AppError('method_not_allowed');
   };
 }
-
-/** RFC 9112 section 3.2; refused here rather than by Node, so that the answer has its form. */
-const requireHost: Koa.Middleware = (ctx, next) => {
-  if (ctx.host === '' && ctx.req.httpVersion === '1.1') {
-    throw new AppError('invalid_request', 'A Host header is required.');
-  }
-  return next();
-};
 
 function allowOrigins(origins: readonly string[]): Koa.Middleware {
   return cors({

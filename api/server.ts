@@ -1,11 +1,11 @@
 import {
   createServer,
   STATUS_CODES,
-  type IncomingMessage,
   type RequestListener,
   type Server,
+  type ServerResponse,
 } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import { AppError } from '../domain/errors.ts';
 import { chooseRequestId } from './middleware/request-id.ts';
 import { presentError } from './present/error.ts';
@@ -15,6 +15,8 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** Longer than the idle time-out of usual proxies, so that it is they who close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const MAX_HEADER_BYTES = 16 * 1024;
+/** How long a connection that is kept may still bring a request while the server drains. */
+const LINGER_MS = 3_000;
 
 /** An HTTP server whose every answer, even to what is not HTTP, has the service's form. */
 export function createHttpServer(listener: RequestListener): Server {
@@ -24,13 +26,18 @@ export function createHttpServer(listener: RequestListener): Server {
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // Left to Node, a request without a Host gets a bare 400; the application refuses it in its form.
+      // Node would refuse it in a form of its own.
       requireHostHeader: false,
     },
     (request, response) => {
+      const running = runningOf(server);
+      running.add(response);
+      response.once('close', () => running.delete(response));
       // While it drains, each answer is the last of its connection.
       if (!server.listening) response.setHeader('Connection', 'close');
-      listener(request, response);
+      if (request.headers.host === undefined && request.httpVersion === '1.1')
+        answerByHand(request.socket, 400);
+      else listener(request, response);
     },
   );
   // An expectation that we do not know is no reason to refuse (RFC 9110 section 10.1.1).
@@ -39,30 +46,54 @@ export function createHttpServer(listener: RequestListener): Server {
   return server;
 }
 
-/** Stops taking connections, lets what runs finish, and cuts what is left after the time given. */
+const RUNNING = new WeakMap<Server, Set<ServerResponse>>();
+
+/** The answers that a server still owes. */
+function runningOf(server: Server): Set<ServerResponse> {
+  const running = RUNNING.get(server) ?? new Set();
+  RUNNING.set(server, running);
+  return running;
+}
+
+/**
+ * Stops taking connections, lets what runs finish, and cuts what is left after the time given.
+ *
+ * Idle connections linger: a client may be writing its next request on one at this very moment. It
+ * is answered, and told that the connection ends.
+ */
 export function drain(server: Server, timeoutMs: number): Promise<void> {
+  const lingerMs = Math.min(LINGER_MS, timeoutMs);
   return new Promise((resolve) => {
+    const idle = setTimeout(() => server.closeIdleConnections(), lingerMs);
     const cut = setTimeout(() => server.closeAllConnections(), timeoutMs);
-    server.close(() => {
+    // The HTTP server's own close() would cut the idle connections at once.
+    NetServer.prototype.close.call(server, () => {
+      clearTimeout(idle);
       clearTimeout(cut);
       resolve();
     });
-    server.closeIdleConnections();
+    for (const response of runningOf(server)) {
+      if (!response.headersSent) response.setHeader('Connection', 'close');
+    }
   });
 }
 
 /** What the parser refused never becomes a request, so it is answered by hand. */
 function answerClientError(
   error: NodeJS.ErrnoException,
-  socket: Socket & { _httpMessage?: IncomingMessage },
+  socket: Socket & { _httpMessage?: ServerResponse },
 ): void {
-  if (!socket.writable || error.code === 'ECONNRESET' || socket._httpMessage) {
+  // Where an answer has begun, another one would be read as part of it.
+  if (!socket.writable || error.code === 'ECONNRESET' || socket._httpMessage?.headersSent) {
     socket.destroy();
     return;
   }
-  const status = statusFor(error.code);
+  answerByHand(socket, statusFor(error.code));
+}
+
+function answerByHand(socket: Socket, status: number): void {
   const body = JSON.stringify(presentError(new AppError('invalid_request', STATUS_CODES[status])));
-  socket.end(
+  socket.write(
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       `X-Request-ID: ${chooseRequestId(undefined)}`,
@@ -73,6 +104,7 @@ function answerClientError(
       body,
     ].join('\r\n'),
   );
+  socket.destroySoon();
 }
 
 function statusFor(code: string | undefined): number {

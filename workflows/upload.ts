@@ -16,7 +16,7 @@ const COMMAND_TIMEOUT = '2s';
 const SETTLE_PATIENCE = '24h';
 
 const STEADILY = {
-  startToCloseTimeout: '30s',
+  startToCloseTimeout: '15s',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5m' },
 } as const;
 

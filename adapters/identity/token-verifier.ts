@@ -7,7 +7,7 @@ const FETCH_TIMEOUT_MS = 3_000;
 /** Asymmetric only: with a shared secret, whoever can verify could also issue. */
 const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 /** The claim becomes an id that is stored and searched for, so it is held to a sane shape. */
-const ACCOUNT_ID = /^[^\p{Cc}]{1,256}$/u;
+const ACCOUNT_ID = /^[^\p{Cc}\p{Cs}]{1,256}$/u;
 
 export interface IdentitySettings {
   readonly issuer: string;

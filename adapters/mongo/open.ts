@@ -57,6 +57,8 @@ export function isMongoOutage(error: unknown): boolean {
     error instanceof MongoOperationTimeoutError ||
     error instanceof MongoTopologyClosedError ||
     error instanceof MongoNotConnectedError ||
+    // The driver does not export this one.
+    (error instanceof MongoError && error.name === 'MongoWaitQueueTimeoutError') ||
     (error instanceof MongoError && OUTAGE_LABELS.some((label) => error.hasErrorLabel(label)))
   );
 }

@@ -68,8 +68,8 @@ export function createQuota(db: Db): Quota {
 
     async book(period, sizeBytes, limits) {
       if (await bookExisting(period, sizeBytes, limits)) return true;
-      if ((await quota.findOne({ _id: idOf(period) })) !== null) return false;
-      await openCounter(period);
+      if ((await quota.findOne({ _id: idOf(period) })) === null) await openCounter(period);
+      // Asked again in any case: another call may have opened the counter between the two questions.
       return bookExisting(period, sizeBytes, limits);
     },
 

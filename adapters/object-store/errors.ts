@@ -31,6 +31,9 @@ export class StoreError extends Error {
 
 const BY_CODE: Readonly<Record<string, StoreFailure>> = {
   NoSuchBucket: 'bucket_missing',
+  InvalidAccessKeyId: 'access_denied',
+  /** How versitygw says InvalidAccessKeyId: with status 404. */
+  XAdminUserNotFound: 'access_denied',
   PermanentRedirect: 'wrong_region',
   TemporaryRedirect: 'wrong_region',
   AuthorizationHeaderMalformed: 'wrong_region',

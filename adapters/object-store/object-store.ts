@@ -83,9 +83,9 @@ export function createObjectStores(deps: ObjectStoreDeps): OpenObjectStore {
       );
     }
 
-    /** A HEAD has no body to say what is missing, the object or the bucket; a GET of a byte has. */
-    const askByGet = (key: string, options: CallOptions) =>
-      send({ method: 'GET', key, headers: { range: 'bytes=0-0' } }, options);
+    /** A refused HEAD has no body to say why; a GET of a byte has. */
+    const askWhy = (key: string, timeoutMs: number): Promise<StoreResponse> =>
+      send({ method: 'GET', key, headers: { range: 'bytes=0-0' } }, { timeoutMs });
 
     return {
       presignUpload: ({ key, contentType, sizeBytes, expiresInSeconds, signedAt }) =>
@@ -105,13 +105,16 @@ export function createObjectStores(deps: ObjectStoreDeps): OpenObjectStore {
         ),
 
       async head(key, options) {
-        const response = await send({ method: 'HEAD', key }, options);
-        if (response.status === 200)
-          return { sizeBytes: Number(response.headers['content-length']) };
-        if (response.status !== 404) throw storeErrorFor(response.status, response.errorCode);
-        const asked = await askByGet(key, options);
-        if (isMissingObject(asked) || hasArrivedSince(asked)) return undefined;
-        throw storeErrorFor(asked.status, asked.errorCode);
+        const startedAt = performance.now();
+        const seen = await send({ method: 'HEAD', key }, options);
+        if (seen.status === 200) return { sizeBytes: Number(seen.headers['content-length']) };
+        // Busy or broken: another question would only add to it.
+        if (seen.status >= 429) throw storeErrorFor(seen.status, undefined);
+        const leftMs = options.timeoutMs - (performance.now() - startedAt);
+        const why = await askWhy(key, Math.max(1, Math.floor(leftMs)));
+        if (seen.status === 404 && (isMissingObject(why) || isThere(why))) return undefined;
+        const { status, errorCode } = isThere(why) ? seen : why;
+        throw storeErrorFor(status, errorCode);
       },
 
       async put(key, body, options) {
@@ -141,11 +144,11 @@ export function createObjectStores(deps: ObjectStoreDeps): OpenObjectStore {
 
 /** Any other 404 (no such bucket, no such key pair) says nothing about the object. */
 function isMissingObject({ status, errorCode }: StoreResponse): boolean {
-  return status === 404 && errorCode === 'NoSuchKey';
+  return status === 404 && (errorCode === 'NoSuchKey' || errorCode === 'NoSuchVersion');
 }
 
-/** The object came between the two looks (416: it is empty); the next call will find it. */
-function hasArrivedSince({ status }: StoreResponse): boolean {
+/** The object answered after all: it came between the two looks (416: and has no first byte). */
+function isThere({ status }: StoreResponse): boolean {
   return status < 300 || status === 416;
 }
 

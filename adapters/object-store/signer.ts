@@ -70,7 +70,8 @@ function toHttpRequest(address: BucketAddress, request: StoreRequest): HttpReque
     headers: {
       ...request.headers,
       host: hostOf(address),
-      'x-amz-content-sha256': UNSIGNED_PAYLOAD,
+      // In the spelling of the official SDK: as a parameter of a URL its name is signed as it stands.
+      'X-Amz-Content-Sha256': UNSIGNED_PAYLOAD,
     },
   });
 }

@@ -38,7 +38,12 @@ export function createStoreTransport(): StoreTransport & { close(): void } {
   const send: StoreTransport = async (request, timeoutMs) => {
     const signal = AbortSignal.timeout(timeoutMs);
     try {
-      return await exchange(request, agents[request.address.protocol], signal);
+      const agent = agents[request.address.protocol];
+      // Every request here may be repeated: whole objects are written, read or deleted.
+      return await exchange(request, agent, signal).catch((error: unknown) => {
+        if (error instanceof StaleConnection) return exchange(request, false, signal);
+        throw error;
+      });
     } catch (error) {
       if (error instanceof StoreError) throw error;
       throw new StoreError(signal.aborted ? 'timed_out' : 'unreachable', error);
@@ -52,9 +57,12 @@ export function createStoreTransport(): StoreTransport & { close(): void } {
   });
 }
 
+/** A kept connection that the store had closed just before it was used again. */
+class StaleConnection extends Error {}
+
 function exchange(
   { address, method, path, headers, body }: SignedStoreRequest,
-  agent: HttpAgent,
+  agent: HttpAgent | false,
   signal: AbortSignal,
 ): Promise<StoreResponse> {
   const request = address.protocol === 'http:' ? httpRequest : httpsRequest;
@@ -74,7 +82,9 @@ function exchange(
           .catch(reject);
       },
     );
-    outgoing.on('error', reject);
+    outgoing.on('error', (error: NodeJS.ErrnoException) =>
+      reject(outgoing.reusedSocket && error.code === 'ECONNRESET' ? new StaleConnection() : error),
+    );
     outgoing.end(body);
   });
 }

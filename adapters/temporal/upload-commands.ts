@@ -5,6 +5,7 @@ import {
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import type { UpdateDefinition } from '@temporalio/common';
+import { AppError } from '../../domain/errors.ts';
 import type { FileRecord } from '../../domain/file.ts';
 import {
   completeUpload,
@@ -46,8 +47,15 @@ export function createUploadCommands({
   searchAttributes,
   now,
 }: UploadCommandsDeps): UploadCommands {
-  const within = <T>(timeoutMs: number, call: () => Promise<T>): Promise<T> =>
-    client.withDeadline(Date.now() + timeoutMs, call);
+  /** The client's own deadline bounds each attempt, not the pauses between them. */
+  const within = <T>(timeoutMs: number, call: () => Promise<T>): Promise<T> => {
+    const bounded = client.withDeadline(Date.now() + timeoutMs, call);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new AppError('unavailable')), timeoutMs);
+    });
+    return Promise.race([bounded, late]).finally(() => clearTimeout(timer));
+  };
 
   const withOptions = <T>(
     file: FileRecord,

@@ -25,12 +25,12 @@ function toDetail(error: ErrorObject): ErrorDetail {
   switch (keyword) {
     case 'required':
       return {
-        path: `${instancePath}/${String(params['missingProperty'])}`,
+        path: `${instancePath}/${pointer(params['missingProperty'])}`,
         message: 'is required',
       };
     case 'additionalProperties':
       return {
-        path: `${instancePath}/${String(params['additionalProperty'])}`,
+        path: `${instancePath}/${pointer(params['additionalProperty'])}`,
         message: 'is not a known field',
       };
     case 'enum':
@@ -45,6 +45,11 @@ function toDetail(error: ErrorObject): ErrorDetail {
     default:
       return { path: instancePath, message: error.message ?? 'is not valid' };
   }
+}
+
+/** RFC 6901 section 3. */
+function pointer(name: unknown): string {
+  return String(name).replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 function withArticle(noun: string): string {

@@ -190,6 +190,8 @@ async function answerError(
   // HEAD, and 304, have no body by HTTP's own rules.
   const silent = request.method === 'HEAD' || known.status === 304;
   if (!silent) headers['content-type'] = 'application/xml';
+  // As S3 does: without a length of any kind node's clients would give the connection up.
+  if (request.method === 'HEAD') headers['transfer-encoding'] = 'chunked';
   const body = silent ? null : textBody(errorDocument(known, ids));
   await writeAnswer(outgoing, { status: known.status, headers, body }, null);
 }
