@@ -116,7 +116,9 @@ describe('the quota of an account', function () {
 
   it('gets back what a pending file held exactly once, however often and wherever it is deleted', async () => {
     const customer = await newCustomer();
-    const files = await Promise.all(Array.from({ length: 12 }, () => customer.init()));
+    const first = await customer.init();
+    const others = await Promise.all(Array.from({ length: 11 }, () => customer.init()));
+    const files = [first, ...others];
     assert.equal(await customer.uploadsBooked(), 12);
     const deleted = files.slice(0, 10);
     const answers = await Promise.all(

@@ -71,7 +71,9 @@ describe('the death of a worker', function () {
     const customer = await createCustomer(stack, service.baseUrl);
     const { apiKey, baseUrl } = customer;
     const client = createClient({ baseUrl, apiKey, maxRetries: 10, timeoutMs: 15_000 });
-    const uploads = await Promise.all(Array.from({ length: UPLOADS }, () => customer.send()));
+    const first = await customer.send();
+    const others = Array.from({ length: UPLOADS - 1 }, () => customer.send());
+    const uploads = [first, ...(await Promise.all(others))];
     let done = 0;
     const insist = async (attempt: () => Promise<unknown>) => {
       const untilDone = async () => await attempt().then(() => true, isFinal);
