@@ -33,6 +33,7 @@ describe('an outage', function () {
     active = await customer.send();
     assert.equal((await customer.complete(active.fileId)).status, 200);
   });
+  beforeEach(async () => await untilWell());
   after(async () => {
     await database?.close();
     await service?.stop();
