@@ -167,7 +167,11 @@ export interface StoredDocument {
 /** The service's database, for looking beside the service. */
 export async function openDatabase(
   stack: Stack,
-): Promise<{ db: Db; read: (name: string, filter: object) => Promise<StoredDocument[]>; close(): Promise<void> }> {
+): Promise<{
+  db: Db;
+  read: (name: string, filter: object) => Promise<StoredDocument[]>;
+  close(): Promise<void>;
+}> {
   const client = await MongoClient.connect(stack.environment['MONGODB_URI'] ?? '');
   const db = client.db(stack.environment['MONGODB_DATABASE']);
   return {

@@ -54,37 +54,40 @@ describe('an outage', function () {
   const until = async (what: string, status: number, ask: () => Promise<Answer>) =>
     await eventually(what, async () => (await ask()).status === status, 30_000);
 
-  it('of Temporal refuses what needs it in time, books nothing, and passes', async () => {
-    const { temporal } = stack;
-    assert.ok(temporal);
-    const waiting = await customer.send();
-    const booked = await customer.uploadsBooked();
-    await temporal.kill('SIGKILL');
-    try {
-      const refused = await Promise.all([
-        customer.announce(),
-        customer.announce(),
-        customer.complete(waiting.fileId),
-        customer.delete(waiting.fileId),
-        customer.delete(active.fileId),
-      ]);
-      const names = ['init', 'init', 'complete', 'delete of a pending file', 'delete'];
-      for (const [index, answer] of refused.entries()) {
-        assertRefused(answer, { ...UNAVAILABLE, withinMs: 6_000 }, names[index]);
+  for (const [how, begin, end] of [
+    ['gone', () => stack.temporal?.kill('SIGKILL'), () => stack.temporal?.restart()],
+    ['hung', () => stack.temporal?.pause(), () => stack.temporal?.resume()],
+  ] as const) {
+    it(`of Temporal, ${how}, refuses what needs it in time, books nothing, and passes`, async () => {
+      const waiting = await customer.send();
+      const booked = await customer.uploadsBooked();
+      await begin();
+      try {
+        const refused = await Promise.all([
+          customer.announce(),
+          customer.announce(),
+          customer.complete(waiting.fileId),
+          customer.delete(waiting.fileId),
+          customer.delete(active.fileId),
+        ]);
+        const names = ['init', 'init', 'complete', 'delete of a pending file', 'delete'];
+        for (const [index, answer] of refused.entries()) {
+          assertRefused(answer, { ...UNAVAILABLE, withinMs: 6_000 }, names[index]);
+        }
+        await assertDegraded('temporal');
+        assert.equal((await customer.get(active.fileId)).body['status'], 'active');
+        assert.equal((await customer.get(waiting.fileId)).body['status'], 'pending');
+        assert.equal((await customer.complete(active.fileId)).status, 200, 'it is active already');
+        assert.equal((await customer.call('GET /v1/me')).status, 200);
+      } finally {
+        await end();
       }
-      await assertDegraded('temporal');
-      assert.equal((await customer.get(active.fileId)).body['status'], 'active');
-      assert.equal((await customer.get(waiting.fileId)).body['status'], 'pending');
-      assert.equal((await customer.complete(active.fileId)).status, 200, 'it is active already');
-      assert.equal((await customer.call('GET /v1/me')).status, 200);
-    } finally {
-      await temporal.restart();
-    }
-    await untilWell();
-    assert.equal(await customer.uploadsBooked(), booked);
-    await until('the upload is completed', 200, () => customer.complete(waiting.fileId));
-    assert.equal((await customer.announce()).status, 201);
-  });
+      await untilWell();
+      assert.equal(await customer.uploadsBooked(), booked);
+      await until('the upload is completed', 200, () => customer.complete(waiting.fileId));
+      assert.equal((await customer.announce()).status, 201);
+    });
+  }
 
   /** Every call of the interface that needs to know who asks. */
   const callsOf = (fileId: string): [name: string, ask: () => Promise<Answer>][] => [
@@ -103,7 +106,12 @@ describe('an outage', function () {
   ];
   const saved = {
     provider: 'b2',
-    ...{ accessKeyId: 'id', secretAccessKey: 'secret', bucketName: 'bucket', region: 'us-west-004' },
+    ...{
+      accessKeyId: 'id',
+      secretAccessKey: 'secret',
+      bucketName: 'bucket',
+      region: 'us-west-004',
+    },
   };
 
   it('is asked about on every endpoint that needs to know who asks', async () => {
@@ -167,7 +175,9 @@ describe('an outage', function () {
     ['that stands still', 'hot', () => stack.r2?.pause(), () => stack.r2?.resume()],
   ] as const) {
     it(`of a store ${name} is told as the store’s, and a delete is finished later`, async () => {
-      const who = await createCustomer(stack, service.baseUrl, [priority === 'cold' ? 'aws' : 'r2']);
+      const who = await createCustomer(stack, service.baseUrl, [
+        priority === 'cold' ? 'aws' : 'r2',
+      ]);
       const upload = await who.send({ priority });
       const doomed = await who.send({ priority });
       assert.equal((await who.complete(doomed.fileId)).status, 200);

@@ -30,7 +30,9 @@ describe('the quota of an account', function () {
     urls = service.apis.map(({ url }) => url);
     database = await openDatabase(stack);
     temporal = new Client({
-      connection: await Connection.connect({ address: stack.environment['TEMPORAL_ADDRESS'] ?? '' }),
+      connection: await Connection.connect({
+        address: stack.environment['TEMPORAL_ADDRESS'] ?? '',
+      }),
     });
     newCustomer = async (providers) => await createCustomer(stack, service.baseUrl, providers);
   });

@@ -92,7 +92,12 @@ describe('the service under its supervisor', function () {
     const api = await startApi(port);
     const url = `http://127.0.0.1:${port}`;
     const customer = await createCustomer(stack, url, ['aws']);
-    const latency = { effect: 'latency', latencyMs: 2_000, operation: 'HeadObject', times: 1 } as const;
+    const latency = {
+      effect: 'latency',
+      latencyMs: 2_000,
+      operation: 'HeadObject',
+      times: 1,
+    } as const;
     stack.cloud?.double.resetCounters();
     stack.cloud?.double.addFault(latency);
     const { fileId } = await customer.init({ priority: 'cold' });
@@ -113,7 +118,12 @@ describe('the service under its supervisor', function () {
     const customer = await createCustomer(stack, `http://127.0.0.1:${port}`, ['aws']);
     const { fileId } = await customer.send({ priority: 'cold' });
     assert.equal((await customer.complete(fileId)).status, 200);
-    const latency = { effect: 'latency', latencyMs: 4_000, operation: 'DeleteObject', times: 1 } as const;
+    const latency = {
+      effect: 'latency',
+      latencyMs: 4_000,
+      operation: 'DeleteObject',
+      times: 1,
+    } as const;
     stack.cloud?.double.addFault(latency);
     assert.equal((await customer.delete(fileId)).status, 202);
     await terminate(worker, WORKER_ENDS_WITHIN_MS);
@@ -135,7 +145,12 @@ describe('the service under its supervisor', function () {
       const broken = {
         ...{ MONGODB_URI: 'postgres://elsewhere', CREDENTIAL_KEYS: 'k1:short', LOG_LEVEL: 'loud' },
         ...{ PROVIDER_ENDPOINT_R2: 'ftp://store', METRICS_PORT: '70000', PORT: 'http' },
-        ...{ JWT_ISSUER: '', KEY_MODE: 'prod', DEFAULT_PLAN: 'gold', WORKER_QUEUES: 'uploads,mail' },
+        ...{
+          JWT_ISSUER: '',
+          KEY_MODE: 'prod',
+          DEFAULT_PLAN: 'gold',
+          WORKER_QUEUES: 'uploads,mail',
+        },
       };
       const { exited, output } = run(entry, broken);
       assert.equal(await exited, 1, output());

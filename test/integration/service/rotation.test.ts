@@ -70,7 +70,10 @@ describe('the rotation of an API key', function () {
       await calls.everywhere(20, answeredAt);
       await calls.end();
       for (const list of calls.knocks) {
-        assert.ok(list.some(({ status }) => status === 200), 'the old key never worked');
+        assert.ok(
+          list.some(({ status }) => status === 200),
+          'the old key never worked',
+        );
         const late = list.filter(({ sentAt }) => sentAt > answeredAt);
         assert.deepEqual([...new Set(late.map(({ status }) => status))], [401]);
         assert.ok(list.every(({ status }) => status === 200 || status === 401));

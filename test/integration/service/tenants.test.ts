@@ -33,7 +33,9 @@ describe('a file of another account', function () {
     assert.equal((await owner.delete(deleted.fileId)).status, 200);
     const database = await openDatabase(stack);
     const change = { $set: { status: 'expired' } };
-    await database.db.collection<{ _id: string }>('files').updateOne({ _id: expired.fileId }, change);
+    await database.db
+      .collection<{ _id: string }>('files')
+      .updateOne({ _id: expired.fileId }, change);
     await database.close();
     const all = { pending, active, deleted, expired };
     for (const [status, { fileId }] of Object.entries(all)) files[status] = fileId;
@@ -51,12 +53,13 @@ describe('a file of another account', function () {
 
   it('is looked for on every endpoint that takes a file’s id', async () => {
     const { body } = await stranger.call('GET /openapi.json');
-    const found = Object.entries((body as unknown as Description).paths).flatMap(([path, methods]) =>
-      Object.entries(methods)
-        .filter(([, { requestBody }]) =>
-          (path + JSON.stringify(requestBody ?? '')).includes('fileId'),
-        )
-        .map(([method]) => `${method.toUpperCase()} ${path}`),
+    const found = Object.entries((body as unknown as Description).paths).flatMap(
+      ([path, methods]) =>
+        Object.entries(methods)
+          .filter(([, { requestBody }]) =>
+            (path + JSON.stringify(requestBody ?? '')).includes('fileId'),
+          )
+          .map(([method]) => `${method.toUpperCase()} ${path}`),
     );
     assert.deepEqual(found.sort(), [...ENDPOINTS].sort());
   });
