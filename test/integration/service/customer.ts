@@ -165,9 +165,7 @@ export interface StoredDocument {
 }
 
 /** The service's database, for looking beside the service. */
-export async function openDatabase(
-  stack: Stack,
-): Promise<{
+export async function openDatabase(stack: Stack): Promise<{
   db: Db;
   read: (name: string, filter: object) => Promise<StoredDocument[]>;
   close(): Promise<void>;

@@ -106,12 +106,10 @@ describe('an outage', function () {
   ];
   const saved = {
     provider: 'b2',
-    ...{
-      accessKeyId: 'id',
-      secretAccessKey: 'secret',
-      bucketName: 'bucket',
-      region: 'us-west-004',
-    },
+    accessKeyId: 'id',
+    secretAccessKey: 'secret',
+    bucketName: 'bucket',
+    region: 'us-west-004',
   };
 
   it('is asked about on every endpoint that needs to know who asks', async () => {
@@ -181,7 +179,7 @@ describe('an outage', function () {
       const upload = await who.send({ priority });
       const doomed = await who.send({ priority });
       assert.equal((await who.complete(doomed.fileId)).status, 200);
-      await begin();
+      begin();
       try {
         const [completed, deleted] = await Promise.all([
           who.complete(upload.fileId),

@@ -49,10 +49,12 @@ describe('the quota of an account', function () {
   const seed = async (customer: Customer, booked: { bytes: number; uploads: number }) => {
     const { accountId } = customer;
     const month = await periodOf(customer);
-    await database.db.collection<{ _id: string }>('quota').insertOne({
+    await database.db.collection<{ _id: string; [field: string]: unknown }>('quota').insertOne({
       _id: `${month}/${accountId}`,
-      ...{ accountId, month },
-      ...{ bytes: Long.fromNumber(booked.bytes), uploads: Long.fromNumber(booked.uploads) },
+      accountId,
+      month,
+      bytes: Long.fromNumber(booked.bytes),
+      uploads: Long.fromNumber(booked.uploads),
     });
   };
   const announceMany = async (customer: Customer, count: number, sizeBytes: number) =>
@@ -63,9 +65,10 @@ describe('the quota of an account', function () {
     );
   const countByStatus = (answers: readonly Answer[]) =>
     Object.fromEntries(
-      [...new Set(answers.map(({ status }) => status))]
-        .sort()
-        .map((status) => [status, answers.filter((answer) => answer.status === status).length]),
+      [201, 402].flatMap((expected) => {
+        const count = answers.filter(({ status }) => status === expected).length;
+        return count === 0 ? [] : [[expected, count] as const];
+      }),
     );
   const workflowsOf = async ({ accountId }: Customer) =>
     (await temporal.workflow.count(`AccountId = '${accountId}'`)).count;

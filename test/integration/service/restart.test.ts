@@ -143,14 +143,16 @@ describe('the service under its supervisor', function () {
   ] as const) {
     it(`names everything that is wrong with the environment of ${entry}, and starts nothing`, async () => {
       const broken = {
-        ...{ MONGODB_URI: 'postgres://elsewhere', CREDENTIAL_KEYS: 'k1:short', LOG_LEVEL: 'loud' },
-        ...{ PROVIDER_ENDPOINT_R2: 'ftp://store', METRICS_PORT: '70000', PORT: 'http' },
-        ...{
-          JWT_ISSUER: '',
-          KEY_MODE: 'prod',
-          DEFAULT_PLAN: 'gold',
-          WORKER_QUEUES: 'uploads,mail',
-        },
+        MONGODB_URI: 'postgres://elsewhere',
+        CREDENTIAL_KEYS: 'k1:short',
+        LOG_LEVEL: 'loud',
+        PROVIDER_ENDPOINT_R2: 'ftp://store',
+        METRICS_PORT: '70000',
+        PORT: 'http',
+        JWT_ISSUER: '',
+        KEY_MODE: 'prod',
+        DEFAULT_PLAN: 'gold',
+        WORKER_QUEUES: 'uploads,mail',
       };
       const { exited, output } = run(entry, broken);
       assert.equal(await exited, 1, output());
@@ -168,7 +170,7 @@ function keepCalling(ports: readonly number[], apiKey: Customer['apiKey']) {
   const agent = new Agent({ keepAlive: true });
   const statuses: Record<string, number> = {};
   const lost: string[] = [];
-  let isOver = false;
+  const over = new AbortController();
   let answered = 0;
   const get = async (port: number): Promise<number> =>
     await new Promise((resolve, reject) => {
@@ -184,7 +186,7 @@ function keepCalling(ports: readonly number[], apiKey: Customer['apiKey']) {
       call.end();
     });
   const run = async (first: number) => {
-    for (let turn = first; !isOver; turn += 1) {
+    for (let turn = first; !over.signal.aborted; turn += 1) {
       try {
         const status = String(await get(ports[turn % ports.length] ?? 0));
         statuses[status] = (statuses[status] ?? 0) + 1;
@@ -202,7 +204,7 @@ function keepCalling(ports: readonly number[], apiKey: Customer['apiKey']) {
       await eventually('more calls are answered', async () => answered >= goal);
     },
     async end() {
-      isOver = true;
+      over.abort();
       await Promise.all(callers);
       agent.destroy();
       return { statuses, lost };
