@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import { BSON } from 'mongodb';
+import { toCredentials } from '../../../dev/first-account.ts';
+import { createProgress } from '../../../dev/progress.ts';
+import { startService, type Service } from '../../../dev/service.ts';
+import { startStack, type Stack } from '../../../dev/stack.ts';
+import { findIn, hatchCanary, textIn } from './canary.ts';
+import {
+  call,
+  createCustomer,
+  eventually,
+  openDatabase,
+  type Answer,
+  type Customer,
+} from './customer.ts';
+
+const ISSUING = /\/v1\/(providers\/api-key\/regenerate|keys\/rotate)$/;
+
+describe('a secret', function () {
+  this.timeout(120_000);
+  let stack: Stack;
+  let service: Service;
+  let customer: Customer;
+  const answers: { route: string; answer: Answer }[] = [];
+  /** What nobody may ever read again. */
+  const secrets = new Map<string, string>();
+  /** What the customer may read, and nobody else: neither in Temporal nor in a log. */
+  const issued = new Map<string, string>();
+  /** What identifies a customer's key: only parts of a signed URL, and sealed in the database. */
+  const keyIds = new Map<string, string>();
+  /** A customer's data, which has no business in Temporal. */
+  const data = new Map<string, string>([['presigned URL', 'X-Amz-Signature']]);
+  const wrong = { secretAccessKey: hatchCanary('wrong') };
+
+  const send: typeof call = async (baseUrl, route, options) => {
+    const answer = await call(baseUrl, route, options);
+    answers.push({ route, answer });
+    return answer;
+  };
+  const save = async (changes: Record<string, unknown> = {}) => {
+    const body = { ...toCredentials('r2', stack.environment), ...changes };
+    return await send(service.baseUrl, 'POST /v1/providers', { bearer: customer.token, body });
+  };
+  const expect = async (status: number, asked: Promise<Answer>) => {
+    const answer = await asked;
+    assert.equal(answer.status, status, answer.text);
+    return answer;
+  };
+
+  before(async () => {
+    stack = await startStack({ progress: createProgress() });
+    const environment = { LOG_LEVEL: 'trace', DEFAULT_PLAN: 'growth' };
+    service = await startService(stack, { environment });
+    customer = await createCustomer(stack, service.baseUrl, ['aws', 'r2'], send);
+    const read = (name: string) => stack.environment[name] ?? '';
+    secrets.set('secret key of r2', read('STORE_R2_SECRET_ACCESS_KEY'));
+    secrets.set('secret key of aws', read('STORE_AWS_SECRET_ACCESS_KEY'));
+    secrets.set('wrong secret key', wrong.secretAccessKey);
+    secrets.set('key of the vault', read('CREDENTIAL_KEYS').split(':')[1] ?? '');
+    secrets.set('dashboard token', customer.token);
+    secrets.set('signature of the dashboard token', customer.token.split('.')[2] ?? '');
+    issued.set('API key', customer.apiKey);
+    keyIds.set('key id of r2', read('STORE_R2_ACCESS_KEY_ID'));
+    await live();
+  });
+  after(async () => {
+    await service?.stop();
+    await stack?.stop();
+  });
+
+  /** The whole life of uploads, and what goes wrong in one. */
+  async function live(): Promise<void> {
+    const test = async () =>
+      await expect(200, customer.manage('POST /v1/providers/test', { provider: 'r2' }));
+    assert.equal((await test()).body['ok'], true);
+    const name = (what: string) => {
+      const fileName = `${what}-${randomUUID()}-é.txt`;
+      data.set(`file name of ${what}`, fileName.slice(0, -6));
+      return fileName;
+    };
+    const start = async (what: string, priority: 'hot' | 'cold' = 'hot') => {
+      const upload = await customer.send({ fileName: name(what), priority });
+      data.set(`object key of ${what}`, `uploads/${upload.fileId}`);
+      return upload;
+    };
+    const one = await start('one');
+    await expect(200, customer.complete(one.fileId));
+    await expect(200, customer.get(one.fileId));
+    await expect(200, customer.delete(one.fileId));
+    const elsewhere = await start('elsewhere', 'cold');
+    await expect(200, customer.complete(elsewhere.fileId));
+
+    const two = await start('two');
+    const three = await start('three');
+    await expect(200, save(wrong));
+    assert.equal((await test()).body['ok'], false);
+    await expect(502, customer.complete(two.fileId));
+    await expect(202, customer.delete(three.fileId));
+    // Its worker fails again and again, until the credentials are right again.
+    await expect(400, save({ ...wrong, region: 'elsewhere' }));
+    await expect(400, save({ ...wrong, secretAccessKey: `${wrong.secretAccessKey} and\nmore` }));
+    await expect(400, save({ ...wrong, note: wrong.secretAccessKey }));
+    await expect(401, send(service.baseUrl, 'GET /v1/me', { bearer: wrong.secretAccessKey }));
+    await expect(401, send(service.baseUrl, 'GET /v1/me', { bearer: customer.token }));
+    await expect(401, send(service.baseUrl, 'GET /v1/providers', { bearer: customer.apiKey }));
+    await expect(404, customer.call(`GET /v1/file/${randomUUID()}`));
+    await expect(404, customer.call('GET /v1/nowhere'));
+    const headers = {
+      'content-type': 'application/json',
+      authorization: `Bearer ${customer.token}`,
+    };
+    const torn = { method: 'POST', headers, body: `{"secretAccessKey":"${wrong.secretAccessKey}` };
+    const refused = await fetch(`${service.baseUrl}/v1/providers`, torn);
+    assert.deepEqual(findIn(await refused.text(), secrets), []);
+    await expect(200, save());
+    await eventually(
+      'the delete is done',
+      async () => (await customer.delete(three.fileId)).status === 200,
+      30_000,
+    );
+    await expect(200, customer.complete(two.fileId));
+    await expect(200, customer.delete(two.fileId));
+
+    await expect(200, save({ bucketName: `no-such-bucket-${randomUUID().slice(0, 8)}` }));
+    assert.equal((await test()).body['ok'], false);
+    const homeless = await customer.init({ fileName: name('homeless') });
+    await expect(502, customer.complete(homeless.fileId));
+    await expect(202, customer.delete(homeless.fileId));
+    const rotated = await expect(200, customer.manage('POST /v1/keys/rotate'));
+    issued.set('rotated API key', String(rotated.body['newApiKey']));
+  }
+
+  it('would be found in any form, at any place', () => {
+    const needles = new Map([['it', hatchCanary('planted')]]);
+    const text = needles.get('it') ?? '';
+    for (const before of ['', 'a', 'ab', 'abc']) {
+      const longer = Buffer.from(`${before}${text}xyz`);
+      for (const form of [longer.toString(), longer.toString('base64'), longer.toString('hex')]) {
+        assert.deepEqual(findIn(`noise ${form} noise`, needles), ['it']);
+      }
+      assert.deepEqual(findIn(longer.toString('base64url'), needles), ['it']);
+      assert.deepEqual(findIn(`?k=${encodeURIComponent(longer.toString())}`, needles), ['it']);
+    }
+    assert.deepEqual(findIn('nothing of it', needles), []);
+    assert.deepEqual(findIn(textIn({ payloads: [{ data: Buffer.from(text) }] }), needles), ['it']);
+  });
+
+  it('is in no log of the API or of a worker, however much they tell', async () => {
+    const hidden = new Map([...secrets, ...issued, ...keyIds, ['a signed URL', 'X-Amz-Signature']]);
+    for (const each of [...service.apis, ...service.workers]) {
+      const log = await each.readLog();
+      assert.ok(log.length > 1_000, `${each.name} has logged`);
+      assert.deepEqual(findIn(log, hidden), [], each.name);
+    }
+  });
+
+  it('is in no answer, but for an API key in the one that issues it', () => {
+    assert.ok(answers.length > 20);
+    for (const { route, answer } of answers) {
+      const text = `${answer.text}\n${JSON.stringify([...answer.headers])}`;
+      assert.deepEqual(findIn(text, secrets), [], `${route}: ${answer.text}`);
+      if (!ISSUING.test(route)) assert.deepEqual(findIn(text, issued), [], route);
+      if (answer.status >= 300) assert.deepEqual(findIn(text, keyIds), [], route);
+    }
+  });
+
+  it('is in no workflow, and neither is a signed URL, a file name or an object key', async () => {
+    const address = stack.environment['TEMPORAL_ADDRESS'] ?? '';
+    const connection = await Connection.connect({ address });
+    const { workflow } = new Client({ connection });
+    const hidden = new Map([...secrets, ...issued, ...keyIds, ...data]);
+    let uploads = 0;
+    let failures = 0;
+    for await (const listed of workflow.list()) {
+      const handle = workflow.getHandle(listed.workflowId, listed.runId);
+      const history = await handle.fetchHistory();
+      const described = await handle.describe();
+      for (const [what, message] of Object.entries({
+        history,
+        listed: listed.raw,
+        described: described.raw,
+        summary: [await described.staticSummary(), await described.staticDetails()],
+      })) {
+        assert.deepEqual(findIn(textIn(message), hidden), [], `${what} of ${listed.workflowId}`);
+      }
+      if (listed.type === 'upload') uploads += 1;
+      if (textIn(history).includes('refused the credentials')) failures += 1;
+    }
+    await connection.close();
+    assert.ok(uploads >= 5, `${uploads} uploads were looked at`);
+    assert.ok(failures >= 1, 'no history tells of the refusing store');
+  });
+
+  it('is in no document of the database', async () => {
+    const { db, close } = await openDatabase(stack);
+    const hidden = new Map([...secrets, ...issued, ...keyIds, ['a signed URL', 'X-Amz-Signature']]);
+    let documents = 0;
+    for (const { name } of await db.listCollections().toArray()) {
+      for await (const document of db.collection(name).find()) {
+        const bytes = Buffer.from(BSON.serialize(document));
+        assert.deepEqual(findIn(bytes, hidden), [], `${name} ${String(document._id)}`);
+        documents += 1;
+      }
+    }
+    await close();
+    assert.ok(documents >= 10, `${documents} documents were looked at`);
+  });
+});

@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** The line between a worker and its database, which can be cut at a write that a test names. */
+export interface MongoLine {
+  /** The database as it is reached through the line. */
+  uri: string;
+  /**
+   * Swallows the next insert into the collection, and from then on everything that would go to the
+   * database. Settles when that has happened.
+   */
+  swallowInsertInto(collection: string): Promise<void>;
+  /** The same, but connections are cut and refused, so that the other side knows. */
+  cutAtInsertInto(collection: string): Promise<void>;
+  mend(): void;
+  close(): Promise<void>;
+}
+
+type Manner = 'open' | 'swallow' | 'cut';
+
+export async function openMongoLine(mongodbUri: string): Promise<MongoLine> {
+  const { hostname, port } = new URL(mongodbUri);
+  const sockets = new Set<Socket>();
+  let manner: Manner = 'open';
+  let trap: { marker: Buffer; manner: Manner; caught: () => void } | undefined;
+
+  const endAll = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const letPass = (chunk: Buffer): boolean => {
+    if (manner === 'open' && trap && chunk.includes(trap.marker)) {
+      ({ manner } = trap);
+      trap.caught();
+      trap = undefined;
+      if (manner === 'cut') endAll();
+    }
+    return manner === 'open';
+  };
+  const server = createServer((near) => {
+    if (manner === 'cut') {
+      near.destroy();
+      return;
+    }
+    const far = connect({ host: hostname, port: Number(port) });
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+    }
+    near.on('data', (chunk) => void (letPass(chunk) && far.write(chunk)));
+    far.on('data', (chunk) => void (manner === 'open' && near.write(chunk)));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  const setTrap = async (collection: string, then: Manner) =>
+    await new Promise<void>((caught) => {
+      trap = { marker: insertInto(collection), manner: then, caught };
+    });
+  return {
+    uri: mongodbUri.replace(`:${port}`, `:${(server.address() as AddressInfo).port}`),
+    swallowInsertInto: async (collection) => await setTrap(collection, 'swallow'),
+    cutAtInsertInto: async (collection) => await setTrap(collection, 'cut'),
+    mend() {
+      manner = 'open';
+      trap = undefined;
+      endAll();
+    },
+    async close() {
+      endAll();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+/** How the command begins in BSON: the field `insert`, a string with its length. */
+function insertInto(collection: string): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeInt32LE(collection.length + 1);
+  return Buffer.concat([Buffer.from('\x02insert\0'), length, Buffer.from(`${collection}\0`)]);
+}

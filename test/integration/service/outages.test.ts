@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { createProgress } from '../../../dev/progress.ts';
+import { startService, type Service } from '../../../dev/service.ts';
+import { startStack, type Stack } from '../../../dev/stack.ts';
+import {
+  assertRefused,
+  call,
+  createCustomer,
+  eventually,
+  openDatabase,
+  type Answer,
+  type Customer,
+  type Upload,
+} from './customer.ts';
+
+const UNAVAILABLE = { status: 503, code: 'unavailable' };
+
+describe('an outage', function () {
+  this.timeout(120_000);
+  let stack: Stack;
+  let service: Service;
+  let customer: Customer;
+  let database: Awaited<ReturnType<typeof openDatabase>>;
+  let active: Upload;
+
+  before(async () => {
+    stack = await startStack({ persistent: true, progress: createProgress() });
+    service = await startService(stack, { environment: { DEFAULT_PLAN: 'growth' } });
+    database = await openDatabase(stack);
+    customer = await createCustomer(stack, service.baseUrl, ['aws', 'r2']);
+    active = await customer.send();
+    assert.equal((await customer.complete(active.fileId)).status, 200);
+  });
+  beforeEach(async () => await untilWell());
+  after(async () => {
+    await database?.close();
+    await service?.stop();
+    await stack?.stop();
+  });
+
+  const health = async () => await call(service.baseUrl, 'GET /health');
+  const ready = async () => await call(service.baseUrl, 'GET /ready');
+  const assertDegraded = async (dependency: 'mongodb' | 'temporal') => {
+    const alive = await health();
+    assert.equal(alive.status, 200);
+    assert.equal(alive.body['status'], 'degraded');
+    assert.equal((alive.body['dependencies'] as Record<string, string>)[dependency], 'down');
+    assertRefused(await ready(), { ...UNAVAILABLE, withinMs: 3_000 }, 'GET /ready');
+  };
+  const untilWell = async () =>
+    await eventually('it is ready', async () => (await ready()).status === 200, 20_000);
+  const until = async (what: string, status: number, ask: () => Promise<Answer>) =>
+    await eventually(what, async () => (await ask()).status === status, 30_000);
+
+  for (const [how, begin, end] of [
+    ['gone', () => stack.temporal?.kill('SIGKILL'), () => stack.temporal?.restart()],
+    ['hung', () => stack.temporal?.pause(), () => stack.temporal?.resume()],
+  ] as const) {
+    it(`of Temporal, ${how}, refuses what needs it in time, books nothing, and passes`, async () => {
+      const waiting = await customer.send();
+      const booked = await customer.uploadsBooked();
+      await begin();
+      try {
+        const refused = await Promise.all([
+          customer.announce(),
+          customer.announce(),
+          customer.complete(waiting.fileId),
+          customer.delete(waiting.fileId),
+          customer.delete(active.fileId),
+        ]);
+        const names = ['init', 'init', 'complete', 'delete of a pending file', 'delete'];
+        for (const [index, answer] of refused.entries()) {
+          assertRefused(answer, { ...UNAVAILABLE, withinMs: 6_000 }, names[index]);
+        }
+        await assertDegraded('temporal');
+        assert.equal((await customer.get(active.fileId)).body['status'], 'active');
+        assert.equal((await customer.get(waiting.fileId)).body['status'], 'pending');
+        assert.equal((await customer.complete(active.fileId)).status, 200, 'it is active already');
+        assert.equal((await customer.call('GET /v1/me')).status, 200);
+      } finally {
+        await end();
+      }
+      await untilWell();
+      assert.equal(await customer.uploadsBooked(), booked);
+      await until('the upload is completed', 200, () => customer.complete(waiting.fileId));
+      assert.equal((await customer.announce()).status, 201);
+    });
+  }
+
+  /** Every call of the interface that needs to know who asks. */
+  const callsOf = (fileId: string): [name: string, ask: () => Promise<Answer>][] => [
+    ['init', () => customer.announce()],
+    ['complete', () => customer.complete(fileId)],
+    ['get', () => customer.get(fileId)],
+    ['delete', () => customer.delete(fileId)],
+    ['me', () => customer.call('GET /v1/me')],
+    ['providers', () => customer.manage('GET /v1/providers')],
+    ['save', () => customer.manage('POST /v1/providers', saved)],
+    ['forget', () => customer.manage('DELETE /v1/providers/b2')],
+    ['test', () => customer.manage('POST /v1/providers/test', { provider: 'r2' })],
+    ['key', () => customer.manage('GET /v1/providers/api-key')],
+    ['regenerate', () => customer.manage('POST /v1/providers/api-key/regenerate')],
+    ['rotate', () => customer.manage('POST /v1/keys/rotate')],
+  ];
+  const saved = {
+    provider: 'b2',
+    accessKeyId: 'id',
+    secretAccessKey: 'secret',
+    bucketName: 'bucket',
+    region: 'us-west-004',
+  };
+
+  it('is asked about on every endpoint that needs to know who asks', async () => {
+    const { body } = await call(service.baseUrl, 'GET /openapi.json');
+    const described = Object.values(body['paths'] as Record<string, Record<string, unknown>>)
+      .flatMap((methods) => Object.values(methods) as { security?: unknown[] }[])
+      .filter(({ security }) => (security ?? []).length > 0);
+    assert.equal(callsOf('').length, described.length);
+  });
+
+  for (const [how, begin, end] of [
+    ['gone', () => stack.mongodb?.kill('SIGKILL'), () => stack.mongodb?.restart()],
+    ['hung', () => stack.mongodb?.pause(), () => stack.mongodb?.resume()],
+  ] as const) {
+    it(`of MongoDB, ${how}, makes every endpoint unavailable in time, and passes`, async () => {
+      const { fileId } = await customer.send();
+      const booked = await customer.uploadsBooked();
+      await begin();
+      try {
+        for (let round = 0; round < 2; round += 1) {
+          const answers = await Promise.all(
+            callsOf(fileId).map(async ([name, ask]) => [name, await ask()] as const),
+          );
+          for (const [name, answer] of answers) {
+            assertRefused(answer, { ...UNAVAILABLE, withinMs: 10_000 }, name);
+          }
+        }
+        await assertDegraded('mongodb');
+      } finally {
+        await end();
+      }
+      await untilWell();
+      await until('the key works again', 200, () => customer.call('GET /v1/me'));
+      assert.equal(await customer.uploadsBooked(), booked);
+      await until('the upload is completed', 200, () => customer.complete(fileId));
+      assert.equal((await database.read('usage', { _id: fileId })).length, 1);
+    });
+  }
+
+  it('of the worker costs a caller seconds and the upload nothing', async () => {
+    const [worker] = service.workers;
+    assert.ok(worker);
+    const upload = await customer.send();
+    const doomed = await customer.init();
+    await worker.kill('SIGKILL');
+    const [completed, deleted] = await Promise.all([
+      customer.complete(upload.fileId),
+      customer.delete(doomed.fileId),
+    ]);
+    assertRefused(completed, { ...UNAVAILABLE, withinMs: 7_000 }, 'complete');
+    assertRefused(deleted, { ...UNAVAILABLE, withinMs: 7_000 }, 'delete');
+    assert.equal((await customer.get(upload.fileId)).body['status'], 'pending');
+    await worker.restart();
+    await until('the upload is completed', 200, () => customer.complete(upload.fileId));
+    assert.equal((await database.read('usage', { _id: upload.fileId })).length, 1);
+    await until('the file is deleted', 200, () => customer.delete(doomed.fileId));
+  });
+
+  for (const [name, priority, begin, end] of [
+    ['that takes requests and never answers', 'cold', hangCloud, wakeCloud],
+    ['that stands still', 'hot', () => stack.r2?.pause(), () => stack.r2?.resume()],
+  ] as const) {
+    it(`of a store ${name} is told as the store’s, and a delete is finished later`, async () => {
+      const who = await createCustomer(stack, service.baseUrl, [
+        priority === 'cold' ? 'aws' : 'r2',
+      ]);
+      const upload = await who.send({ priority });
+      const doomed = await who.send({ priority });
+      assert.equal((await who.complete(doomed.fileId)).status, 200);
+      begin();
+      try {
+        const [completed, deleted] = await Promise.all([
+          who.complete(upload.fileId),
+          who.delete(doomed.fileId),
+        ]);
+        const refusal = { status: 502, code: 'provider_error', withinMs: 6_000 };
+        assertRefused(completed, refusal, 'complete');
+        assert.deepEqual(
+          [deleted.status, deleted.body],
+          [202, { fileId: doomed.fileId, status: 'deleting' }],
+        );
+        assert.ok(deleted.ms < 6_000, `the delete took ${deleted.ms} ms`);
+        assert.equal((await who.get(doomed.fileId)).status, 410);
+        assert.equal((await who.delete(doomed.fileId)).status, 202);
+      } finally {
+        end();
+      }
+      // Nobody calls again: the row itself has to change.
+      const isDeleted = async () =>
+        (await database.read('files', { _id: doomed.fileId, status: 'deleted' })).length === 1;
+      await eventually('the file is deleted', isDeleted, 30_000);
+      assert.equal((await who.delete(doomed.fileId)).status, 200);
+      assert.equal((await who.complete(upload.fileId)).status, 200);
+    });
+  }
+
+  function hangCloud(): void {
+    stack.cloud?.double.addFault({ effect: 'hang', service: 's3' });
+  }
+  function wakeCloud(): void {
+    stack.cloud?.double.clearFaults();
+  }
+
+  describe('of the identity provider', () => {
+    let silent: Server;
+    const held = new Set<Socket>();
+    before(async () => {
+      silent = createServer((socket) => void held.add(socket)).listen(0, '127.0.0.1');
+      await once(silent, 'listening');
+    });
+    after(() => {
+      for (const socket of held) socket.destroy();
+      silent.close();
+    });
+
+    it('signs nobody out, and makes a token with an unknown key unavailable, not wrong', async () => {
+      const { identity } = stack;
+      assert.ok(identity);
+      const later = identity.issueToken({ account: 'somebody-new', algorithm: 'RS256' });
+      await identity.close();
+      assert.equal((await customer.manage('GET /v1/providers')).status, 200);
+      const asLater = { bearer: later };
+      assert.equal((await call(service.baseUrl, 'GET /v1/providers', asLater)).status, 200);
+      const bearer = withUnknownKey(customer.token);
+      const ask = async () => await call(service.baseUrl, 'GET /v1/providers', { bearer });
+      assertRefused(await ask(), { ...UNAVAILABLE, withinMs: 6_000 });
+      assertRefused(await ask(), { ...UNAVAILABLE, withinMs: 6_000 });
+      assert.equal((await customer.call('GET /v1/me')).status, 200);
+      assert.equal((await customer.manage('GET /v1/providers')).status, 200);
+    });
+
+    for (const [how, urlOf] of [
+      ['silent', () => `http://127.0.0.1:${(silent.address() as AddressInfo).port}/jwks`],
+      ['not there', () => stack.identity?.jwksUrl ?? ''],
+    ] as const) {
+      it(`that is ${how} from the start makes tokens unavailable and leaves keys alone`, async () => {
+        const api = await service.addApi({ JWT_JWKS_URL: urlOf() });
+        const { token: bearer, apiKey } = customer;
+        const ask = async () => await call(api.url, 'GET /v1/providers', { bearer });
+        const answers = [...(await Promise.all([ask(), ask(), ask()])), await ask()];
+        for (const answer of answers) assertRefused(answer, { ...UNAVAILABLE, withinMs: 6_000 });
+        assert.equal((await call(api.url, 'GET /v1/me', { bearer: apiKey })).status, 200);
+        await api.stop();
+      });
+    }
+  });
+});
+
+/** The same token as if it were signed with a key that was added a moment ago. */
+function withUnknownKey(token: string): string {
+  const [header = '', ...rest] = token.split('.');
+  const fields = JSON.parse(Buffer.from(header, 'base64url').toString()) as object;
+  const changed = JSON.stringify({ ...fields, kid: 'added-a-moment-ago' });
+  return [Buffer.from(changed).toString('base64url'), ...rest].join('.');
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { startService, type Service } from '../../../dev/service.ts';
+import { localServers } from '../../servers.ts';
+import { call, createCustomer, eventually, type Customer } from './customer.ts';
+
+const CALLERS_PER_API = 4;
+
+/** One call with a key: when it was sent, and whether it was let in. */
+interface Knock {
+  sentAt: number;
+  status: number;
+}
+
+describe('the rotation of an API key', function () {
+  this.timeout(60_000);
+  let service: Service;
+  let urls: string[];
+  let newCustomer: () => Promise<Customer>;
+
+  before(async () => {
+    const { stack } = await localServers();
+    service = await startService(stack, { apiCount: 4, workerCount: 0 });
+    urls = service.apis.map(({ url }) => url);
+    newCustomer = async () => await createCustomer(stack, service.baseUrl, []);
+  });
+  after(async () => await service?.stop());
+
+  const statusesOf = async (bearer: string) =>
+    await Promise.all(urls.map(async (url) => (await call(url, 'GET /v1/me', { bearer })).status));
+
+  /** Calls with the key through every API process, several at a time, until told to end. */
+  function hammer(bearer: string) {
+    const knocks = urls.map((): Knock[] => []);
+    const over = new AbortController();
+    const run = async (url: string, list: Knock[]) => {
+      while (!over.signal.aborted) {
+        const sentAt = performance.now();
+        const { status } = await call(url, 'GET /v1/me', { bearer });
+        list.push({ sentAt, status });
+      }
+    };
+    const callers = urls.flatMap((url, index) =>
+      Array.from({ length: CALLERS_PER_API }, () => run(url, knocks[index] ?? [])),
+    );
+    return {
+      knocks,
+      async everywhere(count: number, since: number) {
+        await eventually('calls through every API process', async () =>
+          knocks.every((list) => list.filter(({ sentAt }) => sentAt > since).length >= count),
+        );
+      },
+      async end() {
+        over.abort();
+        await Promise.all(callers);
+      },
+    };
+  }
+
+  it('lets no call in with the old key that was sent after the answer, on any of four processes', async () => {
+    const customer = await newCustomer();
+    let old = customer.apiKey;
+    for (const url of urls) {
+      const calls = hammer(old);
+      await calls.everywhere(5, 0);
+      const { status, body } = await call(url, 'POST /v1/keys/rotate', { bearer: customer.token });
+      const answeredAt = performance.now();
+      assert.equal(status, 200);
+      const fresh = String(body['newApiKey']);
+      assert.deepEqual(await statusesOf(fresh), [200, 200, 200, 200]);
+      await calls.everywhere(20, answeredAt);
+      await calls.end();
+      for (const list of calls.knocks) {
+        assert.ok(
+          list.some(({ status }) => status === 200),
+          'the old key never worked',
+        );
+        const late = list.filter(({ sentAt }) => sentAt > answeredAt);
+        assert.deepEqual([...new Set(late.map(({ status }) => status))], [401]);
+        assert.ok(list.every(({ status }) => status === 200 || status === 401));
+      }
+      old = fresh;
+    }
+  });
+
+  it('leaves exactly one of two keys that were issued at the same time', async () => {
+    const { token, apiKey } = await newCustomer();
+    for (let round = 0; round < 5; round += 1) {
+      const answers = await Promise.all([
+        call(urls[1] ?? '', 'POST /v1/keys/rotate', { bearer: token }),
+        call(urls[2] ?? '', 'POST /v1/keys/rotate', { bearer: token }),
+      ]);
+      const keys = answers.map(({ body }) => String(body['newApiKey']));
+      assert.equal(new Set(keys).size, 2);
+      const outcomes = await Promise.all(keys.map(statusesOf));
+      const good = outcomes.filter((statuses) => statuses.every((status) => status === 200));
+      const bad = outcomes.filter((statuses) => statuses.every((status) => status === 401));
+      assert.deepEqual([good.length, bad.length], [1, 1], JSON.stringify(outcomes));
+    }
+    assert.deepEqual(await statusesOf(apiKey), [401, 401, 401, 401]);
+  });
+});
