@@ -10,7 +10,7 @@ const SECURITY: Readonly<Record<RouteAuth, object[]>> = {
 };
 
 /** The OpenAPI 3.1 description of a table of routes, made of the schemas that check the requests. */
-function describeRoutes(routes: readonly Route[]): object {
+export function describeRoutes(routes: readonly Route[]): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
     const path = (paths[route.path] ??= {});

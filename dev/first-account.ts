@@ -22,7 +22,7 @@ export async function configureAccount(
 }
 
 /** What configures one of the stack's stores. */
-function toCredentials(
+export function toCredentials(
   provider: (typeof PROVIDERS)[number],
   environment: Environment,
 ): SaveProviderRequest {

@@ -128,6 +128,7 @@ export async function startApi(extra: readonly Route[] = []): Promise<ApiWorld> 
       ...CONFIG,
       accounts: createAccounts(createUntouchable(touched)),
       now,
+      takeSlot: () => Promise.resolve(true),
       onBackgroundError: () => {},
       verifyToken: (token) =>
         token === TOKEN
@@ -136,6 +137,7 @@ export async function startApi(extra: readonly Route[] = []): Promise<ApiWorld> 
     }),
     isOutage: isMarkedOutage,
     dashboardOrigins: [],
+    trustedProxies: 0,
     metrics: createApiMetrics(),
     log: createLogger('test', 'silent'),
   });
