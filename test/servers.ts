@@ -1,5 +1,5 @@
 import { createProgress } from '../dev/progress.ts';
-import { startService, type Service } from '../dev/service.ts';
+import { startService, type Service, type ServiceProcess } from '../dev/service.ts';
 import { findTimeSkippingServer } from '../dev/services/time-skipping.ts';
 import { startStack, type Stack } from '../dev/stack.ts';
 
@@ -33,6 +33,14 @@ export function localService(): Promise<Service> {
 }
 
 export async function stopLocalServers(): Promise<void> {
-  await (await service)?.stop();
+  const running = await service;
+  for (const api of running?.apis ?? []) await showDefects(api);
+  await running?.stop();
   await (await servers)?.stack.stop();
+}
+
+/** A 500 is a defect wherever it happens; its cause is in the log, which ends with the run. */
+async function showDefects(api: ServiceProcess): Promise<void> {
+  const lines = (await api.readLog()).split('\n').filter((line) => line.includes('"status":500'));
+  for (const line of lines) process.stderr.write(`${line}\n`);
 }

@@ -27,7 +27,7 @@ const CONFIG = readApiConfig({
   CREDENTIAL_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
 });
 
-export const ACCOUNT: Account = {
+const ACCOUNT: Account = {
   accountId: 'acme',
   plan: 'free',
   createdAt: NOW,
@@ -58,7 +58,7 @@ const createUntouchable =
     throw new Error(`${name} is not there: hunter2`);
   };
 
-export const isMarkedOutage = (error: unknown): boolean =>
+const isMarkedOutage = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('outage');
 
 /** The service's table of routes, on ports that only note what they are asked. */

@@ -52,6 +52,8 @@ describe('the configuration', () => {
       uploadUrlSeconds: 3_600,
       uploadGraceSeconds: 86_400,
       dashboardOrigins: [],
+      rateLimits: { key: 600, account: 600, unauthenticated: 60 },
+      trustedProxies: 0,
     });
     assert.deepEqual(plans.free, {
       gbRoutedPerMonth: 10,

@@ -10,7 +10,7 @@ export function hatchCanary(name: string): string {
  * base64 as it stands at any of three places of a longer text, without the letters at both ends that
  * depend on its neighbours.
  */
-export function formsOf(text: string): string[] {
+function formsOf(text: string): string[] {
   const bytes = Buffer.from(text);
   const hex = bytes.toString('hex');
   const base64 = [0, 1, 2].flatMap((shift) => {

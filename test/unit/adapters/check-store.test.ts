@@ -37,7 +37,9 @@ function bucket(overrides: Partial<ObjectStore> = {}): ObjectStore & { calls: st
 async function verdicts(store: ObjectStore): Promise<Record<string, string>> {
   const checks = await checkStore(store, 'canary', OPTIONS);
   for (const { latencyMs } of checks) assert.ok(Number.isInteger(latencyMs) && latencyMs >= 0);
-  return Object.fromEntries(checks.map(({ name, ok, error }) => [name, ok ? 'ok' : `${error}`]));
+  return Object.fromEntries(
+    checks.map(({ name, ok, error }) => [name, ok ? 'ok' : `${error?.message}`]),
+  );
 }
 
 describe('the check of a store', () => {

@@ -96,7 +96,7 @@ describe('the OpenAPI description', () => {
           ...route.refusals.map((code) => String(statusOf(code))),
           '400',
           '500',
-          ...(route.auth === 'none' ? [] : ['401', '503']),
+          ...(route.auth === 'none' ? [] : ['401', '429', '503']),
           ...(route.body ? ['413', '415'] : []),
         ];
         assert.deepEqual(Object.keys(operation.responses).sort(), [...new Set(expected)].sort());

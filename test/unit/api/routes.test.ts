@@ -72,7 +72,10 @@ describe('the routes of the service', () => {
     it(`answers ${statusOf(code)} for ${code}, without its cause`, async () => {
       const answer = await get(`/code/${code}`);
       assert.equal(answer.headers.has('www-authenticate'), code === 'unauthorized');
-      assert.equal(answer.headers.has('retry-after'), code === 'unavailable');
+      assert.equal(
+        answer.headers.has('retry-after'),
+        ['unavailable', 'rate_limited'].includes(code),
+      );
       const body = await errorOf(answer, statusOf(code), code);
       assert.ok(!JSON.stringify(body).includes('hunter2'));
     });
