@@ -20,6 +20,8 @@ export interface FileKey {
   readonly accountId: string;
 }
 
+export type Reservation = Pick<FileRecord, 'month' | 'sizeBytes'>;
+
 /**
  * The files. `insert` is the API's; every other write is the upload's workflow's, and is conditional
  * on the status that it moves from: the filter is the guard, so repeating a write changes nothing.
@@ -38,8 +40,11 @@ export interface Files {
   startDeleteSettled(fileId: string): Promise<boolean>;
   /** deleting → deleted. */
   finishDelete(fileId: string, deletedAt: Date): Promise<boolean>;
-  /** Takes the id of a file that was never inserted; one that was, after all, stays as it is. */
-  insertTombstone(key: FileKey, now: Date): Promise<void>;
+  /**
+   * Takes the id of a file that was never inserted; one that was, after all, stays as it is. With the
+   * size and the month it tells the reconciliation of a reservation that is being given back.
+   */
+  insertTombstone(file: FileKey & Partial<Reservation>, now: Date): Promise<void>;
   /** Files that something should have settled by now, oldest first. */
   findStuck(before: Date, limit: number): Promise<FileRecord[]>;
   /** Whether a file still waits for its bytes, or for its delete, on this provider. */
@@ -82,13 +87,15 @@ export function createFiles(db: Db): Files {
     finishDelete: (fileId, deletedAt) =>
       move(fileId, ['deleting'], { status: 'deleted', deletedAt }),
 
-    async insertTombstone({ fileId, accountId }, now) {
+    async insertTombstone({ fileId, accountId, month, sizeBytes }, now) {
+      const reserved = { month, sizeBytes: Long.fromNumber(sizeBytes ?? 0), releasedAt: now };
       const tombstone = {
         _id: fileId,
         accountId,
         status: 'expired',
         createdAt: now,
         tombstone: true,
+        ...(month === undefined ? {} : reserved),
       };
       try {
         await files.insertOne(tombstone as unknown as FileDocument);

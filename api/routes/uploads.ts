@@ -18,6 +18,9 @@ import { defineRoute, type Route } from '../route.ts';
 import { CompleteReply, FileId, InitReply, InitRequest } from '../schemas.ts';
 import { lookAtStore } from '../store-look.ts';
 
+/** A look at a store while the caller waits. */
+const STORE_TIMEOUT_MS = 4_000;
+
 export interface UploadRoutesDeps {
   readonly files: Files;
   readonly quota: Quota;
@@ -90,20 +93,37 @@ export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
     };
   }
 
-  /**
-   * The workflow before the file: so there is never a pending file that nobody holds. A start that
-   * failed means that no file will be inserted, so what was booked goes back at once; an insert that
-   * failed may yet happen, so there it is left to the reconciliation.
-   */
+  /** The workflow before the file: so there is never a pending file that nobody holds. */
   async function hold(file: FileRecord, requestId: string): Promise<void> {
     try {
       await uploads.start(file, requestId);
     } catch (error) {
-      const booked = { bytes: file.sizeBytes, uploads: 1 };
-      await quota.release(file, booked).catch(() => undefined);
+      await giveUp(file).catch(() => undefined);
       throw error;
     }
     await files.insert(file);
+  }
+
+  /**
+   * Without a workflow no file will be inserted, so what was booked goes back at once. Where even
+   * that fails, and where an insert failed that may yet happen, the reconciliation sees to it.
+   */
+  async function giveUp(file: FileRecord): Promise<void> {
+    await files.insertTombstone(file, now());
+    await quota.release(file, { bytes: file.sizeBytes, uploads: 1 });
+  }
+
+  /** Only an object that is there becomes a command, so polling costs Temporal nothing. */
+  async function requireObject(account: Account, file: FileRecord): Promise<void> {
+    const found = await lookAtStore(file.location, () =>
+      stores.at(account, file.location).head(file.objectKey, { timeoutMs: STORE_TIMEOUT_MS }),
+    );
+    if (!found) throw new AppError('file_not_on_provider');
+    if (found.sizeBytes === file.sizeBytes) return;
+    throw new AppError(
+      'file_size_mismatch',
+      `The object has ${found.sizeBytes} bytes; ${file.sizeBytes} were announced.`,
+    );
   }
 
   return [
@@ -160,22 +180,7 @@ export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
       },
     }),
   ];
-
-  /** Only an object that is there becomes a command, so polling costs Temporal nothing. */
-  async function requireObject(account: Account, file: FileRecord): Promise<void> {
-    const found = await lookAtStore(file.location, () =>
-      stores.at(account, file.location).head(file.objectKey, { timeoutMs: STORE_TIMEOUT_MS }),
-    );
-    if (!found) throw new AppError('file_not_on_provider');
-    if (found.sizeBytes === file.sizeBytes) return;
-    throw new AppError(
-      'file_size_mismatch',
-      `The object has ${found.sizeBytes} bytes; ${file.sizeBytes} were announced.`,
-    );
-  }
 }
-
-const STORE_TIMEOUT_MS = 4_000;
 
 function completedAt(state: {
   status: UploadState['status'];

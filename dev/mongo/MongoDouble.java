@@ -24,6 +24,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.h2.mvstore.MVMap;
@@ -67,6 +70,8 @@ public final class MongoDouble {
             "ping", "buildinfo", "killcursors", "endsessions", "listcollections", "listindexes", "listdatabases");
         private final boolean onDisk;
         private final Object writing = new Object();
+        /** An index is built over documents that change in place, so nothing else may run meanwhile. */
+        private final ReadWriteLock building = new ReentrantReadWriteLock();
 
         Backend(MVStore store, boolean onDisk) {
             super(store);
@@ -84,6 +89,17 @@ public final class MongoDouble {
             if (command.equalsIgnoreCase("hello")) {
                 return super.handleCommand(channel, database, "ismaster", query).append("isWritablePrimary", true);
             }
+            boolean builds = command.equalsIgnoreCase("createIndexes");
+            Lock lock = builds ? building.writeLock() : building.readLock();
+            lock.lock();
+            try {
+                return run(channel, database, command, query);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private Document run(Channel channel, String database, String command, Document query) {
             SafeCollection.firstMatch.set(command.equals("aggregate") ? leadingMatch(query) : null);
             if (!onDisk || READS.contains(command.toLowerCase())) {
                 return super.handleCommand(channel, database, command, query);
