@@ -64,7 +64,12 @@ describe('the packed client library', function () {
     assert.deepEqual(packages, ['@storage-routing']);
     assert.deepEqual(await readdir(join(modules, '@storage-routing')), ['client']);
     const root = join(modules, '@storage-routing/client');
-    assert.deepEqual((await readdir(root)).sort(), ['README.md', 'dist', 'package.json']);
+    assert.deepEqual((await readdir(root)).sort(), [
+      'LICENSE',
+      'README.md',
+      'dist',
+      'package.json',
+    ]);
     const text = await readFile(join(root, 'package.json'), 'utf8');
     assert.doesNotMatch(text, /ependencies"/);
     for (const name of await readdir(join(root, 'dist'), { recursive: true })) {
