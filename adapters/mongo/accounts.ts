@@ -3,7 +3,7 @@ import type { Account, SealedText, StoredProvider } from '../../domain/account.t
 import type { StoredApiKey } from '../../domain/api-key.ts';
 import type { ProviderName } from '../../domain/catalogue.ts';
 import type { PlanName } from '../../domain/plan.ts';
-import { isDuplicate } from './open.ts';
+import { insertIfNew } from './open.ts';
 
 type AccountDocument = Omit<Account, 'accountId'> & { readonly _id: string };
 
@@ -49,12 +49,7 @@ export function createAccounts(db: Db): Accounts {
       const known = await find(accountId);
       if (known) return known;
       const fresh = { plan, createdAt: now, providers: {}, providersRevision: 0 };
-      try {
-        await accounts.insertOne({ _id: accountId, ...fresh });
-      } catch (error) {
-        // Its first two calls came at once; the other one made it.
-        if (!isDuplicate(error)) throw error;
-      }
+      await insertIfNew(() => accounts.insertOne({ _id: accountId, ...fresh }));
       return (await find(accountId)) ?? { accountId, ...fresh };
     },
 

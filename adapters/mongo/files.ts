@@ -3,7 +3,7 @@ import type { ProviderName } from '../../domain/catalogue.ts';
 import type { FileRecord, FileStatus } from '../../domain/file.ts';
 import type { Booked } from '../../domain/plan.ts';
 import type { Month } from '../../domain/time.ts';
-import { isDuplicate } from './open.ts';
+import { insertIfNew } from './open.ts';
 import { sumUploads } from './sums.ts';
 
 type FileDocument = Omit<FileRecord, 'fileId' | 'sizeBytes'> & {
@@ -97,11 +97,7 @@ export function createFiles(db: Db): Files {
         tombstone: true,
         ...(month === undefined ? {} : reserved),
       };
-      try {
-        await files.insertOne(tombstone as unknown as FileDocument);
-      } catch (error) {
-        if (!isDuplicate(error)) throw error;
-      }
+      await insertIfNew(() => files.insertOne(tombstone as unknown as FileDocument));
     },
 
     async findStuck(before, limit) {

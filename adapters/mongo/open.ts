@@ -68,3 +68,12 @@ export function isDuplicate(error: unknown): boolean {
   if (!(error instanceof MongoServerError)) return false;
   return error.code === 11000 || /E11000|exclusion constraint/.test(error.message);
 }
+
+/** Inserts what may be there already; what is there stays as it is. */
+export async function insertIfNew(insert: () => Promise<unknown>): Promise<void> {
+  try {
+    await insert();
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+  }
+}

@@ -2,7 +2,7 @@ import { Long, type Db, type Filter } from 'mongodb';
 import type { Booked, PlanLimits } from '../../domain/plan.ts';
 import { uploadQuota } from '../../domain/plan.ts';
 import type { Month } from '../../domain/time.ts';
-import { isDuplicate } from './open.ts';
+import { insertIfNew } from './open.ts';
 
 interface QuotaDocument {
   readonly _id: string;
@@ -54,11 +54,9 @@ export function createQuota(db: Db): Quota {
   }
 
   async function openCounter(period: QuotaPeriod): Promise<void> {
-    try {
-      await quota.insertOne({ _id: idOf(period), ...period, bytes: Long.ZERO, uploads: Long.ZERO });
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
-    }
+    await insertIfNew(() =>
+      quota.insertOne({ _id: idOf(period), ...period, bytes: Long.ZERO, uploads: Long.ZERO }),
+    );
   }
 
   return {

@@ -2,7 +2,7 @@ import { Long, type Db } from 'mongodb';
 import type { UsageRecord } from '../../domain/file.ts';
 import type { Booked } from '../../domain/plan.ts';
 import type { Month } from '../../domain/time.ts';
-import { isDuplicate } from './open.ts';
+import { insertIfNew } from './open.ts';
 import { sumUploads } from './sums.ts';
 
 type UsageDocument = Omit<UsageRecord, 'fileId' | 'sizeBytes'> & {
@@ -22,15 +22,13 @@ export function createUsage(db: Db): Usage {
   const usage = db.collection<UsageDocument>('usage');
   return {
     async record({ fileId, ...record }) {
-      try {
-        await usage.insertOne({
+      await insertIfNew(() =>
+        usage.insertOne({
           _id: fileId,
           ...record,
           sizeBytes: Long.fromNumber(record.sizeBytes),
-        });
-      } catch (error) {
-        if (!isDuplicate(error)) throw error;
-      }
+        }),
+      );
     },
 
     monthTotals: (accountId, month) => sumUploads(usage, { accountId, month }),
