@@ -1,0 +1,180 @@
+import type { ProviderName } from '../catalogue.ts';
+import type { PriceBook } from '../price-book.ts';
+import type { BucketInventory } from '../scan/inventory.ts';
+
+/** The shapes of what `decide()` is asked and answers. Every amount in USD, rounded to 10^-6. */
+
+export interface DecisionRequest {
+  /** In any order. */
+  readonly buckets: readonly BucketInventory[];
+  /** Where the buckets are. */
+  readonly source: ProviderName;
+  /** The providers that the account has credentials for. */
+  readonly configured: readonly ProviderName[];
+  readonly priceBook: PriceBook;
+  readonly horizonMonths: number;
+  /** Answers that save less are summed in one finding. */
+  readonly minMonthlySavingsUsd: number;
+}
+
+export interface Decision {
+  readonly currentMonthlyCostUsd: number;
+  readonly optimalMonthlyCostUsd: number;
+  readonly monthlySavingsUsd: number;
+  /** One per bucket that was asked about, by name in UTF-8 order. */
+  readonly buckets: readonly BucketDecision[];
+  /** What belongs to no bucket. */
+  readonly findings: readonly Finding[];
+  /** The largest savings first, at most `MAX_RECOMMENDATIONS`. */
+  readonly recommendations: readonly Recommendation[];
+  readonly report: DecisionReport;
+}
+
+export interface BucketDecision {
+  readonly name: string;
+  readonly currentMonthlyCostUsd: number;
+  readonly optimalMonthlyCostUsd: number;
+  readonly findings: readonly Finding[];
+}
+
+export const FINDING_CODES = [
+  'needs_restore',
+  'incomplete_multipart_uploads',
+  'old_versions',
+  'no_abort_multipart_rule',
+  'no_lifecycle_rule',
+  'small_objects',
+  'empty_bucket',
+  'copied_not_yet_saved',
+  'below_minimum',
+  'no_selector',
+  'more_recommendations',
+] as const;
+export type FindingCode = (typeof FINDING_CODES)[number];
+
+export interface Finding {
+  readonly code: FindingCode;
+  readonly message: string;
+  readonly objects: number;
+  readonly bytes: number;
+  readonly monthlyCostUsd: number;
+}
+
+export const RECOMMENDATION_KINDS = [
+  'move',
+  'change_class',
+  'abort_multipart_uploads',
+  'expire_old_versions',
+] as const;
+export type RecommendationKind = (typeof RECOMMENDATION_KINDS)[number];
+
+/** Which objects of a bucket are meant; null asks nothing. */
+export interface Selector {
+  readonly prefix: string | null;
+  readonly storageClass: string | null;
+  readonly minAgeDays: number | null;
+  readonly maxAgeDays: number | null;
+  readonly minSizeBytes: number | null;
+}
+
+export interface Quote {
+  readonly egressUsd: number;
+  readonly sourceRequestsUsd: number;
+  readonly retrievalUsd: number;
+  readonly earlyDeletionUsd: number;
+  readonly destinationRequestsUsd: number;
+  readonly transitionUsd: number;
+  readonly totalUsd: number;
+  readonly totalWithExitWaiverUsd: number;
+}
+
+export interface PlacementOption {
+  readonly provider: ProviderName;
+  readonly storageClass: string;
+  readonly configured: boolean;
+  readonly monthlyCostUsd: number;
+  readonly monthlySavingsUsd: number;
+  readonly quote: Quote;
+  readonly breakEvenMonths: number | null;
+  readonly breakEvenMonthsWithExitWaiver: number | null;
+}
+
+export interface Blocker {
+  readonly code: string;
+  readonly message: string;
+  readonly objects: number;
+}
+
+export interface Recommendation {
+  readonly kind: RecommendationKind;
+  readonly bucket: string;
+  readonly region: string;
+  readonly selector: Selector;
+  readonly objects: number;
+  readonly bytes: number;
+  readonly currentMonthlyCostUsd: number;
+  readonly optimalMonthlyCostUsd: number;
+  readonly monthlySavingsUsd: number;
+  readonly recommendedProvider: ProviderName | null;
+  readonly recommendedStorageClass: string | null;
+  readonly options: readonly PlacementOption[];
+  readonly confidence: number;
+  readonly reasons: readonly string[];
+  readonly blockers: readonly Blocker[];
+}
+
+export const WORKLOAD_PROFILES = ['active', 'cold', 'archive', 'mixed'] as const;
+export type WorkloadProfile = (typeof WORKLOAD_PROFILES)[number];
+
+export const VERDICTS = ['migrate', 'migrate_partly', 'optimize_in_place', 'stay'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+export interface DecisionReport {
+  readonly workloadProfile: WorkloadProfile;
+  readonly verdict: Verdict;
+  readonly confidence: number;
+  readonly reasons: readonly string[];
+  readonly risks: readonly string[];
+  readonly assumptions: readonly string[];
+  readonly horizonMonths: number;
+  readonly priceBook: string;
+  readonly currentMonthlyCostUsd: number;
+  readonly optimalMonthlyCostUsd: number;
+  readonly oneOffCostUsd: number;
+  readonly breakEvenMonths: number | null;
+  readonly savings12MonthsUsd: number;
+  readonly readScenarios: readonly ReadScenario[];
+  readonly exitScenario: ExitScenario | null;
+  readonly placements: readonly Placement[];
+}
+
+export interface ReadScenario {
+  readonly reads: 'none' | 'expected' | 'heavy';
+  readonly stayMonthlyUsd: number;
+  readonly optimalMonthlyUsd: number;
+}
+
+/** Leaving the source altogether. */
+export interface ExitScenario {
+  readonly provider: ProviderName;
+  readonly monthlyCostUsd: number;
+  readonly oneOffUsd: number;
+  readonly oneOffWithExitWaiverUsd: number;
+  readonly breakEvenMonths: number | null;
+  readonly breakEvenMonthsWithExitWaiver: number | null;
+}
+
+/** A move or a change of class, as the report's table shows it. */
+export interface Placement {
+  readonly bucket: string;
+  readonly selector: Selector;
+  readonly from: {
+    readonly provider: ProviderName;
+    /** Null where several classes move together. */
+    readonly storageClass: string | null;
+  };
+  readonly to: { readonly provider: ProviderName; readonly storageClass: string };
+  readonly objects: number;
+  readonly bytes: number;
+  readonly monthlySavingsUsd: number;
+}

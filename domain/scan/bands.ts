@@ -1,0 +1,37 @@
+/** How the objects of a scan are told apart. Every list is in the order in which it is shown. */
+
+export const DAY_MS = 86_400_000;
+
+/** Ages in whole days since LastModified, half-open: `[30, 90)`. */
+export const AGE_BANDS = ['0-30', '30-90', '90-365', '365+'] as const;
+export type AgeBand = (typeof AGE_BANDS)[number];
+/** The first day of each age band, and with that the end of the one before. */
+export const AGE_BAND_FIRST_DAY = [0, 30, 90, 365] as const;
+
+export const SIZE_BANDS = ['<128KiB', '128KiB-1MiB', '1MiB-64MiB', '64MiB-5GiB', '>5GiB'] as const;
+export type SizeBand = (typeof SIZE_BANDS)[number];
+/** The end of each size band but the last in bytes, half-open. */
+export const SIZE_BAND_ENDS = [2 ** 17, 2 ** 20, 2 ** 26, 5 * 2 ** 30] as const;
+
+/** Below this a class with a minimum size bills more than is stored. */
+export const SMALL_OBJECT_BYTES = 2 ** 17;
+/** Larger objects are written in parts of this size. */
+export const PART_BYTES = 2 ** 26;
+
+export const CONTENT_KINDS = [
+  'image',
+  'video',
+  'audio',
+  'document',
+  'archive',
+  'log',
+  'data',
+  'backup',
+  'other',
+] as const;
+export type ContentKind = (typeof CONTENT_KINDS)[number];
+
+/** Prefixes that are told apart in one bucket; the rest is one group. */
+export const MAX_PREFIXES = 50;
+/** The prefix of that rest, and of the keys that have no first segment. */
+export const REST_PREFIX = '*';

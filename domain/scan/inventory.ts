@@ -1,0 +1,74 @@
+import type { ContentKind } from './bands.ts';
+
+/** Objects and their bytes. */
+export interface Count {
+  readonly objects: number;
+  readonly bytes: number;
+}
+
+/** What the price of some objects of one storage class depends on. */
+export interface Tally extends Count {
+  /** Of these, the ones below `SMALL_OBJECT_BYTES`. */
+  readonly smallObjects: number;
+  readonly smallBytes: number;
+  /** Requests to write the ones above `PART_BYTES`: Σ (ceil(size / part) + 1). */
+  readonly partRequests: number;
+}
+
+/** The current objects of one prefix, storage class and age band of a bucket. */
+export interface Group extends Tally {
+  /** The first segment with its `/`, or `REST_PREFIX`. */
+  readonly prefix: string;
+  /** As the store names it. */
+  readonly storageClass: string;
+  /** Index into `AGE_BANDS`. */
+  readonly ageBand: number;
+}
+
+/** Versions that are not the current ones, of one storage class. */
+export interface OldVersions extends Tally {
+  readonly storageClass: string;
+}
+
+/** Multipart uploads that were never finished; their parts are billed as STANDARD. */
+export interface IncompleteUploads {
+  readonly uploads: number;
+  readonly bytes: number;
+  readonly oldestAt: Date | null;
+}
+
+/**
+ * Whether a bucket's lifecycle rules abort incomplete uploads: `none` has no rule at all, `unknown`
+ * may not be read.
+ */
+export type Lifecycle = 'none' | 'without_abort' | 'with_abort' | 'unknown';
+
+/** A read that the role may not make, and what the scan therefore does not know. */
+export interface CoverageGap {
+  /** The permission, as `s3:GetBucketVersioning`. */
+  readonly missing: string;
+  readonly effect: string;
+}
+
+/** Why a bucket could not be read; `code` is one of the closed set of codes. */
+export interface BucketError {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Everything that a scan knows about one bucket. The figures of a bucket in error are of what was read. */
+export interface BucketInventory {
+  readonly name: string;
+  readonly region: string;
+  /** Each combination at most once, in any order; empty ones left out. */
+  readonly groups: readonly Group[];
+  /** By index into `SIZE_BANDS`. */
+  readonly bySize: readonly Count[];
+  readonly byContent: readonly (Count & { readonly kind: ContentKind })[];
+  readonly oldVersions: readonly OldVersions[];
+  readonly deleteMarkers: number;
+  readonly incompleteUploads: IncompleteUploads;
+  readonly lifecycle: Lifecycle;
+  readonly coverage: readonly CoverageGap[];
+  readonly error: BucketError | null;
+}
