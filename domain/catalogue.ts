@@ -70,3 +70,6 @@ export const CATALOGUE: Readonly<Record<ProviderName, CatalogueEntry>> = {
 
 /** The store that every saving is measured against. */
 export const SAVINGS_BASELINE: ProviderName = 'aws';
+
+/** Whose accounts the scanner reads: where the customer's storage is audited, and moved from. */
+export const SCANNED_PROVIDER: ProviderName = 'aws';

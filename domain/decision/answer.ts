@@ -17,6 +17,15 @@ export interface DecisionRequest {
   readonly minMonthlySavingsUsd: number;
 }
 
+/** How an operator wants decisions to be made. */
+export interface DecisionSettings {
+  readonly withReport: boolean;
+  readonly horizonMonths: number;
+  readonly minMonthlySavingsUsd: number;
+  /** How long a recommendation stays open, in seconds. */
+  readonly recommendationSeconds: number;
+}
+
 export interface Decision {
   readonly currentMonthlyCostUsd: number;
   readonly optimalMonthlyCostUsd: number;
@@ -178,3 +187,6 @@ export interface Placement {
   readonly bytes: number;
   readonly monthlySavingsUsd: number;
 }
+
+/** The rest is summed in one finding. */
+export const MAX_RECOMMENDATIONS = 200;

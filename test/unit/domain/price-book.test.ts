@@ -38,6 +38,51 @@ describe('the price book', () => {
     );
   });
 
+  it('says of each figure of a class who lent it and how sure it is', () => {
+    const sheet = priceBook.classSheet('aws', 'eu-central-1', 'STANDARD');
+    const [tier] = sheet?.tiers ?? [];
+    assert.equal(tier?.perGbMonth.value[1]?.usd, 0.0235);
+    assert.deepEqual([tier?.perGbMonth.lentBy, tier?.perGbMonth.confidence], [null, 'medium']);
+    assert.deepEqual([sheet?.retrievalPerGb.value, sheet?.retrievalPerGb.lentBy], [0, 'us-east-1']);
+    assert.equal(sheet?.transition, null);
+  });
+
+  it('has the tiers, the monitoring, the overheads and the minimums of the classes that have them', () => {
+    const tiered = priceBook.classSheet('aws', 'us-east-1', 'INTELLIGENT_TIERING');
+    assert.deepEqual(
+      tiered?.tiers.map(({ fromDay, perGbMonth }) => [fromDay, perGbMonth.value[0].usd]),
+      [
+        [0, 0.023],
+        [30, 0.0125],
+        [90, 0.004],
+      ],
+    );
+    assert.equal(tiered?.monitoring.value, 0.0000025);
+    const archived = priceBook.classSheet('aws', 'us-east-1', 'GLACIER');
+    assert.ok(archived?.archived);
+    assert.deepEqual(archived.overhead.value, { ownBytes: 32_768, baseBytes: 8192 });
+    assert.equal(archived.retrievalPerGb.value, 0);
+    const padded = priceBook.classSheet('aws', 'us-east-1', 'GLACIER_IR');
+    assert.deepEqual([padded?.minBillableBytes.value, padded?.minDays.value], [131_072, 90]);
+    assert.equal(padded?.transition?.value, 0.00002);
+  });
+
+  it('may be asked for a class that it does not price', () => {
+    assert.equal(priceBook.classSheet('aws', 'us-east-1', 'NO_SUCH_CLASS'), null);
+    assert.deepEqual(priceBook.inPlaceSteps('aws', 'NO_SUCH_CLASS'), []);
+  });
+
+  it('has sheets for the classes that its steps lead to, with a price for the step', () => {
+    for (const storageClass of Object.keys(
+      priceBookData.providers['aws']?.regions['us-east-1']?.classes ?? {},
+    )) {
+      for (const { to } of priceBook.inPlaceSteps('aws', storageClass)) {
+        const sheet = priceBook.classSheet('aws', 'eu-west-2', to);
+        assert.ok(sheet?.transition && !sheet.archived, to);
+      }
+    }
+  });
+
   it('gives a source for every figure', () => {
     const figures: { value: unknown; source?: string }[] = [];
     const walk = (node: unknown): void => {

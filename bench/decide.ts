@@ -1,0 +1,129 @@
+import process from 'node:process';
+import { decide } from '../domain/decision/decide.ts';
+import { AGE_BANDS } from '../domain/scan/bands.ts';
+import type { BucketInventory, Group } from '../domain/scan/inventory.ts';
+import { priceBook } from '../test/unit/price-book.ts';
+import { ask, bucket, group } from '../test/unit/domain/decision/inventories.ts';
+import {
+  randomBuckets,
+  seededChance,
+  shuffled,
+  type Chance,
+} from '../test/unit/domain/decision/random.ts';
+import { assertInvariants } from '../test/unit/domain/decision/reference.ts';
+
+/**
+ * `npm run bench:decide [runs]`: the promises of `decide()` on many random inventories, then what it
+ * takes per group on large ones, next to a plain sum over the same groups in the same run.
+ */
+const RUNS = Number(process.argv[2] ?? 1_000_000);
+const PROGRESS_RUNS = 100_000;
+const TIMED_RUNS = 9;
+const BUCKETS = 400;
+const PREFIXES = 50;
+
+function keepPromises(): void {
+  const startedAt = performance.now();
+  let recommendations = 0;
+  for (let seed = 0; seed < RUNS; seed += 1) {
+    const chance = seededChance(seed);
+    const buckets = randomBuckets(chance);
+    const decision = ask(buckets);
+    recommendations += decision.recommendations.length;
+    assertInvariants(buckets, decision);
+    const again = ask(shuffled(buckets, chance));
+    if (seed > 0 && seed % PROGRESS_RUNS === 0) process.stdout.write(`${seed} hold so far\n`);
+    if (JSON.stringify(again) !== JSON.stringify(decision))
+      throw new Error(`seed ${seed}: another answer in another order`);
+  }
+  const seconds = (performance.now() - startedAt) / 1000;
+  process.stdout.write(
+    `${RUNS} random inventories, ${recommendations} recommendations: never dearer than staying, ` +
+      `never an archived class, the same in any order (${seconds.toFixed(0)} s)\n`,
+  );
+}
+
+/** As a scan finds them: 50 prefixes × 4 age bands × 2 or 3 classes in each bucket. */
+function largeInventory(
+  allClasses: readonly string[],
+  sizeOf: (chance: Chance) => number,
+): readonly BucketInventory[] {
+  const chance = seededChance(7);
+  const regions = ['us-east-1', 'eu-central-1', 'ap-southeast-1'];
+  return Array.from({ length: BUCKETS }, (_, index) => {
+    const groups: Group[] = [];
+    const classes = allClasses.slice(0, 2 + (index % 2));
+    for (let prefix = 0; prefix < PREFIXES; prefix += 1)
+      for (const storageClass of classes)
+        for (const band of AGE_BANDS.keys())
+          groups.push(
+            group(
+              prefix === 0 ? '*' : `prefix-${prefix}/`,
+              storageClass,
+              band,
+              1 + chance(1e4),
+              sizeOf(chance),
+            ),
+          );
+    return bucket(groups, { name: `bucket-${index}`, region: regions[index % 3] ?? '' });
+  });
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+/** Milliseconds of processor time: what else the machine does is left out. */
+function timed(run: () => number): number {
+  const startedAt = process.cpuUsage();
+  if (Number.isNaN(run())) throw new Error('not a number');
+  const { user, system } = process.cpuUsage(startedAt);
+  return (user + system) / 1000;
+}
+
+function plainSum(buckets: readonly BucketInventory[]): number {
+  let sum = 0;
+  for (const { groups } of buckets)
+    for (const { objects, bytes, smallObjects, smallBytes, partRequests } of groups)
+      sum += objects + bytes + smallObjects + smallBytes + partRequests;
+  return sum;
+}
+
+function timeGroups(what: string, buckets: readonly BucketInventory[]): void {
+  const groups = buckets.reduce((sum, one) => sum + one.groups.length, 0);
+  const question = {
+    buckets,
+    source: 'aws',
+    configured: ['aws'],
+    priceBook,
+    horizonMonths: 12,
+    minMonthlySavingsUsd: 1,
+  } as const;
+  const ours: number[] = [];
+  const plain: number[] = [];
+  for (let run = 0; run < TIMED_RUNS; run += 1) {
+    ours.push(timed(() => decide(question).monthlySavingsUsd));
+    plain.push(timed(() => plainSum(buckets)));
+  }
+  const perGroup = (ms: number) => `${((ms * 1000) / groups).toFixed(3)} µs`;
+  const [our, sum] = [median(ours), median(plain)];
+  process.stdout.write(
+    `${what}, ${groups} groups: ${perGroup(our)} per group (least ${perGroup(Math.min(...ours))}), ` +
+      `aim 1 µs; a plain sum: ${perGroup(sum)}; ratio ${(our / sum).toFixed(0)}\n`,
+  );
+}
+
+const CLASSES = ['STANDARD', 'STANDARD_IA', 'GLACIER'];
+timeGroups(
+  'random sizes',
+  largeInventory(CLASSES, (chance) => 2 ** (10 + chance(20))),
+);
+timeGroups(
+  'like sizes',
+  largeInventory(CLASSES, () => 2 ** 24),
+);
+timeGroups(
+  'nothing to recommend',
+  largeInventory(['GLACIER_IR', 'GLACIER', 'DEEP_ARCHIVE'], () => 2 ** 24),
+);
+keepPromises();

@@ -1,0 +1,128 @@
+import type { ClassSheet, Known } from '../price-sheet.ts';
+import type { PricedBucket } from './bucket.ts';
+import { compareKeys } from '../scan/key-order.ts';
+import type { ClassRates } from './rates.ts';
+import type { RegionRates, Target } from './tariff.ts';
+
+/** What the figures take for granted, in sentences. */
+
+const FIGURE_NAMES: Readonly<Record<string, string>> = {
+  storagePerGbMonth: 'storage',
+  frequentPerGbMonth: 'frequent tier',
+  infrequentPerGbMonth: 'infrequent tier',
+  archiveInstantPerGbMonth: 'archive instant tier',
+  monitoringPer1000ObjectsMonth: 'monitoring',
+  overheadKiB: 'overhead per object',
+  putPer1000: 'write requests',
+  getPer1000: 'read requests',
+  retrievalPerGb: 'retrieval',
+  egress: 'egress',
+  minDays: 'minimum days',
+  minBillableKiB: 'minimum size',
+  transitionPer1000: 'transition',
+};
+
+interface NamedFigure {
+  readonly name: string;
+  readonly lentBy: string | null;
+  readonly confidence: string;
+}
+
+interface RegionFigures {
+  readonly region: RegionRates;
+  readonly figures: readonly NamedFigure[];
+}
+
+export function assumptionsOf(
+  buckets: readonly PricedBucket[],
+  targets: readonly Target[],
+): readonly string[] {
+  const regions = [...new Set(buckets.map(({ region }) => region))]
+    .sort((a, b) => compareKeys(a.region, b.region))
+    .map((region) => ({ region, figures: figuresIn(region) }));
+  return [
+    'When an object was last modified does not say when it was last read: reads are assumed by age, 0.5, 0.1, 0.03 and 0.01 full reads a month, ten times as many when heavy.',
+    'Free tiers and committed discounts are left out; a month has 30 days.',
+    'The early deletion in a quote is an upper bound: it is due only if the source is deleted right after the move.',
+    'Where objects could move to is priced at its first band in its default region.',
+    ...tierAssumptions(buckets),
+    ...classesWithoutSheet(buckets),
+    ...regions.flatMap(lentFigures),
+    ...regions.flatMap(({ region, figures }) => unsureFigures(figures, `in ${region.region}`)),
+    ...targets.flatMap(({ provider, rates }) =>
+      unsureFigures(figuresOf(rates.sheet), `of ${provider}`),
+    ),
+  ];
+}
+
+function tierAssumptions(buckets: readonly PricedBucket[]): readonly string[] {
+  const names = distinct(
+    buckets.flatMap(({ rates }) => rates.filter(({ sheet }) => sheet.tiers.length > 1)),
+  );
+  return names.map(
+    (name) => `A listing does not show the tiers of ${name}: they are assumed by age.`,
+  );
+}
+
+function classesWithoutSheet(buckets: readonly PricedBucket[]): readonly string[] {
+  const all = buckets.flatMap(({ region }) => [...region.classes.values()]);
+  const base = buckets[0]?.region.base.storageClass ?? '';
+  return distinct(all.filter(({ hasSheet }) => !hasSheet)).map(
+    (name) => `${name} has no price sheet: it is priced as ${base} and stays where it is.`,
+  );
+}
+
+function distinct(classes: readonly ClassRates[]): readonly string[] {
+  return [...new Set(classes.map(({ storageClass }) => storageClass))].sort(compareKeys);
+}
+
+/** The figures of a region's classes and of those that they may change to. */
+function figuresIn({ classes }: RegionRates): readonly NamedFigure[] {
+  const sheets = new Set<ClassSheet>();
+  for (const { sheet, bands } of classes.values()) {
+    sheets.add(sheet);
+    for (const { steps } of bands) for (const { to } of steps) sheets.add(to.sheet);
+  }
+  return [...sheets].sort((a, b) => compareKeys(a.storageClass, b.storageClass)).flatMap(figuresOf);
+}
+
+function lentFigures({ region, figures }: RegionFigures): readonly string[] {
+  const byLender = new Map<string, Set<string>>();
+  for (const { name, lentBy } of figures) {
+    if (lentBy === null) continue;
+    const named = byLender.get(lentBy);
+    if (named) named.add(name);
+    else byLender.set(lentBy, new Set([name]));
+  }
+  return [...byLender].map(
+    ([lender, names]) =>
+      `Figures that the price book lacks for ${region.region} are those of ${lender}: ${[...names].join(', ')}.`,
+  );
+}
+
+function unsureFigures(figures: readonly NamedFigure[], where: string): readonly string[] {
+  const sentences = new Set<string>();
+  for (const { name, confidence } of figures) {
+    if (confidence !== 'high') sentences.add(`${name} ${where} is of ${confidence} confidence.`);
+  }
+  return [...sentences];
+}
+
+/** The figures of a sheet that ask for something. */
+function figuresOf(sheet: ClassSheet): readonly NamedFigure[] {
+  const figures: NamedFigure[] = [];
+  const add = ({ name, lentBy, confidence }: Known<unknown>) => {
+    const word = FIGURE_NAMES[name] ?? name;
+    const named = name === 'egress' ? word : `${sheet.storageClass} ${word}`;
+    figures.push({ name: named, lentBy, confidence });
+  };
+  const { monitoring, put, get, retrievalPerGb, minDays, minBillableBytes, transition } = sheet;
+  for (const { perGbMonth } of sheet.tiers) add(perGbMonth);
+  if (sheet.overhead.value.ownBytes > 0) add(sheet.overhead);
+  for (const figure of [monitoring, put, get, retrievalPerGb, minDays, minBillableBytes]) {
+    if (figure.value > 0) add(figure);
+  }
+  if (transition) add(transition);
+  if (sheet.egressPerGb.value.some(({ usd }) => usd > 0)) add(sheet.egressPerGb);
+  return figures;
+}

@@ -1,0 +1,36 @@
+import { roundUsd } from '../money.ts';
+import type { Quote } from './answer.ts';
+
+/**
+ * A difference of amounts loses more of a tie than `roundUsd` puts back: half a micro-dollar comes
+ * out a little below itself. The nudge is a hundred-millionth of a micro-dollar.
+ */
+const TIE_NUDGE_USD = 1e-14;
+
+/** How far, relatively, a quotient of sums may lie above the decimal that it is. */
+const QUOTIENT_NUDGE = 1e-12;
+
+/** An unrounded amount in USD as it is shown. */
+export function shown(usd: number): number {
+  return roundUsd(usd + Math.sign(usd) * TIE_NUDGE_USD);
+}
+
+export function shownQuote(quote: Quote): Quote {
+  return {
+    egressUsd: shown(quote.egressUsd),
+    sourceRequestsUsd: shown(quote.sourceRequestsUsd),
+    retrievalUsd: shown(quote.retrievalUsd),
+    earlyDeletionUsd: shown(quote.earlyDeletionUsd),
+    destinationRequestsUsd: shown(quote.destinationRequestsUsd),
+    transitionUsd: shown(quote.transitionUsd),
+    totalUsd: shown(quote.totalUsd),
+    totalWithExitWaiverUsd: shown(quote.totalWithExitWaiverUsd),
+  };
+}
+
+/** Months until the savings have paid a cost, of unrounded amounts, rounded up to one decimal. */
+export function breakEvenMonths(onceUsd: number, monthlySavingsUsd: number): number | null {
+  if (monthlySavingsUsd <= 0) return null;
+  const tenths = (onceUsd / monthlySavingsUsd) * 10;
+  return Math.ceil(tenths * (1 - QUOTIENT_NUDGE)) / 10;
+}

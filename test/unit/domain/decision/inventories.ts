@@ -1,0 +1,123 @@
+import { decide } from '../../../../domain/decision/decide.ts';
+import type {
+  Decision,
+  DecisionRequest,
+  Finding,
+  Recommendation,
+} from '../../../../domain/decision/answer.ts';
+import { PART_BYTES } from '../../../../domain/scan/bands.ts';
+import type { BucketInventory, Group, OldVersions } from '../../../../domain/scan/inventory.ts';
+import { createPriceBook, type PriceBook } from '../../../../domain/price-book.ts';
+import { priceBook, priceBookData } from '../../price-book.ts';
+
+export const KIB = 2 ** 10;
+export const MIB = 2 ** 20;
+export const GIB = 2 ** 30;
+
+/** `objects` of `size` bytes each. */
+export function group(
+  prefix: string,
+  storageClass: string,
+  ageBand: number,
+  objects = 10_000,
+  size = 10 * MIB,
+): Group {
+  const isSmall = size < 128 * KIB;
+  const bytes = objects * size;
+  return {
+    prefix,
+    storageClass,
+    ageBand,
+    objects,
+    bytes,
+    smallObjects: isSmall ? objects : 0,
+    smallBytes: isSmall ? bytes : 0,
+    partRequests: size > PART_BYTES ? objects * (Math.ceil(size / PART_BYTES) + 1) : 0,
+  };
+}
+
+export function oldVersions(storageClass: string, objects: number, size: number): OldVersions {
+  const {
+    prefix: _prefix,
+    ageBand: _ageBand,
+    ...tally
+  } = group('', storageClass, 0, objects, size);
+  return tally;
+}
+
+export function bucket(
+  groups: readonly Group[],
+  more: Partial<BucketInventory> = {},
+): BucketInventory {
+  return {
+    name: 'bucket',
+    region: 'us-east-1',
+    groups,
+    bySize: [],
+    byContent: [],
+    oldVersions: [],
+    deleteMarkers: 0,
+    incompleteUploads: { uploads: 0, bytes: 0, oldestAt: null },
+    lifecycle: 'with_abort',
+    coverage: [],
+    error: null,
+    ...more,
+  };
+}
+
+export function ask(
+  buckets: readonly BucketInventory[],
+  more: Partial<DecisionRequest> = {},
+): Decision {
+  return decide({
+    buckets,
+    source: 'aws',
+    configured: ['aws', 'b2'],
+    priceBook,
+    horizonMonths: 12,
+    minMonthlySavingsUsd: 0,
+    ...more,
+  });
+}
+
+export function askOf(...groups: readonly Group[]): Decision {
+  return ask([bucket(groups)]);
+}
+
+/** What is recommended, in a form that a table can hold. */
+export function brief({ recommendations }: Decision): readonly string[] {
+  return recommendations.map(briefOf);
+}
+
+function briefOf(recommendation: Recommendation): string {
+  const { kind, selector, recommendedProvider, recommendedStorageClass } = recommendation;
+  const { prefix, storageClass, minAgeDays, maxAgeDays } = selector;
+  const where = prefix ?? 'all';
+  if (kind === 'move') return `${where} to ${recommendedProvider}`;
+  if (kind !== 'change_class') return kind;
+  const ages = `${minAgeDays ?? 0}-${maxAgeDays ?? ''}`;
+  return `${where} ${storageClass} ${ages} to ${recommendedStorageClass}`;
+}
+
+export function findingOf(decision: Decision, code: Finding['code']): Finding | undefined {
+  const all = [...decision.findings, ...decision.buckets.flatMap(({ findings }) => findings)];
+  return all.find((finding) => finding.code === code);
+}
+
+interface ProviderPrices<Region extends string> {
+  inPlaceSteps: readonly { from: string; to: string; minAgeDays: number }[];
+  regions: Record<Region, { classes: Record<string, object> }>;
+}
+
+interface Prices {
+  aws: ProviderPrices<'us-east-1'>;
+  r2: ProviderPrices<'*'>;
+  b2: ProviderPrices<'*'>;
+}
+
+/** The project's prices with some of them changed. */
+export function otherPrices(change: (providers: Prices) => void): PriceBook {
+  const data = structuredClone(priceBookData);
+  change(data.providers as unknown as Prices);
+  return createPriceBook(data);
+}

@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import { MAX_RECOMMENDATIONS } from '../../../../domain/decision/answer.ts';
+import { compareKeys } from '../../../../domain/scan/key-order.ts';
+import { breakEvenMonths, shown } from '../../../../domain/decision/rounding.ts';
+import type { Group } from '../../../../domain/scan/inventory.ts';
+import {
+  KIB,
+  MIB,
+  ask,
+  askOf,
+  brief,
+  bucket,
+  findingOf,
+  group,
+  otherPrices,
+} from './inventories.ts';
+
+interface Row {
+  readonly what: string;
+  readonly groups: readonly Group[];
+  readonly answers: readonly string[];
+}
+
+const row = (what: string, groups: readonly Group[], ...answers: string[]): Row => ({
+  what,
+  groups,
+  answers,
+});
+
+const IN_PLACE: readonly Row[] = [
+  row(
+    'STANDARD of 30 to 90 days moves where that is cheaper than a class of the same store',
+    [group('a/', 'STANDARD', 1)],
+    'all to b2',
+  ),
+  row(
+    'STANDARD_IA over a year old goes to GLACIER_IR',
+    [group('a/', 'STANDARD_IA', 3)],
+    'all STANDARD_IA 365- to GLACIER_IR',
+  ),
+  row('GLACIER_IR has no step', [group('a/', 'GLACIER_IR', 3)]),
+  row('ONEZONE_IA has no step', [group('a/', 'ONEZONE_IA', 3, 10_000, MIB)]),
+  row('DEEP_ARCHIVE stays', [group('a/', 'DEEP_ARCHIVE', 3)]),
+  row('a class without a sheet stays', [group('a/', 'EXPRESS_ONEZONE', 2)]),
+  row('objects without bytes stay', [group('a/', 'STANDARD', 2, 1000, 0)]),
+];
+
+const JOINING: readonly Row[] = [
+  row(
+    'prefixes that take the same provider are one',
+    [group('a/', 'STANDARD', 0), group('b/', 'STANDARD', 0), group('*', 'STANDARD', 0)],
+    'all to b2',
+  ),
+  row(
+    'a prefix that may not move does not keep the others apart',
+    [group('a/', 'STANDARD', 0), group('z/', 'GLACIER', 3)],
+    'all to b2',
+  ),
+  row(
+    'the rest moves with all the others only',
+    [group('*', 'STANDARD', 0), group('z/', 'STANDARD', 2)],
+    'all STANDARD 90-365 to GLACIER_IR',
+  ),
+  row('the rest alone is the whole bucket', [group('*', 'STANDARD', 0)], 'all to b2'),
+  row(
+    'a moving prefix with objects of the class there keeps a change its own prefix',
+    [
+      group('a/', 'STANDARD', 0, 100_000),
+      group('a/', 'STANDARD', 2, 1),
+      group('b/', 'STANDARD', 2),
+    ],
+    'a/ to b2',
+    'b/ STANDARD 90-365 to GLACIER_IR',
+  ),
+  row(
+    'small objects keep a change its own prefix too',
+    [group('a/', 'STANDARD', 2), group('b/', 'STANDARD', 2, 10, KIB)],
+    'a/ STANDARD 90-365 to GLACIER_IR',
+  ),
+  row(
+    'bands that follow each other join',
+    [group('a/', 'STANDARD', 2), group('b/', 'STANDARD', 3)],
+    'all STANDARD 90- to GLACIER_IR',
+  ),
+  row(
+    'bands do not join over one with objects that stay',
+    [
+      group('a/', 'STANDARD_IA', 1, 1000, 500 * MIB),
+      group('a/', 'STANDARD_IA', 2, 10_000, 128 * KIB),
+      group('a/', 'STANDARD_IA', 3, 1000, 500 * MIB),
+    ],
+    'all STANDARD_IA 365- to GLACIER_IR',
+  ),
+];
+
+describe('decide, by rule', () => {
+  for (const { what, groups, answers } of [...IN_PLACE, ...JOINING]) {
+    it(what, () => assert.deepEqual(brief(askOf(...groups)), answers));
+  }
+
+  it('takes STANDARD_IA from 30 days on, and no step that heavy reads would make dearer', () => {
+    const groups = [group('a/', 'STANDARD', 0), group('a/', 'STANDARD', 1)];
+    const decision = ask([bucket(groups)], { horizonMonths: 5 });
+    assert.deepEqual(brief(decision), ['all STANDARD 30-90 to STANDARD_IA']);
+  });
+
+  it('joins bands over an empty one, and leaves out empty bands at the ends', () => {
+    const book = otherPrices((providers) => {
+      providers.aws.inPlaceSteps = [{ from: 'STANDARD', to: 'STANDARD_IA', minAgeDays: 30 }];
+    });
+    const more = { horizonMonths: 5, priceBook: book };
+    const over = [group('a/', 'STANDARD', 1), group('a/', 'STANDARD', 3)];
+    assert.deepEqual(brief(ask([bucket(over)], more)), ['all STANDARD 30- to STANDARD_IA']);
+    const small = [...over, group('a/', 'STANDARD', 2, 10, KIB)];
+    assert.deepEqual(brief(ask([bucket(small)], more)), [
+      'all STANDARD 365- to STANDARD_IA',
+      'all STANDARD 30-90 to STANDARD_IA',
+    ]);
+  });
+
+  it('stays where another class costs just the same, and else takes the first of equals', () => {
+    const same = otherPrices(({ aws }) => {
+      aws.regions['us-east-1'].classes['GLACIER_IR'] = {
+        ...aws.regions['us-east-1'].classes['STANDARD'],
+        transitionPer1000: { value: 0, confidence: 'high' },
+      };
+    });
+    const groups = [group('a/', 'STANDARD', 3, 10, MIB)];
+    assert.deepEqual(brief(ask([bucket(groups)], { priceBook: same, horizonMonths: 1 })), []);
+    const twins = otherPrices((providers) => {
+      providers.r2 = providers.b2;
+    });
+    const moving = [bucket([group('a/', 'STANDARD', 0)])];
+    assert.deepEqual(brief(ask(moving, { priceBook: twins })), ['all to r2']);
+  });
+
+  it('reports what only the rest wants, and leaves it', () => {
+    const decision = askOf(group('*', 'STANDARD', 0), group('z/', 'STANDARD', 2));
+    const finding = findingOf(decision, 'no_selector');
+    assert.equal(finding?.objects, 10_000);
+    assert.equal(finding?.monthlyCostUsd, 1.517333);
+    const change = askOf(group('*', 'STANDARD', 2), group('z/', 'STANDARD', 2, 10, KIB));
+    assert.deepEqual(brief(change), []);
+    assert.equal(findingOf(change, 'no_selector')?.monthlyCostUsd, 1.764698);
+  });
+
+  it('leaves archived objects out of a move and says so', () => {
+    const decision = askOf(group('a/', 'STANDARD', 0), group('a/', 'GLACIER', 3));
+    const [move] = decision.recommendations;
+    assert.equal(move?.objects, 10_000);
+    assert.equal(move?.monthlySavingsUsd, 1.517333);
+    assert.deepEqual(
+      move?.blockers.map(({ code, objects }) => [code, objects]),
+      [['needs_restore', 10_000]],
+    );
+    assert.equal(findingOf(decision, 'needs_restore')?.monthlyCostUsd, 0.354416);
+    assert.equal(decision.report.placements[0]?.from.storageClass, 'STANDARD');
+    assert.equal(decision.report.verdict, 'migrate_partly');
+  });
+
+  it('changes the objects of 128 KiB and more, and bills small ones by the minimum', () => {
+    const large = group('a/', 'STANDARD', 2);
+    const mixed = {
+      ...large,
+      objects: large.objects + 5000,
+      bytes: large.bytes + 5000 * KIB,
+      smallObjects: 5000,
+      smallBytes: 5000 * KIB,
+    };
+    const [change] = askOf(mixed).recommendations;
+    assert.deepEqual([change?.objects, change?.bytes], [large.objects, large.bytes]);
+    assert.equal(change?.monthlySavingsUsd, 1.764698);
+    const small = askOf(group('a/', 'GLACIER_IR', 2, 8192, KIB));
+    assert.equal(findingOf(small, 'small_objects')?.monthlyCostUsd, 0.004);
+    assert.equal(findingOf(small, 'small_objects')?.bytes, 8192 * KIB);
+    assert.equal(small.currentMonthlyCostUsd, 0.004);
+  });
+
+  it('pays early deletion up to the minimum days of the class left behind', () => {
+    const decision = askOf(group('a/', 'STANDARD', 0, 100_000), group('a/', 'STANDARD_IA', 0, 100));
+    const [move] = decision.recommendations;
+    assert.equal(move?.selector.prefix, null);
+    assert.equal(move?.options[0]?.quote.earlyDeletionUsd, shown((1000 / 1024) * 0.0125));
+    assert.equal(move?.options[0]?.quote.retrievalUsd, shown((1000 / 1024) * 0.01));
+    assert.equal(decision.report.placements[0]?.from.storageClass, null);
+  });
+
+  it('writes large objects in parts', () => {
+    const [move] = askOf(group('a/', 'STANDARD', 0, 10, 100 * MIB)).recommendations;
+    const r2 = move?.options.find(({ provider }) => provider === 'r2');
+    assert.equal(r2?.quote.destinationRequestsUsd, shown((10 + 30) * 0.0000045));
+  });
+
+  it('sums up what saves less than the minimum', () => {
+    const buckets = [bucket([group('a/', 'STANDARD', 0), group('b/', 'STANDARD', 2)])];
+    const decision = ask(buckets, { minMonthlySavingsUsd: 1.6 });
+    assert.deepEqual(brief(decision), ['all STANDARD 90-365 to GLACIER_IR']);
+    const finding = findingOf(decision, 'below_minimum');
+    assert.deepEqual([finding?.objects, finding?.monthlyCostUsd], [10_000, 1.517333]);
+    assert.equal(decision.monthlySavingsUsd, 1.764698);
+  });
+
+  it('lists the largest savings and sums up the rest', () => {
+    const buckets = Array.from({ length: MAX_RECOMMENDATIONS + 50 }, (_, index) =>
+      bucket([group('a/', 'STANDARD', 0, 1000 + index)], { name: `b-${index}` }),
+    );
+    const decision = ask(buckets);
+    assert.equal(decision.recommendations.length, MAX_RECOMMENDATIONS);
+    assert.equal(decision.recommendations[0]?.bucket, 'b-249');
+    assert.equal(decision.recommendations.at(-1)?.bucket, 'b-50');
+    const more = findingOf(decision, 'more_recommendations');
+    assert.equal(more?.objects, 50 * 1000 + (49 * 50) / 2);
+    const left = decision.buckets.find(({ name }) => name === 'b-0');
+    assert.equal(left?.optimalMonthlyCostUsd, left?.currentMonthlyCostUsd);
+  });
+
+  it('orders equal savings by bucket, in UTF-8 order', () => {
+    const names = ['\u{1f600}', '\uffff', 'a', 'B'];
+    const groups = [group('a/', 'STANDARD', 0)];
+    const { recommendations, buckets } = ask(names.map((name) => bucket(groups, { name })));
+    const sorted = ['B', 'a', '\uffff', '\u{1f600}'];
+    assert.deepEqual(
+      recommendations.map(({ bucket: name }) => name),
+      sorted,
+    );
+    assert.deepEqual(
+      buckets.map(({ name }) => name),
+      sorted,
+    );
+    assert.ok(names.toSorted(compareKeys).every((name, index) => name === sorted[index]));
+  });
+
+  it('refuses an inventory that names a group twice', () => {
+    const twice = group('a/', 'STANDARD', 0);
+    assert.throws(() => askOf(twice, twice), /two groups/);
+  });
+
+  const BREAK_EVENS: [once: number, monthly: number, months: number | null][] = [
+    [8.793113, 1.517333, 5.8],
+    [1, 10, 0.1],
+    [0.3, 0.1, 3],
+    [0.3, 0.0999, 3.1],
+    [0, 1, 0],
+    [1, 0, null],
+    [1, -1, null],
+  ];
+  for (const [once, monthly, expected] of BREAK_EVENS) {
+    it(`has earned ${once} by ${monthly} a month after ${expected} months`, () => {
+      assert.equal(breakEvenMonths(once, monthly), expected);
+    });
+  }
+});
