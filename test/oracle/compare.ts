@@ -1,0 +1,65 @@
+import type { Decision } from '../../domain/decision/answer.ts';
+import type { ExpectedScan } from './expected.ts';
+
+/** Where something is not what it should be. */
+export interface Difference {
+  readonly path: string;
+  readonly actual: unknown;
+  readonly expected: unknown;
+}
+
+/** Every place where `actual` lacks or contradicts something of `expected`; what it has beyond that is not asked. */
+export function differences(actual: unknown, expected: unknown, path = ''): Difference[] {
+  if (Array.isArray(expected)) {
+    if (!Array.isArray(actual)) return [{ path, actual, expected }];
+    const lengths =
+      actual.length === expected.length
+        ? []
+        : [{ path: `${path}.length`, actual: actual.length, expected: expected.length }];
+    const longest = Math.max(actual.length, expected.length);
+    const items = Array.from({ length: longest }, (_, index) =>
+      differences(actual[index], expected[index], `${path}[${index}]`),
+    );
+    return [...lengths, ...items.flat()];
+  }
+  if (typeof expected === 'object' && expected !== null) {
+    if (typeof actual !== 'object' || actual === null) return [{ path, actual, expected }];
+    return Object.entries(expected).flatMap(([key, value]) =>
+      differences(
+        (actual as Record<string, unknown>)[key],
+        value,
+        path === '' ? key : `${path}.${key}`,
+      ),
+    );
+  }
+  return actual === expected ? [] : [{ path, actual, expected }];
+}
+
+/** Where a decision is not what the listing's reckoning came to; empty where they agree. */
+export function compareDecision(actual: Decision, expected: ExpectedScan): Difference[] {
+  const { summary, buckets, recommendations, decisionReport } = expected;
+  return differences(actual, {
+    currentMonthlyCostUsd: summary.currentMonthlyCostUsd,
+    optimalMonthlyCostUsd: summary.optimalMonthlyCostUsd,
+    monthlySavingsUsd: summary.monthlySavingsUsd,
+    buckets: buckets.map(({ name, currentMonthlyCostUsd, optimalMonthlyCostUsd, findings }) => ({
+      name,
+      currentMonthlyCostUsd,
+      optimalMonthlyCostUsd,
+      findings,
+    })),
+    findings: summary.findings,
+    recommendations,
+    report: decisionReport,
+  } satisfies Record<keyof Decision, unknown>);
+}
+
+/** One line per difference, for a failing test to show. */
+export function showDifferences(found: readonly Difference[]): string {
+  return found
+    .map(
+      ({ path, actual, expected }) =>
+        `${path}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`,
+    )
+    .join('\n');
+}

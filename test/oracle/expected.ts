@@ -1,0 +1,211 @@
+import type {
+  Decision,
+  DecisionReport,
+  Finding,
+  PlacementOption,
+  Recommendation,
+} from '../../domain/decision/answer.ts';
+import type { AgeBand, SizeBand } from '../../domain/scan/bands.ts';
+import type { BucketInventory, Count } from '../../domain/scan/inventory.ts';
+import { answersOf, compareAnswers, type Answer, type Option } from './answers.ts';
+import { findingsOf, sumFinding } from './findings.ts';
+import * as costs from './costs.ts';
+import { Fraction } from './fraction.ts';
+import {
+  AGES,
+  addTallies,
+  compareUtf8,
+  inventoryOf,
+  REST,
+  SIZES,
+  type KindOf,
+} from './inventory.ts';
+import type { Listing } from './listing.ts';
+import { reportOf, type ExpectedReport } from './report.ts';
+import { currentOf, type Reckoning } from './reckoning.ts';
+import { scanBytesOf } from './storage.ts';
+
+const MOST_RECOMMENDATIONS = 200;
+
+export type ExpectedFinding = Omit<Finding, 'message'>;
+
+export type ExpectedRecommendation = Omit<Recommendation, 'reasons' | 'blockers'> & {
+  readonly blockers: readonly { readonly code: string; readonly objects: number }[];
+};
+
+export interface ExpectedBucket extends Count {
+  readonly name: string;
+  readonly region: string;
+  readonly currentMonthlyCostUsd: number;
+  readonly optimalMonthlyCostUsd: number;
+  readonly byStorageClass: readonly (Count & { readonly storageClass: string })[];
+  readonly byAge: readonly (Count & { readonly band: AgeBand })[];
+  readonly bySize: readonly (Count & { readonly band: SizeBand })[];
+  readonly byContent: BucketInventory['byContent'];
+  readonly byPrefix: readonly (Count & { readonly prefix: string })[];
+  readonly findings: readonly ExpectedFinding[];
+  readonly error: BucketInventory['error'];
+}
+
+/** A scan's result, without its texts and ids. */
+export interface ExpectedScan {
+  readonly summary: Count &
+    Pick<Decision, 'currentMonthlyCostUsd' | 'optimalMonthlyCostUsd' | 'monthlySavingsUsd'> & {
+      readonly buckets: number;
+      readonly workloadProfile: DecisionReport['workloadProfile'];
+      readonly findings: readonly ExpectedFinding[];
+    };
+  readonly buckets: readonly ExpectedBucket[];
+  readonly recommendations: readonly ExpectedRecommendation[];
+  readonly decisionReport: ExpectedReport;
+}
+
+function shownOption(option: Option, staying: costs.Cost, listing: Listing): PlacementOption {
+  const { quote } = option.cost;
+  const total = costs.quoteTotal(quote).usd;
+  const withWaiver = total.minus(quote.egress.usd);
+  const savings = costs.savings(staying, option.cost);
+  const breakEven = (paid: Fraction): number | null =>
+    savings.isPositive() ? paid.dividedBy(savings).toTenthsUp() : null;
+  return {
+    provider: option.provider,
+    storageClass: option.storageClass,
+    configured: listing.configured.includes(option.provider),
+    monthlyCostUsd: option.cost.monthly.none.usd.toUsd(),
+    monthlySavingsUsd: savings.toUsd(),
+    quote: {
+      egressUsd: quote.egress.usd.toUsd(),
+      sourceRequestsUsd: quote.sourceRequests.usd.toUsd(),
+      retrievalUsd: quote.retrieval.usd.toUsd(),
+      earlyDeletionUsd: quote.earlyDeletion.usd.toUsd(),
+      destinationRequestsUsd: quote.destinationRequests.usd.toUsd(),
+      transitionUsd: quote.transition.usd.toUsd(),
+      totalUsd: total.toUsd(),
+      totalWithExitWaiverUsd: withWaiver.toUsd(),
+    },
+    breakEvenMonths: breakEven(total),
+    breakEvenMonthsWithExitWaiver: breakEven(withWaiver),
+  };
+}
+
+function shownRecommendation(answer: Answer, listing: Listing): ExpectedRecommendation {
+  const current = answer.staying.monthly.none.usd;
+  return {
+    kind: answer.kind,
+    bucket: answer.bucket,
+    region: answer.region,
+    selector: answer.selector,
+    objects: answer.objects,
+    bytes: answer.bytes,
+    currentMonthlyCostUsd: current.toUsd(),
+    optimalMonthlyCostUsd: current.minus(answer.savings).toUsd(),
+    monthlySavingsUsd: answer.savings.toUsd(),
+    recommendedProvider: answer.taken?.provider ?? null,
+    recommendedStorageClass: answer.taken?.storageClass ?? null,
+    options: answer.options.map((option) => shownOption(option, answer.staying, listing)),
+    confidence: answer.confidenceTenths / 10,
+    blockers:
+      answer.archivedObjects > 0
+        ? [{ code: 'needs_restore', objects: answer.archivedObjects }]
+        : [],
+  };
+}
+
+/** The groups of a bucket summed by something, largest first, ties in UTF-8 order, the rest last. */
+function summedBy(
+  { groups }: BucketInventory,
+  name: 'prefix' | 'storageClass',
+): (Count & { name: string })[] {
+  return [...new Set(groups.map((group) => group[name]))]
+    .map((value) => {
+      const { objects, bytes } = addTallies(groups.filter((group) => group[name] === value));
+      return { name: value, objects, bytes };
+    })
+    .sort(
+      (a, b) =>
+        Number(a.name === REST) - Number(b.name === REST) ||
+        b.bytes - a.bytes ||
+        compareUtf8(a.name, b.name),
+    );
+}
+
+function shownBucket(
+  reckoning: Reckoning,
+  bucket: BucketInventory,
+  withoutSelector: readonly Answer[],
+): ExpectedBucket {
+  const { objects, bytes } = addTallies(bucket.groups);
+  const current = currentOf(reckoning.scan, bucket);
+  const saved = Fraction.sum(
+    reckoning.recommended
+      .filter((answer) => answer.bucket === bucket.name)
+      .map(({ savings }) => savings),
+  );
+  return {
+    name: bucket.name,
+    region: bucket.region,
+    objects,
+    bytes,
+    currentMonthlyCostUsd: current.toUsd(),
+    optimalMonthlyCostUsd: current.minus(saved).toUsd(),
+    byStorageClass: summedBy(bucket, 'storageClass').map(({ name, objects, bytes }) => ({
+      storageClass: name,
+      objects,
+      bytes,
+    })),
+    byAge: AGES.map((band, index) => {
+      const aged = addTallies(bucket.groups.filter(({ ageBand }) => ageBand === index));
+      return { band, objects: aged.objects, bytes: aged.bytes };
+    }),
+    bySize: bucket.bySize.map(({ objects, bytes }, index) => ({
+      band: SIZES[index] ?? '>5GiB',
+      objects,
+      bytes,
+    })),
+    byContent: bucket.byContent,
+    byPrefix: summedBy(bucket, 'prefix').map(({ name, objects, bytes }) => ({
+      prefix: name,
+      objects,
+      bytes,
+    })),
+    findings: findingsOf(reckoning.scan, bucket, withoutSelector),
+    error: bucket.error,
+  };
+}
+
+/** What a scan of the listing must come to. `kindOf` is only for `byContent`. */
+export function expectedOf(listing: Listing, kindOf?: KindOf): ExpectedScan {
+  const buckets = inventoryOf(listing, kindOf).sort((a, b) => compareUtf8(a.name, b.name));
+  const scan = scanBytesOf(buckets);
+  const found = buckets.map((bucket) => answersOf(scan, bucket, listing.horizonMonths));
+  const minimum = Fraction.of(listing.minMonthlySavingsUsd);
+  const answers = found.flatMap((bucket) => bucket.answers).sort(compareAnswers);
+  const worthwhile = answers.filter(({ savings }) => !savings.isBelow(minimum));
+  const recommended = worthwhile.slice(0, MOST_RECOMMENDATIONS);
+  const reckoning = { scan, buckets, recommended, horizonMonths: listing.horizonMonths };
+  const report = reportOf(reckoning);
+  const { objects, bytes } = addTallies(buckets.flatMap(({ groups }) => groups));
+  return {
+    summary: {
+      buckets: buckets.length,
+      objects,
+      bytes,
+      currentMonthlyCostUsd: report.currentMonthlyCostUsd,
+      optimalMonthlyCostUsd: report.optimalMonthlyCostUsd,
+      monthlySavingsUsd: Fraction.sum(recommended.map(({ savings }) => savings)).toUsd(),
+      workloadProfile: report.workloadProfile,
+      findings: [
+        ...sumFinding(
+          'below_minimum',
+          answers.filter(({ savings }) => savings.isBelow(minimum)),
+        ),
+        ...sumFinding('more_recommendations', worthwhile.slice(MOST_RECOMMENDATIONS)),
+      ],
+    },
+    buckets: buckets.map((bucket, index) =>
+      shownBucket(reckoning, bucket, found[index]?.withoutSelector ?? []),
+    ),
+    recommendations: recommended.map((answer) => shownRecommendation(answer, listing)),
+    decisionReport: report,
+  };
+}

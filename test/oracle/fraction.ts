@@ -1,0 +1,93 @@
+function greatestCommonDivisor(a: bigint, b: bigint): bigint {
+  let [larger, smaller] = [a < 0n ? -a : a, b];
+  while (smaller !== 0n) [larger, smaller] = [smaller, larger % smaller];
+  return larger;
+}
+
+/** An exact rational number. The denominator is positive, and the two have no common divisor. */
+export class Fraction {
+  static readonly ZERO = new Fraction(0n, 1n);
+
+  readonly numerator: bigint;
+  readonly denominator: bigint;
+
+  private constructor(numerator: bigint, denominator: bigint) {
+    const divisor = greatestCommonDivisor(numerator, denominator);
+    this.numerator = numerator / divisor;
+    this.denominator = denominator / divisor;
+  }
+
+  /**
+   * A whole number, or a decimal as it is written: of a number that is its shortest text, which is
+   * what stood in the file that it was read from.
+   *
+   * @throws where the text is no plain decimal.
+   */
+  static of(value: bigint | number | string): Fraction {
+    const match = /^(-?\d+)(?:\.(\d+))?$/.exec(String(value));
+    if (match === null) throw new Error(`${value} is no plain decimal`);
+    const [, whole = '', decimals = ''] = match;
+    return new Fraction(BigInt(whole + decimals), 10n ** BigInt(decimals.length));
+  }
+
+  static sum(parts: readonly Fraction[]): Fraction {
+    return parts.reduce((sum, part) => sum.plus(part), Fraction.ZERO);
+  }
+
+  plus(other: Fraction): Fraction {
+    return new Fraction(
+      this.numerator * other.denominator + other.numerator * this.denominator,
+      this.denominator * other.denominator,
+    );
+  }
+
+  minus(other: Fraction): Fraction {
+    return this.plus(new Fraction(-other.numerator, other.denominator));
+  }
+
+  times(other: Fraction): Fraction {
+    return new Fraction(this.numerator * other.numerator, this.denominator * other.denominator);
+  }
+
+  /** @throws where the other one is not positive; nothing here is divided by less. */
+  dividedBy(other: Fraction): Fraction {
+    if (other.numerator <= 0n) throw new Error('divided by what is not positive');
+    return new Fraction(this.numerator * other.denominator, this.denominator * other.numerator);
+  }
+
+  /** Negative where this one is the smaller, 0 where they are equal. */
+  compare(other: Fraction): number {
+    const { numerator } = this.minus(other);
+    if (numerator === 0n) return 0;
+    return numerator < 0n ? -1 : 1;
+  }
+
+  isBelow(other: Fraction): boolean {
+    return this.compare(other) < 0;
+  }
+
+  isPositive(): boolean {
+    return this.numerator > 0n;
+  }
+
+  isZero(): boolean {
+    return this.numerator === 0n;
+  }
+
+  min(other: Fraction): Fraction {
+    return other.isBelow(this) ? other : this;
+  }
+
+  /** As money is shown: rounded to 10^-6, half away from zero. */
+  toUsd(): number {
+    const sign = this.numerator < 0n ? -1n : 1n;
+    const micro = (2_000_000n * this.numerator * sign + this.denominator) / (2n * this.denominator);
+    return Number(sign * micro) / 1e6;
+  }
+
+  /** Rounded up to one decimal. Not for negative ones. */
+  toTenthsUp(): number {
+    const tenths = (10n * this.numerator + this.denominator - 1n) / this.denominator;
+    return Number(tenths) / 10;
+  }
+}

@@ -1,0 +1,190 @@
+import type { ContentKind } from '../../domain/scan/bands.ts';
+import type {
+  BucketInventory,
+  Count,
+  Group,
+  OldVersions,
+  Tally,
+} from '../../domain/scan/inventory.ts';
+import type { ListedBucket, ListedObject, ListedUpload, Listing } from './listing.ts';
+
+export const AGES = ['0-30', '30-90', '90-365', '365+'] as const;
+export const AGE_STARTS_DAYS = [0, 30, 90, 365] as const;
+export const SIZES = ['<128KiB', '128KiB-1MiB', '1MiB-64MiB', '64MiB-5GiB', '>5GiB'] as const;
+export const REST = '*';
+const SIZE_STARTS = [0, 131_072, 1_048_576, 67_108_864, 5_368_709_120];
+const SMALL_BYTES = 131_072;
+const PART_BYTES = 67_108_864;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const TOLD_APART = 50;
+
+/** What kind of content a key names. */
+export type KindOf = (key: string) => ContentKind;
+
+const KIND_OF_EXTENSION: Readonly<Record<string, ContentKind>> = {
+  jpg: 'image',
+  png: 'image',
+  mp4: 'video',
+  mp3: 'audio',
+  pdf: 'document',
+  zip: 'archive',
+  log: 'log',
+  csv: 'data',
+  bak: 'backup',
+};
+
+const byFewExtensions: KindOf = (key) =>
+  KIND_OF_EXTENSION[/\.([a-z0-9]+)$/.exec(key)?.[1] ?? ''] ?? 'other';
+
+/** Below 0, 0 or above, by the bytes of their UTF-8. */
+export function compareUtf8(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+/** The last of the ascending starts that the value has reached. */
+function bandOf(starts: readonly number[], value: number): number {
+  return starts.findLastIndex((start) => value >= start);
+}
+
+/** The age band of something at a moment; what is later than that is of age 0. */
+function ageBandOf(lastModified: Date, at: Date): number {
+  const ageMs = Math.max(0, at.getTime() - lastModified.getTime());
+  return bandOf(
+    AGE_STARTS_DAYS.map((days) => days * DAY_MS),
+    ageMs,
+  );
+}
+
+function segmentOf(key: string): string | null {
+  const slash = key.indexOf('/');
+  return slash < 0 ? null : key.slice(0, slash + 1);
+}
+
+function whole(value: number): number {
+  if (!Number.isSafeInteger(value)) throw new Error(`${value} is beyond what a number counts`);
+  return value;
+}
+
+function tallyOne(size: number, times: number): Tally {
+  const isSmall = size < SMALL_BYTES;
+  return {
+    objects: times,
+    bytes: whole(size * times),
+    smallObjects: isSmall ? times : 0,
+    smallBytes: isSmall ? size * times : 0,
+    partRequests: size > PART_BYTES ? times * (Math.ceil(size / PART_BYTES) + 1) : 0,
+  };
+}
+
+const EMPTY: Tally = {
+  objects: 0,
+  bytes: 0,
+  smallObjects: 0,
+  smallBytes: 0,
+  partRequests: 0,
+};
+
+export function addTallies(tallies: readonly Tally[]): Tally {
+  return tallies.reduce(
+    (sum, tally) => ({
+      objects: whole(sum.objects + tally.objects),
+      bytes: whole(sum.bytes + tally.bytes),
+      smallObjects: sum.smallObjects + tally.smallObjects,
+      smallBytes: sum.smallBytes + tally.smallBytes,
+      partRequests: sum.partRequests + tally.partRequests,
+    }),
+    EMPTY,
+  );
+}
+
+function totals(entries: readonly { size: number; times?: number }[]): Tally {
+  return addTallies(entries.map(({ size, times }) => tallyOne(size, times ?? 1)));
+}
+
+/** The entries by what `keyOf` says of them. */
+function sorted<T>(entries: readonly T[], keyOf: (entry: T) => string): Map<string, T[]> {
+  const piles = new Map<string, T[]>();
+  for (const entry of entries) {
+    const key = keyOf(entry);
+    piles.set(key, [...(piles.get(key) ?? []), entry]);
+  }
+  return piles;
+}
+
+/** The prefix of each object: the 50 largest first segments by themselves, everything else the rest. */
+function prefixesOf(objects: readonly ListedObject[]): (object: ListedObject) => string {
+  const withSegment = objects.filter(({ key }) => segmentOf(key) !== null);
+  const bySegment = [...sorted(withSegment, ({ key }) => segmentOf(key) ?? REST)]
+    .map(([segment, pile]) => ({ segment, bytes: totals(pile).bytes }))
+    .sort((a, b) => b.bytes - a.bytes || compareUtf8(a.segment, b.segment));
+  const toldApart = new Set(bySegment.slice(0, TOLD_APART).map(({ segment }) => segment));
+  return ({ key }) => {
+    const segment = segmentOf(key);
+    return segment !== null && toldApart.has(segment) ? segment : REST;
+  };
+}
+
+function groupsOf(bucket: ListedBucket, startedAt: Date): Group[] {
+  const prefixOf = prefixesOf(bucket.objects);
+  const placed = bucket.objects.map((object) => ({
+    ...object,
+    prefix: prefixOf(object),
+    ageBand: ageBandOf(object.lastModified, startedAt),
+  }));
+  const piles = sorted(placed, (object) =>
+    JSON.stringify([object.prefix, object.storageClass, object.ageBand]),
+  );
+  return [...piles.values()].flatMap((pile) => {
+    const [some] = pile;
+    if (some === undefined) return [];
+    const { prefix, storageClass, ageBand } = some;
+    return [{ prefix, storageClass, ageBand, ...totals(pile) }];
+  });
+}
+
+function oldVersionsOf(bucket: ListedBucket): OldVersions[] {
+  const piles = sorted(bucket.oldVersions, ({ storageClass }) => storageClass);
+  return [...piles].map(([storageClass, pile]) => Object.assign({ storageClass }, totals(pile)));
+}
+
+function uploadsOf(uploads: readonly ListedUpload[]): BucketInventory['incompleteUploads'] {
+  const { objects, bytes } = totals(
+    uploads.map((upload) => ({ size: upload.bytes, times: upload.times ?? 1 })),
+  );
+  const oldest = Math.min(...uploads.map(({ initiated }) => initiated.getTime()));
+  return { uploads: objects, bytes, oldestAt: uploads.length === 0 ? null : new Date(oldest) };
+}
+
+function count(objects: readonly ListedObject[]): Count {
+  const tally = totals(objects);
+  return { objects: tally.objects, bytes: tally.bytes };
+}
+
+/** The kinds that there are, largest first. */
+function contentOf(objects: readonly ListedObject[], kindOf: KindOf): BucketInventory['byContent'] {
+  return [...sorted(objects, ({ key }) => kindOf(key))]
+    .map(([kind, pile]) => Object.assign({ kind: kind as ContentKind }, count(pile)))
+    .sort((a, b) => b.bytes - a.bytes || compareUtf8(a.kind, b.kind));
+}
+
+/** What a scan of each bucket would find, in the order of the listing. */
+export function inventoryOf(
+  listing: Listing,
+  kindOf: KindOf = byFewExtensions,
+): (BucketInventory & { readonly groups: readonly Group[] })[] {
+  return listing.buckets.map((bucket) => ({
+    name: bucket.name,
+    region: bucket.region,
+    groups: groupsOf(bucket, listing.startedAt),
+    bySize: SIZES.map((_, band) =>
+      count(bucket.objects.filter(({ size }) => bandOf(SIZE_STARTS, size) === band)),
+    ),
+    byContent: contentOf(bucket.objects, kindOf),
+    oldVersions: oldVersionsOf(bucket),
+    deleteMarkers: bucket.deleteMarkers,
+    incompleteUploads: uploadsOf(bucket.uploads),
+    lifecycle: bucket.lifecycle,
+    coverage: [],
+    error: bucket.error ?? null,
+  }));
+}

@@ -1,0 +1,42 @@
+import type { ProviderName } from '../../domain/catalogue.ts';
+import type { Lifecycle } from '../../domain/scan/inventory.ts';
+
+/** Everything that lies in a customer's buckets, as a store would list it. */
+export interface Listing {
+  readonly startedAt: Date;
+  readonly buckets: readonly ListedBucket[];
+  readonly configured: readonly ProviderName[];
+  readonly minMonthlySavingsUsd: number;
+  readonly horizonMonths: number;
+}
+
+export interface ListedBucket {
+  readonly name: string;
+  readonly region: string;
+  readonly objects: readonly ListedObject[];
+  readonly oldVersions: readonly ListedVersion[];
+  readonly deleteMarkers: number;
+  readonly uploads: readonly ListedUpload[];
+  readonly lifecycle: Lifecycle;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+/** An entry stands for `times` equal ones, 1 where it is not said. */
+interface Repeated {
+  readonly times?: number;
+}
+
+export interface ListedVersion extends Repeated {
+  readonly size: number;
+  readonly storageClass: string;
+}
+
+export interface ListedObject extends ListedVersion {
+  readonly key: string;
+  readonly lastModified: Date;
+}
+
+export interface ListedUpload extends Repeated {
+  readonly initiated: Date;
+  readonly bytes: number;
+}

@@ -1,0 +1,136 @@
+import type { ProviderName } from '../../domain/catalogue.ts';
+import type { BucketInventory, Group } from '../../domain/scan/inventory.ts';
+import { confidenceTenths } from './confidence.ts';
+import * as costs from './costs.ts';
+import type { Cost } from './costs.ts';
+import { inPlace } from './in-place.ts';
+import { REST } from './inventory.ts';
+import { mayMove, type ScanBytes } from './storage.ts';
+
+/** Section 4, rules 3 and 4: what does better at another provider. */
+
+/** The groups of one prefix that may move, and where they would. */
+interface PrefixMove {
+  readonly prefix: string;
+  readonly groups: readonly Group[];
+  /** Null where it stays. */
+  readonly target: ProviderName | null;
+  readonly confidenceTenths: number;
+}
+
+/** Groups that move together. */
+export interface JoinedMove {
+  readonly prefix: string | null;
+  readonly groups: readonly Group[];
+  readonly target: ProviderName;
+  readonly confidenceTenths: number;
+}
+
+export function movableOf({ region, groups }: BucketInventory): Group[] {
+  return groups.filter(({ storageClass }) => mayMove(region, storageClass));
+}
+
+interface Alternatives {
+  readonly staying: Cost;
+  readonly inPlace: Cost;
+  readonly targets: readonly { readonly target: ProviderName; readonly cost: Cost }[];
+}
+
+function alternativesOf(
+  scan: ScanBytes,
+  region: string,
+  groups: readonly Group[],
+  horizonMonths: number,
+): Alternatives {
+  return {
+    staying: costs.stay(scan, region, groups),
+    inPlace: inPlace(scan, region, groups, horizonMonths),
+    targets: costs.TARGETS.map((target) => ({
+      target,
+      cost: costs.move(scan, region, groups, target),
+    })),
+  };
+}
+
+function prefixMove(
+  scan: ScanBytes,
+  region: string,
+  { prefix, groups }: { prefix: string; groups: readonly Group[] },
+  horizonMonths: number,
+): PrefixMove {
+  const { staying, inPlace, targets } = alternativesOf(scan, region, groups, horizonMonths);
+  const at = (cost: Cost, scenario: costs.Scenario) => costs.total(cost, scenario, horizonMonths);
+  const [best] = targets
+    .filter(
+      ({ cost }) =>
+        costs.SCENARIOS.every((scenario) => at(cost, scenario).isBelow(at(staying, scenario))) &&
+        at(cost, 'expected').isBelow(at(inPlace, 'expected')),
+    )
+    .sort((a, b) => at(a.cost, 'expected').compare(at(b.cost, 'expected')));
+  const all = [staying, inPlace, ...targets.map(({ cost }) => cost)];
+  return {
+    prefix,
+    groups,
+    target: best?.target ?? null,
+    confidenceTenths: confidenceTenths(best?.cost ?? staying, staying, all, horizonMonths),
+  };
+}
+
+function byPrefix(groups: readonly Group[]): { prefix: string; groups: Group[] }[] {
+  return [...new Set(groups.map(({ prefix }) => prefix))].map((prefix) => ({
+    prefix,
+    groups: groups.filter((group) => group.prefix === prefix),
+  }));
+}
+
+/** What staying earns for each prefix of the bucket that may move, in tenths. */
+export function stayingConfidences(
+  scan: ScanBytes,
+  bucket: BucketInventory,
+  horizonMonths: number,
+): number[] {
+  return byPrefix(movableOf(bucket)).map(({ groups }) => {
+    const { staying, inPlace, targets } = alternativesOf(
+      scan,
+      bucket.region,
+      groups,
+      horizonMonths,
+    );
+    const all = [staying, inPlace, ...targets.map(({ cost }) => cost)];
+    return confidenceTenths(staying, staying, all, horizonMonths);
+  });
+}
+
+export interface BucketMoves {
+  readonly moves: readonly JoinedMove[];
+  /** The move that only the rest would take, and that nobody can name. */
+  readonly withoutSelector: JoinedMove | null;
+}
+
+/** The moves of a bucket, joined as rule 4 says. */
+export function movesOf(
+  scan: ScanBytes,
+  bucket: BucketInventory,
+  horizonMonths: number,
+): BucketMoves {
+  const prefixes = byPrefix(movableOf(bucket)).map((prefix) =>
+    prefixMove(scan, bucket.region, prefix, horizonMonths),
+  );
+  const target = prefixes[0]?.target ?? null;
+  if (target !== null && prefixes.every((prefix) => prefix.target === target)) {
+    const whole = {
+      prefix: null,
+      groups: prefixes.flatMap(({ groups }) => groups),
+      target,
+      confidenceTenths: Math.min(...prefixes.map((prefix) => prefix.confidenceTenths)),
+    };
+    return { moves: [whole], withoutSelector: null };
+  }
+  const moves = prefixes.flatMap((move) =>
+    move.target === null ? [] : [{ ...move, target: move.target }],
+  );
+  return {
+    moves: moves.filter(({ prefix }) => prefix !== REST),
+    withoutSelector: moves.find(({ prefix }) => prefix === REST) ?? null,
+  };
+}

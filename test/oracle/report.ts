@@ -1,0 +1,160 @@
+import type {
+  DecisionReport,
+  ExitScenario,
+  Verdict,
+  WorkloadProfile,
+} from '../../domain/decision/answer.ts';
+import * as costs from './costs.ts';
+import { Fraction } from './fraction.ts';
+import { movableOf, stayingConfidences } from './moves.ts';
+import { currentOf, type Reckoning } from './reckoning.ts';
+import { SOURCE } from './storage.ts';
+
+export type ExpectedReport = Omit<
+  DecisionReport,
+  'reasons' | 'risks' | 'assumptions' | 'priceBook'
+>;
+
+const MONTHS_A_YEAR = Fraction.of(12);
+
+/** Null where nothing is saved. */
+function breakEven(paid: Fraction, savings: Fraction): number | null {
+  return savings.isPositive() ? paid.dividedBy(savings).toTenthsUp() : null;
+}
+
+function bytesOf(groups: readonly { readonly bytes: number }[]): bigint {
+  return groups.reduce((total, { bytes }) => total + BigInt(bytes), 0n);
+}
+
+function profileOf({ buckets }: Reckoning): WorkloadProfile {
+  const groups = buckets.flatMap((bucket) => bucket.groups);
+  const all = bytesOf(groups);
+  if (all === 0n) return 'mixed';
+  const holdsMost = (ageBands: readonly number[]): boolean =>
+    100n * bytesOf(groups.filter(({ ageBand }) => ageBands.includes(ageBand))) >= 60n * all;
+  if (holdsMost([0])) return 'active';
+  if (holdsMost([3])) return 'archive';
+  return holdsMost([2, 3]) ? 'cold' : 'mixed';
+}
+
+function verdictOf({ buckets, recommended }: Reckoning): Verdict {
+  const all = bytesOf(buckets.flatMap(({ groups }) => groups));
+  const moves = recommended.filter(({ kind }) => kind === 'move');
+  if (moves.length > 0) return 100n * bytesOf(moves) >= 80n * all ? 'migrate' : 'migrate_partly';
+  return recommended.length > 0 ? 'optimize_in_place' : 'stay';
+}
+
+function confidenceOf({ scan, buckets, recommended, horizonMonths }: Reckoning): number {
+  const earned =
+    recommended.length > 0
+      ? recommended.map((answer) => answer.confidenceTenths)
+      : buckets
+          // What could not be read is not advised to stay either.
+          .filter(({ error }) => !error)
+          .flatMap((bucket) => stayingConfidences(scan, bucket, horizonMonths));
+  return Math.min(9, ...earned) / 10;
+}
+
+/** What everything costs by the month with the scenario's reads, as it lies and as recommended. */
+function readScenario({ scan, buckets, recommended }: Reckoning, reads: costs.Scenario) {
+  const current = Fraction.sum(buckets.map((bucket) => currentOf(scan, bucket)));
+  const readCosts = Fraction.sum(
+    buckets.map(({ region, groups }) => {
+      const { monthly } = costs.stay(scan, region, groups);
+      return monthly[reads].usd.minus(monthly.none.usd);
+    }),
+  );
+  const saved = Fraction.sum(
+    recommended.map(({ staying, taken }) =>
+      staying.monthly[reads].usd.minus(taken?.cost.monthly[reads].usd ?? Fraction.ZERO),
+    ),
+  );
+  const staying = current.plus(readCosts);
+  return {
+    reads,
+    stayMonthlyUsd: staying.toUsd(),
+    optimalMonthlyUsd: staying.minus(saved).toUsd(),
+  };
+}
+
+function exitOf({ scan, buckets, horizonMonths }: Reckoning): ExitScenario | null {
+  const regions = [...new Set(buckets.map(({ region }) => region))]
+    .map((region) => ({
+      region,
+      groups: buckets.filter((bucket) => bucket.region === region).flatMap(movableOf),
+    }))
+    .filter(({ groups }) => groups.length > 0);
+  if (regions.length === 0) return null;
+  const staying = costs.add(regions.map(({ region, groups }) => costs.stay(scan, region, groups)));
+  const [best] = costs.TARGETS.map((provider) => ({
+    provider,
+    cost: costs.add(
+      regions.map(({ region, groups }) => costs.move(scan, region, groups, provider)),
+    ),
+  })).sort((a, b) =>
+    costs
+      .total(a.cost, 'expected', horizonMonths)
+      .compare(costs.total(b.cost, 'expected', horizonMonths)),
+  );
+  if (best === undefined) return null;
+  const { provider, cost } = best;
+  const paid = costs.quoteTotal(cost.quote).usd;
+  const withWaiver = paid.minus(cost.quote.egress.usd);
+  const savings = costs.savings(staying, cost);
+  return {
+    provider,
+    monthlyCostUsd: cost.monthly.none.usd.toUsd(),
+    oneOffUsd: paid.toUsd(),
+    oneOffWithExitWaiverUsd: withWaiver.toUsd(),
+    breakEvenMonths: breakEven(paid, savings),
+    breakEvenMonthsWithExitWaiver: breakEven(withWaiver, savings),
+  };
+}
+
+function placementsOf({ recommended }: Reckoning): DecisionReport['placements'] {
+  return recommended.flatMap((answer) => {
+    if (answer.taken === null) return [];
+    const { provider, storageClass } = answer.taken;
+    const [fromClass, ...others] = answer.fromClasses;
+    return [
+      {
+        bucket: answer.bucket,
+        selector: answer.selector,
+        from: {
+          provider: SOURCE,
+          storageClass: others.length === 0 ? (fromClass ?? null) : null,
+        },
+        to: { provider, storageClass },
+        objects: answer.objects,
+        bytes: answer.bytes,
+        monthlySavingsUsd: answer.savings.toUsd(),
+      },
+    ];
+  });
+}
+
+/** Section 4, rule 9. */
+export function reportOf(reckoning: Reckoning): ExpectedReport {
+  const { scan, buckets, recommended, horizonMonths } = reckoning;
+  const current = Fraction.sum(buckets.map((bucket) => currentOf(scan, bucket)));
+  const savings = Fraction.sum(recommended.map((answer) => answer.savings));
+  const oneOff = Fraction.sum(
+    recommended.map(({ taken }) =>
+      taken === null ? Fraction.ZERO : costs.quoteTotal(taken.cost.quote).usd,
+    ),
+  );
+  return {
+    workloadProfile: profileOf(reckoning),
+    verdict: verdictOf(reckoning),
+    confidence: confidenceOf(reckoning),
+    horizonMonths,
+    currentMonthlyCostUsd: current.toUsd(),
+    optimalMonthlyCostUsd: current.minus(savings).toUsd(),
+    oneOffCostUsd: oneOff.toUsd(),
+    breakEvenMonths: breakEven(oneOff, savings),
+    savings12MonthsUsd: savings.times(MONTHS_A_YEAR).minus(oneOff).toUsd(),
+    readScenarios: costs.SCENARIOS.map((reads) => readScenario(reckoning, reads)),
+    exitScenario: exitOf(reckoning),
+    placements: placementsOf(reckoning),
+  };
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { expectedOf, type ExpectedScan } from '../../oracle/expected.ts';
+import { inventoryOf } from '../../oracle/inventory.ts';
+import { bucketOf, listingOf, MIB, objects } from './listings.ts';
+
+describe('the joining of answers', () => {
+  const inSaoPaulo = { region: 'sa-east-1' };
+  const selectorsOf = ({ recommendations }: ExpectedScan): string[] =>
+    recommendations
+      .map(({ selector: { prefix, minAgeDays, maxAgeDays } }) =>
+        [prefix ?? 'the whole', minAgeDays ?? 0, maxAgeDays ?? 'end'].join(' '),
+      )
+      .sort();
+
+  const withGap = [
+    objects('a/x', 30),
+    objects('a/x', 90, 'GLACIER_IR'),
+    objects('a/x', 365),
+    objects('b/x', 1),
+  ];
+
+  it('joins a change over a band without objects of that class', () => {
+    const expected = expectedOf(listingOf([bucketOf(withGap, inSaoPaulo)]));
+    assert.deepEqual(selectorsOf(expected), ['b/ 0 end', 'the whole 30 end']);
+    const change = expected.recommendations.find(({ kind }) => kind === 'change_class');
+    assert.equal(change?.recommendedStorageClass, 'GLACIER_IR');
+    assert.equal(change.objects, 20_000);
+    assert.equal(
+      change.confidence,
+      0.3,
+      'the young half is the cheapest without reads only, at lent prices',
+    );
+  });
+
+  it('joins the bands of a prefix too, but never a prefix with the whole bucket', () => {
+    const small = { size: 1, times: 1 };
+    const old = objects('c/x', 365, 'STANDARD', small);
+    const young = objects('c/x', 30, 'STANDARD', small);
+    const ages = (...more: Parameters<typeof bucketOf>[0]) =>
+      selectorsOf(expectedOf(listingOf([bucketOf([...withGap, ...more], inSaoPaulo)])));
+    assert.deepEqual(ages(old, young), ['a/ 30 end', 'b/ 0 end']);
+    assert.deepEqual(ages(young), ['a/ 30 90', 'b/ 0 end', 'the whole 365 end']);
+  });
+
+  it('does not join over a band that holds small objects only', () => {
+    const held = [
+      objects('a/x', 30),
+      objects('a/x', 90, 'STANDARD', { size: 1, times: 1 }),
+      objects('a/x', 365),
+    ];
+    const expected = expectedOf(listingOf([bucketOf(held, inSaoPaulo)]));
+    assert.deepEqual(selectorsOf(expected), ['the whole 30 90', 'the whole 365 end']);
+  });
+
+  it('lets small objects of a prefix keep the others from the whole bucket', () => {
+    const held = [objects('a/x', 90), objects('b/x', 90, 'STANDARD', { size: 1, times: 1 })];
+    assert.deepEqual(selectorsOf(expectedOf(listingOf([bucketOf(held)]))), ['a/ 90 365']);
+  });
+
+  it('cannot name a move that only the rest wants', () => {
+    const { buckets, recommendations } = expectedOf(
+      listingOf([bucketOf([objects('x', 1), objects('b/x', 400)])]),
+    );
+    assert.deepEqual(buckets[0]?.findings, [
+      { code: 'no_selector', objects: 10_000, bytes: 100_000 * MIB, monthlyCostUsd: 1.517333 },
+    ]);
+    assert.deepEqual(
+      recommendations.map(({ kind, selector }) => [kind, selector.prefix, selector.minAgeDays]),
+      [['change_class', null, 365]],
+    );
+  });
+
+  it('cannot name a change that only the rest wants, beside a prefix that moves', () => {
+    const { buckets, recommendations } = expectedOf(
+      listingOf([
+        bucketOf([
+          objects('x', 90),
+          objects('b/x', 1),
+          objects('b/x', 90, 'STANDARD', { size: 10 * MIB, times: 10 }),
+        ]),
+      ]),
+    );
+    assert.deepEqual(
+      recommendations.map(({ kind, selector }) => [kind, selector.prefix]),
+      [['move', 'b/']],
+    );
+    assert.deepEqual(buckets[0]?.findings, [
+      { code: 'no_selector', objects: 10_000, bytes: 100_000 * MIB, monthlyCostUsd: 1.764698 },
+    ]);
+  });
+
+  it('tells the 50 largest prefixes apart, ties by the bytes of their UTF-8', () => {
+    const names = Array.from({ length: 49 }, (_, index) => `p${index}/`);
+    const equal = [...names, '\u{1F4BE}/', '\uFFFD/'].map((name) => objects(`${name}x`, 400));
+    const [inventory] = inventoryOf(listingOf([bucketOf([...equal, objects('z', 400)])]));
+    const rest = inventory?.groups.find(({ prefix }) => prefix === '*');
+    assert.equal(rest?.objects, 20_000);
+    assert.ok(inventory?.groups.some(({ prefix }) => prefix === '\uFFFD/'));
+    assert.ok(!inventory?.groups.some(({ prefix }) => prefix === '\u{1F4BE}/'));
+  });
+
+  it('sums what comes after 200 recommendations', () => {
+    const moving = Array.from({ length: 45 }, (_, index) => objects(`p${index}/x`, 1));
+    const buckets = ['a', 'b', 'c', 'd', 'e'].map((name) =>
+      bucketOf([...moving, objects('z/x', 400)], { name }),
+    );
+    const { summary, recommendations } = expectedOf(listingOf(buckets));
+    assert.equal(recommendations.length, 200);
+    assert.deepEqual(
+      summary.findings.map(({ code, objects, monthlyCostUsd }) => [code, objects, monthlyCostUsd]),
+      [['more_recommendations', 300_000, 45.520003]],
+    );
+  });
+});

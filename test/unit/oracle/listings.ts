@@ -1,0 +1,43 @@
+import type { ListedBucket, ListedObject, Listing } from '../../oracle/listing.ts';
+
+export const MIB = 2 ** 20;
+const STARTED_AT = new Date('2026-11-20T12:00:00.000Z');
+const DAY_MS = 86_400_000;
+
+/** Ten thousand objects of 10 MiB each, so many days old. */
+export function objects(
+  key: string,
+  ageDays: number,
+  storageClass = 'STANDARD',
+  { size = 10 * MIB, times = 10_000 } = {},
+): ListedObject {
+  const lastModified = new Date(STARTED_AT.getTime() - ageDays * DAY_MS);
+  return { key, size, lastModified, storageClass, times };
+}
+
+export function bucketOf(
+  listed: readonly ListedObject[],
+  more: Partial<ListedBucket> = {},
+): ListedBucket {
+  return {
+    name: 'bucket',
+    region: 'us-east-1',
+    objects: listed,
+    oldVersions: [],
+    deleteMarkers: 0,
+    uploads: [],
+    lifecycle: 'with_abort',
+    ...more,
+  };
+}
+
+export function listingOf(buckets: readonly ListedBucket[], more: Partial<Listing> = {}): Listing {
+  return {
+    startedAt: STARTED_AT,
+    buckets,
+    configured: ['aws', 'b2'],
+    minMonthlySavingsUsd: 0,
+    horizonMonths: 12,
+    ...more,
+  };
+}
