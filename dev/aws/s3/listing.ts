@@ -80,7 +80,7 @@ function listObjectsV2(call: BucketCall): Reply {
       ...optional('Delimiter', query.get('delimiter'), encode),
       ...optional('EncodingType', query.get('encoding-type'), (type) => type),
       textElement('IsTruncated', page.truncated),
-      ...itemElements(page.items, owner, encode),
+      itemElements(page.items, owner, encode),
     ),
   );
 }
@@ -113,7 +113,7 @@ function listObjects(call: BucketCall): Reply {
       ...optional('Delimiter', query.get('delimiter'), encode),
       ...optional('EncodingType', query.get('encoding-type'), (type) => type),
       textElement('IsTruncated', page.truncated),
-      ...itemElements(page.items, ownerElement(call.bucket.accountId), encode),
+      itemElements(page.items, ownerElement(call.bucket.accountId), encode),
     ),
   );
 }
@@ -141,18 +141,19 @@ export function listedDate(ms: number): string {
   return `${lastDay.text}T${two(Math.floor(second / 3600))}:${two(Math.floor(second / 60) % 60)}:${two(second % 60)}.000Z`;
 }
 
-function itemElements(items: readonly ListedItem[], owner: string, encode: EncodeKey): string[] {
-  const keys: string[] = [];
-  const groups: string[] = [];
+// One string that grows: a list of a thousand, joined twice over, costs as much as all the rest.
+function itemElements(items: readonly ListedItem[], owner: string, encode: EncodeKey): string {
+  let keys = '';
+  let groups = '';
   for (const item of items) {
     if (item.kind === 'group') {
-      groups.push(element('CommonPrefixes', textElement('Prefix', encode(item.prefix))));
+      groups += element('CommonPrefixes', textElement('Prefix', encode(item.prefix)));
       continue;
     }
     const [version] = item.versions;
-    if (version !== undefined) keys.push(contentsElement(item.key, version, owner, encode));
+    if (version !== undefined) keys += contentsElement(item.key, version, owner, encode);
   }
-  return [...keys, ...groups];
+  return keys + groups;
 }
 
 // Written by hand: a page has a thousand of these.

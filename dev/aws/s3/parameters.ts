@@ -18,8 +18,6 @@ export function readMost(query: Query, name: string): number {
 /** How keys are written in an answer. */
 export type EncodeKey = (key: string) => string;
 
-const PLAIN = /[^A-Za-z0-9\-._*/]/gu;
-
 /**
  * With `encoding-type=url` keys come form-encoded: a blank as `+`, the slash as it is.
  * Source: ListObjectsV2, "EncodingType", Amazon S3 API Reference; the form is that of java.net.URLEncoder.
@@ -34,12 +32,34 @@ export function readEncoding(query: Query): EncodeKey {
       details: { ArgumentName: 'encoding-type', ArgumentValue: type },
     });
   }
-  return (key) =>
-    key.replace(PLAIN, (character) => {
-      if (character === ' ') return '+';
-      return Buffer.from(character)
-        .toString('hex')
-        .toUpperCase()
-        .replace(/../g, (hex) => `%${hex}`);
-    });
+  return createFormEncoder();
+}
+
+const PLAIN = /^[A-Za-z0-9\-._*]*$/;
+
+/** Neighbours share their folder, which is encoded once for all of them. */
+function createFormEncoder(): EncodeKey {
+  let folder = '';
+  let encodedFolder = '';
+  return (key) => {
+    const nameStart = key.lastIndexOf('/') + 1;
+    if (nameStart !== folder.length || !key.startsWith(folder)) {
+      folder = key.slice(0, nameStart);
+      encodedFolder = encodeForm(folder);
+    }
+    const name = key.slice(nameStart);
+    return encodedFolder + (PLAIN.test(name) ? name : encodeForm(name));
+  };
+}
+
+const LONE_SURROGATE = /\p{Cs}/u;
+/** What encodeURIComponent leaves as it is and this form does not. */
+const LEFT = /[!~'()]/g;
+
+function encodeForm(key: string): string {
+  // Half a surrogate pair has no UTF-8; it goes out as U+FFFD, as every encoder writes it.
+  return encodeURIComponent(LONE_SURROGATE.test(key) ? Buffer.from(key).toString() : key)
+    .replaceAll('%2F', '/')
+    .replaceAll('%20', '+')
+    .replace(LEFT, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -97,10 +97,14 @@ export function* readSeeded(content: SeededContent, start: number, end: number):
 export function seededEtag(content: SeededContent): string {
   if (content.sizeBytes > TRUE_MD5_LIMIT_BYTES) {
     const text = `${content.seed}\0${content.index}\0${content.sizeBytes}`;
-    const parts = Math.ceil(content.sizeBytes / NOMINAL_PART_BYTES);
-    return `${createHash('md5').update(text).digest('hex')}-${parts}`;
+    return createHash('md5').update(text).digest('hex') + partsSuffix(content.sizeBytes);
   }
   return stateBeforeTail(content).copy().update(tailOf(content)).digest('hex');
+}
+
+/** How the ETag of that many seeded bytes ends: nothing, or the number of parts. */
+export function partsSuffix(sizeBytes: number): string {
+  return sizeBytes > TRUE_MD5_LIMIT_BYTES ? `-${Math.ceil(sizeBytes / NOMINAL_PART_BYTES)}` : '';
 }
 
 function stateBeforeTail(content: SeededContent): Hash {
