@@ -40,8 +40,16 @@ export function bucketAddress(
  * The path of an object, each byte of the key kept as it is: no URL parser may see it, for that
  * would fold `//`, `.` and `..`, which are ordinary parts of other people's keys.
  */
-export function objectPath(address: BucketAddress, key: string): string {
+export function objectPath(address: Pick<BucketAddress, 'pathPrefix'>, key: string): string {
   return `${address.pathPrefix}/${key.split('/').map(escapeSegment).join('/')}`;
+}
+
+/** A query as it goes on the wire, escaped as the signature wants it; empty without parameters. */
+export function queryString(query: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(query).map(
+    ([name, value]) => `${escapeSegment(name)}=${escapeSegment(value)}`,
+  );
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
 /** RFC 3986 unreserved characters stay; encodeURIComponent leaves five too many. */

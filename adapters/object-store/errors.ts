@@ -18,20 +18,27 @@ const PLAIN_WORDS: Readonly<Record<StoreFailure, string>> = {
   failed: 'it answered with an error',
 };
 
+const PASSING: ReadonlySet<StoreFailure> = new Set(['throttled', 'timed_out', 'unreachable']);
+
 /** A store that refused or did not answer. The message is made of our own words only. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly failure: StoreFailure;
+  /** Whether the same request may well succeed a little later. */
+  readonly mayPass: boolean;
 
-  constructor(failure: StoreFailure, cause?: unknown) {
+  constructor(failure: StoreFailure, cause?: unknown, mayPass = PASSING.has(failure)) {
     super(PLAIN_WORDS[failure], { cause });
     this.failure = failure;
+    this.mayPass = mayPass;
   }
 }
 
 const BY_CODE: Readonly<Record<string, StoreFailure>> = {
   NoSuchBucket: 'bucket_missing',
   InvalidAccessKeyId: 'access_denied',
+  ExpiredToken: 'access_denied',
+  InvalidToken: 'access_denied',
   /** How versitygw says InvalidAccessKeyId: with status 404. */
   XAdminUserNotFound: 'access_denied',
   PermanentRedirect: 'wrong_region',
@@ -49,7 +56,8 @@ const BY_CODE: Readonly<Record<string, StoreFailure>> = {
  */
 export function storeErrorFor(status: number, code: string | undefined): StoreError {
   const cause = new Error(`HTTP ${status}${code === undefined ? '' : ` ${code}`}`);
-  return new StoreError(BY_CODE[code ?? ''] ?? failureFor(status), cause);
+  const failure = BY_CODE[code ?? ''] ?? failureFor(status);
+  return new StoreError(failure, cause, PASSING.has(failure) || status >= 500);
 }
 
 function failureFor(status: number): StoreFailure {

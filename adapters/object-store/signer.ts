@@ -12,6 +12,11 @@ export interface StoreRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A pair of keys; those of a session are worth nothing without its token. */
+export interface SigningCredentials extends StoreCredentials {
+  readonly sessionToken?: string;
+}
+
 export interface PresignOptions {
   readonly expiresInSeconds: number;
   readonly signedAt: Date;
@@ -27,7 +32,7 @@ export interface Signer {
 
 const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD';
 
-export function createSigner(address: BucketAddress, credentials: StoreCredentials): Signer {
+export function createSigner(address: BucketAddress, credentials: SigningCredentials): Signer {
   const signature = new SignatureV4({
     service: 's3',
     region: address.region,

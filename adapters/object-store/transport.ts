@@ -10,6 +10,8 @@ export interface SignedStoreRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | undefined;
+  /** The longest answer that is read into memory; by default enough for an error document. */
+  readonly maxBodyBytes?: number;
 }
 
 export interface StoreResponse {
@@ -28,7 +30,7 @@ export type StoreTransport = (
 
 const MAX_SOCKETS_PER_HOST = 64;
 /** Bodies read into memory are error documents and canaries, never a customer's file. */
-const MAX_BODY_BYTES = 1 << 20;
+const DEFAULT_MAX_BODY_BYTES = 1 << 20;
 
 /** Talks plain node:http with connections kept alive: no client between us and the bytes. */
 export function createStoreTransport(): StoreTransport & { close(): void } {
@@ -61,7 +63,7 @@ export function createStoreTransport(): StoreTransport & { close(): void } {
 class StaleConnection extends Error {}
 
 function exchange(
-  { address, method, path, headers, body }: SignedStoreRequest,
+  { address, method, path, headers, body, maxBodyBytes }: SignedStoreRequest,
   agent: HttpAgent | false,
   signal: AbortSignal,
 ): Promise<StoreResponse> {
@@ -70,7 +72,7 @@ function exchange(
     const outgoing = request(
       { agent, method, host: address.hostname, port: address.port, path, headers, signal },
       (incoming) => {
-        readBody(incoming)
+        readBody(incoming, maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES)
           .then((read) =>
             resolve({
               status: incoming.statusCode ?? 0,
@@ -89,13 +91,12 @@ function exchange(
   });
 }
 
-async function readBody(incoming: IncomingMessage): Promise<Buffer> {
+async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > MAX_BODY_BYTES)
-      throw new StoreError('failed', new Error('the answer is too long'));
+    if (length > maxBytes) throw new StoreError('failed', new Error('the answer is too long'));
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -84,7 +84,7 @@ describe('an API key', () => {
       'svc_test_',
       `${key}x`,
       key.toUpperCase(),
-      key.replace(/-4(?=[0-9a-f]{3}-)/, '-1'),
+      key.replace(/-4(?=[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$)/, '-1'),
     ]) {
       assert.ok(!isApiKey('test', other), other);
     }

@@ -1,0 +1,143 @@
+import type { AgeBandOf } from '../../domain/scan/classify.ts';
+import { compareKeys } from '../../domain/scan/key-order.ts';
+import {
+  addDeleteMarker,
+  addObject,
+  addOldVersion,
+  appendSegment,
+  emptySegment,
+  type GrowingSegment,
+} from '../../domain/scan/segment.ts';
+import type { ListedEntry, ListingMarker, ListPage } from './list-answers.ts';
+
+/**
+ * A stretch of a bucket's keys that is listed by itself, from its cursor on. The ranges of a bucket
+ * stand in the order of their keys and never overlap. Plain data.
+ */
+export interface KeyRange {
+  /** What is behind it is not listed yet; null: nothing is. */
+  cursor: ListingMarker | null;
+  /** The last key that can belong to it; null: no end. */
+  upTo: string | null;
+  isDone: boolean;
+  /** The first key that was found in it. */
+  first: string | null;
+  /** The first key of the latest page, and how much was on it: from these its density is guessed. */
+  pageFirst: string | null;
+  pageEntries: number;
+  /** How often its end came down because nothing was found behind a key. */
+  misses: number;
+  segment: GrowingSegment;
+}
+
+export function openRange(cursor: ListingMarker | null, upTo: string | null): KeyRange {
+  return {
+    cursor,
+    upTo,
+    isDone: false,
+    first: null,
+    pageFirst: null,
+    pageEntries: 0,
+    misses: 0,
+    segment: emptySegment(),
+  };
+}
+
+/**
+ * Counts a page that was asked for behind `after`, and returns how many entries were new. Only the
+ * page behind the cursor counts, and of it what belongs to the range: one that comes twice, or late,
+ * changes nothing.
+ */
+export function takePage(
+  range: KeyRange,
+  after: ListingMarker | null,
+  page: ListPage,
+  ageBandOf: AgeBandOf,
+): number {
+  if (range.isDone || !isSameMarker(range.cursor, after)) return 0;
+  const { entries, next } = page;
+  const from = firstBehind(entries, range.cursor);
+  const to = endWithin(entries, from, range.upTo);
+  for (let at = from; at < to; at += 1) {
+    const entry = entries[at];
+    if (entry) count(range.segment, entry, ageBandOf);
+  }
+  const first = entries[from];
+  if (first && to > from) {
+    range.pageFirst = detached(first.key);
+    range.first ??= range.pageFirst;
+    range.pageEntries = to - from;
+  }
+  if (next === null || to < entries.length) range.isDone = true;
+  else moveTo(range, next);
+  return to - from;
+}
+
+/** Cuts a range in two behind a key that lies within it; the upper one is put in behind it. */
+export function splitRange(ranges: KeyRange[], range: KeyRange, behind: string): KeyRange {
+  const upper = openRange({ key: behind, versionId: null }, range.upTo);
+  range.upTo = behind;
+  ranges.splice(ranges.indexOf(range) + 1, 0, upper);
+  return upper;
+}
+
+/** Joins neighbours that are done, and drops what turned out to be empty. */
+export function joinDoneRanges(ranges: KeyRange[]): void {
+  let kept = 0;
+  for (const range of ranges) {
+    const left = ranges[kept - 1];
+    if (kept > 0 && left && range.isDone && range.first === null) {
+      if (!left.isDone) left.misses += 1;
+      continue;
+    }
+    if (kept > 0 && left?.isDone && range.isDone) joinInto(left, range);
+    else ranges[kept++] = range;
+  }
+  ranges.length = kept;
+}
+
+function joinInto(left: KeyRange, right: KeyRange): void {
+  appendSegment(left.segment, right.segment);
+  left.first ??= right.first;
+  left.cursor = right.cursor;
+  left.upTo = right.upTo;
+}
+
+function isSameMarker(a: ListingMarker | null, b: ListingMarker | null): boolean {
+  return a?.key === b?.key && (a?.versionId ?? null) === (b?.versionId ?? null);
+}
+
+/** Of a key whose versions go over the page's end, the cursor's own key goes on. */
+function firstBehind(entries: readonly ListedEntry[], cursor: ListingMarker | null): number {
+  if (cursor === null) return 0;
+  const first = entries.findIndex(({ key }) => {
+    const order = compareKeys(key, cursor.key);
+    return order > 0 || (order === 0 && cursor.versionId !== null);
+  });
+  return first < 0 ? entries.length : first;
+}
+
+function endWithin(entries: readonly ListedEntry[], from: number, upTo: string | null): number {
+  let end = entries.length;
+  if (upTo === null) return end;
+  while (end > from && compareKeys(entries[end - 1]?.key ?? '', upTo) > 0) end -= 1;
+  return end;
+}
+
+function moveTo(range: KeyRange, { key, versionId }: ListingMarker): void {
+  range.cursor = { key: detached(key), versionId: versionId && detached(versionId) };
+  if (range.upTo === null) return;
+  const order = compareKeys(key, range.upTo);
+  range.isDone = order > 0 || (order === 0 && versionId === null);
+}
+
+function count(segment: GrowingSegment, entry: ListedEntry, ageBandOf: AgeBandOf): void {
+  if (entry.kind === 'current') addObject(segment, entry, ageBandOf);
+  else if (entry.kind === 'old_version') addOldVersion(segment, entry);
+  else addDeleteMarker(segment);
+}
+
+/** A copy that does not keep the whole page alive, as a slice of its text does. */
+function detached(text: string): string {
+  return Buffer.from(text).toString();
+}

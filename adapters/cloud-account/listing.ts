@@ -1,0 +1,244 @@
+import { ageBandsAsOf, type AgeBandOf } from '../../domain/scan/classify.ts';
+import type { Count } from '../../domain/scan/inventory.ts';
+import {
+  currentObjectsOf,
+  inventoryOf,
+  type ListedInventory,
+} from '../../domain/scan/reckoning.ts';
+import { appendSegment, emptySegment, foldSmallPrefixes } from '../../domain/scan/segment.ts';
+import { StoreError } from '../object-store/errors.ts';
+import type { BucketReader } from './account-reader.ts';
+import { joinDoneRanges, openRange, splitRange, takePage, type KeyRange } from './key-ranges.ts';
+import { KeyShape } from './key-shape.ts';
+import type { ListPage } from './list-answers.ts';
+import { createPace, FIRST_LIMIT, type Pace } from './pace.ts';
+import type { Versioning } from './settings-answers.ts';
+import { splitPointOf } from './split-point.ts';
+
+/**
+ * How far the listing of a bucket has come: plain data, a few megabytes at most however many objects
+ * there are, to be stored between slices.
+ */
+export interface ListingState {
+  /** A bucket that keeps versions is listed by them, which gives the current objects too. */
+  readonly versioning: Versioning;
+  /** Ages are as they are at this time. */
+  readonly asOf: string;
+  readonly ranges: KeyRange[];
+  /** How many requests the store took at once. */
+  limit: number;
+  /** Pages that were answered, and the entries on them that counted. */
+  pages: number;
+  entries: number;
+}
+
+/** Where a slice ends; pages under way are finished. At least one page is asked for. */
+export interface SliceLimits {
+  readonly maxEntries: number;
+  readonly maxMs: number;
+  /** Ends it early, before the first page too. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ListingDeps {
+  readonly bucket: Pick<BucketReader, 'listObjects' | 'listVersions'>;
+  readonly limits: SliceLimits;
+  /** In milliseconds. */
+  readonly now: () => number;
+  /** From 0 to 1, 1 left out. */
+  readonly random: () => number;
+  /** Resolves after so long, or when the signal is aborted. */
+  readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
+}
+
+/** What a slice came to. Where it failed, the state holds all that was read before. */
+export interface ListingSlice {
+  readonly state: ListingState;
+  /** A `StoreError` that did not pass in time or never does; null: nothing is wrong. */
+  readonly failure: Error | null;
+}
+
+export function startListing(versioning: Versioning, asOf: Date): ListingState {
+  return {
+    versioning,
+    asOf: asOf.toISOString(),
+    ranges: [openRange(null, null)],
+    limit: FIRST_LIMIT,
+    pages: 0,
+    entries: 0,
+  };
+}
+
+export function isListed({ ranges }: ListingState): boolean {
+  return ranges.every(({ isDone }) => isDone);
+}
+
+/** The current objects that were listed so far. */
+export function totalsOf({ ranges }: ListingState): Count {
+  let objects = 0;
+  let bytes = 0;
+  for (const { segment } of ranges) {
+    const count = currentObjectsOf(segment);
+    objects += count.objects;
+    bytes += count.bytes;
+  }
+  return { objects, bytes };
+}
+
+/** The inventory of what was listed so far, or of the bucket where all was. */
+export function inventoryOfListing({ ranges }: ListingState): ListedInventory {
+  const whole = emptySegment();
+  for (const { segment } of ranges) appendSegment(whole, segment);
+  return inventoryOf(whole);
+}
+
+const PAGE_ENTRIES = 1000;
+/** How often a page is asked for before its refusal counts as an answer. */
+const MAX_ATTEMPTS = 8;
+
+/**
+ * Lists a bucket on, many ranges of its keys side by side, until it is done or a limit is reached.
+ * Never rejects: what goes wrong is part of the result, beside what was read.
+ */
+export async function continueListing(
+  deps: ListingDeps,
+  given: ListingState,
+): Promise<ListingSlice> {
+  const state = structuredClone(given);
+  const pace = createPace(deps, state.limit);
+  const slice = new Slice(deps, state, pace);
+  await slice.run();
+  state.limit = pace.limit();
+  foldSmallPrefixes(state.ranges.map(({ segment }) => segment));
+  return { state, failure: slice.failure };
+}
+
+class Slice {
+  failure: Error | null = null;
+  readonly #deps: ListingDeps;
+  readonly #state: ListingState;
+  readonly #pace: Pace;
+  readonly #ageBandOf: AgeBandOf;
+  readonly #shape = new KeyShape();
+  readonly #underWay = new Map<KeyRange, Promise<void>>();
+  readonly #attempts = new Map<KeyRange, number>();
+  readonly #endsAtMs: number;
+  readonly #firstEntry: number;
+  #sent = 0;
+
+  constructor(deps: ListingDeps, state: ListingState, pace: Pace) {
+    this.#deps = deps;
+    this.#state = state;
+    this.#pace = pace;
+    this.#ageBandOf = ageBandsAsOf(new Date(state.asOf));
+    this.#endsAtMs = deps.now() + deps.limits.maxMs;
+    this.#firstEntry = state.entries;
+    for (const at of state.ranges.keys()) this.#learn(at);
+  }
+
+  async run(): Promise<void> {
+    const { limits, wait } = this.#deps;
+    for (;;) {
+      while (this.#mayGoOn() && this.#pace.pauseMs() === 0) {
+        const range = this.#nextRange();
+        if (!range) break;
+        this.#send(range);
+      }
+      const pauseMs = this.#pace.pauseMs();
+      if (this.#underWay.size > 0) await Promise.race(this.#underWay.values());
+      else if (pauseMs > 0 && this.#mayGoOn()) await wait(pauseMs, limits.signal);
+      else return;
+    }
+  }
+
+  #mayGoOn(): boolean {
+    const { limits, now } = this.#deps;
+    if (this.failure !== null || limits.signal?.aborted || isListed(this.#state)) return false;
+    if (this.#sent === 0) return true;
+    const expected = this.#underWay.size * PAGE_ENTRIES;
+    const entries = this.#state.entries - this.#firstEntry + expected;
+    return entries < limits.maxEntries && now() < this.#endsAtMs;
+  }
+
+  /** One that waits, or else a new one cut off where the most seems to be left. */
+  #nextRange(): KeyRange | undefined {
+    if (this.#underWay.size >= this.#pace.limit()) return undefined;
+    const waiting = this.#state.ranges.find((range) => !range.isDone && !this.#underWay.has(range));
+    return waiting ?? (this.#maySplit() ? this.#split() : undefined);
+  }
+
+  #split(): KeyRange | undefined {
+    const { ranges } = this.#state;
+    let best: { range: KeyRange; behind: string; remaining: number } | undefined;
+    // The more was listed, the less the small ranges matter that are left.
+    const worthwhile = this.#state.entries / 80;
+    for (const [at, range] of ranges.entries()) {
+      const right = ranges[at + 1];
+      // What was cut off from it last has not answered yet.
+      if (range.isDone || (right && !right.isDone && right.first === null)) continue;
+      const point = splitPointOf(range, this.#shape, right === undefined);
+      if (point && point.remaining > (best?.remaining ?? worthwhile)) best = { range, ...point };
+    }
+    return best && splitRange(ranges, best.range, best.behind);
+  }
+
+  /**
+   * A cut costs up to one request: nothing may lie behind it, or half a page on either side. Such
+   * requests are kept to a few at first and a share of the whole later.
+   */
+  #maySplit(): boolean {
+    const { pages, entries } = this.#state;
+    const full = entries / PAGE_ENTRIES;
+    const wasted = pages - full + this.#underWay.size / 2;
+    return wasted < Math.min(34, 4 + 4 * full) + 0.08 * full;
+  }
+
+  #send(range: KeyRange): void {
+    this.#sent += 1;
+    const sentAtMs = this.#deps.now();
+    const task = this.#read(range)
+      .catch((error: unknown) => this.#refused(range, sentAtMs, error))
+      .finally(() => this.#underWay.delete(range));
+    this.#underWay.set(range, task);
+  }
+
+  async #read(range: KeyRange): Promise<void> {
+    const after = range.cursor;
+    const page = await this.#page(range);
+    this.#pace.succeeded();
+    this.#attempts.delete(range);
+    this.#state.pages += 1;
+    this.#state.entries += takePage(range, after, page, this.#ageBandOf);
+    this.#learn(this.#state.ranges.indexOf(range));
+    if (range.isDone) joinDoneRanges(this.#state.ranges);
+  }
+
+  /** What the keys of a range and of those beside it tell about where keys differ. */
+  #learn(at: number): void {
+    const { ranges } = this.#state;
+    const range = ranges[at];
+    if (!range || range.first === null) return;
+    const below = ranges[at - 1]?.cursor?.key;
+    const above = ranges[at + 1]?.first;
+    if (below !== undefined && ranges[at - 1]?.first !== null)
+      this.#shape.learnFork(below, range.first);
+    if (range.cursor && typeof above === 'string') this.#shape.learnFork(range.cursor.key, above);
+    if (range.cursor) this.#shape.learnKey(range.cursor.key);
+  }
+
+  #page({ cursor }: KeyRange): Promise<ListPage> {
+    const { bucket } = this.#deps;
+    const request = { after: cursor, workedBefore: this.#state.pages > 0 };
+    return this.#state.versioning === 'kept'
+      ? bucket.listVersions(request)
+      : bucket.listObjects(request);
+  }
+
+  #refused(range: KeyRange, sentAtMs: number, error: unknown): void {
+    const attempt = (this.#attempts.get(range) ?? 0) + 1;
+    this.#attempts.set(range, attempt);
+    if (error instanceof StoreError && error.mayPass && attempt < MAX_ATTEMPTS)
+      this.#pace.refused(sentAtMs, attempt);
+    else this.failure ??= error instanceof Error ? error : new Error(String(error));
+  }
+}

@@ -1,0 +1,81 @@
+/** A read that the scan makes, and what it does not know where the role may not make it. */
+export interface ScanPermission {
+  /** As IAM names it. */
+  readonly action: string;
+  /** What the resource of a statement that allows it must be. */
+  readonly resource: 'account' | 'bucket' | 'object';
+  /** What a scan lacks without it; null where there is no scan without it. */
+  readonly withoutIt: string | null;
+}
+
+/**
+ * Every read that the scan makes, in one list: the session policy, the templates for the customer's
+ * role and the coverage lines are made of it.
+ * Source of the names: https://docs.aws.amazon.com/AmazonS3/latest/userguide/using-with-s3-policy-actions.html
+ */
+export const SCAN_PERMISSIONS = {
+  listBuckets: { action: 's3:ListAllMyBuckets', resource: 'account', withoutIt: null },
+  listObjects: {
+    action: 's3:ListBucket',
+    resource: 'bucket',
+    withoutIt: 'the objects of this bucket are in no figure',
+  },
+  listVersions: {
+    action: 's3:ListBucketVersions',
+    resource: 'bucket',
+    withoutIt: 'old versions and delete markers are in no figure',
+  },
+  getVersioning: {
+    action: 's3:GetBucketVersioning',
+    resource: 'bucket',
+    withoutIt: 'whether old versions are kept is not known; they are in no figure',
+  },
+  getLifecycle: {
+    action: 's3:GetLifecycleConfiguration',
+    resource: 'bucket',
+    withoutIt: 'whether lifecycle rules clean up is not known',
+  },
+  listUploads: {
+    action: 's3:ListBucketMultipartUploads',
+    resource: 'bucket',
+    withoutIt: 'incomplete multipart uploads are in no figure',
+  },
+  listParts: {
+    action: 's3:ListMultipartUploadParts',
+    resource: 'object',
+    withoutIt: 'the bytes of incomplete multipart uploads are in no figure',
+  },
+} as const satisfies Record<string, ScanPermission>;
+
+/**
+ * What an assumed session may do at most, whatever the role itself allows: these reads and nothing
+ * else. AWS takes at most 2,048 characters of it.
+ */
+export function sessionPolicy(): string {
+  const actions = Object.values(SCAN_PERMISSIONS).map(({ action }) => action);
+  return JSON.stringify({
+    Version: '2012-10-17',
+    Statement: [{ Effect: 'Allow', Action: actions, Resource: '*' }],
+  });
+}
+
+const RESOURCES = {
+  account: '*',
+  bucket: 'arn:aws:s3:::*',
+  object: 'arn:aws:s3:::*/*',
+} as const;
+
+/** The policy that a customer's role needs for a scan that sees everything. */
+export function rolePolicy() {
+  return {
+    Version: '2012-10-17' as const,
+    Statement: (['account', 'bucket', 'object'] as const).map((kind) => ({
+      Sid: `StorageRoutingScan${kind[0]?.toUpperCase()}${kind.slice(1)}`,
+      Effect: 'Allow' as const,
+      Action: Object.values(SCAN_PERMISSIONS).flatMap(({ action, resource }) =>
+        resource === kind ? [action] : [],
+      ),
+      Resource: [RESOURCES[kind]],
+    })),
+  };
+}

@@ -1,0 +1,33 @@
+import { RoleRefusedError } from './roles.ts';
+import { StoreError } from '../object-store/errors.ts';
+import { CATALOGUE, SCANNED_PROVIDER } from '../../domain/catalogue.ts';
+import { AppError } from '../../domain/errors.ts';
+
+const REFUSED =
+  'AWS does not let the service assume this role. Check that the role exists, that its trust policy ' +
+  "names the service's AWS account as principal, and that its sts:ExternalId is the one given here.";
+const MAY_NOT_LIST =
+  'The role can be assumed, but it may not list buckets. Allow it s3:ListAllMyBuckets on "*".';
+
+/**
+ * Tries a customer's role, and tells trust from permission where it fails.
+ *
+ * @throws AppError `role_not_assumable` or `provider_error`
+ */
+export async function lookAtRole<T>(look: () => Promise<T>): Promise<T> {
+  try {
+    return await look();
+  } catch (cause) {
+    if (cause instanceof RoleRefusedError) {
+      throw new AppError('role_not_assumable', REFUSED, { cause });
+    }
+    if (cause instanceof StoreError && cause.failure === 'access_denied') {
+      throw new AppError('role_not_assumable', MAY_NOT_LIST, { cause });
+    }
+    if (cause instanceof StoreError) {
+      const { title } = CATALOGUE[SCANNED_PROVIDER];
+      throw new AppError('provider_error', `${title}: ${cause.message}.`, { cause });
+    }
+    throw cause;
+  }
+}

@@ -1,0 +1,46 @@
+import type { CredentialSource, SessionCredentials } from './credentials.ts';
+import type { AssumeRole, CustomerRole, RoleSession } from './roles.ts';
+
+/** A session this close to its end is not begun with: a call may take a while. */
+const RENEW_BEFORE_MS = 5 * 60_000;
+
+/**
+ * Keeps one session of a role: assumed when it is first needed, again before it expires, and again
+ * where it was refused. However many calls ask at once, AWS is asked once.
+ */
+export function createRoleSession(
+  assumeRole: AssumeRole,
+  role: CustomerRole,
+  now: () => Date,
+): CredentialSource {
+  let session: Promise<RoleSession> | undefined;
+
+  const begin = (): Promise<RoleSession> => {
+    const begun = assumeRole(role);
+    session = begun;
+    begun.catch(() => {
+      if (session === begun) session = undefined;
+    });
+    return begun;
+  };
+  const isFresh = ({ expiresAt }: RoleSession): boolean =>
+    expiresAt.getTime() - now().getTime() > RENEW_BEFORE_MS;
+
+  return {
+    async current() {
+      const held = session ?? begin();
+      const known = await held;
+      if (isFresh(known)) return known.credentials;
+      const renewed = session === held || session === undefined ? begin() : session;
+      return (await renewed).credentials;
+    },
+
+    async renew(stale: SessionCredentials) {
+      const held = session ?? begin();
+      const known = await held;
+      if (known.credentials !== stale) return known.credentials;
+      const renewed = session === held || session === undefined ? begin() : session;
+      return (await renewed).credentials;
+    },
+  };
+}

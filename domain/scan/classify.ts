@@ -1,0 +1,31 @@
+import { AGE_BAND_FIRST_DAY, DAY_MS, PART_BYTES, SIZE_BAND_ENDS } from './bands.ts';
+
+/** The index into `AGE_BANDS` of a time of last change, written as `toISOString()` does. */
+export type AgeBandOf = (lastModified: string) => number;
+
+/**
+ * Tells ages apart as they are at `asOf`; what was changed later counts as new. Times of one form
+ * compare as text, to the millisecond.
+ */
+export function ageBandsAsOf(asOf: Date): AgeBandOf {
+  const thresholds = AGE_BAND_FIRST_DAY.slice(1).map((day) =>
+    new Date(asOf.getTime() - day * DAY_MS).toISOString(),
+  );
+  return (lastModified) => {
+    let band = 0;
+    for (const threshold of thresholds) if (lastModified <= threshold) band += 1;
+    return band;
+  };
+}
+
+/** The index into `SIZE_BANDS`. */
+export function sizeBandIndex(sizeBytes: number): number {
+  let band = 0;
+  for (const end of SIZE_BAND_ENDS) if (sizeBytes >= end) band += 1;
+  return band;
+}
+
+/** Requests to write an object in parts; 0 for one that is small enough to be written at once. */
+export function partRequestsFor(sizeBytes: number): number {
+  return sizeBytes > PART_BYTES ? Math.ceil(sizeBytes / PART_BYTES) + 1 : 0;
+}

@@ -1,0 +1,50 @@
+import { CONTENT_KINDS, REST_PREFIX } from './bands.ts';
+import type { BucketInventory, Count, Group } from './inventory.ts';
+import { addCells, largestPrefixes, type Cell, type Segment } from './segment.ts';
+import type { Growing } from './tally.ts';
+
+/** What the listing of a bucket's keys says about it. */
+export type ListedInventory = Pick<
+  BucketInventory,
+  'groups' | 'bySize' | 'byContent' | 'oldVersions' | 'deleteMarkers'
+>;
+
+/**
+ * The inventory of a bucket of which the segment holds every key: the largest prefixes apart, all
+ * the others under `REST_PREFIX`; content largest first, ties in the order of `CONTENT_KINDS`.
+ */
+export function inventoryOf(segment: Segment): ListedInventory {
+  const kept = new Set(largestPrefixes(segment.prefixes));
+  const rest: Growing<Cell>[] = [];
+  addCells(rest, segment.rest);
+  for (const prefix of segment.prefixes) if (!kept.has(prefix)) addCells(rest, prefix.cells);
+  return {
+    groups: [
+      ...[...kept].flatMap(({ prefix, cells }) => groupsOf(prefix, cells)),
+      ...groupsOf(REST_PREFIX, rest),
+    ],
+    bySize: segment.bySize.map(({ objects, bytes }) => ({ objects, bytes })),
+    byContent: CONTENT_KINDS.map((kind, at) => ({
+      kind,
+      objects: segment.byContent[at]?.objects ?? 0,
+      bytes: segment.byContent[at]?.bytes ?? 0,
+    })).toSorted((a, b) => b.bytes - a.bytes),
+    oldVersions: segment.oldVersions.map((old) => ({ ...old })),
+    deleteMarkers: segment.deleteMarkers,
+  };
+}
+
+/** The current objects of a segment and their bytes. */
+export function currentObjectsOf(segment: Segment): Count {
+  let objects = 0;
+  let bytes = 0;
+  for (const count of segment.bySize) {
+    objects += count.objects;
+    bytes += count.bytes;
+  }
+  return { objects, bytes };
+}
+
+function groupsOf(prefix: string, cells: readonly Cell[]): Group[] {
+  return cells.map((cell) => ({ prefix, ...cell }));
+}

@@ -1,0 +1,114 @@
+import type {
+  DecisionReport,
+  Finding,
+  Recommendation,
+  WorkloadProfile,
+} from '../decision/answer.ts';
+import type { BucketDecision } from '../decision/answer.ts';
+import type { BucketInventory, CoverageGap } from './inventory.ts';
+
+export const SCAN_STATUSES = ['queued', 'running', 'completed', 'failed'] as const;
+export type ScanStatus = (typeof SCAN_STATUSES)[number];
+
+/** How far a scan has come. Objects and bytes are current ones only. */
+export interface ScanProgress {
+  readonly bucketsTotal: number;
+  readonly bucketsDone: number;
+  readonly objects: number;
+  readonly bytes: number;
+}
+
+/** The requests that a scan made of the customer's account, and what the customer pays for them. */
+export interface ScanRequests {
+  readonly list: number;
+  readonly other: number;
+  /** Unrounded. */
+  readonly costUsd: number;
+}
+
+export interface ScanFailure {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A read that the role may not make, and in which bucket. */
+export interface BucketGap extends CoverageGap {
+  readonly bucket: string;
+}
+
+/** What a completed scan says of the whole account. Money in USD, rounded. */
+export interface ScanSummary {
+  readonly buckets: number;
+  readonly objects: number;
+  readonly bytes: number;
+  readonly currentMonthlyCostUsd: number;
+  readonly optimalMonthlyCostUsd: number;
+  readonly monthlySavingsUsd: number;
+  readonly workloadProfile: WorkloadProfile;
+  readonly findings: readonly Finding[];
+  readonly coverage: readonly BucketGap[];
+}
+
+export interface ScanRecord {
+  readonly scanId: string;
+  readonly accountId: string;
+  readonly connectionId: string;
+  readonly status: ScanStatus;
+  readonly startedAt: Date;
+  readonly completedAt: Date | null;
+  readonly error: ScanFailure | null;
+  readonly progress: ScanProgress;
+  readonly requests: ScanRequests;
+  /** Null until it has completed. */
+  readonly summary: ScanSummary | null;
+  /** Null until it has completed, and where the report is switched off. */
+  readonly decisionReport: DecisionReport | null;
+}
+
+/** A bucket to be scanned. */
+export interface PlannedBucket {
+  readonly name: string;
+  readonly region: string;
+}
+
+/** What a completed scan says of one bucket. */
+export interface ScannedBucket {
+  readonly inventory: BucketInventory;
+  readonly decision: BucketDecision;
+}
+
+export const RECOMMENDATION_STATUSES = ['open', 'approved', 'expired', 'superseded'] as const;
+export type RecommendationStatus = (typeof RECOMMENDATION_STATUSES)[number];
+
+/** A recommendation as it is kept: what was decided, and what became of it. */
+export interface RecommendationRecord extends Recommendation {
+  readonly recommendationId: string;
+  readonly accountId: string;
+  readonly connectionId: string;
+  readonly scanId: string;
+  readonly status: RecommendationStatus;
+  readonly expiresAt: Date;
+  readonly migrationId: string | null;
+}
+
+/** What a scan has learnt about one bucket so far, as numbers only. */
+export interface BucketProgress extends ScanRequests {
+  readonly objects: number;
+  readonly bytes: number;
+}
+
+export const NOTHING_YET: BucketProgress = {
+  objects: 0,
+  bytes: 0,
+  list: 0,
+  other: 0,
+  costUsd: 0,
+};
+
+export function addRequests(a: ScanRequests, b: ScanRequests): ScanRequests {
+  return { list: a.list + b.list, other: a.other + b.other, costUsd: a.costUsd + b.costUsd };
+}
+
+export function addProgress(a: BucketProgress, b: BucketProgress): BucketProgress {
+  return { objects: a.objects + b.objects, bytes: a.bytes + b.bytes, ...addRequests(a, b) };
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import {
+  continueUploads,
+  incompleteUploadsOf,
+  startUploads,
+  type UploadsState,
+} from '../../../adapters/cloud-account/uploads.ts';
+import { StoreError, type StoreFailure } from '../../../adapters/object-store/errors.ts';
+import { openAccount, permit, type Account } from './account.ts';
+
+const region = 'eu-west-1';
+
+const rule = (inner: string, status = 'Enabled') =>
+  `<LifecycleConfiguration><Rule><ID>x</ID>${inner}<Status>${status}</Status></Rule></LifecycleConfiguration>`;
+const ABORT =
+  '<AbortIncompleteMultipartUpload><DaysAfterInitiation>7</DaysAfterInitiation></AbortIncompleteMultipartUpload>';
+const EXPIRE = '<Expiration><Days>30</Days></Expiration>';
+const TAG = '<Tag><Key>k</Key><Value>v</Value></Tag>';
+
+const LIFECYCLES: [document: string, lifecycle: string][] = [
+  [rule(ABORT), 'with_abort'],
+  [rule(`<Filter/>${ABORT}`), 'with_abort'],
+  [rule(`<Filter><Prefix></Prefix></Filter>${ABORT}`), 'with_abort'],
+  [rule(`<Prefix/>${ABORT}`), 'with_abort'],
+  [rule(`<Prefix>logs/</Prefix>${ABORT}`), 'without_abort'],
+  [rule(`<Filter><Prefix>a</Prefix></Filter>${ABORT}`), 'without_abort'],
+  [rule(`<Filter>${TAG}</Filter>${ABORT}`), 'without_abort'],
+  [rule(`<Filter><And><Prefix></Prefix>${TAG}</And></Filter>${ABORT}`), 'without_abort'],
+  [rule(`<Filter/>${ABORT}`, 'Disabled'), 'without_abort'],
+  [rule(`<Filter/>${EXPIRE}`), 'without_abort'],
+];
+
+const isFailure = (failure: StoreFailure) => (error: unknown) =>
+  error instanceof StoreError && error.failure === failure;
+
+describe("reading a customer's account", () => {
+  let account: Account;
+  const bucket = (name: string) => account.reader.bucket({ name, region });
+  before(async () => {
+    account = await openAccount();
+  });
+  beforeEach(() => permit(account.double));
+  after(() => account.close());
+
+  it('lists all buckets with their regions', async () => {
+    const names = Array.from({ length: 1001 }, (_unused, at) => `many-${at}`);
+    for (const [at, name] of names.entries())
+      account.double.putBucket({ name, region: at % 2 === 0 ? region : 'us-east-1' });
+    const found = await account.reader.listBuckets();
+    assert.deepEqual(new Set(found.map(({ name }) => name)), new Set(names));
+    assert.equal(found.find(({ name }) => name === 'many-2')?.region, region);
+    for (const name of names) account.double.removeBucket(name);
+  });
+
+  it('tells whether versions are kept', async () => {
+    for (const [versioning, expected] of [
+      ['Off', 'off'],
+      ['Enabled', 'kept'],
+      ['Suspended', 'kept'],
+    ] as const) {
+      account.double.putBucket({ name: versioning.toLowerCase(), region, versioning });
+      assert.equal(await bucket(versioning.toLowerCase()).versioning(), expected);
+    }
+  });
+
+  it('tells whether a rule aborts the incomplete uploads of the whole bucket', async () => {
+    account.double.putBucket({ name: 'ruled', region });
+    assert.equal(await bucket('ruled').lifecycle(), 'none');
+    for (const [lifecycle, expected] of LIFECYCLES) {
+      account.double.putBucket({ name: 'ruled', settings: { lifecycle } });
+      assert.equal(await bucket('ruled').lifecycle(), expected, lifecycle);
+    }
+  });
+
+  it('says why it cannot read', async () => {
+    account.double.putBucket({ name: 'closed', region: 'us-west-2' });
+    await assert.rejects(bucket('closed').versioning(), isFailure('wrong_region'));
+    await assert.rejects(bucket('nowhere').versioning(), isFailure('bucket_missing'));
+    permit(account.double, []);
+    await assert.rejects(
+      account.reader.bucket({ name: 'closed', region: 'us-west-2' }).lifecycle(),
+      isFailure('access_denied'),
+    );
+  });
+
+  describe('its incomplete uploads', () => {
+    const name = 'unfinished';
+    before(() => {
+      account.double.putBucket({ name, region });
+      const uploads = Array.from({ length: 1203 }, (_unused, at) => ({
+        key: `u/${at % 400} é+`,
+        initiated: new Date(Date.UTC(2023, 0, 1 + (at % 300))).toISOString(),
+        partSizes: at === 5 ? Array.from({ length: 1500 }, () => 2) : [1, 2],
+      }));
+      account.double.seed({ bucket: name, uploads });
+    });
+
+    const slice = (state: UploadsState, maxEntries = 1e9) =>
+      continueUploads(
+        {
+          bucket: bucket(name),
+          limits: { maxEntries, maxMs: 1e9 },
+          now: () => performance.now(),
+          random: Math.random,
+          wait: async () => undefined,
+        },
+        state,
+      );
+    const expected = {
+      uploads: 1203,
+      bytes: 1202 * 3 + 3000,
+      oldestAt: new Date('2023-01-01T00:00:00Z'),
+    };
+
+    it('are counted with the bytes of their parts, slice by slice', async () => {
+      let state = startUploads();
+      let slices = 0;
+      for (; !state.isDone; slices += 1) {
+        const { state: next, failure } = await slice(state, 500);
+        assert.equal(failure, null);
+        state = JSON.parse(JSON.stringify(next)) as UploadsState;
+      }
+      assert.deepEqual(incompleteUploadsOf(state), expected);
+      assert.ok(slices >= 3);
+    });
+
+    it('are counted without their bytes where the parts may not be listed', async () => {
+      permit(account.double, ['s3:ListBucketMultipartUploads']);
+      const { state } = await slice(startUploads());
+      assert.deepEqual(incompleteUploadsOf(state), { ...expected, bytes: 0 });
+      assert.equal(state.hasBytes, false);
+    });
+
+    it('survive a store that is busy', async () => {
+      account.double.addFault({ effect: 'slow_down', operation: 'List*', skip: 3, times: 4 });
+      const { state, failure } = await slice(startUploads());
+      assert.equal(failure, null);
+      assert.deepEqual(incompleteUploadsOf(state), expected);
+    });
+  });
+});

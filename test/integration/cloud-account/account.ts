@@ -1,0 +1,93 @@
+import { AssumeRoleCommand } from '@aws-sdk/client-sts';
+import {
+  createAccountReader,
+  type AccountReader,
+  type RequestKind,
+} from '../../../adapters/cloud-account/account-reader.ts';
+import type {
+  CredentialSource,
+  SessionCredentials,
+} from '../../../adapters/cloud-account/credentials.ts';
+import { createStoreTransport } from '../../../adapters/object-store/transport.ts';
+import type { AwsDouble } from '../../../dev/aws/start.ts';
+import { startDouble, stsClient } from '../dev-aws/double.ts';
+
+const ROLE = 'arn:aws:iam::111122223333:role/scan';
+const READS = ['s3:Get*', 's3:List*'];
+
+/** A double with a role that may read, and a reader that has assumed it. */
+export interface Account {
+  readonly double: AwsDouble;
+  readonly reader: AccountReader;
+  readonly requests: Record<RequestKind, number>;
+  /** How many sessions were opened. */
+  sessions(): number;
+  close(): Promise<void>;
+}
+
+/** Lets the role do these reads and no others. */
+export function permit(double: AwsDouble, actions: readonly string[] = READS): void {
+  double.putRole({
+    roleArn: ROLE,
+    trustPolicy: {
+      Statement: { Effect: 'Allow', Principal: { AWS: '*' }, Action: 'sts:AssumeRole' },
+    },
+    policies: [{ Statement: { Effect: 'Allow', Action: actions, Resource: '*' } }],
+  });
+}
+
+export async function openAccount({ timeoutMs = 10_000 } = {}): Promise<Account> {
+  const double = await startDouble();
+  permit(double);
+  const transport = createStoreTransport();
+  const source = createSource(double);
+  const requests = { list: 0, other: 0 };
+  const reader = createAccountReader({
+    transport,
+    endpointOverride: double.s3Endpoint,
+    credentials: source,
+    now: () => new Date(),
+    onRequest: (kind) => {
+      requests[kind] += 1;
+    },
+    timeoutMs,
+  });
+  return {
+    double,
+    reader,
+    requests,
+    sessions: source.sessions,
+    async close() {
+      transport.close();
+      await double.close();
+    },
+  };
+}
+
+/** Sessions of the role, opened by the double's STS; refusals of the same one open one new session. */
+function createSource(double: AwsDouble): CredentialSource & { sessions(): number } {
+  let opened = 0;
+  let session: Promise<SessionCredentials> | undefined;
+  async function open(): Promise<SessionCredentials> {
+    opened += 1;
+    const sts = stsClient(double);
+    const command = new AssumeRoleCommand({ RoleArn: ROLE, RoleSessionName: 'scan' });
+    const { Credentials } = await sts.send(command);
+    sts.destroy();
+    return {
+      accessKeyId: Credentials?.AccessKeyId ?? '',
+      secretAccessKey: Credentials?.SecretAccessKey ?? '',
+      sessionToken: Credentials?.SessionToken ?? '',
+    };
+  }
+  const current = (): Promise<SessionCredentials> => (session ??= open());
+  return {
+    current,
+    async renew(stale) {
+      const now = session;
+      if ((await current()) === stale && session === now) session = open();
+      return current();
+    },
+    sessions: () => opened,
+  };
+}

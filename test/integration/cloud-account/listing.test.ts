@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import {
+  continueListing,
+  inventoryOfListing,
+  isListed,
+  startListing,
+  totalsOf,
+  type ListingState,
+  type SliceLimits,
+} from '../../../adapters/cloud-account/listing.ts';
+import type { Versioning } from '../../../adapters/cloud-account/settings-answers.ts';
+import { StoreError } from '../../../adapters/object-store/errors.ts';
+import { openAccount, permit, type Account } from './account.ts';
+
+const AS_OF = new Date('2025-01-01T00:00:00Z');
+const UNLIMITED: SliceLimits = { maxEntries: 1e9, maxMs: 1e9 };
+const name = 'listed';
+const region = 'eu-central-1';
+
+const SHAPES: Record<string, string> = {
+  'flat numbers behind a deep prefix': 'backups/2024/db-{i:6}.dump',
+  'numbers without zeros': 'img{i}.png',
+  'many directories of the same form': 'logs/{i/3000:2}/host-{i%30:2}/part {i:6}+x.gz',
+  'a few large directories': '{i%7}/{i/7:6}.csv',
+  'letters beyond ASCII': 'fotos/日本-{i/1000:2}é/{i%1000:4}.jpg',
+};
+
+describe("listing a bucket of a customer's account", () => {
+  let account: Account;
+  let waitedMs = 0;
+  beforeEach(async () => {
+    waitedMs = 0;
+    account = await openAccount({ timeoutMs: 1000 });
+    account.double.putBucket({ name, region });
+  });
+  afterEach(() => account.close());
+
+  function slice(state: ListingState, limits: SliceLimits = UNLIMITED) {
+    const deps = {
+      bucket: account.reader.bucket({ name, region }),
+      limits,
+      now: () => performance.now() + waitedMs,
+      random: Math.random,
+      wait: async (ms: number) => void (waitedMs += ms),
+    };
+    return continueListing(deps, state);
+  }
+
+  async function listAll(
+    versioning: Versioning = 'off',
+    limits: SliceLimits = UNLIMITED,
+    between: () => void = () => undefined,
+  ): Promise<ListingState> {
+    let state = startListing(versioning, AS_OF);
+    while (!isListed(state)) {
+      const done = await slice(state, limits);
+      if (done.failure) throw done.failure;
+      state = JSON.parse(JSON.stringify(done.state)) as ListingState;
+      between();
+    }
+    return state;
+  }
+
+  function generate(count: number, keyPattern = 'd/{i:6}.log'): void {
+    const lastModified = { from: '2022-01-01T00:00:00Z', to: '2024-12-31T00:00:00Z' };
+    account.double.seed({
+      bucket: name,
+      generated: [{ count, keyPattern, size: 10, lastModified }],
+    });
+  }
+
+  it('reads keys exactly as they are', async () => {
+    const odd = [
+      '//',
+      '/',
+      ' ',
+      '+',
+      '%',
+      '%2B',
+      'a//b',
+      'a/../b',
+      './',
+      '"q"',
+      "'",
+      '<&>',
+      '&amp;',
+      'é',
+      'e\u0301',
+      '日本/',
+      '\u{1f600}',
+      '\u{e000}',
+      '\u{ffff}',
+      '\t',
+      '\n\r',
+      '\u0001',
+      '\u007f',
+      'a\\b',
+      '?x=1',
+      '#',
+      '*',
+      'x'.repeat(1024),
+      '<Key>',
+      ']]>',
+    ];
+    account.double.seed({ bucket: name, objects: odd.map((key, at) => ({ key, size: at })) });
+    const page = await account.reader.bucket({ name, region }).listObjects({ after: null });
+    const expected = odd.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    assert.deepEqual(
+      page.entries.map(({ key }) => key),
+      expected,
+    );
+    for (const key of expected) {
+      const rest = await account.reader
+        .bucket({ name, region })
+        .listObjects({ after: { key, versionId: null } });
+      assert.equal(rest.entries[0]?.key, expected[expected.indexOf(key) + 1]);
+    }
+  });
+
+  for (const [title, pattern] of Object.entries(SHAPES))
+    it(`lists ${title} side by side, with few requests more than pages`, async () => {
+      generate(30_000, pattern);
+      // Else the double, in this very process, answers one request before it reads the next.
+      account.double.addFault({ effect: 'latency', latencyMs: 10 });
+      const state = await listAll();
+      assert.deepEqual(totalsOf(state), { objects: 30_000, bytes: 300_000 });
+      assert.ok(account.requests.list <= 30 + 40, `${account.requests.list} requests`);
+      assert.ok(account.double.counts().mostAtOnce >= 4);
+    });
+
+  it('costs one request where all keys are on one page', async () => {
+    generate(1000);
+    assert.equal(totalsOf(await listAll()).objects, 1000);
+    assert.deepEqual(account.requests, { list: 1, other: 0 });
+  });
+
+  it('goes on from its stored state, with slices of any size', async () => {
+    generate(30_000, SHAPES['many directories of the same form']);
+    const whole = inventoryOfListing(await listAll());
+    let slices = 0;
+    const state = await listAll('off', { ...UNLIMITED, maxEntries: 1 }, () => {
+      slices += 1;
+    });
+    assert.ok(slices >= 30);
+    assert.deepEqual(inventoryOfListing(state).bySize, whole.bySize);
+    assert.deepEqual(new Set(inventoryOfListing(state).groups), new Set(whole.groups));
+  });
+
+  it('lists a bucket that keeps versions once, current objects and the others', async () => {
+    account.double.putBucket({ name, versioning: 'Enabled' });
+    generate(3000);
+    const versions = Array.from({ length: 1500 }, (_unused, at) => ({
+      key: 'd/000007.log',
+      size: 5,
+      storageClass: at % 2 === 0 ? 'GLACIER' : 'STANDARD',
+      lastModified: new Date(Date.UTC(2020, 0, 1, 0, at)).toISOString(),
+    }));
+    const marker = {
+      key: 'd/000008.log',
+      deleteMarker: true,
+      lastModified: '2025-01-01T00:00:00Z',
+    };
+    account.double.seed({ bucket: name, objects: [...versions, marker] });
+    const state = await listAll('kept', { ...UNLIMITED, maxEntries: 900 });
+    const { oldVersions, deleteMarkers } = inventoryOfListing(state);
+    assert.equal(totalsOf(state).objects, 2999);
+    assert.equal(deleteMarkers, 1);
+    assert.deepEqual(
+      new Map(oldVersions.map(({ storageClass, objects }) => [storageClass, objects])),
+      new Map([
+        ['GLACIER', 750],
+        ['STANDARD', 751],
+      ]),
+    );
+  });
+
+  it('slows down and asks again where the store is busy, breaks off or hangs', async () => {
+    generate(30_000);
+    account.double.addFault({ effect: 'slow_down', skip: 8, times: 6 });
+    account.double.addFault({ effect: 'internal_error', skip: 6, times: 3 });
+    account.double.addFault({ effect: 'truncate', skip: 3, times: 1 });
+    account.double.addFault({ effect: 'cut', at: 'response', skip: 3, times: 1 });
+    account.double.addFault({ effect: 'cut', skip: 3, times: 1 });
+    account.double.addFault({ effect: 'hang', skip: 3, times: 1 });
+    assert.equal(totalsOf(await listAll()).objects, 30_000);
+    assert.ok(waitedMs > 0);
+  });
+
+  it('ends a slice with what it has where the store stays busy', async () => {
+    generate(30_000);
+    account.double.addFault({ effect: 'slow_down', skip: 5 });
+    const { state, failure } = await slice(startListing('off', AS_OF));
+    assert.ok(failure instanceof StoreError && failure.failure === 'throttled');
+    account.double.clearFaults();
+    const rest = await slice(state);
+    assert.equal(rest.failure, null);
+    assert.equal(totalsOf(rest.state).objects, 30_000);
+  });
+
+  it('ends at once where it is told to', async () => {
+    generate(2000);
+    const limits = { ...UNLIMITED, signal: AbortSignal.abort() };
+    const { state, failure } = await slice(startListing('off', AS_OF), limits);
+    assert.equal(failure, null);
+    assert.equal(isListed(state), false);
+    assert.equal(account.requests.list, 0);
+  });
+
+  for (const end of ['expireSessions', 'revokeSessions'] as const)
+    it(`goes on with a new session in the middle (${end})`, async () => {
+      generate(20_000);
+      let ended = false;
+      const state = await listAll('off', { ...UNLIMITED, maxEntries: 5000 }, () => {
+        if (!ended) account.double[end]();
+        ended = true;
+      });
+      assert.equal(totalsOf(state).objects, 20_000);
+      assert.equal(account.sessions(), 2);
+    });
+
+  it('believes a refusal of what never was permitted once a fresh session hears it too', async () => {
+    permit(account.double, ['s3:GetBucketVersioning']);
+    const { failure } = await slice(startListing('off', AS_OF));
+    assert.ok(failure instanceof StoreError && failure.failure === 'access_denied');
+    assert.deepEqual([account.sessions(), account.requests.list], [2, 2]);
+  });
+});

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import type { PageRequest } from '../../../adapters/cloud-account/account-reader.ts';
+import { openRange, takePage, type KeyRange } from '../../../adapters/cloud-account/key-ranges.ts';
+import type { ListedEntry, ListPage } from '../../../adapters/cloud-account/list-answers.ts';
+import {
+  continueListing,
+  inventoryOfListing,
+  isListed,
+  startListing,
+  totalsOf,
+  type ListingState,
+} from '../../../adapters/cloud-account/listing.ts';
+import { StoreError } from '../../../adapters/object-store/errors.ts';
+import { ageBandsAsOf } from '../../../domain/scan/classify.ts';
+import { inventoryOf } from '../../../domain/scan/reckoning.ts';
+import { appendSegment, emptySegment } from '../../../domain/scan/segment.ts';
+import { inOrder, naiveInventory } from '../domain/scan/naive-inventory.ts';
+
+const AS_OF = new Date('2024-06-01T00:00:00Z');
+const KINDS = ['current', 'old_version', 'delete_marker'] as const;
+
+/** Versions of keys as a listing sends them: by key, and several of the same key in a row. */
+const listing = (unit: fc.Arbitrary<string>) =>
+  fc
+    .uniqueArray(fc.tuple(fc.string({ unit, maxLength: 6 }), fc.nat({ max: 3 }), fc.nat()), {
+      selector: ([key]) => key,
+      maxLength: 120,
+      size: 'max',
+    })
+    .map((keys): ListedEntry[] =>
+      keys
+        .toSorted(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+        .flatMap(([key, versions, random]) =>
+          Array.from({ length: versions + 1 }, (_unused, at) => ({
+            key,
+            sizeBytes: (random * (at + 1)) % 2 ** 28,
+            lastModified: new Date(
+              Date.UTC(2023, 0, 1) + (random % 500) * 86_400_000,
+            ).toISOString(),
+            storageClass: random % 3 === 0 ? 'GLACIER' : 'STANDARD',
+            kind:
+              at === 0 && random % 5 > 0 ? 'current' : (KINDS[1 + (random % 2)] ?? 'old_version'),
+          })),
+        ),
+    );
+
+const anyListing = fc.oneof(
+  listing(fc.constantFrom('a', 'b', '/', '9', 'Z')),
+  listing(fc.constantFrom('0', '1', '2', 'f')),
+  listing(fc.constantFrom('é', '日', '\u{1f600}', '\u{e000}', ' ', '%')),
+);
+
+/** The page of a store that holds these entries; a version's id is its place in its key's row. */
+function pageOf(entries: readonly ListedEntry[], { after }: PageRequest, size: number): ListPage {
+  let from = 0;
+  if (after !== null) {
+    const place = (order: (c: number) => boolean) =>
+      entries.findIndex(({ key }) =>
+        order(Buffer.compare(Buffer.from(key), Buffer.from(after.key))),
+      );
+    const behind = place((order) => order > 0);
+    from = behind < 0 ? entries.length : behind;
+    if (after.versionId !== null)
+      from = place((order) => order === 0) + Number(after.versionId) + 1;
+  }
+  const page = entries.slice(from, from + size);
+  const last = page.at(-1);
+  if (!last || from + size >= entries.length) return { entries: page, next: null };
+  const first = entries.findIndex(({ key }) => key === last.key);
+  const goesOn = entries[from + size]?.key === last.key;
+  const versionId = goesOn ? String(from + size - 1 - first) : null;
+  return { entries: page, next: { key: last.key, versionId } };
+}
+
+interface Trial {
+  readonly pageSize: number;
+  readonly maxEntries: number;
+  readonly seed: number;
+}
+
+/** Lists the entries in slices, the state stored as JSON between them; some pages fail at first. */
+async function list(entries: readonly ListedEntry[], { pageSize, maxEntries, seed }: Trial) {
+  let dice = seed;
+  const random = () => {
+    dice = (dice * 48_271 + 11) % 2_147_483_647;
+    return dice / 2_147_483_647;
+  };
+  const read = async (request: PageRequest) => {
+    for (let turns = Math.floor(random() * 4); turns > 0; turns -= 1) await Promise.resolve();
+    if (random() < 0.05) throw new StoreError('throttled');
+    return pageOf(entries, request, pageSize);
+  };
+  let nowMs = 0;
+  const deps = {
+    bucket: { listObjects: read, listVersions: read },
+    limits: { maxEntries, maxMs: 1e9 },
+    now: () => nowMs,
+    random,
+    wait: async (ms: number) => void (nowMs += ms),
+  };
+  let state: ListingState = startListing('kept', AS_OF);
+  while (!isListed(state)) {
+    const slice = await continueListing(deps, state);
+    assert.equal(slice.failure, null);
+    state = JSON.parse(JSON.stringify(slice.state)) as ListingState;
+  }
+  return state;
+}
+
+describe('the listing of a bucket', () => {
+  it('comes to what its entries are, however it is cut into ranges, pages and slices', async () => {
+    const trial = fc.record({
+      pageSize: fc.integer({ min: 1, max: 7 }),
+      maxEntries: fc.constantFrom(1, 5000, 1e9),
+      seed: fc.nat(),
+    });
+    await fc.assert(
+      fc.asyncProperty(anyListing, trial, async (entries, how) => {
+        const state = await list(entries, how);
+        const expected = naiveInventory(entries, AS_OF);
+        assert.deepEqual(inOrder(inventoryOfListing(state)), inOrder(expected));
+        const current = entries.filter(({ kind }) => kind === 'current');
+        assert.equal(totalsOf(state).objects, current.length);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('counts each entry once, whatever ranges there are and however often and late pages come', () => {
+    const bandOf = ageBandsAsOf(AS_OF);
+    const plan = fc.record({
+      bounds: fc.uniqueArray(
+        fc.string({ unit: fc.constantFrom('a', '/', '9', '日'), minLength: 1 }),
+        {
+          maxLength: 5,
+        },
+      ),
+      pageSize: fc.integer({ min: 1, max: 9 }),
+      picks: fc.infiniteStream(fc.nat()),
+    });
+    fc.assert(
+      fc.property(anyListing, plan, (entries, { bounds, pageSize, picks }) => {
+        const places = bounds.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+        const ranges = [...places, null].map((upTo, at): KeyRange => {
+          const behind = places[at - 1];
+          return openRange(behind === undefined ? null : { key: behind, versionId: null }, upTo);
+        });
+        const sent: (() => void)[] = [];
+        while (ranges.some(({ isDone }) => !isDone)) {
+          const open = ranges.filter(({ isDone }) => !isDone);
+          const range = open[(picks.next().value ?? 0) % open.length];
+          if (!range) break;
+          const after = range.cursor;
+          const page = pageOf(entries, { after }, pageSize);
+          sent.push(() => void takePage(range, after, page, bandOf));
+          sent.at(-1)?.();
+          sent[(picks.next().value ?? 0) % sent.length]?.();
+        }
+        const whole = emptySegment();
+        for (const { segment } of ranges) appendSegment(whole, segment);
+        assert.deepEqual(inOrder(inventoryOf(whole)), inOrder(naiveInventory(entries, AS_OF)));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('gives up on what does not pass, and keeps what was read', async () => {
+    const waits: number[] = [];
+    let asked = 0;
+    const failing = async (): Promise<ListPage> => {
+      asked += 1;
+      if (asked > 1) throw new StoreError('timed_out');
+      const entry = { key: 'a', sizeBytes: 3, lastModified: '', storageClass: 'STANDARD' };
+      return { entries: [{ ...entry, kind: 'current' }], next: { key: 'a', versionId: null } };
+    };
+    const { state, failure } = await continueListing(
+      {
+        bucket: { listObjects: failing, listVersions: failing },
+        limits: { maxEntries: 1e6, maxMs: 1e9 },
+        now: () => waits.reduce((sum, ms) => sum + ms, 0),
+        random: () => 0.5,
+        wait: async (ms) => void waits.push(ms),
+      },
+      startListing('off', AS_OF),
+    );
+    assert.ok(failure instanceof StoreError && failure.failure === 'timed_out');
+    assert.deepEqual(totalsOf(state), { objects: 1, bytes: 3 });
+    assert.ok(waits.length >= 7 && (waits.at(-1) ?? 0) > (waits[0] ?? 0));
+  });
+});

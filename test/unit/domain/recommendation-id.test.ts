@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import type { Selector } from '../../../domain/decision/answer.ts';
+import { recommendationIdOf } from '../../../domain/scan/recommendation-id.ts';
+
+const SCAN = '7e3b1f34-6c1f-4b9f-9a35-0d2d3f8f7a10';
+const ALL: Selector = {
+  prefix: null,
+  storageClass: null,
+  minAgeDays: null,
+  maxAgeDays: null,
+  minSizeBytes: null,
+};
+const MOVE = { kind: 'move', bucket: 'b', selector: ALL } as const;
+
+describe('the id of a recommendation', () => {
+  it('is a UUID of version 5', () => {
+    assert.match(
+      recommendationIdOf(SCAN, MOVE),
+      /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    );
+  });
+
+  it('is the same for the same recommendation of the same scan', () => {
+    assert.equal(recommendationIdOf(SCAN, MOVE), recommendationIdOf(SCAN, { ...MOVE }));
+  });
+
+  it('differs where anything of what it says differs', () => {
+    const others = [
+      MOVE,
+      { ...MOVE, kind: 'change_class' as const },
+      { ...MOVE, bucket: 'c' },
+      { ...MOVE, selector: { ...ALL, prefix: 'a/' } },
+      { ...MOVE, selector: { ...ALL, storageClass: 'a/' } },
+      { ...MOVE, selector: { ...ALL, minAgeDays: 30 } },
+      { ...MOVE, selector: { ...ALL, maxAgeDays: 30 } },
+      { ...MOVE, selector: { ...ALL, minSizeBytes: 30 } },
+    ];
+    const ids = others.map((each) => recommendationIdOf(SCAN, each));
+    ids.push(recommendationIdOf(SCAN.replace('7', '8'), MOVE));
+    assert.equal(new Set(ids).size, ids.length);
+  });
+});

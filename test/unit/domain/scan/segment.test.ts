@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { MAX_PREFIXES, REST_PREFIX } from '../../../../domain/scan/bands.ts';
+import { ageBandsAsOf } from '../../../../domain/scan/classify.ts';
+import { inventoryOf } from '../../../../domain/scan/reckoning.ts';
+import {
+  addObject,
+  appendSegment,
+  emptySegment,
+  foldSmallPrefixes,
+  type GrowingSegment,
+  type ListedObject,
+} from '../../../../domain/scan/segment.ts';
+import { inOrder, naiveInventory } from './naive-inventory.ts';
+
+const AS_OF = new Date('2024-06-01T00:00:00Z');
+const bandOf = ageBandsAsOf(AS_OF);
+
+const object = (key: string, sizeBytes = 1): ListedObject => ({
+  key,
+  sizeBytes,
+  lastModified: '2024-01-01T00:00:00.000Z',
+  storageClass: 'STANDARD',
+});
+
+function segmentOf(objects: readonly ListedObject[]): GrowingSegment {
+  const segment = emptySegment();
+  for (const one of objects) addObject(segment, one, bandOf);
+  return segment;
+}
+
+const prefixes = (objects: readonly ListedObject[]) =>
+  new Set(inventoryOf(segmentOf(objects)).groups.map(({ prefix }) => prefix));
+
+describe('the aggregates of a run of keys', () => {
+  it('go by the first segment with its slash', () => {
+    const keys = ['/lead', 'a', 'a/b', 'a/c/d', 'dir/'];
+    assert.deepEqual(
+      prefixes(keys.map((key) => object(key))),
+      new Set(['/', 'a/', 'dir/', REST_PREFIX]),
+    );
+  });
+
+  it('keep the largest prefixes by bytes, ties in UTF-8 order', () => {
+    const names = Array.from(
+      { length: MAX_PREFIXES + 30 },
+      (_unused, at) => `p${String(at).padStart(3, '0')}/`,
+    );
+    const objects = names.map((name, at) => object(`${name}x`, at < 10 ? 1 : 5));
+    const kept = prefixes(objects);
+    kept.delete(REST_PREFIX);
+    assert.deepEqual([...kept].sort(), names.slice(10, 10 + MAX_PREFIXES));
+  });
+
+  it('stay small where every key has a prefix of its own', () => {
+    const objects = Array.from({ length: 5000 }, (_unused, at) =>
+      object(`${10_000 + at}/x`, at % 97),
+    );
+    assert.ok(segmentOf(objects).prefixes.length <= 2 * MAX_PREFIXES + 2);
+  });
+
+  it('are the same however the run is cut and stored between', () => {
+    const names = fc.constantFrom(
+      ...Array.from({ length: 130 }, (_unused, at) => `${at}/`),
+      '',
+      '/',
+    );
+    const listed = fc.record({
+      key: fc
+        .tuple(names, fc.string({ maxLength: 4, unit: 'binary' }))
+        .map((parts) => parts.join('')),
+      sizeBytes: fc.constantFrom(0, 1, 7, 131_071, 131_072, 2 ** 26 + 1, 2 ** 33),
+      lastModified: fc.constantFrom('2024-05-31T00:00:00.000Z', '2020-01-01T00:00:00.000Z'),
+      storageClass: fc.constantFrom('STANDARD', 'GLACIER'),
+    });
+    const run = fc.uniqueArray(listed, { selector: ({ key }) => key, maxLength: 400, size: 'max' });
+    const cuts = fc.array(fc.nat({ max: 400 }), { maxLength: 8 });
+    fc.assert(
+      fc.property(run, cuts, fc.boolean(), (unordered, places, folded) => {
+        const objects = unordered.toSorted((a, b) =>
+          Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)),
+        );
+        const ends = [...places, objects.length].sort((a, b) => a - b);
+        let segments = ends.map((end, at) => segmentOf(objects.slice(ends[at - 1] ?? 0, end)));
+        if (folded) foldSmallPrefixes(segments);
+        segments = JSON.parse(JSON.stringify(segments)) as GrowingSegment[];
+        const whole = emptySegment();
+        for (const segment of segments) appendSegment(whole, segment);
+        const entries = objects.map((one) => Object.assign({ kind: 'current' as const }, one));
+        assert.deepEqual(inOrder(inventoryOf(whole)), inOrder(naiveInventory(entries, AS_OF)));
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
