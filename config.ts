@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
+import type { DecisionSettings } from './domain/decision/answer.ts';
 import type { KeyMode } from './domain/api-key.ts';
 import { PROVIDER_NAMES, type ProviderName } from './domain/catalogue.ts';
 import { PLAN_NAMES, parsePlans, type PlanName, type Plans } from './domain/plan.ts';
 import type { RateLimits } from './domain/rate-limits.ts';
 import { createPriceBook, type PriceBook } from './domain/price-book.ts';
+import { EXTERNAL_ID_RULES, type ExternalIdRule } from './domain/scan/connection.ts';
 import type { IdentitySettings } from './adapters/identity/token-verifier.ts';
 import type { MongoSettings } from './adapters/mongo/open.ts';
+import type { StsOptions } from './adapters/cloud-account/roles.ts';
 import type { EndpointOverrides } from './adapters/object-store/address.ts';
 import type { TemporalSettings } from './adapters/temporal/open.ts';
 import type { VaultKey } from './adapters/vault/vault.ts';
@@ -22,6 +25,9 @@ export interface SharedConfig {
   readonly temporal: TemporalSettings;
   readonly credentialKeys: readonly [VaultKey, ...VaultKey[]];
   readonly endpoints: EndpointOverrides;
+  readonly sts: StsOptions;
+  readonly plans: Plans;
+  readonly priceBook: PriceBook;
 }
 
 export interface ApiConfig extends SharedConfig {
@@ -29,8 +35,7 @@ export interface ApiConfig extends SharedConfig {
   readonly identity: IdentitySettings;
   readonly keyMode: KeyMode;
   readonly defaultPlan: PlanName;
-  readonly plans: Plans;
-  readonly priceBook: PriceBook;
+  readonly externalIds: ExternalIdRule;
   readonly uploadUrlSeconds: number;
   readonly uploadGraceSeconds: number;
   readonly dashboardOrigins: readonly string[];
@@ -40,6 +45,7 @@ export interface ApiConfig extends SharedConfig {
 
 export interface WorkerConfig extends SharedConfig {
   readonly queues: readonly TaskQueue[];
+  readonly decision: DecisionSettings;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -47,6 +53,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** SigV4 refuses URLs that live longer than a week. */
 const MAX_URL_SECONDS = 7 * 86_400;
 const MAX_GRACE_SECONDS = 30 * 86_400;
+const MAX_RECOMMENDATION_SECONDS = 365 * 86_400;
+const STS_TIMEOUT_MS = 10_000;
 const MAX_RATE = 1_000_000_000;
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/]{43}=$/;
 
@@ -74,8 +82,7 @@ export function readApiConfig(env: Environment): ApiConfig {
     },
     keyMode: from.oneOf('KEY_MODE', ['live', 'test'], 'test'),
     defaultPlan: from.oneOf('DEFAULT_PLAN', PLAN_NAMES, 'free'),
-    plans: parsePlans(readData('plans.json')),
-    priceBook: createPriceBook(readData('price-book.json')),
+    externalIds: from.oneOf('SCANNER_EXTERNAL_ID', EXTERNAL_ID_RULES, 'enforce'),
     uploadUrlSeconds: from.integer('UPLOAD_URL_SECONDS', 3600, 1, MAX_URL_SECONDS),
     uploadGraceSeconds: from.integer('UPLOAD_GRACE_SECONDS', 86_400, 0, MAX_GRACE_SECONDS),
     dashboardOrigins: from.list('DASHBOARD_ORIGINS'),
@@ -93,6 +100,17 @@ export function readWorkerConfig(env: Environment): WorkerConfig {
   return read(env, (from) => ({
     ...readShared(from),
     queues: from.subset('WORKER_QUEUES', TASK_QUEUES),
+    decision: {
+      withReport: from.oneOf('FEATURE_DECISION_REPORT', ['true', 'false'], 'true') === 'true',
+      horizonMonths: from.integer('DECISION_HORIZON_MONTHS', 12, 1, 120),
+      minMonthlySavingsUsd: from.amount('MIN_MONTHLY_SAVINGS_USD', 1),
+      recommendationSeconds: from.integer(
+        'RECOMMENDATION_TTL_SECONDS',
+        2_592_000,
+        1,
+        MAX_RECOMMENDATION_SECONDS,
+      ),
+    },
   }));
 }
 
@@ -111,6 +129,13 @@ function readShared(from: Reader): SharedConfig {
     },
     credentialKeys: from.credentialKeys('CREDENTIAL_KEYS'),
     endpoints: from.endpoints(),
+    sts: {
+      endpoint: from.url('STS_ENDPOINT'),
+      region: from.text('AWS_REGION', 'us-east-1'),
+      timeoutMs: STS_TIMEOUT_MS,
+    },
+    plans: parsePlans(readData('plans.json')),
+    priceBook: createPriceBook(readData('price-book.json')),
   };
 }
 
@@ -157,6 +182,13 @@ function createReader(env: Environment, problems: string[]) {
       if (/^\d{1,12}$/.test(value) && Number(value) >= min && Number(value) <= max)
         return Number(value);
       complain(name, `must be a whole number from ${min} to ${max}`);
+      return fallback;
+    },
+
+    amount(name: string, fallback: number): number {
+      const value = optional(name) ?? String(fallback);
+      if (/^\d{1,9}(?:\.\d{1,6})?$/.test(value)) return Number(value);
+      complain(name, 'must be an amount such as 1 or 0.5');
       return fallback;
     },
 

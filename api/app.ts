@@ -69,6 +69,7 @@ function serve(route: Route, authenticate: Authenticate, validate: Validate): Ro
 
     const reply = await route.handle({ requestId: ctx.state['requestId'], account, params, body });
     ctx.status = reply.status;
+    if (typeof reply.body === 'string') ctx.type = `${route.media ?? 'text/plain'}; charset=utf-8`;
     ctx.body = reply.body ?? null;
   };
 }

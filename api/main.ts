@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { ConfigError, readApiConfig, type ApiConfig } from '../config.ts';
+import { createCloudAccounts } from '../adapters/cloud-account/cloud-accounts.ts';
+import { createAssumeRole } from '../adapters/cloud-account/roles.ts';
 import { createTokenVerifier } from '../adapters/identity/token-verifier.ts';
 import { openRecords } from '../adapters/mongo/records.ts';
 import { isMongoOutage } from '../adapters/mongo/open.ts';
@@ -11,8 +13,10 @@ import { serveMetrics } from '../adapters/telemetry/metrics-server.ts';
 import { untilItWorks } from '../adapters/telemetry/patience.ts';
 import { isTemporalOutage, openTemporal } from '../adapters/temporal/open.ts';
 import { createSearchAttributeUse } from '../adapters/temporal/search-attributes.ts';
+import { createScanCommands } from '../adapters/temporal/scan-commands.ts';
 import { createUploadCommands } from '../adapters/temporal/upload-commands.ts';
 import { createVault } from '../adapters/vault/vault.ts';
+import { SCANNED_PROVIDER } from '../domain/catalogue.ts';
 import { createApp } from './app.ts';
 import { createApiMetrics } from './metrics.ts';
 import { createAuthenticate } from './middleware/authentication.ts';
@@ -29,6 +33,7 @@ async function start(config: ApiConfig, log: Logger): Promise<() => Promise<void
   const transport = createStoreTransport();
   const vault = createVault(config.credentialKeys);
   const metrics = createApiMetrics();
+  const searchAttributes = createSearchAttributeUse(() => performance.now());
   const onBackgroundError = (err: unknown) =>
     log.warn({ err }, 'something beside a request failed');
 
@@ -44,9 +49,12 @@ async function start(config: ApiConfig, log: Logger): Promise<() => Promise<void
         vault,
         createObjectStores({ transport, endpoints: config.endpoints, now }),
       ),
-      uploads: createUploadCommands({
-        client: temporal.client,
-        searchAttributes: createSearchAttributeUse(() => performance.now()),
+      uploads: createUploadCommands({ client: temporal.client, searchAttributes, now }),
+      scanCommands: createScanCommands({ client: temporal.client, searchAttributes }),
+      cloudAccounts: createCloudAccounts({
+        assumeRole: createAssumeRole(config.sts),
+        transport,
+        endpointOverride: config.endpoints[SCANNED_PROVIDER],
         now,
       }),
     }),

@@ -78,13 +78,13 @@ function describeBody(schema: TSchema): object {
   return { required: required.length > 0, content: { 'application/json': { schema } } };
 }
 
-function describeReplies({ replies }: Route): Record<string, object> {
+function describeReplies({ replies, media }: Route): Record<string, object> {
   return Object.fromEntries(
     Object.entries(replies).map(([status, schema]) => [
       status,
       Number(status) === 204
         ? { description: 'Done' }
-        : { description: 'OK', content: { 'application/json': { schema } } },
+        : { description: 'OK', content: { [media ?? 'application/json']: { schema } } },
     ]),
   );
 }

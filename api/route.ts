@@ -7,8 +7,8 @@ export type RouteAuth = 'none' | 'apiKey' | 'dashboard';
 
 export interface Reply {
   readonly status: number;
-  /** Undefined for an answer without a body. */
-  readonly body?: object;
+  /** An object becomes JSON; a text is the document that the route's `media` names. Undefined: no body. */
+  readonly body?: object | string;
 }
 
 /** What a handler gets: checked by the route's schemas, and nothing of HTTP. */
@@ -33,6 +33,8 @@ export interface Route {
   readonly params?: TSchema;
   /** Undefined: the route takes no body. */
   readonly body?: TSchema;
+  /** The media type of its 200, where that is not JSON. */
+  readonly media?: 'text/markdown';
   /** What it answers, by status. */
   readonly replies: Readonly<Record<number, TSchema>>;
   /** What it refuses with, besides what every route of its kind refuses with. */

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static, type TSchema } from 'typebox';
 import { PROVIDER_NAMES } from '../domain/catalogue.ts';
 import { FILE_STATUSES } from '../domain/file.ts';
 import { MEDIA_TYPE_PATTERN } from '../domain/media-type.ts';
@@ -7,7 +7,7 @@ import { PRIORITIES } from '../domain/priority.ts';
 
 /** The shapes that requests are checked against and answers are described by. */
 
-const UUID = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
+export const UUID = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
 /** S3's rules for a bucket's name: it ends up in a host name or a path, so no other character. */
 const BUCKET = '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$';
 /** An account id becomes a label of a host name, and nothing more than that. */
@@ -15,18 +15,17 @@ const HOST_LABEL = '^[0-9A-Za-z](?:[0-9A-Za-z-]{0,61}[0-9A-Za-z])?$';
 /** Printable ASCII without spaces: what every provider's keys are made of. */
 const CREDENTIAL = '^[!-~]+$';
 
-const closed = { additionalProperties: false } as const;
-const oneOf = <T extends string>(names: readonly T[]) =>
+export const closed = { additionalProperties: false } as const;
+export const oneOf = <T extends string>(names: readonly T[]) =>
   Type.Unsafe<T>(Type.String({ enum: [...names] }));
-const nullable = <T extends ReturnType<typeof Type.String>>(schema: T) =>
-  Type.Union([schema, Type.Null()]);
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-const Time = Type.String({
+export const Time = Type.String({
   description: 'RFC 3339, UTC, milliseconds',
   examples: ['2026-11-20T12:00:00.000Z'],
 });
-const Usd = Type.Number({ description: 'USD with at most 6 decimals' });
-const Provider = oneOf(PROVIDER_NAMES);
+export const Usd = Type.Number({ description: 'USD with at most 6 decimals' });
+export const Provider = oneOf(PROVIDER_NAMES);
 
 export const Empty = Type.Object({}, closed);
 export const FileId = Type.Object({ fileId: Type.String({ pattern: UUID }) }, closed);
@@ -175,5 +174,7 @@ export const ErrorView = Type.Object({
 });
 
 export const NoContent = Type.Null();
+/** A text for a person, whose media type the route names. */
+export const Text = Type.String();
 /** A document whose own specification describes it. */
 export const Document = Type.Object({});

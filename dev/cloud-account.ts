@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { rolePolicy } from '../adapters/cloud-account/permissions.ts';
 import type { AwsDouble } from './aws/start.ts';
 
 export interface CloudAccountOptions {
@@ -28,7 +29,7 @@ export interface CloudAccount {
 
 export const CLOUD_REGION = 'us-east-1';
 const SERVICE_ACCOUNT = '999988887777';
-const CUSTOMER_ACCOUNT = '111122223333';
+export const CUSTOMER_ACCOUNT = '111122223333';
 const ROLE_ARN = `arn:aws:iam::${CUSTOMER_ACCOUNT}:role/StorageRoutingReadOnly`;
 
 export async function startCloudAccount(options: CloudAccountOptions): Promise<CloudAccount> {
@@ -58,7 +59,7 @@ export async function startCloudAccount(options: CloudAccountOptions): Promise<C
         },
       ],
     },
-    policies: [allow(['s3:List*', 's3:Get*'], ['*'])],
+    policies: [rolePolicy()],
   });
   return {
     s3Endpoint: double.s3Endpoint,

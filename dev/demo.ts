@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { parse as parseContentDisposition } from 'content-disposition';
 import { formatUsd, type Priority, type StorageRoutingClient } from '../sdk/src/index.ts';
+import { CUSTOMER_ACCOUNT, type CloudAccount } from './cloud-account.ts';
 import { configureAccount } from './first-account.ts';
 import { createProgress } from './progress.ts';
+import { seedSampleAccount } from './sample-account.ts';
 import { startService, type Service } from './service.ts';
 import { untilAskedToEnd } from './stack-command.ts';
 import { startStack, type Stack } from './stack.ts';
@@ -96,7 +98,9 @@ async function tellStory(stack: Stack, service: Service): Promise<void> {
   say('\n6. Deleted again');
   for (const fileId of stored) await deleteAndLook(client, fileId);
   await rm(folder, { recursive: true });
-  say(`\nEvery upload was held by a workflow; they can be read at ${uiOf(stack)}\n`);
+
+  if (stack.cloud) await auditAccount(client, stack.cloud);
+  say(`\nEvery upload and the scan were held by workflows; they can be read at ${uiOf(stack)}\n`);
 }
 
 async function tryStores(client: StorageRoutingClient): Promise<void> {
@@ -146,6 +150,35 @@ async function deleteAndLook(client: StorageRoutingClient, fileId: string): Prom
   require(status === 'deleted' &&
     code === 'file_deleted', `${fileId}: ${status}, then ${String(code)}`);
   say(`   ${fileId}: ${status}, and asked for again: ${code}`);
+}
+
+/** Connects the customer's cloud account, scans it, and shows what a person would read. */
+async function auditAccount(client: StorageRoutingClient, cloud: CloudAccount): Promise<void> {
+  const { roleArn, externalId, double } = cloud;
+  say('\n7. The customer connects a cloud account by a read-only role');
+  seedSampleAccount(double, { accountId: CUSTOMER_ACCOUNT, now: new Date(), prefix: 'acme-' });
+  const regions = ['us-east-1', 'eu-central-1'];
+  const { connectionId, bucketCount } = await client.scanner.connect({
+    roleArn,
+    externalId,
+    regions,
+  });
+  say(`   ${roleArn}: assumed, its external id is demanded, ${bucketCount} buckets`);
+
+  say('\n8. Scanned, and watched while it runs');
+  const { scanId } = await client.scanner.start(connectionId);
+  const scan = await client.scanner.waitFor(scanId, {
+    pollMs: 250,
+    onProgress: ({ status, source, progress }) =>
+      say(
+        `   ${status} (${source}): ${progress.bucketsDone} of ${progress.bucketsTotal} buckets, ${progress.objects} objects`,
+      ),
+  });
+  require(scan.status === 'completed', `the scan failed: ${scan.error?.message}`);
+  say(`   ${scan.requests.list + scan.requests.other} requests, ${scan.requests.costUsd} USD`);
+
+  say('\n9. The report, as its owner reads it\n');
+  say((await client.scanner.report(scanId)).replaceAll(/^/gm, '   '));
 }
 
 async function writeRandomFile(path: string, sizeBytes: number): Promise<string> {

@@ -145,7 +145,8 @@ function toSpec(
   return {
     name,
     command: process.execPath,
-    args: ['--import', 'tsx', join(ROOT, entry)],
+    // What is built needs no loader, and runs as in production.
+    args: [...(entry.endsWith('.ts') ? ['--import', 'tsx'] : []), join(ROOT, entry)],
     folder: ROOT,
     environment,
     isReady: async () => await isHttpUp(readyUrl),

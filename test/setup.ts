@@ -4,7 +4,7 @@ import { localServers, localService, stopLocalServers } from './servers.ts';
 const BUILD_TIMEOUT_MS = 30 * 60_000;
 
 /** What of the stack's variables a client of the service may know. */
-const FOR_CLIENTS = /^(?:STORE_|DASHBOARD_TOKEN)/;
+const FOR_CLIENTS = /^(?:STORE_|CUSTOMER_|DASHBOARD_TOKEN)/;
 
 /** Gives the black-box suite something to run against, unless the environment names a deployment. */
 export const mochaHooks = {

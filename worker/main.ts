@@ -1,6 +1,8 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { ConfigError, readWorkerConfig, type WorkerConfig } from '../config.ts';
+import { createCloudAccounts } from '../adapters/cloud-account/cloud-accounts.ts';
+import { createAssumeRole } from '../adapters/cloud-account/roles.ts';
 import { openRecords } from '../adapters/mongo/records.ts';
 import { createAccountStores } from '../adapters/object-store/account-stores.ts';
 import { createObjectStores } from '../adapters/object-store/object-store.ts';
@@ -9,10 +11,12 @@ import { createLogger, type Logger } from '../adapters/telemetry/logger.ts';
 import { openTemporal } from '../adapters/temporal/open.ts';
 import { registerSearchAttributes } from '../adapters/temporal/register-attributes.ts';
 import { createVault } from '../adapters/vault/vault.ts';
+import { SCANNED_PROVIDER } from '../domain/catalogue.ts';
 import { guardActivities } from './activity-interceptor.ts';
 import { loadWorkflowBundle } from './bundle.ts';
 import { activitiesFor } from './fleet.ts';
 import { untilItWorks } from '../adapters/telemetry/patience.ts';
+import { growHeapSlowly } from './memory.ts';
 import { installRuntime } from './runtime.ts';
 import { ensureSchedules } from './schedules.ts';
 
@@ -37,6 +41,12 @@ async function run(config: WorkerConfig, log: Logger): Promise<void> {
   const transport = createStoreTransport();
   const openStore = createObjectStores({ transport, endpoints: config.endpoints, now });
   const stores = createAccountStores(createVault(config.credentialKeys), openStore);
+  const cloudAccounts = createCloudAccounts({
+    assumeRole: createAssumeRole(config.sts),
+    transport,
+    endpointOverride: config.endpoints[SCANNED_PROVIDER],
+    now,
+  });
 
   const { client } = temporal;
   await registerSearchAttributes(client).catch((err: unknown) =>
@@ -49,7 +59,14 @@ async function run(config: WorkerConfig, log: Logger): Promise<void> {
         namespace,
         taskQueue,
         workflowBundle,
-        activities: activitiesFor(taskQueue, { client, records, stores, now }),
+        activities: activitiesFor(taskQueue, {
+          ...config,
+          client,
+          records,
+          stores,
+          cloudAccounts,
+          now,
+        }),
         interceptors: { activity: [guardActivities(log)] },
         maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
         shutdownGraceTime: SHUTDOWN_GRACE,
@@ -69,6 +86,7 @@ async function run(config: WorkerConfig, log: Logger): Promise<void> {
 }
 
 try {
+  growHeapSlowly();
   const config = readWorkerConfig(process.env);
   const log = createLogger('worker', config.logLevel);
   await run(config, log);

@@ -1,3 +1,5 @@
 /** Everything that a worker can run. The bundler starts here. */
+export { migration } from './migration.ts';
+export { scan } from './scan.ts';
 export { reconcileQuota, sweepUploads } from './upkeep.ts';
 export { upload } from './upload.ts';

@@ -8,10 +8,22 @@ export type TaskQueue = (typeof TASK_QUEUES)[number];
 export const UPLOAD_WORKFLOW = 'upload';
 export const SWEEP_UPLOADS_WORKFLOW = 'sweepUploads';
 export const RECONCILE_QUOTA_WORKFLOW = 'reconcileQuota';
+export const SCAN_WORKFLOW = 'scan';
+export const MIGRATION_WORKFLOW = 'migration';
 
 /** One workflow per upload, found by what a person knows: the file's id. */
 export function uploadWorkflowId(fileId: string): string {
   return `upload/${fileId}`;
+}
+
+/** One scan of a connection at a time: the id is the lock. */
+export function scanWorkflowId(connectionId: string): string {
+  return `scan/${connectionId}`;
+}
+
+/** Waits for the approval of one recommended move, and carries it out. */
+export function migrationWorkflowId(recommendationId: string): string {
+  return `migration/${recommendationId}`;
 }
 
 /** What an operator can filter by in Temporal's list of workflows. */

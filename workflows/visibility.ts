@@ -1,13 +1,37 @@
 import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import type { UploadState } from './messages.ts';
 import { SEARCH_ATTRIBUTES } from './names.ts';
+import type { ScanTable } from './scan-table.ts';
 
 /** Shows an operator where an upload stands. */
 export function showUpload(status: UploadState['status'] | undefined, deadline: string): void {
   const phase = status ?? 'looking';
   setCurrentDetails(`**${phase}**\n\nThe window closes at ${deadline}.`);
+  showPhase(phase);
+}
+
+function showPhase(phase: string): void {
   const shown = workflowInfo().typedSearchAttributes.get(SEARCH_ATTRIBUTES.phase);
   // Only what the start has set is registered for certain; an upsert of another blocks the workflow.
   if (shown === undefined || shown === phase) return;
   upsertSearchAttributes([{ key: SEARCH_ATTRIBUTES.phase, value: phase }]);
+}
+
+/** Shows an operator how far a scan has come, bucket by bucket. */
+export function showScan(phase: string, table: ScanTable): void {
+  const { progress, requests } = table.view();
+  const { bucketsDone, bucketsTotal, objects, bytes } = progress;
+  const rows = table
+    .shown()
+    .map((bucket) => `| ${bucket.name} | ${bucket.objects} | ${bucket.bytes} | ${bucket.state} |`);
+  setCurrentDetails(
+    [
+      `**${phase}**: ${bucketsDone} of ${bucketsTotal} buckets, ${objects} objects, ${bytes} bytes; ` +
+        `${requests.list + requests.other} requests so far.`,
+      ...(rows.length === 0
+        ? []
+        : ['', '| bucket | objects | bytes | state |', '| --- | ---: | ---: | --- |', ...rows]),
+    ].join('\n'),
+  );
+  showPhase(phase);
 }

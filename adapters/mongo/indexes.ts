@@ -9,6 +9,10 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
     { key: { status: 1, deadline: 1 } },
   ],
   usage: [{ key: { accountId: 1, month: 1 } }],
+  connections: [{ key: { roleArn: 1 }, unique: true }, { key: { accountId: 1 } }],
+  scans: [{ key: { accountId: 1, startedAt: -1 } }, { key: { connectionId: 1, status: 1 } }],
+  scanBuckets: [{ key: { scanId: 1 } }],
+  recommendations: [{ key: { scanId: 1, rank: 1 } }, { key: { connectionId: 1, status: 1 } }],
   rateWindows: [{ key: { startsAt: 1 } }],
 };
 

@@ -1,9 +1,14 @@
 import { createAccounts, type Accounts } from './accounts.ts';
+import { createConnections, type Connections } from './connections.ts';
 import { createFiles, type Files } from './files.ts';
 import { ensureIndexes } from './indexes.ts';
 import { openMongo, type Mongo, type MongoSettings } from './open.ts';
 import { createQuota, type Quota } from './quota.ts';
 import { createRateWindows, type RateWindows } from './rate-windows.ts';
+import { createRecommendations, type Recommendations } from './recommendations.ts';
+import { createScanBuckets, type ScanBuckets } from './scan-buckets.ts';
+import { createScanQuota, type ScanQuota } from './scan-quota.ts';
+import { createScans, type Scans } from './scans.ts';
 import { createUsage, type Usage } from './usage.ts';
 
 /** Everything that is kept, behind one connection. */
@@ -13,6 +18,11 @@ export interface Records extends Pick<Mongo, 'ping' | 'close'> {
   readonly quota: Quota;
   readonly usage: Usage;
   readonly rateWindows: RateWindows;
+  readonly connections: Connections;
+  readonly scans: Scans;
+  readonly scanBuckets: ScanBuckets;
+  readonly scanQuota: ScanQuota;
+  readonly recommendations: Recommendations;
   ensureIndexes(): Promise<void>;
 }
 
@@ -24,6 +34,11 @@ export function openRecords(settings: MongoSettings): Records {
     quota: createQuota(db),
     usage: createUsage(db),
     rateWindows: createRateWindows(db),
+    connections: createConnections(db),
+    scans: createScans(db),
+    scanBuckets: createScanBuckets(db),
+    scanQuota: createScanQuota(db),
+    recommendations: createRecommendations(db),
     ensureIndexes: () => ensureIndexes(db),
     ping,
     close,

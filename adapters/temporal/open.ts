@@ -40,7 +40,8 @@ export function openTemporal({ address, namespace }: TemporalSettings): Temporal
   const { connectionOptions } = loadClientConnectConfig();
   const connection = Connection.lazy({ ...connectionOptions, address });
   return {
-    client: new Client({ connection, namespace }),
+    // A workflow that has ended has written down how: its last words in memory are out of date.
+    client: new Client({ connection, namespace, workflow: { queryRejectCondition: 'NOT_OPEN' } }),
     ping: async () => {
       await connection.withDeadline(Date.now() + 1_000, () =>
         connection.workflowService.getSystemInfo({}),

@@ -5,7 +5,6 @@ import {
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import type { UpdateDefinition } from '@temporalio/common';
-import { AppError } from '../../domain/errors.ts';
 import type { FileRecord } from '../../domain/file.ts';
 import {
   completeUpload,
@@ -14,6 +13,7 @@ import {
   type UploadState,
 } from '../../workflows/messages.ts';
 import { SEARCH_ATTRIBUTES, UPLOAD_WORKFLOW, uploadWorkflowId } from '../../workflows/names.ts';
+import { createBounded } from './bounded.ts';
 import { isBusy } from './open.ts';
 import type { SearchAttributeUse } from './search-attributes.ts';
 
@@ -47,15 +47,7 @@ export function createUploadCommands({
   searchAttributes,
   now,
 }: UploadCommandsDeps): UploadCommands {
-  /** The client's own deadline bounds each attempt, not the pauses between them. */
-  const within = <T>(timeoutMs: number, call: () => Promise<T>): Promise<T> => {
-    const bounded = client.withDeadline(Date.now() + timeoutMs, call);
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new AppError('unavailable')), timeoutMs);
-    });
-    return Promise.race([bounded, late]).finally(() => clearTimeout(timer));
-  };
+  const within = createBounded(client);
 
   const withOptions = <T>(
     file: FileRecord,

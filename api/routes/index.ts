@@ -1,16 +1,20 @@
 import { createOpenApiRoute } from '../openapi.ts';
 import type { Route } from '../route.ts';
 import { createAccountRoutes, type AccountRoutesDeps } from './account.ts';
+import { createConnectionRoutes, type ConnectionRoutesDeps } from './connections.ts';
 import { createFileRoutes, type FileRoutesDeps } from './files.ts';
 import { createHealthRoutes, type HealthRoutesDeps } from './health.ts';
 import { createProviderRoutes, type ProviderRoutesDeps } from './providers.ts';
+import { createScanRoutes, type ScanRoutesDeps } from './scans.ts';
 import { createUploadRoutes, type UploadRoutesDeps } from './uploads.ts';
 
 export type RoutesDeps = HealthRoutesDeps &
   AccountRoutesDeps &
   UploadRoutesDeps &
   FileRoutesDeps &
-  ProviderRoutesDeps;
+  ProviderRoutesDeps &
+  ConnectionRoutesDeps &
+  ScanRoutesDeps;
 
 /** The whole interface, as a table. */
 export function createRoutes(deps: RoutesDeps): Route[] {
@@ -20,6 +24,8 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     ...createUploadRoutes(deps),
     ...createFileRoutes(deps),
     ...createProviderRoutes(deps),
+    ...createConnectionRoutes(deps),
+    ...createScanRoutes(deps),
   ];
   return [...routes, createOpenApiRoute(routes)];
 }

@@ -3,6 +3,7 @@ import { type Account, createAccount } from './resources/account.ts';
 import { createFiles, type Files } from './resources/files.ts';
 import { type ApiKey, createApiKey, createKeys, type Keys } from './resources/keys.ts';
 import { createProviders, type Providers } from './resources/providers.ts';
+import { createScanner, type Scanner } from './resources/scanner.ts';
 import { type ClientOptions, settingsFrom } from './settings.ts';
 import { type CallOptions, createTransport } from './transport.ts';
 import { upload, type UploadRequest, type UploadResult } from './upload.ts';
@@ -16,6 +17,7 @@ export interface StorageRoutingClient extends Files, Account {
   providers: Providers;
   apiKey: ApiKey;
   keys: Keys;
+  scanner: Scanner;
 }
 
 /**
@@ -35,5 +37,6 @@ export function createClient(options: ClientOptions): StorageRoutingClient {
     providers: createProviders(transport),
     apiKey: createApiKey(transport),
     keys: createKeys(transport),
+    scanner: createScanner(transport),
   };
 }

@@ -34,6 +34,24 @@ export type {
   ProviderTest,
   SaveProviderRequest,
 } from './resources/providers.ts';
+export type {
+  DecisionReport,
+  Finding,
+  PlacementOption,
+  Quote,
+  Recommendation,
+  ScannedBucket,
+  ScanResult,
+  Selector,
+} from './resources/scan-result.ts';
+export type {
+  Connection,
+  ConnectRequest,
+  ScanLine,
+  Scanner,
+  StartedScan,
+  WaitOptions,
+} from './resources/scanner.ts';
 export type { ClientOptions } from './settings.ts';
 export type { ByteStream, UploadSource } from './source.ts';
 export type { CallOptions } from './transport.ts';

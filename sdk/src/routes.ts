@@ -2,6 +2,7 @@ import { accountRoutes } from './resources/account.ts';
 import { fileRoutes } from './resources/files.ts';
 import { keyRoutes } from './resources/keys.ts';
 import { providerRoutes } from './resources/providers.ts';
+import { scannerRoutes } from './resources/scanner.ts';
 import type { Route } from './transport.ts';
 
 /** Every route that the client calls, for the test that holds it against the service's own table. */
@@ -10,4 +11,5 @@ export const clientRoutes: readonly Route[] = [
   fileRoutes,
   keyRoutes,
   providerRoutes,
+  scannerRoutes,
 ].flatMap((routes) => Object.values<Route>(routes));

@@ -12,6 +12,8 @@ export interface Route {
   path: string;
   auth: 'none' | 'apiKey' | 'dashboard';
   repeat: Repeat;
+  /** What it answers with, where that is not JSON: the text is handed over as it is. */
+  media?: 'text/markdown';
 }
 
 /** What every call takes besides its own arguments. */
@@ -125,7 +127,7 @@ function sendOnce(settings: Settings, request: Request): Promise<unknown> {
 
 async function headersOf(settings: Settings, request: Request): Promise<Record<string, string>> {
   const headers: Record<string, string> = {
-    Accept: 'application/json',
+    Accept: request.route.media ?? 'application/json',
     'User-Agent': `storage-routing-client/${VERSION}`,
     'X-Request-ID': request.requestId,
   };
@@ -175,9 +177,19 @@ export function connectionError(
 }
 
 function replyOf(settings: Settings, request: Request, response: Response, text: string): unknown {
+  if (response.ok && isOf(request.route.media, response)) return text;
   const body = parsed(text);
-  if (response.ok && (response.status === 204 || body !== undefined)) return body;
+  if (
+    response.ok &&
+    request.route.media === undefined &&
+    (response.status === 204 || body !== undefined)
+  )
+    return body;
   throw refusalFrom(settings, request, response, body);
+}
+
+function isOf(media: Route['media'], { headers }: Response): boolean {
+  return media !== undefined && (headers.get('content-type') ?? '').startsWith(media);
 }
 
 /** The JSON object in the text, or undefined. */

@@ -23,11 +23,23 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: 'GET', path: '/v1/providers/api-key', auth: 'dashboard', body: 'none' },
   { method: 'POST', path: '/v1/providers/api-key/regenerate', auth: 'dashboard', body: 'empty' },
   { method: 'POST', path: '/v1/keys/rotate', auth: 'dashboard', body: 'empty' },
+  { method: 'POST', path: '/v1/scanner/connect', auth: 'dashboard', body: 'required' },
+  { method: 'GET', path: '/v1/scanner/connections', auth: 'dashboard', body: 'none' },
+  {
+    method: 'DELETE',
+    path: '/v1/scanner/connections/{connectionId}',
+    auth: 'dashboard',
+    body: 'none',
+  },
+  { method: 'POST', path: '/v1/scanner/scan', auth: 'dashboard', body: 'required' },
+  { method: 'GET', path: '/v1/scanner/results/{scanId}', auth: 'dashboard', body: 'none' },
+  { method: 'GET', path: '/v1/scanner/results/{scanId}/report', auth: 'dashboard', body: 'none' },
+  { method: 'GET', path: '/v1/scanner/history', auth: 'dashboard', body: 'none' },
 ];
 
-/** An address of the endpoint: well-formed, and of a file that does not exist. */
+/** An address of the endpoint: well-formed, and of something that does not exist. */
 export function addressOf({ path }: Endpoint): string {
-  return path.replace('{fileId}', crypto.randomUUID()).replace('{provider}', 'b2');
+  return path.replace('{provider}', 'b2').replaceAll(/\{\w+Id\}/g, () => crypto.randomUUID());
 }
 
 export function nameOf({ method, path }: Endpoint): string {

@@ -39,6 +39,14 @@ export function endpointOverride(provider: Provider): string | undefined {
   return process.env[`STORE_${provider.toUpperCase()}_ENDPOINT`] || undefined;
 }
 
+/** The role of a cloud account that may be scanned. */
+export function customerRole(): { roleArn: string; externalId: string } {
+  return {
+    roleArn: required('CUSTOMER_ROLE_ARN'),
+    externalId: required('CUSTOMER_EXTERNAL_ID'),
+  };
+}
+
 /** The provider's own S3 address. */
 export function ownEndpoint({ provider, region, accountId }: StoreAccess): string {
   switch (provider) {

@@ -4,7 +4,12 @@ import type { Route } from '../../api/route.ts';
 import { Empty } from '../../api/schemas.ts';
 import { API_KEY, TOKEN, type ApiWorld } from './api-world.ts';
 
-const EXAMPLES: Readonly<Record<string, string>> = { fileId: randomUUID(), provider: 'r2' };
+const EXAMPLES: Readonly<Record<string, string>> = {
+  fileId: randomUUID(),
+  connectionId: randomUUID(),
+  scanId: randomUUID(),
+  provider: 'r2',
+};
 const JSON_TYPE = { 'content-type': 'application/json' };
 const MAX_BODY_BYTES = 64 * 1024;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -1,9 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { Client, Connection } from '@temporalio/client';
+import type { temporal } from '@temporalio/proto';
 import type { FileRecord } from '../../domain/file.ts';
-import { uploadWorkflowId } from '../../workflows/names.ts';
+import { scanWorkflowId, uploadWorkflowId } from '../../workflows/names.ts';
 import { createUploadWorld } from '../integration/upload-world.ts';
-import { localServers, stopLocalServers } from '../servers.ts';
+import { createCloudCustomer, trustPolicy } from '../integration/scan/cloud-customer.ts';
+import { localServers, localService, stopLocalServers } from '../servers.ts';
 
 /**
  * Records one history for each way an upload can go: `npx tsx test/histories/record.ts`. Run it when
@@ -37,8 +40,35 @@ for (const [name, tell] of Object.entries(stories)) {
   const history = await world.env.client.workflow
     .getHandle(uploadWorkflowId(file.fileId))
     .fetchHistory();
-  const text = historyToJSON(history);
-  await writeFile(new URL(`${name}.json`, import.meta.url), `${text}\n`);
+  await write(name, history);
 }
 await world.close();
+
+/** A scan that completes, and one whose role is taken away before it has begun. */
+const { stack } = await localServers();
+const { baseUrl } = await localService();
+const customer = await createCloudCustomer(stack, baseUrl);
+const bucket = customer.bucket('recorded');
+customer.double.seed({ bucket, objects: [{ key: 'a/b.txt', size: 1 }] });
+const connectionId = await customer.connect();
+await recordScan('scan-completed');
+customer.putRole({ trustPolicy: trustPolicy({ 'sts:ExternalId': 'another' }) });
+customer.double.revokeSessions({ roleArn: customer.roleArn });
+await recordScan('scan-failed');
 await stopLocalServers();
+
+async function recordScan(name: string): Promise<void> {
+  const { scanId } = await customer.client.scanner.start(connectionId);
+  await customer.ended(scanId);
+  const connection = await Connection.connect({
+    address: stack.environment['TEMPORAL_ADDRESS'] ?? '',
+  });
+  const handle = new Client({ connection }).workflow.getHandle(scanWorkflowId(connectionId));
+  await handle.result();
+  await write(name, await handle.fetchHistory());
+  await connection.close();
+}
+
+async function write(name: string, history: temporal.api.history.v1.IHistory): Promise<void> {
+  await writeFile(new URL(`${name}.json`, import.meta.url), `${historyToJSON(history)}\n`);
+}

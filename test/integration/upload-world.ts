@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { temporal } from '@temporalio/proto';
-import { Worker } from '@temporalio/worker';
-import { quietRuntime } from '../runtime.ts';
-import { openRecords, type Records } from '../../adapters/mongo/records.ts';
+import type { Records } from '../../adapters/mongo/records.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
-import { createLogger } from '../../adapters/telemetry/logger.ts';
-import { INDEXED_AS_KEYWORD } from '../../adapters/temporal/register-attributes.ts';
 import { createSearchAttributeUse } from '../../adapters/temporal/search-attributes.ts';
 import {
   createUploadCommands,
@@ -17,11 +13,9 @@ import {
 import type { FileRecord } from '../../domain/file.ts';
 import { toMicroUsd } from '../../domain/money.ts';
 import { monthOf } from '../../domain/time.ts';
-import { guardActivities } from '../../worker/activity-interceptor.ts';
-import { loadWorkflowBundle } from '../../worker/bundle.ts';
-import { activitiesFor } from '../../worker/fleet.ts';
 import type { UploadState } from '../../workflows/messages.ts';
-import { SEARCH_ATTRIBUTES, uploadWorkflowId } from '../../workflows/names.ts';
+import { uploadWorkflowId } from '../../workflows/names.ts';
+import { createSkippingWorld } from './skipping-world.ts';
 
 /** A bucket in memory, at the port: what it holds, and whether it answers. */
 export interface FakeBucket {
@@ -63,36 +57,15 @@ export async function createUploadWorld(
   timeSkippingServer: string,
   mongodbUri: string,
 ): Promise<UploadWorld> {
-  quietRuntime();
-  const env = await TestWorkflowEnvironment.createTimeSkipping({
-    server: { executable: { type: 'existing-path', path: timeSkippingServer } },
-  });
-  // This server cannot list what is registered, so everything is registered blindly.
-  await env.connection.operatorService.addSearchAttributes({
-    namespace: 'default',
-    searchAttributes: Object.fromEntries(
-      Object.values(SEARCH_ATTRIBUTES).map(({ name }) => [name, INDEXED_AS_KEYWORD]),
-    ),
-  });
-  const records = openRecords({ uri: mongodbUri, database: `test_${randomUUID().slice(0, 8)}` });
-  await records.ensureIndexes();
   const bucket: FakeBucket = { objects: new Map(), deletes: [], silent: false };
-  const stores = storesOf(bucket);
-  const arrivals: string[] = [];
-  let aheadMs = 0;
-  const now = () => new Date(Date.now() + aheadMs);
-  const readClock = async () => {
-    aheadMs = (await env.currentTimeMs()) - Date.now();
-  };
-
-  const worker = await Worker.create({
-    connection: env.nativeConnection,
-    taskQueue: 'uploads',
-    workflowBundle: await loadWorkflowBundle(),
-    activities: activitiesFor('uploads', { client: env.client, records, stores, now }),
-    interceptors: { activity: [guardActivities(createLogger('test', 'silent'))] },
+  const world = await createSkippingWorld({
+    timeSkippingServer,
+    mongodbUri,
+    queue: 'uploads',
+    stores: storesOf(bucket),
   });
-  const running = worker.run();
+  const { env, records, now, readClock } = world;
+  const arrivals: string[] = [];
   const uploads = createUploadCommands({
     client: env.client,
     searchAttributes: createSearchAttributeUse(() => performance.now()),
@@ -136,12 +109,7 @@ export async function createUploadWorld(
     },
     booked: async (file) => (await records.quota.read(file)).uploads,
     recorded: async (file) => (await records.usage.monthTotals(file.accountId, file.month)).uploads,
-    async close() {
-      worker.shutdown();
-      await running;
-      await records.close();
-      await env.teardown();
-    },
+    close: world.close,
   };
 }
 

@@ -6,7 +6,7 @@ export const priceBookData = JSON.parse(
   readFileSync(new URL('../../data/price-book.json', import.meta.url), 'utf8'),
 ) as {
   sources: Record<string, unknown>;
-  providers: Record<string, { regions: Record<string, unknown> }>;
+  providers: Record<string, { regions: Record<string, { classes: Record<string, unknown> }> }>;
 };
 
 export const priceBook = createPriceBook(priceBookData);

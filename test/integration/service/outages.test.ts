@@ -17,6 +17,8 @@ import {
 
 const UNAVAILABLE = { status: 503, code: 'unavailable' };
 
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+
 describe('an outage', function () {
   this.timeout(120_000);
   let stack: Stack;
@@ -103,7 +105,19 @@ describe('an outage', function () {
     ['key', () => customer.manage('GET /v1/providers/api-key')],
     ['regenerate', () => customer.manage('POST /v1/providers/api-key/regenerate')],
     ['rotate', () => customer.manage('POST /v1/keys/rotate')],
+    ['connect', () => customer.manage('POST /v1/scanner/connect', role)],
+    ['connections', () => customer.manage('GET /v1/scanner/connections')],
+    ['disconnect', () => customer.manage(`DELETE /v1/scanner/connections/${NOBODY}`)],
+    ['scan', () => customer.manage('POST /v1/scanner/scan', { connectionId: NOBODY })],
+    ['results', () => customer.manage(`GET /v1/scanner/results/${NOBODY}`)],
+    ['report', () => customer.manage(`GET /v1/scanner/results/${NOBODY}/report`)],
+    ['history', () => customer.manage('GET /v1/scanner/history')],
   ];
+  const role = {
+    roleArn: 'arn:aws:iam::111122223333:role/nobody',
+    externalId: 'secret',
+    regions: ['us-east-1'],
+  };
   const saved = {
     provider: 'b2',
     accessKeyId: 'id',

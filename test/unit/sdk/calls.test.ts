@@ -19,6 +19,7 @@ const save = {
   region: 'auto',
   accountId: 'abc',
 } as const;
+const role = { roleArn: 'arn:aws:iam::1:role/r', externalId: 'e', regions: ['us-east-1'] };
 const init = { fileName: 'a', contentType: 'text/plain', fileSizeBytes: 5 };
 
 const rows: Row[] = [
@@ -55,7 +56,34 @@ const rows: Row[] = [
     body: {},
   },
   { call: (c) => c.keys.rotate(), sent: 'POST /v1/keys/rotate', auth: 'dashboard', body: {} },
+  {
+    call: (c) => c.scanner.connect(role),
+    sent: 'POST /v1/scanner/connect',
+    auth: 'dashboard',
+    body: role,
+  },
+  {
+    call: (c) => c.scanner.connections(),
+    sent: 'GET /v1/scanner/connections',
+    auth: 'dashboard',
+  },
+  {
+    call: (c) => c.scanner.disconnect('c'),
+    sent: 'DELETE /v1/scanner/connections/c',
+    auth: 'dashboard',
+  },
+  {
+    call: (c) => c.scanner.start('c'),
+    sent: 'POST /v1/scanner/scan',
+    auth: 'dashboard',
+    body: { connectionId: 'c' },
+  },
+  { call: (c) => c.scanner.results('s'), sent: 'GET /v1/scanner/results/s', auth: 'dashboard' },
+  { call: (c) => c.scanner.history(), sent: 'GET /v1/scanner/history', auth: 'dashboard' },
 ];
+
+/** Beside the ones above: what it answers is not JSON. */
+const REPORT_PATH = '/v1/scanner/results/s/report';
 
 const credentials = {
   none: undefined,
@@ -75,15 +103,44 @@ describe('each call', () => {
       assert.equal(headers['content-type'], body === undefined ? undefined : 'application/json');
       assert.deepEqual(bytes.length === 0 ? undefined : JSON.parse(bytes.toString()), body);
       assert.match(String(headers['user-agent']), /^storage-routing-client\/\d/);
-      if (sent.startsWith('DELETE /v1/providers/')) assert.equal(got, undefined);
+      if (/^DELETE \/v1\/(?:providers|scanner)\//.test(sent)) assert.equal(got, undefined);
       else assert.equal((got as typeof reply).savedVsAws, reply.savedVsAws);
     });
   }
 
   it('is in the list of routes, once', () => {
     const listed = clientRoutes.map(({ method, path }) => `${method} ${path}`);
-    assert.equal(new Set(listed).size, rows.length);
-    assert.equal(listed.length, rows.length);
+    assert.equal(new Set(listed).size, rows.length + 1);
+    assert.equal(listed.length, rows.length + 1);
+  });
+
+  it('of a report hands over the text as it is, and refuses anything else', async () => {
+    const page = '# Stay\n\n{"not": "parsed"}\n';
+    const server = await startServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/markdown; charset=utf-8' });
+      response.end(page);
+    });
+    assert.equal(await clientFor(server).client.scanner.report('s'), page);
+    assert.equal(server.arrived[0]?.path, REPORT_PATH);
+    assert.equal(server.arrived[0]?.headers.accept, 'text/markdown');
+    const other = await startServer(json(200, { looks: 'like JSON' }));
+    const refused = await errorOf(clientFor(other).client.scanner.report('s'));
+    assert.equal(refused.code, 'invalid_response');
+  });
+
+  it('of a scan is repeated until it has ended', async () => {
+    let looks = 0;
+    const states = ['queued', 'running', 'completed'];
+    const seen: string[] = [];
+    const server = await startServer((request, response) =>
+      json(200, { status: states[looks++] ?? 'too often' })(request, response),
+    );
+    const done = await clientFor(server).client.scanner.waitFor('s', {
+      pollMs: 1,
+      onProgress: ({ status }) => seen.push(status),
+    });
+    assert.equal(done.status, 'completed');
+    assert.deepEqual(seen, states);
   });
 
   it('of a provider that is deleted gives back nothing, on a 204', async () => {

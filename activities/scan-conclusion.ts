@@ -1,0 +1,154 @@
+import type { Accounts } from '../adapters/mongo/accounts.ts';
+import type { Recommendations } from '../adapters/mongo/recommendations.ts';
+import type { ScanBuckets } from '../adapters/mongo/scan-buckets.ts';
+import type { Scans } from '../adapters/mongo/scans.ts';
+import type { ApprovalWaiters } from '../adapters/temporal/approval-waiters.ts';
+import { PROVIDER_NAMES, SCANNED_PROVIDER } from '../domain/catalogue.ts';
+import type { Decision, DecisionSettings } from '../domain/decision/answer.ts';
+import { decide } from '../domain/decision/decide.ts';
+import type { PriceBook } from '../domain/price-book.ts';
+import type { BucketInventory } from '../domain/scan/inventory.ts';
+import { compareKeys } from '../domain/scan/key-order.ts';
+import { recommendationIdOf } from '../domain/scan/recommendation-id.ts';
+import {
+  addRequests,
+  type RecommendationRecord,
+  type ScanFailure,
+  type ScanRecord,
+  type ScanSummary,
+} from '../domain/scan/scan.ts';
+import { addSeconds } from '../domain/time.ts';
+import type { ScanRun } from './scans.ts';
+
+export interface ScanConclusionDeps {
+  readonly accounts: Accounts;
+  readonly scans: Scans;
+  readonly scanBuckets: ScanBuckets;
+  readonly recommendations: Recommendations;
+  readonly waiters: ApprovalWaiters;
+  readonly priceBook: PriceBook;
+  readonly decision: DecisionSettings;
+  readonly now: () => Date;
+  readonly heartbeat: () => void;
+}
+
+export type ScanConclusion = ReturnType<typeof createScanConclusion>;
+
+const SUPERSEDED = 'A newer scan has superseded this recommendation.';
+
+/** How a scan ends: reckoned, decided, and written; or failed, with the reason. */
+export function createScanConclusion(deps: ScanConclusionDeps) {
+  const { scans, scanBuckets, recommendations, waiters, priceBook, now, heartbeat } = deps;
+  const settings = deps.decision;
+
+  async function readAll(scanId: string): Promise<BucketInventory[]> {
+    const buckets: BucketInventory[] = [];
+    for await (const inventory of scanBuckets.inventories(scanId)) {
+      buckets.push(inventory);
+      heartbeat();
+    }
+    return buckets.sort((a, b) => compareKeys(a.name, b.name));
+  }
+
+  /** Everything that follows from the answer is there before the scan says that it is completed. */
+  async function write(scan: ScanRecord): Promise<void> {
+    const { scanId, accountId } = scan;
+    const buckets = await readAll(scanId);
+    const account = await deps.accounts.find(accountId);
+    const decision = decide({
+      buckets,
+      source: SCANNED_PROVIDER,
+      configured: PROVIDER_NAMES.filter((provider) => account?.providers[provider] !== undefined),
+      priceBook,
+      ...settings,
+    });
+    const completedAt = now();
+    const expiresAt = addSeconds(completedAt, settings.recommendationSeconds);
+    await scanBuckets.decide(scanId, decision.buckets);
+    heartbeat();
+    await recommendations.replace(scanId, toRecords(scan, decision, expiresAt));
+    await settleWaiters(scan);
+    await scans.complete(
+      scanId,
+      {
+        ...(await readTotals(scan)),
+        summary: summarise(buckets, decision),
+        decisionReport: settings.withReport ? decision.report : null,
+      },
+      completedAt,
+    );
+  }
+
+  /** What the newest scan recommends waits for an approval; what earlier ones did, no more. */
+  async function settleWaiters({ connectionId, scanId }: ScanRecord): Promise<void> {
+    await recommendations.supersede(connectionId, scanId, now());
+    for (const recommendation of await recommendations.ofScan(scanId)) {
+      const { kind, status } = recommendation;
+      if (kind === 'move' && status === 'open') await waiters.start(recommendation);
+      heartbeat();
+    }
+    for (const recommendationId of await recommendations.supersededButAwaited(connectionId)) {
+      await waiters.dismiss(recommendationId, SUPERSEDED);
+      await recommendations.forgetWaiter(recommendationId);
+      heartbeat();
+    }
+  }
+
+  async function readTotals(scan: ScanRecord): Promise<Pick<ScanRecord, 'progress' | 'requests'>> {
+    const { bucketsDone, sum } = await scanBuckets.progress(scan.scanId);
+    const { objects, bytes, ...requests } = sum;
+    return {
+      progress: { ...scan.progress, bucketsDone, objects, bytes },
+      requests: addRequests(scan.requests, requests),
+    };
+  }
+
+  return {
+    async concludeScan(key: ScanRun): Promise<void> {
+      const scan = await scans.find(key);
+      if (!scan) throw new Error('the scan was not written down');
+      if (scan.status === 'running') await write(scan);
+    },
+
+    /** Why the scan could not be finished, and how far it had come. */
+    async failScan(key: ScanRun, error: ScanFailure): Promise<void> {
+      const scan = await scans.find(key);
+      if (scan) await scans.fail(key.scanId, { ...(await readTotals(scan)), error }, now());
+    },
+  };
+}
+
+function summarise(buckets: readonly BucketInventory[], decision: Decision): ScanSummary {
+  const groups = buckets.flatMap((bucket) => bucket.groups);
+  const { currentMonthlyCostUsd, optimalMonthlyCostUsd, monthlySavingsUsd, findings } = decision;
+  return {
+    buckets: buckets.length,
+    objects: groups.reduce((sum, { objects }) => sum + objects, 0),
+    bytes: groups.reduce((sum, { bytes }) => sum + bytes, 0),
+    currentMonthlyCostUsd,
+    optimalMonthlyCostUsd,
+    monthlySavingsUsd,
+    workloadProfile: decision.report.workloadProfile,
+    findings,
+    coverage: buckets.flatMap(({ name, coverage }) =>
+      coverage.map((gap) => ({ bucket: name, ...gap })),
+    ),
+  };
+}
+
+function toRecords(
+  { scanId, accountId, connectionId }: ScanRecord,
+  decision: Decision,
+  expiresAt: Date,
+): RecommendationRecord[] {
+  return decision.recommendations.map((recommendation) => ({
+    ...recommendation,
+    recommendationId: recommendationIdOf(scanId, recommendation),
+    accountId,
+    connectionId,
+    scanId,
+    status: 'open',
+    expiresAt,
+    migrationId: null,
+  }));
+}

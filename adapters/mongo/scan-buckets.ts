@@ -1,0 +1,136 @@
+import type { Db, Long } from 'mongodb';
+import type { BucketDecision } from '../../domain/decision/answer.ts';
+import type { BucketInventory, CoverageGap, Lifecycle } from '../../domain/scan/inventory.ts';
+import { NOTHING_YET, type BucketProgress, type ScannedBucket } from '../../domain/scan/scan.ts';
+import type { UploadsState } from '../cloud-account/uploads.ts';
+import type { ListingState } from '../cloud-account/listing.ts';
+import { insertIfNew } from './open.ts';
+
+/** How far the reading of a bucket has come. It holds keys, so it goes when the bucket is done. */
+export interface BucketReading {
+  readonly lifecycle: Lifecycle;
+  readonly coverage: readonly CoverageGap[];
+  readonly listing: ListingState;
+  readonly uploads: UploadsState;
+}
+
+/** What is known of a bucket before all of it is read. */
+export interface BucketWork {
+  /** Raised with every write; the guard against a second hand on the same bucket. */
+  readonly revision: number;
+  readonly progress: BucketProgress;
+  /** Null before its first request, and after its last. */
+  readonly reading: BucketReading | null;
+  /** Set once the bucket is done. */
+  readonly inventory: BucketInventory | null;
+}
+
+interface BucketDocument extends BucketWork {
+  readonly _id: string;
+  readonly scanId: string;
+  readonly name: string;
+  readonly decision: BucketDecision | null;
+}
+
+/** What each bucket of a scan holds: one document per bucket, whatever the number of its objects. */
+export interface ScanBuckets {
+  /** Begins where nothing is there yet. */
+  open(scanId: string, name: string): Promise<BucketWork>;
+  /** False where somebody else has written since. */
+  save(scanId: string, name: string, work: BucketWork): Promise<boolean>;
+  /** The buckets that are done, in no order. */
+  inventories(scanId: string): AsyncIterable<BucketInventory>;
+  decide(scanId: string, decisions: readonly BucketDecision[]): Promise<void>;
+  results(scanId: string): Promise<ScannedBucket[]>;
+  /** What the buckets of a scan add up to so far. */
+  progress(scanId: string): Promise<{ readonly bucketsDone: number; readonly sum: BucketProgress }>;
+}
+
+const DECISIONS_AT_ONCE = 500;
+
+export function createScanBuckets(db: Db): ScanBuckets {
+  const buckets = db.collection<BucketDocument>('scanBuckets');
+  const idOf = (scanId: string, name: string) => `${scanId}/${name}`;
+
+  return {
+    async open(scanId, name) {
+      const fresh: BucketWork = {
+        revision: 0,
+        progress: NOTHING_YET,
+        reading: null,
+        inventory: null,
+      };
+      const _id = idOf(scanId, name);
+      const known = await buckets.findOne({ _id });
+      if (known) return known;
+      await insertIfNew(() => buckets.insertOne({ _id, scanId, name, ...fresh, decision: null }));
+      return fresh;
+    },
+
+    async save(scanId, name, { revision, ...work }) {
+      const { matchedCount } = await buckets.updateOne(
+        { _id: idOf(scanId, name), revision },
+        { $set: { ...work, revision: revision + 1 } },
+      );
+      return matchedCount === 1;
+    },
+
+    async *inventories(scanId) {
+      const found = buckets.find({ scanId }, { projection: { inventory: 1 } });
+      for await (const { inventory } of found) if (inventory) yield inventory;
+    },
+
+    async decide(scanId, decisions) {
+      for (let at = 0; at < decisions.length; at += DECISIONS_AT_ONCE) {
+        const writes = decisions.slice(at, at + DECISIONS_AT_ONCE).map((decision) => ({
+          updateOne: {
+            filter: { _id: idOf(scanId, decision.name) },
+            update: { $set: { decision } },
+          },
+        }));
+        await buckets.bulkWrite(writes);
+      }
+    },
+
+    async results(scanId) {
+      const found = await buckets
+        .find({ scanId }, { projection: { inventory: 1, decision: 1 } })
+        .toArray();
+      return found.flatMap(({ inventory, decision }) =>
+        inventory && decision ? [{ inventory, decision }] : [],
+      );
+    },
+
+    async progress(scanId) {
+      const [row] = await buckets
+        .aggregate<Record<keyof BucketProgress | 'done', number | Long>>([
+          { $match: { scanId } },
+          {
+            $group: {
+              _id: null,
+              ...Object.fromEntries(
+                Object.keys(NOTHING_YET).map((name) => [name, { $sum: `$progress.${name}` }]),
+              ),
+              done: { $sum: { $cond: [{ $eq: ['$inventory', null] }, 0, 1] } },
+            },
+          },
+        ])
+        .toArray();
+      if (!row) return { bucketsDone: 0, sum: NOTHING_YET };
+      const { done, ...sum } = row;
+      return { bucketsDone: Number(done), sum: toNumbers(sum) };
+    },
+  };
+}
+
+/** Sums beyond 2^31 may come as 64-bit integers. */
+function toNumbers(sums: Record<keyof BucketProgress, number | Long>): BucketProgress {
+  const { objects, bytes, list, other, costUsd } = sums;
+  return {
+    objects: Number(objects),
+    bytes: Number(bytes),
+    list: Number(list),
+    other: Number(other),
+    costUsd: Number(costUsd),
+  };
+}

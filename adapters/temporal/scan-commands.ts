@@ -1,0 +1,113 @@
+import {
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  type Client,
+} from '@temporalio/client';
+import { AppError } from '../../domain/errors.ts';
+import type { ScanRecord } from '../../domain/scan/scan.ts';
+import { scanProgress, type ScanInput, type ScanView } from '../../workflows/messages.ts';
+import { SCAN_WORKFLOW, SEARCH_ATTRIBUTES, scanWorkflowId } from '../../workflows/names.ts';
+import { createBounded } from './bounded.ts';
+import type { SearchAttributeUse } from './search-attributes.ts';
+
+const CALL_TIMEOUT_MS = 3_000;
+/** A worker answers within milliseconds, or there is none: then what is stored has to do. */
+const QUERY_TIMEOUT_MS = 700;
+
+/** A scan before it has begun. */
+export type NewScan = Pick<ScanRecord, 'scanId' | 'accountId' | 'connectionId' | 'startedAt'>;
+
+/** What the workflow of a scan can be told and asked. */
+export interface ScanCommands {
+  /** @throws AppError `scan_already_running`: the id of the workflow is the connection's lock. */
+  start(scan: NewScan, requestId: string): Promise<void>;
+  /** Ends a scan that was refused after its start. */
+  abandon(scan: NewScan, reason: string): Promise<void>;
+  /** The scan that the connection's workflow holds; undefined where none runs. */
+  running(connectionId: string): Promise<string | undefined>;
+  /** How a scan stands right now; undefined where nobody can say. */
+  view(scan: NewScan): Promise<ScanView | undefined>;
+}
+
+export interface ScanCommandsDeps {
+  readonly client: Client;
+  readonly searchAttributes: SearchAttributeUse;
+}
+
+export function createScanCommands({ client, searchAttributes }: ScanCommandsDeps): ScanCommands {
+  const within = createBounded(client);
+  const handleOf = (connectionId: string) =>
+    client.workflow.getHandle(scanWorkflowId(connectionId));
+  const describe = (connectionId: string) =>
+    within(CALL_TIMEOUT_MS, () => handleOf(connectionId).describe()).catch(ifThere);
+
+  return {
+    async start(scan, requestId) {
+      const { scanId, accountId, connectionId, startedAt } = scan;
+      const input: ScanInput = {
+        scanId,
+        accountId,
+        connectionId,
+        startedAt: startedAt.toISOString(),
+      };
+      try {
+        await searchAttributes.use((set) =>
+          within(CALL_TIMEOUT_MS, () =>
+            client.workflow.start(SCAN_WORKFLOW, {
+              taskQueue: 'scans',
+              workflowId: scanWorkflowId(connectionId),
+              workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+              workflowIdConflictPolicy: 'FAIL',
+              args: [input],
+              staticSummary: `scan ${scanId}`,
+              memo: { requestId, scanId },
+              ...(set ? { typedSearchAttributes: attributesOf(scan) } : {}),
+            }),
+          ),
+        );
+      } catch (error) {
+        if (error instanceof WorkflowExecutionAlreadyStartedError)
+          throw new AppError('scan_already_running');
+        throw error;
+      }
+    },
+
+    async abandon({ connectionId, scanId }, reason) {
+      const seen = await describe(connectionId);
+      if (seen?.memo?.['scanId'] !== scanId) return;
+      const run = client.workflow.getHandle(scanWorkflowId(connectionId), seen.runId);
+      await within(CALL_TIMEOUT_MS, () => run.terminate(reason)).catch(ifThere);
+    },
+
+    async running(connectionId) {
+      const seen = await describe(connectionId);
+      return seen?.status.name === 'RUNNING' ? String(seen.memo?.['scanId']) : undefined;
+    },
+
+    async view({ connectionId, scanId }) {
+      try {
+        const view = await within(QUERY_TIMEOUT_MS, () =>
+          handleOf(connectionId).query(scanProgress, scanId),
+        );
+        return view ?? undefined;
+      } catch {
+        // Whatever the reason: what is stored is the answer then.
+        return undefined;
+      }
+    },
+  };
+}
+
+function ifThere(error: unknown): undefined {
+  if (error instanceof WorkflowNotFoundError) return undefined;
+  throw error;
+}
+
+function attributesOf(scan: NewScan) {
+  return [
+    { key: SEARCH_ATTRIBUTES.accountId, value: scan.accountId },
+    { key: SEARCH_ATTRIBUTES.kind, value: 'scan' },
+    { key: SEARCH_ATTRIBUTES.phase, value: 'queued' },
+    { key: SEARCH_ATTRIBUTES.provider, value: 'aws' },
+  ];
+}

@@ -1,0 +1,233 @@
+import { CATALOGUE, SCANNED_PROVIDER } from '../../domain/catalogue.ts';
+import type { DecisionReport, Finding, Selector, Verdict } from '../../domain/decision/answer.ts';
+import type { RecommendationRecord, ScanRecord } from '../../domain/scan/scan.ts';
+import { compareKeys } from '../../domain/scan/key-order.ts';
+import { code, heading, list, money, months, size, table, text, whole } from './markdown.ts';
+import type { ScanParts } from './scan.ts';
+
+const VERDICT_TITLES: Readonly<Record<Verdict, string>> = {
+  migrate: 'Move',
+  migrate_partly: 'Move a part',
+  optimize_in_place: 'Stay, and tidy up',
+  stay: 'Stay',
+};
+
+/** The result of a completed scan as a page that a person reads: the verdict first. */
+export function presentReport({ scan, buckets, recommendations }: ScanParts): string {
+  const sorted = [...buckets].sort((a, b) => compareKeys(a.inventory.name, b.inventory.name));
+  const report = scan.decisionReport;
+  return [
+    ...opening(scan, report),
+    ...figures(scan, report),
+    ...whatToDo(recommendations),
+    ...heading('Bucket by bucket'),
+    ...table(
+      ['bucket', 'region', '#objects', '#size', '#now, a month', '#then', 'answer'],
+      sorted.map(({ inventory, decision }) => {
+        const { objects, bytes } = total(inventory.groups);
+        const answers = recommendations.filter(({ bucket }) => bucket === inventory.name).length;
+        return [
+          code(inventory.name),
+          text(inventory.region),
+          whole(objects),
+          size(bytes),
+          money(decision.currentMonthlyCostUsd),
+          money(decision.optimalMonthlyCostUsd),
+          inventory.error ? 'not read' : answers === 0 ? 'stay' : `${answers} above`,
+        ];
+      }),
+    ),
+    ...findings(scan, sorted),
+    ...(report ? scenarios(report) : []),
+    ...(report?.risks.length ? [...heading('Risks'), ...list(report.risks)] : []),
+    ...(report?.assumptions.length ? [...heading('Assumptions'), ...list(report.assumptions)] : []),
+    ...notSeen(scan, sorted),
+    ...made(scan, report),
+  ].join('\n');
+}
+
+function opening({ summary }: ScanRecord, report: DecisionReport | null): string[] {
+  const savings = summary?.monthlySavingsUsd ?? 0;
+  const verdict = report?.verdict ?? (savings > 0 ? 'optimize_in_place' : 'stay');
+  const title = report || savings === 0 ? VERDICT_TITLES[verdict] : 'There is something to save';
+  const saved =
+    savings > 0
+      ? `${money(savings)} of ${money(summary?.currentMonthlyCostUsd ?? 0)} a month can be saved.`
+      : `Nothing cheaper was found for what is stored here; it costs ${money(summary?.currentMonthlyCostUsd ?? 0)} a month.`;
+  return [`# ${title}`, '', saved, ...(report ? ['', ...list(report.reasons)] : [])];
+}
+
+function figures({ summary }: ScanRecord, report: DecisionReport | null): string[] {
+  if (!summary) return [];
+  return [
+    ...heading('Figures'),
+    ...table(
+      ['', '#'],
+      [
+        ['buckets', whole(summary.buckets)],
+        ['objects', whole(summary.objects)],
+        ['size', size(summary.bytes)],
+        ['workload', summary.workloadProfile],
+        ['costs now, a month', money(summary.currentMonthlyCostUsd)],
+        ['would cost, a month', money(summary.optimalMonthlyCostUsd)],
+        ...(report
+          ? [
+              ['once, to get there', money(report.oneOffCostUsd)],
+              ['pays back after', months(report.breakEvenMonths)],
+              ['saved in the first 12 months', money(report.savings12MonthsUsd)],
+              ['confidence', String(report.confidence)],
+            ]
+          : []),
+      ],
+    ),
+  ];
+}
+
+function whatToDo(recommendations: readonly RecommendationRecord[]): string[] {
+  if (recommendations.length === 0) {
+    return [...heading('What to do'), 'Nothing. Staying is the cheapest answer everywhere.'];
+  }
+  return [
+    ...heading('What to do'),
+    ...table(
+      [
+        'what',
+        'bucket',
+        'which',
+        '#objects',
+        '#size',
+        '#now',
+        '#then',
+        '#saves a month',
+        '#once',
+        'pays back',
+        '#confidence',
+      ],
+      recommendations.map((recommendation) => {
+        const { options, recommendedProvider } = recommendation;
+        const option = options.find(({ provider }) => provider === recommendedProvider);
+        return [
+          whatOf(recommendation),
+          code(recommendation.bucket),
+          whichOf(recommendation.selector),
+          whole(recommendation.objects),
+          size(recommendation.bytes),
+          money(recommendation.currentMonthlyCostUsd),
+          money(recommendation.optimalMonthlyCostUsd),
+          money(recommendation.monthlySavingsUsd),
+          money(option?.quote.totalUsd ?? 0),
+          option ? months(option.breakEvenMonths) : 'at once',
+          String(recommendation.confidence),
+        ];
+      }),
+    ),
+    ...recommendations.flatMap(({ blockers, bucket }) =>
+      blockers.map(({ message }) => `\n- ${code(bucket)}: ${text(message)}`),
+    ),
+  ];
+}
+
+function whatOf(recommendation: RecommendationRecord): string {
+  switch (recommendation.kind) {
+    case 'move': {
+      const { recommendedProvider } = recommendation;
+      return `move to ${recommendedProvider ? CATALOGUE[recommendedProvider].title : '?'}`;
+    }
+    case 'change_class':
+      return `change class to ${recommendation.recommendedStorageClass}`;
+    case 'abort_multipart_uploads':
+      return 'abort incomplete uploads';
+    case 'expire_old_versions':
+      return 'expire old versions';
+  }
+}
+
+function whichOf({ prefix, storageClass, minAgeDays, maxAgeDays, minSizeBytes }: Selector): string {
+  const parts = [
+    ...(prefix === null ? [] : [code(prefix)]),
+    ...(storageClass === null ? [] : [storageClass]),
+    ...(minAgeDays === null ? [] : [`from ${minAgeDays} days`]),
+    ...(maxAgeDays === null ? [] : [`up to ${maxAgeDays} days`]),
+    ...(minSizeBytes === null ? [] : [`of ${whole(minSizeBytes)} bytes and more`]),
+  ];
+  return parts.length === 0 ? 'all' : parts.join(', ');
+}
+
+function findings({ summary }: ScanRecord, buckets: ScanParts['buckets']): string[] {
+  const row = (where: string, { message, objects, bytes, monthlyCostUsd }: Finding) => [
+    where,
+    text(message),
+    whole(objects),
+    size(bytes),
+    money(monthlyCostUsd),
+  ];
+  const rows = [
+    ...(summary?.findings ?? []).map((finding) => row('all', finding)),
+    ...buckets.flatMap(({ inventory, decision }) =>
+      decision.findings.map((finding) => row(code(inventory.name), finding)),
+    ),
+  ];
+  if (rows.length === 0) return [];
+  return [
+    ...heading('Found on the way'),
+    ...table(['where', 'what', '#objects', '#size', '#a month'], rows),
+  ];
+}
+
+function scenarios({ readScenarios, exitScenario }: DecisionReport): string[] {
+  return [
+    ...heading('If it is read more, or less'),
+    ...table(
+      ['reads', '#staying, a month', '#as recommended'],
+      readScenarios.map(({ reads, stayMonthlyUsd, optimalMonthlyUsd }) => [
+        reads,
+        money(stayMonthlyUsd),
+        money(optimalMonthlyUsd),
+      ]),
+    ),
+    ...(exitScenario
+      ? [
+          ...heading(`Leaving ${CATALOGUE[SCANNED_PROVIDER].title} altogether`),
+          `Everything that may move would cost ${money(exitScenario.monthlyCostUsd)} a month at ` +
+            `${CATALOGUE[exitScenario.provider].title}, and ${money(exitScenario.oneOffUsd)} once ` +
+            `(pays back: ${months(exitScenario.breakEvenMonths)}); with the egress waived, ` +
+            `${money(exitScenario.oneOffWithExitWaiverUsd)} (pays back: ` +
+            `${months(exitScenario.breakEvenMonthsWithExitWaiver)}).`,
+        ]
+      : []),
+  ];
+}
+
+function notSeen({ summary }: ScanRecord, buckets: ScanParts['buckets']): string[] {
+  const unread = buckets.flatMap(({ inventory: { name, error } }) =>
+    error ? [`${code(name)}: ${text(error.message)}`] : [],
+  );
+  const gaps = (summary?.coverage ?? []).map(
+    ({ bucket, missing, effect }) => `${code(bucket)}, without \`${missing}\`: ${text(effect)}`,
+  );
+  const lines = [...unread, ...gaps];
+  return [
+    ...heading('What was not seen'),
+    ...(lines.length === 0 ? ['Every bucket was read in full.'] : lines.map((line) => `- ${line}`)),
+  ];
+}
+
+function made(scan: ScanRecord, report: DecisionReport | null): string[] {
+  const { list: lists, other, costUsd } = scan.requests;
+  return [
+    '',
+    '---',
+    '',
+    `Scan ${scan.scanId}, ${scan.startedAt.toISOString()} to ${scan.completedAt?.toISOString() ?? ''}; ` +
+      `${whole(lists + other)} requests, ${money(costUsd)}.` +
+      (report ? ` Prices: ${report.priceBook}. Horizon: ${report.horizonMonths} months.` : ''),
+    '',
+  ];
+}
+
+function total(counts: readonly { objects: number; bytes: number }[]) {
+  return counts.reduce(
+    (sum, { objects, bytes }) => ({ objects: sum.objects + objects, bytes: sum.bytes + bytes }),
+    { objects: 0, bytes: 0 },
+  );
+}

@@ -1,0 +1,174 @@
+import type {
+  RecommendationRecord,
+  ScannedBucket,
+  ScanRecord,
+  ScanSummary,
+} from '../../domain/scan/scan.ts';
+import { AGE_BANDS, REST_PREFIX, SIZE_BANDS } from '../../domain/scan/bands.ts';
+import type { Connection } from '../../domain/scan/connection.ts';
+import type { Count, Group } from '../../domain/scan/inventory.ts';
+import { roundUsd } from '../../domain/money.ts';
+import { compareKeys } from '../../domain/scan/key-order.ts';
+
+/** The summary of a scan that has not completed. */
+const NOTHING_YET: ScanSummary = {
+  buckets: 0,
+  objects: 0,
+  bytes: 0,
+  currentMonthlyCostUsd: 0,
+  optimalMonthlyCostUsd: 0,
+  monthlySavingsUsd: 0,
+  workloadProfile: 'mixed',
+  findings: [],
+  coverage: [],
+};
+
+/** What a scan's answer is made of. */
+export interface ScanParts {
+  readonly scan: ScanRecord;
+  readonly source: 'live' | 'stored';
+  /** Empty until it has completed, like the recommendations. */
+  readonly buckets: readonly ScannedBucket[];
+  readonly recommendations: readonly RecommendationRecord[];
+  /** What is past by now is shown as past. */
+  readonly now: Date;
+}
+
+export function presentConnection(connection: Connection) {
+  const { connectionId, roleArn, externalId, regions, bucketCount, warnings } = connection;
+  const createdAt = connection.createdAt.toISOString();
+  return { connectionId, roleArn, externalId, regions, bucketCount, warnings, createdAt };
+}
+
+export function presentScanStarted({
+  scanId,
+  connectionId,
+  startedAt,
+}: Pick<ScanRecord, 'scanId' | 'connectionId' | 'startedAt'>) {
+  return { scanId, connectionId, status: 'queued', startedAt: startedAt.toISOString() };
+}
+
+export function presentScan({ scan, source, buckets, recommendations, now }: ScanParts) {
+  const { progress, requests } = scan;
+  const { bucketsDone, bucketsTotal } = progress;
+  return {
+    scanId: scan.scanId,
+    connectionId: scan.connectionId,
+    status: scan.status,
+    source,
+    progress: { ...progress, percent: percentOf(bucketsDone, bucketsTotal, scan.status) },
+    requests: { ...requests, costUsd: roundUsd(requests.costUsd) },
+    startedAt: scan.startedAt.toISOString(),
+    completedAt: scan.completedAt?.toISOString() ?? null,
+    error: scan.error,
+    summary: scan.summary ?? NOTHING_YET,
+    buckets: buckets.map(presentBucket).sort((a, b) => compareKeys(a.name, b.name)),
+    recommendations: recommendations.map((each) => presentRecommendation(each, now)),
+    decisionReport: scan.decisionReport,
+  };
+}
+
+export function presentScanLine(scan: ScanRecord) {
+  const { scanId, connectionId, status, progress, summary } = scan;
+  return {
+    scanId,
+    connectionId,
+    status,
+    startedAt: scan.startedAt.toISOString(),
+    completedAt: scan.completedAt?.toISOString() ?? null,
+    objects: progress.objects,
+    bytes: progress.bytes,
+    monthlySavingsUsd: summary?.monthlySavingsUsd ?? null,
+  };
+}
+
+/** An account without a bucket is all done once its scan is. */
+function percentOf(done: number, total: number, status: ScanRecord['status']): number {
+  if (total === 0) return status === 'completed' ? 100 : 0;
+  return Math.floor((100 * done) / total);
+}
+
+function presentBucket({ inventory, decision }: ScannedBucket) {
+  const { name, region, groups, bySize, byContent, error } = inventory;
+  const { objects, bytes } = sum(groups);
+  return {
+    name,
+    region,
+    objects,
+    bytes,
+    currentMonthlyCostUsd: decision.currentMonthlyCostUsd,
+    optimalMonthlyCostUsd: decision.optimalMonthlyCostUsd,
+    byStorageClass: tell(groups, ({ storageClass }) => storageClass).map(
+      ([storageClass, count]) => ({ storageClass, objects: count.objects, bytes: count.bytes }),
+    ),
+    byAge: AGE_BANDS.map((band, index) =>
+      banded(band, sum(groups.filter(({ ageBand }) => ageBand === index))),
+    ),
+    bySize: SIZE_BANDS.map((band, index) => banded(band, sum(bySize.slice(index, index + 1)))),
+    byContent: byContent.filter(({ objects: found }) => found > 0),
+    byPrefix: restLast(tell(groups, ({ prefix }) => prefix)).map(([prefix, count]) => ({
+      prefix,
+      objects: count.objects,
+      bytes: count.bytes,
+    })),
+    findings: decision.findings,
+    error,
+  };
+}
+
+function banded(band: string, count: Count) {
+  return { band, objects: count.objects, bytes: count.bytes };
+}
+
+/** Sums by a name, the largest first. */
+function tell(groups: readonly Group[], nameOf: (group: Group) => string): [string, Count][] {
+  const names = new Map<string, Group[]>();
+  for (const group of groups) {
+    const known = names.get(nameOf(group));
+    if (known) known.push(group);
+    else names.set(nameOf(group), [group]);
+  }
+  return [...names]
+    .map(([name, members]): [string, Count] => [name, sum(members)])
+    .sort(([a, x], [b, y]) => y.bytes - x.bytes || compareKeys(a, b));
+}
+
+function restLast(prefixes: [string, Count][]): [string, Count][] {
+  const isRest = ([prefix]: [string, Count]) => prefix === REST_PREFIX;
+  return [...prefixes.filter((each) => !isRest(each)), ...prefixes.filter(isRest)];
+}
+
+function sum(counts: readonly Count[]): Count {
+  let objects = 0;
+  let bytes = 0;
+  for (const count of counts) {
+    objects += count.objects;
+    bytes += count.bytes;
+  }
+  return { objects, bytes };
+}
+
+function presentRecommendation(recommendation: RecommendationRecord, now: Date) {
+  const { expiresAt, status } = recommendation;
+  return {
+    recommendationId: recommendation.recommendationId,
+    kind: recommendation.kind,
+    bucket: recommendation.bucket,
+    region: recommendation.region,
+    selector: recommendation.selector,
+    objects: recommendation.objects,
+    bytes: recommendation.bytes,
+    currentMonthlyCostUsd: recommendation.currentMonthlyCostUsd,
+    optimalMonthlyCostUsd: recommendation.optimalMonthlyCostUsd,
+    monthlySavingsUsd: recommendation.monthlySavingsUsd,
+    recommendedProvider: recommendation.recommendedProvider,
+    recommendedStorageClass: recommendation.recommendedStorageClass,
+    options: recommendation.options,
+    confidence: recommendation.confidence,
+    reasons: recommendation.reasons,
+    blockers: recommendation.blockers,
+    status: status === 'open' && expiresAt <= now ? 'expired' : status,
+    expiresAt: expiresAt.toISOString(),
+    migrationId: recommendation.migrationId,
+  };
+}

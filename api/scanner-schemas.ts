@@ -1,0 +1,235 @@
+import { Type } from 'typebox';
+import { CATALOGUE, SCANNED_PROVIDER } from '../domain/catalogue.ts';
+import {
+  FINDING_CODES,
+  RECOMMENDATION_KINDS,
+  VERDICTS,
+  WORKLOAD_PROFILES,
+} from '../domain/decision/answer.ts';
+import { AGE_BANDS, CONTENT_KINDS, SIZE_BANDS } from '../domain/scan/bands.ts';
+import { RECOMMENDATION_STATUSES, SCAN_STATUSES } from '../domain/scan/scan.ts';
+import { closed, nullable, oneOf, Provider, Time, Usd, UUID } from './schemas.ts';
+
+/** The shapes of the scanner's requests and answers. */
+
+/** https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html#identifiers-arns */
+const ROLE_ARN =
+  '^arn:aws(-cn|-us-gov)?:iam::[0-9]{12}:role/([!-~]{1,511}/)?[A-Za-z0-9_+=,.@-]{1,64}$';
+/** https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html */
+const EXTERNAL_ID = '^[A-Za-z0-9_+=,.@:/-]{2,1224}$';
+const MAX_REGIONS = 40;
+
+const Id = Type.String({ pattern: UUID });
+const Objects = Type.Integer({ minimum: 0 });
+const Bytes = Type.Integer({ minimum: 0 });
+const Region = Type.String({ pattern: CATALOGUE[SCANNED_PROVIDER].regionPattern.source });
+
+export const ConnectRequest = Type.Object(
+  {
+    roleArn: Type.String({ minLength: 20, maxLength: 2048, pattern: ROLE_ARN }),
+    externalId: Type.String({ pattern: EXTERNAL_ID }),
+    regions: Type.Array(Region, { minItems: 1, maxItems: MAX_REGIONS, uniqueItems: true }),
+  },
+  closed,
+);
+
+export const ConnectionId = Type.Object({ connectionId: Id }, closed);
+export const ScanId = Type.Object({ scanId: Id }, closed);
+
+export const ConnectionView = Type.Object({
+  connectionId: Id,
+  roleArn: Type.String(),
+  externalId: Type.String(),
+  regions: Type.Array(Type.String()),
+  bucketCount: Type.Integer(),
+  warnings: Type.Array(Type.String()),
+  createdAt: Time,
+});
+
+export const ConnectionList = Type.Object({ items: Type.Array(ConnectionView) });
+
+export const ScanStarted = Type.Object({
+  scanId: Id,
+  connectionId: Id,
+  status: Type.Literal('queued'),
+  startedAt: Time,
+});
+
+const Problem = nullable(Type.Object({ code: Type.String(), message: Type.String() }));
+
+const FindingView = Type.Object({
+  code: oneOf(FINDING_CODES),
+  message: Type.String(),
+  objects: Objects,
+  bytes: Bytes,
+  monthlyCostUsd: Usd,
+});
+
+const counted = (name: string, schema: ReturnType<typeof Type.String>) =>
+  Type.Array(Type.Object({ [name]: schema, objects: Objects, bytes: Bytes }));
+
+const BucketView = Type.Object({
+  name: Type.String(),
+  region: Type.String(),
+  objects: Objects,
+  bytes: Bytes,
+  currentMonthlyCostUsd: Usd,
+  optimalMonthlyCostUsd: Usd,
+  byStorageClass: counted('storageClass', Type.String()),
+  byAge: counted('band', Type.String({ enum: [...AGE_BANDS] })),
+  bySize: counted('band', Type.String({ enum: [...SIZE_BANDS] })),
+  byContent: counted('kind', Type.String({ enum: [...CONTENT_KINDS] })),
+  byPrefix: counted('prefix', Type.String()),
+  findings: Type.Array(FindingView),
+  error: Problem,
+});
+
+const SelectorView = Type.Object({
+  prefix: nullable(Type.String()),
+  storageClass: nullable(Type.String()),
+  minAgeDays: nullable(Type.Integer()),
+  maxAgeDays: nullable(Type.Integer()),
+  minSizeBytes: nullable(Type.Integer()),
+});
+
+const Months = nullable(Type.Number({ description: 'months, rounded up to one decimal' }));
+
+const OptionView = Type.Object({
+  provider: Provider,
+  storageClass: Type.String(),
+  configured: Type.Boolean({ description: 'whether the account has credentials for it' }),
+  monthlyCostUsd: Usd,
+  monthlySavingsUsd: Usd,
+  quote: Type.Object({
+    egressUsd: Usd,
+    sourceRequestsUsd: Usd,
+    retrievalUsd: Usd,
+    earlyDeletionUsd: Usd,
+    destinationRequestsUsd: Usd,
+    transitionUsd: Usd,
+    totalUsd: Usd,
+    totalWithExitWaiverUsd: Usd,
+  }),
+  breakEvenMonths: Months,
+  breakEvenMonthsWithExitWaiver: Months,
+});
+
+const RecommendationView = Type.Object({
+  recommendationId: Id,
+  kind: oneOf(RECOMMENDATION_KINDS),
+  bucket: Type.String(),
+  region: Type.String(),
+  selector: SelectorView,
+  objects: Objects,
+  bytes: Bytes,
+  currentMonthlyCostUsd: Usd,
+  optimalMonthlyCostUsd: Usd,
+  monthlySavingsUsd: Usd,
+  recommendedProvider: nullable(Provider),
+  recommendedStorageClass: nullable(Type.String()),
+  options: Type.Array(OptionView),
+  confidence: Type.Number({ minimum: 0.1, maximum: 0.9 }),
+  reasons: Type.Array(Type.String()),
+  blockers: Type.Array(
+    Type.Object({ code: Type.String(), message: Type.String(), objects: Objects }),
+  ),
+  status: oneOf(RECOMMENDATION_STATUSES),
+  expiresAt: Time,
+  migrationId: nullable(Id),
+});
+
+const Placed = Type.Object({ provider: Provider, storageClass: nullable(Type.String()) });
+
+const ReportView = Type.Object({
+  workloadProfile: oneOf(WORKLOAD_PROFILES),
+  verdict: oneOf(VERDICTS),
+  confidence: Type.Number(),
+  reasons: Type.Array(Type.String()),
+  risks: Type.Array(Type.String()),
+  assumptions: Type.Array(Type.String()),
+  horizonMonths: Type.Integer(),
+  priceBook: Type.String(),
+  currentMonthlyCostUsd: Usd,
+  optimalMonthlyCostUsd: Usd,
+  oneOffCostUsd: Usd,
+  breakEvenMonths: Months,
+  savings12MonthsUsd: Usd,
+  readScenarios: Type.Array(
+    Type.Object({
+      reads: oneOf(['none', 'expected', 'heavy']),
+      stayMonthlyUsd: Usd,
+      optimalMonthlyUsd: Usd,
+    }),
+  ),
+  exitScenario: nullable(
+    Type.Object({
+      provider: Provider,
+      monthlyCostUsd: Usd,
+      oneOffUsd: Usd,
+      oneOffWithExitWaiverUsd: Usd,
+      breakEvenMonths: Months,
+      breakEvenMonthsWithExitWaiver: Months,
+    }),
+  ),
+  placements: Type.Array(
+    Type.Object({
+      bucket: Type.String(),
+      selector: SelectorView,
+      from: Placed,
+      to: Placed,
+      objects: Objects,
+      bytes: Bytes,
+      monthlySavingsUsd: Usd,
+    }),
+  ),
+});
+
+export const ScanResult = Type.Object({
+  scanId: Id,
+  connectionId: Id,
+  status: oneOf(SCAN_STATUSES),
+  source: oneOf(['live', 'stored']),
+  progress: Type.Object({
+    bucketsTotal: Type.Integer(),
+    bucketsDone: Type.Integer(),
+    objects: Objects,
+    bytes: Bytes,
+    percent: Type.Integer({ minimum: 0, maximum: 100 }),
+  }),
+  requests: Type.Object({ list: Type.Integer(), other: Type.Integer(), costUsd: Usd }),
+  startedAt: Time,
+  completedAt: nullable(Time),
+  error: Problem,
+  /** All zeros until it has completed. */
+  summary: Type.Object({
+    buckets: Type.Integer(),
+    objects: Objects,
+    bytes: Bytes,
+    currentMonthlyCostUsd: Usd,
+    optimalMonthlyCostUsd: Usd,
+    monthlySavingsUsd: Usd,
+    workloadProfile: oneOf(WORKLOAD_PROFILES),
+    findings: Type.Array(FindingView),
+    coverage: Type.Array(
+      Type.Object({ bucket: Type.String(), missing: Type.String(), effect: Type.String() }),
+    ),
+  }),
+  buckets: Type.Array(BucketView),
+  recommendations: Type.Array(RecommendationView),
+  decisionReport: nullable(ReportView),
+});
+
+export const ScanHistory = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      scanId: Id,
+      connectionId: Id,
+      status: oneOf(SCAN_STATUSES),
+      startedAt: Time,
+      completedAt: nullable(Time),
+      objects: Objects,
+      bytes: Bytes,
+      monthlySavingsUsd: nullable(Usd),
+    }),
+  ),
+});

@@ -1,0 +1,179 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import process from 'node:process';
+import { promisify } from 'node:util';
+import { Client, Connection } from '@temporalio/client';
+import { silentProgress } from '../dev/progress.ts';
+import { startService, type Service } from '../dev/service.ts';
+import { startStack, type Stack } from '../dev/stack.ts';
+import {
+  createCloudCustomer,
+  type CloudCustomer,
+} from '../test/integration/scan/cloud-customer.ts';
+
+/**
+ * `npm run bench:scan`: a whole scan (list, classify, aggregate, decide, write) through the API, next
+ * to rclone on the same bucket of the same server in the same run. `RCLONE` names its program.
+ */
+const RCLONE = process.env['RCLONE'] || 'rclone';
+const MANY = 1_000_000;
+const FEW = 10_000;
+const PAGE = 1_000;
+const PAGE_LATENCY_MS = 50;
+const ROUNDS = Number(process.env['ROUNDS'] || 3);
+const run = promisify(execFile);
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** The server that is listed shares no processor time with whoever lists, but for this process. */
+function seed(customer: CloudCustomer, name: string, count: number): string {
+  const bucket = customer.bucket(name);
+  customer.double.seed({
+    bucket,
+    generated: [
+      {
+        count,
+        keyPattern: 'year={i/250000:4}/day={i/2500:4}/part-{i:8}.parquet',
+        size: [1_000, 300_000, 80_000_000, 900_000_000],
+        lastModified: { from: '2023-06-01T00:00:00Z', to: '2026-11-15T00:00:00Z' },
+        storageClass: ['STANDARD', 'STANDARD', 'STANDARD_IA', 'GLACIER_IR'],
+      },
+    ],
+  });
+  return bucket;
+}
+
+/** Seconds that a whole scan takes, from the call until it says that it is completed. */
+async function timeScan(customer: CloudCustomer, connectionId: string, expected: number) {
+  const startedAt = performance.now();
+  const { scanId } = await customer.client.scanner.start(connectionId);
+  const scan = await customer.client.scanner.waitFor(scanId, { pollMs: 250 });
+  const seconds = (performance.now() - startedAt) / 1000;
+  if (scan.status !== 'completed' || scan.summary.objects !== expected)
+    throw new Error(`the scan is ${scan.status} with ${scan.summary.objects} objects`);
+  return { seconds, requests: scan.requests };
+}
+
+async function timeRclone(customer: CloudCustomer, args: readonly string[]): Promise<number> {
+  const secretAccessKey = randomBytes(20).toString('hex');
+  const accessKeyId = `AKIA${randomBytes(8).toString('hex').toUpperCase()}`;
+  customer.double.putUser({ accessKeyId, secretAccessKey, accountId: customer.awsAccount });
+  const { AWS_CA_BUNDLE: _unused, ...environment } = process.env;
+  const startedAt = performance.now();
+  await run(RCLONE, [...args], {
+    maxBuffer: 1 << 30,
+    env: {
+      ...environment,
+      RCLONE_CONFIG: '/dev/null',
+      RCLONE_S3_PROVIDER: 'AWS',
+      RCLONE_S3_ENDPOINT: customer.double.s3Endpoint,
+      RCLONE_S3_REGION: 'us-east-1',
+      RCLONE_S3_FORCE_PATH_STYLE: 'true',
+      RCLONE_S3_ACCESS_KEY_ID: accessKeyId,
+      RCLONE_S3_SECRET_ACCESS_KEY: secretAccessKey,
+    },
+  });
+  return (performance.now() - startedAt) / 1000;
+}
+
+async function peakMiB(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
+}
+
+async function eventsOf(stack: Stack, connectionId: string): Promise<number> {
+  const connection = await Connection.connect({
+    address: stack.environment['TEMPORAL_ADDRESS'] ?? '',
+  });
+  const handle = new Client({ connection }).workflow.getHandle(`scan/${connectionId}`);
+  const events = (await handle.fetchHistory()).events?.length ?? 0;
+  await connection.close();
+  return events;
+}
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+const rate = (seconds: number): string => `${Math.round(MANY / seconds).toLocaleString('en')}/s`;
+
+async function compareThroughput(customer: CloudCustomer, connectionId: string, bucket: string) {
+  const ours: number[] = [];
+  const sizes: number[] = [];
+  const lists: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    ours.push((await timeScan(customer, connectionId, MANY)).seconds);
+    sizes.push(await timeRclone(customer, ['size', '--fast-list', `:s3:${bucket}`]));
+    lists.push(await timeRclone(customer, ['lsf', '-R', '--fast-list', `:s3:${bucket}`]));
+  }
+  const best = Math.min(median(sizes), median(lists));
+  say(
+    `${MANY.toLocaleString('en')} objects, whole scan: ${median(ours).toFixed(2)} s, ${rate(median(ours))}; ` +
+      `rclone size --fast-list ${median(sizes).toFixed(2)} s, ${rate(median(sizes))}; ` +
+      `rclone lsf -R --fast-list ${median(lists).toFixed(2)} s; ` +
+      `ratio to the faster: ${(best / median(ours)).toFixed(2)} (at least 1.3, aim 5)`,
+  );
+}
+
+async function compareLatency(customer: CloudCustomer, connectionId: string, bucket: string) {
+  customer.double.addFault({
+    effect: 'latency',
+    operation: 'ListObjectsV2',
+    bucket,
+    latencyMs: PAGE_LATENCY_MS,
+  });
+  const { seconds, requests } = await timeScan(customer, connectionId, MANY);
+  const sequential = await timeRclone(customer, ['size', '--fast-list', `:s3:${bucket}`]);
+  customer.double.clearFaults();
+  say(
+    `with ${PAGE_LATENCY_MS} ms added to each page: ${seconds.toFixed(2)} s; ` +
+      `one page after the other (rclone): ${sequential.toFixed(2)} s; ` +
+      `ratio ${(sequential / seconds).toFixed(1)} (at least 10); ` +
+      `${requests.list} list requests for ${MANY / PAGE} pages`,
+  );
+}
+
+/** Of the fleet that scans, built as it is deployed. */
+async function measureMemory(stack: Stack): Promise<void> {
+  await run('npm', ['run', 'build']);
+  const peaks: number[] = [];
+  for (const [name, count] of [
+    ['few', FEW],
+    ['many', MANY],
+  ] as const) {
+    const service: Service = await startService(stack, {
+      entries: { api: 'api/main.ts', worker: 'dist/worker/main.js' },
+      environment: { ...SERVICE.environment, WORKER_QUEUES: 'scans' },
+    });
+    const customer = await createCloudCustomer(stack, service.baseUrl);
+    seed(customer, name, count);
+    const connectionId = await customer.connect();
+    await timeScan(customer, connectionId, count);
+    peaks.push(await peakMiB(service.workers[0]?.pid ?? 0));
+    await service.stop();
+  }
+  const [few = 0, many = 0] = peaks;
+  say(
+    `peak memory of a worker of the queue scans, as built: ${few.toFixed(0)} MiB at ${FEW}, ${many.toFixed(0)} MiB at ${MANY} objects; ` +
+      `ratio ${(many / few).toFixed(2)} (at most 1.25), at most 300 MB`,
+  );
+}
+
+const SERVICE = { environment: { DEFAULT_PLAN: 'enterprise', LOG_LEVEL: 'warn' } };
+
+if (spawnSync(RCLONE, ['version'], { stdio: 'ignore' }).status !== 0) {
+  say(`There is no ${RCLONE}: go install github.com/rclone/rclone@v1.75.1, then set RCLONE.`);
+  process.exit(1);
+}
+const stack = await startStack({ progress: silentProgress });
+const service = await startService(stack, SERVICE);
+const customer = await createCloudCustomer(stack, service.baseUrl);
+const bucket = seed(customer, 'many', MANY);
+const connectionId = await customer.connect();
+await timeScan(customer, connectionId, MANY);
+await compareThroughput(customer, connectionId, bucket);
+say(`workflow events of one scan: ${await eventsOf(stack, connectionId)} (at most 8,000)`);
+await compareLatency(customer, connectionId, bucket);
+await service.stop();
+await measureMemory(stack);
+await stack.stop();
+process.exit(0);

@@ -1,0 +1,155 @@
+import type { AwsDouble } from './aws/start.ts';
+
+/** What a company of some years may have in its cloud account. Ages are counted back from now. */
+
+const GIB = 2 ** 30;
+const MIB = 2 ** 20;
+const KIB = 2 ** 10;
+
+const ABORTS_UPLOADS =
+  '<LifecycleConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Rule><ID>abort</ID>' +
+  '<Filter><Prefix></Prefix></Filter><Status>Enabled</Status><AbortIncompleteMultipartUpload>' +
+  '<DaysAfterInitiation>7</DaysAfterInitiation></AbortIncompleteMultipartUpload></Rule></LifecycleConfiguration>';
+
+/** Keys that a careless reader of listings trips over. */
+const ODD_KEYS = [
+  'plain.txt',
+  '/leading/slash.txt',
+  'two//slashes.txt',
+  'dots/../and/./more.txt',
+  'space and + and %2B.txt',
+  'quotes "\'` & <tags>.txt',
+  'tab\tand\nnew line.txt',
+  '夏の海/🌊.jpg',
+  '\uFFFD-after-\u{1F30A}.bin',
+  'no-extension',
+  'ends-with-a-slash/',
+  'é-composed.txt',
+  'e\u0301-decomposed.txt',
+];
+
+export interface SampleAccount {
+  /** Whose account it is, 12 digits. */
+  readonly accountId: string;
+  readonly now: Date;
+  /** Put before the names of the buckets, which the whole world shares. */
+  readonly prefix: string;
+}
+
+/**
+ * Fills a customer's account: seven buckets, ages from an hour to three years, four storage classes,
+ * old versions and delete markers, abandoned uploads, ten thousand small objects, odd keys.
+ *
+ * @returns the names of the buckets.
+ */
+export function seedSampleAccount(double: AwsDouble, sample: SampleAccount): string[] {
+  const { accountId } = sample;
+  const daysAgo = (days: number) =>
+    new Date(sample.now.getTime() - days * 86_400_000).toISOString();
+  const bucket = (name: string, region: string, settings: Record<string, string> = {}) => {
+    double.putBucket({ name: `${sample.prefix}${name}`, region, accountId, settings });
+    return `${sample.prefix}${name}`;
+  };
+
+  const media = bucket('media', 'us-east-1', { lifecycle: ABORTS_UPLOADS });
+  double.seed({
+    bucket: media,
+    generated: [
+      {
+        count: 2_000,
+        keyPattern: 'videos/{i/100:4}/take-{i:6}.mp4',
+        size: [90 * MIB, 150 * MIB, 220 * MIB, 400 * MIB],
+        lastModified: { from: daysAgo(25), to: daysAgo(0.05) },
+      },
+      {
+        count: 3_000,
+        keyPattern: 'photos/{i/100:4}/IMG_{i:6}.JPG',
+        size: [2 * MIB, 3 * MIB, 5 * MIB, 9 * MIB],
+        lastModified: { from: daysAgo(1_090), to: daysAgo(100) },
+      },
+    ],
+  });
+
+  const logs = bucket('logs', 'us-east-1');
+  double.seed({
+    bucket: logs,
+    generated: [
+      {
+        count: 4_000,
+        keyPattern: 'access/{i/100:4}/part-{i:6}.log.gz',
+        size: 30 * MIB,
+        lastModified: { from: daysAgo(1_000), to: daysAgo(95) },
+      },
+    ],
+    uploads: [
+      {
+        key: 'access/never-finished.log.gz',
+        initiated: daysAgo(200),
+        partSizes: [5 * GIB, 5 * GIB],
+      },
+      { key: 'access/began-today.log.gz', initiated: daysAgo(0.2), partSizes: [64 * MIB] },
+    ],
+  });
+
+  const backups = bucket('backups', 'eu-central-1', { lifecycle: ABORTS_UPLOADS });
+  double.seed({
+    bucket: backups,
+    generated: [
+      {
+        count: 36,
+        keyPattern: 'monthly/{i:3}.tar.zst',
+        size: 60 * GIB,
+        lastModified: { from: daysAgo(1_095), to: daysAgo(400) },
+        storageClass: 'DEEP_ARCHIVE',
+      },
+      {
+        count: 60,
+        keyPattern: 'weekly/{i:3}.tar.zst',
+        size: 20 * GIB,
+        lastModified: { from: daysAgo(360), to: daysAgo(40) },
+        storageClass: 'STANDARD_IA',
+      },
+    ],
+  });
+
+  const thumbnails = bucket('thumbnails', 'us-east-1', { lifecycle: ABORTS_UPLOADS });
+  double.seed({
+    bucket: thumbnails,
+    generated: [
+      {
+        count: 10_000,
+        keyPattern: 'small/{i%100:2}/{i:6}.webp',
+        size: [3 * KIB, 8 * KIB, 14 * KIB, 40 * KIB],
+        lastModified: { from: daysAgo(500), to: daysAgo(1) },
+        storageClass: ['STANDARD', 'STANDARD_IA'],
+      },
+    ],
+  });
+
+  const documents = bucket('documents', 'us-east-1');
+  double.putBucket({ name: documents, versioning: 'Enabled' });
+  double.seed({
+    bucket: documents,
+    objects: Array.from({ length: 40 }, (_, number) => number).flatMap((number) => [
+      { key: `contracts/${number}.pdf`, size: 700 * MIB, lastModified: daysAgo(300 + number) },
+      { key: `contracts/${number}.pdf`, size: 705 * MIB, lastModified: daysAgo(200 + number) },
+      number % 10 === 0
+        ? { key: `contracts/${number}.pdf`, deleteMarker: true, lastModified: daysAgo(20) }
+        : { key: `contracts/${number}.pdf`, size: 710 * MIB, lastModified: daysAgo(50 + number) },
+    ]),
+  });
+
+  const odd = bucket('odd-keys', 'us-east-1', { lifecycle: ABORTS_UPLOADS });
+  double.seed({
+    bucket: odd,
+    objects: ODD_KEYS.map((key, number) => ({
+      key,
+      size: number * MIB,
+      lastModified: daysAgo(number * 60),
+      storageClass: number % 2 === 0 ? 'STANDARD' : 'INTELLIGENT_TIERING',
+    })),
+  });
+
+  const empty = bucket('empty', 'us-east-1');
+  return [media, logs, backups, thumbnails, documents, odd, empty];
+}

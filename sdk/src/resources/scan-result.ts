@@ -1,0 +1,145 @@
+import type { Provider } from './files.ts';
+
+/** What a scan says. Money is in USD, with at most six decimals; times are RFC 3339. */
+
+interface Counted {
+  objects: number;
+  bytes: number;
+}
+
+export interface Finding extends Counted {
+  code: string;
+  message: string;
+  monthlyCostUsd: number;
+}
+
+export interface ScannedBucket extends Counted {
+  name: string;
+  region: string;
+  currentMonthlyCostUsd: number;
+  optimalMonthlyCostUsd: number;
+  byStorageClass: (Counted & { storageClass: string })[];
+  byAge: (Counted & { band: string })[];
+  bySize: (Counted & { band: string })[];
+  byContent: (Counted & { kind: string })[];
+  byPrefix: (Counted & { prefix: string })[];
+  findings: Finding[];
+  /** Why it could not be read. */
+  error: { code: string; message: string } | null;
+}
+
+/** Which objects of a bucket are meant; null asks nothing. */
+export interface Selector {
+  prefix: string | null;
+  storageClass: string | null;
+  minAgeDays: number | null;
+  maxAgeDays: number | null;
+  minSizeBytes: number | null;
+}
+
+/** What it costs once to get there. */
+export interface Quote {
+  egressUsd: number;
+  sourceRequestsUsd: number;
+  retrievalUsd: number;
+  earlyDeletionUsd: number;
+  destinationRequestsUsd: number;
+  transitionUsd: number;
+  totalUsd: number;
+  totalWithExitWaiverUsd: number;
+}
+
+export interface PlacementOption {
+  provider: Provider;
+  storageClass: string;
+  /** Whether the account has credentials for it. */
+  configured: boolean;
+  monthlyCostUsd: number;
+  monthlySavingsUsd: number;
+  quote: Quote;
+  breakEvenMonths: number | null;
+  breakEvenMonthsWithExitWaiver: number | null;
+}
+
+export interface Recommendation extends Counted {
+  recommendationId: string;
+  kind: 'move' | 'change_class' | 'abort_multipart_uploads' | 'expire_old_versions';
+  bucket: string;
+  region: string;
+  selector: Selector;
+  currentMonthlyCostUsd: number;
+  optimalMonthlyCostUsd: number;
+  monthlySavingsUsd: number;
+  recommendedProvider: Provider | null;
+  recommendedStorageClass: string | null;
+  options: PlacementOption[];
+  confidence: number;
+  reasons: string[];
+  blockers: { code: string; message: string; objects: number }[];
+  status: 'open' | 'approved' | 'expired' | 'superseded';
+  expiresAt: string;
+  migrationId: string | null;
+}
+
+export interface DecisionReport {
+  workloadProfile: 'active' | 'cold' | 'archive' | 'mixed';
+  verdict: 'migrate' | 'migrate_partly' | 'optimize_in_place' | 'stay';
+  confidence: number;
+  reasons: string[];
+  risks: string[];
+  assumptions: string[];
+  horizonMonths: number;
+  priceBook: string;
+  currentMonthlyCostUsd: number;
+  optimalMonthlyCostUsd: number;
+  oneOffCostUsd: number;
+  breakEvenMonths: number | null;
+  savings12MonthsUsd: number;
+  readScenarios: {
+    reads: 'none' | 'expected' | 'heavy';
+    stayMonthlyUsd: number;
+    optimalMonthlyUsd: number;
+  }[];
+  exitScenario: {
+    provider: Provider;
+    monthlyCostUsd: number;
+    oneOffUsd: number;
+    oneOffWithExitWaiverUsd: number;
+    breakEvenMonths: number | null;
+    breakEvenMonthsWithExitWaiver: number | null;
+  } | null;
+  placements: (Counted & {
+    bucket: string;
+    selector: Selector;
+    from: { provider: Provider; storageClass: string | null };
+    to: { provider: Provider; storageClass: string };
+    monthlySavingsUsd: number;
+  })[];
+}
+
+export interface ScanResult {
+  scanId: string;
+  connectionId: string;
+  status: 'queued' | 'running' | 'completed' | 'failed';
+  /** `live`: from the running scan itself. */
+  source: 'live' | 'stored';
+  progress: Counted & { bucketsTotal: number; bucketsDone: number; percent: number };
+  /** What the scan asked of your account, and what that costs you. */
+  requests: { list: number; other: number; costUsd: number };
+  startedAt: string;
+  completedAt: string | null;
+  error: { code: string; message: string } | null;
+  /** All zeros until it has completed. */
+  summary: Counted & {
+    buckets: number;
+    currentMonthlyCostUsd: number;
+    optimalMonthlyCostUsd: number;
+    monthlySavingsUsd: number;
+    workloadProfile: DecisionReport['workloadProfile'];
+    findings: Finding[];
+    coverage: { bucket: string; missing: string; effect: string }[];
+  };
+  buckets: ScannedBucket[];
+  recommendations: Recommendation[];
+  decisionReport: DecisionReport | null;
+}

@@ -1,0 +1,130 @@
+import { throwIfAborted } from '../deadline.ts';
+import { type CallOptions, requestIdFrom, type Route, type Transport } from '../transport.ts';
+import type { ScanResult } from './scan-result.ts';
+
+/** The role that lets the service read one of your cloud accounts. */
+export interface ConnectRequest {
+  /** `arn:aws:iam::<account>:role/<name>` */
+  roleArn: string;
+  /** What the role's trust policy asks for. */
+  externalId: string;
+  /** 1 to 40; buckets elsewhere are left out. */
+  regions: string[];
+}
+
+/** A connected cloud account. Times are RFC 3339. */
+export interface Connection {
+  connectionId: string;
+  roleArn: string;
+  externalId: string;
+  regions: string[];
+  bucketCount: number;
+  warnings: string[];
+  createdAt: string;
+}
+
+export interface StartedScan {
+  scanId: string;
+  connectionId: string;
+  status: 'queued';
+  startedAt: string;
+}
+
+export interface ScanLine {
+  scanId: string;
+  connectionId: string;
+  status: ScanResult['status'];
+  startedAt: string;
+  completedAt: string | null;
+  objects: number;
+  bytes: number;
+  /** USD; null where the scan has no result. */
+  monthlySavingsUsd: number | null;
+}
+
+export interface WaitOptions extends CallOptions {
+  /** How long to wait between two looks, in milliseconds; 2,000 unless told otherwise. */
+  pollMs?: number | undefined;
+  /** Told of each look. */
+  onProgress?: ((scan: ScanResult) => void) | undefined;
+}
+
+/** Connecting replaces, disconnecting is repeated harmlessly; a scan that was started is not started again. */
+export const scannerRoutes = {
+  connect: { method: 'POST', path: '/v1/scanner/connect', auth: 'dashboard', repeat: 'safe' },
+  connections: {
+    method: 'GET',
+    path: '/v1/scanner/connections',
+    auth: 'dashboard',
+    repeat: 'safe',
+  },
+  disconnect: {
+    method: 'DELETE',
+    path: '/v1/scanner/connections/{connectionId}',
+    auth: 'dashboard',
+    repeat: 'unless_started',
+  },
+  start: { method: 'POST', path: '/v1/scanner/scan', auth: 'dashboard', repeat: 'unless_started' },
+  results: {
+    method: 'GET',
+    path: '/v1/scanner/results/{scanId}',
+    auth: 'dashboard',
+    repeat: 'safe',
+  },
+  report: {
+    method: 'GET',
+    path: '/v1/scanner/results/{scanId}/report',
+    auth: 'dashboard',
+    repeat: 'safe',
+    media: 'text/markdown',
+  },
+  history: { method: 'GET', path: '/v1/scanner/history', auth: 'dashboard', repeat: 'safe' },
+} as const satisfies Record<string, Route>;
+
+/** The audit of your cloud accounts. */
+export interface Scanner {
+  /** Really assumes the role before it answers. */
+  connect(request: ConnectRequest, options?: CallOptions): Promise<Connection>;
+  connections(options?: CallOptions): Promise<{ items: Connection[] }>;
+  disconnect(connectionId: string, options?: CallOptions): Promise<void>;
+  start(connectionId: string, options?: CallOptions): Promise<StartedScan>;
+  /** Live while it runs; the lists are empty until it has completed. */
+  results(scanId: string, options?: CallOptions): Promise<ScanResult>;
+  /** Looks again and again until the scan has completed or failed. */
+  waitFor(scanId: string, options?: WaitOptions): Promise<ScanResult>;
+  /** The result as a page for a person, in Markdown. */
+  report(scanId: string, options?: CallOptions): Promise<string>;
+  /** The last 90 days, the newest first. */
+  history(options?: CallOptions): Promise<{ items: ScanLine[] }>;
+}
+
+const POLL_MS = 2_000;
+
+export function createScanner(transport: Transport): Scanner {
+  const results: Scanner['results'] = (scanId, options = {}) =>
+    transport.call(scannerRoutes.results, { ...options, parameters: { scanId } });
+
+  return {
+    connect: (request, options = {}) =>
+      transport.call(scannerRoutes.connect, { ...options, body: request }),
+    connections: (options = {}) => transport.call(scannerRoutes.connections, options),
+    async disconnect(connectionId, options = {}) {
+      await transport.call(scannerRoutes.disconnect, { ...options, parameters: { connectionId } });
+    },
+    start: (connectionId, options = {}) =>
+      transport.call(scannerRoutes.start, { ...options, body: { connectionId } }),
+    results,
+    async waitFor(scanId, { pollMs = POLL_MS, onProgress, ...options } = {}) {
+      for (;;) {
+        const scan = await results(scanId, options);
+        onProgress?.(scan);
+        if (scan.status === 'completed' || scan.status === 'failed') return scan;
+        await transport.settings.sleep(pollMs, options.signal);
+        throwIfAborted(options.signal, requestIdFrom(options));
+      }
+    },
+    report: (scanId, options = {}) =>
+      transport.call(scannerRoutes.report, { ...options, parameters: { scanId } }),
+    history: (options = {}) => transport.call(scannerRoutes.history, options),
+  };
+}

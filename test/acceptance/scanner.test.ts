@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import {
+  createClient,
+  type ScanResult,
+  type StorageRoutingClient,
+  StorageRoutingError,
+} from '../../sdk/src/index.ts';
+import { baseUrl, customerRole, storeAccess } from './target.ts';
+import { one, other } from './tenant.ts';
+import { bodyOf, call } from './wire.ts';
+
+const SCAN_TIMEOUT_MS = 120_000;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+describe('The scanner', function () {
+  this.timeout(SCAN_TIMEOUT_MS);
+  const dashboard = (which: typeof one) =>
+    createClient({ baseUrl: String(baseUrl()), dashboardToken: which.dashboard() });
+  let scanner: StorageRoutingClient['scanner'];
+  let connectionId: string;
+  let scan: ScanResult;
+
+  before(() => {
+    ({ scanner } = dashboard(one));
+  });
+
+  async function refusal(asked: Promise<unknown>): Promise<StorageRoutingError> {
+    const error = await asked.then(
+      () => assert.fail('it was allowed'),
+      (reason: unknown) => reason,
+    );
+    assert.ok(error instanceof StorageRoutingError);
+    return error;
+  }
+
+  it('connects an account by its role, and keeps the connection when it is connected again', async () => {
+    const regions = [storeAccess('aws').region];
+    const connection = await scanner.connect({ ...customerRole(), regions });
+    ({ connectionId } = connection);
+    assert.deepEqual(Object.keys(connection), [
+      'connectionId',
+      'roleArn',
+      'externalId',
+      'regions',
+      'bucketCount',
+      'warnings',
+      'createdAt',
+    ]);
+    assert.match(connection.createdAt, TIME);
+    assert.ok(connection.bucketCount >= 1);
+    assert.deepEqual(await scanner.connect({ ...customerRole(), regions }), connection);
+    assert.deepEqual((await scanner.connections()).items, [connection]);
+  });
+
+  it('does not let another account near it', async () => {
+    const { scanner: foreign } = dashboard(other);
+    const taken = await refusal(foreign.connect({ ...customerRole(), regions: ['us-east-1'] }));
+    assert.deepEqual([taken.status, taken.code], [409, 'role_already_connected']);
+    for (const ask of [foreign.start, foreign.disconnect] as const) {
+      const hidden = await refusal(ask(connectionId));
+      assert.deepEqual([hidden.status, hidden.code], [404, 'connection_not_found']);
+    }
+  });
+
+  it('starts a scan with 202, and brings it to its end', async () => {
+    const answer = await call('POST', '/v1/scanner/scan', {
+      token: one.dashboard(),
+      json: { connectionId },
+    });
+    const started = bodyOf(answer, 202) as { scanId: string; status: string; startedAt: string };
+    assert.equal(started.status, 'queued');
+    assert.match(started.startedAt, TIME);
+    scan = await scanner.waitFor(started.scanId, { pollMs: 100 });
+    assert.equal(scan.status, 'completed', JSON.stringify(scan.error));
+    assert.equal(scan.startedAt, started.startedAt);
+    assert.equal(scan.source, 'stored');
+    assert.equal(scan.progress.percent, 100);
+  });
+
+  it('has sums that agree with one another', () => {
+    const { summary, buckets, progress, recommendations, decisionReport } = scan;
+    assert.ok(decisionReport);
+    assert.equal(summary.buckets, buckets.length);
+    for (const field of ['objects', 'bytes'] as const) {
+      const total = buckets.reduce((sum, bucket) => sum + bucket[field], 0);
+      assert.equal(summary[field], total);
+      assert.equal(progress[field], total);
+      for (const bucket of buckets) {
+        for (const name of [
+          'byStorageClass',
+          'byAge',
+          'bySize',
+          'byContent',
+          'byPrefix',
+        ] as const) {
+          const parts = bucket[name].reduce((sum, part) => sum + part[field], 0);
+          assert.equal(parts, bucket[field], `${bucket.name} ${name}`);
+        }
+      }
+    }
+    assert.equal(decisionReport.currentMonthlyCostUsd, summary.currentMonthlyCostUsd);
+    for (const recommendation of recommendations) {
+      assert.equal(recommendation.status, 'open');
+      assert.ok(recommendation.monthlySavingsUsd >= 0);
+    }
+  });
+
+  it('is told to a person, the verdict first', async () => {
+    const report = await scanner.report(scan.scanId);
+    assert.match(report, /^# (?:Move|Stay)/);
+    for (const { name } of scan.buckets) assert.ok(report.includes(name));
+    assert.ok(report.includes(scan.scanId));
+    const answer = await call('GET', `/v1/scanner/results/${scan.scanId}/report`, {
+      token: one.dashboard(),
+    });
+    assert.match(String(answer.headers['content-type']), /^text\/markdown/);
+  });
+
+  it('is in the history, of this account only', async () => {
+    const [latest] = (await scanner.history()).items;
+    assert.equal(latest?.scanId, scan.scanId);
+    assert.equal(latest?.monthlySavingsUsd, scan.summary.monthlySavingsUsd);
+    const { items } = await dashboard(other).scanner.history();
+    assert.ok(items.every(({ scanId }) => scanId !== scan.scanId));
+  });
+
+  it('frees the role when it is disconnected; what was scanned stays readable', async () => {
+    await scanner.disconnect(connectionId);
+    assert.deepEqual((await scanner.connections()).items, []);
+    assert.equal((await scanner.results(scan.scanId)).status, 'completed');
+  });
+});

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { randomInt, randomUUID } from 'node:crypto';
+import { rolePolicy } from '../../../adapters/cloud-account/permissions.ts';
+import type { AwsDouble } from '../../../dev/aws/start.ts';
+import { toCredentials } from '../../../dev/first-account.ts';
+import type { Stack } from '../../../dev/stack.ts';
+import {
+  createClient,
+  type ScanResult,
+  type StorageRoutingClient,
+} from '../../../sdk/src/index.ts';
+
+export const REGIONS = ['us-east-1', 'us-west-2', 'eu-central-1'];
+
+type Role = Parameters<AwsDouble['putRole']>[0];
+
+/** A customer with a cloud account of their own, which nobody else sees. */
+export interface CloudCustomer {
+  readonly accountId: string;
+  readonly token: string;
+  readonly client: StorageRoutingClient;
+  readonly double: AwsDouble;
+  /** 12 digits. */
+  readonly awsAccount: string;
+  readonly roleArn: string;
+  readonly externalId: string;
+  /** A name for a bucket, which the whole world shares. */
+  bucketName(name: string): string;
+  /** Makes a bucket of this customer. */
+  bucket(name: string, region?: string): string;
+  /** Changes the role, or brings it back as it was. */
+  putRole(changes?: Partial<Role>): void;
+  connect(regions?: string[]): Promise<string>;
+  /** Connects, scans, and waits for the end. */
+  scan(): Promise<ScanResult>;
+  /** Waits for the end of a scan. */
+  ended(scanId: string): Promise<ScanResult>;
+}
+
+export type Provider = 'aws' | 'r2' | 'b2';
+
+const POLL_MS = 100;
+
+export async function createCloudCustomer(
+  stack: Stack,
+  baseUrl: string,
+  providers: readonly Provider[] = [],
+): Promise<CloudCustomer> {
+  assert.ok(stack.identity && stack.cloud);
+  const { double } = stack.cloud;
+  const accountId = `customer-${randomUUID().slice(0, 8)}`;
+  const token = stack.identity.issueToken({ account: accountId, algorithm: 'ES256' });
+  const client = createClient({ baseUrl, dashboardToken: token });
+  for (const provider of providers) {
+    await client.providers.save(toCredentials(provider, stack.environment));
+  }
+  const awsAccount = String(randomInt(1e11, 1e12 - 1)).padStart(12, '1');
+  const roleArn = `arn:aws:iam::${awsAccount}:role/StorageRoutingReadOnly`;
+  const externalId = randomUUID();
+  const putRole = (changes: Partial<Role> = {}) =>
+    double.putRole({
+      roleArn,
+      trustPolicy: trustPolicy({ 'sts:ExternalId': externalId }),
+      policies: [rolePolicy()],
+      ...changes,
+    });
+  putRole();
+  const bucketName = (name: string) => `${name}-${awsAccount}`;
+
+  const customer: CloudCustomer = {
+    accountId,
+    token,
+    client,
+    double,
+    awsAccount,
+    roleArn,
+    externalId,
+    bucketName,
+    bucket(name, region = 'us-east-1') {
+      double.putBucket({ name: bucketName(name), region, accountId: awsAccount });
+      return bucketName(name);
+    },
+    putRole,
+    async connect(regions = REGIONS) {
+      const { connectionId } = await client.scanner.connect({ roleArn, externalId, regions });
+      return connectionId;
+    },
+    async scan() {
+      const { scanId } = await client.scanner.start(await customer.connect());
+      return await customer.ended(scanId);
+    },
+    ended: async (scanId) => await client.scanner.waitFor(scanId, { pollMs: POLL_MS }),
+  };
+  return customer;
+}
+
+/** Who may assume a role: the service's account, where it knows what the condition asks for. */
+export function trustPolicy(equals?: Record<string, string>): Role['trustPolicy'] {
+  return {
+    Version: '2012-10-17',
+    Statement: [
+      {
+        Effect: 'Allow',
+        Principal: { AWS: 'arn:aws:iam::999988887777:root' },
+        Action: 'sts:AssumeRole',
+        ...(equals ? { Condition: { StringEquals: equals } } : {}),
+      },
+    ],
+  };
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { SCAN_PERMISSIONS } from '../../../adapters/cloud-account/permissions.ts';
+import type { Stack } from '../../../dev/stack.ts';
+import { StorageRoutingError } from '../../../sdk/src/index.ts';
+import { localServers, localService } from '../../servers.ts';
+import { createCloudCustomer, REGIONS, trustPolicy, type CloudCustomer } from './cloud-customer.ts';
+
+async function refusal(call: Promise<unknown>): Promise<StorageRoutingError> {
+  const error = await call.then(
+    () => assert.fail('it was allowed'),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof StorageRoutingError, String(error));
+  return error;
+}
+
+describe('connecting a cloud account', function () {
+  this.timeout(60_000);
+  let stack: Stack;
+  let baseUrl: string;
+  let customer: CloudCustomer;
+
+  before(async () => {
+    ({ stack } = await localServers());
+    ({ baseUrl } = await localService());
+  });
+  beforeEach(async () => {
+    customer = await createCloudCustomer(stack, baseUrl);
+  });
+  afterEach(() => customer.double.clearFaults());
+
+  const connect = (
+    changes: Partial<{ roleArn: string; externalId: string; regions: string[] }> = {},
+  ) => {
+    const { roleArn, externalId } = customer;
+    return customer.client.scanner.connect({ roleArn, externalId, regions: REGIONS, ...changes });
+  };
+
+  it('assumes the role, counts the buckets of its regions, and says so', async () => {
+    customer.bucket('one');
+    customer.bucket('two', 'eu-central-1');
+    customer.bucket('elsewhere', 'ap-southeast-1');
+    const connection = await connect();
+    assert.equal(connection.bucketCount, 2);
+    assert.deepEqual(connection.warnings, []);
+    assert.deepEqual(connection.regions, REGIONS);
+    const { items } = await customer.client.scanner.connections();
+    assert.deepEqual(items, [connection]);
+  });
+
+  it('narrows the session to the reads of a scan, whatever the role may do', async () => {
+    customer.putRole({
+      policies: [
+        { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: 's3:*', Resource: '*' }] },
+      ],
+    });
+    await connect();
+    const asked = customer.double.requests().filter(({ operation }) => operation === 'AssumeRole');
+    assert.ok(asked.length > 0);
+    const actions: string[] = Object.values(SCAN_PERMISSIONS).map(({ action }) => action);
+    assert.ok(actions.every((action) => /^s3:(?:List|Get)/.test(action)));
+  });
+
+  it('keeps the id of a role that is connected again, with its new regions', async () => {
+    const first = await connect();
+    const again = await connect({ regions: ['us-west-2'] });
+    assert.deepEqual(again, { ...first, regions: ['us-west-2'], bucketCount: 0 });
+    assert.equal((await customer.client.scanner.connections()).items.length, 1);
+  });
+
+  it('tells a role that does not trust the service from one that may do too little', async () => {
+    const untrusted = await refusal(connect({ externalId: 'another-one' }));
+    assert.equal(untrusted.status, 422);
+    assert.equal(untrusted.code, 'role_not_assumable');
+    assert.match(untrusted.message, /trust policy/);
+    customer.putRole({ policies: [] });
+    const powerless = await refusal(connect());
+    assert.equal(powerless.code, 'role_not_assumable');
+    assert.match(powerless.message, /s3:ListAllMyBuckets/);
+    assert.deepEqual((await customer.client.scanner.connections()).items, []);
+  });
+
+  it('refuses a role that does not ask for the external id, with the condition to add', async () => {
+    customer.putRole({ trustPolicy: trustPolicy() });
+    const open = await refusal(connect());
+    assert.equal(open.status, 422);
+    assert.match(open.message, /"StringEquals": \{ "sts:ExternalId"/);
+  });
+
+  it('refuses a role that asks for any external id at all', async () => {
+    customer.putRole({
+      trustPolicy: {
+        Version: '2012-10-17',
+        Statement: [
+          {
+            Effect: 'Allow',
+            Principal: { AWS: 'arn:aws:iam::999988887777:root' },
+            Action: 'sts:AssumeRole',
+            Condition: { StringLike: { 'sts:ExternalId': '*' } },
+          },
+        ],
+      },
+    });
+    assert.equal((await refusal(connect())).code, 'role_not_assumable');
+  });
+
+  it('binds a role to the first account that connects it, before AWS is asked', async () => {
+    await connect();
+    const other = await createCloudCustomer(stack, baseUrl);
+    customer.double.resetCounters();
+    const { roleArn, externalId } = customer;
+    const taken = await refusal(
+      other.client.scanner.connect({ roleArn, externalId, regions: REGIONS }),
+    );
+    assert.equal(taken.status, 409);
+    assert.equal(taken.code, 'role_already_connected');
+    assert.equal(customer.double.counts().byOperation['AssumeRole'] ?? 0, 0);
+  });
+
+  it('lets only one of two accounts in that connect a role at once', async () => {
+    const others = await Promise.all(
+      Array.from({ length: 5 }, () => createCloudCustomer(stack, baseUrl)),
+    );
+    const { roleArn, externalId } = customer;
+    const outcomes = await Promise.all(
+      [customer, ...others].map(({ client }) =>
+        client.scanner.connect({ roleArn, externalId, regions: REGIONS }).then(
+          () => 'in',
+          (error: StorageRoutingError) => error.code,
+        ),
+      ),
+    );
+    assert.deepEqual(outcomes.sort(), ['in', ...Array(5).fill('role_already_connected')]);
+  });
+
+  it('frees the role when it is disconnected', async () => {
+    const { connectionId } = await connect();
+    const other = await createCloudCustomer(stack, baseUrl);
+    const foreign = await refusal(other.client.scanner.disconnect(connectionId));
+    assert.equal(foreign.code, 'connection_not_found');
+    await customer.client.scanner.disconnect(connectionId);
+    assert.deepEqual((await customer.client.scanner.connections()).items, []);
+    const { roleArn, externalId } = customer;
+    await other.client.scanner.connect({ roleArn, externalId, regions: REGIONS });
+    assert.equal(
+      (await refusal(customer.client.scanner.disconnect(connectionId))).code,
+      'connection_not_found',
+    );
+  });
+
+  it('says that AWS did not answer, where it does not', async () => {
+    customer.double.addFault({ service: 'sts', operation: 'AssumeRole', effect: 'cut' });
+    const silent = await refusal(connect());
+    assert.equal(silent.status, 502);
+    assert.equal(silent.code, 'provider_error');
+  });
+
+  for (const [what, changes] of [
+    ['a role of no account', { roleArn: 'arn:aws:iam::1:role/x-y-z-and-more' }],
+    ['something that is not a role', { roleArn: 'arn:aws:iam::111122223333:user/somebody' }],
+    ['an external id with a space', { externalId: 'a b' }],
+    ['an external id that is too short', { externalId: 'a' }],
+    ['no region', { regions: [] }],
+    ['a region that names a host', { regions: ['evil.example'] }],
+    ['a region twice', { regions: ['us-east-1', 'us-east-1'] }],
+    ['41 regions', { regions: Array.from({ length: 41 }, (_, index) => `us-east-${index}`) }],
+  ] as const) {
+    it(`refuses ${what}`, async () => {
+      const error = await refusal(connect(changes as never));
+      assert.equal(error.status, 400);
+      assert.equal(error.code, 'invalid_request');
+    });
+  }
+});

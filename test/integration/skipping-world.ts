@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { Worker } from '@temporalio/worker';
+import { createCloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
+import { openRecords, type Records } from '../../adapters/mongo/records.ts';
+import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
+import { StoreError } from '../../adapters/object-store/errors.ts';
+import { createLogger } from '../../adapters/telemetry/logger.ts';
+import { INDEXED_AS_KEYWORD } from '../../adapters/temporal/register-attributes.ts';
+import { readWorkerConfig } from '../../config.ts';
+import { guardActivities } from '../../worker/activity-interceptor.ts';
+import { loadWorkflowBundle } from '../../worker/bundle.ts';
+import { activitiesFor } from '../../worker/fleet.ts';
+import { SEARCH_ATTRIBUTES, type TaskQueue } from '../../workflows/names.ts';
+import { quietRuntime } from '../runtime.ts';
+
+/** A server where a month passes in no time, a worker on it, and a real database. */
+export interface SkippingWorld {
+  readonly env: TestWorkflowEnvironment;
+  readonly records: Records;
+  /** The server's time, which runs ahead of ours. */
+  readonly now: () => Date;
+  /** Learns how far ahead the server's time is. */
+  readClock(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface SkippingWorldOptions {
+  readonly timeSkippingServer: string;
+  readonly mongodbUri: string;
+  readonly queue: TaskQueue;
+  readonly stores: AccountStores;
+}
+
+export async function createSkippingWorld(options: SkippingWorldOptions): Promise<SkippingWorld> {
+  const { timeSkippingServer, mongodbUri, queue, stores } = options;
+  quietRuntime();
+  const env = await TestWorkflowEnvironment.createTimeSkipping({
+    server: { executable: { type: 'existing-path', path: timeSkippingServer } },
+  });
+  // This server cannot list what is registered, so everything is registered blindly.
+  await env.connection.operatorService.addSearchAttributes({
+    namespace: 'default',
+    searchAttributes: Object.fromEntries(
+      Object.values(SEARCH_ATTRIBUTES).map(({ name }) => [name, INDEXED_AS_KEYWORD]),
+    ),
+  });
+  const records = openRecords({ uri: mongodbUri, database: `test_${randomUUID().slice(0, 8)}` });
+  await records.ensureIndexes();
+  let aheadMs = 0;
+  const now = () => new Date(Date.now() + aheadMs);
+  const config = readWorkerConfig({
+    MONGODB_URI: mongodbUri,
+    CREDENTIAL_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
+  });
+  const worker = await Worker.create({
+    connection: env.nativeConnection,
+    taskQueue: queue,
+    workflowBundle: await loadWorkflowBundle(),
+    activities: activitiesFor(queue, {
+      ...config,
+      client: env.client,
+      records,
+      stores,
+      cloudAccounts: createCloudAccounts({
+        assumeRole: () => Promise.reject(new StoreError('unreachable')),
+        transport: () => Promise.reject(new StoreError('unreachable')),
+        endpointOverride: undefined,
+        now,
+      }),
+      now,
+    }),
+    interceptors: { activity: [guardActivities(createLogger('test', 'silent'))] },
+  });
+  const running = worker.run();
+
+  return {
+    env,
+    records,
+    now,
+    async readClock() {
+      aheadMs = (await env.currentTimeMs()) - Date.now();
+    },
+    async close() {
+      worker.shutdown();
+      await running;
+      await records.close();
+      await env.teardown();
+    },
+  };
+}
