@@ -56,6 +56,8 @@ function describe({ environment, processes }: Stack, { baseUrl }: Service, apiKe
   logs             ${processes.logFolder}
   API key          ${apiKey}
   dashboard token  ${environment['DASHBOARD_TOKEN']}
+  role to scan     ${environment['CUSTOMER_ROLE_ARN'] ?? '(given elsewhere)'}
+  its external id  ${environment['CUSTOMER_EXTERNAL_ID'] ?? '(given elsewhere)'}
 
   Try:
   curl -s ${baseUrl}/v1/upload/init -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '${body}'
