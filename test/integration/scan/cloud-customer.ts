@@ -3,11 +3,13 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { rolePolicy } from '../../../adapters/cloud-account/permissions.ts';
 import type { AwsDouble } from '../../../dev/aws/start.ts';
 import { toCredentials } from '../../../dev/first-account.ts';
+import { isSoon } from '../../../dev/probes.ts';
 import type { Stack } from '../../../dev/stack.ts';
 import {
   createClient,
   type ScanResult,
   type StorageRoutingClient,
+  StorageRoutingError,
 } from '../../../sdk/src/index.ts';
 
 export const REGIONS = ['us-east-1', 'us-west-2', 'eu-central-1'];
@@ -107,4 +109,32 @@ export function trustPolicy(equals?: Record<string, string>): Role['trustPolicy'
       },
     ],
   };
+}
+
+/** The error that a call was refused with. */
+export async function refusal(call: Promise<unknown>): Promise<StorageRoutingError> {
+  const error = await call.then(
+    () => assert.fail('it was allowed'),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof StorageRoutingError, String(error));
+  return error;
+}
+
+/** Makes every listing take its time, so that a scan can be met while it runs. */
+export function slowDown({ double, awsAccount }: CloudCustomer, latencyMs = 400): void {
+  const bucket = `*-${awsAccount}`;
+  double.addFault({ effect: 'latency', operation: 'ListObject*', bucket, latencyMs });
+}
+
+/** What a scan says of itself once it has begun to ask. */
+export async function untilRunning({ client }: CloudCustomer, scanId: string): Promise<ScanResult> {
+  let seen: ScanResult | undefined;
+  const isRunning = async () => {
+    seen = await client.scanner.results(scanId);
+    return seen.status === 'running' && seen.requests.list > 0;
+  };
+  assert.ok(await isSoon(isRunning, { withinMs: 10_000, everyMs: 20 }), JSON.stringify(seen));
+  assert.ok(seen);
+  return seen;
 }

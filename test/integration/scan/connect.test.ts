@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
 import { SCAN_PERMISSIONS } from '../../../adapters/cloud-account/permissions.ts';
 import type { Stack } from '../../../dev/stack.ts';
-import { StorageRoutingError } from '../../../sdk/src/index.ts';
+import type { StorageRoutingError } from '../../../sdk/src/index.ts';
 import { localServers, localService } from '../../servers.ts';
-import { createCloudCustomer, REGIONS, trustPolicy, type CloudCustomer } from './cloud-customer.ts';
-
-async function refusal(call: Promise<unknown>): Promise<StorageRoutingError> {
-  const error = await call.then(
-    () => assert.fail('it was allowed'),
-    (reason: unknown) => reason,
-  );
-  assert.ok(error instanceof StorageRoutingError, String(error));
-  return error;
-}
+import {
+  createCloudCustomer,
+  REGIONS,
+  trustPolicy,
+  type CloudCustomer,
+  refusal,
+} from './cloud-customer.ts';
 
 describe('connecting a cloud account', function () {
   this.timeout(60_000);
