@@ -7,6 +7,8 @@ export interface ListedEntry {
   readonly lastModified: string;
   readonly sizeBytes: number;
   readonly storageClass: string;
+  /** Without its quotes; empty for a delete marker. */
+  readonly etag: string;
   readonly kind: 'current' | 'old_version' | 'delete_marker';
 }
 
@@ -182,17 +184,27 @@ function readEntry(
   let storageClass = 'STANDARD';
   let kind = listedAs;
   let versionId: string | null = null;
+  let etag = '';
   while (reader.open()) {
     if (reader.is('Key')) key = readKey(reader.text());
     else if (reader.is('LastModified')) lastModified = isoTime(reader.text());
     else if (reader.is('Size')) sizeBytes = Number(reader.text());
     else if (reader.is('StorageClass')) storageClass = reader.text() || storageClass;
+    else if (reader.is('ETag')) etag = unquoted(reader.text());
     else if (reader.is('IsLatest')) {
       if (reader.text() === 'true' && kind === 'old_version') kind = 'current';
     } else if (reader.is('VersionId')) versionId = unescapeXml(reader.text());
     else reader.skip();
   }
-  return { entry: { key, lastModified, sizeBytes, storageClass, kind }, versionId };
+  return { entry: { key, lastModified, sizeBytes, storageClass, etag, kind }, versionId };
+}
+
+const QUOTE = '&quot;';
+
+/** An ETag is a quoted string within XML; servers write the quotes in both ways, or leave them out. */
+function unquoted(text: string): string {
+  if (text.startsWith(QUOTE)) return text.slice(QUOTE.length, -QUOTE.length);
+  return text.startsWith('"') ? text.slice(1, -1) : text;
 }
 
 function readUpload(reader: XmlReader, readKey: (text: string) => string): ListedUpload {

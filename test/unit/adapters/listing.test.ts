@@ -34,6 +34,7 @@ const listing = (unit: fc.Arbitrary<string>) =>
         .flatMap(([key, versions, random]) =>
           Array.from({ length: versions + 1 }, (_unused, at) => ({
             key,
+            etag: '',
             sizeBytes: (random * (at + 1)) % 2 ** 28,
             lastModified: new Date(
               Date.UTC(2023, 0, 1) + (random % 500) * 86_400_000,
@@ -171,7 +172,13 @@ describe('the listing of a bucket', () => {
     const failing = async (): Promise<ListPage> => {
       asked += 1;
       if (asked > 1) throw new StoreError('timed_out');
-      const entry = { key: 'a', sizeBytes: 3, lastModified: '', storageClass: 'STANDARD' };
+      const entry = {
+        key: 'a',
+        sizeBytes: 3,
+        lastModified: '',
+        storageClass: 'STANDARD',
+        etag: '',
+      };
       return { entries: [{ ...entry, kind: 'current' }], next: { key: 'a', versionId: null } };
     };
     const { state, failure } = await continueListing(
