@@ -3,7 +3,7 @@ import { StoreError, storeErrorFor } from '../object-store/errors.ts';
 import { createSigner, type Signer } from '../object-store/signer.ts';
 import type { StoreResponse, StoreTransport } from '../object-store/transport.ts';
 import type { CredentialSource, SessionCredentials } from './credentials.ts';
-import { MalformedAnswer } from './xml.ts';
+import { MalformedAnswer } from '../object-store/xml.ts';
 
 /** One GET of a customer's account. */
 export interface AccountRequest {

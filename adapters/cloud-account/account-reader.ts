@@ -17,7 +17,7 @@ import {
   type ListPage,
   type PartsPage,
   type UploadsPage,
-} from './list-answers.ts';
+} from '../object-store/list-answers.ts';
 import { readLifecycle, readVersioning, type Versioning } from './settings-answers.ts';
 
 /** How AWS bills a request: listings cost more than ten times of what the others do. */

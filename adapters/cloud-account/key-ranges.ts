@@ -8,7 +8,7 @@ import {
   emptySegment,
   type GrowingSegment,
 } from '../../domain/scan/segment.ts';
-import type { ListedEntry, ListingMarker, ListPage } from './list-answers.ts';
+import type { ListedEntry, ListingMarker, ListPage } from '../object-store/list-answers.ts';
 
 /**
  * A stretch of a bucket's keys that is listed by itself, from its cursor on. The ranges of a bucket

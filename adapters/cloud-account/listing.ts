@@ -10,8 +10,8 @@ import { StoreError } from '../object-store/errors.ts';
 import type { BucketReader } from './account-reader.ts';
 import { joinDoneRanges, openRange, splitRange, takePage, type KeyRange } from './key-ranges.ts';
 import { KeyShape } from './key-shape.ts';
-import type { ListPage } from './list-answers.ts';
-import { createPace, FIRST_LIMIT, type Pace } from './pace.ts';
+import type { ListPage } from '../object-store/list-answers.ts';
+import { createPace, FIRST_LIMIT, type Pace } from '../object-store/pace.ts';
 import type { Versioning } from './settings-answers.ts';
 import { splitPointOf } from './split-point.ts';
 

@@ -1,5 +1,5 @@
 import type { Lifecycle } from '../../domain/scan/inventory.ts';
-import { XmlReader } from './xml.ts';
+import { XmlReader } from '../object-store/xml.ts';
 
 /** Whether a bucket keeps the versions that were replaced; a suspended one still has the earlier ones. */
 export type Versioning = 'off' | 'kept';

@@ -1,9 +1,9 @@
 import type { IncompleteUploads } from '../../domain/scan/inventory.ts';
 import { StoreError } from '../object-store/errors.ts';
 import type { BucketReader } from './account-reader.ts';
-import type { ListedUpload } from './list-answers.ts';
+import type { ListedUpload } from '../object-store/list-answers.ts';
 import type { SliceLimits } from './listing.ts';
-import { createPace, FIRST_LIMIT, type PaceDeps } from './pace.ts';
+import { createPace, FIRST_LIMIT, type PaceDeps } from '../object-store/pace.ts';
 
 /** How far the reckoning of a bucket's incomplete uploads has come: plain data. */
 export interface UploadsState {

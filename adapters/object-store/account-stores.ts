@@ -3,6 +3,7 @@ import type { ProviderName, StoreLocation } from '../../domain/catalogue.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { ObjectStore, OpenObjectStore } from './object-store.ts';
+import type { OpenTransferStore, TransferStore } from './transfer-store.ts';
 
 /** Opens stores with an account's credentials: the only place where the vault is opened. */
 export interface AccountStores {
@@ -18,9 +19,19 @@ export interface AccountStores {
    * @throws AppError `provider_not_configured`
    */
   of(account: Account, provider: ProviderName): ObjectStore;
+  /**
+   * A bucket as objects are copied from it or to it, with the provider's current credentials.
+   *
+   * @throws AppError `provider_not_configured`
+   */
+  transferAt(account: Account, location: StoreLocation): TransferStore;
 }
 
-export function createAccountStores(vault: Vault, openStore: OpenObjectStore): AccountStores {
+export function createAccountStores(
+  vault: Vault,
+  openStore: OpenObjectStore,
+  openTransfer: OpenTransferStore,
+): AccountStores {
   const configured = (account: Account, provider: ProviderName) => {
     const stored = account.providers[provider];
     if (!stored)
@@ -30,10 +41,15 @@ export function createAccountStores(vault: Vault, openStore: OpenObjectStore): A
       );
     return stored;
   };
-  const at = (account: Account, location: StoreLocation): ObjectStore => {
-    const { provider } = location;
+  const credentialsFor = (account: Account, { provider }: StoreLocation) => {
     const { credentials } = configured(account, provider);
-    return openStore(location, vault.open(credentials, { accountId: account.accountId, provider }));
+    return vault.open(credentials, { accountId: account.accountId, provider });
   };
-  return { at, of: (account, provider) => at(account, configured(account, provider).location) };
+  const at = (account: Account, location: StoreLocation): ObjectStore =>
+    openStore(location, credentialsFor(account, location));
+  return {
+    at,
+    of: (account, provider) => at(account, configured(account, provider).location),
+    transferAt: (account, location) => openTransfer(location, credentialsFor(account, location)),
+  };
 }

@@ -6,6 +6,10 @@ export type StoreFailure =
   | 'throttled'
   | 'timed_out'
   | 'unreachable'
+  | 'missing'
+  | 'changed'
+  | 'archived'
+  | 'rejected'
   | 'failed';
 
 const PLAIN_WORDS: Readonly<Record<StoreFailure, string>> = {
@@ -15,6 +19,10 @@ const PLAIN_WORDS: Readonly<Record<StoreFailure, string>> = {
   throttled: 'it asks for fewer requests at the moment',
   timed_out: 'it did not answer in time',
   unreachable: 'it cannot be reached',
+  missing: 'there is no such object',
+  changed: 'the object is not the one that was meant',
+  archived: 'the object is archived and must be restored first',
+  rejected: 'it does not take this as it is',
   failed: 'it answered with an error',
 };
 
@@ -48,7 +56,33 @@ const BY_CODE: Readonly<Record<string, StoreFailure>> = {
   SlowDown: 'throttled',
   TooManyRequests: 'throttled',
   RequestTimeout: 'timed_out',
+  NoSuchKey: 'missing',
+  PreconditionFailed: 'changed',
+  InvalidObjectState: 'archived',
+  BadDigest: 'rejected',
+  IncompleteBody: 'rejected',
+  EntityTooLarge: 'rejected',
+  EntityTooSmall: 'rejected',
+  InvalidArgument: 'rejected',
+  InvalidDigest: 'rejected',
+  InvalidPart: 'rejected',
+  InvalidPartOrder: 'rejected',
+  InvalidRequest: 'rejected',
+  InvalidURI: 'rejected',
+  KeyTooLongError: 'rejected',
+  MetadataTooLarge: 'rejected',
+  NotImplemented: 'rejected',
+  UnexpectedContent: 'rejected',
 };
+
+/** Bytes that were damaged or lost on their way, and others who were faster: the next try may do. */
+const PASSING_CODES: ReadonlySet<string | undefined> = new Set([
+  'BadDigest',
+  'IncompleteBody',
+  'NoSuchUpload',
+  'OperationAborted',
+  'ConditionalRequestConflict',
+]);
 
 /**
  * Reads a store's refusal from its status and, where it sent a body, from the code therein
@@ -57,7 +91,9 @@ const BY_CODE: Readonly<Record<string, StoreFailure>> = {
 export function storeErrorFor(status: number, code: string | undefined): StoreError {
   const cause = new Error(`HTTP ${status}${code === undefined ? '' : ` ${code}`}`);
   const failure = BY_CODE[code ?? ''] ?? failureFor(status);
-  return new StoreError(failure, cause, PASSING.has(failure) || status >= 500);
+  const mayPass =
+    PASSING.has(failure) || PASSING_CODES.has(code) || (status >= 500 && failure !== 'rejected');
+  return new StoreError(failure, cause, mayPass);
 }
 
 function failureFor(status: number): StoreFailure {

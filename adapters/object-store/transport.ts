@@ -103,6 +103,10 @@ async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Bu
 }
 
 function errorCodeIn(status: number, body: Buffer): string | undefined {
-  if (status < 300) return undefined;
-  return /<Code>([A-Za-z0-9.]+)<\/Code>/.exec(body.toString('utf8'))?.[1];
+  return status < 300 ? undefined : errorCodeOf(body.toString('utf8'));
+}
+
+/** The `Code` of an S3 error document. */
+export function errorCodeOf(document: string): string | undefined {
+  return /<Code>([A-Za-z0-9.]+)<\/Code>/.exec(document)?.[1];
 }

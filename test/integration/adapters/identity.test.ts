@@ -45,7 +45,7 @@ describe('dashboard tokens, against an identity provider', function () {
   for (const algorithm of ['RS256', 'ES256'] as const) {
     it(`accepts a valid ${algorithm} token`, async () => {
       const token = await provider.signToken({ sub: 'globex' }, { algorithm });
-      assert.deepEqual(await verify(token), { accountId: 'globex' });
+      assert.deepEqual(await verify(token), { accountId: 'globex', subject: 'globex' });
     });
 
     it(`accepts ${algorithm} from the token endpoint itself`, async () => {
@@ -58,13 +58,19 @@ describe('dashboard tokens, against an identity provider', function () {
         body: new URLSearchParams({ grant_type: 'client_credentials' }),
       });
       const { access_token: token } = (await answer.json()) as { access_token: string };
-      assert.deepEqual(await verify(token), { accountId: client.clientId });
+      assert.deepEqual(await verify(token), {
+        accountId: client.clientId,
+        subject: client.clientId,
+      });
     });
   }
 
   it('finds the keys by discovery where no address is given', async () => {
     const found = createTokenVerifier(settings({ jwksUrl: undefined }));
-    assert.deepEqual(await found(await provider.signToken({})), { accountId: 'acme' });
+    assert.deepEqual(await found(await provider.signToken({})), {
+      accountId: 'acme',
+      subject: 'acme',
+    });
   });
 
   it('allows clocks to differ by 30 seconds, and no more', async () => {
@@ -129,6 +135,7 @@ describe('dashboard tokens, against an identity provider', function () {
     const byOrganisation = createTokenVerifier(settings({ accountClaim: 'org_id' }));
     assert.deepEqual(await byOrganisation(await provider.signToken({ org_id: 'org-7' })), {
       accountId: 'org-7',
+      subject: 'acme',
     });
     await refuses(await provider.signToken({}), 'unauthorized', byOrganisation);
   });
@@ -141,6 +148,7 @@ describe('dashboard tokens, against an identity provider', function () {
     for (const org of ['x'.repeat(256), 'é', 'auth0|123', 'a b'])
       assert.deepEqual(await byOrganisation(await provider.signToken({ org })), {
         accountId: org,
+        subject: 'acme',
       });
   });
 

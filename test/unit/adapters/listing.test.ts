@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { PageRequest } from '../../../adapters/cloud-account/account-reader.ts';
 import { openRange, takePage, type KeyRange } from '../../../adapters/cloud-account/key-ranges.ts';
-import type { ListedEntry, ListPage } from '../../../adapters/cloud-account/list-answers.ts';
+import type { ListedEntry, ListPage } from '../../../adapters/object-store/list-answers.ts';
 import {
   continueListing,
   inventoryOfListing,

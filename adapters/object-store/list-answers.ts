@@ -201,10 +201,11 @@ function readEntry(
 
 const QUOTE = '&quot;';
 
-/** An ETag is a quoted string within XML; servers write the quotes in both ways, or leave them out. */
+/** An ETag is a quoted string within XML; servers write the quotes in every way, or leave them out. */
 function unquoted(text: string): string {
   if (text.startsWith(QUOTE)) return text.slice(QUOTE.length, -QUOTE.length);
-  return text.startsWith('"') ? text.slice(1, -1) : text;
+  const read = unescapeXml(text);
+  return read.startsWith('"') ? read.slice(1, -1) : read;
 }
 
 function readUpload(reader: XmlReader, readKey: (text: string) => string): ListedUpload {

@@ -14,6 +14,7 @@ export interface PaceDeps {
   readonly random: () => number;
 }
 
+/** Where nothing is known of a store yet. */
 export const FIRST_LIMIT = 4;
 const MAX_LIMIT = 32;
 const FIRST_PAUSE_MS = 200;
@@ -23,15 +24,19 @@ const MAX_PAUSE_MS = 10_000;
  * One more after each success, half after a refusal. Requests that were sent before the last halving
  * say nothing new: the store refuses them for the same crowd.
  */
-export function createPace({ now, random }: PaceDeps, firstLimit: number): Pace {
-  let limit = Math.min(Math.max(Math.floor(firstLimit), 1), MAX_LIMIT);
+export function createPace(
+  { now, random }: PaceDeps,
+  firstLimit: number,
+  maxLimit = MAX_LIMIT,
+): Pace {
+  let limit = Math.min(Math.max(Math.floor(firstLimit), 1), maxLimit);
   let halvedAtMs = Number.NEGATIVE_INFINITY;
   let pausedUntilMs = Number.NEGATIVE_INFINITY;
   return {
     limit: () => limit,
     pauseMs: () => Math.max(0, pausedUntilMs - now()),
     succeeded() {
-      limit = Math.min(limit + 1, MAX_LIMIT);
+      limit = Math.min(limit + 1, maxLimit);
     },
     refused(sentAtMs, attempt) {
       const nowMs = now();

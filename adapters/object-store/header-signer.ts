@@ -1,0 +1,118 @@
+import { createHmac, hash } from 'node:crypto';
+import type { BucketAddress } from './address.ts';
+import type { SigningCredentials } from './signer.ts';
+
+/** A request as it goes on the wire. */
+export interface UnsignedRequest {
+  readonly method: string;
+  /** Escaped. */
+  readonly path: string;
+  /** Escaped, sorted by name, without its question mark; empty where there is none. */
+  readonly query: string;
+  /** Lower-case names. Values are bytes, each a character (latin1), as node reads and writes them. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Gives the request's headers with those that prove who sends it. The body is not signed. */
+export type HeaderSigner = (request: UnsignedRequest, signedAt: Date) => Record<string, string>;
+
+const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD';
+const MILLISECONDS_AND_MARKS = /[:-]|\.\d{3}/g;
+const DAY_LENGTH = 'YYYYMMDD'.length;
+
+/** Proxies may change them. The same list as the official SDK's. */
+const UNSIGNED: ReadonlySet<string> = new Set([
+  'authorization',
+  'cache-control',
+  'connection',
+  'expect',
+  'from',
+  'keep-alive',
+  'max-forwards',
+  'pragma',
+  'referer',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+  'x-amzn-trace-id',
+]);
+
+/**
+ * AWS Signature Version 4 of headers, for the requests of which there are millions: a fifth of what
+ * the general signer costs. Unlike that one it signs header values byte for byte, so that metadata
+ * may be any UTF-8, or none.
+ */
+export function createHeaderSigner(
+  address: BucketAddress,
+  credentials: SigningCredentials,
+): HeaderSigner {
+  const { hostname, port, region } = address;
+  const host = port === undefined ? hostname : `${hostname}:${port}`;
+  const keyFor = rememberLast((day: string) => signingKey(credentials, day, region));
+  const timestampOf = rememberLast((second: number) =>
+    new Date(second * 1_000).toISOString().replace(MILLISECONDS_AND_MARKS, ''),
+  );
+
+  return ({ method, path, query, headers }, signedAt) => {
+    const timestamp = timestampOf(Math.floor(signedAt.getTime() / 1_000));
+    const signed: Record<string, string> = {
+      ...headers,
+      host,
+      'x-amz-content-sha256': UNSIGNED_PAYLOAD,
+      'x-amz-date': timestamp,
+    };
+    if (credentials.sessionToken !== undefined)
+      signed['x-amz-security-token'] = credentials.sessionToken;
+    const { lines, names } = canonicalHeaders(signed);
+    const canonical = `${method}\n${path}\n${query}\n${lines}\n${names}\n${UNSIGNED_PAYLOAD}`;
+    const digest = hash('sha256', Buffer.from(canonical, 'latin1'), 'hex');
+    const day = timestamp.slice(0, DAY_LENGTH);
+    const scope = `${day}/${region}/s3/aws4_request`;
+    const signature = createHmac('sha256', keyFor(day))
+      .update(`AWS4-HMAC-SHA256\n${timestamp}\n${scope}\n${digest}`)
+      .digest('hex');
+    signed['authorization'] =
+      `AWS4-HMAC-SHA256 Credential=${credentials.accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`;
+    return signed;
+  };
+}
+
+function canonicalHeaders(headers: Readonly<Record<string, string>>): {
+  readonly lines: string;
+  readonly names: string;
+} {
+  let lines = '';
+  let names = '';
+  for (const name of Object.keys(headers).sort()) {
+    if (UNSIGNED.has(name)) continue;
+    lines += `${name}:${folded(headers[name] ?? '')}\n`;
+    names += names === '' ? name : `;${name}`;
+  }
+  return { lines, names };
+}
+
+const FOLDABLE = /^[ \t]|[ \t]$|[ \t]{2}|\t/;
+
+/** For the signature only. `trim` would take 0xA0 too, which is half of an `à` here. */
+function folded(value: string): string {
+  if (!FOLDABLE.test(value)) return value;
+  return value.replace(/[ \t]+/g, ' ').replace(/^ | $/g, '');
+}
+
+function signingKey({ secretAccessKey }: SigningCredentials, day: string, region: string): Buffer {
+  return [day, region, 's3', 'aws4_request'].reduce<Buffer>(
+    (key, part) => createHmac('sha256', key).update(part).digest(),
+    Buffer.from(`AWS4${secretAccessKey}`),
+  );
+}
+
+/** Days and seconds come one after the other. */
+function rememberLast<Input, Output>(make: (input: Input) => Output): (input: Input) => Output {
+  let last: { readonly input: Input; readonly output: Output } | undefined;
+  return (input) => {
+    if (last?.input !== input) last = { input, output: make(input) };
+    return last.output;
+  };
+}

@@ -1,0 +1,120 @@
+import type { NotCarried } from '../../domain/migration/ledger.ts';
+
+/**
+ * What travels with an object's bytes: content-type, content-encoding (without `aws-chunked`),
+ * content-language, content-disposition, cache-control, expires and x-amz-meta-*. Lower-case names;
+ * values as they stand on the wire, each byte a character (latin1).
+ */
+export type CarriedHeaders = Readonly<Record<string, string>>;
+
+/** An object without its bytes. */
+export interface ObjectDescription {
+  readonly sizeBytes: number;
+  /** Without its quotes. */
+  readonly etag: string;
+  /** As `toISOString()` writes it; whole seconds, for the header has no more. */
+  readonly lastModified: string;
+  readonly headers: CarriedHeaders;
+  /** What it has beside bytes and headers, as far as the credentials may see it. */
+  readonly notCarried: readonly NotCarried[];
+  readonly storageClass: string;
+}
+
+/** A description, and the stretch of the object that the answer brings. */
+export interface DescribedAnswer extends ObjectDescription {
+  /** How many bytes follow, by the answer's own word. */
+  readonly bodyBytes: number;
+  /** Where in the object they begin. */
+  readonly firstByte: number;
+}
+
+const CARRIED: ReadonlySet<string> = new Set([
+  'content-type',
+  'content-language',
+  'content-disposition',
+  'cache-control',
+  'expires',
+]);
+const METADATA = 'x-amz-meta-';
+const CONTENT_RANGE = /^bytes (\d+)-\d+\/(\d+)$/;
+
+/** Reads the headers of a HEAD or GET. Sizes that were not announced are NaN. */
+export function readDescription(rawHeaders: readonly string[]): DescribedAnswer {
+  const headers: Record<string, string> = {};
+  const notCarried: NotCarried[] = [];
+  let bodyBytes = Number.NaN;
+  let range: RegExpExecArray | null = null;
+  let etag = '';
+  let lastModified = '';
+  let storageClass = 'STANDARD';
+  let isLocked = false;
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] ?? '').toLowerCase();
+    const value = rawHeaders[at + 1] ?? '';
+    if (name.startsWith(METADATA) || CARRIED.has(name)) carry(headers, name, value);
+    else {
+      switch (name) {
+        case 'content-encoding':
+          carryEncoding(headers, value);
+          break;
+        case 'content-length':
+          bodyBytes = Number(value);
+          break;
+        case 'content-range':
+          range = CONTENT_RANGE.exec(value);
+          break;
+        case 'etag':
+          etag = unquotedEtag(value);
+          break;
+        case 'last-modified':
+          lastModified = isoTime(value);
+          break;
+        case 'x-amz-storage-class':
+          storageClass = value;
+          break;
+        case 'x-amz-tagging-count':
+          if (Number(value) > 0) notCarried.push('tags');
+          break;
+        case 'x-amz-object-lock-mode':
+          isLocked = true;
+          break;
+        case 'x-amz-object-lock-legal-hold':
+          isLocked ||= value.toUpperCase() === 'ON';
+          break;
+        default:
+      }
+    }
+  }
+  if (isLocked) notCarried.push('lock');
+  const [firstByte, sizeBytes] = range ? [Number(range[1]), Number(range[2])] : [0, bodyBytes];
+  return { sizeBytes, etag, lastModified, headers, notCarried, storageClass, bodyBytes, firstByte };
+}
+
+/** RFC 9110 section 5.2: a header that comes twice is one list. */
+function carry(headers: Record<string, string>, name: string, value: string): void {
+  const earlier = headers[name];
+  headers[name] = earlier === undefined ? value : `${earlier}, ${value}`;
+}
+
+/** `aws-chunked` is how the object was once sent, not what it is. */
+function carryEncoding(headers: Record<string, string>, value: string): void {
+  const isChunked = /\baws-chunked\b/i.test(value);
+  const kept = isChunked
+    ? value
+        .split(',')
+        .map((coding) => coding.trim())
+        .filter((coding) => coding !== '' && coding.toLowerCase() !== 'aws-chunked')
+        .join(',')
+    : value;
+  if (kept !== '') carry(headers, 'content-encoding', kept);
+}
+
+/** An ETag as it stands in a header, without its quotes. */
+export function unquotedEtag(value: string): string {
+  return value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value;
+}
+
+function isoTime(value: string): string {
+  const time = Date.parse(value);
+  return Number.isNaN(time) ? new Date(0).toISOString() : new Date(time).toISOString();
+}

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import type { ManifestEntry } from './ledger.ts';
+
+const MIB = 2 ** 20;
+
+/** Objects up to this size are written by one PUT, larger ones in parts of it. */
+export const PART_BYTES = 64 * MIB;
+/** What is read whole into memory before it is written, so that its MD5 can be sent ahead. */
+export const HELD_BYTES = 8 * MIB;
+/** Source: "Amazon S3 multipart upload limits". */
+export const MAX_PARTS = 10_000;
+const MAX_KEY_BYTES = 1_024;
+
+export const SOURCE_ETAG_HEADER = 'x-amz-meta-src-etag';
+const SOURCE_LAST_MODIFIED_HEADER = 'x-amz-meta-src-last-modified';
+export const MIGRATION_ID_HEADER = 'x-amz-meta-migration-id';
+
+/**
+ * How large the parts of an object are, all of them but the last.
+ *
+ * | size                       | part size                                          |
+ * | -------------------------- | -------------------------------------------------- |
+ * | up to 10,000 x 64 MiB      | 64 MiB                                             |
+ * | more                       | the fewest whole MiB that make 10,000 parts enough |
+ */
+export function partSizeFor(sizeBytes: number): number {
+  return Math.max(PART_BYTES, Math.ceil(Math.ceil(sizeBytes / MAX_PARTS) / MIB) * MIB);
+}
+
+/** Whether an ETag is the MD5 of the object's bytes, as far as its form tells. */
+export function isPlainMd5(etag: string): boolean {
+  return /^[0-9a-f]{32}$/.test(etag);
+}
+
+/** The ETag of an object that was written in parts: the MD5 of their MD5s, and their number. */
+export function multipartEtag(md5s: readonly Buffer[]): string {
+  const hash = createHash('md5');
+  for (const md5 of md5s) hash.update(md5);
+  return `${hash.digest('hex')}-${md5s.length}`;
+}
+
+/** What is at the target under an object's key. */
+export interface FoundAtTarget {
+  readonly sizeBytes: number;
+  readonly etag: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Whether the target holds the object already.
+ *
+ * | size  | both ETags the same plain MD5 | `src-etag` is the listed ETag | equal |
+ * | ----- | ----------------------------- | ----------------------------- | ----- |
+ * | other | any                           | any                           | no    |
+ * | same  | yes                           | any                           | yes   |
+ * | same  | no                            | yes                           | yes   |
+ * | same  | no                            | no                            | no    |
+ */
+export function isEqualBefore(
+  entry: Pick<ManifestEntry, 'sizeBytes' | 'etag'>,
+  found: FoundAtTarget,
+): boolean {
+  if (found.sizeBytes !== entry.sizeBytes) return false;
+  if (isPlainMd5(entry.etag) && found.etag === entry.etag) return true;
+  return entry.etag !== '' && found.headers[SOURCE_ETAG_HEADER] === entry.etag;
+}
+
+/** Where an object of a bucket goes. */
+export function targetKeyOf(bucketName: string, key: string): string {
+  return `${bucketName}/${key}`;
+}
+
+/** S3's limit is in bytes, not in characters. Source: "Naming Amazon S3 objects". */
+export function isKeyTooLong(key: string): boolean {
+  return Buffer.byteLength(key) > MAX_KEY_BYTES;
+}
+
+/** The source's own headers, and whence the object came. */
+export function headersFor(
+  source: {
+    readonly headers: Readonly<Record<string, string>>;
+    readonly etag: string;
+    /** As `toISOString()` writes it. */
+    readonly lastModified: string;
+  },
+  migrationId: string,
+): Record<string, string> {
+  return {
+    ...source.headers,
+    [SOURCE_ETAG_HEADER]: source.etag,
+    [SOURCE_LAST_MODIFIED_HEADER]: source.lastModified,
+    [MIGRATION_ID_HEADER]: migrationId,
+  };
+}

@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { StoreFailure } from '../../adapters/object-store/errors.ts';
+import { createStreamTransport } from '../../adapters/object-store/stream-transport.ts';
+import {
+  createTransferStores,
+  type CarriedHeaders,
+  type TransferStore,
+} from '../../adapters/object-store/transfer-store.ts';
+import { startProxy, startSilentServer } from './connections.ts';
+import type { Detour, StoreUnderTest } from './object-store.ts';
+import { failureOf, md5Of, onTheWire, readAll } from './transfer-objects.ts';
+import { transferUploadsContract } from './transfer-uploads.ts';
+
+export interface TransferStoreUnderTest extends StoreUnderTest {
+  /** What the bucket says of its ACLs as it is. */
+  readonly aclsMatter: boolean | undefined;
+}
+
+const MIB = 2 ** 20;
+const CARRIED: CarriedHeaders = {
+  'content-type': 'text/x-test; charset=utf-8',
+  'content-encoding': 'gzip',
+  'content-language': 'de-CH, fr',
+  'content-disposition': `attachment; filename="a  b.txt"; filename*=UTF-8''%C3%A0.txt`,
+  'cache-control': 'private,  max-age=60',
+  expires: 'Thu, 01 Jan 2032 00:00:00 GMT',
+  'x-amz-meta-plain': 'a  value, with "marks" = &',
+  'x-amz-meta-unicode': onTheWire('à la carte: 日本語 😀 é'),
+};
+
+/** What `TransferStore` promises, held against a real server. */
+export function transferStoreContract(
+  name: string,
+  open: () => Promise<TransferStoreUnderTest>,
+): void {
+  describe(`a store that objects are copied from and to: ${name}`, () => {
+    const transport = createStreamTransport();
+    let given: TransferStoreUnderTest;
+    let store: TransferStore;
+    before(async () => {
+      given = await open();
+      store = detour();
+    });
+    after(() => transport.close());
+
+    const detour = (
+      { origin = given.origin, location, credentials }: Detour = {},
+      idleMs = 5_000,
+    ): TransferStore =>
+      createTransferStores({
+        transport,
+        endpoints: { [given.location.provider]: origin },
+        now: () => new Date(),
+        idleMs,
+      })({ ...given.location, ...location }, { ...given.credentials, ...credentials });
+    const freshKey = () => `transfer/${randomUUID()}/object`;
+    const write = (key: string, body: Buffer, headers: CarriedHeaders = {}) =>
+      store.write(key, { headers, sizeBytes: body.length, md5: md5Of(body), body });
+
+    transferUploadsContract(() => ({ store, freshKey }));
+
+    it('gives back each byte and each header that was written', async () => {
+      const key = freshKey();
+      const body = randomBytes(70_000);
+      assert.equal(await write(key, body, CARRIED), md5Of(body).toString('hex'));
+      const described = await store.describe(key);
+      assert.ok(described);
+      assert.equal(described.sizeBytes, body.length);
+      assert.equal(described.etag, md5Of(body).toString('hex'));
+      assert.deepEqual(described.headers, CARRIED);
+      assert.deepEqual(described.notCarried, []);
+      assert.ok(Math.abs(Date.parse(described.lastModified) - Date.now()) < 60_000);
+      const opened = await store.open(key, { ifMatch: described.etag });
+      assert.deepEqual(await readAll(opened), body);
+      assert.deepEqual(opened.headers, CARRIED);
+      assert.equal(opened.bodyBytes, body.length);
+      await store.delete(key);
+      await store.delete(key);
+      assert.equal(await store.describe(key), undefined);
+    });
+
+    it('holds an object without bytes', async () => {
+      const key = freshKey();
+      const etag = await write(key, Buffer.alloc(0));
+      assert.equal((await store.describe(key))?.sizeBytes, 0);
+      assert.equal((await readAll(await store.open(key, { ifMatch: etag }))).length, 0);
+    });
+
+    it('keeps each byte of an odd key, also in a listing', async () => {
+      const prefix = `odd-${randomUUID()}/`;
+      const keys = given.oddKeys.map((key) => prefix + key);
+      for (const key of keys) await write(key, Buffer.from(key));
+      for (const key of keys) {
+        const etag = md5Of(Buffer.from(key)).toString('hex');
+        const opened = await store.open(key, { ifMatch: etag });
+        assert.equal((await readAll(opened)).toString(), key);
+      }
+      const { entries, isTruncated } = await store.list({ prefix, after: null });
+      assert.equal(isTruncated, false);
+      assert.deepEqual(new Set(entries.map(({ key }) => key)), new Set(keys));
+      for (const { key, etag } of entries)
+        assert.equal(etag, md5Of(Buffer.from(key)).toString('hex'));
+    });
+
+    it('lists page by page', async () => {
+      const prefix = `pages-${randomUUID()}/`;
+      for (const name of ['a', 'b', 'c']) await write(prefix + name, Buffer.from(name));
+      const first = await store.list({ prefix, after: null, maxKeys: 2 });
+      assert.deepEqual(
+        [first.entries.map(({ key }) => key), first.isTruncated],
+        [[`${prefix}a`, `${prefix}b`], true],
+      );
+      const second = await store.list({ prefix, after: `${prefix}b`, maxKeys: 2 });
+      assert.deepEqual(
+        [second.entries.map(({ key }) => key), second.isTruncated],
+        [[`${prefix}c`], false],
+      );
+      const none = await store.list({ prefix: `${prefix}nothing`, after: null });
+      assert.deepEqual(none, { entries: [], isTruncated: false });
+    });
+
+    it('reads a stretch of an object, and lets go of the rest', async () => {
+      const key = freshKey();
+      const body = randomBytes(3 * MIB);
+      const etag = await write(key, body);
+      const range = { first: MIB, last: 2 * MIB - 1 };
+      const opened = await store.open(key, { ifMatch: etag, range });
+      assert.equal(opened.sizeBytes, body.length);
+      assert.equal(opened.bodyBytes, MIB);
+      assert.deepEqual(await readAll(opened), body.subarray(MIB, 2 * MIB));
+      const left = await store.open(key, { ifMatch: etag });
+      left.close();
+      assert.equal((await store.describe(key))?.sizeBytes, body.length);
+    });
+
+    it('says that an object is missing, or is another', async () => {
+      const key = freshKey();
+      const ifMatch = '0'.repeat(32);
+      assert.equal((await failureOf(store.open(key, { ifMatch }))).failure, 'missing');
+      await write(key, Buffer.from('one'));
+      assert.equal((await failureOf(store.open(key, { ifMatch }))).failure, 'changed');
+    });
+
+    it('streams in both directions', async () => {
+      const [from, to] = [freshKey(), freshKey()];
+      const body = randomBytes(20 * MIB);
+      const etag = await write(from, body);
+      const opened = await store.open(from, { ifMatch: etag });
+      const request = { headers: {}, sizeBytes: body.length, body: opened.body };
+      assert.equal(await store.write(to, request), etag);
+      assert.deepEqual(await readAll(await store.open(to, { ifMatch: etag })), body);
+    });
+
+    it('refuses bytes that are not those of the announced MD5', async () => {
+      const key = freshKey();
+      const body = randomBytes(1_000);
+      const request = {
+        headers: {},
+        sizeBytes: body.length,
+        md5: md5Of(Buffer.from('other')),
+        body,
+      };
+      const error = await failureOf(store.write(key, request));
+      assert.deepEqual([error.failure, error.mayPass], ['rejected', true]);
+      assert.equal(await store.describe(key), undefined);
+    });
+
+    it('throws what a body throws, and stores nothing', async () => {
+      const key = freshKey();
+      const broken = new Error('the source broke');
+      async function* body(): AsyncGenerator<Buffer> {
+        yield randomBytes(MIB);
+        throw broken;
+      }
+      const request = { headers: {}, sizeBytes: 2 * MIB, body: body() };
+      await assert.rejects(store.write(key, request), (error) => error === broken);
+      assert.equal(await store.describe(key), undefined);
+    });
+
+    it('tells whether ACLs matter', async () => {
+      assert.equal(await store.aclsMatter(), given.aclsMatter);
+    });
+
+    const refusals: [StoreFailure, string, () => Detour][] = [
+      [
+        'bucket_missing',
+        'the bucket is missing',
+        () => ({ location: { bucketName: `missing-${randomUUID()}` } }),
+      ],
+      [
+        'access_denied',
+        'the secret is wrong',
+        () => ({ credentials: { secretAccessKey: 'wrong-secret-wrong-secret' } }),
+      ],
+      [
+        'access_denied',
+        'the access key is unknown',
+        () => ({ credentials: { accessKeyId: 'AKIAUNKNOWNUNKNOWN00' } }),
+      ],
+    ];
+    for (const [failure, situation, way] of refusals) {
+      it(`says ${failure} where ${situation}, also of a body that was under way`, async () => {
+        const far = detour(way());
+        const large = randomBytes(MIB);
+        async function* body(): AsyncGenerator<Buffer> {
+          for (let sent = 0; sent < 24; sent += 1) yield await Promise.resolve(large);
+        }
+        const held = { headers: {}, sizeBytes: 10, body: randomBytes(10) };
+        const streamed = { headers: {}, sizeBytes: 24 * MIB, body: body() };
+        const whole = { headers: {}, sizeBytes: 8 * MIB, body: randomBytes(8 * MIB) };
+        const calls: Record<string, () => Promise<unknown>> = {
+          list: () => far.list({ prefix: '', after: null }),
+          describe: () => far.describe(freshKey()),
+          open: () => far.open(freshKey(), { ifMatch: 'x' }),
+          write: () => far.write(freshKey(), held),
+          'write a stream': () => far.write(freshKey(), streamed),
+          'write 8 MiB': () => far.write(freshKey(), whole),
+          beginUpload: () => far.beginUpload(freshKey(), {}),
+          delete: () => far.delete(freshKey()),
+        };
+        for (const [call, make] of Object.entries(calls))
+          assert.equal((await failureOf(make())).failure, failure, call);
+      });
+    }
+
+    it('says timed_out of a store that hangs', async () => {
+      const silent = await startSilentServer();
+      const far = detour({ origin: silent.origin }, 100);
+      const body = { headers: {}, sizeBytes: 16 * MIB, body: randomBytes(16 * MIB) };
+      for (const call of [
+        () => far.describe('k'),
+        () => far.open('k', { ifMatch: 'x' }),
+        () => far.write('k', body),
+      ])
+        assert.equal((await failureOf(call())).failure, 'timed_out');
+      await silent.close();
+    });
+
+    it('throws the reason of a signal that is aborted', async () => {
+      const silent = await startSilentServer();
+      const far = detour({ origin: silent.origin });
+      const reason = new Error('called off');
+      const stop = new AbortController();
+      const calls = Array.from({ length: 20 }, () => far.describe('k', { signal: stop.signal }));
+      stop.abort(reason);
+      for (const call of calls) await assert.rejects(call, (error) => error === reason);
+      await assert.rejects(far.describe('k', { signal: stop.signal }), (error) => error === reason);
+      await silent.close();
+    });
+
+    it('uses one connection for one call after the other', async () => {
+      const proxy = await startProxy(given.origin);
+      const near = detour({ origin: proxy.origin });
+      const key = freshKey();
+      for (let call = 0; call < 5; call += 1) {
+        const body = randomBytes(5_000);
+        const etag = await near.write(key, { headers: {}, sizeBytes: body.length, body });
+        assert.deepEqual(await readAll(await near.open(key, { ifMatch: etag })), body);
+        assert.equal((await failureOf(near.open(key, { ifMatch: 'x' }))).failure, 'changed');
+      }
+      assert.equal(proxy.connections(), 1);
+      await proxy.close();
+    });
+  });
+}

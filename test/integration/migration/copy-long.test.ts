@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { multipartEtag } from '../../../domain/migration/copying.ts';
+import { createCopyWorld, MIB } from './copy-world.ts';
+
+const SIZE = 6 * 1_024 * MIB;
+
+/** Only where `LONG=1` asks for it: it takes about a minute. */
+if (process.env['LONG'] === '1')
+  describe('copying an object of 6 GiB', function () {
+    this.timeout(600_000);
+    it('takes each byte once, in constant memory', takesEachByteOnce);
+  });
+
+async function takesEachByteOnce(): Promise<void> {
+  const world = await createCopyWorld();
+  const whole = createHash('sha256');
+  let bytes = 0;
+  let mostRss = 0;
+  const etags: Buffer[] = [];
+  const sink = {
+    ...world.stores.target,
+    beginUpload: () => Promise.resolve('upload'),
+    completeUpload: () => Promise.resolve(multipartEtag(etags)),
+    writePart: async (...[, , , { body }]: Parameters<typeof world.stores.target.writePart>) => {
+      const md5 = createHash('md5');
+      for await (const chunk of Buffer.isBuffer(body) ? [body] : body) {
+        md5.update(chunk);
+        whole.update(chunk);
+        bytes += chunk.length;
+        mostRss = Math.max(mostRss, process.memoryUsage.rss());
+      }
+      etags.push(md5.digest());
+      return etags.at(-1)?.toString('hex') ?? '';
+    },
+  };
+  const entry = await world.seed({ key: 'long', size: SIZE });
+  const before = process.memoryUsage.rss();
+  const { sha256 } = await world.copy(entry, { target: sink });
+  assert.equal(bytes, SIZE);
+  assert.equal(sha256, whole.digest('hex'));
+  const grownMiB = Math.round((mostRss - before) / MIB);
+  assert.ok(grownMiB < 200, `grew by ${grownMiB} MiB`);
+  await world.close();
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { PutObjectTaggingCommand } from '@aws-sdk/client-s3';
+import { proveObject } from '../../../activities/copy-object.ts';
+import { multipartEtag, PART_BYTES, targetKeyOf } from '../../../domain/migration/copying.ts';
+import { onTheWire } from '../../contract/transfer-objects.ts';
+import {
+  copyErrorOf,
+  createCopyWorld,
+  isAtTarget,
+  MIB,
+  SOURCE_BUCKET,
+  TARGET_BUCKET,
+  type CopyWorld,
+} from './copy-world.ts';
+
+describe('copying an object', function () {
+  this.timeout(60_000);
+  let world: CopyWorld;
+  before(async () => {
+    world = await createCopyWorld();
+  });
+  after(() => world.close());
+
+  const sizes = [0, 1, 4_096, 8 * MIB, 8 * MIB + 1, 64 * MIB, 64 * MIB + 1, 130 * MIB];
+  for (const size of sizes) {
+    it(`copies ${size} bytes, with proof`, async () => {
+      const entry = await world.seed({ key: `sizes/${size}`, size });
+      const uploads: string[] = [];
+      const copied = await world.copy(entry, { onUpload: (id) => void uploads.push(id) });
+      assert.equal(copied.bytes, size);
+      assert.equal(copied.sourceEtag, entry.etag);
+      assert.deepEqual(copied.notCarried, []);
+      const head = await isAtTarget(world, entry, copied.sha256);
+      assert.equal(head.ETag, `"${copied.targetEtag}"`);
+      assert.equal(uploads.length, size > PART_BYTES ? 1 : 0);
+      if (size <= PART_BYTES) assert.equal(copied.targetEtag, entry.etag);
+      else assert.match(copied.targetEtag, new RegExp(`-${Math.ceil(size / PART_BYTES)}$`));
+      const targetKey = targetKeyOf(SOURCE_BUCKET, entry.key);
+      const found = await world.stores.target.describe(targetKey);
+      assert.ok(found);
+      assert.deepEqual(await proveObject(world.deps(), entry, targetKey, found), copied);
+    });
+  }
+
+  it('copies under each odd key, and to that key only', async () => {
+    const keys = [
+      'a//b',
+      './a',
+      'a/../b',
+      '/a',
+      'a/',
+      'same/Key',
+      'same/key',
+      'same',
+      ' blanks \t+%20',
+      '日本語/é/e\u0301/😀',
+      '\'()*!&=?#;,:@$<>"\\^`{|}~',
+      'k'.repeat(1_024 - SOURCE_BUCKET.length - 1),
+    ];
+    for (const key of keys) {
+      const entry = await world.seed({ key, text: `of ${key}` });
+      const { sha256 } = await world.copy(entry);
+      await isAtTarget(world, entry, sha256);
+    }
+    for (const key of keys) {
+      const { body } = await world.stores.target.open(targetKeyOf(SOURCE_BUCKET, key), {
+        ifMatch: (await world.stores.source.describe(key))?.etag ?? '',
+      });
+      const chunks: Buffer[] = [];
+      for await (const chunk of body) chunks.push(chunk);
+      assert.equal(Buffer.concat(chunks).toString(), `of ${key}`);
+    }
+  });
+
+  for (const size of [5, 9 * MIB, PART_BYTES + 5]) {
+    it(`carries each header of ${size} bytes, and counts what it cannot`, async () => {
+      const key = `headers/${size}`;
+      const headers = {
+        'content-encoding': 'gzip',
+        'content-language': 'de-CH, fr',
+        'content-disposition': `attachment; filename="a  b.txt"`,
+        'cache-control': 'private, max-age=60',
+        expires: 'Thu, 01 Jan 2032 00:00:00 GMT',
+      };
+      const metadata = {
+        plain: 'a value, with  "marks"',
+        unicode: onTheWire('à la carte: 日本語 😀 Ã\u00a0'),
+      };
+      const lock = { 'x-amz-object-lock-mode': 'GOVERNANCE' };
+      const contentType = 'text/x-test; charset=utf-8';
+      const entry = await world.seed({
+        key,
+        size,
+        contentType,
+        headers: { ...headers, ...lock },
+        metadata,
+      });
+      const tagging = { TagSet: [{ Key: 'a', Value: 'b' }] };
+      await world.sourceClient.send(
+        new PutObjectTaggingCommand({ Bucket: SOURCE_BUCKET, Key: key, Tagging: tagging }),
+      );
+      const { notCarried } = await world.copy(entry);
+      assert.deepEqual(notCarried, ['tags', 'lock']);
+      const found = await world.stores.target.describe(targetKeyOf(SOURCE_BUCKET, key));
+      assert.deepEqual(found?.headers, {
+        'content-type': contentType,
+        ...headers,
+        'x-amz-meta-plain': metadata.plain,
+        'x-amz-meta-unicode': metadata.unicode,
+        'x-amz-meta-src-etag': entry.etag,
+        'x-amz-meta-src-last-modified': entry.lastModified,
+        'x-amz-meta-migration-id': 'mig_0123456789',
+      });
+      assert.deepEqual(found.notCarried, []);
+    });
+  }
+
+  it('does not take aws-chunked for an encoding of the object', async () => {
+    for (const [encoding, kept] of [
+      ['aws-chunked', undefined],
+      ['aws-chunked,gzip', 'gzip'],
+    ] as const) {
+      const headers = { 'content-encoding': encoding };
+      const entry = await world.seed({ key: `encoding/${encoding}`, text: 'x', headers });
+      await world.copy(entry);
+      const found = await world.stores.target.describe(targetKeyOf(SOURCE_BUCKET, entry.key));
+      assert.equal(found?.headers['content-encoding'], kept);
+    }
+  });
+
+  it('does not prove what was overwritten with other bytes', async () => {
+    const entry = await world.seed({ key: 'proof/overwritten', size: 1_000 });
+    await world.copy(entry);
+    const key = targetKeyOf(SOURCE_BUCKET, entry.key);
+    world.target.seed({ bucket: TARGET_BUCKET, objects: [{ key, size: 1_000, seed: 'other' }] });
+    const other = await world.stores.target.describe(key);
+    assert.ok(other);
+    const error = await copyErrorOf(proveObject(world.deps(), entry, key, other));
+    assert.deepEqual([error.code, error.mayPass, error.side], ['target_differs', true, 'target']);
+    const truncated = { ...other, sizeBytes: 999 };
+    const shorter = await copyErrorOf(proveObject(world.deps(), entry, key, truncated));
+    assert.equal(shorter.code, 'target_differs');
+  });
+
+  it('gives parts of an object the ETag that S3 gives them', () => {
+    const md5s = ['5d41402abc4b2a76b9719d911017c592', '7d793037a0760186574b0282f2f435e7'];
+    const etag = multipartEtag(md5s.map((md5) => Buffer.from(md5, 'hex')));
+    assert.match(etag, /^[0-9a-f]{32}-2$/);
+  });
+});

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import {
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import { createCopyGate } from '../../../activities/copy-gate.ts';
+import { CopyError, copyObject, type ObjectCopyDeps } from '../../../activities/copy-object.ts';
+import { createStreamTransport } from '../../../adapters/object-store/stream-transport.ts';
+import {
+  createTransferStores,
+  type TransferStore,
+} from '../../../adapters/object-store/transfer-store.ts';
+import type { AwsDouble } from '../../../dev/aws/start.ts';
+import { targetKeyOf } from '../../../domain/migration/copying.ts';
+import type { ManifestEntry } from '../../../domain/migration/ledger.ts';
+import { ADMIN, s3Client, startDouble } from '../dev-aws/double.ts';
+
+export const MIB = 2 ** 20;
+const MIGRATION_ID = 'mig_0123456789';
+export const SOURCE_BUCKET = 'archive';
+export const TARGET_BUCKET = 'vault';
+/** Short enough for a test to wait for. */
+const IDLE_MS = 600;
+
+export type Seeded = NonNullable<Parameters<AwsDouble['seed']>[0]['objects']>[number];
+
+/** Two accounts, and the way from one to the other. */
+export interface CopyWorld {
+  readonly source: AwsDouble;
+  readonly target: AwsDouble;
+  /** The official client, for a second opinion. */
+  readonly sourceClient: S3Client;
+  readonly targetClient: S3Client;
+  readonly stores: { readonly source: TransferStore; readonly target: TransferStore };
+  deps(overrides?: Partial<ObjectCopyDeps>): ObjectCopyDeps;
+  /** Puts an object there and gives its line of the manifest, as it is listed. */
+  seed(object: Seeded): Promise<ManifestEntry>;
+  copy(entry: ManifestEntry, overrides?: Partial<ObjectCopyDeps>): ReturnType<typeof copyObject>;
+  close(): Promise<void>;
+}
+
+export async function createCopyWorld(): Promise<CopyWorld> {
+  const [source, target] = await Promise.all([startDouble(), startDouble()]);
+  source.putBucket({ name: SOURCE_BUCKET });
+  target.putBucket({ name: TARGET_BUCKET });
+  const transport = createStreamTransport();
+  const openAt = (double: AwsDouble, bucketName: string) =>
+    createTransferStores({
+      transport,
+      endpoints: { aws: double.s3Endpoint },
+      now: () => new Date(),
+      idleMs: IDLE_MS,
+    })({ provider: 'aws', bucketName, region: 'us-east-1' }, ADMIN);
+  const stores = {
+    source: openAt(source, SOURCE_BUCKET),
+    target: openAt(target, TARGET_BUCKET),
+  };
+  const gate = createCopyGate({
+    maxBytesPerSecond: Number.POSITIVE_INFINITY,
+    maxRequestsPerSecond: Number.POSITIVE_INFINITY,
+    heldBytes: 64 * MIB,
+    now: () => performance.now(),
+    wait: () => Promise.resolve(),
+  });
+  const deps = (overrides: Partial<ObjectCopyDeps> = {}): ObjectCopyDeps => ({
+    ...stores,
+    gate,
+    migrationId: MIGRATION_ID,
+    signal: new AbortController().signal,
+    wait: () => Promise.resolve(),
+    ...overrides,
+  });
+  return {
+    source,
+    target,
+    sourceClient: s3Client(source),
+    targetClient: s3Client(target),
+    stores,
+    deps,
+    async seed(object) {
+      source.seed({ bucket: SOURCE_BUCKET, objects: [object] });
+      const { entries } = await stores.source.list({ prefix: object.key, after: null });
+      const found = entries.find(({ key }) => key === object.key);
+      assert.ok(found, object.key);
+      const { key, sizeBytes, etag, lastModified, storageClass } = found;
+      return { key, sizeBytes, etag, lastModified, storageClass };
+    },
+    copy: (entry, overrides) =>
+      copyObject(deps(overrides), entry, targetKeyOf(SOURCE_BUCKET, entry.key)),
+    async close() {
+      transport.close();
+      await Promise.all([source.close(), target.close()]);
+    },
+  };
+}
+
+/** The SHA-256 of an object, read by the official client. */
+async function sha256At(client: S3Client, bucket: string, key: string): Promise<string> {
+  const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+  const hash = createHash('sha256');
+  for await (const chunk of Body as AsyncIterable<Buffer>) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+/** That the source's bytes are at the target, and what the target holds beside them. */
+export async function isAtTarget(world: CopyWorld, entry: ManifestEntry, sha256: string) {
+  const key = targetKeyOf(SOURCE_BUCKET, entry.key);
+  assert.equal(await sha256At(world.sourceClient, SOURCE_BUCKET, entry.key), sha256);
+  assert.equal(await sha256At(world.targetClient, TARGET_BUCKET, key), sha256);
+  const command = new HeadObjectCommand({ Bucket: TARGET_BUCKET, Key: key });
+  const head = await world.targetClient.send(command);
+  assert.equal(head.ContentLength, entry.sizeBytes);
+  assert.equal(head.Metadata?.['src-etag'], entry.etag);
+  assert.equal(head.Metadata['src-last-modified'], entry.lastModified);
+  assert.equal(head.Metadata['migration-id'], MIGRATION_ID);
+  return head;
+}
+
+/** That nothing of an object is at the target: no bytes and no upload. */
+export async function nothingIsLeft(world: CopyWorld): Promise<void> {
+  const Bucket = TARGET_BUCKET;
+  const uploads = await world.targetClient.send(new ListMultipartUploadsCommand({ Bucket }));
+  assert.deepEqual(uploads.Uploads ?? [], []);
+  const objects = await world.targetClient.send(new ListObjectsV2Command({ Bucket }));
+  assert.deepEqual(
+    (objects.Contents ?? []).map(({ Key }) => Key),
+    [],
+  );
+}
+
+export async function copyErrorOf(copy: Promise<unknown>): Promise<CopyError> {
+  const error: unknown = await copy.then(
+    () => assert.fail('it was copied'),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof CopyError, String(error));
+  return error;
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { abortCalls } from '../../../adapters/object-store/abort-calls.ts';
+import { createCopyGate, type CopyGateOptions } from '../../../activities/copy-gate.ts';
+
+const { signal } = new AbortController();
+
+/** A gate whose waits end when its clock is put forward. */
+function gateAt(options: Partial<CopyGateOptions> = {}) {
+  const clock = { ms: 5_000 };
+  const waits: { dueMs: number; end: () => void }[] = [];
+  const gate = createCopyGate({
+    maxBytesPerSecond: Number.POSITIVE_INFINITY,
+    maxRequestsPerSecond: Number.POSITIVE_INFINITY,
+    heldBytes: Number.POSITIVE_INFINITY,
+    now: () => clock.ms,
+    wait: (ms, stop) =>
+      new Promise((resolve, reject) => {
+        waits.push({ dueMs: clock.ms + ms, end: resolve });
+        abortCalls(stop).add(() => reject(stop.reason as Error));
+      }),
+    ...options,
+  });
+  const forward = async (ms: number) => {
+    clock.ms += ms;
+    for (const wait of waits.filter(({ dueMs }) => dueMs <= clock.ms)) wait.end();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { gate, forward, waits };
+}
+
+/** Who has passed so far, by number. */
+function follow(asked: readonly Promise<unknown>[]): number[] {
+  const passed: number[] = [];
+  for (const [index, one] of asked.entries())
+    one.then(
+      () => passed.push(index),
+      () => {},
+    );
+  return passed;
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('the gate of all copies', () => {
+  it('lets everything through that is not bounded', async () => {
+    const { gate, waits } = gateAt();
+    await gate.request(signal);
+    await gate.bytes(2 ** 40, signal);
+    (await gate.hold(2 ** 40, signal))();
+    assert.deepEqual(waits, []);
+  });
+
+  it('lets a burst of a second through, and then one by one in their order', async () => {
+    const { gate, forward } = gateAt({ maxRequestsPerSecond: 10 });
+    const passed = follow(Array.from({ length: 15 }, () => gate.request(signal)));
+    await settle();
+    assert.equal(passed.length, 10);
+    await forward(100);
+    assert.equal(passed.length, 11);
+    await forward(250);
+    assert.equal(passed.length, 13);
+    await forward(1_000);
+    assert.deepEqual(
+      passed,
+      Array.from({ length: 15 }, (_unused, index) => index),
+    );
+  });
+
+  it('lets what is larger than a burst through, and those behind it wait', async () => {
+    const { gate, forward } = gateAt({ maxBytesPerSecond: 100 });
+    const passed = follow([250, 1].map((count) => gate.bytes(count, signal)));
+    await settle();
+    assert.deepEqual(passed, [0]);
+    await forward(1_500);
+    assert.deepEqual(passed, [0]);
+    await forward(10);
+    assert.deepEqual(passed, [0, 1]);
+  });
+
+  it('never lets more through than a burst and the rate allow', async () => {
+    const asks = fc.array(
+      fc.record({ count: fc.integer({ min: 1, max: 300 }), pause: fc.nat(900) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(asks, async (given) => {
+        const { gate, forward } = gateAt({ maxBytesPerSecond: 100 });
+        let passedMs = 0;
+        let bytes = 0;
+        let last = 0;
+        for (const { count, pause } of given) {
+          gate.bytes(count, signal).then(
+            () => {
+              bytes += count;
+              last = count;
+            },
+            () => {},
+          );
+          await forward(pause);
+          passedMs += pause;
+          // The last one may have passed on credit.
+          assert.ok(bytes - last <= 100 + passedMs / 10 + 1e-6, `${bytes} in ${passedMs} ms`);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('gives memory in the order in which it was asked for', async () => {
+    const { gate } = gateAt({ heldBytes: 10 });
+    const first = await gate.hold(6, signal);
+    const second = gate.hold(5, signal);
+    const passed = follow([second, gate.hold(1, signal)]);
+    await settle();
+    assert.deepEqual(passed, []);
+    first();
+    first();
+    await settle();
+    assert.deepEqual(passed, [0, 1]);
+    (await second)();
+    const rest = await gate.hold(9, signal);
+    rest();
+  });
+
+  it('gives all of it to who asks for more', async () => {
+    const { gate } = gateAt({ heldBytes: 10 });
+    const small = await gate.hold(1, signal);
+    const large = gate.hold(1_000, signal);
+    const passed = follow([large]);
+    await settle();
+    assert.deepEqual(passed, []);
+    small();
+    (await large)();
+    assert.deepEqual(passed, [0]);
+    (await gate.hold(10, signal))();
+  });
+
+  it('lets who is called off go, and the next one in', async () => {
+    const { gate } = gateAt({ heldBytes: 10, maxRequestsPerSecond: 1, maxBytesPerSecond: 1 });
+    const held = await gate.hold(8, signal);
+    const stop = new AbortController();
+    const reason = new Error('called off');
+    const large = gate.hold(9, stop.signal);
+    const small = gate.hold(2, signal);
+    await gate.request(signal);
+    const request = gate.request(stop.signal);
+    stop.abort(reason);
+    for (const asked of [large, request, gate.bytes(1, stop.signal), gate.hold(1, stop.signal)])
+      await assert.rejects(asked, (error) => error === reason);
+    (await small)();
+    held();
+  });
+});

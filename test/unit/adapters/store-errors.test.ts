@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { storeErrorFor, type StoreFailure } from '../../../adapters/object-store/errors.ts';
+
+const REFUSALS: [status: number, code: string, failure: StoreFailure, mayPass: boolean][] = [
+  [400, 'BadDigest', 'rejected', true],
+  [400, 'EntityTooLarge', 'rejected', false],
+  [400, 'KeyTooLongError', 'rejected', false],
+  [400, 'MetadataTooLarge', 'rejected', false],
+  [400, 'RequestTimeout', 'timed_out', true],
+  [403, 'InvalidObjectState', 'archived', false],
+  [403, 'SignatureDoesNotMatch', 'access_denied', false],
+  [404, 'NoSuchKey', 'missing', false],
+  [404, 'NoSuchUpload', 'failed', true],
+  [409, 'OperationAborted', 'failed', true],
+  [412, 'PreconditionFailed', 'changed', false],
+  [500, 'InternalError', 'failed', true],
+  [501, 'NotImplemented', 'rejected', false],
+  [503, 'SlowDown', 'throttled', true],
+];
+
+describe('what a store refuses', () => {
+  for (const [status, code, failure, mayPass] of REFUSALS) {
+    it(`is ${failure} where it says ${code}`, () => {
+      const error = storeErrorFor(status, code);
+      assert.deepEqual([error.failure, error.mayPass], [failure, mayPass]);
+      assert.match(error.message, /^[a-z ,]+$/);
+    });
+  }
+});

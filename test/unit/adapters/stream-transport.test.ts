@@ -1,0 +1,286 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { StoreError, type StoreFailure } from '../../../adapters/object-store/errors.ts';
+import { createStreamTransport } from '../../../adapters/object-store/stream-transport.ts';
+import {
+  createTransferStores,
+  type TransferStore,
+} from '../../../adapters/object-store/transfer-store.ts';
+import { listen, type Listener } from '../../contract/connections.ts';
+import { answer, chunks, FOUND, MIB, onHead, refusal, STORED } from './raw-answers.ts';
+
+const IDLE_MS = 150;
+const STEP_MS = 50;
+
+describe('streaming from and to a store that misbehaves', () => {
+  const transport = createStreamTransport();
+  const servers: Listener[] = [];
+  after(() => transport.close());
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.close();
+  });
+
+  async function openStore(
+    serve: (socket: Socket, index: number) => void,
+    idleMs = IDLE_MS,
+  ): Promise<TransferStore & { connections(): number }> {
+    const server = await listen(serve);
+    servers.push(server);
+    const open = createTransferStores({
+      transport,
+      endpoints: { aws: server.origin },
+      now: () => new Date(),
+      idleMs,
+    });
+    const location = { provider: 'aws', bucketName: 'photos', region: 'us-east-1' } as const;
+    const store = open(location, { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret' });
+    return { ...store, connections: server.connections };
+  }
+  const failsAs = (failure: StoreFailure, mayPass?: boolean) => (error: unknown) => {
+    assert.ok(error instanceof StoreError, String(error));
+    assert.equal(error.failure, failure);
+    if (mayPass !== undefined) assert.equal(error.mayPass, mayPass);
+    return true;
+  };
+  const read = async (store: TransferStore) => {
+    let length = 0;
+    const { body } = await store.open('k', { ifMatch: 'e' });
+    for await (const chunk of body) length += chunk.length;
+    return length;
+  };
+  const putStream = (store: TransferStore, count: number, pauseMs = 0) =>
+    store.write('k', { headers: {}, sizeBytes: count * MIB, body: chunks(count, pauseMs) });
+  const putHeld = (store: TransferStore, sizeBytes: number) =>
+    store.write('k', { headers: {}, sizeBytes, body: Buffer.alloc(sizeBytes) });
+
+  it('gives the refusal of a store that answers and hangs up before the body came', async () => {
+    for (const put of [putStream, (store: TransferStore) => putHeld(store, 16 * MIB)]) {
+      const store = await openStore((socket) => {
+        socket.once('data', () => {
+          socket.pause();
+          socket.write(refusal('403 Forbidden', 'AccessDenied'), () => socket.resetAndDestroy());
+        });
+      });
+      await assert.rejects(put(store, 16), failsAs('access_denied'));
+    }
+  });
+
+  it('reads the refusal behind a write that fails', async () => {
+    let hangUp = (): void => {};
+    const hungUp = new Promise<void>((resolve) => {
+      hangUp = resolve;
+    });
+    const store = await openStore((socket) => {
+      socket.once('data', () => {
+        socket.pause();
+        socket.write(refusal('403 Forbidden', 'AccessDenied'), () => {
+          socket.resetAndDestroy();
+          hangUp();
+        });
+      });
+    });
+    async function* body(): AsyncGenerator<Buffer> {
+      yield Buffer.alloc(1_000);
+      await hungUp;
+      // Written before our side had a chance to read.
+      yield* chunks(1);
+    }
+    const request = { headers: {}, sizeBytes: 4 * MIB, body: body() };
+    await assert.rejects(store.write('k', request), failsAs('access_denied'));
+  });
+
+  it('stops sending when the answer is there', async () => {
+    const store = await openStore((socket) =>
+      onHead(socket, () => socket.write(refusal('400 Bad Request', 'EntityTooLarge'))),
+    );
+    await assert.rejects(putStream(store, 10_000, 1), failsAs('rejected', false));
+  });
+
+  it('does not believe a success that came before the body', async () => {
+    const store = await openStore((socket) => onHead(socket, () => socket.write(STORED)));
+    await assert.rejects(putStream(store, 10_000, 1), failsAs('failed', true));
+  });
+
+  it('says timed_out of bytes that stop coming, or are no longer taken', async () => {
+    const stops = await openStore((socket) => onHead(socket, () => socket.write(`${FOUND}half`)));
+    await assert.rejects(read(stops), failsAs('timed_out'));
+    const takesNone = await openStore((socket) => void socket.pause());
+    await assert.rejects(putStream(takesNone, 64), failsAs('timed_out'));
+    await assert.rejects(putHeld(takesNone, 64 * MIB), failsAs('timed_out'));
+  });
+
+  it('waits for as long as bytes move', async () => {
+    const slow = await openStore((socket) =>
+      onHead(socket, () => {
+        socket.write(FOUND);
+        let sent = 0;
+        const timer = setInterval(() => {
+          socket.write('x'.repeat(100));
+          sent += 100;
+          if (sent === 1_000) clearInterval(timer);
+        }, STEP_MS);
+      }),
+    );
+    assert.equal(await read(slow), 1_000);
+    // Longer than it takes to empty what the kernel holds, shorter than the whole.
+    const sips = await openStore((socket) => {
+      let length = 0;
+      socket.on('data', (chunk: Buffer) => {
+        length += chunk.length;
+        if (length > 40 * MIB) socket.write(STORED);
+        socket.pause();
+        setTimeout(() => socket.resume(), 1);
+      });
+    }, 700);
+    const startedAt = performance.now();
+    assert.equal(await putHeld(sips, 40 * MIB), 'e');
+    assert.ok(performance.now() - startedAt > 750);
+  });
+
+  it('does not blame the store for our own slowness', async () => {
+    const store = await openStore((socket) => {
+      let length = 0;
+      socket.on('data', (chunk: Buffer) => {
+        length += chunk.length;
+        if (length > 2 * MIB) socket.write(STORED);
+      });
+    });
+    assert.equal(await putStream(store, 2, IDLE_MS * 2), 'e');
+    const quick = await openStore((socket) =>
+      onHead(socket, () => {
+        socket.write(`HTTP/1.1 200 OK\r\netag: "e"\r\ncontent-length: ${8 * MIB}\r\n\r\n`);
+        socket.write(Buffer.alloc(8 * MIB));
+      }),
+    );
+    let length = 0;
+    const { body } = await quick.open('k', { ifMatch: 'e' });
+    for await (const chunk of body) {
+      if (length === 0) await delay(IDLE_MS * 2);
+      length += chunk.length;
+    }
+    assert.equal(length, 8 * MIB);
+  });
+
+  it('does not read ahead of who reads', async () => {
+    const total = 256 * MIB;
+    let sender: Socket | undefined;
+    const store = await openStore(
+      (socket) =>
+        onHead(socket, () => {
+          sender = socket;
+          socket.write(`HTTP/1.1 200 OK\r\netag: "e"\r\ncontent-length: ${total}\r\n\r\n`);
+          for (let sent = 0; sent < 64; sent += 1) socket.write(Buffer.alloc(4 * MIB));
+        }),
+      10_000,
+    );
+    const opened = await store.open('k', { ifMatch: 'e' });
+    await opened.body[Symbol.asyncIterator]().next();
+    await delay(200);
+    // What has left the sender is in our memory or in the buffers of the two sockets.
+    assert.ok((sender?.writableLength ?? 0) > total - 32 * MIB, `${sender?.writableLength}`);
+    opened.close();
+  });
+
+  it('says unreachable of an answer that is cut, and of what is no HTTP', async () => {
+    const cut = await openStore((socket) => onHead(socket, () => socket.end(`${FOUND}half`)));
+    await assert.rejects(read(cut), failsAs('unreachable', true));
+    const other = await openStore((socket) => onHead(socket, () => socket.write('hello\r\n')));
+    await assert.rejects(read(other), failsAs('unreachable', true));
+  });
+
+  it('repeats on a new connection what can be repeated, where the kept one was stale', async () => {
+    const store = await openStore((socket, index) =>
+      onHead(socket, (before) => {
+        if (index === 1 && before > 0) socket.destroy();
+        else socket.write(STORED);
+      }),
+    );
+    await putHeld(store, 10);
+    assert.equal(await putHeld(store, 10), 'e');
+    assert.equal(store.connections(), 2);
+  });
+
+  it('keeps the connection where a store says more than it need', async () => {
+    const talks = answer('200 OK', ['etag: "e"'], 'stored, '.repeat(10_000));
+    const store = await openStore((socket) => onHead(socket, () => socket.write(talks)));
+    for (let call = 0; call < 3; call += 1) {
+      assert.equal(await putHeld(store, 10), 'e');
+      await delay(20);
+    }
+    assert.equal(store.connections(), 1);
+  });
+
+  it('breaks a connection off that has half an object in it, so that its end is no end', async () => {
+    const endings: Promise<string | undefined>[] = [];
+    let arrive = (): void => {};
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    const store = await openStore((socket) => {
+      const ending = once(socket, 'end').then(() => 'end');
+      const broken = new Promise<string | undefined>((resolve) => {
+        socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+      });
+      endings.push(Promise.race([ending.catch(() => broken), broken]));
+      socket.once('data', arrive);
+    });
+    async function* body(): AsyncGenerator<Buffer> {
+      yield* chunks(1);
+      await arrived;
+      throw new Error('the source broke');
+    }
+    const request = { headers: {}, sizeBytes: 2 * MIB, body: body() };
+    await assert.rejects(store.write('k', request), /the source broke/);
+    assert.deepEqual(await Promise.all(endings), ['ECONNRESET']);
+  });
+
+  it('does not repeat a stream', async () => {
+    const store = await openStore((socket, index) =>
+      onHead(socket, (before) => {
+        if (index === 1 && before > 0) socket.destroy();
+        else socket.write(STORED);
+      }),
+    );
+    await putHeld(store, 10);
+    await assert.rejects(putStream(store, 1), failsAs('unreachable', true));
+    assert.equal(store.connections(), 1);
+  });
+
+  it('does not repeat what failed on a new connection', async () => {
+    const store = await openStore((socket) => onHead(socket, () => socket.destroy()));
+    await assert.rejects(putHeld(store, 10), failsAs('unreachable', true));
+    assert.equal(store.connections(), 1);
+  });
+
+  it('reads an error in an answer that began well', async () => {
+    const document = '<?xml version="1.0"?>\n<Error><Code>InternalError</Code></Error>';
+    const fails = await openStore((socket) =>
+      onHead(socket, () => socket.write(answer('200 OK', [], document))),
+    );
+    await assert.rejects(fails.completeUpload('k', 'u', ['e']), failsAs('failed', true));
+    const empty = await openStore((socket) => onHead(socket, () => socket.write(STORED)));
+    await assert.rejects(empty.completeUpload('k', 'u', ['e']), failsAs('failed', true));
+  });
+
+  it('refuses another stretch than it asked for', async () => {
+    const store = await openStore((socket) => onHead(socket, () => socket.write(FOUND)));
+    const range = { first: 10, last: 19 };
+    await assert.rejects(store.open('k', { ifMatch: 'e', range }), failsAs('failed'));
+  });
+
+  it('lets no listener behind on a signal or a connection', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error) => void warnings.push(warning);
+    process.on('warning', onWarning);
+    const store = await openStore((socket) => onHead(socket, () => socket.write(STORED)));
+    const { signal } = new AbortController();
+    const request = { headers: {}, sizeBytes: 1, body: Buffer.alloc(1) };
+    for (let call = 0; call < 40; call += 1) await store.write('k', request, { signal });
+    await Promise.all(Array.from({ length: 20 }, () => store.write('k', request, { signal })));
+    await delay(1);
+    process.off('warning', onWarning);
+    assert.deepEqual(warnings, []);
+  });
+});
