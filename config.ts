@@ -46,6 +46,13 @@ export interface ApiConfig extends SharedConfig {
 export interface WorkerConfig extends SharedConfig {
   readonly queues: readonly TaskQueue[];
   readonly decision: DecisionSettings;
+  readonly copying: CopyLimits;
+}
+
+/** What one worker may take of the stores; Infinity is no limit. */
+export interface CopyLimits {
+  readonly maxBytesPerSecond: number;
+  readonly maxRequestsPerSecond: number;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -110,6 +117,10 @@ export function readWorkerConfig(env: Environment): WorkerConfig {
         1,
         MAX_RECOMMENDATION_SECONDS,
       ),
+    },
+    copying: {
+      maxBytesPerSecond: from.limit('MIGRATION_MAX_BYTES_PER_SECOND'),
+      maxRequestsPerSecond: from.limit('MIGRATION_MAX_REQUESTS_PER_SECOND'),
     },
   }));
 }
@@ -183,6 +194,14 @@ function createReader(env: Environment, problems: string[]) {
         return Number(value);
       complain(name, `must be a whole number from ${min} to ${max}`);
       return fallback;
+    },
+
+    limit(name: string): number {
+      const value = optional(name);
+      if (value === undefined) return Number.POSITIVE_INFINITY;
+      if (/^[1-9]\d{0,14}$/.test(value)) return Number(value);
+      complain(name, 'must be a whole number of at least 1; unlimited where it is left out');
+      return Number.POSITIVE_INFINITY;
     },
 
     amount(name: string, fallback: number): number {

@@ -184,6 +184,7 @@ function toInventory(
     name,
     region,
     ...inventoryOfListing(listing),
+    copied: [],
     incompleteUploads: incompleteUploadsOf(reading?.uploads ?? startUploads()),
     lifecycle: reading?.lifecycle ?? 'unknown',
     coverage: reading?.coverage ?? [],

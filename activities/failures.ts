@@ -2,6 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { isMongoOutage } from '../adapters/mongo/open.ts';
 import { StoreError } from '../adapters/object-store/errors.ts';
 import { AppError } from '../domain/errors.ts';
+import { MigrationDelay, MigrationStop } from '../domain/migration/stop.ts';
 
 /**
  * What an operator reads of a failure, in our own words only: the message of a driver or a store may
@@ -11,6 +12,11 @@ export function toFailure(error: unknown): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
   if (error instanceof StoreError) {
     return failure(`The store could not do it: ${error.message}.`, error.failure);
+  }
+  if (error instanceof MigrationDelay) return failure(error.message, 'provider_unavailable');
+  if (error instanceof MigrationStop) {
+    const { code: type, message } = error;
+    return ApplicationFailure.create({ message, type, nonRetryable: true });
   }
   if (error instanceof AppError) return failure(error.message, error.code);
   if (isMongoOutage(error)) return failure('The database did not answer.', 'database_unavailable');

@@ -1,6 +1,8 @@
 import type { Accounts } from '../adapters/mongo/accounts.ts';
 import type { Recommendations } from '../adapters/mongo/recommendations.ts';
 import type { ScanBuckets } from '../adapters/mongo/scan-buckets.ts';
+import type { Migrations } from '../adapters/mongo/migrations.ts';
+import type { LookBackWork, ScanLookBacks } from '../adapters/mongo/scan-look-backs.ts';
 import type { Scans } from '../adapters/mongo/scans.ts';
 import type { ApprovalWaiters } from '../adapters/temporal/approval-waiters.ts';
 import { PROVIDER_NAMES, SCANNED_PROVIDER } from '../domain/catalogue.ts';
@@ -18,13 +20,16 @@ import {
   type ScanSummary,
 } from '../domain/scan/scan.ts';
 import { addSeconds } from '../domain/time.ts';
+import { realiseAll, withCopied } from './look-back-verdicts.ts';
 import type { ScanRun } from './scans.ts';
 
 export interface ScanConclusionDeps {
   readonly accounts: Accounts;
   readonly scans: Scans;
   readonly scanBuckets: ScanBuckets;
+  readonly scanLookBacks: ScanLookBacks;
   readonly recommendations: Recommendations;
+  readonly migrations: Pick<Migrations, 'realise'>;
   readonly waiters: ApprovalWaiters;
   readonly priceBook: PriceBook;
   readonly decision: DecisionSettings;
@@ -38,28 +43,31 @@ const SUPERSEDED = 'A newer scan has superseded this recommendation.';
 
 /** How a scan ends: reckoned, decided, and written; or failed, with the reason. */
 export function createScanConclusion(deps: ScanConclusionDeps) {
-  const { scans, scanBuckets, recommendations, waiters, priceBook, now, heartbeat } = deps;
+  const { scans, scanBuckets, scanLookBacks, recommendations, waiters, now, heartbeat } = deps;
   const settings = deps.decision;
 
-  async function readAll(scanId: string): Promise<BucketInventory[]> {
+  async function readAll(
+    scanId: string,
+    looks: readonly LookBackWork[],
+  ): Promise<BucketInventory[]> {
     const buckets: BucketInventory[] = [];
     for await (const inventory of scanBuckets.inventories(scanId)) {
       buckets.push(inventory);
       heartbeat();
     }
-    return buckets.sort((a, b) => compareKeys(a.name, b.name));
+    return withCopied(buckets, looks).sort((a, b) => compareKeys(a.name, b.name));
   }
 
   /** Everything that follows from the answer is there before the scan says that it is completed. */
   async function write(scan: ScanRecord): Promise<void> {
     const { scanId, accountId } = scan;
-    const buckets = await readAll(scanId);
+    const looks = await scanLookBacks.ofScan(scanId);
+    const buckets = await readAll(scanId, looks);
     const account = await deps.accounts.find(accountId);
+    const stock = { buckets, source: SCANNED_PROVIDER, priceBook: deps.priceBook };
     const decision = decide({
-      buckets,
-      source: SCANNED_PROVIDER,
+      ...stock,
       configured: PROVIDER_NAMES.filter((provider) => account?.providers[provider] !== undefined),
-      priceBook,
       ...settings,
     });
     const completedAt = now();
@@ -68,6 +76,7 @@ export function createScanConclusion(deps: ScanConclusionDeps) {
     heartbeat();
     await recommendations.replace(scanId, toRecords(scan, decision, expiresAt));
     await settleWaiters(scan);
+    await realiseAll(deps, scan, stock, looks);
     await scans.complete(
       scanId,
       {
@@ -96,7 +105,9 @@ export function createScanConclusion(deps: ScanConclusionDeps) {
 
   async function readTotals(scan: ScanRecord): Promise<Pick<ScanRecord, 'progress' | 'requests'>> {
     const { bucketsDone, sum } = await scanBuckets.progress(scan.scanId);
-    const { objects, bytes, ...requests } = sum;
+    const { objects, bytes, ...ofBuckets } = sum;
+    const looks = await scanLookBacks.ofScan(scan.scanId);
+    const requests = looks.reduce((all, look) => addRequests(all, look.requests), ofBuckets);
     return {
       progress: { ...scan.progress, bucketsDone, objects, bytes },
       requests: addRequests(scan.requests, requests),
@@ -149,6 +160,6 @@ function toRecords(
     scanId,
     status: 'open',
     expiresAt,
-    migrationId: null,
+    approval: null,
   }));
 }

@@ -2,6 +2,7 @@ import type { CloudAccounts } from '../adapters/cloud-account/cloud-accounts.ts'
 import { lookAtRole } from '../adapters/cloud-account/role-look.ts';
 import type { Accounts } from '../adapters/mongo/accounts.ts';
 import type { Connections } from '../adapters/mongo/connections.ts';
+import type { Migrations } from '../adapters/mongo/migrations.ts';
 import type { BucketWork, ScanBuckets } from '../adapters/mongo/scan-buckets.ts';
 import type { ScanQuota } from '../adapters/mongo/scan-quota.ts';
 import type { Scans } from '../adapters/mongo/scans.ts';
@@ -10,11 +11,11 @@ import type { Plans } from '../domain/plan.ts';
 import type { PriceBook } from '../domain/price-book.ts';
 import type { Connection } from '../domain/scan/connection.ts';
 import { createRequestMeter } from '../domain/scan/request-meter.ts';
-import { addRequests, type BucketProgress, type ScanFailure } from '../domain/scan/scan.ts';
+import { addRequests, type ScanFailure } from '../domain/scan/scan.ts';
 import { monthOf } from '../domain/time.ts';
 import { compareKeys } from '../domain/scan/key-order.ts';
 import type { ScanInput } from '../workflows/messages.ts';
-import type { BucketSlice } from '../workflows/scan-table.ts';
+import type { BucketSlice, ScanPlan } from '../workflows/scan-table.ts';
 import { giveUp, readSlice, type SliceDeps } from './bucket-slice.ts';
 
 export interface ScanActivityDeps {
@@ -23,6 +24,7 @@ export interface ScanActivityDeps {
   readonly scans: Scans;
   readonly scanBuckets: ScanBuckets;
   readonly scanQuota: ScanQuota;
+  readonly migrations: Pick<Migrations, 'ofConnection'>;
   readonly cloudAccounts: CloudAccounts;
   readonly plans: Plans;
   readonly priceBook: PriceBook;
@@ -40,8 +42,8 @@ export type ScanRun = Omit<ScanInput, 'carried'>;
 export type ScanActivities = ReturnType<typeof createScanActivities>;
 
 const LOST: ScanFailure = { code: 'internal_error', message: 'The scan ended without a result.' };
-/** A bucket that got no further in so many tries, each of them with a patience of its own, is left. */
-const MAX_ATTEMPTS = 4;
+/** What got no further in so many tries, each of them with a patience of its own, is left. */
+export const MAX_ATTEMPTS = 4;
 
 /**
  * What a scan's workflow has done, up to its conclusion. Each may be repeated at any point. What was
@@ -71,7 +73,7 @@ export function createScanActivities(deps: ScanActivityDeps) {
     },
 
     /** Lists the buckets once; from then on a bucket is known by its place in the list. */
-    async planScan(key: ScanRun): Promise<{ buckets: number } & BucketProgress> {
+    async planScan(key: ScanRun): Promise<ScanPlan> {
       const { scanId } = key;
       const { regions, ...role } = await findConnection(key);
       if (!(await scans.findPlan(scanId))) {
@@ -84,7 +86,14 @@ export function createScanActivities(deps: ScanActivityDeps) {
       }
       const [planned, scan] = await Promise.all([scans.findPlan(scanId), scans.find(key)]);
       if (!planned || !scan) throw new Error('the scan was not written down');
-      return { buckets: planned.length, objects: 0, bytes: 0, ...scan.requests };
+      const { length: migrations } = await deps.migrations.ofConnection(key.connectionId);
+      return {
+        buckets: planned.length,
+        objects: 0,
+        bytes: 0,
+        ...scan.requests,
+        ...(migrations > 0 ? { migrations } : {}),
+      };
     },
 
     /** Reads one bucket on, for a while. The figures are the bucket's, not the slice's. */

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import cors from '@koa/cors';
 import { Router, type RouterMiddleware } from '@koa/router';
 import Koa, { type Context } from 'koa';
@@ -53,24 +54,33 @@ export function createApp(deps: AppDeps): Koa {
 function serve(route: Route, authenticate: Authenticate, validate: Validate): RouterMiddleware {
   return async (ctx) => {
     ctx.state['route'] = route.path;
-    const account =
+    const caller =
       route.auth === 'none'
         ? undefined
         : await authenticate(route.auth, {
             authorization: ctx.get('authorization'),
             address: ctx.ip,
           });
-    ctx.state['accountId'] = account?.accountId;
+    ctx.state['accountId'] = caller?.account.accountId;
 
     validate(Empty, ctx.query);
     const params: unknown = { ...ctx['params'] };
     if (route.params) validate(route.params, params);
     const body = route.body ? await readBody(ctx, route, validate) : undefined;
 
-    const reply = await route.handle({ requestId: ctx.state['requestId'], account, params, body });
+    const reply = await route.handle({
+      requestId: ctx.state['requestId'],
+      account: caller?.account,
+      subject: caller?.subject,
+      params,
+      body,
+    });
     ctx.status = reply.status;
-    if (typeof reply.body === 'string') ctx.type = `${route.media ?? 'text/plain'}; charset=utf-8`;
+    if (typeof reply.body === 'string' || reply.body instanceof Readable)
+      ctx.type = `${route.media ?? 'text/plain'}; charset=utf-8`;
     ctx.body = reply.body ?? null;
+    // An answer that breaks off must not look like one that is whole.
+    if (reply.body instanceof Readable) reply.body.once('error', () => ctx.res.destroy());
   };
 }
 

@@ -7,10 +7,13 @@ import { openRecords } from '../adapters/mongo/records.ts';
 import { isMongoOutage } from '../adapters/mongo/open.ts';
 import { createAccountStores } from '../adapters/object-store/account-stores.ts';
 import { createObjectStores } from '../adapters/object-store/object-store.ts';
+import { createStreamTransport } from '../adapters/object-store/stream-transport.ts';
+import { createTransferStores } from '../adapters/object-store/transfer-store.ts';
 import { createStoreTransport } from '../adapters/object-store/transport.ts';
 import { createLogger, type Logger } from '../adapters/telemetry/logger.ts';
 import { serveMetrics } from '../adapters/telemetry/metrics-server.ts';
 import { untilItWorks } from '../adapters/telemetry/patience.ts';
+import { createApprovalWaiters } from '../adapters/temporal/approval-waiters.ts';
 import { isTemporalOutage, openTemporal } from '../adapters/temporal/open.ts';
 import { createSearchAttributeUse } from '../adapters/temporal/search-attributes.ts';
 import { createScanCommands } from '../adapters/temporal/scan-commands.ts';
@@ -48,8 +51,15 @@ async function start(config: ApiConfig, log: Logger): Promise<() => Promise<void
       stores: createAccountStores(
         vault,
         createObjectStores({ transport, endpoints: config.endpoints, now }),
+        createTransferStores({
+          transport: createStreamTransport(),
+          endpoints: config.endpoints,
+          now,
+        }),
       ),
       uploads: createUploadCommands({ client: temporal.client, searchAttributes, now }),
+      waiters: createApprovalWaiters({ client: temporal.client, searchAttributes, now }),
+      onBackgroundError,
       scanCommands: createScanCommands({ client: temporal.client, searchAttributes }),
       cloudAccounts: createCloudAccounts({
         assumeRole: createAssumeRole(config.sts),

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Static, TSchema } from 'typebox';
 import type { Account } from '../domain/account.ts';
 import type { ErrorCode } from '../domain/errors.ts';
@@ -7,8 +8,11 @@ export type RouteAuth = 'none' | 'apiKey' | 'dashboard';
 
 export interface Reply {
   readonly status: number;
-  /** An object becomes JSON; a text is the document that the route's `media` names. Undefined: no body. */
-  readonly body?: object | string;
+  /**
+   * An object becomes JSON; a text or a stream is the document that the route's `media` names.
+   * Undefined: no body.
+   */
+  readonly body?: object | string | Readable;
 }
 
 /** What a handler gets: checked by the route's schemas, and nothing of HTTP. */
@@ -18,6 +22,8 @@ export interface RouteRequest<Body, Params, Auth extends RouteAuth> {
   readonly params: Params;
   /** Whose call it is; only where the route asks for authentication. */
   readonly account: Auth extends 'none' ? undefined : Account;
+  /** Who calls: the person at the dashboard, as the identity provider knows them. */
+  readonly subject: Auth extends 'none' ? undefined : string;
 }
 
 /**
@@ -34,7 +40,7 @@ export interface Route {
   /** Undefined: the route takes no body. */
   readonly body?: TSchema;
   /** The media type of its 200, where that is not JSON. */
-  readonly media?: 'text/markdown';
+  readonly media?: 'text/markdown' | 'application/x-ndjson';
   /** What it answers, by status. */
   readonly replies: Readonly<Record<number, TSchema>>;
   /** What it refuses with, besides what every route of its kind refuses with. */

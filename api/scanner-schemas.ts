@@ -19,9 +19,9 @@ const ROLE_ARN =
 const EXTERNAL_ID = '^[A-Za-z0-9_+=,.@:/-]{2,1224}$';
 const MAX_REGIONS = 40;
 
-const Id = Type.String({ pattern: UUID });
-const Objects = Type.Integer({ minimum: 0 });
-const Bytes = Type.Integer({ minimum: 0 });
+export const Id = Type.String({ pattern: UUID });
+export const Objects = Type.Integer({ minimum: 0 });
+export const Bytes = Type.Integer({ minimum: 0 });
 const Region = Type.String({ pattern: CATALOGUE[SCANNED_PROVIDER].regionPattern.source });
 
 export const ConnectRequest = Type.Object(
@@ -55,7 +55,7 @@ export const ScanStarted = Type.Object({
   startedAt: Time,
 });
 
-const Problem = nullable(Type.Object({ code: Type.String(), message: Type.String() }));
+export const Problem = nullable(Type.Object({ code: Type.String(), message: Type.String() }));
 
 const FindingView = Type.Object({
   code: oneOf(FINDING_CODES),
@@ -84,7 +84,7 @@ const BucketView = Type.Object({
   error: Problem,
 });
 
-const SelectorView = Type.Object({
+export const SelectorView = Type.Object({
   prefix: nullable(Type.String()),
   storageClass: nullable(Type.String()),
   minAgeDays: nullable(Type.Integer()),
@@ -94,22 +94,24 @@ const SelectorView = Type.Object({
 
 const Months = nullable(Type.Number({ description: 'months, rounded up to one decimal' }));
 
+export const QuoteView = Type.Object({
+  egressUsd: Usd,
+  sourceRequestsUsd: Usd,
+  retrievalUsd: Usd,
+  earlyDeletionUsd: Usd,
+  destinationRequestsUsd: Usd,
+  transitionUsd: Usd,
+  totalUsd: Usd,
+  totalWithExitWaiverUsd: Usd,
+});
+
 const OptionView = Type.Object({
   provider: Provider,
   storageClass: Type.String(),
   configured: Type.Boolean({ description: 'whether the account has credentials for it' }),
   monthlyCostUsd: Usd,
   monthlySavingsUsd: Usd,
-  quote: Type.Object({
-    egressUsd: Usd,
-    sourceRequestsUsd: Usd,
-    retrievalUsd: Usd,
-    earlyDeletionUsd: Usd,
-    destinationRequestsUsd: Usd,
-    transitionUsd: Usd,
-    totalUsd: Usd,
-    totalWithExitWaiverUsd: Usd,
-  }),
+  quote: QuoteView,
   breakEvenMonths: Months,
   breakEvenMonthsWithExitWaiver: Months,
 });

@@ -46,6 +46,11 @@ export function requireProviderRoom(plan: PlanName, limits: PlanLimits, provider
   throw new AppError('plan_limit', `The ${plan} plan allows ${limits.providers} providers.`);
 }
 
+/** @throws AppError `plan_limit` where the plan has no migrations. */
+export function requireMigrations(plan: PlanName, limits: PlanLimits): void {
+  if (!limits.migrations) throw new AppError('plan_limit', `The ${plan} plan has no migrations.`);
+}
+
 /**
  * Reads the table of plans from data, so that a limit changes without a change of code.
  *

@@ -1,7 +1,13 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as waitFor } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { Context, heartbeat, sleep } from '@temporalio/activity';
+import { CancelledFailure, Context, heartbeat, sleep } from '@temporalio/activity';
+import type { CopyGate } from '../activities/copy-gate.ts';
+import { createMigrationCopying } from '../activities/migration-copy.ts';
+import { createMigrationEnding } from '../activities/migration-end.ts';
+import { createMigrationPlanning } from '../activities/migration-plan.ts';
 import { createRecommendationActivities } from '../activities/recommendations.ts';
+import { createLookBackActivities } from '../activities/look-backs.ts';
 import { createScanConclusion } from '../activities/scan-conclusion.ts';
 import { createScanActivities } from '../activities/scans.ts';
 import { createUpkeepActivities } from '../activities/upkeep.ts';
@@ -25,6 +31,8 @@ export interface FleetDeps {
   readonly plans: Plans;
   readonly priceBook: PriceBook;
   readonly decision: DecisionSettings;
+  /** One for all that this process copies. */
+  readonly gate: CopyGate;
   readonly now: () => Date;
 }
 
@@ -32,7 +40,10 @@ export interface FleetDeps {
 export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
   const { client, records, stores, now } = deps;
   const searchAttributes = createSearchAttributeUse(() => performance.now());
-  const beat = () => heartbeat(Context.current().info.attempt);
+  const waiters = createApprovalWaiters({ client, searchAttributes, now });
+  const attempt = () => Context.current().info.attempt;
+  const beat = () => heartbeat(attempt());
+  const beating = <T>(work: () => Promise<T>): Promise<T> => whileBeating(beat, work);
   switch (queue) {
     case 'uploads':
       return {
@@ -47,22 +58,40 @@ export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
       };
     case 'scans':
       return {
-        ...createScanActivities({
-          ...deps,
-          ...records,
-          slices: { maxMs: SLICE_MS, signal: cancellation, wait: waitUnlessCancelled },
-          attempt: () => Context.current().info.attempt,
-          whileBeating: (work) => whileBeating(beat, work),
-        }),
+        ...createScanActivities({ ...deps, ...records, ...slicesOf(beat) }),
+        ...createLookBackActivities({ ...deps, ...records, ...slicesOf(beat) }),
         ...createScanConclusion({
           ...deps,
           ...records,
-          waiters: createApprovalWaiters({ client, searchAttributes, now }),
+          waiters,
           heartbeat: beat,
         }),
       };
     case 'migrations':
-      return createRecommendationActivities(records);
+      return {
+        ...createRecommendationActivities({ ...records, waiters, now }),
+        ...createMigrationPlanning({
+          ...deps,
+          ...records,
+          sliceMs: SLICE_MS,
+          wait: waitUnlessCancelled,
+          signal: cancellation,
+          attempt,
+          whileBeating: beating,
+        }),
+        ...createMigrationCopying({
+          ...records,
+          stores,
+          gate: deps.gate,
+          now,
+          wait: waitUnlessCancelled,
+          ending: cancellation,
+          aborting: abortion,
+          attempt,
+          whileBeating: beating,
+        }),
+        ...createMigrationEnding({ ...records, stores, now }),
+      };
   }
 }
 
@@ -72,9 +101,36 @@ const BEAT_MS = 1_000;
 
 const cancellation = () => Context.current().cancellationSignal;
 
+/**
+ * Aborted when the work is to end at once. Somebody who cancels a migration is not in such a hurry:
+ * what is in flight is finished.
+ */
+function abortion(): AbortSignal {
+  const context = Context.current();
+  const abort = new AbortController();
+  // Every object that is in flight listens.
+  setMaxListeners(0, abort.signal);
+  const react = () => {
+    if (context.cancellationDetails?.cancelRequested !== true)
+      abort.abort(new CancelledFailure('the worker stops'));
+  };
+  if (context.cancellationSignal.aborted) react();
+  else context.cancellationSignal.addEventListener('abort', react, { once: true });
+  return abort.signal;
+}
+
 /** Waits; where it is cancelled meanwhile, only as long as until then. */
 async function waitUnlessCancelled(ms: number, signal?: AbortSignal): Promise<void> {
   await waitFor(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
+}
+
+/** How the slices of a scan are cut, and what they tell while they run. */
+function slicesOf(beat: () => void) {
+  return {
+    slices: { maxMs: SLICE_MS, signal: cancellation, wait: waitUnlessCancelled },
+    attempt: () => Context.current().info.attempt,
+    whileBeating: <T>(work: () => Promise<T>) => whileBeating(beat, work),
+  };
 }
 
 /** The server learns from beats that a worker is alive, and the worker that the work was cancelled. */

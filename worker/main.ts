@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { ConfigError, readWorkerConfig, type WorkerConfig } from '../config.ts';
@@ -6,12 +7,15 @@ import { createAssumeRole } from '../adapters/cloud-account/roles.ts';
 import { openRecords } from '../adapters/mongo/records.ts';
 import { createAccountStores } from '../adapters/object-store/account-stores.ts';
 import { createObjectStores } from '../adapters/object-store/object-store.ts';
+import { createStreamTransport } from '../adapters/object-store/stream-transport.ts';
+import { createTransferStores } from '../adapters/object-store/transfer-store.ts';
 import { createStoreTransport } from '../adapters/object-store/transport.ts';
 import { createLogger, type Logger } from '../adapters/telemetry/logger.ts';
 import { openTemporal } from '../adapters/temporal/open.ts';
 import { registerSearchAttributes } from '../adapters/temporal/register-attributes.ts';
 import { createVault } from '../adapters/vault/vault.ts';
 import { SCANNED_PROVIDER } from '../domain/catalogue.ts';
+import { createCopyGate } from '../activities/copy-gate.ts';
 import { guardActivities } from './activity-interceptor.ts';
 import { loadWorkflowBundle } from './bundle.ts';
 import { activitiesFor } from './fleet.ts';
@@ -25,6 +29,8 @@ const SHUTDOWN_GRACE = '15s';
 /** And this long before the process ends regardless. */
 const SHUTDOWN_FORCE = '20s';
 const MAX_CACHED_WORKFLOWS = 500;
+/** What the objects that are held in memory while they are copied may come to. */
+const HELD_BYTES = 64 * 2 ** 20;
 
 async function run(config: WorkerConfig, log: Logger): Promise<void> {
   await installRuntime(log, config.host, config.metricsPort);
@@ -40,12 +46,24 @@ async function run(config: WorkerConfig, log: Logger): Promise<void> {
   const records = openRecords(config.mongo);
   const transport = createStoreTransport();
   const openStore = createObjectStores({ transport, endpoints: config.endpoints, now });
-  const stores = createAccountStores(createVault(config.credentialKeys), openStore);
+  const openTransfer = createTransferStores({
+    transport: createStreamTransport(),
+    endpoints: config.endpoints,
+    now,
+  });
+  const stores = createAccountStores(createVault(config.credentialKeys), openStore, openTransfer);
   const cloudAccounts = createCloudAccounts({
     assumeRole: createAssumeRole(config.sts),
     transport,
     endpointOverride: config.endpoints[SCANNED_PROVIDER],
     now,
+  });
+
+  const gate = createCopyGate({
+    ...config.copying,
+    heldBytes: HELD_BYTES,
+    now: () => performance.now(),
+    wait: (ms, signal) => wait(ms, undefined, { signal }),
   });
 
   const { client } = temporal;
@@ -65,6 +83,7 @@ async function run(config: WorkerConfig, log: Logger): Promise<void> {
           records,
           stores,
           cloudAccounts,
+          gate,
           now,
         }),
         interceptors: { activity: [guardActivities(log)] },
@@ -74,9 +93,7 @@ async function run(config: WorkerConfig, log: Logger): Promise<void> {
       }),
     ),
   );
-  if (config.queues.includes('uploads')) {
-    await untilItWorks('set up the schedules', log, () => ensureSchedules(client));
-  }
+  await untilItWorks('set up the schedules', log, () => ensureSchedules(client, config.queues));
   void untilItWorks('set up the indexes', log, records.ensureIndexes);
   log.info({ queues: config.queues }, 'polling');
   await Promise.all(workers.map((worker) => worker.run()));

@@ -1,27 +1,64 @@
 import { ScheduleAlreadyRunning, type Client, type ScheduleOptions } from '@temporalio/client';
-import { RECONCILE_QUOTA_WORKFLOW, SWEEP_UPLOADS_WORKFLOW } from '../workflows/names.ts';
+import {
+  RECONCILE_QUOTA_WORKFLOW,
+  SWEEP_APPROVALS_WORKFLOW,
+  SWEEP_UPLOADS_WORKFLOW,
+  type TaskQueue,
+} from '../workflows/names.ts';
 
-const SCHEDULES: readonly ScheduleOptions[] = [
-  schedule(
-    'sweep-uploads',
-    SWEEP_UPLOADS_WORKFLOW,
-    '1m',
-    'Overdue files that no workflow holds get one',
-  ),
-  schedule(
-    'reconcile-quota',
-    RECONCILE_QUOTA_WORKFLOW,
-    '1h',
-    'What a crash left booked is given back',
-  ),
+/** What is done at intervals, on the queue of whoever can do it. */
+const SCHEDULES: readonly {
+  readonly id: string;
+  readonly taskQueue: TaskQueue;
+  readonly workflowType: string;
+  readonly every: '1m' | '1h';
+  readonly summary: string;
+}[] = [
+  {
+    id: 'sweep-uploads',
+    taskQueue: 'uploads',
+    workflowType: SWEEP_UPLOADS_WORKFLOW,
+    every: '1m',
+    summary: 'Overdue files that no workflow holds get one',
+  },
+  {
+    id: 'reconcile-quota',
+    taskQueue: 'uploads',
+    workflowType: RECONCILE_QUOTA_WORKFLOW,
+    every: '1h',
+    summary: 'What a crash left booked is given back',
+  },
+  {
+    id: 'sweep-approvals',
+    taskQueue: 'migrations',
+    workflowType: SWEEP_APPROVALS_WORKFLOW,
+    every: '1m',
+    summary: 'Approvals that got lost on their way are delivered',
+  },
 ];
 
-function schedule(
-  id: string,
-  workflowType: string,
-  every: '1m' | '1h',
-  staticSummary: string,
-): ScheduleOptions {
+/**
+ * Creates the schedules of the queues that are served, or brings those that exist up to date. Safe
+ * from many workers at once.
+ */
+export async function ensureSchedules(
+  { schedule: schedules }: Client,
+  queues: readonly TaskQueue[],
+): Promise<void> {
+  for (const wanted of SCHEDULES.filter(({ taskQueue }) => queues.includes(taskQueue))) {
+    try {
+      await schedules.create(optionsOf(wanted));
+    } catch (error) {
+      if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+      await schedules
+        .getHandle(wanted.id)
+        .update((present) => ({ ...optionsOf(wanted), state: present.state }));
+    }
+  }
+}
+
+function optionsOf(wanted: (typeof SCHEDULES)[number]): ScheduleOptions {
+  const { id, taskQueue, workflowType, every, summary } = wanted;
   return {
     scheduleId: id,
     spec: { intervals: [{ every }] },
@@ -29,23 +66,9 @@ function schedule(
       type: 'startWorkflow',
       workflowType,
       workflowId: id,
-      taskQueue: 'uploads',
-      staticSummary,
+      taskQueue,
+      staticSummary: summary,
     },
     policies: { overlap: 'SKIP', catchupWindow: '1m' },
   };
-}
-
-/** Creates the schedules, or brings those that exist up to date. Safe from many workers at once. */
-export async function ensureSchedules({ schedule: schedules }: Client): Promise<void> {
-  for (const wanted of SCHEDULES) {
-    try {
-      await schedules.create(wanted);
-    } catch (error) {
-      if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-      await schedules
-        .getHandle(wanted.scheduleId)
-        .update((present) => ({ ...wanted, state: present.state }));
-    }
-  }
 }

@@ -1,4 +1,5 @@
 /** Everything that a worker can run. The bundler starts here. */
+export { sweepApprovals } from './approvals.ts';
 export { migration } from './migration.ts';
 export { scan } from './scan.ts';
 export { reconcileQuota, sweepUploads } from './upkeep.ts';

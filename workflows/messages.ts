@@ -1,5 +1,7 @@
-import { defineQuery, defineUpdate } from '@temporalio/workflow';
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { ProviderName } from '../domain/catalogue.ts';
 import type { FileStatus } from '../domain/file.ts';
+import type { MigrationProgress, MigrationStatus } from '../domain/migration/migration.ts';
 import type {
   BucketProgress,
   RecommendationStatus,
@@ -55,6 +57,13 @@ export interface ScanCarried {
   readonly bucketsDone: number;
   /** What the buckets that are done add up to, with the requests of the planning. */
   readonly settled: BucketProgress;
+  /** There where the connection has migrations to look back at. */
+  readonly lookBack?: LookBackSlice;
+}
+
+/** How far looking back at migrations has come; the requests are those of all of it. */
+export interface LookBackSlice extends ScanRequests {
+  readonly done: boolean;
 }
 
 /** How a running scan stands. */
@@ -71,9 +80,91 @@ export const scanProgress = defineQuery<ScanView | null, [scanId: string]>('prog
 export interface MigrationInput {
   readonly recommendationId: string;
   readonly accountId: string;
+  /** Where a run goes on that had grown too long. */
+  readonly carried?: MigrationCarried;
 }
 
-/** What became of a recommendation that nobody approved in time. */
+/** A migration as an operator may know it: no key of an object. */
+export interface OpenedMigration {
+  readonly migrationId: string;
+  /** Bucket and prefix of the source. */
+  readonly from: string;
+  readonly provider: ProviderName;
+  readonly to: string;
+  readonly approvedBy: string;
+  readonly quotedUsd: number;
+  /** Of the call that approved it. */
+  readonly requestId: string;
+}
+
+/** How far the manifest has come. */
+export interface PlanSlice {
+  readonly isWhole: boolean;
+  readonly pages: number;
+  readonly objects: number;
+  readonly bytes: number;
+}
+
+/** What became of the objects of some pages. */
+export interface CopyCounts {
+  readonly copied: number;
+  readonly skipped: number;
+  readonly failed: number;
+  readonly bytesCopied: number;
+  readonly bytesSettled: number;
+}
+
+/** How one page stands after a slice: the page's figures while it is copied, changes of them while it is verified. */
+export interface PageSlice extends CopyCounts {
+  readonly page: number;
+  readonly isDone: boolean;
+}
+
+/** What a slice of work on some pages came to. */
+export interface CopySlice {
+  readonly pages: readonly PageSlice[];
+  /** Why the latest object failed that did, by its code; null where none did. */
+  readonly lastFailure: string | null;
+}
+
+/** What a long migration hands to its next run: numbers only. */
+export interface MigrationCarried {
+  readonly opened: OpenedMigration;
+  readonly phase: 'copying' | 'verifying';
+  readonly manifest: PlanSlice;
+  /** The first page that nobody has begun with in this phase. */
+  readonly nextPage: number;
+  /** Begun and not done. */
+  readonly waiting: readonly number[];
+  /** What the pages that are not open add up to. */
+  readonly settled: CopyCounts;
+  readonly open: readonly (CopyCounts & { readonly page: number })[];
+  /** When the phase began, in milliseconds. */
+  readonly sinceMs: number;
+  readonly lastFailure: string | null;
+}
+
+/** How a running migration stands. */
+export interface MigrationView {
+  readonly status: Exclude<MigrationStatus, 'queued'>;
+  readonly progress: MigrationProgress;
+  /** As of late. */
+  readonly bytesPerSecond: number;
+  readonly etaSeconds: number | null;
+}
+
+/** How the migration of this id stands; null before its workflow has learnt of its approval. */
+export const migrationProgress = defineQuery<MigrationView | null, [migrationId: string]>(
+  'progress',
+);
+
+/** The move was approved: it is for the recommendation to say how. */
+export const approveMigration = defineSignal('approve');
+
+/** Stop after the objects in flight. */
+export const cancelMigration = defineSignal('cancel');
+
+/** What became of a recommendation: of one that was approved, how its migration ended. */
 export interface MigrationState {
-  readonly status: RecommendationStatus | 'missing';
+  readonly status: RecommendationStatus | MigrationStatus | 'missing';
 }

@@ -10,6 +10,7 @@ export const SWEEP_UPLOADS_WORKFLOW = 'sweepUploads';
 export const RECONCILE_QUOTA_WORKFLOW = 'reconcileQuota';
 export const SCAN_WORKFLOW = 'scan';
 export const MIGRATION_WORKFLOW = 'migration';
+export const SWEEP_APPROVALS_WORKFLOW = 'sweepApprovals';
 
 /** One workflow per upload, found by what a person knows: the file's id. */
 export function uploadWorkflowId(fileId: string): string {

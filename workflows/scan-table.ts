@@ -1,5 +1,5 @@
-import { addProgress, NOTHING_YET, type BucketProgress } from '../domain/scan/scan.ts';
-import type { ScanCarried, ScanView } from './messages.ts';
+import { addProgress, addRequests, NOTHING_YET, type BucketProgress } from '../domain/scan/scan.ts';
+import type { LookBackSlice, ScanCarried, ScanView } from './messages.ts';
 
 /** What one slice of a bucket's listing tells; the figures are the bucket's, not the slice's. */
 export interface BucketSlice extends BucketProgress {
@@ -17,16 +17,26 @@ export interface ShownBucket {
   readonly state: string;
 }
 
+/** What planning a scan has come to. */
+export interface ScanPlan extends BucketProgress {
+  readonly buckets: number;
+  /** How many migrations there are to look back at; left out where there are none. */
+  readonly migrations?: number;
+}
+
 /** What a running scan knows: which buckets are left, and what the others hold. */
 export interface ScanTable {
-  plan(planned: { readonly buckets: number } & BucketProgress): void;
+  plan(planned: ScanPlan): void;
   /** The next bucket to read, by its place in the plan. */
   take(): number | undefined;
   note(bucket: number, slice: BucketSlice): void;
+  /** Whether there are migrations that it has not looked back at. */
+  isToLookBack(): boolean;
+  noteLookBack(slice: LookBackSlice): void;
   view(): ScanView;
   /** The latest buckets, the newest first. */
   shown(): readonly ShownBucket[];
-  /** What the next run has to know; undefined where nothing is left to read. */
+  /** What the next run has to know; undefined where nothing is left to read or to look back at. */
   handOver(): ScanCarried | undefined;
 }
 
@@ -39,6 +49,7 @@ export function createScanTable(carried: ScanCarried | undefined): ScanTable {
   let nextBucket = carried?.nextBucket ?? 0;
   let bucketsDone = carried?.bucketsDone ?? 0;
   let settled = carried?.settled ?? NOTHING_YET;
+  let lookBack = carried?.lookBack;
   const open = new Map<number, BucketProgress>();
   const waiting: number[] = [];
   for (const { bucket, ...progress } of carried?.unfinished ?? []) {
@@ -50,9 +61,10 @@ export function createScanTable(carried: ScanCarried | undefined): ScanTable {
   const total = () => [...open.values()].reduce(addProgress, settled);
 
   return {
-    plan({ buckets, ...spent }) {
+    plan({ buckets, migrations = 0, ...spent }) {
       planned = true;
       bucketsTotal = buckets;
+      if (migrations > 0) lookBack = { done: false, list: 0, other: 0, costUsd: 0 };
       settled = addProgress(settled, spent);
     },
 
@@ -80,21 +92,29 @@ export function createScanTable(carried: ScanCarried | undefined): ScanTable {
       settled = addProgress(settled, progress);
     },
 
+    isToLookBack: () => lookBack?.done === false,
+
+    noteLookBack({ done, list, other, costUsd }) {
+      lookBack = { done, list, other, costUsd };
+    },
+
     view() {
-      const { objects, bytes, list, other, costUsd } = total();
+      const { objects, bytes, ...requests } = total();
       return {
         status: planned ? 'running' : 'queued',
         progress: { bucketsTotal, bucketsDone, objects, bytes },
-        requests: { list, other, costUsd },
+        requests: addRequests(requests, lookBack ?? NOTHING_YET),
       };
     },
 
     shown: () => [...lines.values()].reverse(),
 
     handOver() {
-      if (open.size === 0 && nextBucket >= bucketsTotal) return undefined;
+      const isRead = open.size === 0 && nextBucket >= bucketsTotal;
+      if (isRead && lookBack?.done !== false) return undefined;
       const unfinished = [...open].map(([bucket, progress]) => Object.assign({ bucket }, progress));
-      return { bucketsTotal, nextBucket, unfinished, bucketsDone, settled };
+      const looked = lookBack === undefined ? {} : { lookBack };
+      return { bucketsTotal, nextBucket, unfinished, bucketsDone, settled, ...looked };
     },
   };
 }

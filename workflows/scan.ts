@@ -9,6 +9,7 @@ import {
   workflowInfo,
   type ActivityOptions,
 } from '@temporalio/workflow';
+import type { LookBackActivities } from '../activities/look-backs.ts';
 import type { ScanConclusion } from '../activities/scan-conclusion.ts';
 import type { ScanActivities } from '../activities/scans.ts';
 import { scanProgress, type ScanInput } from './messages.ts';
@@ -49,6 +50,12 @@ const { listBucket } = proxyActivities<ScanActivities>({
   startToCloseTimeout: '2m',
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
 });
+const { lookBack } = proxyActivities<LookBackActivities>({
+  ...STEADILY,
+  startToCloseTimeout: '2m',
+  heartbeatTimeout: HEARTBEAT_TIMEOUT,
+  summary: 'Look whether what was copied is still at the source',
+});
 const { concludeScan } = proxyActivities<ScanConclusion>({
   ...STEADILY,
   startToCloseTimeout: '5m',
@@ -63,9 +70,9 @@ const { failScan } = proxyActivities<ScanConclusion>({
 });
 
 /**
- * One scan of a connection: plan, read every bucket slice by slice, conclude. What was read lies in
- * the database; the history carries its numbers. Whatever goes wrong, the scan ends as `completed`
- * or `failed`.
+ * One scan of a connection: plan, read every bucket slice by slice, look back at what migrations have
+ * copied, conclude. What was read lies in the database; the history carries its numbers. Whatever goes
+ * wrong, the scan ends as `completed` or `failed`.
  */
 export async function scan(input: ScanInput): Promise<'completed' | 'failed'> {
   const { carried: _carried, ...key } = input;
@@ -81,6 +88,10 @@ export async function scan(input: ScanInput): Promise<'completed' | 'failed'> {
     }
     showScan('listing', table);
     await Promise.all(Array.from({ length: BUCKETS_AT_ONCE }, readBuckets));
+    while (table.isToLookBack() && !isLong()) {
+      showScan('looking_back', table);
+      table.noteLookBack(await lookBack(key));
+    }
     const carried = table.handOver();
     if (carried) await continueAsNew<typeof scan>({ ...key, carried });
     showScan('concluding', table);

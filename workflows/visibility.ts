@@ -1,5 +1,6 @@
 import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
-import type { UploadState } from './messages.ts';
+import type { OpenedMigration, UploadState } from './messages.ts';
+import type { MigrationTable } from './migration-table.ts';
 import { SEARCH_ATTRIBUTES } from './names.ts';
 import type { ScanTable } from './scan-table.ts';
 
@@ -34,4 +35,31 @@ export function showScan(phase: string, table: ScanTable): void {
     ].join('\n'),
   );
   showPhase(phase);
+}
+
+/** Shows an operator what is moved where by whose word, and how far it has come. */
+export function showMigration(opened: OpenedMigration, table: MigrationTable): void {
+  const { status, progress, bytesPerSecond } = table.view();
+  const { objectsTotal, objectsCopied, objectsSkipped, objectsFailed } = progress;
+  const failure = table.lastFailure();
+  setCurrentDetails(
+    [
+      `**${status}**: ${opened.from} to ${opened.to}`,
+      '',
+      `Approved by ${opened.approvedBy}, quoted at ${opened.quotedUsd} USD.`,
+      '',
+      `${objectsCopied} objects copied, ${objectsSkipped} skipped, ${objectsFailed} failed, of ${objectsTotal}; ` +
+        `${progress.bytesCopied} of ${progress.bytesTotal} bytes copied, ${bytesPerSecond} bytes/s.`,
+      ...(failure === null ? [] : ['', `Last failure: \`${failure}\`.`]),
+    ].join('\n'),
+  );
+  showPhase(status);
+  showProvider(opened.provider);
+}
+
+/** It was started for the provider that was recommended; another one may have been approved. */
+function showProvider(provider: string): void {
+  const shown = workflowInfo().typedSearchAttributes.get(SEARCH_ATTRIBUTES.provider);
+  if (shown === undefined || shown === provider) return;
+  upsertSearchAttributes([{ key: SEARCH_ATTRIBUTES.provider, value: provider }]);
 }

@@ -6,8 +6,8 @@ const CLOCK_TOLERANCE_SECONDS = 30;
 const FETCH_TIMEOUT_MS = 3_000;
 /** Asymmetric only: with a shared secret, whoever can verify could also issue. */
 const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
-/** The claim becomes an id that is stored and searched for, so it is held to a sane shape. */
-const ACCOUNT_ID = /^[^\p{Cc}\p{Cs}]{1,256}$/u;
+/** The claims become ids that are stored and searched for, so they are held to a sane shape. */
+const SANE_ID = /^[^\p{Cc}\p{Cs}]{1,256}$/u;
 
 export interface IdentitySettings {
   readonly issuer: string;
@@ -17,13 +17,20 @@ export interface IdentitySettings {
   readonly accountClaim: string;
 }
 
+/** Who calls from the dashboard. */
+export interface DashboardCaller {
+  readonly accountId: string;
+  /** The person, as the identity provider knows them. */
+  readonly subject: string;
+}
+
 /**
- * Verifies a dashboard token and gives the account it speaks for.
+ * Verifies a dashboard token and gives the account it speaks for, and the person who does.
  *
  * @throws AppError `unauthorized` for a token that is not valid, `unavailable` where that cannot be
  * told because the identity provider is silent.
  */
-export type VerifyToken = (token: string) => Promise<{ readonly accountId: string }>;
+export type VerifyToken = (token: string) => Promise<DashboardCaller>;
 
 export function createTokenVerifier(settings: IdentitySettings): VerifyToken {
   const keySet = createKeySet({
@@ -41,7 +48,8 @@ export function createTokenVerifier(settings: IdentitySettings): VerifyToken {
         requiredClaims: ['exp', 'sub'],
       });
       const accountId = payload[settings.accountClaim];
-      if (typeof accountId === 'string' && ACCOUNT_ID.test(accountId)) return { accountId };
+      const subject = payload.sub ?? '';
+      if (isId(accountId) && isId(subject)) return { accountId, subject };
       throw new AppError('unauthorized');
     } catch (error) {
       if (error instanceof errors.JOSEError)
@@ -49,6 +57,10 @@ export function createTokenVerifier(settings: IdentitySettings): VerifyToken {
       throw error;
     }
   };
+}
+
+function isId(claim: unknown): claim is string {
+  return typeof claim === 'string' && SANE_ID.test(claim);
 }
 
 async function fetchKeys(settings: IdentitySettings): Promise<JSONWebKeySet> {

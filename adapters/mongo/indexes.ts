@@ -12,7 +12,16 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
   connections: [{ key: { roleArn: 1 }, unique: true }, { key: { accountId: 1 } }],
   scans: [{ key: { accountId: 1, startedAt: -1 } }, { key: { connectionId: 1, status: 1 } }],
   scanBuckets: [{ key: { scanId: 1 } }],
-  recommendations: [{ key: { scanId: 1, rank: 1 } }, { key: { connectionId: 1, status: 1 } }],
+  scanLookBacks: [{ key: { scanId: 1 } }],
+  recommendations: [
+    { key: { scanId: 1, rank: 1 } },
+    { key: { connectionId: 1, status: 1 } },
+    { key: { 'approval.migrationId': 1 }, unique: true, sparse: true },
+    { key: { status: 1, awaited: 1, accountId: 1 } },
+  ],
+  migrations: [{ key: { connectionId: 1, status: 1 } }],
+  manifestPages: [{ key: { migrationId: 1, after: 1 } }],
+  manifestProgress: [{ key: { migrationId: 1, page: 1 } }, { key: { migrationId: 1, at: -1 } }],
   rateWindows: [{ key: { startsAt: 1 } }],
 };
 

@@ -1,4 +1,6 @@
 import type { Db, Filter, WithId } from 'mongodb';
+import type { ProviderName } from '../../domain/catalogue.ts';
+import type { Approval } from '../../domain/migration/migration.ts';
 import type { RecommendationRecord } from '../../domain/scan/scan.ts';
 import { insertIfNew } from './open.ts';
 
@@ -6,13 +8,22 @@ type RecommendationDocument = Omit<RecommendationRecord, 'recommendationId'> & {
   readonly _id: string;
   /** Its place in the scan's list. */
   readonly rank: number;
-  /** There while a workflow may wait for the approval. */
+  /** There while a workflow may wait for the approval, or carry it out. */
   readonly awaited?: true;
 };
 
 export interface RecommendationKey {
   readonly recommendationId: string;
   readonly accountId: string;
+}
+
+export interface MigrationKey {
+  readonly migrationId: string;
+  readonly accountId: string;
+}
+
+export interface ApprovedRecommendation extends RecommendationRecord {
+  readonly approval: Approval;
 }
 
 /** What scans have recommended, and what became of it. A status moves by conditional write only. */
@@ -23,6 +34,14 @@ export interface Recommendations {
   ofScan(scanId: string): Promise<RecommendationRecord[]>;
   /** Undefined where there is none, or where it is another account's. */
   find(key: RecommendationKey): Promise<RecommendationRecord | undefined>;
+  /** The one that was approved as this migration; undefined where it is another account's. */
+  findApproved(key: MigrationKey): Promise<ApprovedRecommendation | undefined>;
+  /** open → approved; false where it is not open any more by then. */
+  approve(key: RecommendationKey, approval: Approval): Promise<boolean>;
+  /** Approved before then, and their workflows have not ended. */
+  approvedBefore(time: Date): Promise<ApprovedRecommendation[]>;
+  /** Whether an approved move that has not ended reads from the provider or writes to it. */
+  isProviderInUse(accountId: string, provider: ProviderName): Promise<boolean>;
   /** open → superseded, for all earlier ones of the connection that have not expired. */
   supersede(connectionId: string, byScanId: string, now: Date): Promise<void>;
   /** Superseded ones whose workflow may still wait. */
@@ -59,6 +78,47 @@ export function createRecommendations(db: Db): Recommendations {
       return found?.accountId === accountId ? found : undefined;
     },
 
+    async findApproved({ migrationId, accountId }) {
+      const found = (await read({ 'approval.migrationId': migrationId })).find(isApproved);
+      return found?.accountId === accountId ? found : undefined;
+    },
+
+    async approve({ recommendationId, accountId }, approval) {
+      const { matchedCount } = await recommendations.updateOne(
+        {
+          _id: recommendationId,
+          accountId,
+          kind: 'move',
+          status: 'open',
+          expiresAt: { $gt: approval.approvedAt },
+        },
+        { $set: { status: 'approved', approval } },
+      );
+      return matchedCount === 1;
+    },
+
+    async approvedBefore(time) {
+      const found = await read({
+        status: 'approved',
+        awaited: true,
+        'approval.approvedAt': { $lt: time },
+      });
+      return found.filter(isApproved);
+    },
+
+    async isProviderInUse(accountId, provider) {
+      const held = await recommendations.findOne(
+        {
+          accountId,
+          status: 'approved',
+          awaited: true,
+          $or: [{ 'approval.source.provider': provider }, { 'approval.target.provider': provider }],
+        },
+        { projection: { _id: 1 } },
+      );
+      return held !== null;
+    },
+
     async supersede(connectionId, byScanId, now) {
       await recommendations.updateMany(
         { connectionId, scanId: { $ne: byScanId }, status: 'open', expiresAt: { $gt: now } },
@@ -84,6 +144,10 @@ export function createRecommendations(db: Db): Recommendations {
       );
     },
   };
+}
+
+function isApproved(found: RecommendationRecord): found is ApprovedRecommendation {
+  return found.approval !== null;
 }
 
 function toRecommendation({

@@ -2,11 +2,15 @@ import { createAccounts, type Accounts } from './accounts.ts';
 import { createConnections, type Connections } from './connections.ts';
 import { createFiles, type Files } from './files.ts';
 import { ensureIndexes } from './indexes.ts';
+import { createLedger, type Ledger } from './ledger.ts';
+import { createManifests, type Manifests } from './manifests.ts';
+import { createMigrations, type Migrations } from './migrations.ts';
 import { openMongo, type Mongo, type MongoSettings } from './open.ts';
 import { createQuota, type Quota } from './quota.ts';
 import { createRateWindows, type RateWindows } from './rate-windows.ts';
 import { createRecommendations, type Recommendations } from './recommendations.ts';
 import { createScanBuckets, type ScanBuckets } from './scan-buckets.ts';
+import { createScanLookBacks, type ScanLookBacks } from './scan-look-backs.ts';
 import { createScanQuota, type ScanQuota } from './scan-quota.ts';
 import { createScans, type Scans } from './scans.ts';
 import { createUsage, type Usage } from './usage.ts';
@@ -22,12 +26,17 @@ export interface Records extends Pick<Mongo, 'ping' | 'close'> {
   readonly scans: Scans;
   readonly scanBuckets: ScanBuckets;
   readonly scanQuota: ScanQuota;
+  readonly scanLookBacks: ScanLookBacks;
   readonly recommendations: Recommendations;
+  readonly migrations: Migrations;
+  readonly manifests: Manifests;
+  readonly ledger: Ledger;
   ensureIndexes(): Promise<void>;
 }
 
 export function openRecords(settings: MongoSettings): Records {
   const { db, ping, close } = openMongo(settings);
+  const ledger = createLedger(db);
   return {
     accounts: createAccounts(db),
     files: createFiles(db),
@@ -38,7 +47,11 @@ export function openRecords(settings: MongoSettings): Records {
     scans: createScans(db),
     scanBuckets: createScanBuckets(db),
     scanQuota: createScanQuota(db),
+    scanLookBacks: createScanLookBacks(db),
     recommendations: createRecommendations(db),
+    migrations: createMigrations(db),
+    manifests: createManifests(db, ledger),
+    ledger,
     ensureIndexes: () => ensureIndexes(db),
     ping,
     close,

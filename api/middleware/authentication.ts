@@ -21,9 +21,16 @@ export interface AuthenticationDeps {
 }
 
 /** What a call says of itself before anything is known about it. */
-export interface Caller {
+export interface Claim {
   readonly authorization: string | undefined;
   readonly address: string;
+}
+
+/** Whose call it is. */
+export interface Caller {
+  readonly account: Account;
+  /** The person at the dashboard; the account itself where it calls by its key. */
+  readonly subject: string;
 }
 
 /**
@@ -34,7 +41,7 @@ export interface Caller {
  *
  * @throws AppError `unauthorized`, `rate_limited`
  */
-export type Authenticate = (auth: Exclude<RouteAuth, 'none'>, caller: Caller) => Promise<Account>;
+export type Authenticate = (auth: Exclude<RouteAuth, 'none'>, claim: Claim) => Promise<Caller>;
 
 const BEARER = /^Bearer +([\w.~+/-]+=*) *$/i;
 
@@ -45,20 +52,20 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
     if (!(await takeSlot(subject, limit))) throw new AppError('rate_limited');
   }
 
-  async function byApiKey(key: string): Promise<Account> {
+  async function byApiKey(key: string): Promise<Caller> {
     const hash = hashApiKey(key);
     const account = isApiKey(keyMode, key) ? await accounts.findByApiKeyHash(hash) : undefined;
     if (!account) throw new AppError('unauthorized');
     await requireSlot(`key ${hash}`, rateLimits.key);
     accounts.touchApiKey(account, deps.now()).catch(deps.onBackgroundError);
-    return account;
+    return { account, subject: account.accountId };
   }
 
-  async function byToken(token: string): Promise<Account> {
-    const { accountId } = await verifyToken(token);
+  async function byToken(token: string): Promise<Caller> {
+    const { accountId, subject } = await verifyToken(token);
     const account = await accounts.findOrCreate(accountId, defaultPlan, deps.now());
     await requireSlot(`account ${accountId}`, rateLimits.account);
-    return account;
+    return { account, subject };
   }
 
   /** A failing call is refused either way; where the counter is away, it is refused as what it is. */

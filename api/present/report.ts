@@ -19,7 +19,7 @@ export function presentReport({ scan, buckets, recommendations }: ScanParts): st
   return [
     ...opening(scan, report),
     ...figures(scan, report),
-    ...whatToDo(recommendations),
+    ...whatToDo(recommendations, isAnyCopied(sorted)),
     ...heading('Bucket by bucket'),
     ...table(
       ['bucket', 'region', '#objects', '#size', '#now, a month', '#then', 'answer'],
@@ -83,9 +83,17 @@ function figures({ summary }: ScanRecord, report: DecisionReport | null): string
   ];
 }
 
-function whatToDo(recommendations: readonly RecommendationRecord[]): string[] {
+function isAnyCopied(buckets: ScanParts['buckets']): boolean {
+  const findings = buckets.flatMap(({ decision }) => decision.findings);
+  return findings.some(({ code: found }) => found === 'copied_not_yet_saved');
+}
+
+function whatToDo(recommendations: readonly RecommendationRecord[], isCopied: boolean): string[] {
   if (recommendations.length === 0) {
-    return [...heading('What to do'), 'Nothing. Staying is the cheapest answer everywhere.'];
+    const answer = isCopied
+      ? 'Nothing new. What was copied already can be deleted at the source, as is said below.'
+      : 'Nothing. Staying is the cheapest answer everywhere.';
+    return [...heading('What to do'), answer];
   }
   return [
     ...heading('What to do'),

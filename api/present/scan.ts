@@ -169,6 +169,6 @@ function presentRecommendation(recommendation: RecommendationRecord, now: Date) 
     blockers: recommendation.blockers,
     status: status === 'open' && expiresAt <= now ? 'expired' : status,
     expiresAt: expiresAt.toISOString(),
-    migrationId: recommendation.migrationId,
+    migrationId: recommendation.approval?.migrationId ?? null,
   };
 }

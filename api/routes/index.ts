@@ -4,6 +4,7 @@ import { createAccountRoutes, type AccountRoutesDeps } from './account.ts';
 import { createConnectionRoutes, type ConnectionRoutesDeps } from './connections.ts';
 import { createFileRoutes, type FileRoutesDeps } from './files.ts';
 import { createHealthRoutes, type HealthRoutesDeps } from './health.ts';
+import { createMigrationRoutes, type MigrationRoutesDeps } from './migrations.ts';
 import { createProviderRoutes, type ProviderRoutesDeps } from './providers.ts';
 import { createScanRoutes, type ScanRoutesDeps } from './scans.ts';
 import { createUploadRoutes, type UploadRoutesDeps } from './uploads.ts';
@@ -14,7 +15,8 @@ export type RoutesDeps = HealthRoutesDeps &
   FileRoutesDeps &
   ProviderRoutesDeps &
   ConnectionRoutesDeps &
-  ScanRoutesDeps;
+  ScanRoutesDeps &
+  MigrationRoutesDeps;
 
 /** The whole interface, as a table. */
 export function createRoutes(deps: RoutesDeps): Route[] {
@@ -26,6 +28,7 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     ...createProviderRoutes(deps),
     ...createConnectionRoutes(deps),
     ...createScanRoutes(deps),
+    ...createMigrationRoutes(deps),
   ];
   return [...routes, createOpenApiRoute(routes)];
 }

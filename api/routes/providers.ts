@@ -5,6 +5,7 @@ import { AppError, type ErrorDetail } from '../../domain/errors.ts';
 import { requireProviderRoom, type Plans } from '../../domain/plan.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Files } from '../../adapters/mongo/files.ts';
+import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { checkStore } from '../../adapters/object-store/check.ts';
 import type { Vault } from '../../adapters/vault/vault.ts';
@@ -26,6 +27,7 @@ const MAX_ATTEMPTS = 5;
 export interface ProviderRoutesDeps {
   readonly accounts: Accounts;
   readonly files: Files;
+  readonly recommendations: Recommendations;
   readonly stores: AccountStores;
   readonly vault: Vault;
   readonly plans: Plans;
@@ -33,7 +35,7 @@ export interface ProviderRoutesDeps {
 }
 
 export function createProviderRoutes(deps: ProviderRoutesDeps): Route[] {
-  const { accounts, files, stores, vault, plans, now } = deps;
+  const { accounts, files, recommendations, stores, vault, plans, now } = deps;
 
   /** Tries a change on the newest state of the account until no other change comes between. */
   async function changing<T>(
@@ -53,7 +55,11 @@ export function createProviderRoutes(deps: ProviderRoutesDeps): Route[] {
     { accountId }: Account,
     provider: StoreLocation['provider'],
   ): Promise<void> {
-    if (await files.isProviderInUse(accountId, provider)) throw new AppError('provider_in_use');
+    const uses = await Promise.all([
+      files.isProviderInUse(accountId, provider),
+      recommendations.isProviderInUse(accountId, provider),
+    ]);
+    if (uses.includes(true)) throw new AppError('provider_in_use');
   }
 
   async function save(

@@ -29,12 +29,13 @@ export function confidenceOf(scales: Scales, answer: Answer): number {
   return answerTenths(scales, answer) / 10;
 }
 
-/** How sure staying is where nothing is recommended: the least sure of all that could move. */
+/** How sure staying is where nothing is recommended: the least sure of all that could still move. */
 export function confidenceOfStaying(scales: Scales, buckets: readonly PricedBucket[]): number {
   let least = MOST_TENTHS;
   for (const bucket of buckets) {
     if (bucket.table.bucket.error) continue;
-    for (const prefix of bucket.table.prefixes.keys()) {
+    for (const [prefix, name] of bucket.table.prefixes.entries()) {
+      if (bucket.table.occupied.has(name)) continue;
       least = Math.min(least, prefixTenths(scales, bucket, prefix, STAYING));
     }
   }

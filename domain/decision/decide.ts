@@ -3,14 +3,13 @@ import { createSelection, noLeftover, type Answer, type Leftover } from './answe
 import { createScales, type PricedBucket, type Scales } from './bucket.ts';
 import { findingsOf, leftoverFindings } from './findings.ts';
 import { answersOf } from './joining.ts';
-import { compareKeys } from '../scan/key-order.ts';
+import { pricedBuckets } from './pricing.ts';
 import type { Scenarios } from './rates.ts';
 import { adviceOf } from './recommendations.ts';
 import { reportOf } from './report.ts';
 import { shown } from './rounding.ts';
-import { cleanUpsOf, stockOf, storedUsd, type Stock } from './stock.ts';
-import { BAND_COUNT, tableOf, type BucketTable } from './table.ts';
-import { regionRates, targetsFrom, type RegionRates } from './tariff.ts';
+import { cleanUpsOf, copiedStock, stockOf, storedUsd, type Stock } from './stock.ts';
+import { targetsFrom } from './tariff.ts';
 import { noMoney } from './weighing.ts';
 
 /**
@@ -53,6 +52,7 @@ export function decide(request: DecisionRequest): Decision {
       buckets,
       advice,
       stay,
+      copied: copiedStock(weighed.map(({ stock }) => stock)),
       savingsUsd,
     }),
   };
@@ -102,40 +102,4 @@ function staying(stocks: readonly Stock[]): Scenarios {
     stay.heavy += current.heavy + unread;
   }
   return stay;
-}
-
-/** The buckets by name, with the rates of their regions. */
-function pricedBuckets({ buckets, priceBook, source }: DecisionRequest): readonly PricedBucket[] {
-  const tables = buckets.map(tableOf).sort((a, b) => compareKeys(a.bucket.name, b.bucket.name));
-  const base = priceBook.baseClass(source);
-  const rawBytes = new Map<string, Map<string, number>>();
-  for (const table of tables) {
-    const { region } = table.bucket;
-    const ofRegion = rawBytes.get(region) ?? new Map<string, number>();
-    rawBytes.set(region, ofRegion);
-    addRawBytes(ofRegion, table, base);
-  }
-  const rates = new Map<string, RegionRates>();
-  for (const [region, ofRegion] of rawBytes) {
-    rates.set(region, regionRates(priceBook, source, region, ofRegion));
-  }
-  return tables.map((table, rank) => {
-    const region = rates.get(table.bucket.region);
-    if (!region) throw new Error(`no rates for ${table.bucket.region}`);
-    const ofClasses = table.classes.map((name) => region.classes.get(name) ?? region.base);
-    return { table, region, rates: ofClasses, rank };
-  });
-}
-
-/** Current objects, old versions and, of the base class, the parts of incomplete uploads. */
-function addRawBytes(sum: Map<string, number>, table: BucketTable, base: string): void {
-  const addBytes = (storageClass: string, bytes: number) =>
-    sum.set(storageClass, (sum.get(storageClass) ?? 0) + bytes);
-
-  for (const [at, tally] of table.whole.entries()) {
-    const storageClass = table.classes[Math.floor(at / BAND_COUNT)];
-    if (tally && storageClass !== undefined) addBytes(storageClass, tally.bytes);
-  }
-  for (const { storageClass, bytes } of table.bucket.oldVersions) addBytes(storageClass, bytes);
-  addBytes(base, table.bucket.incompleteUploads.bytes);
 }

@@ -20,6 +20,7 @@ export function findingsOf(
     ...lifecycle(bucket),
     ...smallObjects(bucket),
     ...emptyBucket(bucket),
+    ...copiedNotYetSaved(stock),
     ...noSelector(withoutSelector),
   ].sort((a, b) => FINDING_CODES.indexOf(a.code) - FINDING_CODES.indexOf(b.code));
 }
@@ -134,6 +135,13 @@ function emptyBucket({ table }: PricedBucket): Finding[] {
     deleteMarkers === 0 &&
     incompleteUploads.uploads === 0;
   return isEmpty ? [finding('empty_bucket', 'The bucket holds nothing.')] : [];
+}
+
+function copiedNotYetSaved({ copied }: Stock): Finding[] {
+  const { objects, bytes, storageUsd } = copied;
+  if (objects === 0) return [];
+  const message = `Copied already and still at the source: ${count(objects, 'object')} (${size(bytes)}), for ${usd(storageUsd)} USD a month. It may be deleted there once the evidence of the migration was checked.`;
+  return [finding('copied_not_yet_saved', message, objects, bytes, storageUsd)];
 }
 
 function noSelector({ answers, objects, bytes, savingsUsd }: Leftover): Finding[] {

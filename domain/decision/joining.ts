@@ -24,7 +24,7 @@ import { savingsUsd } from './weighing.ts';
 const WHOLE = -1;
 /** A prefix without objects that may move. */
 const BOUND = -2;
-/** A prefix that does not move. */
+/** A prefix that does not move: nothing better is found, or a migration's copies occupy it. */
 const STAYS = -1;
 
 /** What a bucket's objects could do, joined as far as one selector can say it. */
@@ -40,7 +40,8 @@ export function answersOf(scales: Scales, bucket: PricedBucket): BucketAnswers {
   const withoutSelector = noLeftover();
   const answers: Answer[] = [];
   const moves: MoveAnswer[] = [];
-  const takes = table.prefixes.map((_, prefix) => {
+  const takes = table.prefixes.map((name, prefix) => {
+    if (table.occupied.has(name)) return STAYS;
     if (!weighPrefix(scales, bucket, prefix, steps)) return BOUND;
     const target = targetTaken(scales);
     if (target === STAYS) return STAYS;
@@ -50,6 +51,7 @@ export function answersOf(scales: Scales, bucket: PricedBucket): BucketAnswers {
 
   const together = takes.find((target) => target !== BOUND);
   const moveTogether =
+    table.occupied.size === 0 &&
     together !== undefined &&
     together !== STAYS &&
     takes.every((target) => target === together || target === BOUND);

@@ -1,8 +1,7 @@
 import type { ProviderName } from '../catalogue.ts';
 import type { PriceBook } from '../price-book.ts';
-import type { Group } from '../scan/inventory.ts';
+import { compareGroups, type Group } from '../scan/inventory.ts';
 import type { Quote } from './answer.ts';
-import { compareKeys } from '../scan/key-order.ts';
 import { shownQuote } from './rounding.ts';
 import { regionRates, targetsFrom } from './tariff.ts';
 import { beginWeighing, createWeighing, endWeighing, weigh } from './weighing.ts';
@@ -71,12 +70,4 @@ export function quoteMove(question: QuoteQuestion): Quote | null {
   }
   endWeighing(weighing, rates);
   return shownQuote(moveQuote(weighing, offer));
-}
-
-function compareGroups(a: Group, b: Group): number {
-  return (
-    compareKeys(a.prefix, b.prefix) ||
-    compareKeys(a.storageClass, b.storageClass) ||
-    a.ageBand - b.ageBand
-  );
 }

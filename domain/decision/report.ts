@@ -8,6 +8,7 @@ import { SCENARIOS, type Scenarios } from './rates.ts';
 import type { Advice } from './recommendations.ts';
 import { risksOf } from './risks.ts';
 import { breakEvenMonths, shown } from './rounding.ts';
+import type { Stock } from './stock.ts';
 import { BAND_COUNT } from './table.ts';
 import { count, months, size, usd } from './words.ts';
 
@@ -19,6 +20,8 @@ export interface ReportTerms {
   readonly advice: readonly Advice[];
   /** Of everything there is, per month and unrounded; clean-ups included. */
   readonly stay: Scenarios;
+  /** What migrations have copied and the source still holds. */
+  readonly copied: Stock['copied'];
   readonly savingsUsd: number;
 }
 
@@ -105,7 +108,7 @@ function movedBytes(moves: readonly Advice[]): number {
 }
 
 function reasonsOf(
-  { advice, stay, savingsUsd }: ReportTerms,
+  { advice, stay, savingsUsd, copied }: ReportTerms,
   verdict: Verdict,
   onceUsd: number,
   bytes: number,
@@ -117,14 +120,21 @@ function reasonsOf(
     optimize_in_place: 'No move pays within the horizon, but the same store can hold it for less.',
     stay: 'Nothing that could be done saves enough to be worth it.',
   };
+  const done =
+    copied.objects > 0
+      ? [
+          `${size(copied.bytes)} of it is copied already; deleting that at the source saves ${usd(copied.storageUsd)} USD a month.`,
+        ]
+      : [];
   if (advice.length === 0) {
-    return [why[verdict], `What is there costs ${usd(stay.none)} USD a month.`];
+    return [why[verdict], `What is there costs ${usd(stay.none)} USD a month.`, ...done];
   }
   const pays = breakEvenMonths(onceUsd, savingsUsd);
   return [
     why[verdict],
     `${count(advice.length, 'recommendation')} would save ${usd(savingsUsd)} of ${usd(stay.none)} USD a month.`,
     `They cost ${usd(onceUsd)} USD once${pays === null ? '' : `, paid for after ${months(pays)}`}.`,
+    ...done,
   ];
 }
 

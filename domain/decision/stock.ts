@@ -1,10 +1,11 @@
-import type { Count, Tally } from '../scan/inventory.ts';
+import type { Count, Group, Tally } from '../scan/inventory.ts';
 import type { CleanUpAnswer } from './answers.ts';
 import type { PricedBucket } from './bucket.ts';
 import { compareKeys } from '../scan/key-order.ts';
 import { addMonthly, storageUsd, type BandRates, type Scenarios } from './rates.ts';
 import { BAND_COUNT } from './table.ts';
 import { emptySum } from './tally.ts';
+import type { RegionRates } from './tariff.ts';
 import { noMoney } from './weighing.ts';
 
 /** What a bucket holds and costs per month, unrounded. */
@@ -13,6 +14,8 @@ export interface Stock {
   readonly current: Scenarios;
   readonly oldVersions: Count & { readonly storageUsd: number };
   readonly incompleteUploads: Count & { readonly storageUsd: number };
+  /** Of the current objects, those that a migration has copied. */
+  readonly copied: Count & { readonly storageUsd: number };
 }
 
 export function stockOf(bucket: PricedBucket): Stock {
@@ -33,7 +36,38 @@ export function stockOf(bucket: PricedBucket): Stock {
     current,
     oldVersions: old,
     incompleteUploads: { objects, bytes, storageUsd: storageUsd(parts.rates, parts.tally) },
+    copied: copiedOf(bucket),
   };
+}
+
+function copiedOf({ table, region }: PricedBucket): Stock['copied'] {
+  const { copied } = table;
+  return {
+    objects: copied.reduce((sum, { objects }) => sum + objects, 0),
+    bytes: copied.reduce((sum, { bytes }) => sum + bytes, 0),
+    storageUsd: storageOfGroups(region, copied),
+  };
+}
+
+/** USD per month for storage and monitoring of some groups, in their order, unrounded. */
+export function storageOfGroups({ classes, base }: RegionRates, groups: readonly Group[]): number {
+  let usd = 0;
+  for (const group of groups) {
+    const rates = (classes.get(group.storageClass) ?? base).bands[group.ageBand];
+    if (rates) usd += storageUsd(rates, group);
+  }
+  return usd;
+}
+
+/** What migrations have copied, over all buckets. */
+export function copiedStock(stocks: readonly Stock[]): Stock['copied'] {
+  const sum = { objects: 0, bytes: 0, storageUsd: 0 };
+  for (const { copied } of stocks) {
+    sum.objects += copied.objects;
+    sum.bytes += copied.bytes;
+    sum.storageUsd += copied.storageUsd;
+  }
+  return sum;
 }
 
 /** USD per month for storage and monitoring: what the bill shows. */

@@ -1,5 +1,5 @@
 import { AGE_BANDS } from '../scan/bands.ts';
-import type { BucketInventory, Tally } from '../scan/inventory.ts';
+import { compareGroups, type BucketInventory, type Group, type Tally } from '../scan/inventory.ts';
 import { compareKeys } from '../scan/key-order.ts';
 import { add, emptySum, type Sum } from './tally.ts';
 
@@ -23,11 +23,19 @@ export interface BucketTable {
   readonly stride: number;
   /** Of the whole bucket. */
   readonly whole: Cells;
+  /** Of the current objects, those that a migration has copied. */
+  readonly copied: readonly Group[];
+  /**
+   * The prefixes that hold objects which a migration has copied. A selector has nothing but the
+   * prefix, so it could not leave those out: nothing is recommended there.
+   */
+  readonly occupied: ReadonlySet<string>;
 }
 
 /** @throws Error where a bucket names a combination twice: a defect of the inventory. */
 export function tableOf(bucket: BucketInventory): BucketTable {
   const { groups } = bucket;
+  const copied = bucket.copied.toSorted(compareGroups);
   const prefixes = new Ranks();
   const classes = new Ranks();
   for (const { prefix, storageClass, objects } of groups) {
@@ -54,6 +62,8 @@ export function tableOf(bucket: BucketInventory): BucketTable {
     cells,
     stride,
     whole: sumOver(cells, stride),
+    copied,
+    occupied: new Set(copied.map(({ prefix }) => prefix)),
   };
 }
 

@@ -20,6 +20,8 @@ export interface Approval {
   readonly quote: Quote;
   readonly approvedBy: string;
   readonly approvedAt: Date;
+  /** Of the call that approved it. */
+  readonly requestId: string;
   /** As they were configured then; a migration goes nowhere else. */
   readonly source: StoreLocation;
   readonly target: StoreLocation;
@@ -36,6 +38,9 @@ export interface MigrationProgress {
   /** Of the objects of which the outcome is known, whatever it is. */
   readonly bytesSettled: number;
 }
+
+/** Whether the source's bucket lets objects have access rules of their own, which are never copied. */
+export type Acls = 'none' | 'not_carried' | 'unknown';
 
 export interface MigrationError {
   readonly code: string;
@@ -63,6 +68,7 @@ export interface MigrationRecord {
   readonly asOf: Date;
   /** Null until the manifest is whole. */
   readonly manifest: Manifest | null;
+  readonly acls: Acls;
   readonly startedAt: Date;
   readonly updatedAt: Date;
   readonly completedAt: Date | null;

@@ -1,4 +1,5 @@
 import type { ContentKind } from './bands.ts';
+import { compareKeys } from './key-order.ts';
 
 /** Objects and their bytes. */
 export interface Count {
@@ -23,6 +24,15 @@ export interface Group extends Tally {
   readonly storageClass: string;
   /** Index into `AGE_BANDS`. */
   readonly ageBand: number;
+}
+
+/** By prefix, class and age: one order, whatever order they came in. */
+export function compareGroups(a: Group, b: Group): number {
+  return (
+    compareKeys(a.prefix, b.prefix) ||
+    compareKeys(a.storageClass, b.storageClass) ||
+    a.ageBand - b.ageBand
+  );
 }
 
 /** Versions that are not the current ones, of one storage class. */
@@ -62,6 +72,11 @@ export interface BucketInventory {
   readonly region: string;
   /** Each combination at most once, in any order; empty ones left out. */
   readonly groups: readonly Group[];
+  /**
+   * What running and completed migrations have copied from here and is here still, told apart in the
+   * same way; empty without migrations.
+   */
+  readonly copied: readonly Group[];
   /** By index into `SIZE_BANDS`. */
   readonly bySize: readonly Count[];
   readonly byContent: readonly (Count & { readonly kind: ContentKind })[];

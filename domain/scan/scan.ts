@@ -5,6 +5,7 @@ import type {
   WorkloadProfile,
 } from '../decision/answer.ts';
 import type { BucketDecision } from '../decision/answer.ts';
+import type { Approval } from '../migration/migration.ts';
 import type { BucketInventory, CoverageGap } from './inventory.ts';
 
 export const SCAN_STATUSES = ['queued', 'running', 'completed', 'failed'] as const;
@@ -88,7 +89,8 @@ export interface RecommendationRecord extends Recommendation {
   readonly scanId: string;
   readonly status: RecommendationStatus;
   readonly expiresAt: Date;
-  readonly migrationId: string | null;
+  /** Set once, by the approval. */
+  readonly approval: Approval | null;
 }
 
 /** What a scan has learnt about one bucket so far, as numbers only. */

@@ -35,6 +35,25 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: 'GET', path: '/v1/scanner/results/{scanId}', auth: 'dashboard', body: 'none' },
   { method: 'GET', path: '/v1/scanner/results/{scanId}/report', auth: 'dashboard', body: 'none' },
   { method: 'GET', path: '/v1/scanner/history', auth: 'dashboard', body: 'none' },
+  {
+    method: 'POST',
+    path: '/v1/scanner/recommendations/{recommendationId}/approve',
+    auth: 'dashboard',
+    body: 'required',
+  },
+  { method: 'GET', path: '/v1/scanner/migration/{migrationId}', auth: 'dashboard', body: 'none' },
+  {
+    method: 'GET',
+    path: '/v1/scanner/migration/{migrationId}/report',
+    auth: 'dashboard',
+    body: 'none',
+  },
+  {
+    method: 'POST',
+    path: '/v1/scanner/migration/{migrationId}/cancel',
+    auth: 'dashboard',
+    body: 'empty',
+  },
 ];
 
 /** An address of the endpoint: well-formed, and of something that does not exist. */

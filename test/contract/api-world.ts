@@ -89,7 +89,7 @@ export function describeApi(touched: string[] = []): Route[] {
       counters: no('quota.counters'),
     },
     usage: { record: no('usage.record'), monthTotals: no('usage.monthTotals') },
-    stores: { at: no('stores.at'), of: no('stores.of') },
+    stores: { at: no('stores.at'), of: no('stores.of'), transferAt: no('stores.transferAt') },
     uploads: {
       start: no('uploads.start'),
       startIfNone: no('uploads.startIfNone'),
@@ -136,7 +136,46 @@ export function describeApi(touched: string[] = []): Route[] {
       supersededButAwaited: no('recommendations.supersededButAwaited'),
       forgetWaiter: no('recommendations.forgetWaiter'),
       expire: no('recommendations.expire'),
+      findApproved: no('recommendations.findApproved'),
+      approve: no('recommendations.approve'),
+      approvedBefore: no('recommendations.approvedBefore'),
+      isProviderInUse: no('recommendations.isProviderInUse'),
     },
+    migrations: {
+      open: no('migrations.open'),
+      find: no('migrations.find'),
+      ofConnection: no('migrations.ofConnection'),
+      findPlan: no('migrations.findPlan'),
+      savePlan: no('migrations.savePlan'),
+      noteAcls: no('migrations.noteAcls'),
+      seal: no('migrations.seal'),
+      verify: no('migrations.verify'),
+      end: no('migrations.end'),
+      realise: no('migrations.realise'),
+    },
+    manifests: {
+      add: no('manifests.add'),
+      find: no('manifests.find'),
+      begin: no('manifests.begin'),
+      settle: no('manifests.settle'),
+      progress: no('manifests.progress'),
+      withFailures: no('manifests.withFailures'),
+      latest: no('manifests.latest'),
+      holds: no('manifests.holds'),
+      carried: no('manifests.carried'),
+    },
+    ledger: {
+      append: no('ledger.append'),
+      ofPage: no('ledger.ofPage'),
+    },
+    waiters: {
+      start: no('waiters.start'),
+      dismiss: no('waiters.dismiss'),
+      approve: no('waiters.approve'),
+      cancel: no('waiters.cancel'),
+      view: no('waiters.view'),
+    },
+    onBackgroundError: () => {},
     scanCommands: {
       start: no('scanCommands.start'),
       abandon: no('scanCommands.abandon'),
@@ -179,7 +218,7 @@ export async function startApi(extra: readonly Route[] = []): Promise<ApiWorld> 
       onBackgroundError: () => {},
       verifyToken: (token) =>
         token === TOKEN
-          ? Promise.resolve({ accountId: ACCOUNT.accountId })
+          ? Promise.resolve({ accountId: ACCOUNT.accountId, subject: ACCOUNT.accountId })
           : Promise.reject(new AppError('unauthorized')),
     }),
     isOutage: isMarkedOutage,

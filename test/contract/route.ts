@@ -8,6 +8,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   fileId: randomUUID(),
   connectionId: randomUUID(),
   scanId: randomUUID(),
+  recommendationId: randomUUID(),
+  migrationId: randomUUID(),
   provider: 'r2',
 };
 const JSON_TYPE = { 'content-type': 'application/json' };

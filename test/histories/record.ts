@@ -1,11 +1,18 @@
+import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Client, Connection } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import type { FileRecord } from '../../domain/file.ts';
+import { openRecords } from '../../adapters/mongo/records.ts';
+import { silentProgress } from '../../dev/progress.ts';
+import { startService } from '../../dev/service.ts';
+import { startStack } from '../../dev/stack.ts';
 import { scanWorkflowId, uploadWorkflowId } from '../../workflows/names.ts';
 import { createUploadWorld } from '../integration/upload-world.ts';
 import { createCloudCustomer, trustPolicy } from '../integration/scan/cloud-customer.ts';
+import { bothInDouble, createMover, type Mover } from '../integration/migration/mover.ts';
+import { tellMigration } from '../integration/scan/told-migration.ts';
 import { localServers, localService, stopLocalServers } from '../servers.ts';
 
 /**
@@ -55,7 +62,62 @@ await recordScan('scan-completed');
 customer.putRole({ trustPolicy: trustPolicy({ 'sts:ExternalId': 'another' }) });
 customer.double.revokeSessions({ roleArn: customer.roleArn });
 await recordScan('scan-failed');
+
+/** Moves that go through, that are dearer than their quote by now, and that are cancelled in the middle. */
+const moving = await startStack({ progress: silentProgress });
+assert.ok(moving.cloud);
+const service = await startService(moving, {
+  environment: { DEFAULT_PLAN: 'enterprise', ...bothInDouble(moving.cloud.s3Endpoint) },
+});
+await recordMigration('migration-completed', async () => undefined);
+await recordMigration('migration-quote-exceeded', async (mover) => {
+  mover.put(Array.from({ length: 9 }, (_unused, n) => ({ key: `more/${n}`, size: 200_000 })));
+});
+await recordMigration('migration-cancelled', async (mover) => {
+  const { source: bucket } = mover;
+  mover.double.addFault({ effect: 'latency', operation: 'GetObject', bucket, latencyMs: 400 });
+});
+await service.stop();
+await moving.stop();
+/** A scan that looks back at a migration. */
+const records = openRecords({
+  uri: stack.environment['MONGODB_URI'] ?? '',
+  database: 'storage_routing',
+});
+customer.putRole();
+customer.double.seed({ bucket, objects: [{ key: 'a/large', size: 1e12, etag: 'e' }] });
+const first = await customer.scan();
+const { recommendationId = '' } = first.recommendations.find(({ kind }) => kind === 'move') ?? {};
+await tellMigration(records, {
+  accountId: customer.accountId,
+  scan: first,
+  recommendationId,
+  copied: [{ key: 'a/large', etag: 'e', sizeBytes: 1e12 }],
+  status: 'completed',
+});
+await recordScan('scan-looking-back');
+await records.close();
 await stopLocalServers();
+
+async function recordMigration(
+  name: string,
+  afterScan: (mover: Mover) => Promise<void>,
+): Promise<void> {
+  const mover = await createMover(moving, service.baseUrl);
+  mover.put(Array.from({ length: 60 }, (_unused, n) => ({ key: `o/${n}`, size: 200_000 })));
+  const { recommendationId } = await mover.recommend();
+  await afterScan(mover);
+  const { migrations } = mover.client;
+  const { migrationId } = await migrations.approve(recommendationId, { targetProvider: 'b2' });
+  await migrations.waitFor(migrationId, {
+    pollMs: 100,
+    onProgress({ progress }) {
+      if (name === 'migration-cancelled' && progress.objectsCopied > 0)
+        void migrations.cancel(migrationId);
+    },
+  });
+  await writeFile(fileOf(name), `${JSON.stringify(await mover.history(recommendationId))}\n`);
+}
 
 async function recordScan(name: string): Promise<void> {
   const { scanId } = await customer.client.scanner.start(connectionId);
@@ -70,5 +132,9 @@ async function recordScan(name: string): Promise<void> {
 }
 
 async function write(name: string, history: temporal.api.history.v1.IHistory): Promise<void> {
-  await writeFile(new URL(`${name}.json`, import.meta.url), `${historyToJSON(history)}\n`);
+  await writeFile(fileOf(name), `${historyToJSON(history)}\n`);
+}
+
+function fileOf(name: string): URL {
+  return new URL(`${name}.json`, import.meta.url);
 }

@@ -24,7 +24,7 @@ describe('the life of a recommendation', function () {
       timeSkippingServer: await timeSkippingServer(),
       mongodbUri,
       queue: 'migrations',
-      stores: { at: NO_STORE, of: NO_STORE },
+      stores: { at: NO_STORE, of: NO_STORE, transferAt: NO_STORE },
     });
     waiters = createApprovalWaiters({
       client: world.env.client,
@@ -65,7 +65,7 @@ describe('the life of a recommendation', function () {
       blockers: [],
       status: 'open',
       expiresAt: addSeconds(world.now(), THIRTY_DAYS),
-      migrationId: null,
+      approval: null,
     };
     await world.records.recommendations.replace(scanId, [recommendation]);
     await waiters.start(recommendation);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
+import { createCopyGate } from '../../activities/copy-gate.ts';
 import { createCloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
 import { openRecords, type Records } from '../../adapters/mongo/records.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
@@ -67,6 +68,12 @@ export async function createSkippingWorld(options: SkippingWorldOptions): Promis
         transport: () => Promise.reject(new StoreError('unreachable')),
         endpointOverride: undefined,
         now,
+      }),
+      gate: createCopyGate({
+        ...config.copying,
+        heldBytes: 2 ** 20,
+        now: () => performance.now(),
+        wait: () => Promise.resolve(),
       }),
       now,
     }),

@@ -162,5 +162,11 @@ function storesOf(bucket: FakeBucket): AccountStores {
         bucket.objects.delete(key);
       }),
   };
-  return { at: () => store, of: () => store };
+  return {
+    at: () => store,
+    of: () => store,
+    transferAt: () => {
+      throw new Error('an upload is not copied');
+    },
+  };
 }

@@ -112,6 +112,16 @@ describe('an outage', function () {
     ['results', () => customer.manage(`GET /v1/scanner/results/${NOBODY}`)],
     ['report', () => customer.manage(`GET /v1/scanner/results/${NOBODY}/report`)],
     ['history', () => customer.manage('GET /v1/scanner/history')],
+    [
+      'approve',
+      () =>
+        customer.manage(`POST /v1/scanner/recommendations/${NOBODY}/approve`, {
+          targetProvider: 'r2',
+        }),
+    ],
+    ['migration', () => customer.manage(`GET /v1/scanner/migration/${NOBODY}`)],
+    ['evidence', () => customer.manage(`GET /v1/scanner/migration/${NOBODY}/report`)],
+    ['cancel', () => customer.manage(`POST /v1/scanner/migration/${NOBODY}/cancel`)],
   ];
   const role = {
     roleArn: 'arn:aws:iam::111122223333:role/nobody',

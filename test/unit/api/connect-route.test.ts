@@ -41,6 +41,7 @@ function connectRoute(externalIds: ExternalIdRule, demandsExternalId: boolean) {
   return () =>
     route.handle({
       requestId: 'r',
+      subject: 'somebody',
       params: {},
       body: {
         roleArn: 'arn:aws:iam::111122223333:role/r',

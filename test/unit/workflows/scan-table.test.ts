@@ -54,6 +54,23 @@ describe('the table of a running scan', () => {
     assert.equal(table.shown()[0]?.name, 'bucket-299');
   });
 
+  it('looks back where there are migrations, also in the next run', () => {
+    const plain = createScanTable(undefined);
+    plain.plan({ ...NOTHING_YET, buckets: 0 });
+    assert.deepEqual([plain.isToLookBack(), plain.handOver()], [false, undefined]);
+
+    const table = createScanTable(undefined);
+    table.plan({ ...NOTHING_YET, buckets: 0, list: 1, migrations: 2 });
+    assert.equal(table.isToLookBack(), true);
+    table.noteLookBack({ done: false, list: 5, other: 0, costUsd: 0.5 });
+    const next = createScanTable(JSON.parse(JSON.stringify(table.handOver())));
+    assert.equal(next.isToLookBack(), true);
+    assert.deepEqual(next.view().requests, { list: 6, other: 0, costUsd: 0.5 });
+    next.noteLookBack({ done: true, list: 7, other: 0, costUsd: 0.7 });
+    assert.deepEqual([next.isToLookBack(), next.handOver()], [false, undefined]);
+    assert.equal(next.view().requests.list, 8);
+  });
+
   it('loses nothing where a run hands over to the next, at any moment', () => {
     const steps = fc.array(fc.record({ done: fc.boolean(), handOver: fc.boolean() }), {
       maxLength: 60,

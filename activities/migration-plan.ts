@@ -1,0 +1,194 @@
+import type { Manifests } from '../adapters/mongo/manifests.ts';
+import type { Scans } from '../adapters/mongo/scans.ts';
+import type { ListedEntry } from '../adapters/object-store/list-answers.ts';
+import { SCANNED_PROVIDER } from '../domain/catalogue.ts';
+import { quoteMove } from '../domain/decision/quote.ts';
+import type { ObjectFailure } from '../domain/migration/ledger.ts';
+import type { Acls } from '../domain/migration/migration.ts';
+import { isKeyTooLong, targetKeyOf } from '../domain/migration/copying.ts';
+import {
+  addPage,
+  EMPTY_PLAN,
+  holdAgainst,
+  type Plan,
+  type PlannedEntry,
+  type PlannedPage,
+} from '../domain/migration/plan.ts';
+import { MigrationStop } from '../domain/migration/stop.ts';
+import type { PriceBook } from '../domain/price-book.ts';
+import { ageBandsAsOf } from '../domain/scan/classify.ts';
+import type { MigrationInput, OpenedMigration, PlanSlice } from '../workflows/messages.ts';
+import {
+  openRun,
+  storeVerdict,
+  type MigrationRun,
+  type MigrationRunDeps,
+  type MigrationRunKey,
+} from './migration-run.ts';
+import { untilPassed } from './passing.ts';
+import { tryReading, tryWriting } from './preflight.ts';
+
+export interface MigrationPlanDeps extends MigrationRunDeps {
+  readonly scans: Scans;
+  readonly manifests: Manifests;
+  readonly priceBook: PriceBook;
+  readonly sliceMs: number;
+  readonly now: () => Date;
+  readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly signal: () => AbortSignal;
+  /** How often this has been tried, the first time included. */
+  readonly attempt: () => number;
+  readonly whileBeating: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+export type MigrationPlanning = ReturnType<typeof createMigrationPlanning>;
+
+const PAGE_KEYS = 1_000;
+/** A page is the work of one hand at a time: with very large objects it holds fewer of them. */
+const PAGE_BYTES = 64 * 2 ** 30;
+
+/** How a migration begins: written down, tried out, listed, and held against what was approved. */
+export function createMigrationPlanning(deps: MigrationPlanDeps) {
+  const { recommendations, migrations, manifests, priceBook, now, wait } = deps;
+  const passing = () => ({ wait, signal: deps.signal() });
+
+  /** Why an object cannot be copied, where that is known beforehand. */
+  function blockOf(
+    { recommendation }: MigrationRun,
+    entry: ListedEntry,
+  ): ObjectFailure | undefined {
+    const { bucket, region } = recommendation;
+    if (isKeyTooLong(targetKeyOf(bucket, entry.key))) return 'key_too_long';
+    const sheet = priceBook.classSheet(SCANNED_PROVIDER, region, entry.storageClass);
+    if (!sheet) return 'class_without_price';
+    return sheet.archived ? 'needs_restore' : undefined;
+  }
+
+  function toPlanned(run: MigrationRun, listed: ListedEntry): PlannedEntry {
+    const { key, sizeBytes, etag, lastModified, storageClass } = listed;
+    const blocked = blockOf(run, listed);
+    const entry = { key, sizeBytes, etag, lastModified, storageClass };
+    return blocked === undefined ? entry : { ...entry, blocked };
+  }
+
+  async function listPage(run: MigrationRun, after: string | null): Promise<PlannedPage> {
+    const prefix = run.recommendation.selector.prefix ?? '';
+    const listed = await untilPassed(passing(), () =>
+      run.source.list({ prefix, after, maxKeys: PAGE_KEYS }),
+    );
+    const asOf = run.record.asOf.toISOString();
+    const entries: PlannedEntry[] = [];
+    let bytes = 0;
+    let last: string | undefined;
+    for (const entry of listed.entries) {
+      if (bytes >= PAGE_BYTES) break;
+      last = entry.key;
+      if (entry.lastModified > asOf) continue;
+      bytes += entry.sizeBytes;
+      entries.push(toPlanned(run, entry));
+    }
+    const isCut = last !== listed.entries.at(-1)?.key;
+    return {
+      after,
+      next: last !== undefined && (isCut || listed.isTruncated) ? last : null,
+      entries,
+    };
+  }
+
+  /** Adds pages until the manifest is whole or the time is over; at least one. */
+  async function listOn(run: MigrationRun): Promise<Plan> {
+    const { migrationId, asOf } = run.record;
+    const ageBandOf = ageBandsAsOf(asOf);
+    const endsAtMs = performance.now() + deps.sliceMs;
+    let plan = (await migrations.findPlan(migrationId)) ?? EMPTY_PLAN;
+    while (!plan.isWhole) {
+      const listed = await listPage(run, plan.after);
+      plan = addPage(plan, await manifests.add(migrationId, plan.pages, listed), ageBandOf);
+      await migrations.savePlan(migrationId, plan);
+      if (performance.now() >= endsAtMs || deps.signal().aborted) break;
+    }
+    return plan;
+  }
+
+  /** @throws MigrationStop `quote_exceeded` */
+  function requireCovered({ recommendation }: MigrationRun, plan: Plan): void {
+    const { approval, objects, bytes, region } = recommendation;
+    const quote = quoteMove({
+      priceBook,
+      source: SCANNED_PROVIDER,
+      region,
+      groups: plan.groups,
+      target: approval.targetProvider,
+    });
+    if (!quote) throw new Error('the target is the source');
+    const approved = { objects, bytes, totalUsd: approval.quote.totalUsd };
+    const exceeded = holdAgainst(approved, plan, quote);
+    if (exceeded) throw new MigrationStop('quote_exceeded', exceeded.message);
+  }
+
+  return {
+    /** Writes down that the run begins; tells what an operator may know of it. */
+    async openMigration(input: MigrationInput): Promise<OpenedMigration> {
+      const recommendation = await recommendations.find(input);
+      const scan = recommendation && (await deps.scans.find(recommendation));
+      if (!recommendation?.approval || !scan)
+        throw new MigrationStop('internal_error', 'The approval of this migration is not there.');
+      const { accountId, connectionId, recommendationId, approval, selector } = recommendation;
+      const { migrationId, target, approvedBy, quote, requestId } = approval;
+      await migrations.open({
+        migrationId,
+        recommendationId,
+        accountId,
+        connectionId,
+        asOf: scan.startedAt,
+        startedAt: now(),
+      });
+      return {
+        migrationId,
+        from: `${recommendation.bucket}/${selector.prefix ?? ''}`,
+        provider: target.provider,
+        to: `${target.provider}:${target.bucketName}/${recommendation.bucket}/`,
+        approvedBy,
+        quotedUsd: quote.totalUsd,
+        requestId,
+      };
+    },
+
+    /** Tries both stores with the credentials and the headers that are used later. */
+    async tryStores(key: MigrationRunKey): Promise<{ acls: Acls }> {
+      const run = await openRun(deps, key);
+      const { recommendation, source, target } = run;
+      const { bucket, selector, approval } = recommendation;
+      const prefix = selector.prefix ?? '';
+      const preflight = { source, target, bucket, prefix, migrationId: key.migrationId };
+      await untilPassed(passing(), () => tryReading(preflight)).catch((error: unknown) => {
+        throw storeVerdict(approval.source.provider, error, deps.attempt());
+      });
+      await untilPassed(passing(), () => tryWriting(preflight)).catch((error: unknown) => {
+        throw storeVerdict(approval.target.provider, error, deps.attempt());
+      });
+      const matter = await source.aclsMatter().catch(() => undefined);
+      const acls = matter === undefined ? 'unknown' : matter ? 'not_carried' : 'none';
+      await migrations.noteAcls(key.migrationId, acls);
+      return { acls };
+    },
+
+    /** Lists on what is to be copied; once all is listed, holds it against the quote. */
+    async planMigration(key: MigrationRunKey): Promise<PlanSlice> {
+      const run = await openRun(deps, key);
+      const { manifest } = run.record;
+      if (manifest) return { isWhole: true, ...manifest };
+      const plan = await deps
+        .whileBeating(() => listOn(run))
+        .catch((error: unknown) => {
+          throw storeVerdict(run.recommendation.approval.source.provider, error, deps.attempt());
+        });
+      const { pages, objects, bytes, isWhole } = plan;
+      if (isWhole) {
+        requireCovered(run, plan);
+        await migrations.seal(key.migrationId, { pages, objects, bytes }, now());
+      }
+      return { isWhole, pages, objects, bytes };
+    },
+  };
+}

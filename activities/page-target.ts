@@ -1,0 +1,52 @@
+import type { ListedEntry } from '../adapters/object-store/list-answers.ts';
+import type { TransferStore } from '../adapters/object-store/transfer-store.ts';
+import type { PlannedPage } from '../domain/migration/plan.ts';
+import { compareKeys } from '../domain/scan/key-order.ts';
+import { targetKeyOf } from '../domain/migration/copying.ts';
+import type { CopyGate } from './copy-gate.ts';
+import { untilPassed, type PassingDeps } from './passing.ts';
+
+export interface TargetLookDeps extends PassingDeps {
+  readonly target: TransferStore;
+  readonly gate: CopyGate;
+  /** The source's, under whose name its objects lie at the target. */
+  readonly bucket: string;
+}
+
+/**
+ * What the target holds under the keys of a page: by one listing of their range instead of one
+ * question per object. Keys that others have put between them are read over.
+ */
+export async function findAtTarget(
+  { target, gate, bucket, signal, wait }: TargetLookDeps,
+  page: PlannedPage,
+  places: readonly number[],
+): Promise<(key: string) => ListedEntry | undefined> {
+  const first = places[0];
+  const last = page.entries[places.at(-1) ?? -1];
+  const found = new Map<string, ListedEntry>();
+  if (first === undefined || last === undefined) return () => undefined;
+  const wanted = new Set(places.map((place) => keyAt(page, place)));
+  const prefix = targetKeyOf(bucket, '');
+  const before = first === 0 ? page.after : keyAt(page, first - 1);
+  let after = before === null ? null : prefix + before;
+  for (;;) {
+    const request = { prefix, after };
+    const { entries, isTruncated } = await untilPassed({ wait, signal }, async () => {
+      await gate.request(signal);
+      return target.list(request, { signal });
+    });
+    for (const entry of entries) {
+      const key = entry.key.slice(prefix.length);
+      if (wanted.has(key)) found.set(key, entry);
+    }
+    const end = entries.at(-1);
+    if (!isTruncated || !end || compareKeys(end.key, prefix + last.key) >= 0) break;
+    after = end.key;
+  }
+  return (key) => found.get(key);
+}
+
+function keyAt(page: PlannedPage, place: number): string {
+  return page.entries[place]?.key ?? '';
+}

@@ -1,0 +1,68 @@
+import type { Db } from 'mongodb';
+import type { LedgerLine } from '../../domain/migration/ledger.ts';
+import { isDuplicate } from './open.ts';
+
+/** A line with the place of its object in the page. */
+export interface PlacedLine extends LedgerLine {
+  readonly place: number;
+}
+
+interface BatchDocument {
+  readonly _id: string;
+  readonly migrationId: string;
+  readonly page: number;
+  readonly batch: number;
+  readonly at: Date;
+  readonly lines: readonly PlacedLine[];
+}
+
+/** What the ledger says of one page. */
+export interface PageLedger {
+  readonly batches: number;
+  /** By place; of an object that was written about twice, the later line. */
+  readonly lines: ReadonlyMap<number, PlacedLine>;
+}
+
+/**
+ * What became of each object, as batches of lines that are only ever added. A page's batches are
+ * numbered without a gap, so that of two hands on one page only one can go on.
+ */
+export interface Ledger {
+  /** False where there is such a batch already: somebody else writes about this page. */
+  append(
+    migrationId: string,
+    page: number,
+    batch: number,
+    lines: readonly PlacedLine[],
+    at: Date,
+  ): Promise<boolean>;
+  ofPage(migrationId: string, page: number): Promise<PageLedger>;
+}
+
+export function createLedger(db: Db): Ledger {
+  const batches = db.collection<BatchDocument>('ledger');
+  const idOf = (migrationId: string, page: number, batch: number) =>
+    `${migrationId}/${page}/${batch}`;
+
+  return {
+    async append(migrationId, page, batch, lines, at) {
+      const _id = idOf(migrationId, page, batch);
+      try {
+        await batches.insertOne({ _id, migrationId, page, batch, at, lines });
+        return true;
+      } catch (error) {
+        if (isDuplicate(error)) return false;
+        throw error;
+      }
+    },
+
+    async ofPage(migrationId, page) {
+      const lines = new Map<number, PlacedLine>();
+      for (let number = 0; ; number += 1) {
+        const batch = await batches.findOne({ _id: idOf(migrationId, page, number) });
+        if (!batch) return { batches: number, lines };
+        for (const line of batch.lines) lines.set(line.place, line);
+      }
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createProgress } from '../../../dev/progress.ts';
+import { startService, type Service } from '../../../dev/service.ts';
+import { startStack, type Stack } from '../../../dev/stack.ts';
+import { bothInDouble, createMover, requireProved, type Mover } from './mover.ts';
+
+/** `KILLS=100` is the long form. */
+const KILLS = Number(process.env['KILLS'] || 10);
+const WORKERS = 2;
+const KILLS_PER_MIGRATION = 10;
+const OBJECTS = 300;
+const SIZES = [0, 100, 9_000_000, 200_000, 70_000_000];
+/** The long ones are few: what matters is where the kill hits, not how much is copied. */
+const sizeOf = (n: number): number => SIZES[n % 60 === 0 ? 4 : n % 20 === 0 ? 2 : n % 2] ?? 0;
+
+describe('the death of workers in the middle of a migration', function () {
+  this.timeout(KILLS * 30_000 + 60_000);
+  let stack: Stack;
+  let service: Service;
+
+  before(async () => {
+    stack = await startStack({ progress: createProgress() });
+    assert.ok(stack.cloud);
+    service = await startService(stack, {
+      workerCount: WORKERS,
+      environment: { DEFAULT_PLAN: 'enterprise', ...bothInDouble(stack.cloud.s3Endpoint) },
+    });
+  });
+  after(async () => {
+    await service?.stop();
+    await stack?.stop();
+  });
+
+  /** The whole takes several seconds, so that kills at random moments hit every stage of it. */
+  async function createSlowMove(): Promise<{ mover: Mover; recommendationId: string }> {
+    const mover = await createMover(stack, service.baseUrl);
+    mover.put(
+      Array.from({ length: OBJECTS }, (_unused, n) => ({
+        key: `o/${String(n).padStart(4, '0')}`,
+        size: sizeOf(n),
+        seed: `${n % 10}`,
+      })),
+    );
+    const { recommendationId } = await mover.recommend();
+    for (const [operation, bucket, latencyMs] of [
+      ['GetObject', mover.source, 100],
+      ['ListObjectsV2', mover.source, 300],
+      ['PutObject', mover.target, 200],
+      ['UploadPart', mover.target, 300],
+      ['ListObjectsV2', mover.target, 300],
+    ] as const)
+      mover.double.addFault({ effect: 'latency', operation, bucket, latencyMs });
+    return { mover, recommendationId };
+  }
+
+  /** How often each object's copy was completed at the target. */
+  function completions(mover: Mover): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { operation, bucket, key, status } of mover.double.requests()) {
+      const isCompletion = operation === 'PutObject' || operation === 'CompleteMultipartUpload';
+      if (bucket !== mover.target || !isCompletion || key === null || status !== 200) continue;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  for (let killed = 0; killed < KILLS; killed += KILLS_PER_MIGRATION) {
+    it(`loses nothing and copies nothing three times (kills ${killed + 1} to ${killed + KILLS_PER_MIGRATION})`, async () => {
+      const { mover, recommendationId } = await createSlowMove();
+      mover.double.resetCounters();
+      const { migrationId } = await mover.client.migrations.approve(recommendationId, {
+        targetProvider: 'b2',
+      });
+      for (let kill = 0; kill < KILLS_PER_MIGRATION; kill += 1) {
+        await wait(randomInt(50, 4_000));
+        const worker = service.workers[kill % WORKERS];
+        assert.ok(worker);
+        await worker.kill('SIGKILL');
+        await worker.restart();
+      }
+      mover.double.clearFaults();
+      const migration = await mover.migrated(migrationId);
+      assert.equal(migration.status, 'completed', JSON.stringify(migration));
+      assert.equal(migration.progress.objectsCopied, OBJECTS);
+      assert.equal(
+        migration.progress.bytesCopied,
+        Array.from({ length: OBJECTS }, (_unused, n) => sizeOf(n)).reduce((a, b) => a + b, 0),
+      );
+      assert.ok(Math.max(...completions(mover).values()) <= 2);
+      await requireProved(mover, migration);
+    });
+  }
+});

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import {
+  headersFor,
+  isEqualBefore,
+  isKeyTooLong,
+  isPlainMd5,
+  MAX_PARTS,
+  multipartEtag,
+  PART_BYTES,
+  partSizeFor,
+  targetKeyOf,
+} from '../../../../domain/migration/copying.ts';
+
+const MIB = 2 ** 20;
+const MD5 = '5d41402abc4b2a76b9719d911017c592';
+const OTHER_MD5 = '7d793037a0760186574b0282f2f435e7';
+
+describe('the rules of copying an object', () => {
+  describe('the size of parts', () => {
+    const sizes: [sizeBytes: number, partBytes: number][] = [
+      [0, 64 * MIB],
+      [PART_BYTES, 64 * MIB],
+      [PART_BYTES + 1, 64 * MIB],
+      [10_000 * 64 * MIB, 64 * MIB],
+      [10_000 * 64 * MIB + 1, 65 * MIB],
+      [10_000 * 65 * MIB, 65 * MIB],
+      [5 * 2 ** 40, 525 * MIB],
+    ];
+    for (const [sizeBytes, partBytes] of sizes) {
+      it(`is ${partBytes} for ${sizeBytes} bytes`, () => {
+        assert.equal(partSizeFor(sizeBytes), partBytes);
+      });
+    }
+
+    it('is the least in whole MiB, of 64 or more, that makes 10,000 parts enough', () => {
+      fc.assert(
+        fc.property(fc.integer({ min: 0, max: 50 * 2 ** 40 }), (sizeBytes) => {
+          const part = partSizeFor(sizeBytes);
+          assert.ok(part >= PART_BYTES && part % MIB === 0);
+          assert.ok(Math.ceil(sizeBytes / part) <= MAX_PARTS);
+          if (part > PART_BYTES) assert.ok(Math.ceil(sizeBytes / (part - MIB)) > MAX_PARTS);
+        }),
+      );
+    });
+  });
+
+  it('knows the MD5 of bytes by its form', () => {
+    assert.ok(isPlainMd5(MD5));
+    for (const etag of [`${MD5}-2`, MD5.toUpperCase(), MD5.slice(1), '', `"${MD5}"`])
+      assert.ok(!isPlainMd5(etag), etag);
+  });
+
+  it('makes the ETag of parts from their MD5s', () => {
+    const md5s = [MD5, OTHER_MD5].map((md5) => Buffer.from(md5, 'hex'));
+    // As `xxd -r -p | md5sum` has it of the two together.
+    assert.equal(multipartEtag(md5s), '065947336a2f2a95ba8899f3675c3be6-2');
+  });
+
+  const equalities: [
+    string,
+    { etag: string; found: string; size: number; mark?: string },
+    boolean,
+  ][] = [
+    ['other sizes', { etag: MD5, found: MD5, size: 6, mark: MD5 }, false],
+    ['the same plain MD5', { etag: MD5, found: MD5, size: 5 }, true],
+    [
+      'the mark of the same ETag',
+      { etag: `${MD5}-2`, found: OTHER_MD5, size: 5, mark: `${MD5}-2` },
+      true,
+    ],
+    [
+      'the same ETag of parts without the mark',
+      { etag: `${MD5}-2`, found: `${MD5}-2`, size: 5 },
+      false,
+    ],
+    ['the mark of another ETag', { etag: `${MD5}-2`, found: OTHER_MD5, size: 5, mark: MD5 }, false],
+    ['other ETags', { etag: MD5, found: OTHER_MD5, size: 5 }, false],
+    ['no ETag at all', { etag: '', found: '', size: 5, mark: '' }, false],
+  ];
+  for (const [what, { etag, found, size, mark }, isEqual] of equalities) {
+    it(`takes an object ${isEqual ? 'for equal' : 'for another'} by ${what}`, () => {
+      const headers = mark === undefined ? {} : { 'x-amz-meta-src-etag': mark };
+      const there = { sizeBytes: size, etag: found, headers };
+      assert.equal(isEqualBefore({ sizeBytes: 5, etag }, there), isEqual);
+    });
+  }
+
+  it('puts an object under its bucket, and counts its key in bytes', () => {
+    assert.equal(targetKeyOf('photos', '/a/../b//'), 'photos//a/../b//');
+    assert.ok(!isKeyTooLong('a'.repeat(1_024)));
+    assert.ok(isKeyTooLong('a'.repeat(1_025)));
+    assert.ok(!isKeyTooLong('é'.repeat(512)));
+    assert.ok(isKeyTooLong('é'.repeat(513)));
+  });
+
+  it('adds to the headers whence the object came, over what stood there', () => {
+    const source = {
+      headers: { 'content-type': 'text/plain', 'x-amz-meta-src-etag': 'of an earlier move' },
+      etag: MD5,
+      lastModified: '2024-05-01T10:00:00.000Z',
+    };
+    assert.deepEqual(headersFor(source, 'mig_1'), {
+      'content-type': 'text/plain',
+      'x-amz-meta-src-etag': MD5,
+      'x-amz-meta-src-last-modified': '2024-05-01T10:00:00.000Z',
+      'x-amz-meta-migration-id': 'mig_1',
+    });
+  });
+});

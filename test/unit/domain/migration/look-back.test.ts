@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import {
+  HeldGroups,
+  KnownGaps,
+  PageComparison,
+  type CarriedObject,
+  type SourceObject,
+} from '../../../../domain/migration/look-back.ts';
+import { ageBandsAsOf } from '../../../../domain/scan/classify.ts';
+
+const AS_OF = new Date('2026-11-20T12:00:00Z');
+
+const carried = (key: string, etag = 'e', sizeBytes = 7): CarriedObject => ({
+  key,
+  etag,
+  sizeBytes,
+});
+const listed = (key: string, more: Partial<SourceObject> = {}): SourceObject => ({
+  ...carried(key),
+  lastModified: '2026-11-01T00:00:00.000Z',
+  storageClass: 'STANDARD',
+  ...more,
+});
+const keysOf = (objects: readonly SourceObject[]) => objects.map(({ key }) => key);
+const lastPage = (...entries: SourceObject[]) => ({ entries, next: null });
+const page = (...entries: SourceObject[]) => ({
+  entries,
+  next: { key: entries.at(-1)?.key ?? '' },
+});
+
+describe('the comparison of a page with its source', () => {
+  const rows = [
+    ['what is there as it was', listed('a/1'), true],
+    [
+      'what was written again with the same bytes',
+      listed('a/1', { lastModified: '2026-11-20T00:00:00.000Z' }),
+      true,
+    ],
+    ['what has changed its class', listed('a/1', { storageClass: 'GLACIER' }), true],
+    ['what has other bytes', listed('a/1', { etag: 'f' }), false],
+    ['what has another length under the same ETag', listed('a/1', { sizeBytes: 8 }), false],
+    ['what was never copied', listed('a/0'), false],
+  ] as const;
+  for (const [what, object, isHeld] of rows) {
+    it(`${isHeld ? 'holds' : 'does not hold'} ${what}`, () => {
+      const comparison = new PageComparison([carried('a/1')], 'a/');
+      assert.deepEqual(keysOf(comparison.take(lastPage(object))), isHeld ? [object.key] : []);
+      assert.equal(comparison.listAfter, undefined);
+    });
+  }
+
+  it('does not hold what was deleted', () => {
+    const comparison = new PageComparison([carried('a/1'), carried('a/2')], null);
+    assert.deepEqual(keysOf(comparison.take(lastPage(listed('a/2')))), ['a/2']);
+  });
+
+  it('goes on behind what was listed, and ends with its last key, not with the bucket', () => {
+    const comparison = new PageComparison([carried('b1'), carried('b2')], null);
+    assert.equal(comparison.listAfter, 'b');
+    assert.deepEqual(keysOf(comparison.take(page(listed('b0'), listed('b1')))), ['b1']);
+    assert.equal(comparison.listAfter, 'b1');
+    assert.deepEqual(keysOf(comparison.take(page(listed('b2'), listed('c')))), ['b2']);
+    assert.equal(comparison.listAfter, undefined);
+  });
+
+  it('steps over the keys that came to lie between', () => {
+    const comparison = new PageComparison([carried('a/1'), carried('m/777')], 'a/');
+    assert.deepEqual(keysOf(comparison.take(page(listed('a/1'), listed('a/2')))), ['a/1']);
+    assert.equal(comparison.listAfter, 'm/77');
+    assert.deepEqual(keysOf(comparison.take(page(listed('m/776'), listed('m/777')))), ['m/777']);
+  });
+
+  it('goes by the bytes of the keys, and cuts no character in two', () => {
+    const comparison = new PageComparison(
+      [carried('\u{ffff}'), carried('x\u{1f600}')].reverse(),
+      null,
+    );
+    assert.equal(comparison.listAfter, 'x');
+    comparison.take(page(listed('x\u{1f600}')));
+    assert.equal(comparison.listAfter, 'x\u{1f600}');
+  });
+
+  it('begins where it was broken off', () => {
+    const comparison = new PageComparison([carried('a'), carried('b'), carried('c')], 'b');
+    assert.equal(comparison.listAfter, 'b');
+    assert.deepEqual(keysOf(comparison.take(lastPage(listed('c')))), ['c']);
+  });
+
+  it('asks for nothing where nothing was copied', () => {
+    assert.equal(new PageComparison([], null).listAfter, undefined);
+  });
+});
+
+describe('the known gaps of a source', () => {
+  it('are before what a listing found, and behind the end', () => {
+    const gaps = new KnownGaps();
+    assert.equal(gaps.covers('a', 'b'), false);
+    gaps.note('a/', lastPage(listed('c'), listed('d')));
+    const asked = [
+      ['a/', 'b', true],
+      ['a', 'b', false],
+      [null, 'b', false],
+      ['a/5', 'c', false],
+      ['c', 'd', false],
+      ['d', 'zzz', true],
+    ] as const;
+    for (const [after, last, isKnown] of asked) {
+      assert.equal(gaps.covers(after, last), isKnown, `${after} to ${last}`);
+    }
+    gaps.note(null, lastPage());
+    assert.equal(gaps.covers(null, 'anything'), true);
+  });
+});
+
+describe('what is held', () => {
+  it('is told apart as the inventory of its bucket does', () => {
+    const groups = new HeldGroups();
+    const kept = new Set(['a/', '/', '*']);
+    const bands = ageBandsAsOf(AS_OF);
+    for (const key of ['a/1', 'a/b/2', 'z/1', 'a', '/x', '*']) {
+      groups.count(listed(key), kept, bands);
+    }
+    groups.count(listed('a/3', { lastModified: '2020-01-01T00:00:00.000Z' }), kept, bands);
+    groups.count(listed('a/4', { sizeBytes: 2 ** 27 }), kept, bands);
+    groups.add([{ ...(groups.list()[1] ?? assert.fail()), objects: 10 }]);
+    assert.deepEqual(
+      groups.list().map((group) => [group.prefix, group.ageBand, group.objects, group.bytes]),
+      [
+        ['a/', 0, 3, 14 + 2 ** 27],
+        ['*', 0, 13, 42],
+        ['/', 0, 1, 7],
+        ['a/', 3, 1, 7],
+      ],
+    );
+    assert.deepEqual(groups.list()[0], {
+      prefix: 'a/',
+      storageClass: 'STANDARD',
+      ageBand: 0,
+      objects: 3,
+      bytes: 14 + 2 ** 27,
+      smallObjects: 2,
+      smallBytes: 14,
+      partRequests: 3,
+    });
+  });
+});

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { createFailureWindow } from '../../../../domain/migration/failure-window.ts';
+import {
+  addPage,
+  EMPTY_PLAN,
+  holdAgainst,
+  type PlannedEntry,
+} from '../../../../domain/migration/plan.ts';
+import { ageBandsAsOf } from '../../../../domain/scan/classify.ts';
+
+const AS_OF = new Date('2026-01-01T00:00:00.000Z');
+const bandOf = ageBandsAsOf(AS_OF);
+
+const entry = (key: string, changes: Partial<PlannedEntry> = {}): PlannedEntry => ({
+  key,
+  sizeBytes: 10,
+  etag: 'e',
+  lastModified: '2025-12-31T00:00:00.000Z',
+  storageClass: 'STANDARD',
+  ...changes,
+});
+
+const planOf = (objects: number, bytes: number) => ({
+  groups: [
+    {
+      prefix: '*',
+      storageClass: 'STANDARD',
+      ageBand: 0,
+      objects,
+      bytes,
+      smallObjects: 0,
+      smallBytes: 0,
+      partRequests: 0,
+    },
+  ],
+});
+
+describe('the plan of a migration', () => {
+  it('counts every page, and groups what can be copied by class and age', () => {
+    const first = addPage(
+      EMPTY_PLAN,
+      {
+        after: null,
+        next: 'b',
+        entries: [
+          entry('a'),
+          entry('b', { sizeBytes: 2 ** 27, lastModified: '2025-01-01T00:00:00.000Z' }),
+        ],
+      },
+      bandOf,
+    );
+    assert.deepEqual(
+      { pages: first.pages, after: first.after, isWhole: first.isWhole },
+      { pages: 1, after: 'b', isWhole: false },
+    );
+    const frozen = entry('c', { storageClass: 'GLACIER', blocked: 'needs_restore', sizeBytes: 7 });
+    const whole = addPage(first, { after: 'b', next: null, entries: [entry('d'), frozen] }, bandOf);
+    assert.equal(whole.isWhole, true);
+    assert.deepEqual([whole.objects, whole.bytes], [4, 27 + 2 ** 27]);
+    assert.deepEqual(
+      whole.groups.map(({ storageClass, ageBand, objects, bytes, partRequests }) => [
+        storageClass,
+        ageBand,
+        objects,
+        bytes,
+        partRequests,
+      ]),
+      [
+        ['STANDARD', 0, 2, 20, 0],
+        ['STANDARD', 3, 1, 2 ** 27, 3],
+      ],
+    );
+    assert.equal(first.groups[0]?.objects, 1, 'an earlier plan is left as it was');
+  });
+
+  it('is covered by what was approved up to ten per cent more, and not beyond', () => {
+    const approved = { objects: 100, bytes: 1_000, totalUsd: 1 };
+    const cases: [number, number, number, string | null][] = [
+      [100, 1_000, 1, null],
+      [1, 1, 0, null],
+      [110, 1_100, 1.1, null],
+      [111, 1_000, 1, '111 objects instead of 100'],
+      [100, 1_101, 1, '1101 bytes instead of 1000'],
+      [100, 1_000, 1.100001, '1.100001 USD instead of 1'],
+    ];
+    for (const [objects, bytes, totalUsd, reason] of cases) {
+      const answer = holdAgainst(approved, planOf(objects, bytes), { totalUsd });
+      assert.equal(answer === null, reason === null, JSON.stringify([objects, bytes, totalUsd]));
+      if (answer && reason !== null) {
+        assert.equal(answer.code, 'quote_exceeded');
+        assert.ok(answer.message.includes(reason), answer.message);
+      }
+    }
+    assert.ok(holdAgainst({ objects: 0, bytes: 0, totalUsd: 0 }, planOf(1, 0), { totalUsd: 0 }));
+  });
+});
+
+describe('the window of failures', () => {
+  it('is over at the fifty-first failure among the last thousand, whatever came before', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.boolean(), { maxLength: 3_000 }),
+        fc.nat({ max: 3_000 }),
+        (outcomes, known) => {
+          const window = createFailureWindow(outcomes.slice(0, known));
+          for (const isFailed of outcomes.slice(known)) window.note(isFailed);
+          const failures = outcomes.slice(-1_000).filter(Boolean).length;
+          assert.equal(window.isOver(), failures > 50);
+        },
+      ),
+      { numRuns: 200 },
+    );
+    const window = createFailureWindow(Array.from({ length: 50 }, () => true));
+    assert.equal(window.isOver(), false);
+    window.note(true);
+    assert.equal(window.isOver(), true);
+    // 51 of 1,000 still; then the first of them leaves the window.
+    for (let n = 0; n < 949; n += 1) window.note(false);
+    assert.equal(window.isOver(), true);
+    window.note(false);
+    assert.equal(window.isOver(), false);
+  });
+});
