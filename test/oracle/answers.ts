@@ -7,7 +7,7 @@ import type { Cost } from './costs.ts';
 import type { Fraction } from './fraction.ts';
 import { changeOf, joinChanges, type JoinedChange } from './in-place.ts';
 import { compareUtf8, REST } from './inventory.ts';
-import { movesOf, type JoinedMove } from './moves.ts';
+import { isOccupied, movesOf, type JoinedMove } from './moves.ts';
 import { NOTHING, sum, type Amount } from './prices.ts';
 import {
   isArchived,
@@ -191,7 +191,12 @@ export function answersOf(
   const { moves, withoutSelector } = movesOf(scan, bucket, horizonMonths);
   const moving = new Set(moves.flatMap(({ groups }) => groups));
   const changes = bucket.groups
-    .filter((group) => mayMove(bucket.region, group.storageClass) && !moving.has(group))
+    .filter(
+      (group) =>
+        mayMove(bucket.region, group.storageClass) &&
+        !moving.has(group) &&
+        !isOccupied(bucket, group.prefix),
+    )
     .flatMap((group) => changeOf(scan, bucket.region, group, horizonMonths) ?? []);
   const joined = joinChanges(bucket, changes);
   const asMove = (move: JoinedMove): Answer => moveAnswer(scan, bucket, move, horizonMonths);

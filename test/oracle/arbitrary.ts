@@ -90,9 +90,16 @@ const classes = fc.oneof(
   { weight: 2, arbitrary: few(CLASSES) },
 );
 
+/** What of a bucket was copied already: mostly nothing, else a part of it or all. */
+const copied = fc.oneof(
+  { weight: 4, arbitrary: fc.constant(fc.constant(false)) },
+  { weight: 1, arbitrary: fc.constant(fc.constantFrom(true, false, false)) },
+  { weight: 1, arbitrary: fc.constant(fc.constant(true)) },
+);
+
 const objects: fc.Arbitrary<ListedObject[]> = fc
-  .tuple(classes, few(PREFIXES), few(AGES_MS), few(TIMES))
-  .chain(([storageClass, prefix, ageMs, times]) =>
+  .tuple(classes, few(PREFIXES), few(AGES_MS), few(TIMES), copied)
+  .chain(([storageClass, prefix, ageMs, times, isCopied]) =>
     fc.array(
       fc
         .record({
@@ -101,6 +108,7 @@ const objects: fc.Arbitrary<ListedObject[]> = fc
           prefix,
           ageMs,
           times,
+          isCopied,
           name: fc.constantFrom('x.jpg', 'y.log', 'deep/z.csv', 'plain'),
         })
         .map((object) => ({
@@ -109,6 +117,7 @@ const objects: fc.Arbitrary<ListedObject[]> = fc
           lastModified: new Date(STARTED_AT.getTime() - object.ageMs),
           storageClass: object.storageClass,
           times: atMost(object.size, object.times),
+          isCopied: object.isCopied,
         })),
       { maxLength: 12 },
     ),

@@ -83,6 +83,7 @@ export function findingsOf(
     ...(groups.length === 0 && !hasVersions && uploads.objects === 0
       ? [mention('empty_bucket')]
       : []),
+    ...about(scan, region, 'copied_not_yet_saved', bucket.copied),
     ...sumFinding('no_selector', withoutSelector),
   ];
 }

@@ -124,9 +124,14 @@ function prefixesOf(objects: readonly ListedObject[]): (object: ListedObject) =>
   };
 }
 
-function groupsOf(bucket: ListedBucket, startedAt: Date): Group[] {
+/** Some of a bucket's objects, by its prefixes. */
+function groupsOf(
+  bucket: ListedBucket,
+  objects: readonly ListedObject[],
+  startedAt: Date,
+): Group[] {
   const prefixOf = prefixesOf(bucket.objects);
-  const placed = bucket.objects.map((object) => ({
+  const placed = objects.map((object) => ({
     ...object,
     prefix: prefixOf(object),
     ageBand: ageBandOf(object.lastModified, startedAt),
@@ -175,7 +180,12 @@ export function inventoryOf(
   return listing.buckets.map((bucket) => ({
     name: bucket.name,
     region: bucket.region,
-    groups: groupsOf(bucket, listing.startedAt),
+    groups: groupsOf(bucket, bucket.objects, listing.startedAt),
+    copied: groupsOf(
+      bucket,
+      bucket.objects.filter(({ isCopied = false }) => isCopied),
+      listing.startedAt,
+    ),
     bySize: SIZES.map((_, band) =>
       count(bucket.objects.filter(({ size }) => bandOf(SIZE_STARTS, size) === band)),
     ),

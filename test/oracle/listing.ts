@@ -34,6 +34,8 @@ export interface ListedVersion extends Repeated {
 export interface ListedObject extends ListedVersion {
   readonly key: string;
   readonly lastModified: Date;
+  /** A migration has copied it, and here it is still. */
+  readonly isCopied?: boolean;
 }
 
 export interface ListedUpload extends Repeated {

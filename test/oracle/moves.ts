@@ -30,6 +30,11 @@ export function movableOf({ region, groups }: BucketInventory): Group[] {
   return groups.filter(({ storageClass }) => mayMove(region, storageClass));
 }
 
+/** Whether some of what a migration has copied is under the prefix: then it is left as it is. */
+export function isOccupied({ copied }: BucketInventory, prefix: string): boolean {
+  return copied.some((group) => group.prefix === prefix);
+}
+
 interface Alternatives {
   readonly staying: Cost;
   readonly inPlace: Cost;
@@ -83,13 +88,14 @@ function byPrefix(groups: readonly Group[]): { prefix: string; groups: Group[] }
   }));
 }
 
-/** What staying earns for each prefix of the bucket that may move, in tenths. */
+/** What staying earns for each prefix of the bucket that may still move, in tenths. */
 export function stayingConfidences(
   scan: ScanBytes,
   bucket: BucketInventory,
   horizonMonths: number,
 ): number[] {
-  return byPrefix(movableOf(bucket)).map(({ groups }) => {
+  const free = movableOf(bucket).filter(({ prefix }) => !isOccupied(bucket, prefix));
+  return byPrefix(free).map(({ groups }) => {
     const { staying, inPlace, targets } = alternativesOf(
       scan,
       bucket.region,
@@ -113,11 +119,12 @@ export function movesOf(
   bucket: BucketInventory,
   horizonMonths: number,
 ): BucketMoves {
-  const prefixes = byPrefix(movableOf(bucket)).map((prefix) =>
-    prefixMove(scan, bucket.region, prefix, horizonMonths),
-  );
+  const prefixes = byPrefix(movableOf(bucket))
+    .filter(({ prefix }) => !isOccupied(bucket, prefix))
+    .map((prefix) => prefixMove(scan, bucket.region, prefix, horizonMonths));
   const target = prefixes[0]?.target ?? null;
-  if (target !== null && prefixes.every((prefix) => prefix.target === target)) {
+  const isWhole = bucket.copied.length === 0;
+  if (isWhole && target !== null && prefixes.every((prefix) => prefix.target === target)) {
     const whole = {
       prefix: null,
       groups: prefixes.flatMap(({ groups }) => groups),

@@ -110,6 +110,7 @@ describe('any listing', () => {
       'no_abort_multipart_rule',
       'no_lifecycle_rule',
       'empty_bucket',
+      'copied_not_yet_saved',
       'no_selector',
       'below_minimum',
       'blocked: needs_restore',

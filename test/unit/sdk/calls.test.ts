@@ -2,7 +2,18 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { StorageRoutingClient } from '../../../sdk/src/index.ts';
 import { clientRoutes } from '../../../sdk/src/routes.ts';
-import { API_KEY, clientFor, DASHBOARD_TOKEN, errorOf, json, startServer } from './servers.ts';
+import { ENDPOINTS } from '../../acceptance/endpoints.ts';
+import {
+  API_KEY,
+  breakOff,
+  clientFor,
+  DASHBOARD_TOKEN,
+  errorOf,
+  inTurn,
+  json,
+  refusal,
+  startServer,
+} from './servers.ts';
 
 interface Row {
   call: (client: StorageRoutingClient) => Promise<unknown>;
@@ -80,10 +91,24 @@ const rows: Row[] = [
   },
   { call: (c) => c.scanner.results('s'), sent: 'GET /v1/scanner/results/s', auth: 'dashboard' },
   { call: (c) => c.scanner.history(), sent: 'GET /v1/scanner/history', auth: 'dashboard' },
+  {
+    call: (c) => c.migrations.approve('r', { targetProvider: 'b2' }),
+    sent: 'POST /v1/scanner/recommendations/r/approve',
+    auth: 'dashboard',
+    body: { targetProvider: 'b2' },
+  },
+  { call: (c) => c.migrations.get('m'), sent: 'GET /v1/scanner/migration/m', auth: 'dashboard' },
+  {
+    call: (c) => c.migrations.cancel('m'),
+    sent: 'POST /v1/scanner/migration/m/cancel',
+    auth: 'dashboard',
+    body: {},
+  },
 ];
 
-/** Beside the ones above: what it answers is not JSON. */
+/** Beside the ones above: what they answer is not JSON. The second one is in migration-report.test.ts. */
 const REPORT_PATH = '/v1/scanner/results/s/report';
+const REPORTS = 2;
 
 const credentials = {
   none: undefined,
@@ -110,8 +135,19 @@ describe('each call', () => {
 
   it('is in the list of routes, once', () => {
     const listed = clientRoutes.map(({ method, path }) => `${method} ${path}`);
-    assert.equal(new Set(listed).size, rows.length + 1);
-    assert.equal(listed.length, rows.length + 1);
+    assert.equal(new Set(listed).size, rows.length + REPORTS);
+    assert.equal(listed.length, rows.length + REPORTS);
+  });
+
+  it('is one of the service, and each of the service is one of the client', () => {
+    // What a load balancer and a browser ask for.
+    const notForClients = ['GET /ready', 'GET /openapi.json'];
+    const offered = ENDPOINTS.map(({ method, path, auth }) => `${method} ${path} ${auth}`);
+    const called = clientRoutes.map(({ method, path, auth }) => `${method} ${path} ${auth}`);
+    assert.deepEqual(
+      [...called, ...notForClients.map((route) => `${route} none`)].sort(),
+      offered.sort(),
+    );
   });
 
   it('of a report hands over the text as it is, and refuses anything else', async () => {
@@ -141,6 +177,48 @@ describe('each call', () => {
     });
     assert.equal(done.status, 'completed');
     assert.deepEqual(seen, states);
+  });
+
+  for (const ended of ['completed', 'completed_with_failures', 'failed', 'cancelled']) {
+    it(`of a migration is repeated until it is ${ended}`, async () => {
+      const states = ['queued', 'planning', 'copying', 'verifying', ended];
+      const seen: string[] = [];
+      const answers = states.map((status) => json(200, { status }));
+      const server = await startServer(inTurn(...answers, json(200, { status: 'too often' })));
+      const { client, waits } = clientFor(server);
+      const onProgress = ({ status }: { status: string }) => seen.push(status);
+      const done = await client.migrations.waitFor('m', { pollMs: 7, onProgress });
+      assert.equal(done.status, ended);
+      assert.deepEqual(seen, states);
+      assert.deepEqual(waits, [7, 7, 7, 7]);
+    });
+  }
+
+  it('of a migration ends with the signal, also between two looks', async () => {
+    const server = await startServer(json(200, { status: 'copying' }));
+    const controller = new AbortController();
+    const { client } = clientFor(server, { sleep: async () => controller.abort() });
+    const { signal } = controller;
+    assert.equal((await errorOf(client.migrations.waitFor('m', { signal }))).code, 'aborted');
+    assert.equal(server.arrived.length, 1);
+  });
+
+  it('of an approval or a cancel is repeated where its outcome is unknown', async () => {
+    for (const lost of [breakOff, refusal(503, 'unavailable')]) {
+      const server = await startServer(inTurn(lost, json(202, { migrationId: 'm' })));
+      const { migrations } = clientFor(server).client;
+      const approved = await migrations.approve('r', { targetProvider: 'r2' });
+      assert.equal(approved.migrationId, 'm');
+      assert.deepEqual(server.arrived[0]?.body, server.arrived[1]?.body);
+      const second = await startServer(inTurn(lost, json(202, { migrationId: 'm' })));
+      await clientFor(second).client.migrations.cancel('m');
+      assert.equal(second.arrived.length, 2);
+    }
+    const refused = await startServer(refusal(409, 'recommendation_not_open'));
+    const { migrations } = clientFor(refused).client;
+    const error = await errorOf(migrations.approve('r', { targetProvider: 'r2' }));
+    assert.deepEqual([error.status, error.code], [409, 'recommendation_not_open']);
+    assert.equal(refused.arrived.length, 1);
   });
 
   it('of a provider that is deleted gives back nothing, on a 204', async () => {

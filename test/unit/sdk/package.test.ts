@@ -20,12 +20,14 @@ console.log(result.status, result.savedVsAwsFixed, formatUsd(1));
 `;
 
 const typed = `
-import { createClient, type FileInfo, StorageRoutingError, type UploadResult } from '@storage-routing/client';
+import { createClient, type FileInfo, type ReportLine, StorageRoutingError, type UploadResult } from '@storage-routing/client';
 const client = createClient({ baseUrl: 'https://routing.example.com', dashboardToken: async () => 't' });
 const uploaded: UploadResult = await client.upload({ source: 'a.txt', onProgress: ({ sentBytes }) => void sentBytes.toFixed() });
 const file: FileInfo = await client.getFile(uploaded.fileId);
 const body: ReadableStream<Uint8Array> = (await client.download(file.fileId)).body;
 await client.upload({ source: body, fileName: 'b', fileSizeBytes: file.fileSizeBytes });
+const lines: AsyncIterable<ReportLine> = client.migrations.report('m');
+for await (const line of lines) void ('key' in line ? line.sha256?.length : line.objectsTotal.toFixed());
 // @ts-expect-error a stream needs its size
 await client.upload({ source: body, fileName: 'b' });
 // @ts-expect-error an edge store needs its account

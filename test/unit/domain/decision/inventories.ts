@@ -53,6 +53,7 @@ export function bucket(
     name: 'bucket',
     region: 'us-east-1',
     groups,
+    copied: [],
     bySize: [],
     byContent: [],
     oldVersions: [],

@@ -33,7 +33,9 @@ export function randomBuckets(chance: Chance): readonly BucketInventory[] {
       ];
       groups.set(`${prefix} ${storageClass} ${band}`, mixed(prefix, storageClass, band));
     }
+    const isSome = chance(4) === 0;
     return bucket([...groups.values()], {
+      copied: isSome ? [...groups.values()].filter(() => chance(3) === 0) : [],
       name: `bucket-${index}`,
       region: pick(REGIONS),
       oldVersions:
@@ -63,7 +65,11 @@ export function shuffled(
   chance: Chance,
 ): readonly BucketInventory[] {
   return shuffle(
-    buckets.map((one) => ({ ...one, groups: shuffle(one.groups, chance) })),
+    buckets.map((one) => ({
+      ...one,
+      groups: shuffle(one.groups, chance),
+      copied: shuffle(one.copied, chance),
+    })),
     chance,
   );
 }

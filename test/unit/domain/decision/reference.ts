@@ -191,15 +191,29 @@ function elsewhere(
   });
 }
 
+/** Whether a selector holds any group that a migration has copied. */
+function holdsCopied({ copied }: BucketInventory, { selector, kind }: Recommendation): boolean {
+  return copied.some(
+    ({ prefix, storageClass, ageBand }) =>
+      (kind === 'move' || kind === 'change_class') &&
+      (selector.prefix ?? prefix) === prefix &&
+      (selector.storageClass ?? storageClass) === storageClass &&
+      (DAYS[ageBand] ?? 0) >= (selector.minAgeDays ?? 0) &&
+      (DAYS[ageBand] ?? 0) < (selector.maxAgeDays ?? Infinity),
+  );
+}
+
 /**
- * No recommendation is dearer than staying whatever is read, none touches an archived class, and each
- * shows what it costs.
+ * No recommendation is dearer than staying whatever is read, none touches an archived class or
+ * what a migration has copied, and each shows what it costs.
  */
 export function assertInvariants(buckets: readonly BucketInventory[], decision: Decision): void {
   const blend = blendOf(buckets);
   for (const recommendation of decision.recommendations) {
     const { kind, selector, recommendedStorageClass } = recommendation;
     assert.ok(recommendation.monthlySavingsUsd >= 0);
+    const bucket = buckets.find(({ name }) => name === recommendation.bucket);
+    assert.ok(bucket && !holdsCopied(bucket, recommendation), 'it was copied already');
     if (kind !== 'move' && kind !== 'change_class') continue;
     for (const storageClass of [selector.storageClass, recommendedStorageClass])
       assert.ok(!ARCHIVED.has(storageClass ?? ''), storageClass ?? '');

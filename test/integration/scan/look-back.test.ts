@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { Client, Connection } from '@temporalio/client';
+import type { CarriedEntry } from '../../../adapters/mongo/manifests.ts';
+import { openRecords, type Records } from '../../../adapters/mongo/records.ts';
+import type { Stack } from '../../../dev/stack.ts';
+import type { ScanResult } from '../../../sdk/src/index.ts';
+import { scanWorkflowId } from '../../../workflows/names.ts';
+import { localServers, localService } from '../../servers.ts';
+import { createCloudCustomer, type CloudCustomer } from './cloud-customer.ts';
+import { tellMigration } from './told-migration.ts';
+
+const GIB = 2 ** 30;
+const COUNT = 40;
+/** In STANDARD in us-east-1, by the month. */
+const usdOf = (objects: number) => (objects * 23) / 1000;
+
+const objectsUnder = (prefix: string, from = 0, etag = 'e'.repeat(32)) =>
+  Array.from({ length: COUNT - from }, (_unused, n) => ({
+    key: `${prefix}${String(n + from).padStart(3, '0')}`,
+    size: GIB,
+    etag,
+  }));
+
+const carried = (objects: ReturnType<typeof objectsUnder>): CarriedEntry[] =>
+  objects.map(({ key, size, etag }) => ({ key, sizeBytes: size, etag }));
+
+const findingOf = ({ buckets }: ScanResult, bucket: string) =>
+  buckets
+    .find(({ name }) => name === bucket)
+    ?.findings.find(({ code }) => code === 'copied_not_yet_saved');
+
+const movesOf = ({ recommendations }: ScanResult) =>
+  recommendations
+    .filter(({ kind }) => kind === 'move')
+    .map(({ bucket, selector }) => `${bucket.split('-')[0]} ${selector.prefix}`)
+    .sort();
+
+describe('what a migration has copied, to a later scan', function () {
+  this.timeout(60_000);
+  let stack: Stack;
+  let records: Records;
+  let customer: CloudCustomer;
+  let connectionId: string;
+  let bucket: string;
+
+  before(async () => {
+    ({ stack } = await localServers());
+    records = openRecords({
+      uri: stack.environment['MONGODB_URI'] ?? '',
+      database: 'storage_routing',
+    });
+  });
+  after(() => records?.close());
+  beforeEach(async () => {
+    customer = await createCloudCustomer(stack, (await localService()).baseUrl);
+    bucket = customer.bucketName('media');
+    connectionId = await customer.connect();
+  });
+
+  /** The bucket holds these objects from now on, and no others. */
+  function hold(...objects: ReturnType<typeof objectsUnder>[]): void {
+    customer.double.removeBucket(bucket);
+    customer.bucket('media');
+    customer.double.seed({ bucket, objects: objects.flat() });
+  }
+
+  const realisedOf = async (migrationId: string) =>
+    (await customer.client.migrations.get(migrationId)).realised;
+
+  /** Scans, and has everything under `a/` copied. */
+  async function moveA(status: 'copying' | 'completed' = 'completed') {
+    hold(objectsUnder('a/'), objectsUnder('b/'));
+    const scan = await customer.scan();
+    assert.deepEqual(movesOf(scan), ['media null']);
+    const [move] = scan.recommendations;
+    assert.ok(move);
+    const migrationId = await tellMigration(records, {
+      accountId: customer.accountId,
+      scan,
+      recommendationId: move.recommendationId,
+      copied: carried(objectsUnder('a/')),
+      status,
+    });
+    return { migrationId, savings: move.options.find(({ provider }) => provider === 'b2') };
+  }
+
+  it('is still held, costs what it costs, and is not moved again', async () => {
+    const { migrationId } = await moveA();
+    const changed = objectsUnder('a/', 30, 'f'.repeat(32));
+    hold(objectsUnder('a/', 10).slice(0, 20), changed, objectsUnder('b/'));
+    customer.double.resetCounters();
+    const { scanId } = await customer.client.scanner.start(connectionId);
+    const scan = await customer.ended(scanId);
+    const found = findingOf(scan, bucket);
+    assert.deepEqual([found?.objects, found?.bytes], [20, 20 * GIB]);
+    assert.equal(found?.monthlyCostUsd, usdOf(20));
+    assert.deepEqual(movesOf(scan), ['media b/']);
+    assert.deepEqual(await realisedOf(migrationId), {
+      state: 'copied_not_yet_saved',
+      asOf: scan.startedAt,
+      monthlyUsd: usdOf(20),
+    });
+    const { byOperation } = customer.double.counts();
+    const listings = ['ListBuckets', 'ListObjectsV2', 'ListMultipartUploads'];
+    assert.equal(
+      scan.requests.list,
+      listings.reduce((sum, name) => sum + (byOperation[name] ?? 0), 0),
+    );
+    const report = await customer.client.scanner.report(scan.scanId);
+    assert.match(report, /Copied already and still at the source: 20 objects/);
+  });
+
+  it('has saved once the source holds none of it, also where its bucket is gone', async () => {
+    const { migrationId, savings } = await moveA();
+    hold(objectsUnder('b/'));
+    const cleared = await customer.scan();
+    assert.equal(findingOf(cleared, bucket), undefined);
+    assert.deepEqual(movesOf(cleared), ['media null']);
+    customer.double.removeBucket(bucket);
+    const gone = await customer.scan();
+    assert.equal(gone.status, 'completed');
+    // Since when is what the first of them found.
+    assert.deepEqual(await realisedOf(migrationId), {
+      state: 'saved',
+      asOf: cleared.startedAt,
+      monthlyUsd: savings?.monthlySavingsUsd,
+    });
+  });
+
+  it('is found while the migration runs, without a verdict', async () => {
+    const { migrationId } = await moveA('copying');
+    const scan = await customer.scan();
+    assert.equal(findingOf(scan, bucket)?.objects, COUNT);
+    assert.deepEqual(movesOf(scan), ['media b/']);
+    assert.equal(await realisedOf(migrationId), null);
+  });
+
+  it('counts once where two migrations have copied it, and in both for themselves', async () => {
+    const { migrationId } = await moveA();
+    const scan = await customer.scan();
+    const [move] = scan.recommendations;
+    assert.ok(move);
+    const both = [...objectsUnder('a/', 30), ...objectsUnder('b/')];
+    const second = await tellMigration(records, {
+      accountId: customer.accountId,
+      scan,
+      recommendationId: move.recommendationId,
+      copied: carried(both),
+      status: 'completed',
+    });
+    const third = await customer.scan();
+    assert.equal(findingOf(third, bucket)?.objects, 2 * COUNT);
+    assert.deepEqual(movesOf(third), []);
+    assert.equal((await realisedOf(migrationId))?.monthlyUsd, usdOf(COUNT));
+    assert.equal((await realisedOf(second))?.monthlyUsd, usdOf(50));
+  });
+
+  it('has no verdict where the bucket cannot be read', async () => {
+    const { migrationId } = await moveA();
+    customer.putRole({
+      policies: [
+        {
+          Version: '2012-10-17',
+          Statement: [{ Effect: 'Allow', Action: 's3:ListAllMyBuckets', Resource: '*' }],
+        },
+      ],
+    });
+    const scan = await customer.scan();
+    assert.equal(scan.status, 'completed');
+    assert.ok(scan.buckets[0]?.error);
+    assert.equal(await realisedOf(migrationId), null);
+  });
+
+  it('leaves no key in the history', async () => {
+    await moveA();
+    await customer.scan();
+    const connection = await Connection.connect({
+      address: stack.environment['TEMPORAL_ADDRESS'] ?? '',
+    });
+    const handle = new Client({ connection }).workflow.getHandle(scanWorkflowId(connectionId));
+    const history = historyToJSON(await handle.fetchHistory());
+    await connection.close();
+    assert.match(history, /lookBack/);
+    const decoded = history.replaceAll(/"data": ?"([A-Za-z0-9+/=]+)"/g, (_match, data: string) =>
+      Buffer.from(data, 'base64').toString(),
+    );
+    assert.ok(!decoded.includes('a/0'));
+  });
+});

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { createCarriedSearch } from '../../../activities/carried-search.ts';
+import { lookBackOn, type LookBackTerms } from '../../../activities/look-back-slice.ts';
+import type { ListedEntry } from '../../../adapters/object-store/list-answers.ts';
+import type { CarriedEntry, Manifests } from '../../../adapters/mongo/manifests.ts';
+import type { LookBackWork } from '../../../adapters/mongo/scan-look-backs.ts';
+import { StoreError, type StoreFailure } from '../../../adapters/object-store/errors.ts';
+import { isSame } from '../../../domain/migration/look-back.ts';
+import { ageBandsAsOf } from '../../../domain/scan/classify.ts';
+import type { Group } from '../../../domain/scan/inventory.ts';
+import { compareKeys } from '../../../domain/scan/key-order.ts';
+
+const LONG_MS = 60_000;
+
+const entry = (key: string, etag = 'e'): ListedEntry => ({
+  key,
+  etag,
+  sizeBytes: 3,
+  lastModified: '2026-11-01T00:00:00.000Z',
+  storageClass: 'STANDARD',
+  kind: 'current',
+});
+
+const inOrder = <T extends { readonly key: string }>(entries: readonly T[]): T[] =>
+  entries.toSorted((a, b) => compareKeys(a.key, b.key));
+
+/** A source that sends pages of so many keys, and counts them. */
+function sourceOf(objects: readonly ListedEntry[], pageSize: number) {
+  const sorted = inOrder(objects);
+  const source = {
+    requests: 0,
+    failures: [] as StoreFailure[],
+    async listObjects({ after }: { readonly after: { readonly key: string } | null }) {
+      source.requests += 1;
+      const failure = source.failures.shift();
+      if (failure) throw new StoreError(failure);
+      const rest = sorted.filter(({ key }) => after === null || compareKeys(key, after.key) > 0);
+      const entries = rest.slice(0, pageSize);
+      const last = entries.at(-1);
+      const isLast = rest.length <= pageSize || !last;
+      return { entries, next: isLast ? null : { key: last.key, versionId: null } };
+    },
+  };
+  return source;
+}
+
+/** The manifest of what was copied under one prefix, in pages of so many keys. */
+function manifestOf(copied: readonly CarriedEntry[], pageSize: number) {
+  const sorted = inOrder(copied);
+  const pages = Math.ceil(sorted.length / pageSize);
+  const manifests: Pick<Manifests, 'carried'> = {
+    async carried(_migrationId, page) {
+      if (page >= pages) return undefined;
+      const from = page * pageSize;
+      return { after: sorted[from - 1]?.key ?? null, entries: sorted.slice(from, from + pageSize) };
+    },
+  };
+  return { manifests, pages };
+}
+
+const FRESH: LookBackWork = {
+  migrationId: 'm',
+  recommendationId: 'r',
+  bucket: 'b',
+  region: 'us-east-1',
+  prefix: null,
+  isFinal: true,
+  revision: 0,
+  page: 0,
+  after: null,
+  hasCarried: false,
+  held: [],
+  counted: [],
+  requests: { list: 0, other: 0, costUsd: 0 },
+  outcome: null,
+};
+
+type Source = ReturnType<typeof sourceOf>;
+
+function termsOf(
+  source: Source,
+  manifest: ReturnType<typeof manifestOf>,
+  more: Partial<LookBackTerms> = {},
+): LookBackTerms {
+  return {
+    bucket: source,
+    ...manifest,
+    earlier: [],
+    kept: new Set(['a/']),
+    ageBandOf: ageBandsAsOf(new Date('2026-11-20T12:00:00Z')),
+    ...more,
+  };
+}
+
+const slice = (terms: LookBackTerms, before: LookBackWork, maxMs = LONG_MS) =>
+  lookBackOn(terms, before, {
+    maxMs,
+    signal: () => new AbortController().signal,
+    wait: async () => undefined,
+  });
+
+/** Slice after slice, each as short as it may be and stored in between, as if it were killed there. */
+async function inSlices(terms: LookBackTerms): Promise<LookBackWork> {
+  let work = FRESH;
+  for (let slices = 0; work.outcome === null; slices += 1) {
+    assert.ok(slices < 500, 'it comes no further');
+    ({ work } = await slice(terms, work, 0));
+    work = JSON.parse(JSON.stringify(work)) as LookBackWork;
+  }
+  return work;
+}
+
+const objectsOf = (groups: readonly Group[]) =>
+  groups.reduce((sum, { objects }) => sum + objects, 0);
+const keys = (count: number, pattern: (n: string) => string) =>
+  Array.from({ length: count }, (_unused, n) => entry(pattern(String(n).padStart(5, '0'))));
+
+describe('looking back at a migration', () => {
+  it('finds what any source still holds of any manifest, in one go or in many', async () => {
+    const key = fc.string({
+      unit: fc.constantFrom('a', 'b', '/', '\u{1f600}', '\u{e000}'),
+      minLength: 1,
+      maxLength: 3,
+    });
+    const objects = fc
+      .uniqueArray(fc.tuple(key, fc.constantFrom('e', 'f')), {
+        selector: ([name]) => name,
+        maxLength: 60,
+        size: 'max',
+      })
+      .map((pairs) => pairs.map(([name, etag]) => entry(name, etag)));
+    const size = fc.integer({ min: 1, max: 9 });
+    await fc.assert(
+      fc.asyncProperty(
+        objects,
+        objects,
+        objects,
+        size,
+        size,
+        async (there, copied, before, n, m) => {
+          const manifest = manifestOf(copied, m);
+          const other = manifestOf(before, n);
+          const earlier = [createCarriedSearch(other.manifests, 'o', other.pages)];
+          const terms = termsOf(sourceOf(there, n), manifest, { earlier });
+          const isIn = (list: readonly ListedEntry[], object: ListedEntry) =>
+            isSame(
+              object,
+              list.find((one) => one.key === object.key),
+            );
+          const held = there.filter((object) => isIn(copied, object));
+          const counted = held.filter((object) => !isIn(before, object));
+          const { work } = await slice(terms, FRESH);
+          assert.equal(work.outcome, 'compared');
+          assert.equal(work.hasCarried, copied.length > 0);
+          for (const one of [work, await inSlices(terms)]) {
+            assert.equal(objectsOf(one.held), held.length);
+            assert.equal(objectsOf(one.counted), counted.length);
+          }
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it('asks once per page where all is as it was', async () => {
+    const copied = keys(2_000, (n) => `a/${n}`);
+    const source = sourceOf(copied, 100);
+    const { work } = await slice(termsOf(source, manifestOf(copied, 100)), FRESH);
+    assert.equal(objectsOf(work.held), 2_000);
+    assert.ok(source.requests <= 22, String(source.requests));
+  });
+
+  it('asks a few times in all where the source was deleted', async () => {
+    const source = sourceOf(
+      keys(2_000, (n) => `b/${n}`),
+      100,
+    );
+    const manifest = manifestOf(
+      keys(2_000, (n) => `a/${n}`),
+      100,
+    );
+    const { work } = await slice(termsOf(source, manifest), FRESH);
+    assert.deepEqual([work.held, work.outcome], [[], 'compared']);
+    assert.ok(source.requests <= 4, String(source.requests));
+  });
+
+  it('steps over what came to lie between', async () => {
+    const copied = keys(20, (n) => `${n}/x`);
+    const between = copied.flatMap(({ key }) => keys(300, (n) => `${key}-${n}`));
+    const source = sourceOf([...copied, ...between], 100);
+    const { work } = await slice(termsOf(source, manifestOf(copied, 20)), FRESH);
+    assert.equal(objectsOf(work.held), 20);
+    assert.ok(source.requests <= 21, String(source.requests));
+  });
+
+  it('takes a bucket that is gone for one that holds nothing', async () => {
+    const copied = keys(10, (n) => `a/${n}`);
+    const source = sourceOf(copied, 5);
+    source.failures = ['bucket_missing', 'bucket_missing', 'bucket_missing'];
+    const { work } = await slice(termsOf(source, manifestOf(copied, 5)), FRESH);
+    assert.deepEqual([work.outcome, work.hasCarried, work.held], ['compared', true, []]);
+  });
+
+  it('has no verdict where it may not read, or where the scan has not read the bucket', async () => {
+    const copied = keys(10, (n) => `a/${n}`);
+    const refusing = sourceOf(copied, 5);
+    refusing.failures = ['access_denied', 'access_denied'];
+    const refused = await slice(termsOf(refusing, manifestOf(copied, 5)), FRESH);
+    assert.equal(refused.work.outcome, 'unknown');
+    const elsewhere = sourceOf(copied, 5);
+    const asked = await slice(termsOf(elsewhere, manifestOf(copied, 5), { kept: null }), FRESH);
+    assert.deepEqual([asked.work.outcome, asked.work.held], ['unknown', []]);
+    assert.ok(elsewhere.requests <= 2);
+  });
+
+  it('tries again what passes, and says so where it came no further', async () => {
+    const copied = keys(3, (n) => `a/${n}`);
+    const source = sourceOf(copied, 5);
+    source.failures = ['throttled', 'timed_out'];
+    const { work } = await slice(termsOf(source, manifestOf(copied, 5)), FRESH);
+    assert.equal(objectsOf(work.held), 3);
+    source.failures = Array.from({ length: 8 }, () => 'throttled' as const);
+    const stuck = await slice(termsOf(source, manifestOf(copied, 5)), FRESH);
+    assert.equal(stuck.failure?.failure, 'throttled');
+    assert.deepEqual([stuck.work.page, stuck.work.after, stuck.work.held], [0, null, []]);
+  });
+});

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { ReportLine } from '../../../sdk/src/index.ts';
+import {
+  type Answer,
+  breakOff,
+  clientFor,
+  errorOf,
+  hang,
+  inTurn,
+  json,
+  refusal,
+  startServer,
+} from './servers.ts';
+
+const OBJECT: ReportLine = {
+  key: 'logs/夏の海 🌊.gz',
+  targetKey: 'acme/logs/夏の海 🌊.gz',
+  bytes: 5,
+  sourceEtag: '5d41402abc4b2a76b9719d911017c592',
+  sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824',
+  targetEtag: '5d41402abc4b2a76b9719d911017c592',
+  outcome: 'copied',
+  attempts: 1,
+  at: '2026-11-20T12:00:00.000Z',
+};
+const FAILED: ReportLine = { ...OBJECT, sha256: null, outcome: 'failed', code: 'needs_restore' };
+const SUMMARY: ReportLine = {
+  migrationId: 'm',
+  status: 'completed_with_failures',
+  objectsTotal: 2,
+  objectsCopied: 1,
+  objectsSkipped: 0,
+  objectsFailed: 1,
+  bytesTotal: 10,
+  bytesCopied: 5,
+  notCarried: [{ what: 'tags', objects: 1 }],
+  acls: 'none',
+  startedAt: '2026-11-20T12:00:00.000Z',
+  completedAt: '2026-11-20T12:00:01.000Z',
+};
+const LINES = [OBJECT, FAILED, SUMMARY];
+const WHOLE = Buffer.from(LINES.map((line) => `${JSON.stringify(line)}\n`).join(''));
+
+/** A piece on its own: written only once the one before is with the network. */
+async function send(response: ServerResponse, piece: Uint8Array): Promise<void> {
+  await new Promise<void>((resolve) => void response.write(piece, () => resolve()));
+}
+
+function begin(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/x-ndjson; charset=utf-8' });
+}
+
+/** Answers with these pieces, then ends or breaks off. */
+function inPieces(pieces: readonly Uint8Array[], end: 'end' | 'destroy' = 'end'): Answer {
+  return (_request, response) => {
+    void (async () => {
+      begin(response);
+      for (const piece of pieces) await send(response, piece);
+      response[end]();
+    })();
+  };
+}
+
+async function read(server: { url: string }): Promise<ReportLine[]> {
+  const lines: ReportLine[] = [];
+  for await (const line of clientFor(server).client.migrations.report('m')) lines.push(line);
+  return lines;
+}
+
+/** The error that a report ends with, and the lines before it. */
+async function broken(server: { url: string }, options: { stallTimeoutMs?: number } = {}) {
+  const lines: ReportLine[] = [];
+  const { client } = clientFor(server, options);
+  const error = await errorOf(
+    (async () => {
+      for await (const line of client.migrations.report('m')) lines.push(line);
+    })(),
+  );
+  return { error, lines };
+}
+
+describe("a migration's report", () => {
+  it('is asked for as lines, and gives each of them parsed, the sum last', async () => {
+    const server = await startServer(inPieces([WHOLE]));
+    assert.deepEqual(await read(server), LINES);
+    const { method, path, headers } = server.arrived[0] ?? assert.fail();
+    assert.equal(`${method} ${path}`, 'GET /v1/scanner/migration/m/report');
+    assert.equal(headers.accept, 'application/x-ndjson');
+  });
+
+  it('does not mind where the network cuts it, be it within a character', async () => {
+    const bytes = [...WHOLE].map((byte) => Uint8Array.of(byte));
+    assert.deepEqual(await read(await startServer(inPieces(bytes))), LINES);
+    for (const size of [2, 3, 7, 64]) {
+      const pieces = Array.from({ length: Math.ceil(WHOLE.length / size) }, (_, at) =>
+        WHOLE.subarray(at * size, (at + 1) * size),
+      );
+      assert.deepEqual(await read(await startServer(inPieces(pieces))), LINES);
+    }
+  });
+
+  it('gives a line as soon as it is there, and keeps what a key may hold', async () => {
+    let goOn = (): void => undefined;
+    const odd = { ...OBJECT, key: 'a\nb\r\nc\u2028d"\\ \uFEFF' };
+    const server = await startServer((_request, response) => {
+      begin(response);
+      goOn = () => response.end(`${JSON.stringify(SUMMARY)}\n`);
+      response.write(`${JSON.stringify(odd)}\n`);
+    });
+    const lines = clientFor(server).client.migrations.report('m')[Symbol.asyncIterator]();
+    assert.deepEqual((await lines.next()).value, odd);
+    goOn();
+    assert.deepEqual((await lines.next()).value, SUMMARY);
+    assert.equal((await lines.next()).done, true);
+  });
+
+  it('of a migration that has nothing to tell yet is empty', async () => {
+    assert.deepEqual(await read(await startServer(inPieces([]))), []);
+  });
+
+  it('of any length is read no faster than it is wanted', async () => {
+    const LINES_A_PAGE = 1_000;
+    const page = Buffer.from(`${JSON.stringify(OBJECT)}\n`.repeat(LINES_A_PAGE));
+    let written = 0;
+    const server = await startServer((_request, response) => {
+      void (async () => {
+        begin(response);
+        for (; written < 200; written += 1) {
+          if (!response.write(page)) await once(response, 'drain');
+        }
+        response.end();
+      })();
+    });
+    let count = 0;
+    let mostAhead = 0;
+    for await (const line of clientFor(server).client.migrations.report('m')) {
+      if ('key' in line) count += 1;
+      mostAhead = Math.max(mostAhead, written * page.length - (count / LINES_A_PAGE) * page.length);
+    }
+    assert.equal(count, 200 * LINES_A_PAGE);
+    // What the system's own buffers of a connection hold at most.
+    assert.ok(mostAhead < 20e6, `${mostAhead} of ${200 * page.length} bytes waited somewhere`);
+  });
+
+  it('that breaks off ends with an error, wherever that happens, and never with silence', async () => {
+    const end = WHOLE.indexOf('\n') + 1;
+    const character = WHOLE.indexOf(Buffer.from('🌊')) + 2;
+    for (const cut of [end, end + 20, character]) {
+      for (const how of ['end', 'destroy'] as const) {
+        if (how === 'end' && cut === end) continue;
+        const server = await startServer(inPieces([WHOLE.subarray(0, cut)], how));
+        const { error, lines } = await broken(server);
+        assert.equal(error.code, 'connection_lost', `${how} at ${cut}`);
+        assert.deepEqual(lines, cut >= end ? [OBJECT] : []);
+        assert.equal(server.arrived.length, 1, 'what was given is not asked for again');
+      }
+    }
+  });
+
+  it('is asked for again while nothing of it has come', async () => {
+    const server = await startServer(
+      inTurn(breakOff, refusal(503, 'unavailable'), inPieces([WHOLE])),
+    );
+    assert.deepEqual(await read(server), LINES);
+    assert.equal(server.arrived.length, 3);
+  });
+
+  it('that is not one is refused', async () => {
+    const page = await startServer(json(200, { looks: 'like JSON' }));
+    assert.equal((await broken(page)).error.code, 'invalid_response');
+    for (const line of ['<html>\n', '[1]\n', 'null\n', '\n', '\xff\xfe\n']) {
+      const server = await startServer(inPieces([Buffer.from(line, 'latin1')]));
+      const { error } = await broken(server);
+      assert.equal(error.code, 'invalid_response', JSON.stringify(line));
+      assert.equal(error.cause, undefined);
+    }
+    const endless = await startServer((_request, response) => {
+      begin(response);
+      response.write(Buffer.alloc(3 << 20, 'x'));
+    });
+    assert.equal((await broken(endless)).error.code, 'invalid_response');
+  });
+
+  it('of an unknown migration rejects as every call does', async () => {
+    const server = await startServer(refusal(404, 'migration_not_found'));
+    const { error } = await broken(server);
+    assert.deepEqual([error.status, error.code], [404, 'migration_not_found']);
+  });
+
+  it('that stands still is given up', async () => {
+    const stuck: Answer = (_request, response) => {
+      begin(response);
+      response.write(WHOLE.subarray(0, WHOLE.indexOf('\n') + 1));
+    };
+    const { error, lines } = await broken(await startServer(stuck), { stallTimeoutMs: 50 });
+    assert.equal(error.code, 'timeout');
+    assert.deepEqual(lines, [OBJECT]);
+  });
+
+  it('ends with the signal: before it begins, while nothing comes, and between two lines', async () => {
+    const silent = await startServer(hang);
+    const aborted = AbortSignal.abort();
+    const unsent = clientFor(silent).client.migrations.report('m', { signal: aborted });
+    assert.equal((await errorOf(unsent[Symbol.asyncIterator]().next())).code, 'aborted');
+    assert.equal(silent.arrived.length, 0);
+
+    const controller = new AbortController();
+    const server = await startServer((_request, response) => {
+      begin(response);
+      response.write(WHOLE);
+    });
+    const { signal } = controller;
+    const lines = clientFor(server).client.migrations.report('m', { signal });
+    const reading = lines[Symbol.asyncIterator]();
+    assert.deepEqual((await reading.next()).value, OBJECT);
+    controller.abort();
+    assert.equal((await errorOf(reading.next())).code, 'aborted');
+  });
+
+  it('lets the connection go when the loop is left', async () => {
+    let onClosed = (): void => undefined;
+    const closed = new Promise<void>((resolve) => {
+      onClosed = resolve;
+    });
+    const server = await startServer((_request, response) => {
+      begin(response);
+      response.on('close', onClosed);
+      response.write(WHOLE);
+    });
+    for await (const line of clientFor(server).client.migrations.report('m')) {
+      assert.deepEqual(line, OBJECT);
+      break;
+    }
+    await closed;
+  });
+});
