@@ -19,7 +19,7 @@ export interface CloudAccount {
   controlUrl: string;
   /** The service's own identity: may do nothing but assume roles that trust it. */
   service: AccessKey;
-  /** The customer's user whose keys are given for the uploads' bucket. */
+  /** The customer's user whose keys the service is given: all of the uploads' bucket, and reading the others. */
   store: AccessKey;
   roleArn: string;
   externalId: string;
@@ -31,6 +31,9 @@ export const CLOUD_REGION = 'us-east-1';
 const SERVICE_ACCOUNT = '999988887777';
 export const CUSTOMER_ACCOUNT = '111122223333';
 const ROLE_ARN = `arn:aws:iam::${CUSTOMER_ACCOUNT}:role/StorageRoutingReadOnly`;
+
+/** What a migration asks of its source, as docs/operations.md tells the customer. */
+const READS_OF_A_MIGRATION = ['s3:ListBucket', 's3:GetObject', 's3:GetBucketOwnershipControls'];
 
 export async function startCloudAccount(options: CloudAccountOptions): Promise<CloudAccount> {
   const { startAwsDouble } = await import('./aws/start.ts');
@@ -44,7 +47,13 @@ export async function startCloudAccount(options: CloudAccountOptions): Promise<C
     userName: 'storage-routing-service',
     policies: [allow(['sts:AssumeRole'], ['*'])],
   });
-  double.putUser({ ...store, accountId: CUSTOMER_ACCOUNT, userName: 'uploads' });
+  const bucket = `arn:aws:s3:::${options.bucket}`;
+  double.putUser({
+    ...store,
+    accountId: CUSTOMER_ACCOUNT,
+    userName: 'uploads',
+    policies: [allow(['s3:*'], [bucket, `${bucket}/*`]), allow(READS_OF_A_MIGRATION, ['*'])],
+  });
   double.putBucket({ name: options.bucket, region: CLOUD_REGION, accountId: CUSTOMER_ACCOUNT });
   double.putRole({
     roleArn: ROLE_ARN,
@@ -72,6 +81,13 @@ export async function startCloudAccount(options: CloudAccountOptions): Promise<C
     double,
     close: () => double.close(),
   };
+}
+
+/** The customer in person, who may do everything in the account. The service never has these keys. */
+export function createOwner(double: AwsDouble): AccessKey {
+  const owner = createAccessKey();
+  double.putUser({ ...owner, accountId: CUSTOMER_ACCOUNT, userName: 'owner' });
+  return owner;
 }
 
 export function createAccessKey(): AccessKey {

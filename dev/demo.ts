@@ -4,14 +4,21 @@ import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { parse as parseContentDisposition } from 'content-disposition';
-import { formatUsd, type Priority, type StorageRoutingClient } from '../sdk/src/index.ts';
+import {
+  formatUsd,
+  type Priority,
+  type ScanResult,
+  type StorageRoutingClient,
+} from '../sdk/src/index.ts';
 import { CUSTOMER_ACCOUNT, type CloudAccount } from './cloud-account.ts';
+import { moveBucket } from './demo-migration.ts';
 import { configureAccount } from './first-account.ts';
 import { createProgress } from './progress.ts';
-import { seedSampleAccount } from './sample-account.ts';
+import { seedMovableBucket, seedSampleAccount } from './sample-account.ts';
 import { startService, type Service } from './service.ts';
 import { untilAskedToEnd } from './stack-command.ts';
 import { startStack, type Stack } from './stack.ts';
+import { hashStream, require, say } from './story.ts';
 
 interface DemoFile {
   readonly name: string;
@@ -42,8 +49,6 @@ const FILES: readonly DemoFile[] = [
     priority: 'cold',
   },
 ];
-
-const say = (line = ''): void => void process.stdout.write(`${line}\n`);
 
 /** `npm run demo`: the whole story on real bytes, through the API as a customer would live it. */
 async function runDemo(): Promise<void> {
@@ -99,8 +104,13 @@ async function tellStory(stack: Stack, service: Service): Promise<void> {
   for (const fileId of stored) await deleteAndLook(client, fileId);
   await rm(folder, { recursive: true });
 
-  if (stack.cloud) await auditAccount(client, stack.cloud);
-  say(`\nEvery upload and the scan were held by workflows; they can be read at ${uiOf(stack)}\n`);
+  if (stack.cloud) {
+    const { cloud, environment } = stack;
+    const audit = await auditAccount(client, cloud);
+    await moveBucket({ client, environment, cloud, ...audit });
+  }
+  say(`\nEvery upload, the scans and the migration were held by workflows; they can be read at`);
+  say(`${uiOf(stack)}\n`);
 }
 
 async function tryStores(client: StorageRoutingClient): Promise<void> {
@@ -153,10 +163,15 @@ async function deleteAndLook(client: StorageRoutingClient, fileId: string): Prom
 }
 
 /** Connects the customer's cloud account, scans it, and shows what a person would read. */
-async function auditAccount(client: StorageRoutingClient, cloud: CloudAccount): Promise<void> {
+async function auditAccount(
+  client: StorageRoutingClient,
+  cloud: CloudAccount,
+): Promise<{ scan: ScanResult; bucket: string }> {
   const { roleArn, externalId, double } = cloud;
   say('\n7. The customer connects a cloud account by a read-only role');
-  seedSampleAccount(double, { accountId: CUSTOMER_ACCOUNT, now: new Date(), prefix: 'acme-' });
+  const sample = { accountId: CUSTOMER_ACCOUNT, now: new Date(), prefix: 'acme-' };
+  seedSampleAccount(double, sample);
+  const bucket = seedMovableBucket(double, sample);
   const regions = ['us-east-1', 'eu-central-1'];
   const { connectionId, bucketCount } = await client.scanner.connect({
     roleArn,
@@ -179,6 +194,7 @@ async function auditAccount(client: StorageRoutingClient, cloud: CloudAccount): 
 
   say('\n9. The report, as its owner reads it\n');
   say((await client.scanner.report(scanId)).replaceAll(/^/gm, '   '));
+  return { scan, bucket };
 }
 
 async function writeRandomFile(path: string, sizeBytes: number): Promise<string> {
@@ -193,18 +209,6 @@ async function writeRandomFile(path: string, sizeBytes: number): Promise<string>
   require((await hashStream(createReadStream(path))) ===
     hash.copy().digest('hex'), 'the disk lies');
   return hash.digest('hex');
-}
-
-async function hashStream(
-  stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of stream) hash.update(chunk);
-  return hash.digest('hex');
-}
-
-function require(holds: boolean, otherwise: string): asserts holds {
-  if (!holds) throw new Error(otherwise);
 }
 
 function uiOf(stack: Stack): string {

@@ -153,3 +153,36 @@ export function seedSampleAccount(double: AwsDouble, sample: SampleAccount): str
   const empty = bucket('empty', 'us-east-1');
   return [media, logs, backups, thumbnails, documents, odd, empty];
 }
+
+/**
+ * Adds a bucket that is small enough to be moved while somebody watches: about 150 MB in 121 objects, read often
+ * enough that moving it pays. One object is above the part size.
+ *
+ * @returns its name.
+ */
+export function seedMovableBucket(double: AwsDouble, sample: SampleAccount): string {
+  const { accountId, prefix, now } = sample;
+  const name = `${prefix}press`;
+  const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString();
+  double.putBucket({
+    name,
+    region: 'us-east-1',
+    accountId,
+    settings: { lifecycle: ABORTS_UPLOADS },
+  });
+  double.seed({
+    bucket: name,
+    generated: [
+      {
+        count: 120,
+        keyPattern: 'releases/{i/20:2}/画像 {i:3} + 100%.jpg',
+        size: [90 * KIB, 250 * KIB, 700 * KIB, MIB],
+        lastModified: { from: daysAgo(25), to: daysAgo(2) },
+        contentType: 'image/jpeg',
+        metadata: { photographer: 'M. Curie' },
+      },
+    ],
+    objects: [{ key: 'films/spot.mov', size: 80 * MIB, lastModified: daysAgo(10) }],
+  });
+  return name;
+}

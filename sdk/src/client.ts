@@ -2,6 +2,7 @@ import { type Download, download } from './download.ts';
 import { type Account, createAccount } from './resources/account.ts';
 import { createFiles, type Files } from './resources/files.ts';
 import { type ApiKey, createApiKey, createKeys, type Keys } from './resources/keys.ts';
+import { createMigrations, type Migrations } from './resources/migrations.ts';
 import { createProviders, type Providers } from './resources/providers.ts';
 import { createScanner, type Scanner } from './resources/scanner.ts';
 import { type ClientOptions, settingsFrom } from './settings.ts';
@@ -18,6 +19,7 @@ export interface StorageRoutingClient extends Files, Account {
   apiKey: ApiKey;
   keys: Keys;
   scanner: Scanner;
+  migrations: Migrations;
 }
 
 /**
@@ -38,5 +40,6 @@ export function createClient(options: ClientOptions): StorageRoutingClient {
     apiKey: createApiKey(transport),
     keys: createKeys(transport),
     scanner: createScanner(transport),
+    migrations: createMigrations(transport),
   };
 }

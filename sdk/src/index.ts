@@ -29,6 +29,20 @@ export type {
   RotatedApiKey,
 } from './resources/keys.ts';
 export type {
+  ApprovedMigration,
+  Migration,
+  MigrationStatus,
+  MigrationSummary,
+  NotCarried,
+  ReportedObject,
+  ReportLine,
+} from './resources/migration.ts';
+export type {
+  ApprovalRequest,
+  Migrations,
+  WaitForMigrationOptions,
+} from './resources/migrations.ts';
+export type {
   ProviderInfo,
   Providers,
   ProviderTest,

@@ -1,6 +1,7 @@
 import { accountRoutes } from './resources/account.ts';
 import { fileRoutes } from './resources/files.ts';
 import { keyRoutes } from './resources/keys.ts';
+import { migrationRoutes } from './resources/migrations.ts';
 import { providerRoutes } from './resources/providers.ts';
 import { scannerRoutes } from './resources/scanner.ts';
 import type { Route } from './transport.ts';
@@ -12,4 +13,5 @@ export const clientRoutes: readonly Route[] = [
   keyRoutes,
   providerRoutes,
   scannerRoutes,
+  migrationRoutes,
 ].flatMap((routes) => Object.values<Route>(routes));

@@ -12,8 +12,17 @@ export interface Route {
   path: string;
   auth: 'none' | 'apiKey' | 'dashboard';
   repeat: Repeat;
-  /** What it answers with, where that is not JSON: the text is handed over as it is. */
-  media?: 'text/markdown';
+  /** What it answers with, where that is not JSON: text is handed over as it is, lines as an `OpenBody`. */
+  media?: 'text/markdown' | 'application/x-ndjson';
+}
+
+/** An answer of which the head has come, and nothing has been read yet. */
+export interface OpenBody {
+  /** Null where there is nothing in it. */
+  body: ReadableStream<Uint8Array> | null;
+  requestId: string;
+  /** Ends the request. Whoever was given this calls it once, however the reading went. */
+  close: () => void;
 }
 
 /** What every call takes besides its own arguments. */
@@ -33,7 +42,8 @@ export interface Transport {
   /**
    * Sends a call, again where `mayRepeat` allows it.
    *
-   * The reply has the shape that the service documents; it is not checked field by field.
+   * The reply has the shape that the service documents; it is not checked field by field. It is JSON, or what the
+   * route's `media` says.
    *
    * @throws StorageRoutingError with the service's code, or one of the client's own.
    */
@@ -117,12 +127,22 @@ function sendOnce(settings: Settings, request: Request): Promise<unknown> {
         redirect: 'manual',
         signal: deadline.signal,
       });
+      if (isStream(route, response)) return openBody(response, requestId, deadline.stop);
       text = await response.text();
     } catch (error) {
       throw connectionError(nameOf(route), requestId, error);
     }
     return replyOf(settings, request, response, text);
   });
+}
+
+/** Lines are as many as they are: nobody waits for all of them, or keeps them. */
+function isStream({ media }: Route, response: Response): boolean {
+  return media === 'application/x-ndjson' && response.ok && isOf(media, response);
+}
+
+function openBody({ body, headers }: Response, requestId: string, close: () => void): OpenBody {
+  return { body, requestId: headers.get('x-request-id') ?? requestId, close };
 }
 
 async function headersOf(settings: Settings, request: Request): Promise<Record<string, string>> {
@@ -230,6 +250,7 @@ function detailsFrom(details: unknown): ErrorDetail[] | undefined {
   );
 }
 
-function nameOf(route: Route): string {
+/** A route in messages. */
+export function nameOf(route: Route): string {
   return `${route.method} ${route.path}`;
 }

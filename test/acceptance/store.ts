@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import {
+  AbortMultipartUploadCommand,
+  CreateMultipartUploadCommand,
   DeleteObjectCommand,
+  GetObjectCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
   NotFound,
   PutObjectCommand,
   S3Client,
+  UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import type { Started } from './tenant.ts';
 import { endpointOverride, ownEndpoint, storeAccess, type Provider } from './target.ts';
@@ -48,9 +52,58 @@ export async function objectAt(
   }
 }
 
-export async function writeObject(provider: Provider, key: string, bytes: Buffer): Promise<void> {
+/** What a store keeps beside the bytes. */
+export interface Kept {
+  readonly contentType?: string | undefined;
+  readonly cacheControl?: string | undefined;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+}
+
+export async function writeObject(
+  provider: Provider,
+  key: string,
+  bytes: Buffer,
+  kept: Kept = {},
+): Promise<void> {
   const { client, Bucket } = open(provider);
-  await client.send(new PutObjectCommand({ Bucket, Key: key, Body: bytes }));
+  await client.send(
+    new PutObjectCommand({
+      Bucket,
+      Key: key,
+      Body: bytes,
+      ContentType: kept.contentType,
+      CacheControl: kept.cacheControl,
+      Metadata: kept.metadata,
+    }),
+  );
+}
+
+/** The object itself, with what is kept beside it. */
+export async function readObject(
+  provider: Provider,
+  key: string,
+): Promise<Kept & { bytes: Uint8Array }> {
+  const { client, Bucket } = open(provider);
+  const found = await client.send(new GetObjectCommand({ Bucket, Key: key }));
+  return {
+    bytes: (await found.Body?.transformToByteArray()) ?? new Uint8Array(0),
+    contentType: found.ContentType,
+    cacheControl: found.CacheControl,
+    metadata: found.Metadata,
+  };
+}
+
+/** Begins an upload in parts and leaves it so. @returns what ends it. */
+export async function leaveUpload(
+  provider: Provider,
+  key: string,
+  part: Buffer,
+): Promise<() => Promise<void>> {
+  const { client, Bucket } = open(provider);
+  const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key: key }));
+  const upload = { Bucket, Key: key, UploadId };
+  await client.send(new UploadPartCommand({ ...upload, PartNumber: 1, Body: part }));
+  return async () => void (await client.send(new AbortMultipartUploadCommand(upload)));
 }
 
 export async function deleteObject(provider: Provider, key: string): Promise<void> {

@@ -1,0 +1,91 @@
+import { throwIfAborted, withDeadline } from './deadline.ts';
+import { StorageRoutingError } from './errors.ts';
+import { type CallOptions, connectionError, type OpenBody } from './transport.ts';
+
+/** No line that the service writes comes near this; what is longer is something else, and would fill the memory. */
+const LONGEST_LINE_CHARACTERS = 1 << 20;
+
+interface Reading extends Pick<CallOptions, 'signal'> {
+  /** What was under way, for the messages. */
+  what: string;
+  /** The longest silence between two pieces, in milliseconds. */
+  timeoutMs: number;
+}
+
+/**
+ * The JSON objects of a body of lines (https://github.com/ndjson/ndjson-spec), each as soon as it is there. Keeps no more
+ * than a piece of the network and a line. The request ends with the loop, however that ends.
+ *
+ * @throws StorageRoutingError `connection_lost` where the body breaks off, also in the middle of a line; `timeout`,
+ *   `aborted`; `invalid_response` for what is no JSON object in UTF-8.
+ */
+export async function* linesOf<Line>(opened: OpenBody, reading: Reading): AsyncGenerator<Line> {
+  const { requestId, close } = opened;
+  let rest = '';
+  try {
+    for await (const text of textOf(opened, reading)) {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      if (rest.length > LONGEST_LINE_CHARACTERS) throw strange(reading.what, requestId);
+      for (const line of lines) {
+        throwIfAborted(reading.signal, requestId);
+        yield parsed(line, reading.what, requestId) as Line;
+      }
+    }
+    // Every line has its end: what has none was cut off.
+    if (rest !== '')
+      throw connectionError(reading.what, requestId, new Error('a line was cut off'));
+  } finally {
+    close();
+  }
+}
+
+async function* textOf(
+  { body, requestId }: OpenBody,
+  { what, timeoutMs, signal }: Reading,
+): AsyncGenerator<string> {
+  if (body === null) return;
+  const reader = body.getReader();
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  for (;;) {
+    const piece = await withDeadline({ signal, timeoutMs, what, requestId }, () =>
+      reader.read().catch((error: unknown) => {
+        throw connectionError(what, requestId, error);
+      }),
+    );
+    yield decoded(decoder, piece.value, what, requestId);
+    if (piece.done) return;
+  }
+}
+
+/** A character may be split over two pieces: the decoder keeps the first half. */
+function decoded(
+  decoder: InstanceType<typeof TextDecoder>,
+  bytes: Uint8Array | undefined,
+  what: string,
+  requestId: string,
+): string {
+  try {
+    return decoder.decode(bytes, { stream: bytes !== undefined });
+  } catch {
+    // At the end it is half a character that is left.
+    if (bytes === undefined)
+      throw connectionError(what, requestId, new Error('a character was cut off'));
+    throw strange(what, requestId);
+  }
+}
+
+function parsed(line: string, what: string, requestId: string): object {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // Said below, without the line: it is the customer's data.
+  }
+  throw strange(what, requestId);
+}
+
+function strange(what: string, requestId: string): StorageRoutingError {
+  const message = `${what}: a line that is not one of the service`;
+  return new StorageRoutingError({ code: 'invalid_response', message, requestId });
+}

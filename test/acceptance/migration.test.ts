@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import {
+  type ApprovedMigration,
+  createClient,
+  type Migration,
+  type MigrationSummary,
+  type Recommendation,
+  type ReportedObject,
+  type StorageRoutingClient,
+  StorageRoutingError,
+} from '../../sdk/src/index.ts';
+import {
+  deleteObject,
+  leaveUpload,
+  listKeys,
+  readObject,
+  sha256,
+  writeObject,
+  type Kept,
+} from './store.ts';
+import { baseUrl, customerRole, storeAccess, type Provider } from './target.ts';
+import { one, other } from './tenant.ts';
+import { bodyOf, call, requireRefusal } from './wire.ts';
+
+const TIMEOUT_MS = 120_000;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const ORDER = ['queued', 'planning', 'copying', 'verifying', 'completed'];
+const PREFIX = `acceptance-${crypto.randomUUID()}/`;
+const KEPT: Kept = {
+  contentType: 'image/jpeg',
+  cacheControl: 'max-age=60',
+  metadata: { photographer: 'M. Curie' },
+};
+/** Large enough for a move to pay, small enough to wait for. */
+const BYTES = 256 * 1024;
+/** The least that a part may be. */
+const PART_BYTES = 5 * 1024 * 1024;
+const SOURCES = new Map(
+  [
+    'empty.bin',
+    '夏の海 🌊 + 100%.jpg',
+    ...Array.from({ length: 10 }, (_, at) => `${at}/a.jpg`),
+  ].map((name) => [
+    `${PREFIX}${name}`,
+    name.startsWith('empty') ? Buffer.alloc(0) : randomBytes(BYTES),
+  ]),
+);
+
+describe('A migration', function () {
+  this.timeout(TIMEOUT_MS);
+  const clientOf = ({ dashboard }: typeof one) =>
+    createClient({ baseUrl: baseUrl().href, dashboardToken: dashboard() });
+  let scanner: StorageRoutingClient['scanner'];
+  let migrations: StorageRoutingClient['migrations'];
+  const bucket = () => storeAccess('aws').bucketName;
+  let connectionId: string;
+  let endUpload: () => Promise<void>;
+  let move: Recommendation;
+  let cleanUp: Recommendation;
+  let target: Provider;
+  let approved: ApprovedMigration;
+  let migration: Migration;
+  let objects: ReportedObject[];
+
+  before(async () => {
+    ({ scanner, migrations } = clientOf(one));
+    await one.configure('aws', 'r2', 'b2');
+    for (const [key, bytes] of SOURCES) await writeObject('aws', key, bytes, KEPT);
+    endUpload = await leaveUpload('aws', `${PREFIX}never-finished`, randomBytes(PART_BYTES));
+    const regions = [storeAccess('aws').region];
+    ({ connectionId } = await scanner.connect({ ...customerRole(), regions }));
+    const { scanId } = await scanner.start(connectionId);
+    const { recommendations } = await scanner.waitFor(scanId, { pollMs: 100 });
+    const ours = recommendations.filter((found) => found.bucket === bucket());
+    move = ours.find(isMoveOfOurs) ?? assert.fail('no move is recommended');
+    cleanUp = ours.find(({ kind }) => kind !== 'move') ?? assert.fail('no clean-up either');
+    target = move.recommendedProvider ?? assert.fail('a move has a target');
+  });
+
+  after(async () => {
+    await endUpload();
+    await scanner.disconnect(connectionId);
+    for (const key of SOURCES.keys()) await deleteObject('aws', key);
+    for (const { targetKey } of objects ?? []) await deleteObject(target, targetKey);
+  });
+
+  const approvePath = (id: string) => `/v1/scanner/recommendations/${id}/approve`;
+  const approve = (id: string, targetProvider: Provider, tenant = one) =>
+    call('POST', approvePath(id), { token: tenant.dashboard(), json: { targetProvider } });
+  const otherTarget = () => (target === 'b2' ? 'r2' : 'b2');
+
+  it('does not begin without an approval', async () => {
+    const keys = await listKeys(target);
+    assert.ok(keys.every((key) => !key.includes(PREFIX)));
+    assert.deepEqual([move.status, move.migrationId], ['open', null]);
+  });
+
+  it('cannot be approved where there is none, or where it is not a move', async () => {
+    const unknown = await approve(crypto.randomUUID(), target);
+    requireRefusal(unknown, 404, 'recommendation_not_found');
+    const foreign = await approve(move.recommendationId, target, other);
+    requireRefusal(foreign, 404, 'recommendation_not_found');
+    const notOne = await approve(cleanUp.recommendationId, target);
+    requireRefusal(notOne, 409, 'recommendation_not_approvable');
+    const home = await approve(move.recommendationId, 'aws');
+    requireRefusal(home, 400, 'invalid_request');
+  });
+
+  it('is approved with 202, and by five at once as by one', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => approve(move.recommendationId, target)),
+    );
+    const bodies = answers.map((answer) => bodyOf(answer, 202) as ApprovedMigration);
+    approved = bodies[0] ?? assert.fail();
+    for (const body of bodies) assert.deepEqual(body, approved);
+    assert.deepEqual(Object.keys(approved), [
+      'migrationId',
+      'recommendationId',
+      'targetProvider',
+      'status',
+      'quote',
+      'approvedBy',
+      'approvedAt',
+    ]);
+    assert.equal(approved.recommendationId, move.recommendationId);
+    assert.equal(approved.targetProvider, target);
+    assert.equal(approved.status, 'queued');
+    assert.match(approved.approvedAt, TIME);
+    const option = move.options.find(({ provider }) => provider === target);
+    assert.deepEqual(approved.quote, option?.quote);
+  });
+
+  it('is watched to its end, never goes back, and copies what was recommended', async () => {
+    const seen: string[] = [];
+    migration = await migrations.waitFor(approved.migrationId, {
+      pollMs: 50,
+      onProgress: ({ status }) => {
+        if (seen.at(-1) !== status) seen.push(status);
+      },
+    });
+    const places = seen.map((status) => ORDER.indexOf(status));
+    assert.ok(
+      places.every((place, at) => place > (places[at - 1] ?? -1)),
+      seen.join(', '),
+    );
+    const { status, error, failures, source, progress } = migration;
+    assert.deepEqual([status, error, failures], ['completed', null, []]);
+    assert.deepEqual(source, {
+      bucket: bucket(),
+      region: storeAccess('aws').region,
+      selector: move.selector,
+    });
+    assert.deepEqual(migration.target, {
+      provider: target,
+      bucketName: storeAccess(target).bucketName,
+      keyPrefix: `${bucket()}/`,
+    });
+    assert.deepEqual(migration.quote, approved.quote);
+    assert.equal(progress.objectsTotal, move.objects);
+    assert.equal(progress.objectsCopied + progress.objectsSkipped, move.objects);
+    assert.equal(progress.bytesTotal, move.bytes);
+    assert.equal(progress.percent, 100);
+    assert.equal(migration.realised, null);
+    for (const time of [migration.startedAt, migration.updatedAt, migration.completedAt])
+      assert.match(String(time), TIME);
+  });
+
+  it('reports every object, and a sum that agrees with its status', async () => {
+    const path = `/v1/scanner/migration/${approved.migrationId}/report`;
+    const answer = await call('GET', path, { token: one.dashboard() });
+    assert.match(String(answer.headers['content-type']), /^application\/x-ndjson/);
+    assert.ok(answer.text.endsWith('}\n') && !answer.text.includes('\r'));
+    objects = [];
+    let sum: MigrationSummary | undefined;
+    for await (const line of migrations.report(approved.migrationId)) {
+      assert.equal(sum, undefined, 'the sum comes last');
+      if ('key' in line) objects.push(line);
+      else sum = line;
+    }
+    const { bytesTotal, bytesCopied, ...counts } = migration.progress;
+    assert.deepEqual(sum, {
+      migrationId: approved.migrationId,
+      status: 'completed',
+      objectsTotal: counts.objectsTotal,
+      objectsCopied: counts.objectsCopied,
+      objectsSkipped: counts.objectsSkipped,
+      objectsFailed: 0,
+      bytesTotal,
+      bytesCopied,
+      notCarried: migration.notCarried,
+      acls: sum?.acls,
+      startedAt: migration.startedAt,
+      completedAt: migration.completedAt,
+    });
+    const keys = objects.map(({ key }) => key);
+    assert.equal(new Set(keys).size, keys.length);
+    assert.equal(keys.length, counts.objectsTotal);
+    for (const key of SOURCES.keys()) assert.ok(keys.includes(key), key);
+  });
+
+  it('leaves the same bytes at the target, and the source as it was', async () => {
+    for (const [key, bytes] of SOURCES) {
+      const line = objects.find((object) => object.key === key) ?? assert.fail(key);
+      assert.equal(line.targetKey, `${bucket()}/${key}`);
+      assert.deepEqual([line.outcome, line.bytes], ['copied', bytes.length]);
+      assert.equal(line.sha256, sha256(bytes));
+      const copy = await readObject(target, line.targetKey);
+      assert.equal(sha256(copy.bytes), line.sha256);
+      assert.equal(copy.contentType, KEPT.contentType);
+      assert.equal(copy.cacheControl, KEPT.cacheControl);
+      assert.equal(copy.metadata?.['photographer'], 'M. Curie');
+      assert.equal(copy.metadata?.['src-etag'], line.sourceEtag);
+      assert.equal(copy.metadata?.['migration-id'], approved.migrationId);
+      const { bytes: there, ...kept } = await readObject('aws', key);
+      assert.equal(sha256(there), line.sha256);
+      assert.deepEqual(kept, KEPT);
+    }
+  });
+
+  it('answers the same approval with the same body, and another one with a refusal', async () => {
+    assert.deepEqual(bodyOf(await approve(move.recommendationId, target), 202), approved);
+    const changed = await approve(move.recommendationId, otherTarget());
+    requireRefusal(changed, 409, 'recommendation_not_open');
+  });
+
+  it('is not changed by a cancel after its end', async () => {
+    const path = `/v1/scanner/migration/${approved.migrationId}`;
+    const token = one.dashboard();
+    for (let times = 0; times < 2; times += 1) {
+      const cancelled = bodyOf(await call('POST', `${path}/cancel`, { token, json: {} }), 202);
+      assert.deepEqual(cancelled, migration);
+    }
+    assert.deepEqual(bodyOf(await call('GET', path, { token }), 200), migration);
+  });
+
+  it('is known to its own account only', async () => {
+    const foreign = clientOf(other).migrations;
+    const unknown = crypto.randomUUID();
+    for (const [asked, id] of [
+      [foreign, approved.migrationId],
+      [migrations, unknown],
+    ] as const) {
+      const reading = asked.report(id)[Symbol.asyncIterator]();
+      for (const ask of [() => asked.get(id), () => asked.cancel(id), () => reading.next()]) {
+        const error = await ask().then(
+          () => assert.fail('it was allowed'),
+          (reason: unknown) => reason,
+        );
+        assert.ok(error instanceof StorageRoutingError);
+        assert.deepEqual([error.status, error.code], [404, 'migration_not_found']);
+      }
+    }
+  });
+});
+
+/** The whole bucket, or the prefix of this test. */
+function isMoveOfOurs({ kind, selector }: Recommendation): boolean {
+  return kind === 'move' && (selector.prefix === null || selector.prefix === PREFIX);
+}
