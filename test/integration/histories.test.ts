@@ -12,7 +12,7 @@ describe('recorded histories', function () {
 
   it('are replayed by the workflows of today', async () => {
     const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.json'));
-    assert.ok(names.length >= 7);
+    assert.ok(names.length >= 8);
     const workflowBundle = await loadWorkflowBundle();
     for (const name of names) {
       const history: unknown = JSON.parse(await readFile(new URL(name, FOLDER), 'utf8'));

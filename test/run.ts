@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import process from 'node:process';
+
+/**
+ * `npm test`: two runs side by side, each with servers of its own; most of their time is waiting. Every
+ * line is printed as it comes, behind the name of its run, and the sum closes the whole.
+ */
+const RUNS: Readonly<Record<string, readonly string[]>> = {
+  1: ['test/integration/{migration,scan,dev,dev-aws}/**/*.test.ts'],
+  2: [
+    'test/{unit,acceptance}/**/*.test.ts',
+    'test/integration/!(migration|scan|dev|dev-aws)/**/*.test.ts',
+    'test/integration/*.test.ts',
+  ],
+};
+
+interface Result {
+  readonly passing: number;
+  readonly failing: number;
+  readonly isClean: boolean;
+}
+
+async function run(name: string, files: readonly string[]): Promise<Result> {
+  const mocha = spawn(process.execPath, ['node_modules/mocha/bin/mocha.js', ...files], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const counts = { passing: 0, failing: 0 };
+  const read = async (stream: NodeJS.ReadableStream, out: NodeJS.WriteStream) => {
+    for await (const line of createInterface({ input: stream })) {
+      const [, count, word] = /^ {2}(\d+) (passing|failing)\b/.exec(line) ?? [];
+      if (word === 'passing' || word === 'failing') counts[word] = Number(count);
+      out.write(`${name} | ${line}\n`);
+    }
+  };
+  const ended = new Promise<number | null>((resolve, reject) => {
+    mocha.once('error', reject);
+    mocha.once('close', resolve);
+  });
+  await Promise.all([read(mocha.stdout, process.stdout), read(mocha.stderr, process.stderr)]);
+  return { ...counts, isClean: (await ended) === 0 };
+}
+
+const results = await Promise.all(Object.entries(RUNS).map(([name, files]) => run(name, files)));
+const passing = results.reduce((sum, result) => sum + result.passing, 0);
+const failing = results.reduce((sum, result) => sum + result.failing, 0);
+process.stdout.write(`\n  ${passing} passing\n${failing > 0 ? `  ${failing} failing\n` : ''}`);
+process.exit(results.every(({ isClean }) => isClean) ? 0 : 1);
