@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import process from 'node:process';
 import { tailOf } from './commands.ts';
 import type { Guardian } from './guardian.ts';
@@ -17,7 +18,8 @@ export interface ProcessHandle {
   kill(signal?: 'SIGKILL' | 'SIGTERM'): Promise<void>;
   /** Starts it again with the same port and data, after `kill` if it still runs, and waits until it serves. */
   restart(): Promise<void>;
-  pause(): void;
+  /** Resolves once none of its threads runs any more. */
+  pause(): Promise<void>;
   resume(): void;
   /** SIGTERM, and SIGKILL where that does not help in time. */
   stop(): Promise<void>;
@@ -79,7 +81,10 @@ export function spawnProcess(spec: ProcessSpec, deps: HandleDeps): ProcessHandle
     },
     kill,
     stop,
-    pause: () => signalGroup(run.pid, 'SIGSTOP'),
+    async pause() {
+      signalGroup(run.pid, 'SIGSTOP');
+      await isSoon(() => isStopped(run.pid), { withinMs: 5_000, everyMs: 5 });
+    },
     resume: () => signalGroup(run.pid, 'SIGCONT'),
     async restart() {
       await kill();
@@ -164,6 +169,22 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
     // Already gone, which is all that is ever wanted here.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
+}
+
+/**
+ * The signal is taken by one thread, which may have to wait for a processor, and until then the others
+ * go on. Linux tells of each; elsewhere the signal has to be enough.
+ */
+async function isStopped(pid: number): Promise<boolean> {
+  const folder = `/proc/${pid}/task`;
+  const threads = await readdir(folder).catch(() => []);
+  const states = await Promise.all(
+    threads.map(
+      async (thread) => await readFile(`${folder}/${thread}/stat`, 'utf8').catch(() => ''),
+    ),
+  );
+  // Behind the name, which is in brackets and may hold anything; a thread that has gone says nothing.
+  return states.every((stat) => stat === '' || /\) [TtZX] [^)]*$/.test(stat));
 }
 
 function inheritedEnvironment(): NodeJS.ProcessEnv {

@@ -48,7 +48,11 @@ export interface Ground {
 }
 
 const ROOT = join(import.meta.dirname, '..');
-const ENTRIES = { api: 'api/main.ts', worker: 'worker/main.ts' };
+/** From the sources; from what was built of them where the environment says that it has just been. */
+const ENTRIES =
+  process.env['RUN_BUILT'] === '1'
+    ? { api: 'dist/api/main.js', worker: 'dist/worker/main.js' }
+    : { api: 'api/main.ts', worker: 'worker/main.ts' };
 const READY_WITHIN_MS = 60_000;
 const DRAIN_API_MS = 12_000;
 const DRAIN_WORKER_MS = 25_000;

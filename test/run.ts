@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import process from 'node:process';
 
 /**
  * `npm test`: two runs side by side, each with servers of its own; most of their time is waiting. Every
- * line is printed as it comes, behind the name of its run, and the sum closes the whole.
+ * line is printed as it comes, behind the name of its run, and the sum closes the whole. The service's
+ * processes run as they are built, which is what is deployed, and starts in half the time.
  */
 const RUNS: Readonly<Record<string, readonly string[]>> = {
   1: ['test/integration/{migration,scan,dev,dev-aws}/**/*.test.ts'],
@@ -24,6 +26,7 @@ interface Result {
 async function run(name: string, files: readonly string[]): Promise<Result> {
   const mocha = spawn(process.execPath, ['node_modules/mocha/bin/mocha.js', ...files], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, RUN_BUILT: '1' },
   });
   const counts = { passing: 0, failing: 0 };
   const read = async (stream: NodeJS.ReadableStream, out: NodeJS.WriteStream) => {
@@ -40,6 +43,10 @@ async function run(name: string, files: readonly string[]): Promise<Result> {
   await Promise.all([read(mocha.stdout, process.stdout), read(mocha.stderr, process.stderr)]);
   return { ...counts, isClean: (await ended) === 0 };
 }
+
+const build = spawn('npm', ['run', 'build', '--silent'], { stdio: 'inherit' });
+const [code] = (await once(build, 'close')) as [number | null];
+if (code !== 0) process.exit(1);
 
 const results = await Promise.all(Object.entries(RUNS).map(([name, files]) => run(name, files)));
 const passing = results.reduce((sum, result) => sum + result.passing, 0);

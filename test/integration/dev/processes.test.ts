@@ -85,7 +85,7 @@ describe('processes', () => {
     assert.equal(await spec.isReady(), false);
     await handle.restart();
     assert.notEqual(handle.pid, first);
-    handle.pause();
+    await handle.pause();
     assert.equal(await spec.isReady(), false);
     handle.resume();
     assert.ok(await isSoon(spec.isReady, { withinMs: 2_000 }));
@@ -94,7 +94,7 @@ describe('processes', () => {
 
   it('stop even where they are paused or deaf to SIGTERM, and nothing is left', async () => {
     const paused = await processes.start(await serverSpec());
-    paused.pause();
+    await paused.pause();
     const deaf = await processes.start(
       shell("trap '' TERM; while :; do sleep 1; done", { stopWithinMs: 300 }),
     );

@@ -203,7 +203,7 @@ describe('an outage', function () {
       const upload = await who.send({ priority });
       const doomed = await who.send({ priority });
       assert.equal((await who.complete(doomed.fileId)).status, 200);
-      begin();
+      await begin();
       try {
         const [completed, deleted] = await Promise.all([
           who.complete(upload.fileId),
@@ -230,7 +230,7 @@ describe('an outage', function () {
     });
   }
 
-  function hangCloud(): void {
+  async function hangCloud(): Promise<void> {
     stack.cloud?.double.addFault({ effect: 'hang', service: 's3' });
   }
   function wakeCloud(): void {
