@@ -1,5 +1,7 @@
 import type { TSchema } from 'typebox';
-import { statusOf, type ErrorCode } from '../domain/errors.ts';
+import { AppError, statusOf, type ErrorCode } from '../domain/errors.ts';
+import type { Example, Examples } from './examples/example.ts';
+import { presentError } from './present/error.ts';
 import { defineRoute, type Route, type RouteAuth } from './route.ts';
 import { Document, ErrorView } from './schemas.ts';
 
@@ -9,12 +11,28 @@ const SECURITY: Readonly<Record<RouteAuth, object[]>> = {
   dashboard: [{ dashboardToken: [] }],
 };
 
-/** The OpenAPI 3.1 description of a table of routes, made of the schemas that check the requests. */
-export function describeRoutes(routes: readonly Route[]): object {
+const TAGS: Readonly<Record<string, string>> = {
+  upload: 'Uploads: where to put a file, and the proof that it arrived',
+  file: 'Files that were uploaded',
+  me: 'Who an API key belongs to',
+  providers: 'The stores of the account, and its API key',
+  keys: 'The API key',
+  scanner: 'Audits of cloud storage, their recommendations, and moves that were approved',
+  analytics: 'What was routed, and what that saves',
+  billing: 'The plan',
+  service: 'The service itself',
+};
+
+/**
+ * The OpenAPI 3.1 description of a table of routes, made of the schemas that check the requests. Each
+ * error that a route may answer with stands there as the service says it.
+ */
+export function describeRoutes(routes: readonly Route[], examples: Examples = {}): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
     const path = (paths[route.path] ??= {});
-    path[route.method.toLowerCase()] = describeRoute(route);
+    const example = examples[`${route.method} ${route.path}`] ?? { replies: {} };
+    path[route.method.toLowerCase()] = describeRoute(route, example);
   }
   return {
     openapi: '3.1.0',
@@ -24,6 +42,8 @@ export function describeRoutes(routes: readonly Route[]): object {
       description:
         'Routes uploads to the stores that a customer owns. File bytes never pass through it.',
     },
+    servers: [{ url: '/' }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       schemas: { Error: ErrorView },
@@ -40,7 +60,7 @@ export function describeRoutes(routes: readonly Route[]): object {
 }
 
 /** The route that serves the description of all of them, itself included. */
-export function createOpenApiRoute(routes: readonly Route[]): Route {
+export function createOpenApiRoute(routes: readonly Route[], examples: Examples): Route {
   const route: Route = defineRoute({
     method: 'GET',
     path: '/openapi.json',
@@ -48,61 +68,93 @@ export function createOpenApiRoute(routes: readonly Route[]): Route {
     summary: 'This description',
     replies: { 200: Document },
     refusals: [],
-    handle: async () => ({ status: 200, body: describeRoutes([...routes, route]) }),
+    handle: async () => ({ status: 200, body: describeRoutes([...routes, route], examples) }),
   });
   return route;
 }
 
-function describeRoute(route: Route): object {
+function describeRoute(route: Route, example: Example): object {
   return {
+    operationId: operationIdOf(route),
+    tags: [tagOf(route)],
     summary: route.summary,
     security: SECURITY[route.auth],
-    ...(route.params ? { parameters: describeParams(route.params) } : {}),
-    ...(route.body ? { requestBody: describeBody(route.body) } : {}),
-    responses: { ...describeReplies(route), ...describeRefusals(route) },
+    ...(route.params ? { parameters: describeParams(route.params, example) } : {}),
+    ...(route.body ? { requestBody: describeBody(route.body, example) } : {}),
+    responses: { ...describeReplies(route, example), ...describeRefusals(route) },
   };
 }
 
-function describeParams(schema: TSchema): object[] {
+/** `GET /v1/file/{fileId}` is `getFileByFileId`: what generated clients call it. */
+function operationIdOf({ method, path }: Route): string {
+  const words = path
+    .replace(/^\/v1/, '')
+    .replaceAll(/\{(\w)/g, (_match, first: string) => `by-${first}`)
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '');
+  return [
+    method.toLowerCase(),
+    ...words.map((word) => word[0]?.toUpperCase() + word.slice(1)),
+  ].join('');
+}
+
+function tagOf({ path }: Route): string {
+  const [, area = ''] = /^\/v1\/(\w+)/.exec(path) ?? [];
+  return area in TAGS ? area : 'service';
+}
+
+function describeParams(schema: TSchema, { parameters = {} }: Example): object[] {
   const { properties } = schema as unknown as { properties: Record<string, TSchema> };
   return Object.entries(properties).map(([name, property]) => ({
     name,
     in: 'path',
     required: true,
     schema: property,
+    example: parameters[name],
   }));
 }
 
-function describeBody(schema: TSchema): object {
+function describeBody(schema: TSchema, { body }: Example): object {
   const { required = [] } = schema as unknown as { required?: string[] };
-  return { required: required.length > 0, content: { 'application/json': { schema } } };
+  const content = { 'application/json': { schema, ...(body ? { example: body } : {}) } };
+  return { required: required.length > 0, content };
 }
 
-function describeReplies({ replies, media }: Route): Record<string, object> {
+function describeReplies(route: Route, example: Example): Record<string, object> {
   return Object.fromEntries(
-    Object.entries(replies).map(([status, schema]) => [
-      status,
-      Number(status) === 204
-        ? { description: 'Done' }
-        : { description: 'OK', content: { [media ?? 'application/json']: { schema } } },
-    ]),
+    Object.entries(route.replies).map(([status, schema]) => {
+      const reply = example.replies[Number(status)];
+      const content = { schema, ...(reply === undefined ? {} : { example: reply }) };
+      return [
+        status,
+        Number(status) === 204
+          ? { description: 'Done' }
+          : { description: 'OK', content: { [route.media ?? 'application/json']: content } },
+      ];
+    }),
   );
 }
 
-/** Codes that share a status share an entry, whose description names them. */
+/** Codes that share a status share an entry, with an example of each. */
 function describeRefusals(route: Route): Record<string, object> {
   const codes = new Set<ErrorCode>([...route.refusals, ...commonRefusals(route)]);
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes)
     byStatus.set(statusOf(code), [...(byStatus.get(statusOf(code)) ?? []), code]);
   return Object.fromEntries(
-    [...byStatus].map(([status, names]) => [
-      status,
-      {
-        description: names.map((name) => `\`${name}\``).join(', '),
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-      },
-    ]),
+    [...byStatus].map(([status, names]) => {
+      const examples = Object.fromEntries(
+        names.map((name) => [name, { value: presentError(new AppError(name)) }]),
+      );
+      const schema = { $ref: '#/components/schemas/Error' };
+      return [
+        status,
+        {
+          description: names.map((name) => `\`${name}\``).join(', '),
+          content: { 'application/json': { schema, examples } },
+        },
+      ];
+    }),
   );
 }
 

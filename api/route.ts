@@ -40,7 +40,7 @@ export interface Route {
   /** Undefined: the route takes no body. */
   readonly body?: TSchema;
   /** The media type of its 200, where that is not JSON. */
-  readonly media?: 'text/markdown' | 'application/x-ndjson';
+  readonly media?: 'text/markdown' | 'text/html' | 'application/x-ndjson';
   /** What it answers, by status. */
   readonly replies: Readonly<Record<number, TSchema>>;
   /** What it refuses with, besides what every route of its kind refuses with. */

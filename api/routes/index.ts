@@ -1,3 +1,5 @@
+import { createDocsRoute } from '../docs-page.ts';
+import { EXAMPLES } from '../examples/index.ts';
 import { createOpenApiRoute } from '../openapi.ts';
 import type { Route } from '../route.ts';
 import { createAccountRoutes, type AccountRoutesDeps } from './account.ts';
@@ -29,6 +31,7 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     ...createConnectionRoutes(deps),
     ...createScanRoutes(deps),
     ...createMigrationRoutes(deps),
+    createDocsRoute(),
   ];
-  return [...routes, createOpenApiRoute(routes)];
+  return [...routes, createOpenApiRoute(routes, EXAMPLES)];
 }

@@ -11,6 +11,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: 'GET', path: '/health', auth: 'none', body: 'none' },
   { method: 'GET', path: '/ready', auth: 'none', body: 'none' },
   { method: 'GET', path: '/openapi.json', auth: 'none', body: 'none' },
+  { method: 'GET', path: '/docs', auth: 'none', body: 'none' },
   { method: 'GET', path: '/v1/me', auth: 'apiKey', body: 'none' },
   { method: 'POST', path: '/v1/upload/init', auth: 'apiKey', body: 'required' },
   { method: 'POST', path: '/v1/upload/complete', auth: 'apiKey', body: 'required' },

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { EXAMPLES } from '../../../api/examples/index.ts';
 import { describeRoutes } from '../../../api/openapi.ts';
 import type { Route } from '../../../api/route.ts';
 import { statusOf } from '../../../domain/errors.ts';
 import { describeApi, startApi } from '../../contract/api-world.ts';
 
 interface Content {
-  content?: { 'application/json': { schema: object } };
+  content?: Record<string, { schema: object; example?: unknown }>;
 }
 
 interface Operation {
+  operationId: string;
   summary: string;
   security: object[];
   parameters?: { name: string; in: string; required: boolean; schema: object }[];
@@ -26,7 +29,7 @@ interface Description {
 
 const routes = describeApi();
 /** As a client reads it: through JSON. */
-const description = JSON.parse(JSON.stringify(describeRoutes(routes))) as Description;
+const description = JSON.parse(JSON.stringify(describeRoutes(routes, EXAMPLES))) as Description;
 const operationOf = ({ method, path }: Pick<Route, 'method' | 'path'>): Operation =>
   description.paths[path]?.[method.toLowerCase()] ?? assert.fail(`${method} ${path} is missing`);
 
@@ -41,7 +44,21 @@ describe('the OpenAPI description', () => {
   it('is of version 3.1, with what that version requires', () => {
     assert.match(description.openapi, /^3\.1\.\d+$/);
     assert.ok(description.info.title && description.info.version);
-    assert.deepEqual(Object.keys(description).sort(), ['components', 'info', 'openapi', 'paths']);
+    for (const part of ['components', 'info', 'openapi', 'paths', 'tags'])
+      assert.ok(part in description, part);
+  });
+
+  it('is valid, says a validator', async () => {
+    const { valid, errors } = await new Validator().validate({ ...structuredClone(description) });
+    assert.deepEqual([valid, errors], [true, undefined]);
+  });
+
+  it('gives each operation a name of its own', () => {
+    const names = Object.values(description.paths).flatMap((path) =>
+      Object.values(path).map(({ operationId }) => operationId),
+    );
+    assert.equal(new Set(names).size, routes.length);
+    for (const name of names) assert.match(name, /^(?:get|post|delete)(?:[A-Z][A-Za-z0-9]*)+$/);
   });
 
   it('has every route and nothing else', () => {
@@ -89,7 +106,7 @@ describe('the OpenAPI description', () => {
       });
 
       it('has its body, its replies and its refusals', () => {
-        const schema = operation.requestBody?.content?.['application/json'].schema;
+        const schema = operation.requestBody?.content?.['application/json']?.schema;
         assert.deepEqual(schema, route.body && JSON.parse(JSON.stringify(route.body)));
         const expected = [
           ...Object.keys(route.replies),
@@ -103,7 +120,7 @@ describe('the OpenAPI description', () => {
         for (const code of route.refusals) {
           const { description: words, content } = operation.responses[statusOf(code)] ?? {};
           assert.ok(words?.includes(`\`${code}\``), `${code} is named`);
-          assert.deepEqual(content?.['application/json'].schema, {
+          assert.deepEqual(content?.['application/json']?.schema, {
             $ref: '#/components/schemas/Error',
           });
         }

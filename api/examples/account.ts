@@ -1,0 +1,98 @@
+import type { Examples } from './example.ts';
+
+const HEALTH = {
+  status: 'ok',
+  version: '0.1',
+  architecture: '2.0',
+  dependencies: { mongodb: 'up', temporal: 'up' },
+};
+const STORE = {
+  provider: 'r2',
+  bucketName: 'acme-hot',
+  region: 'auto',
+  accountId: '0f1e2d3c4b5a',
+};
+const STORED = {
+  ...STORE,
+  accessKeyIdMasked: '1a2b…9f3c',
+  createdAt: '2026-11-20T11:50:00.000Z',
+  updatedAt: '2026-11-20T11:50:00.000Z',
+};
+
+export const ACCOUNT_EXAMPLES: Examples = {
+  'GET /health': { replies: { 200: HEALTH } },
+  'GET /ready': { replies: { 200: HEALTH } },
+  'GET /v1/me': {
+    replies: {
+      200: {
+        accountId: 'acme',
+        plan: 'starter',
+        keyMode: 'live',
+        providers: ['aws', 'r2'],
+        usage: {
+          period: '2026-11',
+          gbRouted: 41.5,
+          uploads: 1204,
+          gbBooked: 41.75,
+          uploadsBooked: 1210,
+          gbQuota: 500,
+          uploadQuota: 50_000,
+        },
+      },
+    },
+  },
+  'GET /v1/providers/api-key': {
+    replies: {
+      200: {
+        apiKey: {
+          masked: 'svc_live_1a2…9f3c',
+          createdAt: '2026-11-01T09:00:00.000Z',
+          lastUsedAt: '2026-11-20T12:00:00.000Z',
+        },
+      },
+    },
+  },
+  'POST /v1/providers/api-key/regenerate': {
+    body: {},
+    replies: {
+      200: {
+        apiKey: 'svc_live_<uuid, shown this once>',
+        createdAt: '2026-11-20T12:00:00.000Z',
+      },
+    },
+  },
+  'POST /v1/keys/rotate': {
+    body: {},
+    replies: {
+      200: {
+        newApiKey: 'svc_live_<uuid, shown this once>',
+        rotatedAt: '2026-11-20T12:00:00.000Z',
+      },
+    },
+  },
+  'POST /v1/providers': {
+    body: {
+      ...STORE,
+      accessKeyId: '1a2b3c4d5e6f7a8b9c0d1e2f3a4b9f3c',
+      secretAccessKey: '<write-only>',
+    },
+    replies: { 200: STORED },
+  },
+  'GET /v1/providers': { replies: { 200: { items: [STORED] } } },
+  'DELETE /v1/providers/{provider}': { parameters: { provider: 'b2' }, replies: {} },
+  'POST /v1/providers/test': {
+    body: { provider: 'r2' },
+    replies: {
+      200: {
+        provider: 'r2',
+        ok: true,
+        checks: [
+          { name: 'write', ok: true, latencyMs: 41.2 },
+          { name: 'head', ok: true, latencyMs: 12.9 },
+          { name: 'read', ok: true, latencyMs: 15.3 },
+          { name: 'delete', ok: true, latencyMs: 18.1 },
+        ],
+      },
+    },
+  },
+};

@@ -1,0 +1,20 @@
+/** A call as the description shows it: what is sent and what comes back. Keyed by `METHOD path`. */
+export type Examples = Readonly<Record<string, Example>>;
+
+export interface Example {
+  /** Values of the path's and the query's parameters. */
+  readonly parameters?: Readonly<Record<string, string | number>>;
+  readonly body?: object;
+  /** By status; a text is a document of the route's media type. */
+  readonly replies: Readonly<Record<number, object | string>>;
+}
+
+/** The ids and moments that run through all of them, so that the examples tell one story. */
+export const STORY = {
+  fileId: '5f1d2c9a-3a6e-4b2f-9a55-0c6f5b0e7d11',
+  connectionId: '8c7b6a59-4d3e-4f2a-8b1c-2d3e4f5a6b7c',
+  scanId: '0d4f8f5e-9a1b-4c2d-8e3f-6a7b8c9d0e1f',
+  recommendationId: '3b9d1a77-5c2e-4a8f-9d60-7e1f2a3b4c5d',
+  migrationId: 'c2f4e6a8-1b3d-4e5f-8a9b-0c1d2e3f4a5b',
+  person: 'auth0|5e8f1c',
+} as const;

@@ -1,0 +1,13 @@
+import { ACCOUNT_EXAMPLES } from './account.ts';
+import type { Examples } from './example.ts';
+import { MIGRATION_EXAMPLES } from './migrations.ts';
+import { SCANNER_EXAMPLES } from './scanner.ts';
+import { UPLOAD_EXAMPLES } from './uploads.ts';
+
+/** Every call of the interface once, as its description shows it. */
+export const EXAMPLES: Examples = {
+  ...ACCOUNT_EXAMPLES,
+  ...SCANNER_EXAMPLES,
+  ...MIGRATION_EXAMPLES,
+  ...UPLOAD_EXAMPLES,
+};

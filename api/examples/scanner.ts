@@ -1,0 +1,54 @@
+import { STORY, type Examples } from './example.ts';
+import { RESULT } from './scan-result.ts';
+
+const { connectionId, scanId } = STORY;
+
+const CONNECTION = {
+  connectionId,
+  roleArn: 'arn:aws:iam::111122223333:role/StorageRoutingReadOnly',
+  externalId: 'a9f1c2d3-example',
+  regions: ['us-east-1'],
+  bucketCount: 1,
+  warnings: [],
+  createdAt: '2026-11-20T11:58:00.000Z',
+};
+
+const REPORT =
+  '# Move\n\n6.52 USD of 9.66 USD a month can be saved.\n\n- Most of it is cheaper elsewhere: moving 419.92 GiB of 419.92 GiB pays within the horizon.\n- 1 recommendation would save 6.52 of 9.66 USD a month.\n- They cost 37.79 USD once, paid for after 5.8 months.\n';
+
+export const SCANNER_EXAMPLES: Examples = {
+  'POST /v1/scanner/connect': {
+    body: {
+      roleArn: CONNECTION.roleArn,
+      externalId: CONNECTION.externalId,
+      regions: CONNECTION.regions,
+    },
+    replies: { 201: CONNECTION },
+  },
+  'GET /v1/scanner/connections': { replies: { 200: { items: [CONNECTION] } } },
+  'DELETE /v1/scanner/connections/{connectionId}': { parameters: { connectionId }, replies: {} },
+  'POST /v1/scanner/scan': {
+    body: { connectionId },
+    replies: { 202: { scanId, connectionId, status: 'queued', startedAt: RESULT.startedAt } },
+  },
+  'GET /v1/scanner/results/{scanId}': { parameters: { scanId }, replies: { 200: RESULT } },
+  'GET /v1/scanner/results/{scanId}/report': { parameters: { scanId }, replies: { 200: REPORT } },
+  'GET /v1/scanner/history': {
+    replies: {
+      200: {
+        items: [
+          {
+            scanId,
+            connectionId,
+            status: 'completed',
+            startedAt: '2026-11-20T12:00:00.000Z',
+            completedAt: '2026-11-20T12:00:01.897Z',
+            objects: 2000,
+            bytes: 450_887_680_000,
+            monthlySavingsUsd: 6.524534,
+          },
+        ],
+      },
+    },
+  },
+};

@@ -1,0 +1,75 @@
+import { STORY, type Examples } from './example.ts';
+
+const { fileId } = STORY;
+const QUERY =
+  'X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=…&X-Amz-Date=20261120T120000Z&X-Amz-Expires=3600';
+const OBJECT = `https://0f1e2d3c4b5a.r2.cloudflarestorage.com/acme-hot/uploads/${fileId}/chart.png`;
+
+export const UPLOAD_EXAMPLES: Examples = {
+  'POST /v1/upload/init': {
+    body: {
+      fileName: 'chart.png',
+      contentType: 'image/png',
+      fileSizeBytes: 48_213,
+      priority: 'hot',
+    },
+    replies: {
+      201: {
+        fileId,
+        presignedUrl: `${OBJECT}?${QUERY}&X-Amz-SignedHeaders=content-length%3Bcontent-type%3Bhost&X-Amz-Signature=…`,
+        provider: 'r2',
+        savedVsAws: 0.000005,
+        requiredHeaders: { 'Content-Type': 'image/png' },
+        expiresAt: '2026-11-20T13:00:00.000Z',
+      },
+    },
+  },
+  'POST /v1/upload/complete': {
+    body: { fileId },
+    replies: {
+      200: {
+        fileId,
+        status: 'active',
+        provider: 'r2',
+        fileSizeBytes: 48_213,
+        completedAt: '2026-11-20T12:00:04.512Z',
+      },
+    },
+  },
+  'GET /v1/file/{fileId}': {
+    parameters: { fileId },
+    replies: {
+      200: {
+        fileId,
+        status: 'active',
+        fileName: 'chart.png',
+        contentType: 'image/png',
+        fileSizeBytes: 48_213,
+        priority: 'hot',
+        provider: 'r2',
+        createdAt: '2026-11-20T12:00:00.000Z',
+        completedAt: '2026-11-20T12:00:04.512Z',
+        routing: {
+          provider: 'r2',
+          preferredProvider: 'r2',
+          priority: 'hot',
+          reason: 'Cloudflare R2 is the first choice for hot files.',
+          costs: [
+            { provider: 'aws', monthlyCostUsd: 0.00001 },
+            { provider: 'r2', monthlyCostUsd: 0.000006 },
+          ],
+          priceBook: '2026-09-28',
+        },
+        downloadUrl: `${OBJECT}?response-content-disposition=attachment%3B%20filename%3D%22chart.png%22&${QUERY}&X-Amz-SignedHeaders=host&X-Amz-Signature=…`,
+        expiresAt: '2026-11-20T13:05:00.000Z',
+      },
+    },
+  },
+  'DELETE /v1/file/{fileId}': {
+    parameters: { fileId },
+    replies: {
+      200: { fileId, status: 'deleted', deletedAt: '2026-11-20T12:10:00.000Z' },
+      202: { fileId, status: 'deleting' },
+    },
+  },
+};

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { eventually } from './eventually.ts';
+import { deleteObject, listKeys, putAsTold, writeObject } from './store.ts';
+import { customerRole, storeAccess } from './target.ts';
+import { one, type Started } from './tenant.ts';
+import { call, type Answer } from './wire.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Operation {
+  readonly security: readonly Record<string, unknown>[];
+  readonly requestBody?: { readonly content: Record<string, { readonly example?: Json }> };
+  readonly responses: Record<string, { readonly content?: Record<string, { example?: unknown }> }>;
+}
+
+/** Fields that an answer has only where there is something to say. */
+const OPTIONAL = new Set(['routingWarning', 'warning', 'accountId', 'error', 'code']);
+/** They answer with a document that another standard describes. */
+const DOCUMENTS = new Set(['GET /openapi.json', 'GET /docs']);
+const PREFIX = `examples-${crypto.randomUUID()}/`;
+const OBJECTS = 12;
+const OBJECT_BYTES = 256 * 1024;
+
+describe('The examples of the description', function () {
+  this.timeout(120_000);
+  let paths: Record<string, Record<string, Operation>>;
+  /** What the service really answered, by operation. */
+  const answers = new Map<string, Answer>();
+
+  const operationOf = (name: string): Operation => {
+    const [method = '', path = ''] = name.split(' ');
+    return paths[path]?.[method.toLowerCase()] ?? assert.fail(`${name} is not described`);
+  };
+
+  /** Sends the example as it stands there, but for what only this deployment can know. */
+  async function send(name: string, known: Json = {}): Promise<Json> {
+    const { security, requestBody } = operationOf(name);
+    const [method = '', path = ''] = name.split(' ');
+    const example = requestBody?.content['application/json']?.example;
+    const [scheme = ''] = security.flatMap((each) => Object.keys(each));
+    const token = scheme === 'apiKey' ? await one.key() : one.dashboard();
+    const answer = await call(
+      method,
+      path.replaceAll(/\{(\w+)\}/g, (_match, parameter: string) => String(known[parameter])),
+      {
+        ...(scheme === '' ? {} : { token }),
+        ...(example ? { json: withKnown(example, known) } : {}),
+      },
+    );
+    assert.ok(answer.status < 300, `${name}: ${answer.status} ${answer.text.slice(0, 300)}`);
+    answers.set(name, answer);
+    const isJson = String(answer.headers['content-type']).startsWith('application/json');
+    return isJson ? (answer.json() as Json) : {};
+  }
+
+  before(async () => {
+    const document = (await call('GET', '/openapi.json')).json() as { paths: typeof paths };
+    ({ paths } = document);
+    await one.configure('aws', 'r2', 'b2');
+    for (let at = 0; at < OBJECTS; at += 1)
+      await writeObject('aws', `${PREFIX}${at}.jpg`, randomBytes(OBJECT_BYTES));
+  });
+  after(async () => {
+    for (const provider of ['aws', 'b2'] as const)
+      for (const key of await listKeys(provider))
+        if (key.includes(PREFIX)) await deleteObject(provider, key);
+    await one.clear();
+  });
+
+  it('of the service, the keys and the stores are carried out', async () => {
+    await send('GET /health');
+    await send('GET /ready');
+    one.useKey(String((await send('POST /v1/providers/api-key/regenerate'))['apiKey']));
+    one.useKey(String((await send('POST /v1/keys/rotate'))['newApiKey']));
+    await send('GET /v1/me');
+    await send('GET /v1/providers/api-key');
+    await send('POST /v1/providers', { ...storeAccess('r2') });
+    await send('GET /v1/providers');
+    await send('POST /v1/providers/test');
+    await send('DELETE /v1/providers/{provider}', { provider: 'b2' });
+    await one.configure('aws', 'r2', 'b2');
+  });
+
+  it('of an upload are carried out', async () => {
+    const started = (await send('POST /v1/upload/init')) as unknown as Started;
+    const body = operationOf('POST /v1/upload/init').requestBody?.content['application/json'];
+    const bytes = randomBytes(Number(body?.example?.['fileSizeBytes']));
+    await putAsTold(started, bytes);
+    const { fileId } = started;
+    await send('POST /v1/upload/complete', { fileId });
+    await send('GET /v1/file/{fileId}', { fileId });
+    await send('DELETE /v1/file/{fileId}', { fileId });
+  });
+
+  it('of a scan and a migration are carried out', async () => {
+    const regions = [storeAccess('aws').region];
+    const { connectionId } = await send('POST /v1/scanner/connect', { ...customerRole(), regions });
+    await send('GET /v1/scanner/connections');
+    const { scanId } = await send('POST /v1/scanner/scan', { connectionId });
+    const ended = async (name: string, known: Json) =>
+      await eventually(async () => {
+        const body = await send(name, known);
+        assert.equal(body['status'], 'completed');
+        return body;
+      }, 60_000);
+    const result = await ended('GET /v1/scanner/results/{scanId}', { scanId });
+    await send('GET /v1/scanner/results/{scanId}/report', { scanId });
+    await send('GET /v1/scanner/history');
+    const move = (result['recommendations'] as Json[]).find(({ kind }) => kind === 'move');
+    const { migrationId } = await send(
+      'POST /v1/scanner/recommendations/{recommendationId}/approve',
+      { recommendationId: move?.['recommendationId'] },
+    );
+    await ended('GET /v1/scanner/migration/{migrationId}', { migrationId });
+    await send('GET /v1/scanner/migration/{migrationId}/report', { migrationId });
+    await send('POST /v1/scanner/migration/{migrationId}/cancel', { migrationId });
+    await send('DELETE /v1/scanner/connections/{connectionId}', { connectionId });
+  });
+
+  it('are all carried out, and each answer has the shape that is shown', () => {
+    const described = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    assert.deepEqual(
+      described.filter((name) => !answers.has(name) && !DOCUMENTS.has(name)),
+      [],
+    );
+    for (const [name, answer] of answers) {
+      if (answer.status === 204) continue;
+      const [media = ''] = String(answer.headers['content-type']).split(';');
+      const shown = operationOf(name).responses[answer.status]?.content?.[media];
+      assert.ok(shown?.example !== undefined, `${name} shows nothing of ${media}`);
+      if (media === 'text/markdown') continue;
+      const { example } = shown;
+      if (typeof example === 'string') requireSameShape(ends(answer.text), ends(example), name);
+      else requireSameShape(answer.json(), example, name);
+    }
+  });
+});
+
+/** The first line and the last: an object's, and the one that sums up. */
+function ends(lines: string): unknown[] {
+  const all = lines.trimEnd().split('\n');
+  return [all[0], all.at(-1)].map((line) => JSON.parse(line ?? '') as unknown);
+}
+
+function withKnown(example: Json, known: Json): Json {
+  return Object.fromEntries(
+    Object.entries(example).map(([name, value]) => [name, known[name] ?? value]),
+  );
+}
+
+/** The same fields of the same kinds, all the way down; null stands for any kind. */
+function requireSameShape(actual: unknown, example: unknown, at: string): void {
+  if (actual === null || example === null) return;
+  assert.equal(typeof actual, typeof example, at);
+  if (typeof actual !== 'object' || typeof example !== 'object') return;
+  assert.equal(Array.isArray(actual), Array.isArray(example), at);
+  if (Array.isArray(actual) && Array.isArray(example)) {
+    if (example.length > 0)
+      for (const [index, item] of actual.entries())
+        requireSameShape(item, example[Math.min(index, example.length - 1)], `${at}/${index}`);
+    return;
+  }
+  const required = (value: object) => Object.keys(value).filter((name) => !OPTIONAL.has(name));
+  assert.deepEqual(required(actual).sort(), required(example).sort(), at);
+  for (const [name, value] of Object.entries(example))
+    if (name in actual) requireSameShape((actual as Json)[name], value, `${at}/${name}`);
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { JSDOM, VirtualConsole } from 'jsdom';
+import { describeApi, startApi, type ApiWorld } from '../../contract/api-world.ts';
+
+const RENDERED_WITHIN_MS = 20_000;
+
+describe('the page at /docs', function () {
+  this.timeout(60_000);
+  let world: ApiWorld;
+  let page: string;
+  before(async () => {
+    world = await startApi();
+    const answer = await fetch(`${world.origin}/docs`);
+    assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8');
+    page = await answer.text();
+  });
+  after(async () => await world.close());
+
+  it('is whole: it asks for its own description, and for nothing else', async () => {
+    const { asked, text } = await render(page, world.origin);
+    assert.deepEqual(asked, [`${world.origin}/openapi.json`]);
+    for (const { path, summary } of describeApi()) {
+      assert.ok(text.includes(summary), `${summary} is not to be read`);
+      // The page puts invisible breaks between the parts of a path.
+      assert.ok(text.replaceAll('\u200B', '').includes(path), `${path} is not to be read`);
+    }
+  });
+
+  it('names nothing that lies elsewhere, and allows its own scripts alone', () => {
+    const document = new JSDOM(page).window.document;
+    const linked = [...document.querySelectorAll('[src],link[href]')].map(
+      (element) => element.getAttribute('src') ?? element.getAttribute('href') ?? '',
+    );
+    assert.deepEqual(linked, ['data:,']);
+    const policy = document.querySelector('meta[http-equiv]')?.getAttribute('content') ?? '';
+    assert.match(policy, /^default-src 'none'; /);
+    assert.doesNotMatch(policy, /http|unsafe-eval|\*|script-src[^;]*unsafe/);
+    const scripts = [...document.querySelectorAll('script')].map(({ textContent }) => textContent);
+    assert.equal(scripts.length, 2);
+    for (const script of scripts) {
+      const hash = createHash('sha256').update(script).digest('base64');
+      assert.ok(policy.includes(`'sha256-${hash}'`));
+    }
+  });
+});
+
+/** Opens the page as a browser does, and waits until it has nothing left to draw. */
+async function render(page: string, origin: string): Promise<{ asked: string[]; text: string }> {
+  const asked: string[] = [];
+  const dom = new JSDOM(page, {
+    url: `${origin}/docs`,
+    runScripts: 'dangerously',
+    pretendToBeVisual: true,
+    virtualConsole: new VirtualConsole(),
+    beforeParse(window) {
+      window.fetch = async (input) => {
+        const url = new URL(
+          typeof input === 'object' && 'url' in input ? input.url : input,
+          origin,
+        );
+        asked.push(url.href);
+        return await fetch(url);
+      };
+    },
+  });
+  const { document } = dom.window;
+  const wanted = describeApi().length;
+  const deadline = Date.now() + RENDERED_WITHIN_MS;
+  while (document.querySelectorAll('.opblock').length < wanted && Date.now() < deadline)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  const text = document.getElementById('description')?.textContent ?? '';
+  dom.window.close();
+  return { asked, text };
+}
