@@ -4,12 +4,13 @@ import { Router, type RouterMiddleware } from '@koa/router';
 import Koa, { type Context } from 'koa';
 import { AppError } from '../domain/errors.ts';
 import type { Logger } from '../adapters/telemetry/logger.ts';
+import type { RequestScope } from '../adapters/telemetry/request-scope.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { logAccess } from './middleware/access-log.ts';
 import type { Authenticate } from './middleware/authentication.ts';
 import { readJsonBody } from './middleware/body.ts';
 import { answerErrors } from './middleware/errors.ts';
-import { requestId } from './middleware/request-id.ts';
+import { nameRequest } from './middleware/request-id.ts';
 import { createValidate, type Validate } from './middleware/validation.ts';
 import type { Route } from './route.ts';
 import { Empty } from './schemas.ts';
@@ -22,6 +23,7 @@ export interface AppDeps {
   /** How many proxies in front of the service are its own. */
   readonly trustedProxies: number;
   readonly metrics: ApiMetrics;
+  readonly requests: RequestScope;
   readonly log: Logger;
 }
 
@@ -39,7 +41,7 @@ export function createApp(deps: AppDeps): Koa {
     );
   }
 
-  app.use(requestId);
+  app.use(nameRequest(deps.requests));
   app.use(logAccess(deps.log, deps.metrics));
   app.use(answerErrors({ isOutage: deps.isOutage }));
   if (deps.dashboardOrigins.length > 0) app.use(allowOrigins(deps.dashboardOrigins));

@@ -11,6 +11,7 @@ import { createStreamTransport } from '../adapters/object-store/stream-transport
 import { createTransferStores } from '../adapters/object-store/transfer-store.ts';
 import { createStoreTransport } from '../adapters/object-store/transport.ts';
 import { createLogger, type Logger } from '../adapters/telemetry/logger.ts';
+import { createRequestScope, type RequestScope } from '../adapters/telemetry/request-scope.ts';
 import { serveMetrics } from '../adapters/telemetry/metrics-server.ts';
 import { untilItWorks } from '../adapters/telemetry/patience.ts';
 import { createApprovalWaiters } from '../adapters/temporal/approval-waiters.ts';
@@ -29,10 +30,14 @@ import { createHttpServer, drain } from './server.ts';
 
 const DRAIN_MS = 10_000;
 
-async function start(config: ApiConfig, log: Logger): Promise<() => Promise<void>> {
+async function start(
+  config: ApiConfig,
+  requests: RequestScope,
+  log: Logger,
+): Promise<() => Promise<void>> {
   const now = () => new Date();
   const records = openRecords(config.mongo);
-  const temporal = openTemporal(config.temporal);
+  const temporal = openTemporal(config.temporal, requests);
   const transport = createStoreTransport();
   const vault = createVault(config.credentialKeys);
   const metrics = createApiMetrics();
@@ -80,6 +85,7 @@ async function start(config: ApiConfig, log: Logger): Promise<() => Promise<void
     dashboardOrigins: config.dashboardOrigins,
     trustedProxies: config.trustedProxies,
     metrics,
+    requests,
     log,
   });
 
@@ -101,8 +107,9 @@ async function start(config: ApiConfig, log: Logger): Promise<() => Promise<void
 
 try {
   const config = readApiConfig(process.env);
-  const log = createLogger('api', config.logLevel);
-  const stop = await start(config, log);
+  const requests = createRequestScope();
+  const log = createLogger('api', config.logLevel, requests);
+  const stop = await start(config, requests, log);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       log.info({ signal }, 'stopping');

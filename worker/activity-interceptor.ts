@@ -1,23 +1,41 @@
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { CancelledFailure, CompleteAsyncError } from '@temporalio/activity';
+import { defaultPayloadConverter, type Headers } from '@temporalio/common';
 import { toFailure } from '../activities/failures.ts';
 import type { Logger } from '../adapters/telemetry/logger.ts';
+import type { RequestScope } from '../adapters/telemetry/request-scope.ts';
+import { REQUEST_HEADER } from '../workflows/names.ts';
 
-/** Says a failure to Temporal in our own words, and to the log in full. */
-export function guardActivities(log: Logger): ActivityInterceptorsFactory {
+/**
+ * Does each activity in the name of the request that it is done for, with a line in the log when it has
+ * ended. Says a failure to Temporal in our own words, and to the log in full.
+ */
+export function guardActivities(log: Logger, requests: RequestScope): ActivityInterceptorsFactory {
   return ({ info }) => ({
     inbound: {
-      async execute(input, next) {
-        try {
-          return await next(input);
-        } catch (error) {
-          if (error instanceof CancelledFailure || error instanceof CompleteAsyncError) throw error;
+      execute: (input, next) =>
+        inScope(requests, input.headers, async () => {
           const { activityType, attempt, workflowExecution } = info;
-          const workflowId = workflowExecution?.workflowId;
-          log.warn({ err: error, activityType, attempt, workflowId }, 'activity failed');
-          throw toFailure(error);
-        }
-      },
+          const line = { activityType, attempt, workflowId: workflowExecution?.workflowId };
+          const startedAt = performance.now();
+          const ms = () => Math.round((performance.now() - startedAt) * 10) / 10;
+          try {
+            const result = await next(input);
+            log.info({ ...line, ms: ms() }, 'activity');
+            return result;
+          } catch (error) {
+            if (error instanceof CancelledFailure || error instanceof CompleteAsyncError)
+              throw error;
+            log.warn({ err: error, ...line, ms: ms() }, 'activity failed');
+            throw toFailure(error);
+          }
+        }),
     },
   });
+}
+
+function inScope<T>(requests: RequestScope, headers: Headers, work: () => T): T {
+  const payload = headers[REQUEST_HEADER];
+  if (!payload) return work();
+  return requests.run(defaultPayloadConverter.fromPayload<string>(payload), work);
 }

@@ -29,9 +29,10 @@ export async function loadWorkflowBundle(): Promise<WorkflowBundle> {
 }
 
 export function makeWorkflowBundle(): Promise<WorkflowBundle> {
-  const source = import.meta.filename.endsWith('.ts') ? 'workflows/index.ts' : 'workflows/index.js';
+  const extension = import.meta.filename.endsWith('.ts') ? 'ts' : 'js';
   return bundleWorkflowCode({
-    workflowsPath: path.join(ROOT, source),
+    workflowsPath: path.join(ROOT, `workflows/index.${extension}`),
+    workflowInterceptorModules: [path.join(ROOT, `workflows/requests.${extension}`)],
     // Webpack's account of every module is of no use to whoever runs a worker.
     logger: new DefaultLogger('WARN'),
   });

@@ -11,6 +11,7 @@ import { createStreamTransport } from '../adapters/object-store/stream-transport
 import { createTransferStores } from '../adapters/object-store/transfer-store.ts';
 import { createStoreTransport } from '../adapters/object-store/transport.ts';
 import { createLogger, type Logger } from '../adapters/telemetry/logger.ts';
+import { createRequestScope, type RequestScope } from '../adapters/telemetry/request-scope.ts';
 import { openTemporal } from '../adapters/temporal/open.ts';
 import { registerSearchAttributes } from '../adapters/temporal/register-attributes.ts';
 import { createVault } from '../adapters/vault/vault.ts';
@@ -32,7 +33,7 @@ const MAX_CACHED_WORKFLOWS = 500;
 /** What the objects that are held in memory while they are copied may come to. */
 const HELD_BYTES = 64 * 2 ** 20;
 
-async function run(config: WorkerConfig, log: Logger): Promise<void> {
+async function run(config: WorkerConfig, requests: RequestScope, log: Logger): Promise<void> {
   await installRuntime(log, config.host, config.metricsPort);
   const workflowBundle = await loadWorkflowBundle();
   const { connectionOptions } = loadClientConnectConfig();
@@ -42,7 +43,7 @@ async function run(config: WorkerConfig, log: Logger): Promise<void> {
   );
 
   const now = () => new Date();
-  const temporal = openTemporal(config.temporal);
+  const temporal = openTemporal(config.temporal, requests);
   const records = openRecords(config.mongo);
   const transport = createStoreTransport();
   const openStore = createObjectStores({ transport, endpoints: config.endpoints, now });
@@ -86,7 +87,7 @@ async function run(config: WorkerConfig, log: Logger): Promise<void> {
           gate,
           now,
         }),
-        interceptors: { activity: [guardActivities(log)] },
+        interceptors: { activity: [guardActivities(log, requests)] },
         maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
         shutdownGraceTime: SHUTDOWN_GRACE,
         shutdownForceTime: SHUTDOWN_FORCE,
@@ -105,8 +106,9 @@ async function run(config: WorkerConfig, log: Logger): Promise<void> {
 try {
   growHeapSlowly();
   const config = readWorkerConfig(process.env);
-  const log = createLogger('worker', config.logLevel);
-  await run(config, log);
+  const requests = createRequestScope();
+  const log = createLogger('worker', config.logLevel, requests);
+  await run(config, requests, log);
   log.info('stopped');
   process.exit(0);
 } catch (error) {

@@ -27,6 +27,9 @@ export function migrationWorkflowId(recommendationId: string): string {
   return `migration/${recommendationId}`;
 }
 
+/** Carries the id of the request that something is done for, from the API to the activity. */
+export const REQUEST_HEADER = 'request-id';
+
 /** What an operator can filter by in Temporal's list of workflows. */
 export const SEARCH_ATTRIBUTES = {
   accountId: defineSearchAttributeKey('AccountId', SearchAttributeType.KEYWORD),

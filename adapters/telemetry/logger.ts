@@ -1,13 +1,25 @@
 import { pino, type Logger } from 'pino';
+import type { RequestScope } from './request-scope.ts';
 
 export type { Logger };
 
-/** JSON lines for machines; on a terminal, lines for people. */
-export function createLogger(name: string, level: string): Logger {
+/**
+ * JSON lines for machines; on a terminal, lines for people. A line that is written for a request names
+ * it as `requestId`, in whichever process that is.
+ */
+export function createLogger(
+  name: string,
+  level: string,
+  scope: Pick<RequestScope, 'current'> = { current: () => undefined },
+): Logger {
   const pretty = process.stdout.isTTY;
   return pino({
     name,
     level,
+    mixin: () => {
+      const requestId = scope.current();
+      return requestId === undefined ? {} : { requestId };
+    },
     ...(pretty
       ? { transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname' } } }
       : {}),

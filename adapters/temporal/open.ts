@@ -7,6 +7,8 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
+import type { RequestScope } from '../telemetry/request-scope.ts';
+import { carryRequestId } from './request-interceptor.ts';
 
 /** gRPC status codes (https://grpc.io/docs/guides/status-codes/) that mean "not now". */
 const GRPC_CANCELLED = 1;
@@ -36,12 +38,20 @@ export interface Temporal {
  * Connects lazily: a process starts, and says that it is degraded, without its server. TLS and API
  * keys come from what Temporal's own environment configuration reads.
  */
-export function openTemporal({ address, namespace }: TemporalSettings): Temporal {
+export function openTemporal(
+  { address, namespace }: TemporalSettings,
+  requests: Pick<RequestScope, 'current'>,
+): Temporal {
   const { connectionOptions } = loadClientConnectConfig();
   const connection = Connection.lazy({ ...connectionOptions, address });
   return {
     // A workflow that has ended has written down how: its last words in memory are out of date.
-    client: new Client({ connection, namespace, workflow: { queryRejectCondition: 'NOT_OPEN' } }),
+    client: new Client({
+      connection,
+      namespace,
+      workflow: { queryRejectCondition: 'NOT_OPEN' },
+      interceptors: { workflow: [carryRequestId(requests)] },
+    }),
     ping: async () => {
       await connection.withDeadline(Date.now() + 1_000, () =>
         connection.workflowService.getSystemInfo({}),

@@ -20,7 +20,7 @@ export type NewScan = Pick<ScanRecord, 'scanId' | 'accountId' | 'connectionId' |
 /** What the workflow of a scan can be told and asked. */
 export interface ScanCommands {
   /** @throws AppError `scan_already_running`: the id of the workflow is the connection's lock. */
-  start(scan: NewScan, requestId: string): Promise<void>;
+  start(scan: NewScan): Promise<void>;
   /** Ends a scan that was refused after its start. */
   abandon(scan: NewScan, reason: string): Promise<void>;
   /** The scan that the connection's workflow holds; undefined where none runs. */
@@ -42,7 +42,7 @@ export function createScanCommands({ client, searchAttributes }: ScanCommandsDep
     within(CALL_TIMEOUT_MS, () => handleOf(connectionId).describe()).catch(ifThere);
 
   return {
-    async start(scan, requestId) {
+    async start(scan) {
       const { scanId, accountId, connectionId, startedAt } = scan;
       const input: ScanInput = {
         scanId,
@@ -60,7 +60,7 @@ export function createScanCommands({ client, searchAttributes }: ScanCommandsDep
               workflowIdConflictPolicy: 'FAIL',
               args: [input],
               staticSummary: `scan ${scanId}`,
-              memo: { requestId, scanId },
+              memo: { scanId },
               ...(set ? { typedSearchAttributes: attributesOf(scan) } : {}),
             }),
           ),

@@ -26,12 +26,12 @@ const BUSY_RETRY_MS = 50;
 /** What the workflow of an upload can be told, by whoever is not the workflow. */
 export interface UploadCommands {
   /** Starts the workflow so that it wakes when the window closes. Must come before the insert. */
-  start(file: FileRecord, requestId: string): Promise<void>;
+  start(file: FileRecord): Promise<void>;
   /** Starts it at once where no run holds the file; true where that was so. */
   startIfNone(file: FileRecord): Promise<boolean>;
-  complete(file: FileRecord, requestId: string): Promise<UploadState>;
+  complete(file: FileRecord): Promise<UploadState>;
   /** Resolves once the command is in the history; the file's status tells what came of it. */
-  delete(file: FileRecord, requestId: string): Promise<void>;
+  delete(file: FileRecord): Promise<void>;
 }
 
 type UploadOptions = WorkflowStartOptions<(input: UploadInput) => Promise<UploadState>>;
@@ -51,18 +51,16 @@ export function createUploadCommands({
 
   const withOptions = <T>(
     file: FileRecord,
-    requestId: string | undefined,
     call: (options: UploadOptions) => Promise<T>,
-  ): Promise<T> => searchAttributes.use((set) => call(startOptions(file, requestId, set)));
+  ): Promise<T> => searchAttributes.use((set) => call(startOptions(file, set)));
 
   /** Reaches the run that waits, the one in its start delay, or starts one where the last has closed. */
   function reach(
     update: UpdateDefinition<UploadState>,
     file: FileRecord,
-    requestId: string,
   ): Promise<{ result(): Promise<UploadState> }> {
     return retryBusy(COMMAND_TIMEOUT_MS, () =>
-      withOptions(file, requestId, (options) =>
+      withOptions(file, (options) =>
         within(COMMAND_TIMEOUT_MS, () =>
           client.workflow.startUpdateWithStart(update, {
             waitForStage: 'ACCEPTED',
@@ -77,9 +75,9 @@ export function createUploadCommands({
   }
 
   return {
-    async start(file, requestId) {
+    async start(file) {
       const startDelay = Math.max(0, file.deadline.getTime() - now().getTime());
-      await withOptions(file, requestId, (options) =>
+      await withOptions(file, (options) =>
         within(START_TIMEOUT_MS, () =>
           client.workflow.start(UPLOAD_WORKFLOW, { ...options, startDelay }),
         ),
@@ -88,7 +86,7 @@ export function createUploadCommands({
 
     async startIfNone(file) {
       try {
-        await withOptions(file, undefined, (options) =>
+        await withOptions(file, (options) =>
           within(START_TIMEOUT_MS, () =>
             client.workflow.start(UPLOAD_WORKFLOW, {
               ...options,
@@ -103,23 +101,19 @@ export function createUploadCommands({
       }
     },
 
-    async complete(file, requestId) {
-      const update = await reach(completeUpload, file, requestId);
+    async complete(file) {
+      const update = await reach(completeUpload, file);
       return within(COMMAND_TIMEOUT_MS, () => update.result());
     },
 
-    async delete(file, requestId) {
-      const update = await reach(deleteUpload, file, requestId);
+    async delete(file) {
+      const update = await reach(deleteUpload, file);
       await within(COMMAND_TIMEOUT_MS, () => update.result()).catch(() => undefined);
     },
   };
 }
 
-function startOptions(
-  file: FileRecord,
-  requestId: string | undefined,
-  showAttributes: boolean,
-): UploadOptions {
+function startOptions(file: FileRecord, showAttributes: boolean): UploadOptions {
   const { fileId, accountId, deadline } = file;
   return {
     taskQueue: 'uploads',
@@ -127,7 +121,6 @@ function startOptions(
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     args: [{ fileId, accountId, deadline: deadline.toISOString() }],
     staticSummary: `${file.priority} upload of ${file.sizeBytes} bytes to ${file.location.provider}`,
-    memo: requestId === undefined ? {} : { requestId },
     ...(showAttributes ? { typedSearchAttributes: attributesOf(file) } : {}),
   };
 }

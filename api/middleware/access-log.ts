@@ -12,10 +12,9 @@ export function logAccess(log: Logger, metrics: ApiMetrics): Middleware {
     const route = (ctx.state['route'] as string | undefined) ?? 'none';
     metrics.observe({ method: ctx.method, route, status: ctx.status, seconds: ms / 1000 });
 
-    const { requestId, accountId } = ctx.state;
+    const { accountId } = ctx.state;
     const error = ctx.state['error'] as AppError | undefined;
     const line = {
-      requestId,
       accountId,
       method: ctx.method,
       path: ctx.path,

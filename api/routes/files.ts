@@ -82,11 +82,11 @@ export function createFileRoutes({ files, stores, uploads, now }: FileRoutesDeps
       params: FileId,
       replies: { 200: DeletedReply, 202: DeletingReply },
       refusals: ['file_not_found', 'provider_not_configured'],
-      async handle({ account, params: { fileId }, requestId }) {
+      async handle({ account, params: { fileId } }) {
         const file = await find(account, fileId);
         if (file.status !== 'deleting' && file.status !== 'deleted') {
           stores.at(account, file.location);
-          await uploads.delete(file, requestId);
+          await uploads.delete(file);
         }
         return answerDelete(account, fileId);
       },

@@ -52,8 +52,8 @@ export function createScanRoutes(deps: ScanRoutesDeps): Route[] {
    * has no room for is ended again before it has begun. The workflow counts itself too, by the same
    * id, in case nobody comes to do it here.
    */
-  async function start(account: Account, scan: NewScan, requestId: string): Promise<void> {
-    await startWhenFree(scan, requestId);
+  async function start(account: Account, scan: NewScan): Promise<void> {
+    await startWhenFree(scan);
     const { accountId, plan } = account;
     const period = { accountId, month: monthOf(scan.startedAt) };
     const limit = deps.plans[plan].scansPerMonth;
@@ -64,10 +64,10 @@ export function createScanRoutes(deps: ScanRoutesDeps): Route[] {
   }
 
   /** A scan that has ended by its own account may hold its workflow's id for a moment longer. */
-  async function startWhenFree(scan: NewScan, requestId: string): Promise<void> {
+  async function startWhenFree(scan: NewScan): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await scanCommands.start(scan, requestId);
+        return await scanCommands.start(scan);
       } catch (error) {
         const isRunning = error instanceof AppError && error.code === 'scan_already_running';
         if (!isRunning || tries >= MAX_TRIES || !(await isEnding(scan))) throw error;
@@ -125,12 +125,12 @@ export function createScanRoutes(deps: ScanRoutesDeps): Route[] {
       body: ConnectionId,
       replies: { 202: ScanStarted },
       refusals: ['connection_not_found', 'scan_already_running', 'plan_limit'],
-      async handle({ account, body: { connectionId }, requestId }) {
+      async handle({ account, body: { connectionId } }) {
         const { accountId } = account;
         if (!(await connections.find({ connectionId, accountId })))
           throw new AppError('connection_not_found');
         const scan = { scanId: randomUUID(), accountId, connectionId, startedAt: now() };
-        await start(account, scan, requestId);
+        await start(account, scan);
         return { status: 202, body: presentScanStarted(scan) };
       },
     }),

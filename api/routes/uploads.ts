@@ -94,9 +94,9 @@ export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
   }
 
   /** The workflow before the file: so there is never a pending file that nobody holds. */
-  async function hold(file: FileRecord, requestId: string): Promise<void> {
+  async function hold(file: FileRecord): Promise<void> {
     try {
-      await uploads.start(file, requestId);
+      await uploads.start(file);
     } catch (error) {
       await giveUp(file).catch(() => undefined);
       throw error;
@@ -135,11 +135,11 @@ export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
       body: InitRequest,
       replies: { 201: InitReply },
       refusals: ['plan_limit', 'no_providers_configured', 'file_too_large'],
-      async handle({ account, body, requestId }) {
+      async handle({ account, body }) {
         const createdAt = now();
         const routing = await routeAndBook(account, body, createdAt);
         const file = describe(account, body, routing, createdAt);
-        await hold(file, requestId);
+        await hold(file);
         const url = await stores.at(account, file.location).presignUpload({
           key: file.objectKey,
           contentType: file.contentType,
@@ -167,12 +167,12 @@ export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
         'provider_not_configured',
         'provider_error',
       ],
-      async handle({ account, body: { fileId }, requestId }) {
+      async handle({ account, body: { fileId } }) {
         const file = await files.find({ fileId, accountId: account.accountId });
         if (!file) throw new AppError('file_not_found');
         if (file.status === 'pending') {
           await requireObject(account, file);
-          const state = await uploads.complete(file, requestId);
+          const state = await uploads.complete(file);
           return { status: 200, body: presentCompleted(file, completedAt(state)) };
         }
         const state = { status: file.status, completedAt: file.completedAt?.toISOString() };

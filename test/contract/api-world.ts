@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import { createLogger } from '../../adapters/telemetry/logger.ts';
+import { createRequestScope } from '../../adapters/telemetry/request-scope.ts';
 import { createVault } from '../../adapters/vault/vault.ts';
 import { createApp } from '../../api/app.ts';
 import { createApiMetrics } from '../../api/metrics.ts';
@@ -225,6 +226,7 @@ export async function startApi(extra: readonly Route[] = []): Promise<ApiWorld> 
     dashboardOrigins: [],
     trustedProxies: 0,
     metrics: createApiMetrics(),
+    requests: createRequestScope(),
     log: createLogger('test', 'silent'),
   });
   const handle = app.callback();

@@ -25,18 +25,18 @@ const world = await createUploadWorld(await timeSkippingServer(), mongodbUri);
 const stories: Record<string, (file: FileRecord) => Promise<unknown>> = {
   'upload-completed': async (file) => {
     world.bucket.objects.set(file.objectKey, file.sizeBytes);
-    await world.uploads.complete(file, 'record');
+    await world.uploads.complete(file);
   },
   'upload-expired': () => Promise.resolve(),
   'upload-found-at-the-deadline': async (file) => {
     world.bucket.objects.set(file.objectKey, file.sizeBytes);
   },
-  'upload-deleted-while-pending': (file) => world.uploads.delete(file, 'record'),
+  'upload-deleted-while-pending': (file) => world.uploads.delete(file),
   'upload-deleted-by-a-second-run': async (file) => {
     world.bucket.objects.set(file.objectKey, file.sizeBytes);
-    await world.uploads.complete(file, 'record');
+    await world.uploads.complete(file);
     await world.ending(file);
-    await world.uploads.delete(file, 'record');
+    await world.uploads.delete(file);
   },
 };
 

@@ -7,6 +7,7 @@ import { openRecords, type Records } from '../../adapters/mongo/records.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import { createLogger } from '../../adapters/telemetry/logger.ts';
+import { createRequestScope } from '../../adapters/telemetry/request-scope.ts';
 import { INDEXED_AS_KEYWORD } from '../../adapters/temporal/register-attributes.ts';
 import { readWorkerConfig } from '../../config.ts';
 import { guardActivities } from '../../worker/activity-interceptor.ts';
@@ -77,7 +78,9 @@ export async function createSkippingWorld(options: SkippingWorldOptions): Promis
       }),
       now,
     }),
-    interceptors: { activity: [guardActivities(createLogger('test', 'silent'))] },
+    interceptors: {
+      activity: [guardActivities(createLogger('test', 'silent'), createRequestScope())],
+    },
   });
   const running = worker.run();
 

@@ -72,7 +72,7 @@ describe('the life of an upload', function () {
     const file = await world.arrive();
     arrived(file);
     const states = await Promise.all(
-      Array.from({ length: 25 }, () => world.uploads.complete(file, 'test')),
+      Array.from({ length: 25 }, () => world.uploads.complete(file)),
     );
     assert.equal(new Set(states.map((state) => state.completedAt)).size, 1);
     await stands(file, { status: 'active', booked: 1, recorded: 1 });
@@ -83,13 +83,13 @@ describe('the life of an upload', function () {
     const file = await world.arrive();
     await world.ending(file);
     arrived(file);
-    assert.equal((await world.uploads.complete(file, 'test')).status, 'expired');
+    assert.equal((await world.uploads.complete(file)).status, 'expired');
     await stands(file, { status: 'expired', booked: 0, recorded: 0 });
   });
 
   it('is deleted while pending, and once more when the window closes, so that a late PUT leaves nothing', async () => {
     const file = await world.arrive();
-    await world.uploads.delete(file, 'test');
+    await world.uploads.delete(file);
     await becomes(file, 'deleted');
     await stands(file, { status: 'deleted', booked: 0, recorded: 0 });
     arrived(file);
@@ -101,9 +101,9 @@ describe('the life of an upload', function () {
   it('is deleted once where its URL had died before', async () => {
     const file = await world.arrive();
     arrived(file);
-    await world.uploads.complete(file, 'test');
+    await world.uploads.complete(file);
     await world.pass('2h');
-    await world.uploads.delete(file, 'test');
+    await world.uploads.delete(file);
     await world.ending(file);
     assert.equal(world.bucket.deletes.filter((key) => key === file.objectKey).length, 1);
     await stands(file, { status: 'deleted', booked: 1, recorded: 1 });
@@ -112,9 +112,9 @@ describe('the life of an upload', function () {
   it('is deleted by a command that nobody has to repeat, however long the store is silent', async () => {
     const file = await world.arrive();
     arrived(file);
-    await world.uploads.complete(file, 'test');
+    await world.uploads.complete(file);
     world.bucket.silent = true;
-    await world.uploads.delete(file, 'test');
+    await world.uploads.delete(file);
     await world.pass('2h');
     await stands(file, { status: 'deleting', booked: 1, recorded: 1 });
     world.bucket.silent = false;
@@ -125,7 +125,7 @@ describe('the life of an upload', function () {
   it('may be deleted after it has expired, without a second release', async () => {
     const file = await world.arrive();
     await world.ending(file);
-    await world.uploads.delete(file, 'test');
+    await world.uploads.delete(file);
     await becomes(file, 'deleted');
     await stands(file, { status: 'deleted', booked: 0, recorded: 0 });
   });
@@ -150,7 +150,7 @@ describe('the life of an upload', function () {
   it('leaves a tombstone where the insert never came, so that a late one collides', async () => {
     const file = await world.arrive();
     const ghost = { ...file, fileId: crypto.randomUUID() };
-    await world.uploads.start(ghost, 'test');
+    await world.uploads.start(ghost);
     assert.equal((await world.ending(ghost)).status, 'expired');
     assert.equal(await find(ghost), undefined);
     await assert.rejects(world.records.files.insert(ghost), /E11000|duplicate/i);
@@ -176,9 +176,9 @@ describe('the life of an upload', function () {
         const file = await world.arrive();
         arrived(file);
         const commands = [
-          () => world.uploads.complete(file, 'test'),
-          () => world.uploads.delete(file, 'test'),
-          () => world.uploads.complete(file, 'test'),
+          () => world.uploads.complete(file),
+          () => world.uploads.delete(file),
+          () => world.uploads.complete(file),
         ];
         await Promise.all((index % 2 ? commands : commands.toReversed()).map((send) => send()));
         return file;
@@ -212,7 +212,7 @@ describe('the life of an upload', function () {
     };
     const busy = await reconcile(async () => {
       late = await world.arrive({ accountId: file.accountId, month: file.month });
-      await world.uploads.delete(file, 'test');
+      await world.uploads.delete(file);
       await world.records.files.insertTombstone(given, world.now());
       await world.records.quota.release(given, { bytes: given.sizeBytes, uploads: 1 });
     });

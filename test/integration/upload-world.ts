@@ -93,7 +93,7 @@ export async function createUploadWorld(
       const file = { ...describeFile(now()), ...overrides };
       await records.accounts.findOrCreate(file.accountId, 'enterprise', now());
       await records.quota.book(file, file.sizeBytes, UNLIMITED);
-      await uploads.start(file, 'test');
+      await uploads.start(file);
       arrivals.push(file.fileId);
       await records.files.insert(file);
       return file;

@@ -1,0 +1,34 @@
+import type { WorkflowClientInterceptor } from '@temporalio/client';
+import { defaultPayloadConverter, type Headers } from '@temporalio/common';
+import { REQUEST_HEADER } from '../../workflows/names.ts';
+import type { RequestScope } from '../telemetry/request-scope.ts';
+
+/**
+ * Sends along for which request a workflow is started, told or asked, and keeps it in the memo of one
+ * that is started: an operator finds the workflow by the request, and the request by the workflow.
+ */
+export function carryRequestId(scope: Pick<RequestScope, 'current'>): WorkflowClientInterceptor {
+  const withHeader = (headers: Headers): Headers => {
+    const requestId = scope.current();
+    if (requestId === undefined) return headers;
+    return { ...headers, [REQUEST_HEADER]: defaultPayloadConverter.toPayload(requestId) };
+  };
+  const withMemo = <T extends { memo?: Record<string, unknown> }>(options: T): T => {
+    const requestId = scope.current();
+    return requestId === undefined ? options : { ...options, memo: { ...options.memo, requestId } };
+  };
+
+  return {
+    startWithDetails: (input, next) =>
+      next({ ...input, headers: withHeader(input.headers), options: withMemo(input.options) }),
+    signalWithStart: (input, next) =>
+      next({ ...input, headers: withHeader(input.headers), options: withMemo(input.options) }),
+    startUpdateWithStart: (input, next) =>
+      next({
+        ...input,
+        workflowStartHeaders: withHeader(input.workflowStartHeaders),
+        workflowStartOptions: withMemo(input.workflowStartOptions),
+        updateHeaders: withHeader(input.updateHeaders),
+      }),
+  };
+}
