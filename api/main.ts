@@ -15,6 +15,7 @@ import { createRequestScope, type RequestScope } from '../adapters/telemetry/req
 import { serveMetrics } from '../adapters/telemetry/metrics-server.ts';
 import { untilItWorks } from '../adapters/telemetry/patience.ts';
 import { createApprovalWaiters } from '../adapters/temporal/approval-waiters.ts';
+import { createBacklogReader } from '../adapters/temporal/backlogs.ts';
 import { isTemporalOutage, openTemporal } from '../adapters/temporal/open.ts';
 import { createSearchAttributeUse } from '../adapters/temporal/search-attributes.ts';
 import { createScanCommands } from '../adapters/temporal/scan-commands.ts';
@@ -40,7 +41,7 @@ async function start(
   const temporal = openTemporal(config.temporal, requests);
   const transport = createStoreTransport();
   const vault = createVault(config.credentialKeys);
-  const metrics = createApiMetrics();
+  const metrics = createApiMetrics(createBacklogReader(temporal.client));
   const searchAttributes = createSearchAttributeUse(() => performance.now());
   const onBackgroundError = (err: unknown) =>
     log.warn({ err }, 'something beside a request failed');

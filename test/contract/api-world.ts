@@ -225,7 +225,7 @@ export async function startApi(extra: readonly Route[] = []): Promise<ApiWorld> 
     isOutage: isMarkedOutage,
     dashboardOrigins: [],
     trustedProxies: 0,
-    metrics: createApiMetrics(),
+    metrics: createApiMetrics(async () => []),
     requests: createRequestScope(),
     log: createLogger('test', 'silent'),
   });
