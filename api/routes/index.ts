@@ -1,6 +1,7 @@
 import { createOpenApiRoute } from '../openapi.ts';
 import type { Route } from '../route.ts';
 import { createAccountRoutes, type AccountRoutesDeps } from './account.ts';
+import { createBillingRoutes, type BillingRoutesDeps } from './billing.ts';
 import { createConnectionRoutes, type ConnectionRoutesDeps } from './connections.ts';
 import { createFileRoutes, type FileRoutesDeps } from './files.ts';
 import { createHealthRoutes, type HealthRoutesDeps } from './health.ts';
@@ -16,7 +17,8 @@ export type RoutesDeps = HealthRoutesDeps &
   ProviderRoutesDeps &
   ConnectionRoutesDeps &
   ScanRoutesDeps &
-  MigrationRoutesDeps;
+  MigrationRoutesDeps &
+  BillingRoutesDeps;
 
 /** The whole interface, as a table. */
 export function createRoutes(deps: RoutesDeps): Route[] {
@@ -29,6 +31,7 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     ...createConnectionRoutes(deps),
     ...createScanRoutes(deps),
     ...createMigrationRoutes(deps),
+    ...createBillingRoutes(deps),
   ];
   return [...routes, createOpenApiRoute(routes)];
 }
