@@ -37,7 +37,7 @@ export type BillingEvent = EventFrame &
   );
 
 /**
- * The payment service. Every call ends within about ten seconds.
+ * The payment service. Every call ends within about eight seconds.
  *
  * @throws AppError `unavailable` where it is away, too busy or in trouble itself.
  */

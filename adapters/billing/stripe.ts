@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { Stripe } from 'stripe';
+import type { Stripe } from 'stripe';
+import StripeClient from 'stripe';
 import { AppError } from '../../domain/errors.ts';
 import { isRunning, type RunningSubscription } from '../../domain/subscription.ts';
 import type { Billing, BillingPage } from './billing.ts';
@@ -19,8 +20,8 @@ interface StripeOptions {
   readonly timeoutMs?: number;
 }
 
-/** With one repetition: the caller hears of a Stripe that hangs after about ten seconds. */
-const TIMEOUT_MS = 5_000;
+/** With one repetition: the caller hears of a Stripe that hangs after about eight seconds. */
+const TIMEOUT_MS = 4_000;
 const RETRIES = 1;
 const SIGNATURE_TOLERANCE_SECONDS = 300;
 const MOST_PER_PAGE = 100;
@@ -129,7 +130,7 @@ export function createStripeBilling(settings: StripeSettings, options: StripeOpt
 
 function connect({ secretKey, apiUrl }: StripeSettings, timeout: number): Stripe {
   const { protocol, hostname, port } = new URL(apiUrl ?? 'https://api.stripe.com');
-  return new Stripe(secretKey, {
+  return new StripeClient(secretKey, {
     protocol: protocol === 'http:' ? 'http' : 'https',
     host: hostname,
     port: port || (protocol === 'http:' ? 80 : 443),
@@ -144,7 +145,7 @@ async function asking<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    if (!(error instanceof StripeClient.errors.StripeError)) throw error;
     const { type, code, statusCode = 0, requestId } = error;
     const told = new Error(
       `Stripe: ${type}, status ${statusCode}, code ${code ?? 'none'}, request ${requestId ?? 'none'}`,
@@ -154,10 +155,10 @@ async function asking<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-function isPassing(error: InstanceType<typeof Stripe.errors.StripeError>): boolean {
+function isPassing(error: InstanceType<typeof StripeClient.errors.StripeError>): boolean {
   const { statusCode = 0 } = error;
   return (
-    error instanceof Stripe.errors.StripeConnectionError ||
+    error instanceof StripeClient.errors.StripeConnectionError ||
     statusCode >= 500 ||
     statusCode === 429 ||
     statusCode === 409
@@ -166,7 +167,7 @@ function isPassing(error: InstanceType<typeof Stripe.errors.StripeError>): boole
 
 /** For what may be refused without harm. */
 function unlessRefused(error: unknown): undefined {
-  if (error instanceof Stripe.errors.StripeInvalidRequestError) return undefined;
+  if (error instanceof StripeClient.errors.StripeInvalidRequestError) return undefined;
   throw error;
 }
 
