@@ -36,14 +36,20 @@ export type BillingEvent = EventFrame &
     | { readonly about: 'unreadable' }
   );
 
+/** The customer is not at the payment service any more, or is of its other mode (test, live). */
+export class UnknownCustomer extends Error {
+  override readonly name = 'UnknownCustomer';
+}
+
 /**
  * The payment service. Every call ends within about eight seconds.
  *
  * @throws AppError `unavailable` where it is away, too busy or in trouble itself.
+ * @throws UnknownCustomer where it is asked about one.
  */
 export interface Billing {
-  /** Makes the customer that stands for an account; asked twice at once, it makes one. */
-  createCustomer(accountId: string): Promise<string>;
+  /** Makes the customer that stands for an account, or a new one; asked twice at once, it makes one. */
+  createCustomer(accountId: string, insteadOf?: string): Promise<string>;
   /** From then on no checkout that was opened before can be paid. */
   closeCheckouts(customerId: string): Promise<void>;
   /** A subscription to one of the plans that charges, or may do so again. */

@@ -3,7 +3,7 @@ import type { Stripe } from 'stripe';
 import StripeClient from 'stripe';
 import { AppError } from '../../domain/errors.ts';
 import { isRunning, type RunningSubscription } from '../../domain/subscription.ts';
-import type { Billing, BillingPage } from './billing.ts';
+import { UnknownCustomer, type Billing, type BillingPage } from './billing.ts';
 import { planOf, toBillingEvent, toStatus, type Prices } from './stripe-events.ts';
 
 export interface StripeSettings {
@@ -50,9 +50,10 @@ export function createStripeBilling(settings: StripeSettings, options: StripeOpt
   }
 
   return {
-    createCustomer: (accountId) =>
+    createCustomer: (accountId, insteadOf = '') =>
       asking(async () => {
-        const idempotencyKey = `customer-${createHash('sha256').update(accountId).digest('hex')}`;
+        const name = createHash('sha256').update(`${accountId}\n${insteadOf}`).digest('hex');
+        const idempotencyKey = `customer-${name}`;
         const { id } = await stripe.customers.create(
           { metadata: { accountId } },
           { idempotencyKey },
@@ -150,9 +151,18 @@ async function asking<T>(ask: () => Promise<T>): Promise<T> {
     const told = new Error(
       `Stripe: ${type}, status ${statusCode}, code ${code ?? 'none'}, request ${requestId ?? 'none'}`,
     );
+    if (isUnknownCustomer(error)) throw new UnknownCustomer(told.message);
     if (isPassing(error)) throw new AppError('unavailable', undefined, { cause: told });
     throw told;
   }
+}
+
+function isUnknownCustomer(error: unknown): boolean {
+  return (
+    error instanceof StripeClient.errors.StripeInvalidRequestError &&
+    error.code === 'resource_missing' &&
+    error.param === 'customer'
+  );
 }
 
 function isPassing(error: InstanceType<typeof StripeClient.errors.StripeError>): boolean {
@@ -167,8 +177,8 @@ function isPassing(error: InstanceType<typeof StripeClient.errors.StripeError>):
 
 /** For what may be refused without harm. */
 function unlessRefused(error: unknown): undefined {
-  if (error instanceof StripeClient.errors.StripeInvalidRequestError) return undefined;
-  throw error;
+  const isRefused = error instanceof StripeClient.errors.StripeInvalidRequestError;
+  if (!isRefused || isUnknownCustomer(error)) throw error;
 }
 
 /** Stripe changes the plan only of what is being paid; elsewhere the portal shows what is open. */

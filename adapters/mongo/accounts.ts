@@ -39,6 +39,8 @@ export interface Accounts {
   findByCustomer(customerId: string): Promise<Account | undefined>;
   /** The first customer of an account stays, and a customer is never of two accounts. */
   setCustomer(accountId: string, customerId: string): Promise<void>;
+  /** Does nothing where the account has another customer by now. */
+  replaceCustomer(accountId: string, from: string, to: string): Promise<void>;
   /** Notes that something was bought; the first time stays. */
   noteCheckout(accountId: string, now: Date): Promise<void>;
   /** False where the account's subscriptions have changed since they were read. */
@@ -123,6 +125,13 @@ export function createAccounts(db: Db): Accounts {
       await accounts
         .updateOne(free, { $set: { 'billing.customerId': customerId } })
         .catch(unlessDuplicate);
+    },
+
+    async replaceCustomer(accountId, from, to) {
+      await accounts.updateOne(
+        { _id: accountId, 'billing.customerId': from },
+        { $set: { 'billing.customerId': to } },
+      );
     },
 
     async noteCheckout(accountId, now) {

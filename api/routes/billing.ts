@@ -1,4 +1,4 @@
-import type { Billing, BillingPage } from '../../adapters/billing/billing.ts';
+import { UnknownCustomer, type Billing, type BillingPage } from '../../adapters/billing/billing.ts';
 import type { Account } from '../../domain/account.ts';
 import { AppError } from '../../domain/errors.ts';
 import { hasBought, runningSubscriptions, type PaidPlan } from '../../domain/subscription.ts';
@@ -47,6 +47,23 @@ export function createBillingRoutes(deps: BillingRoutesDeps): Route[] {
       const opened = await openAccount(billing, account);
       return await billing.openCheckout({ accountId, customerId: opened, plan });
     }
+    try {
+      return await checkOutAs(billing, account, customerId, plan);
+    } catch (error) {
+      if (!(error instanceof UnknownCustomer)) throw error;
+      const renewed = await billing.createCustomer(accountId, customerId);
+      await accounts.replaceCustomer(accountId, customerId, renewed);
+      return await billing.openCheckout({ accountId, customerId: renewed, plan });
+    }
+  }
+
+  async function checkOutAs(
+    billing: Billing,
+    account: Account,
+    customerId: string,
+    plan: PaidPlan,
+  ): Promise<BillingPage> {
+    const { accountId } = account;
     const [known] = runningSubscriptions(account.billing?.subscriptions);
     if (known) return await billing.openPortal({ customerId, change: known });
     // In this order: what was paid until the checkouts closed is found.
@@ -84,7 +101,7 @@ export function createBillingRoutes(deps: BillingRoutesDeps): Route[] {
         const { customerId, checkedOutAt, subscriptions } = account.billing ?? {};
         const isCustomer = checkedOutAt !== undefined || hasBought(subscriptions);
         if (customerId === undefined || !isCustomer) throw new AppError('no_subscription');
-        const { url } = await billing.openPortal({ customerId });
+        const { url } = await billing.openPortal({ customerId }).catch(noneWithoutCustomer);
         return { status: 200, body: { url } };
       },
     }),
@@ -104,6 +121,11 @@ export function createBillingRoutes(deps: BillingRoutesDeps): Route[] {
       },
     }),
   ];
+}
+
+/** A customer that is gone has no subscription either. */
+function noneWithoutCustomer(error: unknown): never {
+  throw error instanceof UnknownCustomer ? new AppError('no_subscription') : error;
 }
 
 /** @throws AppError `billing_not_configured` */

@@ -203,6 +203,7 @@ function createAccounts(no: Untouchable): Accounts {
     reseal: no('accounts.reseal'),
     findByCustomer: no('accounts.findByCustomer'),
     setCustomer: no('accounts.setCustomer'),
+    replaceCustomer: no('accounts.replaceCustomer'),
     noteCheckout: no('accounts.noteCheckout'),
     saveSubscription: no('accounts.saveSubscription'),
     findByApiKeyHash: async (hash) => (hash === hashApiKey(API_KEY) ? ACCOUNT : undefined),

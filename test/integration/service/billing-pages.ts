@@ -25,6 +25,7 @@ export function billingPagesSuite(worldOf: () => BillingWorld): void {
     world.stripe.manner = 'pass';
     world.stripe.requests.splice(0);
     world.stripe.answers.clear();
+    world.stripe.answersOnce = false;
   });
   after(() => {
     world.stripe.manner = 'pass';
@@ -143,6 +144,34 @@ export function billingPagesSuite(worldOf: () => BillingWorld): void {
       await send(subscriptionEvent(customer), subscriptionEvent(customer, { kind: 'deleted' }));
       const answer = await customer.manage(CHECKOUT, { plan: 'starter' });
       assert.match(String(answer.body['sessionId']), /^cs_/);
+    });
+
+    it('of a customer that is gone at Stripe is opened for a new one', async () => {
+      const customer = await world.newCustomer();
+      await send(subscriptionEvent(customer, { customer: `cus_gone_${customer.accountId}` }));
+      const error = { type: 'invalid_request_error', code: 'resource_missing', param: 'customer' };
+      world.stripe.answers.set('POST /v1/billing_portal/sessions', { error });
+      const none = { status: 409, code: 'no_subscription', withinMs: 5_000 };
+      assertRefused(await customer.manage(PORTAL), none);
+      const answer = await customer.manage(CHECKOUT, { plan: 'growth' });
+      assert.match(String(answer.body['sessionId']), /^cs_/, answer.text);
+      const { customerId } = await storedBilling(world, customer);
+      assert.doesNotMatch(customerId ?? '', /gone/);
+      assert.equal(world.stripe.requests.at(-1)?.form['customer'], customerId);
+    });
+
+    it('leads to the portal’s first page where Stripe lets no plan be changed', async () => {
+      const customer = await world.newCustomer();
+      await send(subscriptionEvent(customer));
+      const error = { type: 'invalid_request_error', message: 'not enabled' };
+      world.stripe.answers.set('POST /v1/billing_portal/sessions', { error });
+      world.stripe.answersOnce = true;
+      const answer = await customer.manage(CHECKOUT, { plan: 'starter' });
+      assert.match(String(answer.body['sessionId']), /^bps_/, answer.text);
+      assert.deepEqual(
+        world.stripe.requests.map(({ form }) => 'flow_data[type]' in form),
+        [true, false],
+      );
     });
 
     it('is refused for a plan that is not sold', async () => {

@@ -23,8 +23,10 @@ export interface StripeLine {
   url: string;
   manner: Manner;
   readonly requests: StripeRequest[];
-  /** What is answered in the stand-in's place, by route. */
+  /** What is answered in the stand-in's place, by route; with 400 where it is an `error`. */
   readonly answers: Map<string, object>;
+  /** Whether each of them is given once only. */
+  answersOnce: boolean;
   close(): Promise<void>;
 }
 
@@ -48,10 +50,14 @@ export async function openStripeLine(stack: Stack): Promise<StripeLine> {
     if (line.manner === 'hang') return;
     if (line.manner === 'cut') return void request.socket.destroy();
     const prepared = line.answers.get(route);
+    if (line.answersOnce) line.answers.delete(route);
     if (line.manner !== 'pass' || prepared) {
       const status = { pass: 200, fail: 500, refuse: 401 }[line.manner] ?? 200;
       const error = { type: 'api_error', message: `secret of ${status}: sk_test_hunter2` };
-      response.writeHead(status, JSON_TYPE).end(JSON.stringify(prepared ?? { error }));
+      const isError = prepared !== undefined && 'error' in prepared;
+      response
+        .writeHead(isError ? 400 : status, JSON_TYPE)
+        .end(JSON.stringify(prepared ?? { error }));
       return;
     }
     const answer = await fetch(`http://127.0.0.1:${port}${request.url}`, {
@@ -72,6 +78,7 @@ export async function openStripeLine(stack: Stack): Promise<StripeLine> {
     manner: 'pass',
     requests: [],
     answers: new Map(),
+    answersOnce: false,
     async close() {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
