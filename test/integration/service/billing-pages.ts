@@ -13,7 +13,7 @@ import { assertRefused } from './customer.ts';
 const CHECKOUT = 'POST /v1/billing/checkout';
 const PORTAL = 'POST /v1/billing/portal';
 
-/** The pages that a person is sent to, and what becomes of them while Stripe is in trouble. */
+/** The pages that a person is sent to. */
 export function billingPagesSuite(worldOf: () => BillingWorld): void {
   let world: BillingWorld;
   let urls: string[];
@@ -22,14 +22,9 @@ export function billingPagesSuite(worldOf: () => BillingWorld): void {
     urls = world.service.apis.map(({ url }) => url);
   });
   beforeEach(() => {
-    world.stripe.manner = 'pass';
     world.stripe.requests.splice(0);
     world.stripe.answers.clear();
     world.stripe.answersOnce = false;
-  });
-  after(() => {
-    world.stripe.manner = 'pass';
-    world.stripe.answers.clear();
   });
 
   const at = (index: number) => urls[index % urls.length] ?? '';
@@ -207,34 +202,5 @@ export function billingPagesSuite(worldOf: () => BillingWorld): void {
       await send(subscriptionEvent(customer, { kind: 'deleted' }));
       assert.equal((await customer.manage(PORTAL)).status, 200);
     });
-  });
-
-  describe('while Stripe is in trouble', () => {
-    for (const [manner, status, code] of [
-      ['cut', 503, 'unavailable'],
-      ['fail', 503, 'unavailable'],
-      ['hang', 503, 'unavailable'],
-      ['refuse', 500, 'internal_error'],
-    ] as const) {
-      it(`(${manner}) a page is refused in time and in our own words, and events go on`, async () => {
-        const customer = await world.newCustomer();
-        const known = await world.newCustomer();
-        await send(subscriptionEvent(known));
-        world.stripe.manner = manner;
-        const answers = await Promise.all([
-          customer.manage(CHECKOUT, { plan: 'growth' }),
-          known.manage(CHECKOUT, { plan: 'growth' }),
-          known.manage(PORTAL),
-        ]);
-        for (const answer of answers) {
-          assertRefused(answer, { status, code, withinMs: 14_000 });
-          assert.doesNotMatch(answer.text, /stripe|hunter2|sk_/i);
-        }
-        await send(subscriptionEvent(customer));
-        assert.equal(await world.planOf(customer), 'growth');
-        const log = (await world.service.apis[0]?.readLog()) ?? '';
-        assert.doesNotMatch(log, /hunter2/);
-      });
-    }
   });
 }

@@ -3,6 +3,7 @@ import { localServers, localService } from '../../servers.ts';
 import { billingEventsSuite } from './billing-events.ts';
 import { billingPagesSuite } from './billing-pages.ts';
 import { billingPlansSuite } from './billing-plans.ts';
+import { billingTroubleSuite } from './billing-trouble.ts';
 import { openBillingWorld, post, type BillingWorld } from './billing-world.ts';
 import { call } from './customer.ts';
 
@@ -17,6 +18,7 @@ describe('billing', function () {
   billingPagesSuite(() => world);
   billingEventsSuite(() => world);
   billingPlansSuite(() => world);
+  billingTroubleSuite(() => world);
 });
 
 describe('without billing', function () {

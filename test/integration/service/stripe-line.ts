@@ -16,12 +16,14 @@ export interface StripeRequest {
 }
 
 /** How the line treats what comes: on to the stand-in, or badly. */
-export type Manner = 'pass' | 'hang' | 'cut' | 'fail' | 'refuse';
+export type Manner = 'pass' | 'cut' | 'fail' | 'refuse';
 
 /** The line between the service and Stripe's stand-in, which notes what passes and may break. */
 export interface StripeLine {
   url: string;
   manner: Manner;
+  /** Accounts of which no request is ever answered, or noted. */
+  readonly hungFor: Set<string>;
   readonly requests: StripeRequest[];
   /** What is answered in the stand-in's place, by route; with 400 where it is an `error`. */
   readonly answers: Map<string, object>;
@@ -45,9 +47,10 @@ export async function openStripeLine(stack: Stack): Promise<StripeLine> {
     const [path = '', query] = (request.url ?? '').split('?');
     const route = `${request.method} ${path}`;
     const form = Object.fromEntries(new URLSearchParams(body || query));
+    const values = Object.values(form).join(' ');
+    if ([...line.hungFor].some((accountId) => values.includes(accountId))) return;
     const key = request.headers['idempotency-key'];
     line.requests.push({ route, form, idempotencyKey: typeof key === 'string' ? key : undefined });
-    if (line.manner === 'hang') return;
     if (line.manner === 'cut') return void request.socket.destroy();
     const prepared = line.answers.get(route);
     if (line.answersOnce) line.answers.delete(route);
@@ -76,6 +79,7 @@ export async function openStripeLine(stack: Stack): Promise<StripeLine> {
   const line: StripeLine = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     manner: 'pass',
+    hungFor: new Set(),
     requests: [],
     answers: new Map(),
     answersOnce: false,
