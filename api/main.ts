@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { ConfigError, readApiConfig, type ApiConfig } from '../config.ts';
+import type { Billing } from '../adapters/billing/billing.ts';
+import { createStripeBilling } from '../adapters/billing/stripe.ts';
 import { createCloudAccounts } from '../adapters/cloud-account/cloud-accounts.ts';
 import { createAssumeRole } from '../adapters/cloud-account/roles.ts';
 import { createTokenVerifier } from '../adapters/identity/token-verifier.ts';
@@ -66,6 +68,8 @@ async function start(
       uploads: createUploadCommands({ client: temporal.client, searchAttributes, now }),
       waiters: createApprovalWaiters({ client: temporal.client, searchAttributes, now }),
       onBackgroundError,
+      billing: openBilling(config, log),
+      log,
       scanCommands: createScanCommands({ client: temporal.client, searchAttributes }),
       cloudAccounts: createCloudAccounts({
         assumeRole: createAssumeRole(config.sts),
@@ -104,6 +108,14 @@ async function start(
     transport.close();
     await Promise.allSettled([records.close(), temporal.close()]);
   };
+}
+
+function openBilling({ stripe, dashboardOrigins }: ApiConfig, log: Logger): Billing | undefined {
+  if (!stripe) return undefined;
+  const [dashboardOrigin] = dashboardOrigins;
+  if (dashboardOrigin === undefined)
+    log.warn('DASHBOARD_ORIGINS is not set: who has paid has no dashboard to come back to');
+  return createStripeBilling(stripe, { dashboardOrigin });
 }
 
 try {
