@@ -39,10 +39,12 @@ function cutTo(text: string, mostBytes: number): string {
   return kept;
 }
 
-/** Where `-o` leads: into a folder by the given name, or to the path itself. */
-export async function destinationOf(path: string, nameInFolder: string): Promise<string> {
-  const found = await stat(path).catch(() => undefined);
-  return found?.isDirectory() === true ? join(path, nameInFolder) : path;
+/** Does the path lead to a folder that is there? */
+export async function isFolder(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }
 
 /** Refused before anything is fetched, and once more when the file is put in its place. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Download } from '@storage-routing/client';
 import type { Command } from 'commander';
-import { checkFree, destinationOf, safeName, writeWhole } from '../destination.ts';
+import { checkFree, isFolder, safeName, writeWhole } from '../destination.ts';
 import { EXIT, exitCodeOf, exitCodeOfMany, type ExitCode, wrongUsage } from '../failure.ts';
 import { eachOf, type Invocation, type Perform, subcommand } from '../invocation.ts';
 import { createTransferBar, type TransferBar } from '../present/transfer.ts';
@@ -36,8 +36,7 @@ async function get(call: Invocation, fileId: string, options: GetOptions): Promi
   if (output === STDOUT && call.json) throw wrongUsage('--json and "-o -" both want stdout');
   // What is there already is found before anything is asked, where its name is known.
   if (output !== undefined && output !== STDOUT) {
-    const path = await destinationOf(output, '');
-    if (path === output) await checkFree(path, force);
+    if (!(await isFolder(output))) await checkFree(output, force);
   }
   const client = await call.client();
   const download = await client.download(fileId, { signal: call.signal });
@@ -58,9 +57,8 @@ async function pathFor(
   output: string | undefined,
 ): Promise<string> {
   const name = safeName(file.fileName, safeName(file.fileId, 'file'));
-  return output === undefined
-    ? join(around.workingFolder, name)
-    : await destinationOf(output, name);
+  if (output === undefined) return join(around.workingFolder, name);
+  return (await isFolder(output)) ? join(output, name) : output;
 }
 
 async function* counted({ body, file }: Download, bar: TransferBar): AsyncGenerator<Uint8Array> {
