@@ -124,7 +124,6 @@ function exitCodeOfService({ code, status }: StorageRoutingError): ExitCode {
     case 'plan_limit':
       return EXIT.plan;
     case 'unavailable':
-    case 'billing_not_configured':
     case 'rate_limited':
     case 'connection_failed':
     case 'connection_lost':

@@ -144,7 +144,7 @@ describe('srs upload', () => {
   it('writes standard input to a file first where its size is not said, and takes it away', async () => {
     let path = '';
     const upload: Upload = async ({ source }) => {
-      path = String(source);
+      path = typeof source === 'string' ? source : assert.fail();
       assert.equal(await readFile(path, 'utf8'), 'helloworld');
       return done;
     };
