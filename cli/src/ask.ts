@@ -29,7 +29,6 @@ async function answerTo(
 ): Promise<string> {
   const { stdin, stderr, signal, interrupt } = around;
   const nowhere = new Writable({ write: (_piece, _encoding, done) => done() });
-  if (isHidden) stderr.write(question);
   const lines = createInterface({
     input: stdin,
     output: isHidden ? nowhere : stderr,
@@ -37,6 +36,8 @@ async function answerTo(
     // No answer is remembered: a secret is not offered again by the arrow keys.
     historySize: 0,
   });
+  // Only now: from here on the terminal itself shows nothing of what is typed.
+  if (isHidden) stderr.write(question);
   try {
     return await new Promise<string>((resolve, reject) => {
       // The terminal is in raw mode: Ctrl-C comes as a key, and no signal is sent.

@@ -61,11 +61,11 @@ async function pathFor(
   return (await isFolder(output)) ? join(output, name) : output;
 }
 
-async function* counted({ body, file }: Download, bar: TransferBar): AsyncGenerator<Uint8Array> {
+async function* counted({ body }: Download, bar: TransferBar): AsyncGenerator<Uint8Array> {
   let receivedBytes = 0;
   for await (const piece of body) {
     receivedBytes += piece.byteLength;
-    bar.moved(0, receivedBytes, file.fileSizeBytes);
+    bar.moved(0, receivedBytes);
     yield piece;
   }
 }

@@ -96,7 +96,7 @@ async function uploadOne(
         contentType: options.contentType ?? typeOf(source.fileName),
         priority: options.priority,
         signal: call.signal,
-        onProgress: ({ sentBytes, totalBytes }) => bar.moved(index, sentBytes, totalBytes),
+        onProgress: ({ sentBytes }) => bar.moved(index, sentBytes),
       } as UploadRequest),
     );
     bar.finished(index);

@@ -5,7 +5,7 @@ import { shownBytes } from './text.ts';
 export interface TransferBar {
   /** How many bytes all of them have, as far as is known. */
   expect(totalBytes: number): void;
-  moved(index: number, sentBytes: number, totalBytes: number): void;
+  moved(index: number, movedBytes: number): void;
   /** It has ended, well or not. */
   finished(index: number): void;
 }
@@ -13,11 +13,11 @@ export interface TransferBar {
 /** Shows bytes of bytes, files of files, and how fast since the beginning. */
 export function createTransferBar(bar: Bar, files: number, now: () => number): TransferBar {
   const startedAtMs = now();
-  const sent = new Map<number, number>();
+  const moved = new Map<number, number>();
   const ended = new Set<number>();
   let expectedBytes = 0;
   const draw = (): void => {
-    const movedBytes = [...sent.values()].reduce((sum, bytes) => sum + bytes, 0);
+    const movedBytes = [...moved.values()].reduce((sum, bytes) => sum + bytes, 0);
     const total = Math.max(expectedBytes, movedBytes);
     const seconds = Math.max(0.001, (now() - startedAtMs) / 1_000);
     const percent = total === 0 ? null : Math.floor((100 * movedBytes) / total);
@@ -31,8 +31,8 @@ export function createTransferBar(bar: Bar, files: number, now: () => number): T
     expect(totalBytes) {
       expectedBytes = totalBytes;
     },
-    moved(index, sentBytes) {
-      sent.set(index, sentBytes);
+    moved(index, movedBytes) {
+      moved.set(index, movedBytes);
       draw();
     },
     finished(index) {

@@ -15,7 +15,7 @@ import { buildCommandLine, type CommandLine, commandLineIn } from './command-lin
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 describe('srs, as a process against the service', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let stack: Stack;
   let customer: CloudCustomer;
   let folder: string;
@@ -80,7 +80,7 @@ describe('srs, as a process against the service', function () {
   });
 
   it('uploads many, fetches them byte for byte, and deletes them', async () => {
-    const sizes = [0, 1, 300_000, 5_000_000, 70_000, 12];
+    const sizes = [0, 1, 300_000, 2_000_000];
     const files = await Promise.all(
       sizes.map(async (size, index) => {
         const bytes = randomBytes(size);
