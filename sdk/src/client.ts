@@ -1,5 +1,6 @@
 import { type Download, download } from './download.ts';
 import { type Account, createAccount } from './resources/account.ts';
+import { type Analytics, createAnalytics } from './resources/analytics.ts';
 import { createFiles, type Files } from './resources/files.ts';
 import { type ApiKey, createApiKey, createKeys, type Keys } from './resources/keys.ts';
 import { createMigrations, type Migrations } from './resources/migrations.ts';
@@ -20,6 +21,7 @@ export interface StorageRoutingClient extends Files, Account {
   keys: Keys;
   scanner: Scanner;
   migrations: Migrations;
+  analytics: Analytics;
 }
 
 /**
@@ -41,5 +43,6 @@ export function createClient(options: ClientOptions): StorageRoutingClient {
     keys: createKeys(transport),
     scanner: createScanner(transport),
     migrations: createMigrations(transport),
+    analytics: createAnalytics(transport),
   };
 }

@@ -11,6 +11,16 @@ export {
 export { formatUsd } from './money.ts';
 export type { Account, Health, Me } from './resources/account.ts';
 export type {
+  Analytics,
+  AnalyticsMonthly,
+  AnalyticsSummary,
+  MonthFigures,
+  ProviderFigures,
+  RoutedFile,
+  RoutingHistoryOptions,
+  RoutingHistoryPage,
+} from './resources/analytics.ts';
+export type {
   CompleteResult,
   DeleteFileResult,
   FileInfo,
