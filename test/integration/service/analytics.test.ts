@@ -10,7 +10,7 @@ import {
 } from './customer.ts';
 
 const UPLOADS = 60;
-const KILLS = 2;
+const KILLS = 1;
 /** A step that a dead worker had begun is given to another one after 30 s at the latest. */
 const RECOVERY_MS = 60_000;
 
