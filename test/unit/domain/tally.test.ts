@@ -127,7 +127,7 @@ describe('what is shown of sums', () => {
         assert.equal(microToUsd(BigInt(micro)), toUsd(micro as ReturnType<typeof toMicroUsd>));
       }),
     );
-    assert.equal(microToUsd(2n ** 60n), 1152921504606.846976);
+    assert.equal(microToUsd(2n ** 60n), Number('1152921504606.846976'));
     assert.equal(Object.is(microToUsd(0n), 0), true);
     assert.equal(microToUsd(-1n), -0.000001);
   });
