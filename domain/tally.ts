@@ -2,7 +2,7 @@ import type { ProviderName } from './catalogue.ts';
 import type { FileRecord } from './file.ts';
 
 /** What can happen to a file that a sum remembers. Each happens to a file at most once. */
-export const FILE_EVENTS = ['completed', 'expired', 'deleted'] as const;
+const FILE_EVENTS = ['completed', 'expired', 'deleted'] as const;
 export type FileEvent = (typeof FILE_EVENTS)[number];
 
 /** What was routed: usage records, their bytes, and their stored micro-dollars. Exact, also beyond 2^53. */
@@ -35,7 +35,7 @@ export interface SettledFiles {
   readonly expired: bigint;
 }
 
-export const NOTHING_ROUTED: Routed = { uploads: 0n, bytes: 0n, savedMicroUsd: 0n };
+const NOTHING_ROUTED: Routed = { uploads: 0n, bytes: 0n, savedMicroUsd: 0n };
 
 /** What has happened to a file so far, as its record tells. */
 export function eventsOf({ status, completedAt, expiredAt }: FileRecord): FileEvent[] {
@@ -74,7 +74,7 @@ export function sumsOf(file: FileRecord, event: FileEvent): Sums {
   }
 }
 
-export function addRouted(one: Routed, other: Partial<Routed>): Routed {
+function addRouted(one: Routed, other: Partial<Routed>): Routed {
   return {
     uploads: one.uploads + (other.uploads ?? 0n),
     bytes: one.bytes + (other.bytes ?? 0n),
