@@ -12,6 +12,7 @@ import type { StsOptions } from './adapters/cloud-account/roles.ts';
 import type { EndpointOverrides } from './adapters/object-store/address.ts';
 import type { TemporalSettings } from './adapters/temporal/open.ts';
 import type { VaultKey } from './adapters/vault/vault.ts';
+import { createVariableReader } from './secret-files.ts';
 import { TASK_QUEUES, type TaskQueue } from './workflows/names.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -161,9 +162,15 @@ type Reader = ReturnType<typeof createReader>;
 
 /** Readers note a problem and go on with a value of the right type, so that all problems show. */
 function createReader(env: Environment, problems: string[]) {
-  const optional = (name: string): string | undefined => env[name] || undefined;
-  const complain = (name: string, problem: string): void =>
-    void problems.push(`${name} ${problem}`);
+  // A secret whose file is unusable has been named once: that it is missing too says nothing new.
+  const unreadable = new Set<string>();
+  const complain = (name: string, problem: string): void => {
+    if (!unreadable.has(name)) problems.push(`${name} ${problem}`);
+  };
+  const optional = createVariableReader(env, (name, problem) => {
+    complain(`${name}_FILE`, problem);
+    unreadable.add(name);
+  });
   const missing = (name: string): string => {
     complain(name, 'is required');
     return '';
