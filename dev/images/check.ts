@@ -63,7 +63,11 @@ async function use(
     takeFreePort(),
   ]);
   const baseUrl = `http://127.0.0.1:${port}`;
-  const common = { ...(await withSecretsAsFiles(stack.environment, folder)), HOST: '127.0.0.1' };
+  const common = {
+    ...(await withSecretsAsFiles(stack.environment, folder)),
+    HOST: '127.0.0.1',
+    DEFAULT_PLAN: 'growth',
+  };
   const processes = [
     await startTree(
       api,
