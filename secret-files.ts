@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Environment } from './environment.ts';
 
 /** The variables that may be given as `<NAME>_FILE` instead: the path of a file that holds the value. */
 export const SECRETS_BY_FILE = [
@@ -7,8 +8,6 @@ export const SECRETS_BY_FILE = [
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',
 ] as const;
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads a variable, from its file where it is a secret that is given so. One newline at the end of a
