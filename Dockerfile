@@ -1,20 +1,47 @@
-# One image for the API and for every worker; the command tells which.
-FROM node:20-bookworm-slim AS build
+# Two images of one source: `docker build --target api .` and `docker build --target worker .`
+#
+# What each installs: `dependencies` in package.json are what the API needs and a worker too,
+# those in worker/package.json what only a worker needs (Temporal's native bridge and its bundler).
+# npm installs for the workspaces that it sees, so each stage is shown only those that it is about;
+# the client library and the command line are in no image.
+FROM node:20.20.2-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-COPY sdk/package.json sdk/
-COPY cli/package.json cli/
-RUN npm ci
-COPY . .
-RUN npm run build && npm prune --omit=dev
 
-FROM node:20-bookworm-slim
+FROM packages AS api-packages
+RUN npm ci --omit=dev --workspaces=false --ignore-scripts --no-audit --no-fund
+
+FROM packages AS build
+COPY worker/package.json worker/
+RUN npm ci --workspace=worker --include-workspace-root --ignore-scripts --no-audit --no-fund
+COPY . .
+RUN npm run build
+
+FROM packages AS worker-packages
+COPY worker/package.json worker/
+RUN npm ci --omit=dev --workspace=worker --include-workspace-root --ignore-scripts --no-audit --no-fund
+# The bridge comes for five platforms at 27 MB each; one of them is this one.
+RUN find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
+      ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} +
+
+FROM node:20.20.2-bookworm-slim AS runtime
 # Two arenas: with one per thread, memory that was freed lies about in each of them.
 ENV NODE_ENV=production MALLOC_ARENA_MAX=2
 WORKDIR /app
 COPY --from=build /app/package.json ./
-COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
-USER node
+# A number, so that an orchestrator can see that it is not root. Nothing under /app is writable for it.
+USER 1000:1000
+STOPSIGNAL SIGTERM
+
+FROM runtime AS worker
+COPY --from=worker-packages /app/node_modules ./node_modules
+EXPOSE 9090
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "-e", "fetch('http://127.0.0.1:9090/metrics').then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "dist/worker/main.js"]
+
+FROM runtime AS api
+COPY --from=api-packages /app/node_modules ./node_modules
 EXPOSE 8080 9090
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "-e", "fetch('http://127.0.0.1:8080/ready').then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "dist/api/main.js"]

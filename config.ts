@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { DecisionSettings } from './domain/decision/answer.ts';
 import type { KeyMode } from './domain/api-key.ts';
-import { PROVIDER_NAMES, type ProviderName } from './domain/catalogue.ts';
 import { PLAN_NAMES, parsePlans, type PlanName, type Plans } from './domain/plan.ts';
 import type { RateLimits } from './domain/rate-limits.ts';
 import { createPriceBook, type PriceBook } from './domain/price-book.ts';
@@ -13,6 +12,7 @@ import type { StsOptions } from './adapters/cloud-account/roles.ts';
 import type { EndpointOverrides } from './adapters/object-store/address.ts';
 import type { TemporalSettings } from './adapters/temporal/open.ts';
 import type { VaultKey } from './adapters/vault/vault.ts';
+import { createReader, type Environment, type Reader } from './environment.ts';
 import { TASK_QUEUES, type TaskQueue } from './workflows/names.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -58,15 +58,12 @@ export interface CopyLimits {
   readonly maxRequestsPerSecond: number;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** SigV4 refuses URLs that live longer than a week. */
 const MAX_URL_SECONDS = 7 * 86_400;
 const MAX_GRACE_SECONDS = 30 * 86_400;
 const MAX_RECOMMENDATION_SECONDS = 365 * 86_400;
 const STS_TIMEOUT_MS = 10_000;
 const MAX_RATE = 1_000_000_000;
-const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/]{43}=$/;
 
 /** Everything that is wrong with the environment, in one error. */
 export class ConfigError extends Error {
@@ -174,122 +171,6 @@ function read<T>(env: Environment, build: (from: Reader) => T): T {
   const config = build(createReader(env, problems));
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
-}
-
-type Reader = ReturnType<typeof createReader>;
-
-/** Readers note a problem and go on with a value of the right type, so that all problems show. */
-function createReader(env: Environment, problems: string[]) {
-  const optional = (name: string): string | undefined => env[name] || undefined;
-  const complain = (name: string, problem: string): void =>
-    void problems.push(`${name} ${problem}`);
-  const missing = (name: string): string => {
-    complain(name, 'is required');
-    return '';
-  };
-  const list = (name: string): string[] =>
-    (optional(name) ?? '').split(',').flatMap((item) => item.trim() || []);
-  const url = (name: string): string | undefined => {
-    const value = optional(name);
-    if (
-      value !== undefined &&
-      !/^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : '')
-    ) {
-      complain(name, 'must be an http or https URL');
-    }
-    return value;
-  };
-
-  return {
-    complain,
-    optional,
-    missing,
-    list,
-    url,
-    text: (name: string, fallback: string): string => optional(name) ?? fallback,
-
-    /** Values that mean something only with each other. */
-    together(names: readonly string[]): (string | undefined)[] {
-      const set = names.filter((name) => optional(name) !== undefined);
-      const [first] = set;
-      for (const name of names)
-        if (first !== undefined && !set.includes(name))
-          complain(name, `is required where ${first} is set`);
-      return names.map(optional);
-    },
-
-    integer(name: string, fallback: number, min: number, max: number): number {
-      const value = optional(name) ?? String(fallback);
-      if (/^\d{1,12}$/.test(value) && Number(value) >= min && Number(value) <= max)
-        return Number(value);
-      complain(name, `must be a whole number from ${min} to ${max}`);
-      return fallback;
-    },
-
-    limit(name: string): number {
-      const value = optional(name);
-      if (value === undefined) return Number.POSITIVE_INFINITY;
-      if (/^[1-9]\d{0,14}$/.test(value)) return Number(value);
-      complain(name, 'must be a whole number of at least 1; unlimited where it is left out');
-      return Number.POSITIVE_INFINITY;
-    },
-
-    amount(name: string, fallback: number): number {
-      const value = optional(name) ?? String(fallback);
-      if (/^\d{1,9}(?:\.\d{1,6})?$/.test(value)) return Number(value);
-      complain(name, 'must be an amount such as 1 or 0.5');
-      return fallback;
-    },
-
-    oneOf<T extends string>(name: string, choices: readonly T[], fallback: T): T {
-      const value = optional(name) ?? fallback;
-      const chosen = choices.find((choice) => choice === value);
-      if (chosen === undefined) complain(name, `must be one of ${choices.join(', ')}`);
-      return chosen ?? fallback;
-    },
-
-    subset<T extends string>(name: string, choices: readonly T[]): readonly T[] {
-      const named = list(name);
-      const unknown = named.filter((item) => !(choices as readonly string[]).includes(item));
-      if (unknown.length > 0)
-        complain(name, `may name ${choices.join(', ')}; not ${unknown.join(', ')}`);
-      return named.length === 0 ? choices : choices.filter((choice) => named.includes(choice));
-    },
-
-    mongoUri(name: string): string {
-      const value = optional(name) ?? missing(name);
-      if (value !== '' && !/^mongodb(\+srv)?:\/\//.test(value))
-        complain(name, 'must be a mongodb:// URI');
-      return value;
-    },
-
-    credentialKeys(name: string): readonly [VaultKey, ...VaultKey[]] {
-      const keys = list(name).map((item): VaultKey => {
-        const [keyId = '', text = ''] = item.split(/:(.*)/s);
-        // Node's decoder skips what is not base64, so a mistyped key would pass for another one.
-        return { keyId, key: Buffer.from(BASE64_OF_32_BYTES.test(text) ? text : '', 'base64') };
-      });
-      const [first, ...rest] = keys;
-      if (!first) missing(name);
-      const broken = keys.some(
-        ({ keyId, key }) => !/^[A-Za-z0-9._-]{1,64}$/.test(keyId) || key.length !== 32,
-      );
-      if (broken) complain(name, 'must be <key id>:<base64 of 32 bytes>, separated by commas');
-      if (new Set(keys.map(({ keyId }) => keyId)).size < keys.length)
-        complain(name, 'names a key id twice');
-      return [first ?? { keyId: '', key: Buffer.alloc(32) }, ...rest];
-    },
-
-    endpoints(): EndpointOverrides {
-      const variable = (provider: ProviderName) => `PROVIDER_ENDPOINT_${provider.toUpperCase()}`;
-      return Object.fromEntries(
-        PROVIDER_NAMES.flatMap((provider) => {
-          const origin = url(variable(provider));
-          return origin === undefined ? [] : [[provider, origin]];
-        }),
-      );
-    },
-  };
 }
 
 /** The facts that change without a change of code. */

@@ -1,0 +1,132 @@
+import type { EndpointOverrides } from './adapters/object-store/address.ts';
+import type { VaultKey } from './adapters/vault/vault.ts';
+import { PROVIDER_NAMES, type ProviderName } from './domain/catalogue.ts';
+import { createVariableReader } from './secret-files.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+export type Reader = ReturnType<typeof createReader>;
+
+const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/]{43}=$/;
+
+/**
+ * Reads variables into values of the right type. What is wrong with one is added to `problems`, without
+ * its value, and the reader goes on, so that all problems show.
+ */
+export function createReader(env: Environment, problems: string[]) {
+  // A secret whose file is unusable has been named once: that it is missing too says nothing new.
+  const unreadable = new Set<string>();
+  const complain = (name: string, problem: string): void => {
+    if (!unreadable.has(name)) problems.push(`${name} ${problem}`);
+  };
+  const optional = createVariableReader(env, (name, problem) => {
+    complain(`${name}_FILE`, problem);
+    unreadable.add(name);
+  });
+  const missing = (name: string): string => {
+    complain(name, 'is required');
+    return '';
+  };
+  const list = (name: string): string[] =>
+    (optional(name) ?? '').split(',').flatMap((item) => item.trim() || []);
+  const url = (name: string): string | undefined => {
+    const value = optional(name);
+    if (
+      value !== undefined &&
+      !/^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : '')
+    ) {
+      complain(name, 'must be an http or https URL');
+    }
+    return value;
+  };
+
+  return {
+    complain,
+    optional,
+    missing,
+    list,
+    url,
+    text: (name: string, fallback: string): string => optional(name) ?? fallback,
+
+    /** Values that mean something only with each other. */
+    together(names: readonly string[]): (string | undefined)[] {
+      const set = names.filter((name) => optional(name) !== undefined);
+      const [first] = set;
+      for (const name of names)
+        if (first !== undefined && !set.includes(name))
+          complain(name, `is required where ${first} is set`);
+      return names.map(optional);
+    },
+
+    integer(name: string, fallback: number, min: number, max: number): number {
+      const value = optional(name) ?? String(fallback);
+      if (/^\d{1,12}$/.test(value) && Number(value) >= min && Number(value) <= max)
+        return Number(value);
+      complain(name, `must be a whole number from ${min} to ${max}`);
+      return fallback;
+    },
+
+    limit(name: string): number {
+      const value = optional(name);
+      if (value === undefined) return Number.POSITIVE_INFINITY;
+      if (/^[1-9]\d{0,14}$/.test(value)) return Number(value);
+      complain(name, 'must be a whole number of at least 1; unlimited where it is left out');
+      return Number.POSITIVE_INFINITY;
+    },
+
+    amount(name: string, fallback: number): number {
+      const value = optional(name) ?? String(fallback);
+      if (/^\d{1,9}(?:\.\d{1,6})?$/.test(value)) return Number(value);
+      complain(name, 'must be an amount such as 1 or 0.5');
+      return fallback;
+    },
+
+    oneOf<T extends string>(name: string, choices: readonly T[], fallback: T): T {
+      const value = optional(name) ?? fallback;
+      const chosen = choices.find((choice) => choice === value);
+      if (chosen === undefined) complain(name, `must be one of ${choices.join(', ')}`);
+      return chosen ?? fallback;
+    },
+
+    subset<T extends string>(name: string, choices: readonly T[]): readonly T[] {
+      const named = list(name);
+      const unknown = named.filter((item) => !(choices as readonly string[]).includes(item));
+      if (unknown.length > 0)
+        complain(name, `may name ${choices.join(', ')}; not ${unknown.join(', ')}`);
+      return named.length === 0 ? choices : choices.filter((choice) => named.includes(choice));
+    },
+
+    mongoUri(name: string): string {
+      const value = optional(name) ?? missing(name);
+      if (value !== '' && !/^mongodb(\+srv)?:\/\//.test(value))
+        complain(name, 'must be a mongodb:// URI');
+      return value;
+    },
+
+    credentialKeys(name: string): readonly [VaultKey, ...VaultKey[]] {
+      const keys = list(name).map((item): VaultKey => {
+        const [keyId = '', text = ''] = item.split(/:(.*)/s);
+        // Node's decoder skips what is not base64, so a mistyped key would pass for another one.
+        return { keyId, key: Buffer.from(BASE64_OF_32_BYTES.test(text) ? text : '', 'base64') };
+      });
+      const [first, ...rest] = keys;
+      if (!first) missing(name);
+      const broken = keys.some(
+        ({ keyId, key }) => !/^[A-Za-z0-9._-]{1,64}$/.test(keyId) || key.length !== 32,
+      );
+      if (broken) complain(name, 'must be <key id>:<base64 of 32 bytes>, separated by commas');
+      if (new Set(keys.map(({ keyId }) => keyId)).size < keys.length)
+        complain(name, 'names a key id twice');
+      return [first ?? { keyId: '', key: Buffer.alloc(32) }, ...rest];
+    },
+
+    endpoints(): EndpointOverrides {
+      const variable = (provider: ProviderName) => `PROVIDER_ENDPOINT_${provider.toUpperCase()}`;
+      return Object.fromEntries(
+        PROVIDER_NAMES.flatMap((provider) => {
+          const origin = url(variable(provider));
+          return origin === undefined ? [] : [[provider, origin]];
+        }),
+      );
+    },
+  };
+}

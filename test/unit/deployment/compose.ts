@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+
+export const ROOT = join(import.meta.dirname, '../../..');
+
+/** What the tests ask of a service; the whole form is the schema's to check. */
+export interface ComposeService {
+  readonly image?: string;
+  readonly build?: { readonly target?: string };
+  readonly user?: string;
+  readonly environment?: Readonly<Record<string, string | null>>;
+  readonly secrets?: readonly string[];
+  readonly ports?: readonly string[];
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly healthcheck?: { readonly test: readonly string[] };
+  readonly container_name?: string;
+  readonly read_only?: boolean;
+}
+
+export interface ComposeFile {
+  readonly services: Readonly<Record<string, ComposeService>>;
+  readonly secrets: Readonly<Record<string, { readonly file: string }>>;
+}
+
+export function readText(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}
+
+/** `docker-compose.yml` with its anchors merged, not interpolated. */
+export function readCompose(): ComposeFile {
+  return parse(readText('docker-compose.yml'), { merge: true }) as ComposeFile;
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { readAllowedEntries, readDockerfile } from '../../../dev/images/dockerfile.ts';
+import { ROOT, readText } from './compose.ts';
+
+const IMPORTED = /^(?:import|export) (?!type )(?:[^;']* from )?'([^']+)'/gm;
+
+/** What a program loads, by following its imports: files of ours, packages of others. */
+function reachOf(entry: string): { files: string[]; packages: string[] } {
+  const files = new Set<string>();
+  const packages = new Set<string>();
+  const visit = (file: string): void => {
+    if (files.has(file)) return;
+    files.add(file);
+    for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(IMPORTED)) {
+      if (name.startsWith('.')) visit(resolve(dirname(file), name));
+      else if (!name.startsWith('node:'))
+        packages.add(
+          name
+            .split('/')
+            .slice(0, name.startsWith('@') ? 2 : 1)
+            .join('/'),
+        );
+    }
+  };
+  visit(join(ROOT, entry));
+  return { files: [...files], packages: [...packages] };
+}
+
+function dependenciesOf(path: string): string[] {
+  const { dependencies = {} } = JSON.parse(readText(path)) as {
+    dependencies?: Record<string, string>;
+  };
+  return Object.keys(dependencies);
+}
+
+describe('the images', () => {
+  const stages = readDockerfile(readText('Dockerfile'));
+  const shared = dependenciesOf('package.json');
+  const workers = dependenciesOf('worker/package.json');
+
+  it('hold what the API loads, and nothing that only a worker loads', () => {
+    const { packages } = reachOf('api/main.ts');
+    assert.ok(packages.includes('koa'), 'imports were not followed');
+    for (const name of packages) assert.ok(shared.includes(name), `the API lacks ${name}`);
+    for (const name of workers) assert.ok(!shared.includes(name), `the API would carry ${name}`);
+  });
+
+  for (const entry of ['worker/main.ts', 'worker/reseal.ts'])
+    it(`hold what ${entry} loads`, () => {
+      for (const name of reachOf(entry).packages)
+        assert.ok([...shared, ...workers].includes(name), `a worker lacks ${name}`);
+    });
+
+  it('are made of a context that holds their sources and no more', () => {
+    const entries = readAllowedEntries(readText('.dockerignore'));
+    for (const entry of entries) assert.ok(existsSync(join(ROOT, entry)), `${entry} is gone`);
+    for (const entry of [
+      'api/main.ts',
+      'worker/main.ts',
+      'worker/build-bundle.ts',
+      'workflows/index.ts',
+    ])
+      for (const file of reachOf(entry).files) {
+        const top = file.slice(ROOT.length + 1).split('/')[0] ?? '';
+        assert.ok(entries.includes(top), `${file} is not in the context`);
+      }
+    for (const secret of ['.env', '.git', 'node_modules', 'dist'])
+      assert.ok(!entries.includes(secret));
+  });
+
+  it('share their base, run as a number that is not root, and start without a shell', () => {
+    const bases = stages
+      .map(({ from }) => from)
+      .filter((from) => !stages.some(({ name }) => name === from));
+    assert.equal(new Set(bases).size, 1);
+    assert.match(bases[0] ?? '', /^node:20\.\d+\.\d+-/);
+    const told = (name: string, word: string) =>
+      stages
+        .find((stage) => stage.name === name)
+        ?.instructions.findLast((instruction) => instruction.word === word)?.rest;
+    assert.match(told('runtime', 'USER') ?? '', /^[1-9]\d*:[1-9]\d*$/);
+    assert.equal(told('runtime', 'STOPSIGNAL'), 'SIGTERM');
+    for (const name of ['api', 'worker']) {
+      assert.deepEqual(JSON.parse(told(name, 'CMD') ?? ''), ['node', `dist/${name}/main.js`]);
+      assert.ok(told(name, 'HEALTHCHECK')?.includes('CMD ["node",'));
+      assert.equal(stages.find((stage) => stage.name === name)?.from, 'runtime');
+    }
+  });
+});
