@@ -79,10 +79,9 @@ function lostQuotes({ heading, statements, silent = [] }: Section, lines: readon
 function unaccounted(sections: readonly Section[], lines: readonly Line[]): string[] {
   return lines.flatMap((line) => {
     const own = sections.filter(({ heading }) => heading === line.heading);
-    const quotes = own.flatMap(({ statements, silent = [] }) => [
-      ...statements.map(({ quote }) => quote),
-      ...silent,
-    ]);
+    const quotes = own.flatMap(({ statements, silent = [] }) =>
+      statements.map(({ quote }) => quote).concat(silent),
+    );
     const open = line.clauses.filter(
       (clause) => !quotes.some((quote) => meets(quote, clause, line)),
     );

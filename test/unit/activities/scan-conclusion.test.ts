@@ -69,9 +69,8 @@ async function conclude(withReport: boolean) {
     now: () => NOW,
     heartbeat: () => undefined,
   });
-  await conclusion.concludeScan({ scanId: 'scan', accountId: 'account' } as Parameters<
-    typeof conclusion.concludeScan
-  >[0]);
+  const { scanId, accountId, connectionId } = RUNNING;
+  await conclusion.concludeScan({ scanId, accountId, connectionId, startedAt: NOW.toISOString() });
   const { outcome, recommended } = written;
   assert.ok(outcome);
   return { outcome, recommended };
