@@ -6,6 +6,7 @@ import { PLAN_NAMES, parsePlans, type PlanName, type Plans } from './domain/plan
 import type { RateLimits } from './domain/rate-limits.ts';
 import { createPriceBook, type PriceBook } from './domain/price-book.ts';
 import { EXTERNAL_ID_RULES, type ExternalIdRule } from './domain/scan/connection.ts';
+import type { StripeSettings } from './adapters/billing/stripe.ts';
 import type { IdentitySettings } from './adapters/identity/token-verifier.ts';
 import type { MongoSettings } from './adapters/mongo/open.ts';
 import type { StsOptions } from './adapters/cloud-account/roles.ts';
@@ -39,6 +40,8 @@ export interface ApiConfig extends SharedConfig {
   readonly uploadUrlSeconds: number;
   readonly uploadGraceSeconds: number;
   readonly dashboardOrigins: readonly string[];
+  /** Undefined: nothing is sold. */
+  readonly stripe: StripeSettings | undefined;
   readonly rateLimits: RateLimits;
   readonly trustedProxies: number;
 }
@@ -93,6 +96,7 @@ export function readApiConfig(env: Environment): ApiConfig {
     uploadUrlSeconds: from.integer('UPLOAD_URL_SECONDS', 3600, 1, MAX_URL_SECONDS),
     uploadGraceSeconds: from.integer('UPLOAD_GRACE_SECONDS', 86_400, 0, MAX_GRACE_SECONDS),
     dashboardOrigins: from.list('DASHBOARD_ORIGINS'),
+    stripe: readStripe(from),
     rateLimits: {
       key: from.integer('RATE_LIMIT_KEY', 600, 1, MAX_RATE),
       account: from.integer('RATE_LIMIT_ACCOUNT', 600, 1, MAX_RATE),
@@ -150,6 +154,21 @@ function readShared(from: Reader): SharedConfig {
   };
 }
 
+/** All of it or nothing: with a part of it somebody could pay and never get what they paid for. */
+function readStripe(from: Reader): StripeSettings | undefined {
+  const apiUrl = from.url('STRIPE_API_URL');
+  const [secretKey, webhookSecret, starter, growth] = from.together([
+    'STRIPE_SECRET_KEY',
+    'STRIPE_WEBHOOK_SECRET',
+    'STRIPE_PRICE_STARTER',
+    'STRIPE_PRICE_GROWTH',
+  ]);
+  if (!secretKey || !webhookSecret || !starter || !growth) return undefined;
+  if (starter === growth)
+    from.complain('STRIPE_PRICE_GROWTH', 'must be another price than STRIPE_PRICE_STARTER');
+  return { secretKey, webhookSecret, prices: { starter, growth }, apiUrl };
+}
+
 function read<T>(env: Environment, build: (from: Reader) => T): T {
   const problems: string[] = [];
   const config = build(createReader(env, problems));
@@ -182,11 +201,22 @@ function createReader(env: Environment, problems: string[]) {
   };
 
   return {
+    complain,
     optional,
     missing,
     list,
     url,
     text: (name: string, fallback: string): string => optional(name) ?? fallback,
+
+    /** Values that mean something only with each other. */
+    together(names: readonly string[]): (string | undefined)[] {
+      const set = names.filter((name) => optional(name) !== undefined);
+      const [first] = set;
+      for (const name of names)
+        if (first !== undefined && !set.includes(name))
+          complain(name, `is required where ${first} is set`);
+      return names.map(optional);
+    },
 
     integer(name: string, fallback: number, min: number, max: number): number {
       const value = optional(name) ?? String(fallback);

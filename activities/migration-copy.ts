@@ -1,4 +1,5 @@
 import type { CopyCounts, CopySlice, PageSlice } from '../workflows/messages.ts';
+import type { WorkFigures } from './figures.ts';
 import type { MigrationRunKey } from './migration-run.ts';
 import { createSlices, type MigrationSlice, type MigrationSliceDeps } from './migration-slice.ts';
 import { copyPage, differingPlaces, unsettledPlaces } from './page-copy.ts';
@@ -7,6 +8,7 @@ import { openPageWriter, type PageWriter } from './page-writer.ts';
 import type { PlannedPage } from '../domain/migration/plan.ts';
 
 export interface MigrationCopyDeps extends MigrationSliceDeps {
+  readonly figures: WorkFigures;
   /** Tells at short intervals that the work goes on. */
   readonly whileBeating: <T>(work: () => Promise<T>) => Promise<T>;
 }
@@ -42,9 +44,13 @@ export function createMigrationCopying(deps: MigrationCopyDeps) {
       const page = await manifests.find(migrationId, number);
       if (!page) throw new Error('there is no such page in the manifest');
       const writer = await openPageWriter({ ledger, manifests, migrationId, page: number, now });
-      const { failed } = writer.progress();
-      slices.push(await work({ slice, number, page, writer }));
-      if (writer.progress().failed > failed) lastFailure = latestFailure(writer);
+      const before = countsOf(writer);
+      try {
+        slices.push(await work({ slice, number, page, writer }));
+      } finally {
+        deps.figures.settled(changeOf(before, countsOf(writer)));
+      }
+      if (countsOf(writer).failed > before.failed) lastFailure = latestFailure(writer);
     }
     return { pages: slices, lastFailure };
   }

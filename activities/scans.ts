@@ -17,6 +17,7 @@ import { compareKeys } from '../domain/scan/key-order.ts';
 import type { ScanInput } from '../workflows/messages.ts';
 import type { BucketSlice, ScanPlan } from '../workflows/scan-table.ts';
 import { giveUp, readSlice, type SliceDeps } from './bucket-slice.ts';
+import type { WorkFigures } from './figures.ts';
 
 export interface ScanActivityDeps {
   readonly accounts: Accounts;
@@ -29,6 +30,7 @@ export interface ScanActivityDeps {
   readonly plans: Plans;
   readonly priceBook: PriceBook;
   readonly slices: SliceDeps;
+  readonly figures: WorkFigures;
   readonly now: () => Date;
   /** How often this slice has been tried, the first time included. */
   readonly attempt: () => number;
@@ -117,6 +119,7 @@ export function createScanActivities(deps: ScanActivityDeps) {
       const requests = addRequests(read.progress, meter.read());
       const after = { ...read, progress: { ...read.progress, ...requests } };
       const isSaved = await scanBuckets.save(scanId, name, after);
+      if (isSaved) deps.figures.listed(after.progress.objects - before.progress.objects);
       if (failure && !isLeft) throw failure;
       // Somebody else's slice of the same bucket counts as well as this one.
       return toSlice(name, isSaved ? after : await scanBuckets.open(scanId, name));

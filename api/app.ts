@@ -12,7 +12,7 @@ import { readJsonBody } from './middleware/body.ts';
 import { answerErrors } from './middleware/errors.ts';
 import { nameRequest } from './middleware/request-id.ts';
 import { createValidate, type Validate } from './middleware/validation.ts';
-import type { Route } from './route.ts';
+import type { Route, SignedBody } from './route.ts';
 import { Empty } from './schemas.ts';
 
 export interface AppDeps {
@@ -87,11 +87,13 @@ function serve(route: Route, authenticate: Authenticate, validate: Validate): Ro
 }
 
 async function readBody(ctx: Context, route: Route, validate: Validate): Promise<unknown> {
-  const sent = await readJsonBody(ctx);
-  const body = sent === undefined && route.body === Empty ? {} : sent;
+  const sent = await readJsonBody(ctx, route.signed?.maxBytes);
+  const body = sent === undefined && route.body === Empty ? {} : sent?.value;
   if (body === undefined) throw new AppError('invalid_request', 'A JSON body is required.');
   if (route.body) validate(route.body, body);
-  return body;
+  if (!route.signed || !sent) return body;
+  const { bytes } = sent;
+  return { bytes, signature: ctx.get(route.signed.header) } satisfies SignedBody;
 }
 
 /** What no route took: an unknown path, or a known one with another method. */

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { ConfigError, readApiConfig, type ApiConfig } from '../config.ts';
+import type { Billing } from '../adapters/billing/billing.ts';
+import { createStripeBilling } from '../adapters/billing/stripe.ts';
 import { createCloudAccounts } from '../adapters/cloud-account/cloud-accounts.ts';
 import { createAssumeRole } from '../adapters/cloud-account/roles.ts';
 import { createTokenVerifier } from '../adapters/identity/token-verifier.ts';
@@ -15,6 +17,7 @@ import { createRequestScope, type RequestScope } from '../adapters/telemetry/req
 import { serveMetrics } from '../adapters/telemetry/metrics-server.ts';
 import { untilItWorks } from '../adapters/telemetry/patience.ts';
 import { createApprovalWaiters } from '../adapters/temporal/approval-waiters.ts';
+import { createBacklogReader } from '../adapters/temporal/backlogs.ts';
 import { isTemporalOutage, openTemporal } from '../adapters/temporal/open.ts';
 import { createSearchAttributeUse } from '../adapters/temporal/search-attributes.ts';
 import { createScanCommands } from '../adapters/temporal/scan-commands.ts';
@@ -40,7 +43,7 @@ async function start(
   const temporal = openTemporal(config.temporal, requests);
   const transport = createStoreTransport();
   const vault = createVault(config.credentialKeys);
-  const metrics = createApiMetrics();
+  const metrics = createApiMetrics(createBacklogReader(temporal.client));
   const searchAttributes = createSearchAttributeUse(() => performance.now());
   const onBackgroundError = (err: unknown) =>
     log.warn({ err }, 'something beside a request failed');
@@ -65,6 +68,8 @@ async function start(
       uploads: createUploadCommands({ client: temporal.client, searchAttributes, now }),
       waiters: createApprovalWaiters({ client: temporal.client, searchAttributes, now }),
       onBackgroundError,
+      billing: openBilling(config, log),
+      log,
       scanCommands: createScanCommands({ client: temporal.client, searchAttributes }),
       cloudAccounts: createCloudAccounts({
         assumeRole: createAssumeRole(config.sts),
@@ -103,6 +108,14 @@ async function start(
     transport.close();
     await Promise.allSettled([records.close(), temporal.close()]);
   };
+}
+
+function openBilling({ stripe, dashboardOrigins }: ApiConfig, log: Logger): Billing | undefined {
+  if (!stripe) return undefined;
+  const [dashboardOrigin] = dashboardOrigins;
+  if (dashboardOrigin === undefined)
+    log.warn('DASHBOARD_ORIGINS is not set: who has paid has no dashboard to come back to');
+  return createStripeBilling(stripe, { dashboardOrigin });
 }
 
 try {

@@ -15,6 +15,13 @@ export interface Reply {
   readonly body?: object | string | Readable;
 }
 
+/** A body as the very bytes that came, for a signature holds over nothing else. */
+export interface SignedBody {
+  readonly bytes: Buffer;
+  /** Empty where there is none. */
+  readonly signature: string;
+}
+
 /** What a handler gets: checked by the route's schemas, and nothing of HTTP. */
 export interface RouteRequest<Body, Params, Auth extends RouteAuth> {
   readonly requestId: string;
@@ -39,6 +46,15 @@ export interface Route {
   readonly params?: TSchema;
   /** Undefined: the route takes no body. */
   readonly body?: TSchema;
+  /**
+   * Set where the sender proves itself by a signature over the body: the handler gets a `SignedBody`,
+   * which is JSON and fits the schema of `body`, but is not checked yet.
+   */
+  readonly signed?: {
+    /** The header that carries the signature. */
+    readonly header: string;
+    readonly maxBytes: number;
+  };
   /** The media type of its 200, where that is not JSON. */
   readonly media?: 'text/markdown' | 'text/html' | 'application/x-ndjson';
   /** What it answers, by status. */
@@ -52,7 +68,7 @@ interface TypedRoute<
   Body extends TSchema,
   Params extends TSchema,
   Auth extends RouteAuth,
-> extends Omit<Route, 'handle' | 'auth' | 'body' | 'params'> {
+> extends Omit<Route, 'handle' | 'auth' | 'body' | 'params' | 'signed'> {
   readonly auth: Auth;
   readonly params?: Params;
   readonly body?: Body;
@@ -63,5 +79,17 @@ interface TypedRoute<
 export function defineRoute<Body extends TSchema, Params extends TSchema, Auth extends RouteAuth>(
   route: TypedRoute<Body, Params, Auth>,
 ): Route {
+  return route;
+}
+
+interface SignedRoute extends Omit<Route, 'handle' | 'auth'> {
+  readonly auth: 'none';
+  readonly body: TSchema;
+  readonly signed: NonNullable<Route['signed']>;
+  handle(request: RouteRequest<SignedBody, unknown, 'none'>): Promise<Reply>;
+}
+
+/** A route for a sender that has no key or token here, and signs what it sends. */
+export function defineSignedRoute(route: SignedRoute): Route {
   return route;
 }

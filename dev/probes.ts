@@ -20,12 +20,21 @@ export async function isSoon(
 
 /** Whether a GET is answered with a 2xx. */
 export async function isHttpUp(url: string): Promise<boolean> {
+  return (await statusOf(url))?.toString().startsWith('2') ?? false;
+}
+
+/** Whether a GET is answered at all: for a server that lets nobody in without a key. */
+export async function isHttpThere(url: string): Promise<boolean> {
+  return (await statusOf(url)) !== undefined;
+}
+
+async function statusOf(url: string): Promise<number | undefined> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(PROBE_WITHIN_MS) });
     await response.arrayBuffer();
-    return response.ok;
+    return response.status;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

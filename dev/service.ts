@@ -21,8 +21,10 @@ export interface ServiceOptions {
 }
 
 export interface ServiceProcess extends ProcessHandle {
-  /** The API's address; of a worker, its metrics' address. */
+  /** The API's address; of a worker, that of its figures. */
   url: string;
+  /** Where `/metrics` is. */
+  metricsUrl: string;
   /** Everything it has logged so far. */
   readLog(): Promise<string>;
 }
@@ -90,16 +92,16 @@ export async function openService(ground: Ground, options: ServiceOptions = {}):
       { ...common, ...ports, ...environment },
       `${url}/ready`,
     );
-    apis.push(toProcess(ground.processes.spawn({ ...spec, stopWithinMs: DRAIN_API_MS }), url));
+    const handle = ground.processes.spawn({ ...spec, stopWithinMs: DRAIN_API_MS });
+    apis.push(toProcess(handle, url, `http://127.0.0.1:${metricsPort}`));
   };
   const spawnWorker = async (environment: Environment = {}) => {
     const metricsPort = await takeFreePort();
     const url = `http://127.0.0.1:${metricsPort}`;
     const variables = { ...common, METRICS_PORT: String(metricsPort), ...environment };
     const spec = toSpec('worker', entries.worker, variables, `${url}/metrics`);
-    workers.push(
-      toProcess(ground.processes.spawn({ ...spec, stopWithinMs: DRAIN_WORKER_MS }), url),
-    );
+    const handle = ground.processes.spawn({ ...spec, stopWithinMs: DRAIN_WORKER_MS });
+    workers.push(toProcess(handle, url, url));
   };
   const added = async (list: ServiceProcess[], spawn: Promise<void>) => {
     await spawn;
@@ -159,8 +161,8 @@ function toSpec(
 }
 
 /** Getters stay getters: a restart changes what they answer. */
-function toProcess(handle: ProcessHandle, url: string): ServiceProcess {
-  const extra = { url, readLog: async () => await readFile(handle.logFile, 'utf8') };
+function toProcess(handle: ProcessHandle, url: string, metricsUrl: string): ServiceProcess {
+  const extra = { url, metricsUrl, readLog: async () => await readFile(handle.logFile, 'utf8') };
   return Object.create(handle, Object.getOwnPropertyDescriptors(extra)) as ServiceProcess;
 }
 

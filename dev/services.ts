@@ -1,4 +1,5 @@
 import { mongoDouble, mongodb } from './services/mongodb.ts';
+import { stripeMock } from './services/stripe-mock.ts';
 import { temporal } from './services/temporal.ts';
 import { timeSkipping } from './services/time-skipping.ts';
 import { toxiproxy } from './services/toxiproxy.ts';
@@ -14,5 +15,6 @@ export const services = {
   versitygw,
   timeSkipping,
   toxiproxy,
+  stripeMock,
   mongoDouble,
 } as const;

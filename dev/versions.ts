@@ -7,6 +7,7 @@ export const VERSIONS = {
   mongoJavaServer: '1.47.0',
   versitygw: '1.7.0',
   toxiproxy: '2.5.0',
+  stripeMock: '0.197.0',
 } as const;
 
 /** Programs found on the PATH must be at least this new. */

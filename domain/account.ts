@@ -1,6 +1,7 @@
 import type { StoredApiKey } from './api-key.ts';
 import type { ProviderName, StoreLocation } from './catalogue.ts';
 import type { PlanName } from './plan.ts';
+import type { Subscriptions } from './subscription.ts';
 
 /** A text that only the vault can read. All parts base64. */
 export interface SealedText {
@@ -20,15 +21,28 @@ export interface StoredProvider {
   readonly updatedAt: Date;
 }
 
+/** What is known of the account at the payment service. */
+export interface AccountBilling {
+  /** Its customer there; the first one stays. */
+  readonly customerId?: string;
+  /** When the first checkout was completed. */
+  readonly checkedOutAt?: Date;
+  readonly subscriptions?: Subscriptions;
+  /** Raised with every change of `subscriptions`; the guard against two changes at once. */
+  readonly revision?: number;
+}
+
 /** The tenant. Everything belongs to exactly one account. */
 export interface Account {
   readonly accountId: string;
+  /** The one in force: given to the account, or granted by a subscription. */
   readonly plan: PlanName;
   readonly createdAt: Date;
   readonly apiKey?: StoredApiKey & { readonly lastUsedAt?: Date };
   readonly providers: Readonly<Partial<Record<ProviderName, StoredProvider>>>;
   /** Raised with every change of `providers`; the guard against two changes at once. */
   readonly providersRevision: number;
+  readonly billing?: AccountBilling;
 }
 
 /** Whether two descriptions mean the same bucket of the same owner. */

@@ -27,6 +27,7 @@ const ERRORS = {
   recommendation_not_open: [409, 'This recommendation is not open any more.'],
   recommendation_not_approvable: [409, 'There is nothing here that the service could carry out.'],
   role_already_connected: [409, 'This role belongs to another account.'],
+  no_subscription: [409, 'No checkout has been completed yet.'],
   file_deleted: [410, 'The file has been deleted.'],
   payload_too_large: [413, 'The request body is too large.'],
   unsupported_media_type: [415, 'The request body must be JSON.'],
@@ -34,6 +35,7 @@ const ERRORS = {
   rate_limited: [429, 'Too many requests. Please wait a minute.'],
   internal_error: [500, 'Something went wrong on our side.'],
   provider_error: [502, 'The storage provider refused or did not answer.'],
+  billing_not_configured: [503, 'Billing is not set up on this deployment.'],
   unavailable: [503, 'The service cannot do this right now. Please try again.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 

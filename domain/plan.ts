@@ -1,5 +1,3 @@
-import { AppError } from './errors.ts';
-
 export const PLAN_NAMES = ['free', 'starter', 'growth', 'enterprise'] as const;
 export type PlanName = (typeof PLAN_NAMES)[number];
 
@@ -29,26 +27,6 @@ export function uploadQuota(limits: PlanLimits): { bytes: number | null; uploads
     bytes: limits.gbRoutedPerMonth === null ? null : limits.gbRoutedPerMonth * BYTES_PER_GB,
     uploads: limits.uploadsPerMonth,
   };
-}
-
-/** Whether one more upload fits into what is left of the month. */
-export function fitsQuota(limits: PlanLimits, booked: Booked, sizeBytes: number): boolean {
-  const quota = uploadQuota(limits);
-  return (
-    (quota.bytes === null || booked.bytes + sizeBytes <= quota.bytes) &&
-    (quota.uploads === null || booked.uploads + 1 <= quota.uploads)
-  );
-}
-
-/** @throws AppError `plan_limit` where the plan has no room for that many providers. */
-export function requireProviderRoom(plan: PlanName, limits: PlanLimits, providers: number): void {
-  if (limits.providers === null || providers <= limits.providers) return;
-  throw new AppError('plan_limit', `The ${plan} plan allows ${limits.providers} providers.`);
-}
-
-/** @throws AppError `plan_limit` where the plan has no migrations. */
-export function requireMigrations(plan: PlanName, limits: PlanLimits): void {
-  if (!limits.migrations) throw new AppError('plan_limit', `The ${plan} plan has no migrations.`);
 }
 
 /**

@@ -3,6 +3,7 @@ import { setTimeout as waitFor } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { CancelledFailure, Context, heartbeat, sleep } from '@temporalio/activity';
 import type { CopyGate } from '../activities/copy-gate.ts';
+import type { WorkFigures } from '../activities/figures.ts';
 import { createMigrationCopying } from '../activities/migration-copy.ts';
 import { createMigrationEnding } from '../activities/migration-end.ts';
 import { createMigrationPlanning } from '../activities/migration-plan.ts';
@@ -33,6 +34,7 @@ export interface FleetDeps {
   readonly decision: DecisionSettings;
   /** One for all that this process copies. */
   readonly gate: CopyGate;
+  readonly figures: WorkFigures;
   readonly now: () => Date;
 }
 
@@ -83,6 +85,7 @@ export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
           ...records,
           stores,
           gate: deps.gate,
+          figures: deps.figures,
           now,
           wait: waitUnlessCancelled,
           ending: cancellation,

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { NativeConnection, Worker } from '@temporalio/worker';
+import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { ConfigError, readWorkerConfig, type WorkerConfig } from '../config.ts';
 import { createCloudAccounts } from '../adapters/cloud-account/cloud-accounts.ts';
@@ -19,6 +19,7 @@ import { SCANNED_PROVIDER } from '../domain/catalogue.ts';
 import { createCopyGate } from '../activities/copy-gate.ts';
 import { guardActivities } from './activity-interceptor.ts';
 import { loadWorkflowBundle } from './bundle.ts';
+import { createWorkFigures } from './figures.ts';
 import { activitiesFor } from './fleet.ts';
 import { untilItWorks } from '../adapters/telemetry/patience.ts';
 import { growHeapSlowly } from './memory.ts';
@@ -67,6 +68,7 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
     wait: (ms, signal) => wait(ms, undefined, { signal }),
   });
 
+  const figures = createWorkFigures(Runtime.instance().metricMeter);
   const { client } = temporal;
   await registerSearchAttributes(client).catch((err: unknown) =>
     log.warn({ err }, 'search attributes could not be registered'),
@@ -85,6 +87,7 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
           stores,
           cloudAccounts,
           gate,
+          figures,
           now,
         }),
         interceptors: { activity: [guardActivities(log, requests)] },

@@ -3,8 +3,10 @@ import type { Account, SealedText, StoredProvider } from '../../domain/account.t
 import type { StoredApiKey } from '../../domain/api-key.ts';
 import type { ProviderName } from '../../domain/catalogue.ts';
 import type { PlanName } from '../../domain/plan.ts';
-import { insertIfNew } from './open.ts';
+import { planInForce, type Subscription } from '../../domain/subscription.ts';
+import { insertIfNew, isDuplicate } from './open.ts';
 
+/** Its `plan` is the one that the account was given, by its creation or the operator's hand. */
 type AccountDocument = Omit<Account, 'accountId'> & { readonly _id: string };
 
 /** How fine `lastUsedAt` is: one write a minute, however many calls come. */
@@ -33,6 +35,19 @@ export interface Accounts {
     provider: ProviderName,
     from: SealedText,
     to: SealedText,
+  ): Promise<boolean>;
+  findByCustomer(customerId: string): Promise<Account | undefined>;
+  /** The first customer of an account stays, and a customer is never of two accounts. */
+  setCustomer(accountId: string, customerId: string): Promise<void>;
+  /** Does nothing where the account has another customer by now. */
+  replaceCustomer(accountId: string, from: string, to: string): Promise<void>;
+  /** Notes that something was bought; the first time stays. */
+  noteCheckout(accountId: string, now: Date): Promise<void>;
+  /** False where the account's subscriptions have changed since they were read. */
+  saveSubscription(
+    account: Account,
+    subscriptionId: string,
+    subscription: Subscription,
   ): Promise<boolean>;
 }
 
@@ -101,11 +116,51 @@ export function createAccounts(db: Db): Accounts {
       );
       return matchedCount === 1;
     },
+
+    findByCustomer: async (customerId) =>
+      toAccount(await accounts.findOne({ 'billing.customerId': customerId })),
+
+    async setCustomer(accountId, customerId) {
+      const free = { _id: accountId, 'billing.customerId': { $exists: false } };
+      await accounts
+        .updateOne(free, { $set: { 'billing.customerId': customerId } })
+        .catch(unlessDuplicate);
+    },
+
+    async replaceCustomer(accountId, from, to) {
+      await accounts.updateOne(
+        { _id: accountId, 'billing.customerId': from },
+        { $set: { 'billing.customerId': to } },
+      );
+    },
+
+    async noteCheckout(accountId, now) {
+      await accounts.updateOne(
+        { _id: accountId, 'billing.checkedOutAt': { $exists: false } },
+        { $set: { 'billing.checkedOutAt': now } },
+      );
+    },
+
+    async saveSubscription({ accountId, billing }, subscriptionId, subscription) {
+      const revision = billing?.revision ?? { $exists: false };
+      const { matchedCount } = await accounts.updateOne(
+        { _id: accountId, 'billing.revision': revision },
+        {
+          $set: { [`billing.subscriptions.${subscriptionId}`]: subscription },
+          $inc: { 'billing.revision': 1 },
+        },
+      );
+      return matchedCount === 1;
+    },
   };
 }
 
 function toAccount(document: WithId<AccountDocument> | null): Account | undefined {
   if (!document) return undefined;
-  const { _id, ...rest } = document;
-  return { accountId: _id, ...rest };
+  const { _id, plan, ...rest } = document;
+  return { accountId: _id, ...rest, plan: planInForce(plan, rest.billing?.subscriptions) };
+}
+
+function unlessDuplicate(error: unknown): void {
+  if (!isDuplicate(error)) throw error;
 }

@@ -2,7 +2,10 @@ import type { Db, IndexDescription } from 'mongodb';
 
 /** What is looked up by what. A unique one is a rule, the others are speed. */
 const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
-  accounts: [{ key: { 'apiKey.hash': 1 }, unique: true, sparse: true }],
+  accounts: [
+    { key: { 'apiKey.hash': 1 }, unique: true, sparse: true },
+    { key: { 'billing.customerId': 1 }, unique: true, sparse: true },
+  ],
   files: [
     { key: { accountId: 1, month: 1 } },
     { key: { accountId: 1, 'location.provider': 1, status: 1 } },

@@ -1,4 +1,5 @@
 import { createAccounts, type Accounts } from './accounts.ts';
+import { createBillingEvents, type BillingEvents } from './billing-events.ts';
 import { createConnections, type Connections } from './connections.ts';
 import { createFiles, type Files } from './files.ts';
 import { ensureIndexes } from './indexes.ts';
@@ -18,6 +19,7 @@ import { createUsage, type Usage } from './usage.ts';
 /** Everything that is kept, behind one connection. */
 export interface Records extends Pick<Mongo, 'ping' | 'close'> {
   readonly accounts: Accounts;
+  readonly billingEvents: BillingEvents;
   readonly files: Files;
   readonly quota: Quota;
   readonly usage: Usage;
@@ -39,6 +41,7 @@ export function openRecords(settings: MongoSettings): Records {
   const ledger = createLedger(db);
   return {
     accounts: createAccounts(db),
+    billingEvents: createBillingEvents(db),
     files: createFiles(db),
     quota: createQuota(db),
     usage: createUsage(db),

@@ -1,4 +1,5 @@
 import { ACCOUNT_EXAMPLES } from './account.ts';
+import { BILLING_EXAMPLES } from './billing.ts';
 import type { Examples } from './example.ts';
 import { MIGRATION_EXAMPLES } from './migrations.ts';
 import { SCANNER_EXAMPLES } from './scanner.ts';
@@ -10,4 +11,5 @@ export const EXAMPLES: Examples = {
   ...SCANNER_EXAMPLES,
   ...MIGRATION_EXAMPLES,
   ...UPLOAD_EXAMPLES,
+  ...BILLING_EXAMPLES,
 };

@@ -5,13 +5,22 @@ import { AppError } from '../../domain/errors.ts';
 const MAX_BODY_BYTES = 64 * 1024;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
+/** A body, as it came and as it reads. */
+export interface JsonBody {
+  readonly bytes: Buffer;
+  readonly value: unknown;
+}
+
 /**
  * Reads the request's JSON.
  *
  * @returns undefined where no body was sent.
  * @throws AppError `unsupported_media_type`, `payload_too_large` or `invalid_request`.
  */
-export async function readJsonBody(ctx: Context): Promise<unknown> {
+export async function readJsonBody(
+  ctx: Context,
+  maxBytes = MAX_BODY_BYTES,
+): Promise<JsonBody | undefined> {
   const { request } = ctx;
   if (request.length === 0 || !hasBody(ctx)) return undefined;
   if (
@@ -20,17 +29,17 @@ export async function readJsonBody(ctx: Context): Promise<unknown> {
   ) {
     throw new AppError('unsupported_media_type');
   }
-  const bytes = await readBytes(ctx);
-  return bytes.length === 0 ? undefined : parse(bytes);
+  const bytes = await readBytes(ctx, maxBytes);
+  return bytes.length === 0 ? undefined : { bytes, value: parse(bytes) };
 }
 
 function hasBody(ctx: Context): boolean {
   return ctx.get('transfer-encoding') !== '' || (ctx.request.length ?? 0) > 0;
 }
 
-async function readBytes(ctx: Context): Promise<Buffer> {
+async function readBytes(ctx: Context, limit: number): Promise<Buffer> {
   try {
-    return await getRawBody(ctx.req, { limit: MAX_BODY_BYTES, length: ctx.request.length ?? null });
+    return await getRawBody(ctx.req, { limit, length: ctx.request.length ?? null });
   } catch (cause) {
     // What is left of the body would be read as the next request.
     ctx.set('Connection', 'close');

@@ -3,6 +3,7 @@ import { EXAMPLES } from '../examples/index.ts';
 import { createOpenApiRoute } from '../openapi.ts';
 import type { Route } from '../route.ts';
 import { createAccountRoutes, type AccountRoutesDeps } from './account.ts';
+import { createBillingRoutes, type BillingRoutesDeps } from './billing.ts';
 import { createConnectionRoutes, type ConnectionRoutesDeps } from './connections.ts';
 import { createFileRoutes, type FileRoutesDeps } from './files.ts';
 import { createHealthRoutes, type HealthRoutesDeps } from './health.ts';
@@ -18,7 +19,8 @@ export type RoutesDeps = HealthRoutesDeps &
   ProviderRoutesDeps &
   ConnectionRoutesDeps &
   ScanRoutesDeps &
-  MigrationRoutesDeps;
+  MigrationRoutesDeps &
+  BillingRoutesDeps;
 
 /** The whole interface, as a table. */
 export function createRoutes(deps: RoutesDeps): Route[] {
@@ -31,6 +33,7 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     ...createConnectionRoutes(deps),
     ...createScanRoutes(deps),
     ...createMigrationRoutes(deps),
+    ...createBillingRoutes(deps),
     createDocsRoute(),
   ];
   return [...routes, createOpenApiRoute(routes, EXAMPLES)];

@@ -15,9 +15,10 @@ import {
   type ProviderName,
   type StoreLocation,
 } from '../../domain/catalogue.ts';
+import { entitle } from '../../domain/entitlement.ts';
 import { AppError } from '../../domain/errors.ts';
 import { isEnded, type Approval } from '../../domain/migration/migration.ts';
-import { requireMigrations, type Plans } from '../../domain/plan.ts';
+import type { Plans } from '../../domain/plan.ts';
 import type { RecommendationRecord } from '../../domain/scan/scan.ts';
 import { readEvidence, readFailures } from '../evidence.ts';
 import {
@@ -77,7 +78,7 @@ export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
     const approvedAt = now();
     if (found.status !== 'open' || found.expiresAt <= approvedAt)
       throw new AppError('recommendation_not_open');
-    requireMigrations(account.plan, deps.plans[account.plan]);
+    entitle(account.plan, deps.plans[account.plan], { what: 'migration' });
     const approval = toApproval(account, found, targetProvider, { ...by, approvedAt });
     if (await recommendations.approve(key, approval))
       return { ...found, status: 'approved', approval };

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { sameLocation, type Account, type StoredProvider } from '../../domain/account.ts';
 import { CATALOGUE, PROVIDER_NAMES, type StoreLocation } from '../../domain/catalogue.ts';
+import { entitle } from '../../domain/entitlement.ts';
 import { AppError, type ErrorDetail } from '../../domain/errors.ts';
-import { requireProviderRoom, type Plans } from '../../domain/plan.ts';
+import type { Plans } from '../../domain/plan.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Files } from '../../adapters/mongo/files.ts';
 import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
@@ -71,7 +72,8 @@ export function createProviderRoutes(deps: ProviderRoutesDeps): Route[] {
     const before = latest.providers[provider];
     if (before && !sameLocation(before.location, location)) await requireUnused(latest, provider);
     const others = PROVIDER_NAMES.filter((name) => name !== provider && latest.providers[name]);
-    if (!before) requireProviderRoom(latest.plan, plans[latest.plan], others.length + 1);
+    if (!before)
+      entitle(latest.plan, plans[latest.plan], { what: 'provider', configured: others.length });
 
     const { accessKeyId, secretAccessKey } = request;
     const updatedAt = now();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Account } from '../../domain/account.ts';
+import { planLimit } from '../../domain/entitlement.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Plans } from '../../domain/plan.ts';
 import { addRequests, type ScanRecord } from '../../domain/scan/scan.ts';
@@ -56,11 +57,12 @@ export function createScanRoutes(deps: ScanRoutesDeps): Route[] {
     await startWhenFree(scan);
     const { accountId, plan } = account;
     const period = { accountId, month: monthOf(scan.startedAt) };
-    const limit = deps.plans[plan].scansPerMonth;
-    if (await deps.scanQuota.book(period, scan.scanId, limit)) return scans.insertQueued(scan);
-    const refusal = `The ${plan} plan allows ${limit} scans a month.`;
-    await scanCommands.abandon(scan, refusal);
-    throw new AppError('plan_limit', refusal);
+    const limits = deps.plans[plan];
+    if (await deps.scanQuota.book(period, scan.scanId, limits.scansPerMonth))
+      return scans.insertQueued(scan);
+    const refusal = planLimit(plan, limits, 'scan');
+    await scanCommands.abandon(scan, refusal.message);
+    throw refusal;
   }
 
   /** A scan that has ended by its own account may hold its workflow's id for a moment longer. */

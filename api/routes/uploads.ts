@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../../domain/account.ts';
 import { CATALOGUE, type StoreLocation } from '../../domain/catalogue.ts';
+import { entitle, planLimit } from '../../domain/entitlement.ts';
 import { AppError } from '../../domain/errors.ts';
 import { uploadKey } from '../../domain/file-name.ts';
 import type { FileRecord } from '../../domain/file.ts';
-import { fitsQuota, type Plans } from '../../domain/plan.ts';
+import type { Plans } from '../../domain/plan.ts';
 import type { PriceBook } from '../../domain/price-book.ts';
 import { route, type Routing } from '../../domain/routing.ts';
 import { addSeconds, monthOf } from '../../domain/time.ts';
@@ -53,16 +54,16 @@ export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
     const period = { accountId: account.accountId, month: monthOf(createdAt) };
     const limits = plans[account.plan];
     const { fileSizeBytes: sizeBytes, priority = 'hot' } = announced;
-    const refuse = () =>
-      new AppError('plan_limit', `The monthly quota of the ${account.plan} plan is used up.`);
     let routing: Routing;
     try {
       routing = route({ priority, sizeBytes, configured: configuredStores(account) }, priceBook);
     } catch (error) {
-      if (!fitsQuota(limits, await quota.read(period), sizeBytes)) throw refuse();
+      const booked = await quota.read(period);
+      entitle(account.plan, limits, { what: 'upload', sizeBytes, booked });
       throw error;
     }
-    if (!(await quota.book(period, sizeBytes, limits))) throw refuse();
+    if (!(await quota.book(period, sizeBytes, limits)))
+      throw planLimit(account.plan, limits, 'upload');
     return routing;
   }
 

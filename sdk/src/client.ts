@@ -1,5 +1,6 @@
 import { type Download, download } from './download.ts';
 import { type Account, createAccount } from './resources/account.ts';
+import { type Billing, createBilling } from './resources/billing.ts';
 import { createFiles, type Files } from './resources/files.ts';
 import { type ApiKey, createApiKey, createKeys, type Keys } from './resources/keys.ts';
 import { createMigrations, type Migrations } from './resources/migrations.ts';
@@ -20,6 +21,7 @@ export interface StorageRoutingClient extends Files, Account {
   keys: Keys;
   scanner: Scanner;
   migrations: Migrations;
+  billing: Billing;
 }
 
 /**
@@ -41,5 +43,6 @@ export function createClient(options: ClientOptions): StorageRoutingClient {
     keys: createKeys(transport),
     scanner: createScanner(transport),
     migrations: createMigrations(transport),
+    billing: createBilling(transport),
   };
 }

@@ -22,6 +22,7 @@ export type ServiceErrorCode =
   | 'recommendation_not_open'
   | 'recommendation_not_approvable'
   | 'role_already_connected'
+  | 'no_subscription'
   | 'file_deleted'
   | 'payload_too_large'
   | 'unsupported_media_type'
@@ -29,6 +30,7 @@ export type ServiceErrorCode =
   | 'rate_limited'
   | 'internal_error'
   | 'provider_error'
+  | 'billing_not_configured'
   | 'unavailable';
 
 /**

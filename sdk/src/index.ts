@@ -10,6 +10,7 @@ export {
 } from './errors.ts';
 export { formatUsd } from './money.ts';
 export type { Account, Health, Me } from './resources/account.ts';
+export type { Billing, Checkout, CheckoutRequest } from './resources/billing.ts';
 export type {
   CompleteResult,
   DeleteFileResult,

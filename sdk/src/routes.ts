@@ -1,4 +1,5 @@
 import { accountRoutes } from './resources/account.ts';
+import { billingRoutes } from './resources/billing.ts';
 import { fileRoutes } from './resources/files.ts';
 import { keyRoutes } from './resources/keys.ts';
 import { migrationRoutes } from './resources/migrations.ts';
@@ -14,4 +15,5 @@ export const clientRoutes: readonly Route[] = [
   providerRoutes,
   scannerRoutes,
   migrationRoutes,
+  billingRoutes,
 ].flatMap((routes) => Object.values<Route>(routes));

@@ -3,8 +3,8 @@ export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly auth: 'none' | 'apiKey' | 'dashboard';
-  /** `empty` takes an empty object, or nothing at all. */
-  readonly body: 'none' | 'required' | 'empty';
+  /** `empty` takes an empty object, or nothing at all; `signed` what carries a signature of its own. */
+  readonly body: 'none' | 'required' | 'empty' | 'signed';
 }
 
 export const ENDPOINTS: readonly Endpoint[] = [
@@ -55,6 +55,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
     auth: 'dashboard',
     body: 'empty',
   },
+  { method: 'POST', path: '/v1/billing/checkout', auth: 'dashboard', body: 'required' },
+  { method: 'POST', path: '/v1/billing/portal', auth: 'dashboard', body: 'empty' },
+  { method: 'POST', path: '/v1/billing/webhook', auth: 'none', body: 'signed' },
 ];
 
 /** An address of the endpoint: well-formed, and of something that does not exist. */

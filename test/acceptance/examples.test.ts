@@ -18,6 +18,12 @@ interface Operation {
 const OPTIONAL = new Set(['routingWarning', 'warning', 'accountId', 'error', 'code']);
 /** They answer with a document that another standard describes. */
 const DOCUMENTS = new Set(['GET /openapi.json', 'GET /docs']);
+/** Whether they can be carried out is a matter of the deployment, and of what was paid. */
+const BILLING = new Set([
+  'POST /v1/billing/checkout',
+  'POST /v1/billing/portal',
+  'POST /v1/billing/webhook',
+]);
 const PREFIX = `examples-${crypto.randomUUID()}/`;
 const OBJECTS = 12;
 const OBJECT_BYTES = 256 * 1024;
@@ -118,12 +124,26 @@ describe('The examples of the description', function () {
     await send('DELETE /v1/scanner/connections/{connectionId}', { connectionId });
   });
 
+  it('of billing are carried out where it is configured', async () => {
+    for (const name of BILLING) {
+      const { requestBody } = operationOf(name);
+      const json = requestBody?.content['application/json']?.example;
+      const answer = await call('POST', name.replace('POST ', ''), {
+        token: one.dashboard(),
+        json,
+      });
+      if (answer.status === 200) answers.set(name, answer);
+      else
+        assert.match(answer.text, /"(?:billing_not_configured|no_subscription|invalid_request)"/);
+    }
+  });
+
   it('are all carried out, and each answer has the shape that is shown', () => {
     const described = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
     assert.deepEqual(
-      described.filter((name) => !answers.has(name) && !DOCUMENTS.has(name)),
+      described.filter((name) => !answers.has(name) && !DOCUMENTS.has(name) && !BILLING.has(name)),
       [],
     );
     for (const [name, answer] of answers) {

@@ -6,7 +6,8 @@ import { call, requireRefusal } from '../acceptance/wire.ts';
 /** Who may call an endpoint: runs for each one of the list. */
 export function endpointAuthSuite(endpoint: Endpoint): void {
   describe(`${nameOf(endpoint)} asks who is calling`, () => {
-    if (endpoint.auth === 'none') openSuite(endpoint);
+    if (endpoint.body === 'signed') signedSuite(endpoint);
+    else if (endpoint.auth === 'none') openSuite(endpoint);
     else guardedSuite(endpoint, endpoint.auth);
   });
 }
@@ -20,6 +21,19 @@ function openSuite(endpoint: Endpoint): void {
     const answer = await call(endpoint.method, addressOf(endpoint), { token: 'nobody' });
     assert.equal(answer.status, 200);
   });
+}
+
+/** Who sends there signs the body, so credentials change nothing. */
+function signedSuite(endpoint: Endpoint): void {
+  const json = { id: 'evt_1', type: 'customer.subscription.created' };
+  for (const headers of [{}, { authorization: 'Bearer nobody' }] as const) {
+    it(`takes nothing unsigned, with ${Object.keys(headers).length} credentials`, async () => {
+      const answer = await call(endpoint.method, addressOf(endpoint), { headers, json });
+      assert.ok([400, 503].includes(answer.status), `answered ${answer.status}`);
+      const code = answer.status === 400 ? 'invalid_request' : 'billing_not_configured';
+      requireRefusal(answer, answer.status, code);
+    });
+  }
 }
 
 function guardedSuite(endpoint: Endpoint, auth: 'apiKey' | 'dashboard'): void {

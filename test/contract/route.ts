@@ -134,8 +134,9 @@ export function routeAuthSuite(route: Route, world: () => ApiWorld): void {
 
     if (!route.body) return;
 
-    it('answers 413 to a body over 64 KiB, with and without a length', async () => {
-      const large = Buffer.from(JSON.stringify({ a: 'x'.repeat(MAX_BODY_BYTES) }));
+    const { maxBytes } = route.signed ?? { maxBytes: MAX_BODY_BYTES };
+    it(`answers 413 to a body over ${maxBytes / 1024} KiB, with and without a length`, async () => {
+      const large = Buffer.from(JSON.stringify({ a: 'x'.repeat(maxBytes) }));
       await errorOf(await send(json(), { body: large }), 413, 'payload_too_large');
       const stream = new Blob([large]).stream();
       await errorOf(await send(json(), { body: stream }), 413, 'payload_too_large');

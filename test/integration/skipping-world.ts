@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { Worker } from '@temporalio/worker';
+import { Runtime, Worker } from '@temporalio/worker';
 import { createCopyGate } from '../../activities/copy-gate.ts';
 import { createCloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
 import { openRecords, type Records } from '../../adapters/mongo/records.ts';
@@ -12,6 +12,7 @@ import { INDEXED_AS_KEYWORD } from '../../adapters/temporal/register-attributes.
 import { readWorkerConfig } from '../../config.ts';
 import { guardActivities } from '../../worker/activity-interceptor.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
+import { createWorkFigures } from '../../worker/figures.ts';
 import { activitiesFor } from '../../worker/fleet.ts';
 import { SEARCH_ATTRIBUTES, type TaskQueue } from '../../workflows/names.ts';
 import { quietRuntime } from '../runtime.ts';
@@ -70,6 +71,7 @@ export async function createSkippingWorld(options: SkippingWorldOptions): Promis
         endpointOverride: undefined,
         now,
       }),
+      figures: createWorkFigures(Runtime.instance().metricMeter),
       gate: createCopyGate({
         ...config.copying,
         heldBytes: 2 ** 20,

@@ -54,6 +54,7 @@ describe('the configuration', () => {
       uploadUrlSeconds: 3_600,
       uploadGraceSeconds: 86_400,
       dashboardOrigins: [],
+      stripe: undefined,
       rateLimits: { key: 600, account: 600, unauthenticated: 60 },
       trustedProxies: 0,
     });
@@ -129,7 +130,8 @@ describe('the configuration', () => {
       'HOST PORT METRICS_PORT MONGODB_DATABASE TEMPORAL_ADDRESS TEMPORAL_NAMESPACE JWT_JWKS_URL',
       'JWT_ACCOUNT_CLAIM KEY_MODE DEFAULT_PLAN PROVIDER_ENDPOINT_AWS PROVIDER_ENDPOINT_R2',
       'PROVIDER_ENDPOINT_B2 UPLOAD_URL_SECONDS UPLOAD_GRACE_SECONDS DASHBOARD_ORIGINS LOG_LEVEL',
-      'WORKER_QUEUES',
+      'WORKER_QUEUES STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET STRIPE_PRICE_STARTER',
+      'STRIPE_PRICE_GROWTH STRIPE_API_URL',
     ].flatMap((line) => line.split(' '));
     const empty = Object.fromEntries(names.map((name) => [name, '']));
     assert.deepEqual(
@@ -187,6 +189,7 @@ describe('the configuration', () => {
     PROVIDER_ENDPOINT_AWS: ['127.0.0.1:9000', 's3://x'],
     PROVIDER_ENDPOINT_R2: ['x'],
     PROVIDER_ENDPOINT_B2: ['//x'],
+    STRIPE_API_URL: ['127.0.0.1:12111', 'stripe'],
     CREDENTIAL_KEYS: [
       base64(32),
       `k1:${base64(31)}`,
@@ -209,6 +212,43 @@ describe('the configuration', () => {
       });
     }
   }
+
+  const STRIPE: Environment = {
+    STRIPE_SECRET_KEY: 'sk_test_1',
+    STRIPE_WEBHOOK_SECRET: 'whsec_1',
+    STRIPE_PRICE_STARTER: 'price_1',
+    STRIPE_PRICE_GROWTH: 'price_2',
+  };
+
+  it('reads what Stripe needs', () => {
+    const url = 'http://127.0.0.1:12111';
+    const { stripe } = readApiConfig({ ...REQUIRED, ...STRIPE, STRIPE_API_URL: url });
+    assert.deepEqual(stripe, {
+      secretKey: 'sk_test_1',
+      webhookSecret: 'whsec_1',
+      prices: { starter: 'price_1', growth: 'price_2' },
+      apiUrl: url,
+    });
+    assert.equal(readApiConfig({ ...REQUIRED, STRIPE_API_URL: url }).stripe, undefined);
+  });
+
+  it('wants all of what Stripe needs or nothing of it', () => {
+    for (const name of Object.keys(STRIPE)) {
+      const { [name]: _left, ...rest } = STRIPE;
+      const [other] = Object.keys(rest);
+      const problem = `${name} is required where ${other} is set`;
+      assert.deepEqual(problemsOf({ ...REQUIRED, ...rest }), [problem]);
+      const missing = Object.keys(rest);
+      assert.deepEqual(
+        problemsOf({ ...REQUIRED, [name]: 'sk_1' }),
+        missing.map((each) => `${each} is required where ${name} is set`),
+      );
+    }
+    const same = { ...REQUIRED, ...STRIPE, STRIPE_PRICE_GROWTH: 'price_1' };
+    assert.deepEqual(problemsOf(same), [
+      'STRIPE_PRICE_GROWTH must be another price than STRIPE_PRICE_STARTER',
+    ]);
+  });
 
   it('refuses a queue that there is not', () => {
     const problems = problemsOf({ ...REQUIRED, WORKER_QUEUES: 'uploads,emails' }, readWorkerConfig);

@@ -6,6 +6,7 @@ import { createProcesses } from '../../../dev/processes.ts';
 import { createProgress } from '../../../dev/progress.ts';
 import { findProgram } from '../../../dev/services/service.ts';
 import { findTimeSkippingServer } from '../../../dev/services/time-skipping.ts';
+import { stripeMockProcess } from '../../../dev/services/stripe-mock.ts';
 import { toxiproxyProcess } from '../../../dev/services/toxiproxy.ts';
 import { services } from '../../../dev/services.ts';
 
@@ -24,6 +25,19 @@ describe('the servers that only tests use', function () {
     assert.ok((await environment.currentTimeMs()) - before >= 24 * 3_600_000);
     assert.ok(Date.now() - startedAt < 10_000);
     await environment.teardown();
+  });
+
+  it('answer like Stripe, to whoever has a key', async () => {
+    const processes = createProcesses(() => {});
+    const port = await takeFreePort();
+    await processes.start(
+      stripeMockProcess(await findProgram(services.stripeMock, workshop), port),
+    );
+    const ask = async (headers: Record<string, string>) =>
+      (await fetch(`http://127.0.0.1:${port}/v1/prices`, { headers })).status;
+    assert.equal(await ask({}), 401);
+    assert.equal(await ask({ authorization: 'Bearer sk_test_1' }), 200);
+    await processes.stopAll();
   });
 
   it('stand between two others', async () => {

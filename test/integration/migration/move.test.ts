@@ -131,6 +131,19 @@ describe('a migration', function () {
       startedAt: migration.startedAt,
       completedAt: migration.completedAt,
     });
+
+    const figures = await (await fetch(`${service.workers[0]?.metricsUrl}/metrics`)).text();
+    const { bytesCopied } = migration.progress;
+    for (const line of [
+      'migration_objects{outcome="copied"} 12',
+      'migration_objects{outcome="failed"} 2',
+      `migration_copied_bytes ${bytesCopied}`,
+      'objects_listed 15',
+    ])
+      assert.ok(
+        figures.split('\n').includes(line),
+        `${line}\n${figures.match(/^(?:migration|objects)_.*/gm)?.join('\n')}`,
+      );
   });
 
   it('leaves no key of an object, and no secret, with Temporal, and replays', async () => {

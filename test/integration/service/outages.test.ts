@@ -122,6 +122,8 @@ describe('an outage', function () {
     ['migration', () => customer.manage(`GET /v1/scanner/migration/${NOBODY}`)],
     ['evidence', () => customer.manage(`GET /v1/scanner/migration/${NOBODY}/report`)],
     ['cancel', () => customer.manage(`POST /v1/scanner/migration/${NOBODY}/cancel`)],
+    ['checkout', () => customer.manage('POST /v1/billing/checkout', { plan: 'starter' })],
+    ['portal', () => customer.manage('POST /v1/billing/portal')],
   ];
   const role = {
     roleArn: 'arn:aws:iam::111122223333:role/nobody',

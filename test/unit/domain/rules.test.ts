@@ -6,7 +6,7 @@ import { AppError, ERROR_CODES, statusOf } from '../../../domain/errors.ts';
 import { safeFileName, uploadKey } from '../../../domain/file-name.ts';
 import { MEDIA_TYPE_PATTERN } from '../../../domain/media-type.ts';
 import { roundUsd, toMicroUsd } from '../../../domain/money.ts';
-import { fitsQuota, parsePlans, requireProviderRoom } from '../../../domain/plan.ts';
+import { parsePlans } from '../../../domain/plan.ts';
 import { monthOf } from '../../../domain/time.ts';
 
 describe('safeFileName', () => {
@@ -135,27 +135,6 @@ describe('a plan', () => {
     scansPerMonth: 1,
     migrations: false,
   };
-
-  it('has room up to its last byte and its last upload, and no further', () => {
-    assert.ok(fitsQuota(limits, { bytes: 0, uploads: 0 }, 1e9));
-    assert.ok(!fitsQuota(limits, { bytes: 1, uploads: 0 }, 1e9));
-    assert.ok(fitsQuota(limits, { bytes: 0, uploads: 1 }, 0));
-    assert.ok(!fitsQuota(limits, { bytes: 0, uploads: 2 }, 0));
-  });
-
-  it('without a limit has room for anything', () => {
-    const unlimited = { ...limits, gbRoutedPerMonth: null, uploadsPerMonth: null, providers: null };
-    assert.ok(fitsQuota(unlimited, { bytes: 2 ** 53, uploads: 2 ** 40 }, 5e9));
-    assert.doesNotThrow(() => requireProviderRoom('enterprise', unlimited, 99));
-  });
-
-  it('refuses one provider too many', () => {
-    assert.doesNotThrow(() => requireProviderRoom('free', limits, 1));
-    assert.throws(
-      () => requireProviderRoom('free', limits, 2),
-      (error) => error instanceof AppError && error.code === 'plan_limit',
-    );
-  });
 
   it('that is written wrongly is named with its field', () => {
     const row = { ...limits, providers: 'two' };

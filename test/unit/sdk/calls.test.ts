@@ -104,6 +104,18 @@ const rows: Row[] = [
     auth: 'dashboard',
     body: {},
   },
+  {
+    call: (c) => c.billing.checkout({ plan: 'growth' }),
+    sent: 'POST /v1/billing/checkout',
+    auth: 'dashboard',
+    body: { plan: 'growth' },
+  },
+  {
+    call: (c) => c.billing.portal(),
+    sent: 'POST /v1/billing/portal',
+    auth: 'dashboard',
+    body: {},
+  },
 ];
 
 /** Beside the ones above: what they answer is not JSON. The second one is in migration-report.test.ts. */
@@ -140,8 +152,8 @@ describe('each call', () => {
   });
 
   it('is one of the service, and each of the service is one of the client', () => {
-    // What a load balancer and a browser ask for.
-    const notForClients = ['GET /ready', 'GET /openapi.json'];
+    // What a load balancer, a browser and the payment service ask for.
+    const notForClients = ['GET /ready', 'GET /openapi.json', 'POST /v1/billing/webhook'];
     const offered = ENDPOINTS.map(({ method, path, auth }) => `${method} ${path} ${auth}`);
     const called = clientRoutes.map(({ method, path, auth }) => `${method} ${path} ${auth}`);
     assert.deepEqual(

@@ -33,12 +33,14 @@ const reading: Record<string, Call> = {
   'providers.delete': (client) => client.providers.delete('b2'),
   'providers.test': (client) => client.providers.test('b2'),
   'apiKey.get': (client) => client.apiKey.get(),
+  'billing.portal': (client) => client.billing.portal(),
 };
 
 const starting: Record<string, Call> = {
   init: (client) => client.init({ fileName: 'a.txt', contentType: 'text/plain', fileSizeBytes: 5 }),
   'apiKey.regenerate': (client) => client.apiKey.regenerate(),
   'keys.rotate': (client) => client.keys.rotate(),
+  'billing.checkout': (client) => client.billing.checkout({ plan: 'starter' }),
 };
 
 /** An answer that satisfies every call. */

@@ -1,0 +1,9 @@
+import type { CopyCounts } from '../workflows/messages.ts';
+
+/** What the work comes to, for whoever watches the fleet. */
+export interface WorkFigures {
+  /** So many more objects were read from a customer's listing. */
+  listed(objects: number): void;
+  /** What became of so many more objects of a migration. */
+  settled(change: CopyCounts): void;
+}

@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto';
+import type { Stripe } from 'stripe';
+import StripeClient from 'stripe';
+import { AppError } from '../../domain/errors.ts';
+import { isRunning, type RunningSubscription } from '../../domain/subscription.ts';
+import { UnknownCustomer, type Billing, type BillingPage } from './billing.ts';
+import { planOf, toBillingEvent, toStatus, type Prices } from './stripe-events.ts';
+
+export interface StripeSettings {
+  readonly secretKey: string;
+  readonly webhookSecret: string;
+  readonly prices: Prices;
+  /** Another host than Stripe's own. */
+  readonly apiUrl: string | undefined;
+}
+
+interface StripeOptions {
+  /** Where people come back to from Stripe's pages. */
+  readonly dashboardOrigin: string | undefined;
+  readonly timeoutMs?: number;
+}
+
+/** With one repetition: the caller hears of a Stripe that hangs after about eight seconds. */
+const TIMEOUT_MS = 4_000;
+const RETRIES = 1;
+const SIGNATURE_TOLERANCE_SECONDS = 300;
+const MOST_PER_PAGE = 100;
+/** A checkout cannot do without an address; docs/decisions/0012 says why it is this one. */
+const NO_DASHBOARD = 'https://stripe.com';
+
+/** @see Billing */
+export function createStripeBilling(settings: StripeSettings, options: StripeOptions): Billing {
+  const { prices, webhookSecret } = settings;
+  const stripe = connect(settings, options.timeoutMs ?? TIMEOUT_MS);
+  const pageOf = (query: string) =>
+    options.dashboardOrigin && `${options.dashboardOrigin}/billing${query}`;
+  const doneUrl = pageOf('?checkout=done') ?? NO_DASHBOARD;
+  const cancelUrl = pageOf('?checkout=cancelled');
+  const returnUrl = pageOf('');
+
+  async function openPortal(
+    customer: string,
+    change?: RunningSubscription,
+  ): Promise<Stripe.BillingPortal.Session> {
+    return await stripe.billingPortal.sessions.create({
+      customer,
+      ...(returnUrl === undefined ? {} : { return_url: returnUrl }),
+      ...(change === undefined ? {} : { flow_data: changeOf(change) }),
+    });
+  }
+
+  return {
+    createCustomer: (accountId, insteadOf = '') =>
+      asking(async () => {
+        const name = createHash('sha256').update(`${accountId}\n${insteadOf}`).digest('hex');
+        const idempotencyKey = `customer-${name}`;
+        const { id } = await stripe.customers.create(
+          { metadata: { accountId } },
+          { idempotencyKey },
+        );
+        return id;
+      }),
+
+    closeCheckouts: (customer) =>
+      asking(async () => {
+        const list = { customer, status: 'open', limit: MOST_PER_PAGE } as const;
+        const { data } = await stripe.checkout.sessions.list(list);
+        // One that is not open any more was paid or has expired: both are seen elsewhere.
+        const open = data.filter(({ status }) => status === 'open');
+        await Promise.all(
+          open.map(({ id }) => stripe.checkout.sessions.expire(id).catch(unlessRefused)),
+        );
+      }),
+
+    findRunning: (customer) =>
+      asking(async () => {
+        const { data } = await stripe.subscriptions.list({ customer, limit: MOST_PER_PAGE });
+        const running = data.flatMap(({ id, status: named, items }): RunningSubscription[] => {
+          const status = toStatus(named);
+          const plan = planOf(
+            items.data.map(({ price }) => price.id),
+            prices,
+          );
+          return status && plan && isRunning(status) ? [{ subscriptionId: id, status }] : [];
+        });
+        return running[0];
+      }),
+
+    openCheckout: ({ accountId, customerId, plan }) =>
+      asking(async () => {
+        const metadata = { accountId };
+        return toPage(
+          await stripe.checkout.sessions.create({
+            mode: 'subscription',
+            customer: customerId,
+            client_reference_id: accountId,
+            line_items: [{ price: prices[plan], quantity: 1 }],
+            metadata,
+            subscription_data: { metadata },
+            success_url: doneUrl,
+            ...(cancelUrl === undefined ? {} : { cancel_url: cancelUrl }),
+          }),
+        );
+      }),
+
+    openPortal: ({ customerId, change }) =>
+      asking(async () => {
+        // Whether a plan can be changed there is a setting at Stripe; the portal itself always opens.
+        const changing =
+          change && isChangeable(change)
+            ? await openPortal(customerId, change).catch(unlessRefused)
+            : undefined;
+        return toPage(changing ?? (await openPortal(customerId)));
+      }),
+
+    readEvent(bytes, signature) {
+      try {
+        const event: unknown = stripe.webhooks.constructEvent(
+          bytes,
+          signature,
+          webhookSecret,
+          SIGNATURE_TOLERANCE_SECONDS,
+        );
+        return toBillingEvent(event, prices);
+      } catch (cause) {
+        throw new AppError('invalid_request', 'The signature does not fit the body.', { cause });
+      }
+    },
+  };
+}
+
+function connect({ secretKey, apiUrl }: StripeSettings, timeout: number): Stripe {
+  const { protocol, hostname, port } = new URL(apiUrl ?? 'https://api.stripe.com');
+  return new StripeClient(secretKey, {
+    protocol: protocol === 'http:' ? 'http' : 'https',
+    host: hostname,
+    port: port || (protocol === 'http:' ? 80 : 443),
+    timeout,
+    maxNetworkRetries: RETRIES,
+    telemetry: false,
+  });
+}
+
+/** Keeps Stripe's errors in: their messages may hold parts of a key, and they carry whole answers. */
+async function asking<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof StripeClient.errors.StripeError)) throw error;
+    const { type, code, statusCode = 0, requestId } = error;
+    const told = new Error(
+      `Stripe: ${type}, status ${statusCode}, code ${code ?? 'none'}, request ${requestId ?? 'none'}`,
+    );
+    if (isUnknownCustomer(error)) throw new UnknownCustomer(told.message);
+    if (isPassing(error)) throw new AppError('unavailable', undefined, { cause: told });
+    throw told;
+  }
+}
+
+function isUnknownCustomer(error: unknown): boolean {
+  return (
+    error instanceof StripeClient.errors.StripeInvalidRequestError &&
+    error.code === 'resource_missing' &&
+    error.param === 'customer'
+  );
+}
+
+function isPassing(error: InstanceType<typeof StripeClient.errors.StripeError>): boolean {
+  const { statusCode = 0 } = error;
+  return (
+    error instanceof StripeClient.errors.StripeConnectionError ||
+    statusCode >= 500 ||
+    statusCode === 429 ||
+    statusCode === 409
+  );
+}
+
+/** For what may be refused without harm. */
+function unlessRefused(error: unknown): undefined {
+  const isRefused = error instanceof StripeClient.errors.StripeInvalidRequestError;
+  if (!isRefused || isUnknownCustomer(error)) throw error;
+}
+
+/** Stripe changes the plan only of what is being paid; elsewhere the portal shows what is open. */
+function isChangeable({ status }: RunningSubscription): boolean {
+  return status === 'active' || status === 'trialing';
+}
+
+function changeOf({ subscriptionId: subscription }: RunningSubscription) {
+  return { type: 'subscription_update', subscription_update: { subscription } } as const;
+}
+
+function toPage({ id, url }: { readonly id: string; readonly url: string | null }): BillingPage {
+  if (url === null) throw new Error('Stripe opened a page without an address');
+  return { sessionId: id, url };
+}

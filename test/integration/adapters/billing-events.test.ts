@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { BillingEvent } from '../../../adapters/billing/billing.ts';
+import type { Records } from '../../../adapters/mongo/records.ts';
+import { createLogger } from '../../../adapters/telemetry/logger.ts';
+import { createTakeEvent } from '../../../api/billing-events.ts';
+import type { SubscriptionChange } from '../../../domain/subscription.ts';
+import { freshId, NOW, openTestDatabase, race, type TestDatabase } from './database.ts';
+
+type Ports = Pick<Records, 'accounts' | 'billingEvents'>;
+
+describe('the taking in of billing events', function () {
+  this.timeout(60_000);
+  let database: TestDatabase;
+  let accountId: string;
+  before(async () => {
+    database = await openTestDatabase();
+  });
+  after(() => database.close());
+  beforeEach(async () => {
+    accountId = freshId('account');
+    await database.records.accounts.findOrCreate(accountId, 'free', NOW);
+  });
+
+  const take = (event: BillingEvent, ports: Partial<Ports> = {}) =>
+    createTakeEvent({
+      ...database.records,
+      ...ports,
+      now: () => new Date(),
+      log: createLogger('test', 'silent'),
+    })(event);
+  const eventOf = (seconds: number, fields: Partial<SubscriptionChange> = {}): BillingEvent => {
+    const eventId = `evt_${randomUUID()}`;
+    const happenedAt = new Date(NOW.getTime() + seconds * 1_000);
+    return {
+      eventId,
+      type: 'customer.subscription.updated',
+      about: 'subscription',
+      accountId,
+      customerId: `cus_${accountId}`,
+      priceIds: [],
+      change: {
+        eventId,
+        kind: 'updated',
+        happenedAt,
+        subscriptionId: 'sub_1',
+        status: 'active',
+        plan: 'growth',
+        ...fields,
+      },
+    };
+  };
+  const account = async () =>
+    (await database.records.accounts.find(accountId)) ?? assert.fail('no account');
+  const die = () => Promise.reject(new Error('the process died'));
+
+  const deaths: Record<string, () => Partial<Ports>> = {
+    'before the account is read': () => ({
+      accounts: { ...database.records.accounts, find: die },
+    }),
+    'before the account is written': () => ({
+      accounts: { ...database.records.accounts, saveSubscription: die },
+    }),
+    'between the account and the event': () => ({
+      billingEvents: { ...database.records.billingEvents, settle: die },
+    }),
+  };
+  for (const [when, portsOf] of Object.entries(deaths)) {
+    it(`goes on where a process died ${when}`, async () => {
+      const event = eventOf(0);
+      await assert.rejects(take(event, portsOf()), /died/);
+      const { isSettled } = await database.records.billingEvents.receive(event, NOW);
+      assert.equal(isSettled, false);
+      await race(5, () => take(event));
+      const { plan, billing } = await account();
+      assert.deepEqual([plan, billing?.revision], ['growth', 1]);
+      const known = await database.records.billingEvents.receive(event, NOW);
+      assert.equal(known.isSettled, true);
+      await take(event, { accounts: { ...database.records.accounts, find: die } });
+    });
+  }
+
+  it('loses none of 40 at once, of four subscriptions', async () => {
+    const events = Array.from({ length: 40 }, (_, index) =>
+      eventOf(index, {
+        subscriptionId: `sub_${index % 4}`,
+        status: index < 36 ? 'active' : 'unpaid',
+        plan: index % 2 === 0 ? 'starter' : 'growth',
+      }),
+    );
+    await race(40, (index) => take(events[(index * 11) % 40] ?? assert.fail()));
+    const { plan, billing } = await account();
+    assert.equal(plan, 'free');
+    const statuses = Object.values(billing?.subscriptions ?? {}).map(({ status }) => status);
+    assert.deepEqual(statuses, ['unpaid', 'unpaid', 'unpaid', 'unpaid']);
+    assert.equal(billing?.customerId, `cus_${accountId}`);
+  });
+
+  it('keeps the first customer of an account, and each customer to one account', async () => {
+    const { accounts } = database.records;
+    await race(10, (index) => accounts.setCustomer(accountId, `cus_${accountId}_${index}`));
+    const { billing } = await account();
+    const customerId = billing?.customerId ?? assert.fail('no customer');
+    assert.match(customerId, new RegExp(`^cus_${accountId}_\\d$`));
+    await accounts.setCustomer(accountId, 'cus_late');
+    assert.equal((await account()).billing?.customerId, customerId);
+    const other = freshId('account');
+    await accounts.findOrCreate(other, 'free', NOW);
+    await accounts.setCustomer(other, customerId);
+    assert.equal((await accounts.find(other))?.billing, undefined);
+    assert.equal((await accounts.findByCustomer(customerId))?.accountId, accountId);
+  });
+
+  it('leaves the keys and stores of the account alone', async () => {
+    const { accounts } = database.records;
+    const before = await account();
+    await take(eventOf(0));
+    const { billing, plan, ...rest } = await account();
+    assert.ok(billing && plan === 'growth');
+    const { plan: given, ...expected } = before;
+    assert.equal(given, 'free');
+    assert.deepEqual(rest, expected);
+    await take(eventOf(1, { kind: 'deleted', status: 'canceled' }));
+    assert.equal((await accounts.find(accountId))?.plan, 'free');
+  });
+});

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import {
+  deliver,
+  post,
+  sign,
+  storedBilling,
+  subscriptionEvent,
+  type BillingWorld,
+  type StripeEvent,
+  type Told,
+} from './billing-world.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+/** What Stripe tells, in whatever order and however often, and what follows from it. */
+export function billingEventsSuite(worldOf: () => BillingWorld): void {
+  let world: BillingWorld;
+  let urls: string[];
+  before(() => {
+    world = worldOf();
+    urls = world.service.apis.map(({ url }) => url);
+  });
+
+  const at = (index: number) => urls[index % urls.length] ?? '';
+  const send = async (...events: StripeEvent[]) => {
+    for (const event of events) await deliver(at(0), event);
+  };
+  const sendAtOnce = async (events: readonly StripeEvent[]) =>
+    await Promise.all(events.map((event, index) => deliver(at(index), event)));
+  const eventsOf = async (event: StripeEvent) =>
+    await world.database.read('billingEvents', { _id: event.id });
+
+  describe('an event', () => {
+    it('without its signature changes nothing', async () => {
+      const customer = await world.newCustomer();
+      const event = subscriptionEvent(customer);
+      const payload = JSON.stringify(event);
+      const altered = payload.replace('active', 'Active');
+      const now = Math.floor(Date.now() / 1_000);
+      const bad: [body: string, signature: string | undefined][] = [
+        [payload, undefined],
+        [payload, ''],
+        [payload, 'nonsense'],
+        [payload, 't=1,v1='],
+        [payload, sign(payload, { secret: 'whsec_other' })],
+        [payload, sign(payload, { timestamp: now - 310 })],
+        [altered, sign(payload)],
+        [`${payload} `, sign(payload)],
+      ];
+      for (const [body, signature] of bad) {
+        const answer = await post(at(0), body, signature);
+        assert.equal(answer.status, 400, `${signature}`);
+        assert.equal((answer.body as { code: string }).code, 'invalid_request');
+      }
+      assert.deepEqual(await eventsOf(event), []);
+      assert.equal(await world.planOf(customer), 'free');
+      const late = sign(payload, { timestamp: now - 290 });
+      assert.equal((await post(at(0), payload, late)).status, 200);
+      assert.equal(await world.planOf(customer), 'growth');
+    });
+
+    it('may be as long as a mebibyte, and say what nobody knows', async () => {
+      const customer = await world.newCustomer();
+      const event = { ...subscriptionEvent(customer), from_tomorrow: { x: [1] }, padding: '' };
+      const rest = MEBIBYTE - JSON.stringify(event).length;
+      const largest = JSON.stringify({
+        ...event,
+        padding: 'é'.repeat(rest >> 1) + 'x'.repeat(rest % 2),
+      });
+      assert.equal(Buffer.byteLength(largest), MEBIBYTE);
+      assert.equal((await post(at(0), `${largest} `, sign(`${largest} `))).status, 413);
+      assert.equal(await world.planOf(customer), 'free');
+      assert.equal((await post(at(0), largest, sign(largest))).status, 200);
+      assert.equal(await world.planOf(customer), 'growth');
+    });
+
+    it('delivered twenty times at once is applied once', async () => {
+      const customer = await world.newCustomer();
+      const event = subscriptionEvent(customer);
+      await sendAtOnce(Array.from({ length: 20 }, () => event));
+      assert.equal(await world.planOf(customer), 'growth');
+      assert.equal((await storedBilling(world, customer)).revision, 1);
+      const [row, ...others] = await eventsOf(event);
+      assert.deepEqual(others, []);
+      assert.equal(row?.['outcome'], 'applied');
+    });
+
+    it('among twenty at once counts by when it happened', async () => {
+      const customer = await world.newCustomer();
+      const told: Told[] = Array.from({ length: 20 }, (_, index) => ({
+        at: index,
+        status: index % 3 === 0 ? 'unpaid' : 'active',
+        plan: index % 2 === 0 ? 'growth' : 'starter',
+      }));
+      const events = told.map((each) => subscriptionEvent(customer, each));
+      const order = events.map((event, index) => [(index * 7) % 20, event] as const);
+      await sendAtOnce(order.sort(([a], [b]) => a - b).map(([, event]) => event));
+      assert.equal(await world.planOf(customer), 'starter');
+      await sendAtOnce(events.toReversed());
+      assert.equal(await world.planOf(customer), 'starter');
+    });
+
+    it('that a process died over is finished by its next delivery', async () => {
+      const customer = await world.newCustomer();
+      const [first, second] = [{ status: 'active' }, { status: 'unpaid' }].map((told) =>
+        subscriptionEvent(customer, told),
+      );
+      assert.ok(first && second);
+      await world.database.db
+        .collection<{ _id: string; type: string; receivedAt: Date }>('billingEvents')
+        .insertOne({ _id: first.id, type: first.type, receivedAt: new Date() });
+      await send(second, first);
+      assert.equal(await world.planOf(customer), 'free', 'it had arrived before the other one');
+      const [row] = await eventsOf(first);
+      assert.equal(row?.['outcome'], 'applied');
+    });
+
+    it('after the end of a subscription does not bring it back', async () => {
+      const customer = await world.newCustomer();
+      const late = subscriptionEvent(customer, { at: 9 });
+      await send(
+        subscriptionEvent(customer),
+        subscriptionEvent(customer, { kind: 'deleted', at: 5 }),
+      );
+      assert.equal(await world.planOf(customer), 'free');
+      await send(late, subscriptionEvent(customer, { kind: 'created', at: 10 }));
+      assert.equal(await world.planOf(customer), 'free');
+    });
+
+    it('of each status keeps the plan or ends it', async () => {
+      const customer = await world.newCustomer();
+      const statuses = {
+        trialing: 'growth',
+        unpaid: 'free',
+        active: 'growth',
+        past_due: 'growth',
+        canceled: 'free',
+        incomplete: 'free',
+        incomplete_expired: 'free',
+        paused: 'free',
+      };
+      for (const [index, [status, plan]] of Object.entries(statuses).entries()) {
+        await send(subscriptionEvent(customer, { status, at: index }));
+        assert.equal(await world.planOf(customer), plan, status);
+      }
+    });
+
+    it('of a second subscription counts beside the first', async () => {
+      const customer = await world.newCustomer();
+      const [one, two] = ['sub_one', 'sub_two'];
+      await send(
+        subscriptionEvent(customer, { subscription: two, plan: 'growth' }),
+        subscriptionEvent(customer, { subscription: one, plan: 'starter' }),
+      );
+      assert.equal(await world.planOf(customer), 'growth');
+      assert.match((await world.service.apis[0]?.readLog()) ?? '', /pays more than once/);
+      await send(subscriptionEvent(customer, { subscription: two, kind: 'deleted' }));
+      assert.equal(await world.planOf(customer), 'starter');
+    });
+
+    it('never lowers what the operator has given', async () => {
+      const customer = await world.newCustomer();
+      const { accountId } = customer;
+      await world.database.db
+        .collection<{ _id: string }>('accounts')
+        .updateOne({ _id: accountId }, { $set: { plan: 'enterprise' } });
+      await send(
+        subscriptionEvent(customer, { status: 'incomplete_expired' }),
+        subscriptionEvent(customer, { plan: 'starter', at: 1 }),
+        subscriptionEvent(customer, { kind: 'deleted', at: 2 }),
+      );
+      assert.equal(await world.planOf(customer), 'enterprise');
+    });
+
+    it('with a price of no plan leaves the plan, and is logged', async () => {
+      const customer = await world.newCustomer();
+      const unknown = subscriptionEvent(customer, { plan: 'unknown', at: 1 });
+      await send(subscriptionEvent(customer), unknown);
+      assert.equal(await world.planOf(customer), 'growth');
+      const log = (await world.service.apis[0]?.readLog()) ?? '';
+      assert.ok(
+        log.split('\n').some((line) => line.includes(unknown.id) && line.includes('price')),
+      );
+    });
+
+    it('that names no account is found by its customer; one of nobody is noted', async () => {
+      const customer = await world.newCustomer();
+      await customer.manage('POST /v1/billing/checkout', { plan: 'growth' });
+      const own = `cus_own_${customer.accountId}`;
+      await world.database.db
+        .collection<{ _id: string }>('accounts')
+        .updateOne({ _id: customer.accountId }, { $set: { 'billing.customerId': own } });
+      const stray = subscriptionEvent(customer, { account: null, customer: 'cus_nobody' });
+      const odd = { ...stray, id: `evt_${randomUUID()}`, data: { object: { id: 'x.y' } } };
+      const other = { ...stray, id: `evt_${randomUUID()}`, type: 'invoice.paid' };
+      await send(stray, odd, other);
+      for (const event of [stray, odd, other])
+        assert.equal((await eventsOf(event))[0]?.['outcome'], 'ignored');
+      assert.equal(await world.planOf(customer), 'free');
+      await send(subscriptionEvent(customer, { account: null, customer: own }));
+      assert.equal(await world.planOf(customer), 'growth');
+    });
+  });
+}

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import {
+  checkoutEvent,
+  deliver,
+  PRICES,
+  storedBilling,
+  subscriptionEvent,
+  type BillingWorld,
+  type StripeEvent,
+} from './billing-world.ts';
+import { assertRefused } from './customer.ts';
+
+const CHECKOUT = 'POST /v1/billing/checkout';
+const PORTAL = 'POST /v1/billing/portal';
+
+/** The pages that a person is sent to. */
+export function billingPagesSuite(worldOf: () => BillingWorld): void {
+  let world: BillingWorld;
+  let urls: string[];
+  before(() => {
+    world = worldOf();
+    urls = world.service.apis.map(({ url }) => url);
+  });
+  beforeEach(() => {
+    world.stripe.requests.splice(0);
+    world.stripe.answers.clear();
+    world.stripe.answersOnce = false;
+  });
+
+  const at = (index: number) => urls[index % urls.length] ?? '';
+  const send = async (...events: StripeEvent[]) => {
+    for (const event of events) await deliver(at(0), event);
+  };
+  const routes = () => world.stripe.requests.map(({ route }) => route);
+
+  describe('a checkout', () => {
+    it('is opened for the plan, and says whose it is', async () => {
+      const customer = await world.newCustomer();
+      const answer = await customer.manage(CHECKOUT, { plan: 'growth' });
+      assert.equal(answer.status, 200, answer.text);
+      assert.deepEqual(Object.keys(answer.body).sort(), ['sessionId', 'url']);
+      assert.match(String(answer.body['url']), /^https:\/\/checkout\.stripe\.com\//);
+      assert.match(String(answer.body['sessionId']), /^cs_/);
+      const [made, opened, ...more] = world.stripe.requests;
+      assert.deepEqual(more, []);
+      assert.equal(made?.route, 'POST /v1/customers');
+      assert.equal(made?.form['metadata[accountId]'], customer.accountId);
+      assert.equal(opened?.route, 'POST /v1/checkout/sessions');
+      const { customerId } = await storedBilling(world, customer);
+      assert.deepEqual(opened?.form, {
+        mode: 'subscription',
+        customer: customerId,
+        client_reference_id: customer.accountId,
+        'line_items[0][price]': PRICES.growth,
+        'line_items[0][quantity]': '1',
+        'metadata[accountId]': customer.accountId,
+        'subscription_data[metadata][accountId]': customer.accountId,
+        success_url: 'https://app.example/billing?checkout=done',
+        cancel_url: 'https://app.example/billing?checkout=cancelled',
+      });
+      assert.equal(await world.planOf(customer), 'free', 'nothing has been paid');
+    });
+
+    it('opened ten times at once makes one customer', async () => {
+      const customer = await world.newCustomer();
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, index) =>
+          customer.manage(CHECKOUT, { plan: 'starter' }, at(index)),
+        ),
+      );
+      for (const { status, text } of answers) assert.equal(status, 200, text);
+      const made = world.stripe.requests.filter(({ route }) => route === 'POST /v1/customers');
+      assert.equal(new Set(made.map(({ idempotencyKey }) => idempotencyKey)).size, 1);
+      const { customerId } = await storedBilling(world, customer);
+      const opened = world.stripe.requests.filter(({ form }) => form['mode'] === 'subscription');
+      assert.deepEqual(new Set(opened.map(({ form }) => form['customer'])), new Set([customerId]));
+    });
+
+    it('closes those opened before it', async () => {
+      const customer = await world.newCustomer();
+      await customer.manage(CHECKOUT, { plan: 'growth' });
+      world.stripe.requests.splice(0);
+      const open = { data: [{ id: 'cs_before', status: 'open' }] };
+      world.stripe.answers.set('GET /v1/checkout/sessions', open);
+      const answer = await customer.manage(CHECKOUT, { plan: 'starter' });
+      assert.match(String(answer.body['url']), /checkout/);
+      assert.deepEqual(routes(), [
+        'GET /v1/checkout/sessions',
+        'POST /v1/checkout/sessions/cs_before/expire',
+        'GET /v1/subscriptions',
+        'POST /v1/checkout/sessions',
+      ]);
+    });
+
+    it('of an account that pays already leads to where its plan is changed', async () => {
+      const customer = await world.newCustomer();
+      await send(subscriptionEvent(customer, { plan: 'starter', subscription: 'sub_first' }));
+      const answer = await customer.manage(CHECKOUT, { plan: 'growth' });
+      assert.equal(answer.status, 200, answer.text);
+      assert.match(String(answer.body['sessionId']), /^bps_/);
+      assert.deepEqual(
+        world.stripe.requests.map(({ route, form }) => [route, form]),
+        [
+          [
+            'POST /v1/billing_portal/sessions',
+            {
+              customer: `cus_${customer.accountId}`,
+              return_url: 'https://app.example/billing',
+              'flow_data[type]': 'subscription_update',
+              'flow_data[subscription_update][subscription]': 'sub_first',
+            },
+          ],
+        ],
+      );
+    });
+
+    it('of an account that has paid a moment ago does so too, before any event', async () => {
+      const customer = await world.newCustomer();
+      await customer.manage(CHECKOUT, { plan: 'growth' });
+      const items = { data: [{ price: { id: PRICES.growth } }] };
+      const paid = { data: [{ id: 'sub_paid', status: 'active', items }] };
+      world.stripe.answers.set('GET /v1/subscriptions', paid);
+      const answer = await customer.manage(CHECKOUT, { plan: 'growth' });
+      assert.match(String(answer.body['sessionId']), /^bps_/);
+    });
+
+    for (const status of ['past_due', 'unpaid', 'paused']) {
+      it(`of an account whose subscription is ${status} leads to what is open`, async () => {
+        const customer = await world.newCustomer();
+        await send(subscriptionEvent(customer, { status }));
+        const answer = await customer.manage(CHECKOUT, { plan: 'growth' });
+        assert.match(String(answer.body['sessionId']), /^bps_/);
+        assert.equal(world.stripe.requests[0]?.form['flow_data[type]'], undefined);
+      });
+    }
+
+    it('is opened again once the subscription has ended', async () => {
+      const customer = await world.newCustomer();
+      await send(subscriptionEvent(customer), subscriptionEvent(customer, { kind: 'deleted' }));
+      const answer = await customer.manage(CHECKOUT, { plan: 'starter' });
+      assert.match(String(answer.body['sessionId']), /^cs_/);
+    });
+
+    it('of a customer that is gone at Stripe is opened for a new one', async () => {
+      const customer = await world.newCustomer();
+      await send(subscriptionEvent(customer, { customer: `cus_gone_${customer.accountId}` }));
+      const error = { type: 'invalid_request_error', code: 'resource_missing', param: 'customer' };
+      world.stripe.answers.set('POST /v1/billing_portal/sessions', { error });
+      const none = { status: 409, code: 'no_subscription', withinMs: 5_000 };
+      assertRefused(await customer.manage(PORTAL), none);
+      const answer = await customer.manage(CHECKOUT, { plan: 'growth' });
+      assert.match(String(answer.body['sessionId']), /^cs_/, answer.text);
+      const { customerId } = await storedBilling(world, customer);
+      assert.doesNotMatch(customerId ?? '', /gone/);
+      assert.equal(world.stripe.requests.at(-1)?.form['customer'], customerId);
+    });
+
+    it('leads to the portal’s first page where Stripe lets no plan be changed', async () => {
+      const customer = await world.newCustomer();
+      await send(subscriptionEvent(customer));
+      const error = { type: 'invalid_request_error', message: 'not enabled' };
+      world.stripe.answers.set('POST /v1/billing_portal/sessions', { error });
+      world.stripe.answersOnce = true;
+      const answer = await customer.manage(CHECKOUT, { plan: 'starter' });
+      assert.match(String(answer.body['sessionId']), /^bps_/, answer.text);
+      assert.deepEqual(
+        world.stripe.requests.map(({ form }) => 'flow_data[type]' in form),
+        [true, false],
+      );
+    });
+
+    it('is refused for a plan that is not sold', async () => {
+      const customer = await world.newCustomer();
+      for (const plan of ['free', 'enterprise', 'gold', 1, null]) {
+        const answer = await customer.manage(CHECKOUT, { plan });
+        assertRefused(answer, { status: 400, code: 'invalid_request', withinMs: 5_000 });
+      }
+      assert.deepEqual(routes(), []);
+    });
+  });
+
+  describe('the portal', () => {
+    it('opens after a checkout was completed, and not after one was opened', async () => {
+      const customer = await world.newCustomer();
+      const refusal = { status: 409, code: 'no_subscription', withinMs: 5_000 };
+      assertRefused(await customer.manage(PORTAL), refusal);
+      await customer.manage(CHECKOUT, { plan: 'growth' });
+      assertRefused(await customer.manage(PORTAL), refusal);
+      await send(subscriptionEvent(customer, { kind: 'created', status: 'incomplete' }));
+      assertRefused(await customer.manage(PORTAL), refusal);
+      const { customerId } = await storedBilling(world, customer);
+      await send(checkoutEvent(customer, customerId));
+      const answer = await customer.manage(PORTAL, {});
+      assert.equal(answer.status, 200, answer.text);
+      assert.deepEqual(Object.keys(answer.body), ['url']);
+      const form = { customer: customerId, return_url: 'https://app.example/billing' };
+      assert.deepEqual(world.stripe.requests.at(-1)?.form, form);
+    });
+
+    it('stays open when the subscription has ended: the invoices are there', async () => {
+      const customer = await world.newCustomer();
+      await send(subscriptionEvent(customer, { kind: 'deleted' }));
+      assert.equal((await customer.manage(PORTAL)).status, 200);
+    });
+  });
+}

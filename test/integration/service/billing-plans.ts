@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { Long } from 'mongodb';
+import { openRecords } from '../../../adapters/mongo/records.ts';
+import { toCredentials } from '../../../dev/first-account.ts';
+import { insertMove } from '../migration/recommended.ts';
+import { createCloudCustomer } from '../scan/cloud-customer.ts';
+import { deliver, subscriptionEvent, type BillingWorld } from './billing-world.ts';
+import { type Answer, assertRefused, type Customer } from './customer.ts';
+
+const REFUSED = { status: 402, code: 'plan_limit', withinMs: 5_000 };
+type Seed = { _id: string; [field: string]: unknown };
+
+/** That a plan counts from the next call on, and that a smaller one takes nothing away. */
+export function billingPlansSuite(worldOf: () => BillingWorld): void {
+  let world: BillingWorld;
+  before(() => {
+    world = worldOf();
+  });
+
+  /** Where the event does not go. */
+  const elsewhere = () => world.service.apis[1]?.url ?? '';
+  const buy = async (customer: Pick<Customer, 'accountId'>) =>
+    await deliver(world.service.baseUrl, subscriptionEvent(customer));
+  const end = async (customer: Pick<Customer, 'accountId'>) =>
+    await deliver(world.service.baseUrl, subscriptionEvent(customer, { kind: 'deleted' }));
+  const save = async (customer: Customer, provider: 'aws' | 'r2' | 'b2') =>
+    await customer.manage(
+      'POST /v1/providers',
+      toCredentials(provider, world.stack.environment),
+      elsewhere(),
+    );
+  const seed = async (name: string, document: Seed) =>
+    await world.database.db.collection<Seed>(name).insertOne(document);
+  const month = () => new Date().toISOString().slice(0, 7);
+  const book = async ({ accountId }: Customer, bytes: number, uploads: number) =>
+    await seed('quota', {
+      _id: `${month()}/${accountId}`,
+      accountId,
+      month: month(),
+      bytes: Long.fromNumber(bytes),
+      uploads: Long.fromNumber(uploads),
+    });
+  const requireStatus = (answer: Answer, status: number) =>
+    assert.equal(answer.status, status, answer.text);
+
+  describe('a plan that was bought', () => {
+    it('counts for the next upload', async () => {
+      const customer = await world.newCustomer(['r2']);
+      await book(customer, 10e9, 0);
+      assertRefused(await customer.announce({}, elsewhere()), REFUSED);
+      await buy(customer);
+      requireStatus(await customer.announce({}, elsewhere()), 201);
+      await end(customer);
+      assertRefused(await customer.announce({}, elsewhere()), REFUSED);
+    });
+
+    it('counts for the next provider', async () => {
+      const customer = await world.newCustomer(['r2', 'b2']);
+      assertRefused(await save(customer, 'aws'), REFUSED);
+      await buy(customer);
+      requireStatus(await save(customer, 'aws'), 200);
+    });
+
+    it('counts for the next scan', async () => {
+      const customer = await createCloudCustomer(world.stack, elsewhere());
+      const connectionId = await customer.connect();
+      const { accountId } = customer;
+      const _id = `${accountId}|${month()}`;
+      await seed('scanQuota', { _id, accountId, month: month(), scanIds: [randomUUID()] });
+      await assert.rejects(customer.client.scanner.start(connectionId), { code: 'plan_limit' });
+      await buy(customer);
+      const { scanId } = await customer.client.scanner.start(connectionId);
+      assert.equal((await customer.ended(scanId)).status, 'completed');
+    });
+
+    it('counts for the next approval', async () => {
+      const customer = await world.newCustomer();
+      const { MONGODB_URI: uri = '', MONGODB_DATABASE } = world.stack.environment;
+      const records = openRecords({ uri, database: MONGODB_DATABASE ?? 'storage_routing' });
+      const move = { bucket: 'b', region: 'us-east-1', objects: 1, bytes: 1 };
+      const id = await insertMove(records, { accountId: customer.accountId, ...move });
+      await records.close();
+      const approve = async () =>
+        await customer.manage(
+          `POST /v1/scanner/recommendations/${id}/approve`,
+          { targetProvider: 'b2' },
+          elsewhere(),
+        );
+      assertRefused(await approve(), REFUSED);
+      await buy(customer);
+      // The plan is the last but one to be asked; this customer has no store.
+      assertRefused(await approve(), {
+        status: 400,
+        code: 'provider_not_configured',
+        withinMs: 5_000,
+      });
+    });
+  });
+
+  describe('a plan that has ended', () => {
+    it('takes away no store and no file, and lets nothing new in', async () => {
+      const customer = await world.newCustomer(['r2', 'b2']);
+      await buy(customer);
+      requireStatus(await save(customer, 'aws'), 200);
+      const kept = await customer.send({ priority: 'hot' });
+      requireStatus(await customer.complete(kept.fileId), 200);
+      const pending = await customer.send();
+      await end(customer);
+
+      const { body } = await customer.manage('GET /v1/providers');
+      assert.equal((body['items'] as object[]).length, 3);
+      requireStatus(await customer.complete(pending.fileId), 200);
+      requireStatus(await customer.get(kept.fileId), 200);
+      const { body: file } = await customer.get(kept.fileId);
+      assert.equal((await fetch(String(file['downloadUrl']))).status, 200);
+      for (const provider of ['aws', 'r2', 'b2'] as const)
+        requireStatus(await save(customer, provider), 200);
+      const used = new Set<unknown>();
+      for (const priority of ['hot', 'cold', 'archive'] as const)
+        used.add((await customer.announce({ priority })).body['provider']);
+      assert.ok(used.size > 1, 'not one store alone stays in use');
+      requireStatus(await customer.delete(kept.fileId), 200);
+    });
+
+    it('has no room for a store that was given up', async () => {
+      const customer = await world.newCustomer(['r2', 'b2']);
+      await buy(customer);
+      requireStatus(await save(customer, 'aws'), 200);
+      await end(customer);
+      requireStatus(await customer.manage('DELETE /v1/providers/aws'), 204);
+      assertRefused(await save(customer, 'aws'), REFUSED);
+      requireStatus(await customer.manage('DELETE /v1/providers/b2'), 204);
+      requireStatus(await save(customer, 'aws'), 200);
+    });
+
+    it('leaves a quota above its limit, where it books nothing more', async () => {
+      const customer = await world.newCustomer(['r2']);
+      await buy(customer);
+      await book(customer, 400e9, 20_000);
+      const { fileId } = await customer.init();
+      await end(customer);
+      for (let attempt = 0; attempt < 3; attempt += 1)
+        assertRefused(await customer.announce({ sizeBytes: 0 }), REFUSED);
+      assert.equal(await customer.uploadsBooked(), 20_001);
+      requireStatus(await customer.delete(fileId), 200);
+      assert.equal(await customer.uploadsBooked(), 20_000);
+    });
+  });
+}

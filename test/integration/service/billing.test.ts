@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import type { Example } from '../../../api/examples/example.ts';
+import { EXAMPLES } from '../../../api/examples/index.ts';
+import { localServers, localService } from '../../servers.ts';
+import { billingEventsSuite } from './billing-events.ts';
+import { billingPagesSuite } from './billing-pages.ts';
+import { billingPlansSuite } from './billing-plans.ts';
+import { billingTroubleSuite } from './billing-trouble.ts';
+import {
+  checkoutEvent,
+  deliver,
+  openBillingWorld,
+  post,
+  subscriptionEvent,
+  type BillingWorld,
+  type StripeEvent,
+} from './billing-world.ts';
+import { call } from './customer.ts';
+
+describe('billing', function () {
+  this.timeout(60_000);
+  let world: BillingWorld;
+  before(async () => {
+    world = await openBillingWorld();
+  });
+  after(() => world?.close());
+
+  billingPagesSuite(() => world);
+  billingEventsSuite(() => world);
+  billingPlansSuite(() => world);
+  billingTroubleSuite(() => world);
+
+  it('does what the examples of its description show', async () => {
+    const customer = await world.newCustomer();
+    const told = shown('webhook');
+    await deliver(world.service.baseUrl, told.body as StripeEvent);
+    for (const event of [checkoutEvent(customer), subscriptionEvent(customer)])
+      await deliver(world.service.baseUrl, event);
+    for (const page of ['checkout', 'portal']) {
+      const { body, replies } = shown(page);
+      const answer = await customer.manage(`POST /v1/billing/${page}`, body);
+      assert.equal(answer.status, 200, answer.text);
+      assert.deepEqual(Object.keys(answer.body), Object.keys(replies[200] ?? {}));
+    }
+  });
+});
+
+const shown = (page: string): Example =>
+  EXAMPLES[`POST /v1/billing/${page}`] ?? assert.fail(`there is no example of ${page}`);
+
+describe('without billing', function () {
+  this.timeout(60_000);
+  const unset = { status: 503, code: 'billing_not_configured' };
+  const event = JSON.stringify({ id: 'evt_1', type: 'customer.subscription.deleted' });
+
+  it('its routes say so, after everything else that is wrong with a call', async () => {
+    const [{ baseUrl }, { stack }] = await Promise.all([localService(), localServers()]);
+    const bearer = stack.identity?.issueToken({ account: 'penniless', algorithm: 'ES256' }) ?? '';
+    const ask = async (path: string, body: unknown, token?: string) => {
+      const { status, body: said } = await call(baseUrl, `POST /v1/billing/${path}`, {
+        body,
+        ...(token === undefined ? {} : { bearer: token }),
+      });
+      return { status, code: said['code'] };
+    };
+    const unauthorized = { status: 401, code: 'unauthorized' };
+    const invalid = { status: 400, code: 'invalid_request' };
+    assert.deepEqual(await ask('checkout', { plan: 'gold' }), unauthorized);
+    assert.deepEqual(await ask('portal', { plan: 'gold' }), unauthorized);
+    assert.deepEqual(await ask('checkout', { plan: 'gold' }, bearer), invalid);
+    assert.deepEqual(await ask('portal', { plan: 'gold' }, bearer), invalid);
+    assert.deepEqual(await ask('checkout', { plan: 'growth' }, bearer), unset);
+    assert.deepEqual(await ask('portal', {}, bearer), unset);
+    const told = await post(baseUrl, event, 't=1,v1=x');
+    assert.deepEqual([told.status, (told.body as { code: string }).code], Object.values(unset));
+    assert.equal((await post(baseUrl, '{}', undefined)).status, 400);
+    assert.equal((await call(baseUrl, 'GET /v1/providers', { bearer })).status, 200);
+  });
+});

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import type { Service } from '../../../dev/service.ts';
+import { localServers, localService } from '../../servers.ts';
+import { call, createCustomer, eventually, type Customer } from './customer.ts';
+
+interface LogLine {
+  readonly requestId?: string;
+  readonly activityType?: string;
+  readonly path?: string;
+}
+
+/** From the line of the HTTP call to the lines of what is done for it, in another process. */
+describe('the id of a request', function () {
+  this.timeout(60_000);
+  let service: Service;
+  let customer: Customer;
+  before(async () => {
+    const { stack } = await localServers();
+    service = await localService();
+    customer = await createCustomer(stack, service.baseUrl);
+  });
+
+  const linesOf = async (processes: Service['workers'], requestId: string): Promise<LogLine[]> => {
+    const logs = await Promise.all(processes.map(async (each) => await each.readLog()));
+    return logs
+      .flatMap((log) => log.split('\n'))
+      .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as LogLine] : []))
+      .filter((line) => line.requestId === requestId);
+  };
+  const ask = async (route: string, requestId: string, body?: object) =>
+    await call(service.baseUrl, route, { bearer: customer.apiKey, requestId, body });
+  const activitiesOf = async (requestId: string) =>
+    new Set((await linesOf(service.workers, requestId)).map(({ activityType }) => activityType));
+
+  it('is in the line of the call, and in the line of each activity that the call led to', async () => {
+    const { fileId } = await customer.send();
+    const unique = crypto.randomUUID();
+    const completed = await ask('POST /v1/upload/complete', `complete.${unique}`, { fileId });
+    const deleted = await ask(`DELETE /v1/file/${fileId}`, `delete.${unique}`);
+    assert.deepEqual([completed.status, deleted.status], [200, 200]);
+    for (const [id, path, activities] of [
+      [`complete.${unique}`, '/v1/upload/complete', ['completeUpload']],
+      [`delete.${unique}`, `/v1/file/${fileId}`, ['startDelete', 'deleteObject']],
+    ] as const) {
+      assert.deepEqual(
+        (await linesOf(service.apis, id)).map((line) => line.path),
+        [path],
+      );
+      await eventually(`the worker's lines of ${id}`, async () => {
+        const seen = await activitiesOf(id);
+        return activities.every((name) => seen.has(name));
+      });
+    }
+    // Each line belongs to one request.
+    assert.ok(!(await activitiesOf(`delete.${unique}`)).has('completeUpload'));
+  });
+});

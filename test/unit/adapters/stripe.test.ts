@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import StripeClient from 'stripe';
+import { createStripeBilling } from '../../../adapters/billing/stripe.ts';
+import { toBillingEvent } from '../../../adapters/billing/stripe-events.ts';
+import { AppError } from '../../../domain/errors.ts';
+
+const PRICES = { starter: 'price_s', growth: 'price_g' };
+const SECRET = 'whsec_1';
+const TIMEOUT_MS = 200;
+
+const billingAt = (apiUrl?: string) =>
+  createStripeBilling(
+    { secretKey: 'sk_test_hunter2', webhookSecret: SECRET, prices: PRICES, apiUrl },
+    { dashboardOrigin: undefined, timeoutMs: TIMEOUT_MS },
+  );
+
+const codeOf = (error: unknown) => (error instanceof AppError ? error.code : String(error));
+
+describe('Stripe, where it does not answer', () => {
+  let silent: Server;
+  let url: string;
+  const held = new Set<Socket>();
+  before(async () => {
+    silent = createServer((socket) => void held.add(socket)).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  });
+  const closeAll = async () => {
+    for (const socket of held) socket.destroy();
+    if (silent.listening) await new Promise((resolve) => silent.close(resolve));
+  };
+  after(closeAll);
+
+  const calls: Record<string, (billing: ReturnType<typeof billingAt>) => Promise<unknown>> = {
+    createCustomer: (billing) => billing.createCustomer('acme'),
+    closeCheckouts: (billing) => billing.closeCheckouts('cus_1'),
+    findRunning: (billing) => billing.findRunning('cus_1'),
+    openCheckout: (billing) =>
+      billing.openCheckout({ accountId: 'acme', customerId: 'cus_1', plan: 'starter' }),
+    openPortal: (billing) =>
+      billing.openPortal({
+        customerId: 'cus_1',
+        change: { subscriptionId: 'sub_1', status: 'active' },
+      }),
+  };
+  const requireUnavailable = async () => {
+    const startedAt = performance.now();
+    await Promise.all(
+      Object.entries(calls).map(([name, call]) =>
+        assert.rejects(call(billingAt(url)), (error) => {
+          assert.equal(codeOf(error), 'unavailable', name);
+          assert.doesNotMatch(`${String(error)} ${String((error as Error).cause)}`, /hunter2/);
+          return true;
+        }),
+      ),
+    );
+    assert.ok(performance.now() - startedAt < 4_000);
+  };
+
+  it('is given up in time', requireUnavailable);
+
+  it('is given up where nobody listens', async () => {
+    await closeAll();
+    await requireUnavailable();
+  });
+});
+
+describe('an event of Stripe', () => {
+  const event = {
+    id: 'evt_1',
+    type: 'customer.subscription.updated',
+    created: 1_790_000_000,
+    data: {
+      object: {
+        id: 'sub_1',
+        status: 'active',
+        customer: 'cus_1',
+        metadata: { accountId: 'acme' },
+        items: { data: [{ price: { id: 'price_g' } }] },
+      },
+    },
+  };
+  const { object } = event.data;
+  const read = (fields: object, type = event.type) =>
+    toBillingEvent({ ...event, type, data: { object: { ...object, ...fields } } }, PRICES);
+
+  it('is taken with the right signature only, and not after five minutes', () => {
+    const payload = JSON.stringify(event);
+    const signed = (age: number, secret = SECRET) =>
+      StripeClient.webhooks.generateTestHeaderString({
+        payload,
+        secret,
+        timestamp: Math.floor(Date.now() / 1_000) - age,
+      });
+    const take = (signature: string, body = payload) =>
+      billingAt().readEvent(Buffer.from(body), signature);
+    assert.equal(take(signed(290)).about, 'subscription');
+    for (const [signature, body] of [
+      [signed(310)],
+      [signed(0, 'whsec_2')],
+      [''],
+      [signed(0), payload.replace('acme', 'acmf')],
+    ] as [string, string?][])
+      assert.throws(
+        () => take(signature, body),
+        (error) => codeOf(error) === 'invalid_request',
+      );
+  });
+
+  it('is read by its fields', () => {
+    assert.deepEqual(read({}), {
+      eventId: 'evt_1',
+      type: 'customer.subscription.updated',
+      about: 'subscription',
+      accountId: 'acme',
+      customerId: 'cus_1',
+      priceIds: ['price_g'],
+      change: {
+        eventId: 'evt_1',
+        kind: 'updated',
+        happenedAt: new Date(1_790_000_000_000),
+        subscriptionId: 'sub_1',
+        status: 'active',
+        plan: 'growth',
+      },
+    });
+  });
+
+  it('may carry its customer whole, several prices, or none of ours', () => {
+    const whole = read({ customer: { id: 'cus_2' }, metadata: null });
+    assert.ok(whole.about === 'subscription');
+    assert.deepEqual([whole.accountId, whole.customerId], [undefined, 'cus_2']);
+    const planOf = (...ids: string[]) => {
+      const told = read({ items: { data: ids.map((id) => ({ price: { id } })) } });
+      return told.about === 'subscription' ? told.change.plan : assert.fail();
+    };
+    assert.equal(planOf('price_x', 'price_s'), 'starter');
+    assert.equal(planOf('price_s', 'price_g'), 'growth');
+    assert.equal(planOf('price_x'), undefined);
+    assert.equal(planOf(), undefined);
+  });
+
+  it('that makes no sense is told apart from one that is of no concern', () => {
+    for (const odd of [
+      { id: 'x' },
+      { id: 'sub_1.status' },
+      { id: '$where' },
+      { id: 7 },
+      { status: 'new' },
+      { status: undefined },
+    ])
+      assert.equal(read(odd).about, 'unreadable');
+    for (const data of [null, {}, { object: [] }, 'text'])
+      assert.equal(toBillingEvent({ ...event, data }, PRICES).about, 'unreadable');
+    assert.equal(toBillingEvent({ ...event, created: 'now' }, PRICES).about, 'unreadable');
+    assert.equal(read({}, 'invoice.paid').about, 'other');
+    const completed = 'checkout.session.completed';
+    assert.equal(read({ mode: 'payment' }, completed).about, 'other');
+    assert.equal(read({ mode: 'subscription' }, completed).about, 'checkout');
+  });
+});

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import type { PlanName } from '../../../domain/plan.ts';
+import {
+  applyChange,
+  hasBought,
+  planInForce,
+  runningSubscriptions,
+  sameSubscription,
+  SUBSCRIPTION_STATUSES,
+  type Subscription,
+  type SubscriptionChange,
+  type Subscriptions,
+  type SubscriptionStatus,
+} from '../../../domain/subscription.ts';
+
+const SECOND = Date.parse('2026-11-20T12:00:00.000Z');
+
+/** An event of so many seconds after noon; it came so many milliseconds after noon. */
+function change(seconds: number, overrides: Partial<SubscriptionChange> = {}): SubscriptionChange {
+  return {
+    eventId: `evt_${seconds}`,
+    kind: 'updated',
+    happenedAt: new Date(SECOND + seconds * 1_000),
+    receivedAt: new Date(SECOND + 60_000),
+    subscriptionId: 'sub_1',
+    status: 'active',
+    plan: 'growth',
+    ...overrides,
+  };
+}
+
+/** What an account knows after these events, in the order in which they came. */
+function fold(changes: readonly SubscriptionChange[]): Subscriptions {
+  const known: Record<string, Subscription> = {};
+  for (const each of changes)
+    known[each.subscriptionId] = applyChange(known[each.subscriptionId], each);
+  return known;
+}
+
+const planAfter = (changes: readonly SubscriptionChange[], given: PlanName = 'free') =>
+  planInForce(given, fold(changes));
+
+describe('a subscription', () => {
+  const rows: Record<SubscriptionStatus, [grants: boolean, runs: boolean, bought: boolean]> = {
+    trialing: [true, true, true],
+    active: [true, true, true],
+    past_due: [true, true, true],
+    unpaid: [false, true, true],
+    paused: [false, true, true],
+    incomplete: [false, false, false],
+    incomplete_expired: [false, false, false],
+    canceled: [false, false, true],
+  };
+  for (const status of SUBSCRIPTION_STATUSES) {
+    const [grants, runs, bought] = rows[status];
+    it(`that is ${status} ${grants ? 'grants' : 'does not grant'} its plan`, () => {
+      const known = fold([change(0, { status })]);
+      assert.equal(planInForce('free', known), grants ? 'growth' : 'free');
+      assert.equal(runningSubscriptions(known).length, runs ? 1 : 0);
+      assert.equal(hasBought(known), bought);
+    });
+  }
+
+  it('that is deleted grants nothing, and never comes back', () => {
+    const deleted = change(5, { kind: 'deleted', status: 'canceled' });
+    for (const other of [change(0), change(9), change(5, { kind: 'created' })]) {
+      assert.equal(planAfter([deleted, other]), 'free');
+      assert.equal(planAfter([other, deleted, other]), 'free');
+    }
+    assert.ok(hasBought(fold([deleted])));
+  });
+
+  it('follows what happened last, not what came last', () => {
+    const [early, late] = [change(0, { status: 'unpaid' }), change(1)];
+    assert.equal(planAfter([early, late]), 'growth');
+    assert.equal(planAfter([late, early]), 'growth');
+  });
+
+  it('follows the order of arrival within one second', () => {
+    const first = change(0, { eventId: 'evt_z', receivedAt: new Date(SECOND + 1) });
+    const second = { ...first, eventId: 'evt_a', receivedAt: new Date(SECOND + 2) };
+    const unpaid = { status: 'unpaid' } as const;
+    assert.equal(planAfter([first, { ...second, ...unpaid }]), 'free');
+    assert.equal(planAfter([{ ...first, ...unpaid }, second]), 'growth');
+    // The first one died on its way, and is delivered again.
+    assert.equal(planAfter([{ ...second, ...unpaid }, first]), 'free');
+  });
+
+  it('began unpaid before anything else happened to it in that second', () => {
+    const paid = change(0, { receivedAt: new Date(SECOND + 1) });
+    const created = change(0, {
+      eventId: 'evt_c',
+      kind: 'created',
+      status: 'incomplete',
+      receivedAt: new Date(SECOND + 2),
+    });
+    assert.equal(planAfter([paid, created]), 'growth');
+    assert.equal(planAfter([created, paid]), 'growth');
+    // One that was paid at once is like any other event.
+    const starter = { ...created, status: 'active', plan: 'starter' } as const;
+    assert.equal(planAfter([paid, starter]), 'starter');
+  });
+
+  it('keeps its plan where a price is none of ours, and takes the status', () => {
+    const unknown = change(1, { plan: undefined });
+    for (const order of [
+      [change(0), unknown],
+      [unknown, change(0)],
+    ])
+      assert.equal(planAfter(order), 'growth');
+    assert.equal(planAfter([change(0), change(1, { plan: undefined, status: 'unpaid' })]), 'free');
+    assert.equal(planAfter([unknown]), 'free');
+    assert.deepEqual(runningSubscriptions(fold([unknown])), []);
+  });
+});
+
+describe('the plan in force', () => {
+  const of = (subscriptionId: string, overrides: Partial<SubscriptionChange>) =>
+    change(0, { subscriptionId, eventId: subscriptionId, ...overrides });
+
+  it('is the best of several subscriptions, until the last one ends', () => {
+    const both = [of('sub_1', { plan: 'starter' }), of('sub_2', { plan: 'growth' })];
+    assert.equal(planAfter(both), 'growth');
+    const oneEnded = [...both, change(1, { subscriptionId: 'sub_2', kind: 'deleted' })];
+    assert.equal(planAfter(oneEnded), 'starter');
+    assert.equal(planAfter([...oneEnded, change(1, { kind: 'deleted' })]), 'free');
+  });
+
+  it('is never below what the account was given', () => {
+    for (const status of SUBSCRIPTION_STATUSES) {
+      assert.equal(planAfter([of('sub_1', { status })], 'enterprise'), 'enterprise');
+      assert.equal(planAfter([of('sub_1', { status, plan: 'starter' })], 'growth'), 'growth');
+    }
+    assert.equal(planAfter([of('sub_1', { kind: 'deleted' })], 'enterprise'), 'enterprise');
+    assert.equal(planInForce('enterprise'), 'enterprise');
+  });
+});
+
+describe('any events of some subscriptions', () => {
+  const events = fc
+    .uniqueArray(fc.nat(1_000), { minLength: 1, maxLength: 12 })
+    .chain((seconds) => fc.tuple(...seconds.map(eventAt)));
+  function eventAt(seconds: number): fc.Arbitrary<SubscriptionChange> {
+    return fc
+      .record({
+        kind: fc.constantFrom('created', 'updated', 'updated', 'updated', 'deleted'),
+        status: fc.constantFrom(...SUBSCRIPTION_STATUSES),
+        plan: fc.constantFrom('starter', 'growth', undefined),
+        subscriptionId: fc.constantFrom('sub_1', 'sub_2'),
+        receivedAt: fc.nat(5).map((ms) => new Date(SECOND + ms)),
+      })
+      .map((fields) => change(seconds, fields as Partial<SubscriptionChange>));
+  }
+  const shuffled = (all: readonly SubscriptionChange[]) =>
+    fc
+      .tuple(
+        fc.shuffledSubarray([...all], { minLength: all.length }),
+        fc.array(fc.constantFrom(...all), { maxLength: 12 }),
+        fc.shuffledSubarray([...all], { minLength: all.length }),
+      )
+      .map((parts) => parts.flat());
+
+  it('lead to one state, in whatever order and however often they come', () => {
+    fc.assert(
+      fc.property(
+        events.chain((all) => fc.tuple(fc.constant(all), shuffled(all))),
+        ([all, order]) => assert.deepEqual(fold(order), fold(all)),
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('change nothing where all of them have come', () => {
+    fc.assert(
+      fc.property(events, (all) => {
+        const known = fold(all);
+        for (const each of all) {
+          const { [each.subscriptionId]: before } = known;
+          assert.ok(before && sameSubscription(before, applyChange(before, each)));
+        }
+      }),
+    );
+  });
+});
