@@ -5,7 +5,7 @@ import type { Section, Statement } from './statement.ts';
 const HEAD = `# What holds the specification
 
 Every statement of [specification.md](specification.md), and the tests that hold the service to it.
-Made by \`npm run coverage:spec\` from \`test/specification/\`: change it there. A title that ends in \`…\`
+Where it leaves something open, the section of the contract that settled it is named. Made by \`npm run coverage:spec\` from \`test/specification/\`: change it there. A title that ends in \`…\`
 stands for all tests that begin so.
 `;
 
@@ -20,7 +20,7 @@ export function coverageDocument(sections: readonly Section[], lines: readonly L
   return [HEAD, figures, ...sections.map((section) => tableOf(section, lines))].join('\n');
 }
 
-function tableOf({ heading, statements }: Section, lines: readonly Line[]): string {
+function tableOf({ heading, statements, silent = [] }: Section, lines: readonly Line[]): string {
   const rows = statements.map((statement) => {
     const number = lineOf(statement.quote, heading, lines)?.number ?? 0;
     const cells = [String(number), `\`${statement.id}\``, saidBy(statement), heldBy(statement)];
@@ -28,7 +28,9 @@ function tableOf({ heading, statements }: Section, lines: readonly Line[]): stri
   });
   const inOrder = rows.sort((one, other) => one.number - other.number).map(({ text }) => text);
   const head = ['| line | id | statement | held by |', '| --: | --- | --- | --- |'];
-  return [`## ${heading}`, '', ...head, ...inOrder, ''].join('\n');
+  const unsaid = silent.map((quote) => `“${inCell(quote)}”`).join(', ');
+  const rest = unsaid === '' ? [] : [`State nothing: ${unsaid}.`, ''];
+  return [`## ${heading}`, '', ...head, ...inOrder, '', ...rest].join('\n');
 }
 
 function saidBy({ says, settledBy }: Statement): string {

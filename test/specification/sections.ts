@@ -1,6 +1,8 @@
 import type { Section } from './statement.ts';
-import { AUTHENTICATION, ERRORS, LIMITS } from './statements/refusals.ts';
+import { BUSINESS_ENDPOINTS } from './statements/business-endpoints.ts';
 import { DASHBOARD_ENDPOINTS } from './statements/dashboard-endpoints.ts';
+import { LIMITS } from './statements/limits.ts';
+import { AUTHENTICATION, ERRORS } from './statements/refusals.ts';
 import { RETRIES } from './statements/retries.ts';
 import { SCAN_RESOURCES } from './statements/scan-resources.ts';
 import { SCANNER_SEQUENCE, UPLOAD_SEQUENCE } from './statements/sequences.ts';
@@ -16,7 +18,10 @@ export const SECTIONS: readonly Section[] = [
   SERVICE,
   { heading: 'Resources and their fields', statements: [...UPLOAD_RESOURCES, ...SCAN_RESOURCES] },
   STATES,
-  { heading: 'Endpoints', statements: [...SERVICE_ENDPOINTS, ...DASHBOARD_ENDPOINTS] },
+  {
+    heading: 'Endpoints',
+    statements: [...SERVICE_ENDPOINTS, ...DASHBOARD_ENDPOINTS, ...BUSINESS_ENDPOINTS],
+  },
   UPLOAD_SEQUENCE,
   SCANNER_SEQUENCE,
   RETRIES,

@@ -34,6 +34,8 @@ export const AUTHENTICATION: Section = {
         'authentication',
         'Authentication POST /v1/scanner/scan asks who is calling …',
         'Authentication POST /v1/providers asks who is calling …',
+        'Authentication GET /v1/analytics/summary asks who is calling …',
+        'Authentication POST /v1/billing/checkout asks who is calling …',
         'Authentication POST /v1/keys/rotate asks who is calling …',
       ),
     },
@@ -186,10 +188,14 @@ export const ERRORS: Section = {
       quote: 'Errors for other cases (unknown `fileId`, invalid body, and so on): not shown.',
       says: 'An unknown `fileId`: 404 `file_not_found`.',
       settledBy: 'section 2',
-      heldBy: acceptance(
-        'file',
-        "Another account's file that is pending answers get exactly like one that does not exist",
-      ),
+      heldBy: [
+        ...acceptance(
+          'file',
+          "Another account's file that is pending answers get exactly like one that does not exist",
+        ),
+        ...acceptance('complete', 'Upload complete does not know an id that was never given out'),
+        ...acceptance('delete', 'A delete of a file that there never was is not found'),
+      ],
     },
     {
       id: 'errors.invalid-body',
@@ -218,58 +224,6 @@ export const ERRORS: Section = {
       says: 'A second delete: 200, and the same body.',
       settledBy: 'section 3',
       heldBy: acceptance('delete', 'A delete gives the same answer again, with the first moment'),
-    },
-  ],
-};
-
-export const LIMITS: Section = {
-  heading: 'Limits',
-  statements: [
-    {
-      id: 'limits.url-lifetime',
-      quote: '| Presigned PUT URL lifetime | about 1 hour | upload init |',
-      says: 'A presigned PUT URL lives about an hour.',
-      heldBy: [
-        ...acceptance(
-          'presigned-url',
-          'The presigned URL of an upload lives for an hour, as expiresAt says',
-        ),
-        ...integration(
-          'adapters/object-stores',
-          'the object stores an object store: the AWS double refuses once its time is over',
-        ),
-      ],
-    },
-    {
-      id: 'limits.retry-after',
-      quote: '| Rate-limit retry wait | `Retry-After: 60` | any rate-limited call |',
-      says: 'Any rate-limited call: `Retry-After: 60`.',
-      heldBy: integration('api/rate-limit', LIMITED),
-    },
-    {
-      id: 'limits.rate-thresholds',
-      quote: 'Rate-limit thresholds and windows: not shown.',
-      says: 'Windows of one UTC minute; as many as configured, and no more.',
-      settledBy: 'section 2',
-      heldBy: integration(
-        'api/rate-limit',
-        'the rate limiter begins anew with each UTC minute, and not before',
-        'the rate limiter lets exactly 600 through in one process, however many come at once',
-      ),
-    },
-    {
-      id: 'limits.plan-quotas',
-      quote: 'Plan quota values: not shown.',
-      says: 'Each plan has its quota of gigabytes and uploads.',
-      settledBy: 'section 9',
-      heldBy: acceptance('account', 'Who am I tells the quotas of the plan'),
-    },
-    {
-      id: 'limits.file-size',
-      quote: 'Maximum file size: not shown.',
-      says: 'A file is at most what a single PUT takes, per provider.',
-      settledBy: 'sections 2 and 3',
-      heldBy: acceptance('routing', 'Routing by what a single PUT takes refuses what …'),
     },
   ],
 };

@@ -109,6 +109,15 @@ export const SCAN_RESOURCES: readonly Statement[] = [
     ),
   },
   {
+    id: 'paged-list.fields',
+    quote: '| Paged list (routing history) |',
+    says: 'The routing history has `items`, `total`, `limit`, `offset`.',
+    heldBy: acceptance(
+      'analytics',
+      'Analytics list where files went, the newest first, and a page is a part of the list',
+    ),
+  },
+  {
     id: 'error-body.fields',
     quote: '| Error body | `error` (string, human-readable), `code`',
     says: 'An error has `error` for people and `code` for machines.',

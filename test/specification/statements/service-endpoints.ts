@@ -127,13 +127,10 @@ export const SERVICE_ENDPOINTS: readonly Statement[] = [
     ),
   },
   {
-    id: 'endpoints.regenerate-issues-too',
+    id: 'endpoints.rotate-preferred',
     quote: '`/v1/keys/rotate` is the preferred rotation endpoint;',
     says: 'Rotate is the preferred endpoint.',
-    heldBy: acceptance(
-      'client-library',
-      'The client library shows, regenerates and rotates the key',
-    ),
+    notTestable: 'a preference; what the two do is held for each of them',
   },
   {
     id: 'endpoints.regenerate-issues',

@@ -152,17 +152,29 @@ export const SERVICE: Section = {
       id: 'upload.records-savings',
       quote: 'Each routed upload records savings against the hyperscaler object store',
       says: 'Each routed upload records `savedVsAws`.',
-      heldBy: acceptance(
-        'routing',
-        'Routing costs at a real deployment what the owner of the service has worked out',
-        'Routing holds savings against the prices of the region that the account has at the hyperscaler',
-      ),
+      heldBy: [
+        ...acceptance(
+          'routing',
+          'Routing costs at a real deployment what the owner of the service has worked out',
+          'Routing holds savings against the prices of the region that the account has at the hyperscaler',
+        ),
+        ...acceptance(
+          'analytics',
+          'Analytics count an upload when it is completed, and keep it when it is deleted',
+        ),
+      ],
     },
     {
       id: 'upload.records-gigabytes',
       quote: 'a usage record of gigabytes routed',
       says: 'Each routed upload leaves a usage record of gigabytes.',
       heldBy: acceptance('complete', COUNTED),
+    },
+    {
+      id: 'dashboard.analytics-and-billing',
+      quote: 'Dashboard features: analytics, billing checkout and portal',
+      says: 'The dashboard has analytics, billing checkout and portal.',
+      heldBy: [...acceptance('analytics', 'Analytics …'), ...acceptance('billing', 'Billing …')],
     },
     {
       id: 'dashboard.api-key-view',

@@ -34,10 +34,16 @@ export const VERSIONING: Section = {
       id: 'versioning.prefix',
       quote: '1. Paths carry the prefix `/v1`.',
       says: 'Paths carry the prefix `/v1`.',
-      heldBy: acceptance(
-        'requests',
-        'Requests to unknown paths are answered with not_found, with and without credentials',
-      ),
+      heldBy: [
+        ...acceptance(
+          'requests',
+          'Requests to unknown paths are answered with not_found, with and without credentials',
+        ),
+        ...acceptance(
+          'openapi',
+          'The description at /openapi.json describes the endpoints that there are, and no others',
+        ),
+      ],
     },
     {
       id: 'versioning.labels',
