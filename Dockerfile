@@ -3,6 +3,7 @@ FROM node:20-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY sdk/package.json sdk/
+COPY cli/package.json cli/
 RUN npm ci
 COPY . .
 RUN npm run build && npm prune --omit=dev

@@ -42,7 +42,8 @@ export async function download(
     throw failed('download_from_provider_failed', message, options.requestId, fileId, response);
   }
   throwIfAborted(options.signal, options.requestId);
-  return { file, body: checkedBody(response.body, file, options, body) };
+  const call = { ...options, stallTimeoutMs: settings.stallTimeoutMs };
+  return { file, body: checkedBody(response.body, file, call, body) };
 }
 
 async function get(
@@ -63,25 +64,28 @@ async function get(
 interface Call {
   signal: AbortSignal | undefined;
   requestId: string;
+  stallTimeoutMs: number;
 }
 
-/** The store's bytes, counted, and cut when the caller's signal is aborted. */
+/** The store's bytes, counted, and cut when the caller's signal is aborted or nothing comes for too long. */
 function checkedBody(
   stored: ReadableStream<Uint8Array>,
   file: FileInfo,
-  { signal, requestId }: Call,
+  { signal, requestId, stallTimeoutMs: timeoutMs }: Call,
   controller: AbortController,
 ): ReadableStream<Uint8Array> {
   const reader = stored.getReader();
   const onAbort = (): void => controller.abort();
   const release = (): void => signal?.removeEventListener('abort', onAbort);
   signal?.addEventListener('abort', onAbort, { once: true });
+  const limits = { timeoutMs, what: 'GET from the store', requestId };
   let receivedBytes = 0;
   return new ReadableStream<Uint8Array>(
     {
       async pull(out) {
         try {
-          const next = await reader.read();
+          // Only while somebody wants bytes: a reader who takes a rest is not the store's silence.
+          const next = await withDeadline({ ...limits, signal }, () => reader.read());
           receivedBytes += next.value?.byteLength ?? 0;
           const fits = next.done ? receivedBytes === file.fileSizeBytes : true;
           if (!fits) throw new Error(`${receivedBytes} of ${file.fileSizeBytes} bytes came`);
@@ -90,7 +94,9 @@ function checkedBody(
           out.close();
         } catch (error) {
           release();
+          controller.abort();
           throwIfAborted(signal, requestId);
+          if (error instanceof StorageRoutingError) throw naming(error, file.fileId);
           const message = 'the store did not send the whole file';
           const code = 'download_from_provider_failed';
           throw failed(code, message, requestId, file.fileId, undefined, error);
@@ -103,6 +109,11 @@ function checkedBody(
     },
     { highWaterMark: 0 },
   );
+}
+
+function naming(error: StorageRoutingError, fileId: string): StorageRoutingError {
+  error.fileId = fileId;
+  return error;
 }
 
 function failed(

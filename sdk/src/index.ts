@@ -8,7 +8,7 @@ export {
   type ServiceErrorCode,
   StorageRoutingError,
 } from './errors.ts';
-export { formatUsd } from './money.ts';
+export { formatUsd, withFixedUsd, type WithFixedUsd } from './money.ts';
 export type { Account, Health, Me } from './resources/account.ts';
 export type { Billing, Checkout, CheckoutRequest } from './resources/billing.ts';
 export type {

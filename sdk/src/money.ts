@@ -19,6 +19,44 @@ export function formatUsd(amountUsd: number): string {
   return `${sign}${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`;
 }
 
+/**
+ * An answer with `…UsdFixed` beside each of its `…Usd`: the same amount with exactly six decimals, null where it is null.
+ */
+export type WithFixedUsd<T> = T extends readonly (infer Item)[]
+  ? WithFixedUsd<Item>[]
+  : T extends object
+    ? { [Name in keyof T]: WithFixedUsd<T[Name]> } & {
+        [Name in keyof T & `${string}Usd` as `${Name}Fixed`]: FixedUsd<T[Name]>;
+      }
+    : T;
+
+type FixedUsd<Amount> = Amount extends number ? string : Amount;
+
+/**
+ * A copy of an answer of the service in which every amount, however deep, also stands as a fixed-point string:
+ * `monthlyCostUsd: 0.09` gets `monthlyCostUsdFixed: "0.090000"` beside it. Made only where it is asked for, because a
+ * scan's answer has thousands of amounts.
+ *
+ * @throws StorageRoutingError `invalid_argument` where an amount is not a finite number.
+ */
+export function withFixedUsd<T>(answer: T): WithFixedUsd<T> {
+  return copyOf(answer) as WithFixedUsd<T>;
+}
+
+function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyOf);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, field]) => fieldsOf(name, field)),
+  );
+}
+
+function fieldsOf(name: string, field: unknown): [string, unknown][] {
+  const itself: [string, unknown] = [name, copyOf(field)];
+  if (!name.endsWith('Usd') || (typeof field !== 'number' && field !== null)) return [itself];
+  return [itself, [`${name}Fixed`, field === null ? null : formatUsd(field)]];
+}
+
 /** The amount in micro-dollars, half of one rounded up. The amount is not negative. */
 function roundedMicroUsd(amountUsd: number): bigint {
   // ECMAScript's Number::toString: the shortest digits that give the same number again.

@@ -13,7 +13,7 @@ export interface ClientOptions {
   fetch?: typeof fetch | undefined;
   /** Milliseconds for one attempt of a call to the service; 30,000 unless told otherwise. */
   timeoutMs?: number | undefined;
-  /** Milliseconds in which at least something of an upload or of a migration's report must move on; 120,000 unless told otherwise. */
+  /** Milliseconds in which at least something of an upload, a download or a migration's report must move on; 120,000 unless told otherwise. */
   stallTimeoutMs?: number | undefined;
   /** How often a call that failed may be sent again; 3 unless told otherwise, 0 for never. */
   maxRetries?: number | undefined;

@@ -1,10 +1,9 @@
-import { throwIfAborted } from '../deadline.ts';
 import { linesOf } from '../lines.ts';
+import { poll } from '../polling.ts';
 import {
   type CallOptions,
   nameOf,
   type OpenBody,
-  requestIdFrom,
   type Route,
   type Transport,
 } from '../transport.ts';
@@ -19,7 +18,7 @@ export interface ApprovalRequest {
 export interface WaitForMigrationOptions extends CallOptions {
   /** How long to wait between two looks, in milliseconds; 2,000 unless told otherwise. */
   pollMs?: number | undefined;
-  /** Told of each look. */
+  /** Told of each look. If it throws, the looking ends. */
   onProgress?: ((migration: Migration) => void) | undefined;
 }
 
@@ -95,15 +94,14 @@ export function createMigrations(transport: Transport): Migrations {
         body: { targetProvider },
       }),
     get,
-    async waitFor(migrationId, { pollMs = POLL_MS, onProgress, ...options } = {}) {
-      for (;;) {
-        const migration = await get(migrationId, options);
-        onProgress?.(migration);
-        if (ENDED.has(migration.status)) return migration;
-        await settings.sleep(pollMs, options.signal);
-        throwIfAborted(options.signal, requestIdFrom(options));
-      }
-    },
+    waitFor: (migrationId, { pollMs = POLL_MS, onProgress, ...options } = {}) =>
+      poll(settings, {
+        look: () => get(migrationId, options),
+        hasEnded: ({ status }) => ENDED.has(status),
+        pollMs,
+        onProgress,
+        signal: options.signal,
+      }),
     async *report(migrationId, options = {}) {
       const route = migrationRoutes.report;
       const input = { ...options, parameters: { migrationId } };

@@ -1,5 +1,5 @@
-import { throwIfAborted } from '../deadline.ts';
-import { type CallOptions, requestIdFrom, type Route, type Transport } from '../transport.ts';
+import { poll } from '../polling.ts';
+import type { CallOptions, Route, Transport } from '../transport.ts';
 import type { ScanResult } from './scan-result.ts';
 
 /** The role that lets the service read one of your cloud accounts. */
@@ -45,7 +45,7 @@ export interface ScanLine {
 export interface WaitOptions extends CallOptions {
   /** How long to wait between two looks, in milliseconds; 2,000 unless told otherwise. */
   pollMs?: number | undefined;
-  /** Told of each look. */
+  /** Told of each look. If it throws, the looking ends. */
   onProgress?: ((scan: ScanResult) => void) | undefined;
 }
 
@@ -114,15 +114,14 @@ export function createScanner(transport: Transport): Scanner {
     start: (connectionId, options = {}) =>
       transport.call(scannerRoutes.start, { ...options, body: { connectionId } }),
     results,
-    async waitFor(scanId, { pollMs = POLL_MS, onProgress, ...options } = {}) {
-      for (;;) {
-        const scan = await results(scanId, options);
-        onProgress?.(scan);
-        if (scan.status === 'completed' || scan.status === 'failed') return scan;
-        await transport.settings.sleep(pollMs, options.signal);
-        throwIfAborted(options.signal, requestIdFrom(options));
-      }
-    },
+    waitFor: (scanId, { pollMs = POLL_MS, onProgress, ...options } = {}) =>
+      poll(transport.settings, {
+        look: () => results(scanId, options),
+        hasEnded: ({ status }) => status === 'completed' || status === 'failed',
+        pollMs,
+        onProgress,
+        signal: options.signal,
+      }),
     report: (scanId, options = {}) =>
       transport.call(scannerRoutes.report, { ...options, parameters: { scanId } }),
     history: (options = {}) => transport.call(scannerRoutes.history, options),

@@ -109,6 +109,23 @@ describe("the caller's signal", () => {
 });
 
 describe('an onProgress that throws', () => {
+  it('ends the looking at a scan and at a migration', async () => {
+    const server = await startServer(json(200, { status: 'running' }));
+    const { client } = clientFor(server);
+    const cause = new Error('the bar broke');
+    const onProgress = (): never => {
+      throw cause;
+    };
+    for (const looking of [
+      client.scanner.waitFor('s', { onProgress }),
+      client.migrations.waitFor('m', { onProgress }),
+    ]) {
+      const error = await errorOf(looking);
+      assert.deepEqual([error.code, error.cause], ['aborted', cause]);
+    }
+    assert.equal(server.arrived.length, 2);
+  });
+
   it('stops the upload, with its error as the cause', async () => {
     const { service } = await startUploadPair();
     const cause = new Error('the bar broke');

@@ -62,4 +62,17 @@ describe('download', () => {
     controller.abort();
     assert.equal((await errorOf(reader.read())).code, 'aborted');
   });
+
+  it('of a store that falls silent ends after the stall limit', async () => {
+    const store = await startServer((_request, response) => {
+      response.writeHead(200);
+      response.write('hel');
+    });
+    const info = { fileId: 'f-1', status: 'active', fileSizeBytes: 5, downloadUrl: store.url };
+    const service = await startServer(json(200, info));
+    const { client } = clientFor(service, { stallTimeoutMs: 50 });
+    const { body } = await client.download('f-1');
+    const error = await errorOf(new Response(body).text());
+    assert.deepEqual([error.code, error.fileId], ['timeout', 'f-1']);
+  });
 });

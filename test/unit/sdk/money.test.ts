@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { assert as check, double, integer, property } from 'fast-check';
-import { formatUsd, StorageRoutingError } from '../../../sdk/src/index.ts';
+import { formatUsd, StorageRoutingError, withFixedUsd } from '../../../sdk/src/index.ts';
 
 describe('formatUsd', () => {
   const rows: [number, string][] = [
@@ -60,5 +60,37 @@ describe('formatUsd', () => {
     for (const amount of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
       assert.throws(() => formatUsd(amount), StorageRoutingError);
     }
+  });
+});
+
+describe('withFixedUsd', () => {
+  it('puts a fixed-point string beside each amount, however deep, and changes nothing else', () => {
+    const answer = {
+      status: 'completed',
+      savings12MonthsUsd: -1.5,
+      exitScenario: { oneOffUsd: 0.09024, breakEvenMonths: null },
+      options: [{ provider: 'b2', monthlyCostUsd: 0, quote: { totalWithExitWaiverUsd: 1e-7 } }],
+      monthlySavingsUsd: null,
+    };
+    const fixed = withFixedUsd(answer);
+    const typed: string = fixed.options[0]?.quote.totalWithExitWaiverUsdFixed ?? '';
+    assert.equal(typed, '0.000000');
+    assert.deepEqual(fixed, {
+      status: 'completed',
+      savings12MonthsUsd: -1.5,
+      savings12MonthsUsdFixed: '-1.500000',
+      exitScenario: { oneOffUsd: 0.09024, oneOffUsdFixed: '0.090240', breakEvenMonths: null },
+      options: [
+        {
+          provider: 'b2',
+          monthlyCostUsd: 0,
+          monthlyCostUsdFixed: '0.000000',
+          quote: { totalWithExitWaiverUsd: 1e-7, totalWithExitWaiverUsdFixed: '0.000000' },
+        },
+      ],
+      monthlySavingsUsd: null,
+      monthlySavingsUsdFixed: null,
+    });
+    assert.equal('savings12MonthsUsdFixed' in answer, false);
   });
 });

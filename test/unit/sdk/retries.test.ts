@@ -34,6 +34,14 @@ const reading: Record<string, Call> = {
   'providers.test': (client) => client.providers.test('b2'),
   'apiKey.get': (client) => client.apiKey.get(),
   'billing.portal': (client) => client.billing.portal(),
+  'scanner.connect': (client) =>
+    client.scanner.connect({ roleArn: 'r', externalId: 'e', regions: ['us-east-1'] }),
+  'scanner.connections': (client) => client.scanner.connections(),
+  'scanner.results': (client) => client.scanner.results('s'),
+  'scanner.history': (client) => client.scanner.history(),
+  'migrations.approve': (client) => client.migrations.approve('r', { targetProvider: 'b2' }),
+  'migrations.get': (client) => client.migrations.get('m'),
+  'migrations.cancel': (client) => client.migrations.cancel('m'),
 };
 
 const starting: Record<string, Call> = {
@@ -41,6 +49,8 @@ const starting: Record<string, Call> = {
   'apiKey.regenerate': (client) => client.apiKey.regenerate(),
   'keys.rotate': (client) => client.keys.rotate(),
   'billing.checkout': (client) => client.billing.checkout({ plan: 'starter' }),
+  'scanner.start': (client) => client.scanner.start('c'),
+  'scanner.disconnect': (client) => client.scanner.disconnect('c'),
 };
 
 /** An answer that satisfies every call. */

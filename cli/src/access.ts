@@ -1,0 +1,88 @@
+import { isIP } from 'node:net';
+import { LocalError, EXIT, wrongUsage } from './failure.ts';
+import { credentialsPath, readCredentials } from './credentials.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** Which service is called, and as whom. */
+export interface Access {
+  baseUrl: string;
+  apiKey: string | undefined;
+  dashboardToken: string | undefined;
+}
+
+/** What of it was said on the command line. */
+export interface AccessOptions {
+  baseUrl?: string | undefined;
+  insecure?: boolean | undefined;
+}
+
+/**
+ * The address from `--base-url`, `SRS_BASE_URL` or the credentials file; the key and the token from the environment or
+ * that file. What the file holds belongs to the file's own address and goes to no other: an address that was set
+ * elsewhere would otherwise be handed somebody's key.
+ *
+ * @throws LocalError `no_base_url`, `insecure_base_url`, and what reading the file throws.
+ */
+export async function readAccess(around: Surroundings, options: AccessOptions): Promise<Access> {
+  const { env } = around;
+  const stored = await readCredentials(around);
+  const baseUrl = options.baseUrl ?? nonEmpty(env['SRS_BASE_URL']) ?? stored.baseUrl;
+  if (baseUrl === undefined) {
+    const message = `no address of the service: "srs login", SRS_BASE_URL or --base-url says it`;
+    throw new LocalError('no_base_url', message, EXIT.usage);
+  }
+  checkBaseUrl(baseUrl, options.insecure === true);
+  const belongs = stored.baseUrl !== undefined && sameAddress(stored.baseUrl, baseUrl);
+  return {
+    baseUrl,
+    apiKey: nonEmpty(env['SRS_API_KEY']) ?? (belongs ? stored.apiKey : undefined),
+    dashboardToken:
+      nonEmpty(env['SRS_DASHBOARD_TOKEN']) ?? (belongs ? stored.dashboardToken : undefined),
+  };
+}
+
+/** Where credentials are kept for this address, or why they cannot be. */
+export async function whereToKeep(around: Surroundings, { baseUrl }: Access): Promise<string> {
+  const stored = await readCredentials(around);
+  if (stored.baseUrl !== undefined && !sameAddress(stored.baseUrl, baseUrl)) {
+    throw wrongUsage(`the credentials file belongs to ${stored.baseUrl}, not to ${baseUrl}`);
+  }
+  return credentialsPath(around);
+}
+
+/**
+ * A key that crosses a network in clear text is everybody's: plain http goes to this machine only, unless
+ * `--insecure` says that the network in between is one's own.
+ *
+ * @throws LocalError `wrong_usage` for what is no address, `insecure_base_url`.
+ */
+export function checkBaseUrl(baseUrl: string, allowsInsecure: boolean): void {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw wrongUsage('the address of the service must begin with https:// (or http://)');
+  }
+  // Before anything repeats it: an address with a password in it is a secret.
+  if (url.username !== '' || url.password !== '') {
+    throw wrongUsage('the address of the service must have no user name or password in it');
+  }
+  if (url.protocol === 'https:' || allowsInsecure || isLoopback(url.hostname)) return;
+  const message = `${url.origin} would carry your credentials in clear text: use https, or --insecure if you mean it`;
+  throw new LocalError('insecure_base_url', message, EXIT.usage);
+}
+
+function isLoopback(hostname: string): boolean {
+  if (hostname === 'localhost' || hostname === '[::1]') return true;
+  return isIP(hostname) === 4 && hostname.startsWith('127.');
+}
+
+function sameAddress(one: string, other: string): boolean {
+  const plain = (text: string): string => {
+    const { origin, pathname } = new URL(text);
+    return origin + pathname.replace(/\/+$/, '');
+  };
+  return URL.canParse(one) && URL.canParse(other) && plain(one) === plain(other);
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text;
+}

@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import type { Download } from '@storage-routing/client';
+import type { Command } from 'commander';
+import { checkFree, isFolder, safeName, writeWhole } from '../destination.ts';
+import { EXIT, exitCodeOf, exitCodeOfMany, type ExitCode, wrongUsage } from '../failure.ts';
+import { eachOf, type Invocation, type Perform, subcommand } from '../invocation.ts';
+import { createTransferBar, type TransferBar } from '../present/transfer.ts';
+import { shown, shownBytes } from '../present/text.ts';
+
+interface GetOptions {
+  output?: string;
+  force?: boolean;
+}
+
+const STDOUT = '-';
+const DELETES_AT_ONCE = 4;
+
+/** `srs get <fileId>` and `srs rm <fileId...>` */
+export function addFiles(parent: Command, perform: Perform): void {
+  subcommand(parent, 'get', 'fetch a file from its store')
+    .argument('<fileId>')
+    .option('-o, --output <path>', 'where to; "-" is standard output (default: its own name, here)')
+    .option('-f, --force', 'replace a file that is there')
+    .action((fileId: string, options: GetOptions, command: Command) =>
+      perform(command, (call) => get(call, fileId, options)),
+    );
+  subcommand(parent, 'rm', 'delete files at their stores')
+    .argument('<fileId...>')
+    .action((fileIds: string[], _options: object, command: Command) =>
+      perform(command, (call) => removeAll(call, fileIds)),
+    );
+}
+
+async function get(call: Invocation, fileId: string, options: GetOptions): Promise<ExitCode> {
+  const { output, force = false } = options;
+  if (output === STDOUT && call.json) throw wrongUsage('--json and "-o -" both want stdout');
+  // What is there already is found before anything is asked, where its name is known.
+  if (output !== undefined && output !== STDOUT) {
+    if (!(await isFolder(output))) await checkFree(output, force);
+  }
+  const client = await call.client();
+  const download = await client.download(fileId, { signal: call.signal });
+  const bar = createTransferBar(call.print.bar, 1, call.around.now);
+  bar.expect(download.file.fileSizeBytes);
+  if (output === STDOUT) return await printAll(call, download, bar);
+  const path = await pathFor(call, download, output);
+  await writeWhole(path, force, counted(download, bar));
+  const { fileSizeBytes, provider, contentType } = download.file;
+  const saved = { fileId, path, fileSizeBytes, provider, contentType };
+  await call.print.result(saved, () => `${shown(path)}  ${shownBytes(fileSizeBytes)}`);
+  return EXIT.done;
+}
+
+async function pathFor(
+  { around }: Invocation,
+  { file }: Download,
+  output: string | undefined,
+): Promise<string> {
+  const name = safeName(file.fileName, safeName(file.fileId, 'file'));
+  if (output === undefined) return join(around.workingFolder, name);
+  return (await isFolder(output)) ? join(output, name) : output;
+}
+
+async function* counted({ body }: Download, bar: TransferBar): AsyncGenerator<Uint8Array> {
+  let receivedBytes = 0;
+  for await (const piece of body) {
+    receivedBytes += piece.byteLength;
+    bar.moved(0, receivedBytes);
+    yield piece;
+  }
+}
+
+async function printAll(call: Invocation, download: Download, bar: TransferBar): Promise<ExitCode> {
+  for await (const piece of counted(download, bar)) {
+    if (!(await call.print.data(piece))) break;
+  }
+  return EXIT.done;
+}
+
+async function removeAll(call: Invocation, fileIds: readonly string[]): Promise<ExitCode> {
+  const client = await call.client();
+  const codes = await eachOf(fileIds, DELETES_AT_ONCE, async (fileId) => {
+    try {
+      const result = await client.deleteFile(fileId, { signal: call.signal });
+      await call.print.result(result, () =>
+        result.status === 'deleted'
+          ? `${fileId}  deleted`
+          : `${fileId}  deleting (the service goes on until it is done)`,
+      );
+      return EXIT.done;
+    } catch (error) {
+      call.print.failure(error, { file: fileId });
+      return exitCodeOf(error, call.signal);
+    }
+  });
+  return exitCodeOfMany(codes);
+}

@@ -1,0 +1,63 @@
+import type { Command } from 'commander';
+import { whereToKeep } from '../access.ts';
+import { readCredentials, writeCredentials } from '../credentials.ts';
+import { EXIT, type ExitCode } from '../failure.ts';
+import { type Invocation, type Perform, subcommand } from '../invocation.ts';
+import { apiKeyText } from '../present/account.ts';
+import { shown } from '../present/text.ts';
+
+interface RotateOptions {
+  save?: boolean;
+}
+
+/** `srs keys show` and `srs keys rotate` */
+export function addKeys(parent: Command, perform: Perform): void {
+  const keys = parent.command('keys').description('your API key');
+  subcommand(keys, 'show', 'the key, masked').action((_options: object, command: Command) =>
+    perform(command, show),
+  );
+  subcommand(keys, 'rotate', 'make a new key; the old one ends at once')
+    .option('--save', 'keep it in the credentials file instead of printing it')
+    .action((options: RotateOptions, command: Command) =>
+      perform(command, (call) => rotate(call, options.save === true)),
+    );
+}
+
+async function show(call: Invocation): Promise<ExitCode> {
+  const found = await (await call.client()).apiKey.get({ signal: call.signal });
+  await call.print.result(found, () => apiKeyText(found.apiKey));
+  return EXIT.done;
+}
+
+async function rotate(call: Invocation, isSaved: boolean): Promise<ExitCode> {
+  const { around } = call;
+  const access = await call.access();
+  const path = isSaved ? await whereToKeep(around, access) : undefined;
+  if (path !== undefined) {
+    // Proved before the old key ends: the new one is shown this once.
+    const stored = await readCredentials(around);
+    await writeCredentials(path, { ...stored, baseUrl: access.baseUrl });
+  }
+  const { newApiKey, rotatedAt } = await (
+    await call.client()
+  ).keys.rotate({
+    signal: call.signal,
+  });
+  if (around.env['SRS_API_KEY'])
+    call.print.note('SRS_API_KEY in your environment is the old key, which has ended.');
+  if (path === undefined) {
+    await call.print.result({ newApiKey, rotatedAt }, () => newApiKey);
+    return EXIT.done;
+  }
+  try {
+    const stored = await readCredentials(around);
+    await writeCredentials(path, { ...stored, baseUrl: access.baseUrl, apiKey: newApiKey });
+  } catch (error) {
+    // Better printed than lost.
+    call.print.failure(error);
+    await call.print.result({ newApiKey, rotatedAt }, () => newApiKey);
+    return EXIT.failed;
+  }
+  await call.print.result({ savedTo: path, rotatedAt }, () => `new key kept in ${shown(path)}`);
+  return EXIT.done;
+}

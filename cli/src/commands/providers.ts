@@ -1,0 +1,113 @@
+import type { Provider, SaveProviderRequest } from '@storage-routing/client';
+import { Argument, type Command } from 'commander';
+import { askSecret, canAsk } from '../ask.ts';
+import { EXIT, type ExitCode, wrongUsage } from '../failure.ts';
+import { type Invocation, type Perform, subcommand } from '../invocation.ts';
+import { providersText, providerTestText } from '../present/account.ts';
+import { shown } from '../present/text.ts';
+
+interface SetOptions {
+  bucket: string;
+  region?: string;
+  accountId?: string;
+}
+
+const providerArgument = (): Argument =>
+  new Argument('<provider>', 'which store').choices(['aws', 'r2', 'b2']);
+
+/** `srs providers`, and its `set`, `test` and `rm` */
+export function addProviders(parent: Command, perform: Perform): void {
+  const providers = parent.command('providers').description('your own object stores');
+  const listing = 'the stores that files may be routed to';
+  subcommand(providers, 'list', listing, { isDefault: true }).action(
+    (_options: object, command: Command) => perform(command, list),
+  );
+  // Not an argument: what is typed is kept by the shell, and shown to everybody by `ps`.
+  subcommand(providers, 'set', 'add a store, or replace how it is reached')
+    .addArgument(providerArgument())
+    .requiredOption('--bucket <name>', 'the bucket')
+    .option('--region <region>', 'its region (of r2 always auto)')
+    .option('--account-id <id>', 'the account (r2 only)')
+    .addHelpText(
+      'after',
+      '\nThe access key comes from SRS_PROVIDER_ACCESS_KEY_ID and SRS_PROVIDER_SECRET_ACCESS_KEY, or is asked for.',
+    )
+    .action((provider: Provider, options: SetOptions, command: Command) =>
+      perform(command, (call) => set(call, provider, options)),
+    );
+  subcommand(providers, 'test', 'write, read and delete a small object there')
+    .addArgument(providerArgument())
+    .action((provider: Provider, _options: object, command: Command) =>
+      perform(command, (call) => test(call, provider)),
+    );
+  subcommand(providers, 'rm', 'forget a store; nothing in it is touched')
+    .addArgument(providerArgument())
+    .action((provider: Provider, _options: object, command: Command) =>
+      perform(command, (call) => forget(call, provider)),
+    );
+}
+
+async function list(call: Invocation): Promise<ExitCode> {
+  const found = await (await call.client()).providers.list({ signal: call.signal });
+  await call.print.result(found, () => providersText(found.items));
+  return EXIT.done;
+}
+
+async function set(call: Invocation, provider: Provider, options: SetOptions): Promise<ExitCode> {
+  const place = placeOf(provider, options);
+  const client = await call.client();
+  const accessKeyId = await secret(call, 'SRS_PROVIDER_ACCESS_KEY_ID', 'Access key id: ');
+  const secretAccessKey = await secret(
+    call,
+    'SRS_PROVIDER_SECRET_ACCESS_KEY',
+    'Secret access key (not shown): ',
+  );
+  const request = { ...place, accessKeyId, secretAccessKey };
+  const saved = await client.providers.save(request, { signal: call.signal });
+  await call.print.result(saved, () => {
+    const { bucketName, region, accessKeyIdMasked } = saved;
+    return shown(`${provider}: ${bucketName} (${region}), access key ${accessKeyIdMasked}`);
+  });
+  call.print.note(`Try it: srs providers test ${provider}`);
+  return EXIT.done;
+}
+
+type Place = SaveProviderRequest extends infer One
+  ? One extends unknown
+    ? Omit<One, 'accessKeyId' | 'secretAccessKey'>
+    : never
+  : never;
+
+function placeOf(provider: Provider, { bucket, region, accountId }: SetOptions): Place {
+  if (provider === 'r2') {
+    if (accountId === undefined) throw wrongUsage('r2 needs --account-id');
+    if (region !== undefined && region !== 'auto') throw wrongUsage('the region of r2 is auto');
+    return { provider, bucketName: bucket, region: 'auto', accountId };
+  }
+  if (accountId !== undefined) throw wrongUsage('--account-id is for r2 only');
+  if (region === undefined) throw wrongUsage(`${provider} needs --region`);
+  return { provider, bucketName: bucket, region };
+}
+
+async function secret(call: Invocation, variable: string, question: string): Promise<string> {
+  const { around } = call;
+  const given = around.env[variable];
+  if (!given && !canAsk(around))
+    throw wrongUsage(`${variable} is not set, and nobody can be asked`);
+  const answer = given || (await askSecret(around, question));
+  if (answer === '') throw wrongUsage('without an access key there is nothing to save');
+  call.keepSecret(answer);
+  return answer;
+}
+
+async function test(call: Invocation, provider: Provider): Promise<ExitCode> {
+  const result = await (await call.client()).providers.test(provider, { signal: call.signal });
+  await call.print.result(result, () => providerTestText(result));
+  return result.ok ? EXIT.done : EXIT.failed;
+}
+
+async function forget(call: Invocation, provider: Provider): Promise<ExitCode> {
+  await (await call.client()).providers.delete(provider, { signal: call.signal });
+  await call.print.result({ provider, deleted: true }, () => `${provider}: forgotten`);
+  return EXIT.done;
+}

@@ -1,0 +1,68 @@
+import type { StorageRoutingClient } from '@storage-routing/client';
+import type { Command } from 'commander';
+import { EXIT, type ExitCode, wrongUsage } from '../failure.ts';
+import { type Invocation, type Perform, subcommand, wholeNumber } from '../invocation.ts';
+import { scanProgress } from '../present/scan.ts';
+import { shown, shownLines } from '../present/text.ts';
+
+interface ScanOptions {
+  scanId?: string;
+  wait: boolean;
+  pollMs: number;
+}
+
+/** `srs scan [connectionId]` */
+export function addScan(parent: Command, perform: Perform): void {
+  subcommand(parent, 'scan', 'audit a cloud account: start, watch, and read the report')
+    .argument('[connectionId]', 'which account; or --scan-id')
+    .option('--scan-id <scanId>', 'watch one that has been started already')
+    .option('--no-wait', 'start it, say its id, and end')
+    .option('--poll-ms <ms>', 'between two looks', wholeNumber(50, 600_000), 2_000)
+    .action((connectionId: string | undefined, options: ScanOptions, command: Command) =>
+      perform(command, (call) => scan(call, connectionId, options)),
+    );
+}
+
+async function scan(
+  call: Invocation,
+  connectionId: string | undefined,
+  options: ScanOptions,
+): Promise<ExitCode> {
+  if ((connectionId === undefined) === (options.scanId === undefined)) {
+    throw wrongUsage('either a connectionId, to start, or --scan-id, to watch');
+  }
+  const client = await call.client();
+  let { scanId } = options;
+  if (connectionId !== undefined) {
+    const started = await client.scanner.start(connectionId, { signal: call.signal });
+    scanId = started.scanId;
+    if (!options.wait) {
+      await call.print.result(started, () => scanId ?? '');
+      return EXIT.done;
+    }
+    call.print.note(`scan ${scanId} (Ctrl-C leaves it running; srs scan --scan-id ${scanId})`);
+  }
+  return await watch(call, client, scanId ?? '', options.pollMs);
+}
+
+async function watch(
+  call: Invocation,
+  client: StorageRoutingClient,
+  scanId: string,
+  pollMs: number,
+): Promise<ExitCode> {
+  const { print, signal } = call;
+  const ended = await client.scanner.waitFor(scanId, {
+    pollMs,
+    signal,
+    onProgress: (seen) => print.bar.show(seen.progress.percent, scanProgress(seen)),
+  });
+  if (ended.status === 'failed') {
+    const reason = ended.error?.message ?? 'no reason was given';
+    await print.result(ended, () => `the scan failed: ${shown(reason)}`);
+    return EXIT.failed;
+  }
+  const report = call.json ? '' : await client.scanner.report(scanId, { signal });
+  await print.result(ended, () => shownLines(report.trimEnd()));
+  return EXIT.done;
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, realpath, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { EXIT, LocalError } from './failure.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** What the credentials file holds. */
+export interface Credentials {
+  baseUrl?: string;
+  apiKey?: string;
+  dashboardToken?: string;
+}
+
+type Place = Pick<Surroundings, 'env' | 'homeFolder' | 'platform'>;
+
+/** `$SRS_CREDENTIALS_FILE`, or `storage-routing/credentials.json` in the user's configuration folder. */
+export function credentialsPath({ env, homeFolder }: Place): string {
+  const own = env['SRS_CREDENTIALS_FILE'];
+  if (own) return own;
+  const folder = env['XDG_CONFIG_HOME'] || join(homeFolder, '.config');
+  return join(folder, 'storage-routing', 'credentials.json');
+}
+
+/**
+ * Reads the file, if there is one. Its mode is asked of what was really opened, so that a link changes nothing.
+ *
+ * @throws LocalError `credentials_file_unsafe` where others than its owner may read or write it (not on Windows),
+ *   `credentials_file_invalid`.
+ */
+export async function readCredentials(place: Place): Promise<Credentials> {
+  const path = credentialsPath(place);
+  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (file === undefined) return {};
+  try {
+    const { mode } = await file.stat();
+    if (place.platform !== 'win32' && (mode & 0o077) !== 0) {
+      const message = `${path} may be read or written by others: chmod 600 "${path}"`;
+      throw new LocalError('credentials_file_unsafe', message, EXIT.usage);
+    }
+    return parse(await file.readFile('utf8'), path);
+  } finally {
+    await file.close();
+  }
+}
+
+const FIELDS = ['baseUrl', 'apiKey', 'dashboardToken'] as const;
+
+/** What is wrong is said without the text: it may be a key. */
+function parse(text: string, path: string): Credentials {
+  const invalid = (why: string): LocalError =>
+    new LocalError('credentials_file_invalid', `${path}: ${why}`, EXIT.usage);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw invalid('not JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid('not a JSON object');
+  }
+  const credentials: Credentials = {};
+  for (const field of FIELDS) {
+    const found = (value as Record<string, unknown>)[field];
+    if (found === undefined) continue;
+    if (typeof found !== 'string') throw invalid(`${field} is not a text`);
+    credentials[field] = found;
+  }
+  if (credentials.baseUrl === undefined && (credentials.apiKey ?? credentials.dashboardToken)) {
+    throw invalid('there is no baseUrl, so nobody knows whose credentials these are');
+  }
+  return credentials;
+}
+
+/** Writes the file whole or not at all, for its owner only; a link stays a link. */
+export async function writeCredentials(path: string, credentials: Credentials): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const target = await realpath(path).catch(() => path);
+  const temporary = `${target}.${randomUUID()}.tmp`;
+  const file = await open(temporary, 'wx', 0o600);
+  try {
+    try {
+      await file.writeFile(`${JSON.stringify(credentials, null, 2)}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,151 @@
+import { StorageRoutingError } from '@storage-routing/client';
+import { Interruption } from './surroundings.ts';
+
+/** What a script may rely on; README.md has the table. */
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  partly: 3,
+  unauthorised: 4,
+  plan: 5,
+  unavailable: 6,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** What the command line itself finds, before or beside the service. */
+export type LocalCode =
+  | 'wrong_usage'
+  | 'not_confirmed'
+  | 'no_base_url'
+  | 'insecure_base_url'
+  | 'credentials_file_unsafe'
+  | 'credentials_file_invalid'
+  | 'file_exists'
+  | 'not_a_regular_file'
+  | 'recommendation_not_found'
+  | 'recommendation_not_approvable';
+
+/** A failure with a code of the command line's own. */
+export class LocalError extends Error {
+  readonly code: LocalCode;
+  readonly exitCode: ExitCode;
+
+  constructor(code: LocalCode, message: string, exitCode: ExitCode = EXIT.failed) {
+    super(message);
+    this.code = code;
+    this.exitCode = exitCode;
+  }
+}
+
+/** The caller's mistake; nothing was sent. */
+export function wrongUsage(message: string): LocalError {
+  return new LocalError('wrong_usage', message, EXIT.usage);
+}
+
+/** A failure as it is shown: one JSON line, or a sentence. */
+export interface ShownFailure {
+  error: string;
+  code: string;
+  status?: number;
+  requestId?: string;
+  fileId?: string;
+}
+
+/**
+ * A failure field by field. Of an error that nobody foresaw, only what the system says of a file.
+ *
+ * @param secrets texts that must not be in it, wherever they came from.
+ */
+export function failureOf(error: unknown, secrets: Iterable<string> = []): ShownFailure {
+  const shown = plainFailureOf(error);
+  for (const secret of secrets) shown.error = shown.error.replaceAll(secret, '…');
+  return { ...shown, error: withoutCredentials(shown.error) };
+}
+
+function plainFailureOf(error: unknown): ShownFailure {
+  if (error instanceof StorageRoutingError) {
+    const { message, code, status, requestId, fileId, details } = error;
+    const where = (details ?? []).map((detail) => `${detail.path} ${detail.message}`).join('; ');
+    return {
+      error: where === '' ? message : `${message} (${where})`,
+      code,
+      ...(status !== undefined && { status }),
+      ...(requestId !== undefined && { requestId }),
+      ...(fileId !== undefined && { fileId }),
+    };
+  }
+  if (error instanceof LocalError) return { error: error.message, code: error.code };
+  if (error instanceof Interruption) return { error: error.message, code: 'aborted' };
+  const { code, syscall, message } = error as Partial<NodeJS.ErrnoException>;
+  if (typeof code === 'string' && syscall !== undefined)
+    return { error: message ?? code, code: 'file_failed' };
+  return { error: `a defect of the command line: ${String(message ?? error)}`, code: 'defect' };
+}
+
+/** The text without whatever looks like a key or a token, such as one that was typed where none belongs. */
+export function withoutCredentials(text: string): string {
+  return text
+    .replaceAll(/\bsvc_(live|test)_[\w-]+/g, 'svc_$1_…')
+    .replaceAll(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, 'eyJ…');
+}
+
+/** The code that the process ends with, were this its only failure. */
+export function exitCodeOf(error: unknown, signal: AbortSignal): ExitCode {
+  if (signal.aborted) return interruptedBy(signal.reason);
+  if (error instanceof Interruption) return interruptedBy(error);
+  if (error instanceof LocalError) return error.exitCode;
+  return error instanceof StorageRoutingError ? exitCodeOfService(error) : EXIT.failed;
+}
+
+function interruptedBy(reason: unknown): ExitCode {
+  const isTermination = reason instanceof Interruption && reason.signalName === 'SIGTERM';
+  return isTermination ? EXIT.terminated : EXIT.interrupted;
+}
+
+/**
+ * | the call ended with | exit code |
+ * |---|---|
+ * | `unauthorized`, `no_credentials` | 4 |
+ * | `plan_limit` | 5 |
+ * | no answer, `rate_limited`, `unavailable`, a proxy's 502-504 | 6 |
+ * | a PUT or download that broke off, or a store's 5xx | 6 |
+ * | `invalid_argument` | 2 |
+ * | anything else that the service or a store said, `provider_error` too | 1 |
+ */
+function exitCodeOfService({ code, status }: StorageRoutingError): ExitCode {
+  switch (code) {
+    case 'unauthorized':
+    case 'no_credentials':
+      return EXIT.unauthorised;
+    case 'plan_limit':
+      return EXIT.plan;
+    case 'unavailable':
+    case 'rate_limited':
+    case 'connection_failed':
+    case 'connection_lost':
+    case 'timeout':
+      return EXIT.unavailable;
+    case 'invalid_argument':
+      return EXIT.usage;
+    case 'upload_to_provider_failed':
+    case 'download_from_provider_failed':
+      return status === undefined || status >= 500 ? EXIT.unavailable : EXIT.failed;
+    case 'invalid_response':
+      return [502, 503, 504].includes(status ?? 0) ? EXIT.unavailable : EXIT.failed;
+    default:
+      return EXIT.failed;
+  }
+}
+
+/** The exit code of many pieces of work: all of them done, some, or none (then their own, if they agree). */
+export function exitCodeOfMany(codes: readonly ExitCode[]): ExitCode {
+  const [first = EXIT.done, ...others] = codes;
+  const ended = codes.find((code) => code === EXIT.interrupted || code === EXIT.terminated);
+  if (ended !== undefined) return ended;
+  if (others.every((code) => code === first)) return first;
+  return codes.includes(EXIT.done) ? EXIT.partly : EXIT.failed;
+}

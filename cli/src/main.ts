@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+import { homedir } from 'node:os';
+import process from 'node:process';
+import { createClient } from '@storage-routing/client';
+import { run } from './program.ts';
+import { Interruption } from './surroundings.ts';
+
+const ending = new AbortController();
+const end = (signalName: 'SIGINT' | 'SIGTERM') => (): void =>
+  ending.abort(new Interruption(signalName));
+// Once each: whoever asks a second time is not made to wait.
+process.once('SIGINT', end('SIGINT'));
+process.once('SIGTERM', end('SIGTERM'));
+// Nobody is left to be told.
+process.stderr.on('error', () => undefined);
+
+const exitCode = await run(process.argv.slice(2), {
+  createClient,
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  signal: ending.signal,
+  interrupt: end('SIGINT'),
+  now: Date.now,
+  homeFolder: homedir(),
+  workingFolder: process.cwd(),
+  platform: process.platform,
+});
+// Connections that are kept alive, and an open standard input, would keep the process for seconds.
+process.stdout.write('', () => process.exit(exitCode));

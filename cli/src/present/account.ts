@@ -1,0 +1,57 @@
+import type { ApiKeyInfo, Me, ProviderInfo, ProviderTest } from '@storage-routing/client';
+import { shown, shownCount, table } from './text.ts';
+
+/** Whose key this is. */
+export function accountText({ accountId, plan, keyMode, providers, usage }: Me): string {
+  const stores = providers.length === 0 ? 'none yet (srs providers set)' : providers.join(', ');
+  return [
+    `account  ${shown(accountId)}`,
+    `plan     ${plan} (${keyMode} key)`,
+    `stores   ${stores}`,
+    ...usageText(plan, usage).split('\n').slice(1),
+  ].join('\n');
+}
+
+/** The month so far, against the plan. */
+export function usageText(plan: Me['plan'], usage: Me['usage']): string {
+  const { period, gbRouted, gbQuota, gbBooked, uploads, uploadQuota, uploadsBooked } = usage;
+  const of = (quota: number | null): string => (quota === null ? '' : ` of ${shownCount(quota)}`);
+  return [
+    `${period}, plan ${plan}`,
+    `uploads  ${shownCount(uploads)} done, ${shownCount(uploadsBooked)}${of(uploadQuota)} booked`,
+    `GB       ${gbRouted} routed, ${gbBooked}${of(gbQuota)} booked`,
+  ].join('\n');
+}
+
+/** The account's key as it may be shown. */
+export function apiKeyText(apiKey: ApiKeyInfo | null): string {
+  if (apiKey === null) return 'no API key yet: srs keys rotate makes one';
+  const { masked, createdAt, lastUsedAt } = apiKey;
+  return `${shown(masked)}  made ${createdAt}  last used ${lastUsedAt ?? 'never'}`;
+}
+
+/** The configured stores. */
+export function providersText(items: readonly ProviderInfo[]): string {
+  if (items.length === 0) return 'no store is configured: srs providers set';
+  const rows = items.map((item) => [
+    item.provider,
+    item.bucketName,
+    item.region,
+    item.accessKeyIdMasked,
+    item.updatedAt,
+  ]);
+  return table([['STORE', 'BUCKET', 'REGION', 'ACCESS KEY', 'CHANGED'], ...rows].map(shownRow));
+}
+
+/** What could be done at a store. */
+export function providerTestText({ provider, ok, checks }: ProviderTest): string {
+  const lines = checks.map((check) => {
+    const error = check.error ? `: ${shown(check.error.message)}` : '';
+    return `  ${check.name.padEnd(6)} ${check.ok ? `${check.latencyMs} ms` : `failed${error}`}`;
+  });
+  return [`${provider}: ${ok ? 'usable' : 'not usable'}`, ...lines].join('\n');
+}
+
+function shownRow(row: readonly string[]): string[] {
+  return row.map(shown);
+}

@@ -1,0 +1,54 @@
+import type { PlacementOption, Quote, Recommendation } from '@storage-routing/client';
+import { shown, shownBytes, shownCount, shownUsd } from './text.ts';
+
+const PARTS = [
+  ['egress', 'egressUsd'],
+  ['reads', 'sourceRequestsUsd'],
+  ['retrieval', 'retrievalUsd'],
+  ['early deletion', 'earlyDeletionUsd'],
+  ['writes', 'destinationRequestsUsd'],
+  ['transition', 'transitionUsd'],
+] as const satisfies readonly (readonly [string, keyof Quote])[];
+
+/** What somebody says yes to, in five lines: what, once, monthly, won back, and what stands against it. */
+export function quoteText(move: Recommendation, option: PlacementOption): string {
+  return [
+    `Move        ${whatMoves(move)} from aws to ${option.provider} (${shown(option.storageClass)})`,
+    `Costs once  ${onceText(option.quote)}`,
+    `Saves       ${shownUsd(option.monthlySavingsUsd)} a month (now ${shownUsd(move.currentMonthlyCostUsd)}, then ${shownUsd(option.monthlyCostUsd)})`,
+    `Won back    ${wonBackText(option)}`,
+    `Beware      ${bewareText(move, option)}`,
+  ].join('\n');
+}
+
+function whatMoves({ bucket, region, selector, objects, bytes }: Recommendation): string {
+  const place = `${bucket}/${selector.prefix ?? ''}`;
+  return `${shown(place)} (${shown(region)}): ${shownCount(objects)} objects, ${shownBytes(bytes)},`;
+}
+
+function onceText(quote: Quote): string {
+  const parts = PARTS.filter(([, field]) => quote[field] !== 0).map(
+    ([name, field]) => `${name} ${shownUsd(quote[field])}`,
+  );
+  return `${shownUsd(quote.totalUsd)}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`;
+}
+
+function wonBackText(option: PlacementOption): string {
+  const { breakEvenMonths, breakEvenMonthsWithExitWaiver: waived } = option;
+  if (breakEvenMonths === null) return 'never';
+  const withWaiver = waived === null ? '' : ` (${waived} where the egress is waived)`;
+  return `after ${breakEvenMonths} months${withWaiver}`;
+}
+
+function bewareText(
+  { blockers }: Recommendation,
+  { configured, provider }: PlacementOption,
+): string {
+  const against = [
+    ...(configured ? [] : [`${provider} is not configured (srs providers set ${provider})`]),
+    ...blockers.map(({ message, objects }) => `${shown(message)} (${shownCount(objects)} objects)`),
+    // Whether there are any is known only once the objects are listed; the migration counts them.
+    'tags, object locks and ACLs are not carried; the source stays as it is until you delete it',
+  ];
+  return against.join('; ');
+}

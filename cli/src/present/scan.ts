@@ -1,0 +1,26 @@
+import type { Connection, ScanResult } from '@storage-routing/client';
+import { shown, shownBytes, shownCount, table } from './text.ts';
+
+/** A connection that was just made. */
+export function connectionText({ connectionId, roleArn, ...connection }: Connection): string {
+  const { regions, bucketCount, warnings } = connection;
+  return [
+    `${connectionId}  ${shown(roleArn)}: ${bucketCount} buckets in ${shown(regions.join(', '))}`,
+    ...warnings.map((warning) => `  warning: ${shown(warning)}`),
+  ].join('\n');
+}
+
+/** All of them. */
+export function connectionsText(items: readonly Connection[]): string {
+  if (items.length === 0) return 'no cloud account is connected: srs connect';
+  const rows = items.map(({ connectionId, roleArn, regions, bucketCount, createdAt }) =>
+    [connectionId, roleArn, regions.join(','), String(bucketCount), createdAt].map(shown),
+  );
+  return table([['CONNECTION', 'ROLE', 'REGIONS', 'BUCKETS', 'SINCE'], ...rows]);
+}
+
+/** How far a scan is. */
+export function scanProgress({ status, progress }: ScanResult): string {
+  const { bucketsDone, bucketsTotal, objects, bytes } = progress;
+  return `${status}: ${bucketsDone} of ${bucketsTotal} buckets, ${shownCount(objects)} objects, ${shownBytes(bytes)}`;
+}

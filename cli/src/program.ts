@@ -1,0 +1,67 @@
+import { Command, CommanderError } from 'commander';
+import { addAccount } from './commands/account.ts';
+import { addApprove } from './commands/approve.ts';
+import { addConnections } from './commands/connections.ts';
+import { addFiles } from './commands/files.ts';
+import { addKeys } from './commands/keys.ts';
+import { addLogin } from './commands/login.ts';
+import { addMigration } from './commands/migration.ts';
+import { addProviders } from './commands/providers.ts';
+import { addScan } from './commands/scan.ts';
+import { addUpload } from './commands/upload.ts';
+import { EXIT, type ExitCode, withoutCredentials } from './failure.ts';
+import { createPerform } from './invocation.ts';
+import { shown, shownJson } from './present/text.ts';
+import type { Surroundings } from './surroundings.ts';
+import { VERSION } from './version.ts';
+
+/** Runs one command line, the program's own name not in it, and says what the process should end with. Never rejects. */
+export async function run(args: readonly string[], around: Surroundings): Promise<ExitCode> {
+  let exitCode: ExitCode = EXIT.done;
+  const perform = createPerform(around, (code) => {
+    exitCode = code;
+  });
+  const program = createProgram(around, args.includes('--json'));
+  for (const add of [
+    addLogin,
+    addUpload,
+    addFiles,
+    addAccount,
+    addProviders,
+    addKeys,
+    addConnections,
+    addScan,
+    addApprove,
+    addMigration,
+  ]) {
+    add(program, perform);
+  }
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  }
+  return exitCode;
+}
+
+/** The program without its commands: how it speaks, and that it never ends the process by itself. */
+function createProgram({ stdout, stderr }: Surroundings, isJson: boolean): Command {
+  return new Command('srs')
+    .description('Upload to your own stores, audit what cloud storage costs, and move it.')
+    .version(VERSION)
+    .helpCommand(true)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+      outputError: (text, write) => write(usageError(text, isJson)),
+    });
+}
+
+/** What was typed is repeated in part only: somebody may have typed a secret where none belongs. */
+function usageError(text: string, isJson: boolean): string {
+  const said = withoutCredentials(text.trim().replaceAll(/(--?[\w-]+)=[^']*/g, '$1=…'));
+  const message = shown(said.replace(/^error: /, '').replaceAll('\n', ' '));
+  return isJson ? `${shownJson({ error: message, code: 'wrong_usage' })}\n` : `srs: ${message}\n`;
+}

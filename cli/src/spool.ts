@@ -1,0 +1,26 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Readable } from 'node:stream';
+
+/** A stream that was written to disk. */
+export interface Spooled {
+  path: string;
+  remove(): Promise<void>;
+}
+
+/** Writes a stream of unknown length to a file of its own, for nobody else to read: stores want the size first. */
+export async function spool(source: Readable, signal: AbortSignal): Promise<Spooled> {
+  const folder = await mkdtemp(join(tmpdir(), 'srs-'));
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  const path = join(folder, 'stdin');
+  try {
+    await pipeline(source, createWriteStream(path, { mode: 0o600, flags: 'wx' }), { signal });
+    return { path, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}

@@ -1,0 +1,306 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAccessKey } from '../../../dev/cloud-account.ts';
+import { toCredentials } from '../../../dev/first-account.ts';
+import { takeFreePort } from '../../../dev/ports.ts';
+import { isSoon } from '../../../dev/probes.ts';
+import type { Stack } from '../../../dev/stack.ts';
+import { localServers, localService } from '../../servers.ts';
+import { createCloudCustomer, type CloudCustomer } from '../scan/cloud-customer.ts';
+import { buildCommandLine, type CommandLine, commandLineIn } from './command-line.ts';
+
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+
+describe('srs, as a process against the service', function () {
+  this.timeout(120_000);
+  let stack: Stack;
+  let customer: CloudCustomer;
+  let folder: string;
+  let srs: CommandLine;
+  let apiKey: string;
+  const secrets: string[] = [];
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'srs-cli-'));
+    const [servers, service] = await Promise.all([
+      localServers(),
+      localService(),
+      buildCommandLine(),
+    ]);
+    stack = servers.stack;
+    const { baseUrl } = service;
+    customer = await createCloudCustomer(stack, baseUrl);
+    const first = commandLineIn(folder, {
+      SRS_BASE_URL: baseUrl,
+      SRS_DASHBOARD_TOKEN: customer.token,
+    });
+    // The one command whose output is a secret, and so not in what is searched for secrets.
+    const rotated = await first.run(['keys', 'rotate', '--json']);
+    apiKey = String(rotated.document()['newApiKey']);
+    srs = commandLineIn(folder, {
+      SRS_BASE_URL: baseUrl,
+      SRS_DASHBOARD_TOKEN: customer.token,
+      SRS_API_KEY: apiKey,
+      SRS_EXTERNAL_ID: customer.externalId,
+    });
+    secrets.push(apiKey, customer.token, customer.externalId);
+    await saveStores();
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  /** `aws` is the customer's own account, so that its keys may read what is moved. */
+  async function saveStores(): Promise<void> {
+    const own = createAccessKey();
+    customer.double.putUser({ ...own, accountId: customer.awsAccount });
+    const aws = { ...own, bucketName: customer.bucket('uploads'), region: 'us-east-1' };
+    for (const [provider, store] of Object.entries({
+      aws,
+      r2: toCredentials('r2', stack.environment),
+      b2: toCredentials('b2', stack.environment),
+    })) {
+      const account = 'accountId' in store ? ['--account-id', store.accountId] : [];
+      const place = ['--bucket', store.bucketName, '--region', store.region, ...account];
+      const ran = await srs.run(['providers', 'set', provider, ...place, '--json'], {
+        SRS_PROVIDER_ACCESS_KEY_ID: store.accessKeyId,
+        SRS_PROVIDER_SECRET_ACCESS_KEY: store.secretAccessKey,
+      });
+      assert.equal(ran.exitCode, 0, ran.stderr);
+      secrets.push(store.secretAccessKey);
+    }
+  }
+
+  it('lists and tries the stores', async () => {
+    const { items } = (await srs.run(['providers', '--json'])).document();
+    assert.equal((items as unknown[]).length, 3);
+    const tried = await srs.run(['providers', 'test', 'r2', '--json']);
+    assert.deepEqual([tried.exitCode, tried.document()['ok']], [0, true]);
+  });
+
+  it('uploads many, fetches them byte for byte, and deletes them', async () => {
+    const sizes = [0, 1, 300_000, 2_000_000];
+    const files = await Promise.all(
+      sizes.map(async (size, index) => {
+        const bytes = randomBytes(size);
+        const name = `Bericht ${index} 夏.bin`;
+        await writeFile(join(folder, name), bytes);
+        return { name, bytes };
+      }),
+    );
+    const sent = await srs.run(['upload', '--json', ...files.map(({ name }) => name)]);
+    assert.equal(sent.exitCode, 0, sent.stderr);
+    const uploaded = sent.documents();
+    assert.equal(uploaded.length, sizes.length);
+    await Promise.all(files.map(({ name }) => rm(join(folder, name))));
+    const fileIdOf = (name: string) =>
+      String(uploaded.find(({ file }) => file === name)?.['fileId']);
+    await Promise.all(
+      files.map(async ({ name, bytes }) => {
+        const got = await srs.run(['get', fileIdOf(name)]);
+        assert.equal(got.exitCode, 0, got.stderr);
+        assert.ok((await readFile(join(folder, name))).equals(bytes), name);
+      }),
+    );
+    const again = await srs.run(['get', fileIdOf(files[0]?.name ?? ''), '--json']);
+    assert.deepEqual([again.exitCode, again.failure()['code']], [1, 'file_exists']);
+    const ids = uploaded.map(({ fileId }) => String(fileId));
+    const removed = await srs.run(['rm', '--json', ...ids, NOBODY]);
+    assert.equal(removed.exitCode, 3);
+    assert.equal(removed.documents().length, sizes.length);
+    assert.equal(removed.failure()['code'], 'file_not_found');
+    const gone = await srs.run(['get', ids[0] ?? '', '--json']);
+    assert.deepEqual([gone.exitCode, gone.failure()['code']], [1, 'file_deleted']);
+  });
+
+  for (const sized of [true, false]) {
+    it(`uploads standard input ${sized ? 'of a size that is said' : 'of any size'}`, async () => {
+      const bytes = randomBytes(900_000);
+      const size = sized ? ['--size', String(bytes.length)] : [];
+      const running = srs.start(['upload', '-', '--name', 'in.bin', '--json', ...size]);
+      running.stdin.end(bytes);
+      const sent = await running.ended;
+      assert.equal(sent.exitCode, 0, sent.stderr);
+      const got = await srs.run(['get', String(sent.document()['fileId']), '-o', '-']);
+      assert.ok(got.stdout.equals(bytes));
+    });
+  }
+
+  it('uploads what can be, and says what cannot', async () => {
+    await writeFile(join(folder, 'there.txt'), 'there');
+    const ran = await srs.run(['upload', '--json', 'missing.txt', 'there.txt']);
+    assert.equal(ran.exitCode, 3);
+    assert.equal(ran.document()['file'], 'there.txt');
+    assert.equal(ran.failure()['file'], 'missing.txt');
+  });
+
+  it('is quiet where nobody reads its output to the end', async () => {
+    await writeFile(join(folder, 'long.bin'), randomBytes(8_000_000));
+    const sent = await srs.run(['upload', '--json', 'long.bin']);
+    const running = srs.start(['get', String(sent.document()['fileId']), '-o', '-']);
+    running.closeStdout();
+    running.stdin.end();
+    const { exitCode, stderr } = await running.ended;
+    assert.deepEqual([exitCode, stderr], [0, '']);
+  });
+
+  for (const [signal, exitCode] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    it(`ends with ${exitCode} on ${signal} in mid-upload, with nothing half done`, async () => {
+      const booked = async () => {
+        const { usage } = (await srs.run(['me', '--json'])).document();
+        return (usage as { uploadsBooked: number }).uploadsBooked;
+      };
+      const before = await booked();
+      const running = srs.start([
+        'upload',
+        '-',
+        '--name',
+        'cut.bin',
+        '--size',
+        '1000000',
+        '--json',
+      ]);
+      running.stdin.write(randomBytes(600_000));
+      assert.ok(
+        await isSoon(async () => (await booked()) > before, { withinMs: 10_000, everyMs: 50 }),
+      );
+      running.kill(signal);
+      const ran = await running.ended;
+      assert.equal(ran.exitCode, exitCode, ran.stderr);
+      assert.equal(ran.stdout.length, 0);
+      const { code, fileId } = ran.failure();
+      assert.equal(code, 'aborted');
+      // The local edge store keeps the beginning of a PUT that was cut off, which S3 does not; it counts for nothing.
+      const left = await complete(String(fileId));
+      assert.match(String(left), /^file_(?:not_on_provider|size_mismatch)$/);
+    });
+  }
+
+  async function complete(fileId: string): Promise<unknown> {
+    const { baseUrl } = await localService();
+    const response = await fetch(`${baseUrl}/v1/upload/complete`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ fileId }),
+    });
+    return ((await response.json()) as { code?: string }).code;
+  }
+
+  it('tells by its exit code what stood in the way', async () => {
+    const wrongKey = { SRS_API_KEY: `svc_test_${randomUUID()}` };
+    const away = { SRS_BASE_URL: `http://127.0.0.1:${await takeFreePort()}` };
+    const tooMuch = ['upload', '-', '--name', 'x', '--size', '10000000000001', '--json'];
+    const outcomes = await Promise.all([
+      srs.run(['me', '--json'], wrongKey),
+      srs.run(tooMuch),
+      srs.run(['me', '--json'], away),
+      srs.run(['keys', 'show', '--json'], { SRS_DASHBOARD_TOKEN: 'none-of-ours' }),
+      srs.run(['me', '--json'], { SRS_API_KEY: '' }),
+      srs.run(['get', NOBODY, '--json']),
+      srs.run(['migration', 'show', NOBODY, '--json']),
+      srs.run(['upload', '--json']),
+    ]);
+    assert.deepEqual(
+      outcomes.map((ran) => [ran.exitCode, ran.failure()['code']]),
+      [
+        [4, 'unauthorized'],
+        [5, 'plan_limit'],
+        [6, 'connection_failed'],
+        [4, 'unauthorized'],
+        [4, 'no_credentials'],
+        [1, 'file_not_found'],
+        [1, 'migration_not_found'],
+        [2, 'wrong_usage'],
+      ],
+    );
+  });
+
+  it('reads its credentials from a file that is for nobody else', async () => {
+    const path = join(folder, 'credentials.json');
+    const { baseUrl } = await localService();
+    await writeFile(path, JSON.stringify({ baseUrl, apiKey }), { mode: 0o600 });
+    const fromFile = { SRS_CREDENTIALS_FILE: path, SRS_API_KEY: '', SRS_BASE_URL: '' };
+    assert.equal((await srs.run(['me', '--json'], fromFile)).exitCode, 0);
+    await chmod(path, 0o644);
+    const refused = await srs.run(['me', '--json'], fromFile);
+    assert.deepEqual([refused.exitCode, refused.failure()['code']], [2, 'credentials_file_unsafe']);
+  });
+
+  it('connects, scans, approves, moves, and shows the evidence', async () => {
+    const bucket = customer.bucket('press');
+    const [DAY, now] = [86_400_000, Date.now()];
+    const [from, to] = [25, 2].map((days) => new Date(now - days * DAY).toISOString());
+    customer.double.seed({
+      bucket,
+      generated: [
+        {
+          count: 24,
+          keyPattern: 'a/{i:3}.jpg',
+          size: [700_000, 1_000_000],
+          lastModified: { from: from ?? '', to: to ?? '' },
+        },
+      ],
+    });
+    const where = ['--role-arn', customer.roleArn, '--regions', 'us-east-1'];
+    const connected = await srs.run(['connect', ...where, '--json']);
+    const connectionId = String(connected.document()['connectionId']);
+    assert.equal((await srs.run(['connections', '--json'])).exitCode, 0);
+
+    const started = await srs.run(['scan', connectionId, '--no-wait', '--json']);
+    const scanId = String(started.document()['scanId']);
+    const watching = ['scan', '--scan-id', scanId, '--poll-ms', '100'];
+    const report = await srs.run(watching);
+    assert.equal(report.exitCode, 0, report.stderr);
+    assert.match(report.stdout.toString(), /press-/);
+    const scan = (await srs.run([...watching, '--json'])).document();
+    const moves = scan['recommendations'] as {
+      kind: string;
+      recommendationId: string;
+      bucket: string;
+    }[];
+    const move = moves.find((one) => one.kind === 'move' && one.bucket === bucket);
+    const approve = ['approve', move?.recommendationId ?? '', '--target', 'b2'];
+
+    const unasked = await srs.run([...approve, '--json']);
+    assert.deepEqual([unasked.exitCode, unasked.failure()['code']], [2, 'not_confirmed']);
+    const approved = await srs.run([...approve, '--yes']);
+    assert.equal(approved.exitCode, 0, approved.stderr);
+    assert.match(approved.stderr, /^Move .*\nCosts once .*\nSaves .*\nWon back .*\nBeware .*\n/);
+    const migrationId = approved.stdout.toString().trim();
+
+    const watch = ['migration', 'watch', migrationId, '--poll-ms', '100', '--json'];
+    const watched = await srs.run(watch);
+    assert.deepEqual([watched.exitCode, watched.document()['status']], [0, 'completed']);
+    const evidence = await srs.run(['migration', 'report', migrationId]);
+    const lines = evidence.documents();
+    assert.equal(lines.length, 25);
+    assert.equal(lines.filter(({ outcome }) => outcome === 'copied').length, 24);
+    const toFile = ['migration', 'report', migrationId, '-o', 'evidence.ndjson', '--json'];
+    assert.equal((await srs.run(toFile)).document()['lines'], 25);
+    assert.deepEqual(await readFile(join(folder, 'evidence.ndjson')), evidence.stdout);
+    assert.match(
+      (await srs.run(['migration', 'cancel', migrationId])).stdout.toString(),
+      /^completed/,
+    );
+    assert.equal((await srs.run(['disconnect', connectionId, '--json'])).exitCode, 0);
+  });
+
+  it('says the rest of what there is to say as one document', async () => {
+    for (const command of ['me', 'usage', 'keys show', 'providers rm b2']) {
+      const ran = await srs.run([...command.split(' '), '--json']);
+      assert.deepEqual([ran.exitCode, ran.stderr], [0, '']);
+      ran.document();
+    }
+  });
+
+  it('has never written a secret', () => {
+    const written = srs.written();
+    assert.ok(written.length > 10_000);
+    for (const secret of secrets) assert.ok(!written.includes(secret));
+    assert.doesNotMatch(written, /X-Amz-Signature=/i);
+  });
+});

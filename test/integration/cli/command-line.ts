@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
+const PROGRAM = `${REPOSITORY}cli/dist/main.js`;
+
+/** What a run of the program left behind. */
+export interface Ran {
+  exitCode: number | null;
+  stdout: Buffer;
+  stderr: string;
+  /** One value for each line of standard output. */
+  documents: () => Record<string, unknown>[];
+  /** The only one of them. */
+  document: () => Record<string, unknown>;
+  failure: () => Record<string, unknown>;
+}
+
+/** A run that has been started. */
+export interface Running {
+  stdin: NodeJS.WritableStream;
+  kill: (signal: NodeJS.Signals) => void;
+  closeStdout: () => void;
+  ended: Promise<Ran>;
+}
+
+/** The program as its users have it: built, and started as a process of its own. */
+export interface CommandLine {
+  start(args: readonly string[], environment?: Record<string, string>): Running;
+  /** Starts it and waits for its end. */
+  run(args: readonly string[], environment?: Record<string, string>): Promise<Ran>;
+  /** All that any run has written so far. */
+  written(): string;
+}
+
+/** Builds the program, which takes about two seconds. */
+export async function buildCommandLine(): Promise<void> {
+  await promisify(execFile)('npm', ['run', '--silent', 'build'], { cwd: `${REPOSITORY}cli` });
+}
+
+/** The built program in a folder and an environment of its own: nothing of the developer's reaches it. */
+export function commandLineIn(folder: string, environment: Record<string, string>): CommandLine {
+  const outputs: string[] = [];
+  const commandLine: CommandLine = {
+    start(args, extra = {}) {
+      const child = spawn(process.execPath, [PROGRAM, ...args], {
+        cwd: folder,
+        env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...environment, ...extra },
+        stdio: 'pipe',
+      });
+      const stdout: Buffer[] = [];
+      const stderr: Buffer[] = [];
+      child.stdout.on('data', (piece: Buffer) => stdout.push(piece));
+      child.stderr.on('data', (piece: Buffer) => stderr.push(piece));
+      // Who does not read its input to the end is not the one to be told.
+      child.stdin.on('error', () => undefined);
+      const ended = once(child, 'close').then(([exitCode]) => {
+        const ran = ranOf(exitCode as number | null, Buffer.concat(stdout), Buffer.concat(stderr));
+        outputs.push(ran.stdout.toString('latin1'), ran.stderr);
+        return ran;
+      });
+      return {
+        stdin: child.stdin,
+        kill: (signal) => void child.kill(signal),
+        closeStdout: () => void child.stdout.destroy(),
+        ended,
+      };
+    },
+    async run(args, extra) {
+      const running = commandLine.start(args, extra);
+      running.stdin.end();
+      return await running.ended;
+    },
+    written: () => outputs.join('\n'),
+  };
+  return commandLine;
+}
+
+function ranOf(exitCode: number | null, stdout: Buffer, stderr: Buffer): Ran {
+  const parsed = (text: string) =>
+    text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const ran: Ran = {
+    exitCode,
+    stdout,
+    stderr: stderr.toString(),
+    documents: () => parsed(stdout.toString()),
+    document() {
+      const all = ran.documents();
+      assert.equal(all.length, 1, `${stdout.toString()}\n${ran.stderr}`);
+      return all[0] ?? assert.fail();
+    },
+    failure: () => parsed(ran.stderr)[0] ?? assert.fail('it did not fail'),
+  };
+  return ran;
+}

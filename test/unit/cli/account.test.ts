@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type {
+  Connection,
+  ConnectRequest,
+  ProviderInfo,
+  SaveProviderRequest,
+} from '../../../sdk/src/index.ts';
+import { StorageRoutingError } from '../../../sdk/src/index.ts';
+import { API_KEY, CREDENTIALS, emptyFolder, srs, TOKEN, type FakeClient } from './terminal.ts';
+
+const EXTERNAL_ID = 'canary-external-id';
+const SECRET = 'canary-secret-access-key';
+const NEW_KEY = 'svc_test_new';
+const saved: ProviderInfo = {
+  provider: 'b2',
+  bucketName: 'mine\u001B[2J',
+  region: 'us-west-004',
+  accessKeyIdMasked: 'AK…9',
+  createdAt: 'then',
+  updatedAt: 'now',
+};
+const connection: Connection = {
+  connectionId: 'c-1',
+  roleArn: 'arn:aws:iam::1:role/r',
+  externalId: EXTERNAL_ID,
+  regions: ['us-east-1'],
+  bucketCount: 2,
+  warnings: ['no condition'],
+  createdAt: 'then',
+};
+
+function accountClient() {
+  const asked: { saved: SaveProviderRequest[]; connected: ConnectRequest[]; rotated: number } = {
+    saved: [],
+    connected: [],
+    rotated: 0,
+  };
+  const client: FakeClient = {
+    me: () =>
+      Promise.resolve({
+        accountId: 'acme',
+        plan: 'free',
+        keyMode: 'test',
+        providers: ['r2'],
+        usage: {
+          period: '2026-11',
+          gbRouted: 1.5,
+          uploads: 3,
+          gbBooked: 2,
+          uploadsBooked: 4,
+          gbQuota: 10,
+          uploadQuota: null,
+        },
+      }),
+    providers: {
+      list: () => Promise.resolve({ items: [saved] }),
+      save: (request) => {
+        asked.saved.push(request);
+        return Promise.resolve(saved);
+      },
+      test: (provider) =>
+        Promise.resolve({
+          provider,
+          ok: provider === 'r2',
+          checks: [{ name: 'write', ok: false, latencyMs: 1, error: { code: 'x', message: 'no' } }],
+        }),
+      delete: () => Promise.resolve(),
+    },
+    apiKey: { get: () => Promise.resolve({ apiKey: null }) },
+    keys: {
+      rotate: () => {
+        asked.rotated += 1;
+        return Promise.resolve({ newApiKey: NEW_KEY, rotatedAt: 'now' });
+      },
+    },
+    scanner: {
+      connect: (request) => {
+        asked.connected.push(request);
+        return Promise.resolve(connection);
+      },
+      connections: () => Promise.resolve({ items: [connection] }),
+      disconnect: () => Promise.resolve(),
+    },
+  };
+  return { client, asked };
+}
+
+const connect = ['connect', '--role-arn', connection.roleArn, '--regions', 'us-east-1, eu-west-1'];
+const set = ['providers', 'set', 'b2', '--bucket', 'mine', '--region', 'us-west-004'];
+const withKeys = {
+  ...CREDENTIALS,
+  SRS_PROVIDER_ACCESS_KEY_ID: 'id',
+  SRS_PROVIDER_SECRET_ACCESS_KEY: SECRET,
+  SRS_EXTERNAL_ID: EXTERNAL_ID,
+};
+
+describe('every command of the account', () => {
+  for (const [args, exitCode] of [
+    [['me'], 0],
+    [['usage'], 0],
+    [['providers'], 0],
+    [['providers', 'list'], 0],
+    [set, 0],
+    [['providers', 'test', 'r2'], 0],
+    [['providers', 'test', 'b2'], 1],
+    [['providers', 'rm', 'b2'], 0],
+    [['keys', 'show'], 0],
+    [connect, 0],
+    [['connections'], 0],
+    [['disconnect', 'c-1'], 0],
+  ] as const) {
+    it(`${args.slice(0, 3).join(' ')}: one document with --json, a text without, no secret`, async () => {
+      const { client } = accountClient();
+      const asJson = await srs([...args, '--json'], { client, env: withKeys });
+      assert.deepEqual([asJson.exitCode, asJson.stderr], [exitCode, '']);
+      assert.equal(asJson.documents().length, 1);
+      const asText = await srs(args, { client, env: withKeys });
+      assert.equal(asText.exitCode, exitCode);
+      assert.notEqual(asText.stdout, '');
+      for (const output of [asJson.stdout, asText.stdout, asText.stderr]) {
+        assert.doesNotMatch(output.replaceAll('\n', ''), /\p{Cc}/u);
+        for (const secret of [EXTERNAL_ID, SECRET, API_KEY, TOKEN])
+          assert.ok(!output.includes(secret), output);
+      }
+    });
+  }
+
+  it('shows the month against the plan', async () => {
+    const { client } = accountClient();
+    assert.equal(
+      (await srs(['usage'], { client })).stdout,
+      '2026-11, plan free\nuploads  3 done, 4 booked\nGB       1.5 routed, 2 of 10 booked\n',
+    );
+  });
+
+  for (const args of [
+    ['nothing-of-ours'],
+    [],
+    ['providers', 'set', 'r2', '--bucket', 'b'],
+    ['providers', 'set', 'r2', '--bucket', 'b', '--account-id', 'a', '--region', 'x'],
+    ['providers', 'set', 'aws', '--bucket', 'b'],
+    ['providers', 'set', 'aws', '--bucket', 'b', '--region', 'x', '--account-id', 'a'],
+    ['providers', 'set', 'gcs', '--bucket', 'b'],
+    ['connect', '--regions', 'x'],
+    ['connect', '--role-arn', 'x'],
+    ['rm'],
+    ['get'],
+  ]) {
+    it(`refuses: srs ${args.join(' ')}`, async () => {
+      const { client, asked } = accountClient();
+      assert.equal((await srs(args, { client, env: withKeys })).exitCode, 2);
+      assert.deepEqual([asked.saved, asked.connected], [[], []]);
+    });
+  }
+
+  for (const args of [['--help'], ['upload', '--help'], ['--version'], ['help', 'scan']]) {
+    it(`answers: srs ${args.join(' ')}`, async () => {
+      const { exitCode, stdout } = await srs(args);
+      assert.equal(exitCode, 0);
+      assert.notEqual(stdout, '');
+    });
+  }
+});
+
+describe('secrets on their way in', () => {
+  it('the access key from the environment', async () => {
+    const { client, asked } = accountClient();
+    await srs(['providers', 'set', 'r2', '--bucket', 'b', '--account-id', 'a'], {
+      client,
+      env: withKeys,
+    });
+    assert.deepEqual(asked.saved, [
+      {
+        provider: 'r2',
+        bucketName: 'b',
+        region: 'auto',
+        accountId: 'a',
+        accessKeyId: 'id',
+        secretAccessKey: SECRET,
+      },
+    ]);
+  });
+
+  it('the access key from a terminal, unseen', async () => {
+    const { client, asked } = accountClient();
+    const ran = await srs(set, { client, answers: ['typed-id\r', `${SECRET}\r`] });
+    assert.deepEqual(
+      asked.saved.map(({ accessKeyId, secretAccessKey }) => [accessKeyId, secretAccessKey]),
+      [['typed-id', SECRET]],
+    );
+    assert.ok(!(ran.stdout + ran.stderr).includes(SECRET));
+  });
+
+  it('the access key from nowhere', async () => {
+    const { client, asked } = accountClient();
+    assert.equal((await srs(set, { client })).exitCode, 2);
+    assert.deepEqual(asked.saved, []);
+  });
+
+  it('no secret comes back in an error', async () => {
+    const { client } = accountClient();
+    const error = new StorageRoutingError({
+      code: 'x',
+      message: `${SECRET}, ${API_KEY}, ${TOKEN}`,
+    });
+    const save = () => Promise.reject(error);
+    const ran = await srs([...set, '--json'], {
+      client: { ...client, providers: { save } },
+      env: withKeys,
+    });
+    assert.deepEqual(ran.failures(), [{ error: '…, …, …', code: 'x' }]);
+  });
+
+  it('the external id from a file, the environment or a terminal', async () => {
+    const file = join(await emptyFolder(), 'id');
+    await writeFile(file, `${EXTERNAL_ID}\n`);
+    for (const [args, world] of [
+      [['--external-id-file', file], {}],
+      [[], { env: withKeys }],
+      [[], { answers: [`${EXTERNAL_ID}\r`] }],
+    ] as const) {
+      const { client, asked } = accountClient();
+      const ran = await srs([...connect, ...args], { client, ...world });
+      assert.equal(ran.exitCode, 0);
+      assert.deepEqual(asked.connected, [
+        {
+          roleArn: connection.roleArn,
+          externalId: EXTERNAL_ID,
+          regions: ['us-east-1', 'eu-west-1'],
+        },
+      ]);
+      assert.ok(!(ran.stdout + ran.stderr).includes(EXTERNAL_ID));
+    }
+    const { client } = accountClient();
+    assert.equal((await srs(connect, { client })).exitCode, 2);
+  });
+});
+
+describe('srs keys rotate', () => {
+  it('prints the new key once, and nothing but it', async () => {
+    const { client } = accountClient();
+    const env = { ...CREDENTIALS, SRS_API_KEY: '' };
+    const ran = await srs(['keys', 'rotate'], { client, env });
+    assert.deepEqual([ran.exitCode, ran.stdout, ran.stderr], [0, `${NEW_KEY}\n`, '']);
+  });
+
+  it('keeps it with --save, beside what is there', async () => {
+    const path = join(await emptyFolder(), 'c.json');
+    const baseUrl = CREDENTIALS.SRS_BASE_URL;
+    await writeFile(path, JSON.stringify({ baseUrl, apiKey: 'old', dashboardToken: TOKEN }), {
+      mode: 0o600,
+    });
+    const { client } = accountClient();
+    const ran = await srs(['keys', 'rotate', '--save'], {
+      client,
+      env: { SRS_CREDENTIALS_FILE: path },
+    });
+    assert.equal(ran.exitCode, 0);
+    assert.ok(!(ran.stdout + ran.stderr).includes(NEW_KEY));
+    assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), {
+      baseUrl,
+      apiKey: NEW_KEY,
+      dashboardToken: TOKEN,
+    });
+  });
+
+  it('ends no key before the new one is sure of its place', async () => {
+    const folder = await emptyFolder();
+    const path = join(folder, 'c.json');
+    await writeFile(path, JSON.stringify({ baseUrl: 'https://elsewhere.example.com' }), {
+      mode: 0o600,
+    });
+    const env = { ...CREDENTIALS, SRS_CREDENTIALS_FILE: path };
+    const { client, asked } = accountClient();
+    assert.equal((await srs(['keys', 'rotate', '--save'], { client, env })).exitCode, 2);
+    await chmod(path, 0o644);
+    assert.equal((await srs(['keys', 'rotate', '--save'], { client, env })).exitCode, 2);
+    const nowhere = { ...env, SRS_CREDENTIALS_FILE: join(folder, 'c.json', 'x') };
+    assert.notEqual(
+      (await srs(['keys', 'rotate', '--save'], { client, env: nowhere })).exitCode,
+      0,
+    );
+    assert.equal(asked.rotated, 0);
+  });
+});

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { StorageRoutingError } from '../../../sdk/src/index.ts';
+import { API_KEY, emptyFolder, srs, TOKEN, type FakeClient } from './terminal.ts';
+
+const me = {
+  accountId: 'acme',
+  plan: 'free' as const,
+  keyMode: 'test' as const,
+  providers: [],
+  usage: {
+    period: '2026-11',
+    gbRouted: 0,
+    uploads: 0,
+    gbBooked: 0,
+    uploadsBooked: 0,
+    gbQuota: 10,
+    uploadQuota: null,
+  },
+};
+const client: FakeClient = {
+  me: () => Promise.resolve(me),
+  providers: { list: () => Promise.resolve({ items: [] }) },
+};
+const baseUrl = 'https://routing.example.com';
+
+/** A home with a credentials file in its usual place. */
+async function homeWith(text: string, mode = 0o600) {
+  const homeFolder = await emptyFolder();
+  const path = join(homeFolder, '.config/storage-routing/credentials.json');
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text, { mode });
+  await chmod(path, mode);
+  return { homeFolder, path };
+}
+
+const stored = JSON.stringify({ baseUrl, apiKey: API_KEY, dashboardToken: TOKEN });
+
+describe('where the credentials come from', () => {
+  it('the file in the configuration folder', async () => {
+    const { homeFolder } = await homeWith(stored);
+    const { options } = await srs(['me'], { client, env: {}, homeFolder });
+    assert.deepEqual(options, { baseUrl, apiKey: API_KEY, dashboardToken: TOKEN });
+  });
+
+  it('the file that SRS_CREDENTIALS_FILE or XDG_CONFIG_HOME names', async () => {
+    const { homeFolder, path } = await homeWith(stored);
+    for (const env of [
+      { SRS_CREDENTIALS_FILE: path },
+      { XDG_CONFIG_HOME: join(homeFolder, '.config') },
+    ]) {
+      const { options } = await srs(['me'], { client, env });
+      assert.equal(options?.apiKey, API_KEY);
+    }
+  });
+
+  it('the environment before the file', async () => {
+    const { homeFolder } = await homeWith(stored);
+    const { options } = await srs(['me'], { client, env: { SRS_API_KEY: 'other' }, homeFolder });
+    assert.deepEqual(options, { baseUrl, apiKey: 'other', dashboardToken: TOKEN });
+  });
+
+  it('never the file’s for another address', async () => {
+    const { homeFolder } = await homeWith(stored);
+    const elsewhere = ['me', '--base-url', 'https://elsewhere.example.com'];
+    for (const [args, env] of [
+      [elsewhere, {}],
+      [['me'], { SRS_BASE_URL: 'https://elsewhere.example.com' }],
+      [['me'], { SRS_BASE_URL: `${baseUrl}:8443` }],
+    ] as const) {
+      const { options } = await srs(args, { client, env, homeFolder });
+      assert.deepEqual([options?.apiKey, options?.dashboardToken], [undefined, undefined]);
+    }
+    const same = await srs(['me'], { client, env: { SRS_BASE_URL: `${baseUrl}/` }, homeFolder });
+    assert.equal(same.options?.apiKey, API_KEY);
+  });
+
+  for (const mode of [0o644, 0o640, 0o604, 0o620]) {
+    it(`not a file of mode ${mode.toString(8)}, nor a link to one`, async () => {
+      const { homeFolder, path } = await homeWith(stored, mode);
+      const link = join(homeFolder, 'link');
+      await symlink(path, link);
+      for (const env of [{ SRS_CREDENTIALS_FILE: link }, {}]) {
+        const ran = await srs(['me', '--json'], { client, env, homeFolder });
+        assert.deepEqual([ran.exitCode, ran.options], [2, undefined]);
+        assert.equal(ran.failures()[0]?.['code'], 'credentials_file_unsafe');
+      }
+      const onWindows = await srs(['me'], { client, env: {}, homeFolder, platform: 'win32' });
+      assert.equal(onWindows.exitCode, 0);
+    });
+  }
+
+  for (const [what, text] of [
+    ['no JSON', `{"apiKey":"${API_KEY}"`],
+    ['no object', '[]'],
+    ['another type', `{"baseUrl":"${baseUrl}","apiKey":["${API_KEY}"]}`],
+    ['no address', `{"apiKey":"${API_KEY}"}`],
+  ] as const) {
+    it(`not a file with ${what} in it, which is not repeated`, async () => {
+      const { homeFolder } = await homeWith(text);
+      const ran = await srs(['me', '--json'], { client, env: {}, homeFolder });
+      assert.equal(ran.exitCode, 2);
+      assert.equal(ran.failures()[0]?.['code'], 'credentials_file_invalid');
+      assert.ok(!ran.stderr.includes(API_KEY));
+    });
+  }
+
+  it('needs an address', async () => {
+    const ran = await srs(['me', '--json'], { client, env: {} });
+    assert.equal(ran.exitCode, 2);
+    assert.equal(ran.failures()[0]?.['code'], 'no_base_url');
+  });
+
+  for (const [address, code] of [
+    ['http://routing.example.com', 'insecure_base_url'],
+    ['http://127.0.0.1.example.com', 'insecure_base_url'],
+    ['http://127.example.com', 'insecure_base_url'],
+    ['http://10.0.0.1', 'insecure_base_url'],
+    ['http://[::2]', 'insecure_base_url'],
+    ['https://me:canary@routing.example.com', 'wrong_usage'],
+    ['ftp://routing.example.com', 'wrong_usage'],
+    ['routing.example.com', 'wrong_usage'],
+    ['http://localhost:8080', undefined],
+    ['http://127.0.0.1:8080', undefined],
+    ['http://[::1]:8080', undefined],
+  ] as const) {
+    it(`${code === undefined ? 'takes' : 'refuses'} ${address}`, async () => {
+      const ran = await srs(['me', '--json', '--base-url', address], { client });
+      assert.equal(ran.exitCode, code === undefined ? 0 : 2);
+      if (code === undefined) return;
+      assert.equal(ran.failures()[0]?.['code'], code);
+      assert.equal(ran.options, undefined);
+      assert.ok(!ran.stderr.includes('canary'));
+    });
+  }
+
+  it('takes clear text where --insecure says so', async () => {
+    const args = ['me', '--insecure', '--base-url', 'http://10.0.0.1'];
+    assert.equal((await srs(args, { client })).exitCode, 0);
+  });
+
+  it('never an argument, and what was typed there is not repeated', async () => {
+    for (const args of [
+      ['me', `--api-key=${API_KEY}`],
+      ['me', API_KEY],
+      ['providers', 'set', 'aws', '--secret-access-key=canary'],
+    ]) {
+      const ran = await srs(args, { client });
+      assert.equal(ran.exitCode, 2);
+      assert.ok(!ran.stderr.includes(API_KEY) && !ran.stderr.includes('canary'), ran.stderr);
+    }
+  });
+});
+
+describe('srs login', () => {
+  const answers = [`${baseUrl}\r`, `${API_KEY}\r`, `${TOKEN}\r`];
+
+  it('keeps what the service takes, for its owner only, and shows nothing of it', async () => {
+    const homeFolder = await emptyFolder();
+    const ran = await srs(['login'], { client, env: {}, homeFolder, answers });
+    assert.equal(ran.exitCode, 0, ran.stderr);
+    const path = join(homeFolder, '.config/storage-routing/credentials.json');
+    assert.equal((await stat(path)).mode & 0o777, 0o600);
+    assert.equal((await stat(dirname(path))).mode & 0o777, 0o700);
+    assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), JSON.parse(stored));
+    for (const secret of [API_KEY, TOKEN]) assert.ok(!(ran.stdout + ran.stderr).includes(secret));
+  });
+
+  it('keeps nothing that the service refuses', async () => {
+    const homeFolder = await emptyFolder();
+    const refusal = new StorageRoutingError({ code: 'unauthorized', message: 'no', status: 401 });
+    const ran = await srs(['login'], {
+      client: { ...client, me: () => Promise.reject(refusal) },
+      env: {},
+      homeFolder,
+      answers,
+    });
+    assert.equal(ran.exitCode, 4);
+    await assert.rejects(stat(join(homeFolder, '.config')), { code: 'ENOENT' });
+  });
+
+  it('writes through a link', async () => {
+    const { homeFolder, path } = await homeWith(stored);
+    const link = join(homeFolder, 'link');
+    await symlink(path, link);
+    const env = { SRS_CREDENTIALS_FILE: link };
+    await srs(['login'], { client, env, homeFolder, answers: [`${baseUrl}\r`, 'k2\r', '\r'] });
+    assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), { baseUrl, apiKey: 'k2' });
+  });
+
+  it('asks only on a terminal', async () => {
+    assert.equal((await srs(['login'], { client, env: {} })).exitCode, 2);
+  });
+
+  it('ends with 130 on Ctrl-C', async () => {
+    const ran = await srs(['login'], { client, env: {}, answers: [`${baseUrl}\r`, '\u0003'] });
+    assert.equal(ran.exitCode, 130);
+  });
+});

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { safeName } from '../../../cli/src/destination.ts';
+import { type FileInfo, StorageRoutingError } from '../../../sdk/src/index.ts';
+import { emptyFolder, srs } from './terminal.ts';
+
+const file = { fileId: 'f-1', fileName: 'a.txt', fileSizeBytes: 10, provider: 'r2' };
+
+/** A client with one file, whose body breaks off where it is told to. */
+function holding(fileName = 'a.txt', failure?: Error) {
+  return {
+    download: () => {
+      const body = ReadableStream.from(
+        (async function* () {
+          yield new TextEncoder().encode('hello');
+          if (failure) throw failure;
+          yield new TextEncoder().encode('world');
+        })(),
+      );
+      return Promise.resolve({ file: { ...file, fileName } as FileInfo, body });
+    },
+  };
+}
+
+describe('srs get', () => {
+  it('writes a file under its own name, here', async () => {
+    const folder = await emptyFolder();
+    const ran = await srs(['get', 'f-1'], { client: holding(), workingFolder: folder });
+    assert.equal(ran.exitCode, 0);
+    assert.deepEqual(await readdir(folder), ['a.txt']);
+    assert.equal(await readFile(join(folder, 'a.txt'), 'utf8'), 'helloworld');
+  });
+
+  it('never leaves the folder, whatever the service calls the file', async () => {
+    const folder = await emptyFolder();
+    const client = holding('../../../../tmp/\u001Bevil');
+    const ran = await srs(['get', 'f-1', '--json'], { client, workingFolder: folder });
+    assert.deepEqual(await readdir(folder), ['_evil']);
+    assert.equal(ran.documents()[0]?.['path'], join(folder, '_evil'));
+  });
+
+  for (const [name, safe] of [
+    ['../../etc/passwd', 'passwd'],
+    ['C:\\windows\\x.ini', 'x.ini'],
+    ['.bashrc', '_bashrc'],
+    ['..', 'other'],
+    ['.', 'other'],
+    ['a/', 'other'],
+    ['', 'other'],
+    ['a\u0000b:c', 'a_b_c'],
+    ['nul.txt', '_nul.txt'],
+    ['夏 の 海.mov', '夏 の 海.mov'],
+    ['x'.repeat(300), 'x'.repeat(200)],
+  ] as const) {
+    it(`makes "${safe.slice(0, 20)}" of ${JSON.stringify(name).slice(0, 30)}`, () => {
+      assert.equal(safeName(name, 'other'), safe);
+    });
+  }
+
+  it('writes to the path that is asked for, or into the folder', async () => {
+    const folder = await emptyFolder();
+    await srs(['get', 'f-1', '-o', join(folder, 'b')], { client: holding() });
+    await srs(['get', 'f-1', '-o', folder], { client: holding() });
+    assert.deepEqual((await readdir(folder)).sort(), ['a.txt', 'b']);
+  });
+
+  it('writes bytes to standard output', async () => {
+    const { stdout, exitCode } = await srs(['get', 'f-1', '-o', '-'], { client: holding() });
+    assert.deepEqual([exitCode, stdout], [0, 'helloworld']);
+  });
+
+  it('replaces nothing unless it is told to', async () => {
+    const folder = await emptyFolder();
+    const path = join(folder, 'a.txt');
+    await writeFile(path, 'mine');
+    for (const args of [[], ['-o', path]]) {
+      const world = { client: holding(), workingFolder: folder };
+      const ran = await srs(['get', 'f-1', '--json', ...args], world);
+      assert.equal(ran.exitCode, 1);
+      assert.equal(ran.failures()[0]?.['code'], 'file_exists');
+    }
+    assert.equal(await readFile(path, 'utf8'), 'mine');
+    const forced = await srs(['get', 'f-1', '-f'], { client: holding(), workingFolder: folder });
+    assert.equal(forced.exitCode, 0);
+    assert.equal(await readFile(path, 'utf8'), 'helloworld');
+    assert.deepEqual(await readdir(folder), ['a.txt']);
+  });
+
+  it('replaces no device', async () => {
+    const ran = await srs(['get', 'f-1', '-f', '-o', '/dev/null', '--json'], { client: holding() });
+    assert.equal(ran.failures()[0]?.['code'], 'not_a_regular_file');
+  });
+
+  it('leaves nothing behind where the file does not come whole', async () => {
+    const folder = await emptyFolder();
+    const code = 'download_from_provider_failed';
+    const failure = new StorageRoutingError({ code, message: 'cut' });
+    const client = holding('a.txt', failure);
+    const ran = await srs(['get', 'f-1'], { client, workingFolder: folder });
+    assert.equal(ran.exitCode, 6);
+    assert.deepEqual(await readdir(folder), []);
+  });
+
+  it('is quiet where nobody reads its output any more', async () => {
+    const stdout = new Writable({
+      write: (_piece, _encoding, fail) =>
+        fail(Object.assign(new Error('EPIPE'), { code: 'EPIPE' })),
+    });
+    const ran = await srs(['get', 'f-1', '-o', '-'], { client: holding(), stdout });
+    assert.deepEqual([ran.exitCode, ran.stderr], [0, '']);
+  });
+
+  it('says that --json and standard output do not go together', async () => {
+    const ran = await srs(['get', 'f-1', '-o', '-', '--json'], { client: holding() });
+    assert.equal(ran.exitCode, 2);
+  });
+});
+
+describe('srs rm', () => {
+  const client = {
+    deleteFile: (fileId: string) =>
+      fileId === 'gone'
+        ? Promise.reject(
+            new StorageRoutingError({ code: 'file_not_found', message: 'no', status: 404 }),
+          )
+        : Promise.resolve(
+            fileId === 'slow'
+              ? { fileId, status: 'deleting' as const }
+              : { fileId, status: 'deleted' as const, deletedAt: '2026-11-20T12:00:01.000Z' },
+          ),
+  };
+
+  it('deletes each, and tells those apart that the service still works on', async () => {
+    const ran = await srs(['rm', 'a', 'slow'], { client });
+    assert.equal(ran.exitCode, 0);
+    assert.match(ran.stdout, /^a {2}deleted\nslow {2}deleting/);
+  });
+
+  it('goes on after one that fails', async () => {
+    const ran = await srs(['rm', 'a', 'gone', 'b', '--json'], { client });
+    assert.equal(ran.exitCode, 3);
+    assert.deepEqual(
+      ran.documents().map(({ fileId }) => fileId),
+      ['a', 'b'],
+    );
+    assert.deepEqual(ran.failures()[0], {
+      error: 'no',
+      code: 'file_not_found',
+      status: 404,
+      file: 'gone',
+    });
+  });
+});

@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Migration, Recommendation, ScanLine, ScanResult } from '../../../sdk/src/index.ts';
+import { emptyFolder, srs, type FakeClient } from './terminal.ts';
+
+const quote = {
+  egressUsd: 0.9,
+  sourceRequestsUsd: 0.01,
+  retrievalUsd: 0,
+  earlyDeletionUsd: 0,
+  destinationRequestsUsd: 0.02,
+  transitionUsd: 0,
+  totalUsd: 0.93,
+  totalWithExitWaiverUsd: 0.03,
+};
+
+const move = {
+  recommendationId: 'rec-1',
+  kind: 'move',
+  bucket: 'logs',
+  region: 'us-east-1',
+  selector: { prefix: '2024/' },
+  objects: 1_200,
+  bytes: 10_000_000_000,
+  currentMonthlyCostUsd: 0.23,
+  options: [
+    {
+      provider: 'b2',
+      storageClass: 'STANDARD',
+      configured: true,
+      monthlyCostUsd: 0.06,
+      monthlySavingsUsd: 0.17,
+      quote,
+      breakEvenMonths: 5.5,
+      breakEvenMonthsWithExitWaiver: 0.2,
+    },
+  ],
+  blockers: [{ code: 'needs_restore', message: 'archived \u001B[31mobjects', objects: 3 }],
+} as unknown as Recommendation;
+
+const scanOf = (recommendations: readonly Recommendation[], status = 'completed') =>
+  ({
+    scanId: 's-1',
+    status,
+    progress: { percent: 100, bucketsDone: 1, bucketsTotal: 1, objects: 5, bytes: 5 },
+    error: status === 'failed' ? { code: 'x', message: 'the role is gone' } : null,
+    recommendations,
+  }) as unknown as ScanResult;
+
+/** A client with scans of two connections, which keeps what is approved. */
+function approver() {
+  const approved: unknown[] = [];
+  const looked: string[] = [];
+  const line = (scanId: string, connectionId: string, status = 'completed') =>
+    ({ scanId, connectionId, status }) as ScanLine;
+  const client: FakeClient = {
+    scanner: {
+      history: () =>
+        Promise.resolve({
+          items: [
+            line('s-5', 'c-1', 'running'),
+            line('s-4', 'c-1'),
+            line('s-3', 'c-1'),
+            line('s-2', 'c-2'),
+          ],
+        }),
+      results: (scanId) => {
+        looked.push(scanId);
+        return Promise.resolve(scanOf(scanId === 's-2' || scanId === 's-old' ? [move] : []));
+      },
+    },
+    migrations: {
+      approve: (recommendationId, request) => {
+        approved.push([recommendationId, request]);
+        return Promise.resolve({
+          migrationId: 'm-1',
+          recommendationId,
+          targetProvider: request.targetProvider,
+          status: 'queued',
+          quote,
+          approvedBy: 'me',
+          approvedAt: '2026-11-20T12:00:00.000Z',
+        });
+      },
+    },
+  };
+  return { client, approved, looked };
+}
+
+const approve = ['approve', 'rec-1', '--target', 'b2'];
+
+describe('srs approve', () => {
+  it('shows the quote in five lines, and takes a yes', async () => {
+    const { client, approved, looked } = approver();
+    const ran = await srs(approve, { client, answers: ['y\r'] });
+    assert.deepEqual([ran.exitCode, ran.stdout], [0, 'm-1\n']);
+    assert.deepEqual(approved, [['rec-1', { targetProvider: 'b2' }]]);
+    assert.deepEqual(looked, ['s-4', 's-2'], 'the newest completed scan of each connection');
+    assert.deepEqual(ran.stderr.split('\n').slice(0, 5), [
+      'Move        logs/2024/ (us-east-1): 1,200 objects, 10.0 GB, from aws to b2 (STANDARD)',
+      'Costs once  $0.930000: egress $0.900000, reads $0.010000, writes $0.020000',
+      'Saves       $0.170000 a month (now $0.230000, then $0.060000)',
+      'Won back    after 5.5 months (0.2 where the egress is waived)',
+      'Beware      archived \\u{1b}[31mobjects (3 objects); tags, object locks and ACLs are not carried; the source stays as it is until you delete it',
+    ]);
+    assert.match(ran.stderr, /Approve\? \[y\/N\]/);
+  });
+
+  for (const answer of ['n\r', '\r', 'yess\r', 'j\r', '\u0004']) {
+    it(`takes ${JSON.stringify(answer)} for a no`, async () => {
+      const { client, approved } = approver();
+      const ran = await srs(approve, { client, answers: [answer] });
+      assert.deepEqual([ran.exitCode, approved], [1, []]);
+    });
+  }
+
+  it('asks nobody who is not there, and sends nothing', async () => {
+    const { client, approved, looked } = approver();
+    const ran = await srs([...approve, '--json'], { client });
+    assert.deepEqual([ran.exitCode, approved, looked], [2, [], []]);
+    assert.equal(ran.failures()[0]?.['code'], 'not_confirmed');
+    assert.equal(ran.options, undefined);
+  });
+
+  it('takes --yes for one', async () => {
+    const { client, approved } = approver();
+    const ran = await srs([...approve, '--yes', '--json', '--scan-id', 's-old'], { client });
+    assert.deepEqual([ran.exitCode, approved.length, ran.stderr], [0, 1, '']);
+    assert.equal(ran.documents()[0]?.['migrationId'], 'm-1');
+  });
+
+  for (const [what, args, exitCode, code] of [
+    ['an unknown recommendation', ['rec-9', '--target', 'b2'], 1, 'recommendation_not_found'],
+    ['a store without a quote', ['rec-1', '--target', 'r2'], 2, 'wrong_usage'],
+    ['a store that is none', ['rec-1', '--target', 'x'], 2, 'wrong_usage'],
+    ['no store', ['rec-1'], 2, 'wrong_usage'],
+  ] as const) {
+    it(`refuses ${what}`, async () => {
+      const { client, approved } = approver();
+      const ran = await srs(['approve', ...args, '--yes', '--json'], { client });
+      assert.deepEqual([ran.exitCode, approved], [exitCode, []]);
+      assert.equal(ran.failures()[0]?.['code'], code);
+    });
+  }
+
+  it('refuses what is no move', async () => {
+    const { client, approved } = approver();
+    const results = () => Promise.resolve(scanOf([{ ...move, kind: 'change_class' }]));
+    const other = { ...client, scanner: { ...client.scanner, results } };
+    const ran = await srs([...approve, '--yes', '--json'], { client: other });
+    assert.equal(ran.failures()[0]?.['code'], 'recommendation_not_approvable');
+    assert.deepEqual(approved, []);
+  });
+
+  it('ends with 130 on Ctrl-C at the question', async () => {
+    const { client, approved } = approver();
+    const ran = await srs(approve, { client, answers: ['\u0003'] });
+    assert.deepEqual([ran.exitCode, approved], [130, []]);
+  });
+});
+
+describe('srs scan', () => {
+  const scanner = (status: 'completed' | 'failed'): FakeClient => ({
+    scanner: {
+      start: (connectionId) =>
+        Promise.resolve({ scanId: 's-1', connectionId, status: 'queued', startedAt: 'now' }),
+      waitFor: (_scanId, options) => {
+        options?.onProgress?.(scanOf([]));
+        return Promise.resolve(scanOf([], status));
+      },
+      report: () => Promise.resolve('# Stay\n\nbucket \u001B[2J\n'),
+    },
+  });
+
+  it('starts, watches, and shows the report', async () => {
+    const ran = await srs(['scan', 'c-1'], { client: scanner('completed'), isTerminal: true });
+    assert.deepEqual([ran.exitCode, ran.stdout], [0, '# Stay\n\nbucket \\u{1b}[2J\n']);
+    assert.match(ran.stderr, /█ 100 % {2}completed: 1 of 1 buckets, 5 objects, 5 B/);
+  });
+
+  it('draws no bar where nobody watches', async () => {
+    const ran = await srs(['scan', '--scan-id', 's-1'], { client: scanner('completed') });
+    assert.deepEqual([ran.exitCode, ran.stderr], [0, '']);
+  });
+
+  it('ends with 1 where the scan fails', async () => {
+    const ran = await srs(['scan', 'c-1', '--json'], { client: scanner('failed') });
+    assert.equal(ran.exitCode, 1);
+    assert.equal(ran.documents()[0]?.['status'], 'failed');
+  });
+
+  it('only starts with --no-wait', async () => {
+    const ran = await srs(['scan', 'c-1', '--no-wait'], { client: scanner('completed') });
+    assert.deepEqual([ran.exitCode, ran.stdout], [0, 's-1\n']);
+  });
+
+  for (const args of [['scan'], ['scan', 'c-1', '--scan-id', 's-1']]) {
+    it(`refuses: srs ${args.join(' ')}`, async () => {
+      assert.equal((await srs(args, { client: scanner('completed') })).exitCode, 2);
+    });
+  }
+});
+
+const migrationOf = (status: string) =>
+  ({
+    migrationId: 'm-1',
+    status,
+    source: { bucket: 'logs', region: 'us-east-1', selector: { prefix: null } },
+    target: { provider: 'b2', bucketName: 'mine', keyPrefix: 'logs/' },
+    quote,
+    approvedBy: 'me',
+    approvedAt: 'then',
+    progress: {
+      objectsTotal: 12,
+      objectsCopied: 0,
+      objectsSkipped: 0,
+      objectsFailed: 12,
+      bytesTotal: 5_000,
+      bytesCopied: 0,
+      percent: 0,
+      bytesPerSecond: 2_000,
+      etaSeconds: 3,
+    },
+    failures: Array.from({ length: 12 }, (_, index) => ({
+      key: `k${index}\n`,
+      code: 'needs_restore',
+      reason: 'archived',
+      attempts: 1,
+    })),
+    notCarried: [{ what: 'tags', objects: 2 }],
+    error: status === 'failed' ? { code: 'quote_exceeded', message: 'dearer' } : null,
+  }) as unknown as Migration;
+
+const migrating = (status: string): FakeClient => ({
+  migrations: {
+    waitFor: (_id, options) => {
+      options?.onProgress?.(migrationOf('copying'));
+      return Promise.resolve(migrationOf(status));
+    },
+    get: () => Promise.resolve(migrationOf(status)),
+    cancel: () => Promise.resolve(migrationOf('cancelled')),
+    async *report() {
+      yield { key: 'a\u009B', outcome: 'copied' } as never;
+      yield { migrationId: 'm-1', status: 'completed' } as never;
+    },
+  },
+});
+
+describe('srs migration', () => {
+  for (const [status, exitCode] of [
+    ['completed', 0],
+    ['completed_with_failures', 3],
+    ['failed', 1],
+    ['cancelled', 1],
+  ] as const) {
+    it(`watch ends with ${exitCode} for ${status}`, async () => {
+      const args = ['migration', 'watch', 'm-1', '--json'];
+      const ran = await srs(args, { client: migrating(status) });
+      assert.equal(ran.exitCode, exitCode);
+      assert.equal(ran.documents()[0]?.['status'], status);
+    });
+  }
+
+  it('show tells where it stands, and the first failures', async () => {
+    const { stdout, exitCode } = await srs(['migration', 'show', 'm-1'], {
+      client: migrating('failed'),
+    });
+    assert.equal(exitCode, 0);
+    assert.match(stdout, /^failed: logs\/ to b2 mine\/logs\/\n/);
+    assert.match(stdout, /\nreason {3}dearer \(quote_exceeded\)\n/);
+    assert.match(stdout, /\nfailed {3}k0\\u\{a\}: archived \(needs_restore\)\n/);
+    assert.match(stdout, / {9}and 2 more: srs migration report\n$/);
+  });
+
+  it('cancel says so', async () => {
+    const ran = await srs(['migration', 'cancel', 'm-1'], { client: migrating('copying') });
+    assert.match(ran.stdout, /^cancelled: /);
+  });
+
+  it('report prints a line for each, safe for a terminal', async () => {
+    const ran = await srs(['migration', 'report', 'm-1'], { client: migrating('completed') });
+    assert.equal(ran.documents().length, 2);
+    assert.match(ran.stdout, /"a\\u009b"/);
+    assert.equal(ran.documents()[0]?.['key'], 'a\u009B');
+  });
+
+  it('report writes to a file that is not there yet', async () => {
+    const path = join(await emptyFolder(), 'evidence.ndjson');
+    const args = ['migration', 'report', 'm-1', '-o', path, '--json'];
+    const client = migrating('completed');
+    const ran = await srs(args, { client });
+    assert.equal(ran.documents()[0]?.['lines'], 2);
+    const text = await readFile(path, 'utf8');
+    assert.equal(text.trimEnd().split('\n').length, 2);
+    await writeFile(path, 'mine');
+    assert.equal((await srs(args, { client })).exitCode, 1);
+  });
+});

@@ -1,0 +1,114 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
+import { run } from '../../../cli/src/program.ts';
+import { Interruption, type Surroundings } from '../../../cli/src/surroundings.ts';
+import type { ClientOptions, StorageRoutingClient } from '../../../sdk/src/index.ts';
+
+/** What a run of the program left behind. */
+export interface Ran {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+  /** What the client was made with; undefined where it never was. */
+  options: ClientOptions | undefined;
+  /** One value for each line of standard output. */
+  documents(): Record<string, unknown>[];
+  /** One value for each line of standard error. */
+  failures(): Record<string, unknown>[];
+}
+
+/** The methods of the client that a test needs; calling any other one fails. */
+export type FakeClient = {
+  [Name in keyof StorageRoutingClient]?: Partial<StorageRoutingClient[Name]>;
+};
+
+export interface World extends Partial<Omit<Surroundings, 'createClient'>> {
+  client?: FakeClient;
+  /** What is answered to one question after the other; there is a terminal then. */
+  answers?: readonly string[];
+  isTerminal?: boolean;
+  /** Standard input, where nobody is asked. */
+  input?: readonly string[];
+}
+
+export const API_KEY = 'svc_test_0d9e6c0e-5c5e-4d55-9c0f-7d4c7b4f3a21';
+export const TOKEN = 'canary-dashboard-token';
+export const CREDENTIALS = {
+  SRS_BASE_URL: 'https://routing.example.com',
+  SRS_API_KEY: API_KEY,
+  SRS_DASHBOARD_TOKEN: TOKEN,
+};
+
+const folders: string[] = [];
+after(async () => {
+  await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true })));
+});
+
+/** A folder that is gone after the tests. */
+export async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'srs-cli-test-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** Runs the program in a world of its own. */
+export async function srs(args: readonly string[], world: World = {}): Promise<Ran> {
+  const isTerminal = world.isTerminal ?? world.answers !== undefined;
+  const stdin = inputOf(world, isTerminal);
+  const written = { stdout: '', stderr: '' };
+  const answers = [...(world.answers ?? [])];
+  const output = (name: 'stdout' | 'stderr') =>
+    Object.assign(
+      new Writable({
+        write(piece: Buffer, _encoding, done) {
+          const text = piece.toString();
+          written[name] += text;
+          if (/(\[y\/N\]|:) $/.test(text))
+            setImmediate(() => stdin.write(answers.shift() ?? '\u0004'));
+          done();
+        },
+      }),
+      { isTTY: isTerminal, columns: 200 },
+    );
+  const ending = new AbortController();
+  const folder = world.homeFolder ?? (await emptyFolder());
+  let options: ClientOptions | undefined;
+  const exitCode = await run(args, {
+    stdin,
+    stdout: output('stdout'),
+    stderr: output('stderr'),
+    env: CREDENTIALS,
+    signal: ending.signal,
+    interrupt: () => ending.abort(new Interruption('SIGINT')),
+    now: () => 0,
+    homeFolder: folder,
+    workingFolder: folder,
+    platform: process.platform,
+    ...world,
+    createClient(given) {
+      options = given;
+      return (world.client ?? {}) as StorageRoutingClient;
+    },
+  });
+  const parsed = (text: string) =>
+    text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  return {
+    exitCode,
+    ...written,
+    options,
+    documents: () => parsed(written.stdout),
+    failures: () => parsed(written.stderr),
+  };
+}
+
+function inputOf({ input = [] }: World, isTerminal: boolean): PassThrough {
+  const stdin = new PassThrough();
+  if (isTerminal) return Object.assign(stdin, { isTTY: true, setRawMode: () => stdin });
+  for (const piece of input) stdin.write(piece);
+  return stdin.end();
+}
