@@ -4,9 +4,10 @@ import type { Section, Statement } from './statement.ts';
 
 const HEAD = `# What holds the specification
 
-Every statement of [specification.md](specification.md), and the tests that hold the service to it.
-Where it leaves something open, the section of the contract that settled it is named. Made by \`npm run coverage:spec\` from \`test/specification/\`: change it there. A title that ends in \`…\`
-stands for all tests that begin so.
+Every statement of [specification.md](specification.md), and the tests that hold the service to it. Where
+it leaves something open, the section of the contract that settled it is named. A title that ends in …
+stands for all tests that begin so. Made by \`npm run coverage:spec\` from \`test/specification/\`: change
+it there.
 `;
 
 /** The sections as docs/coverage.md. */
@@ -42,7 +43,9 @@ function heldBy(statement: Statement): string {
   return statement.heldBy.map(({ file, title }) => `\`${file}\`: ${inCell(title)}`).join('<br>');
 }
 
-/** Keeps a title from ending its cell, or from being markup. */
+/** Keeps a text from ending its cell or being markup; what stands in backticks is code as it is. */
 function inCell(text: string): string {
-  return text.replaceAll(/[\\|<>*_`[\]]/g, (character) => `\\${character}`);
+  return text.replaceAll(/`[^`|]*`|[\\|<>*_[\]]/g, (found) =>
+    found.startsWith('`') ? found : `\\${found}`,
+  );
 }
