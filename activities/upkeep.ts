@@ -48,10 +48,16 @@ export function createUpkeepActivities({
   }
 
   return {
-    /** Gives a workflow to each file that should be settled by now and that none holds. */
+    /**
+     * Gives a workflow to each file that should be settled, or be in the sums, by now and that none
+     * holds. The workflow's first look does what is missing; where nothing is, it changes nothing.
+     */
     async sweepUploads(): Promise<{ started: number }> {
+      const before = addSeconds(now(), -OVERDUE_SECONDS);
+      const stuck = await files.findStuck(before, SWEEP_LIMIT);
+      const untallied = await files.findUntallied(before, SWEEP_LIMIT);
       let started = 0;
-      for (const file of await files.findStuck(addSeconds(now(), -OVERDUE_SECONDS), SWEEP_LIMIT)) {
+      for (const file of [...stuck, ...untallied]) {
         if (await uploads.startIfNone(file)) started += 1;
       }
       return { started };

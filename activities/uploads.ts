@@ -1,10 +1,12 @@
 import type { Accounts } from '../adapters/mongo/accounts.ts';
 import type { FileKey, Files } from '../adapters/mongo/files.ts';
 import type { Quota } from '../adapters/mongo/quota.ts';
+import type { Tallies } from '../adapters/mongo/tallies.ts';
 import type { Usage } from '../adapters/mongo/usage.ts';
 import type { AccountStores } from '../adapters/object-store/account-stores.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import type { FileRecord } from '../domain/file.ts';
+import { eventsOf, sumsOf, type FileEvent } from '../domain/tally.ts';
 import type { UploadState } from '../workflows/messages.ts';
 
 const STORE_CALL_TIMEOUT_MS = 10_000;
@@ -14,6 +16,7 @@ export interface UploadActivityDeps {
   readonly files: Files;
   readonly quota: Quota;
   readonly usage: Usage;
+  readonly tallies: Tallies;
   readonly stores: AccountStores;
   readonly now: () => Date;
 }
@@ -29,6 +32,7 @@ export function createUploadActivities({
   files,
   quota,
   usage,
+  tallies,
   stores,
   now,
 }: UploadActivityDeps) {
@@ -56,10 +60,27 @@ export function createUploadActivities({
     await quota.release({ accountId, month }, { bytes: sizeBytes, uploads: 1 });
   }
 
-  /** How the file stands; an active one is made sure to be in the ledger. */
+  /**
+   * Everything that has happened to the file goes into the ledger and the sums. Whoever does it
+   * again, at the same time or late, adds nothing: only then is the note that it is due taken away.
+   */
+  async function tally(file: FileRecord): Promise<void> {
+    const { fileId, accountId, month } = file;
+    if (file.completedAt) await recordUsage(file);
+    for (const event of eventsOf(file)) {
+      const entry = { accountId, month, id: entryId(fileId, event), sums: sumsOf(file, event) };
+      await tallies.count(entry, {
+        find: () => files.findChunk(fileId, event),
+        move: (from, to) => files.moveToChunk(fileId, event, from, to),
+      });
+    }
+    await files.settleTally(file);
+  }
+
+  /** How the file stands; what has happened to it is made sure to be counted. */
   async function review(key: FileKey): Promise<UploadState> {
     const file = await files.find(key);
-    if (file?.status === 'active') await recordUsage(file);
+    if (file?.tallyDue) await tally(file);
     return toState(file);
   }
 
@@ -92,7 +113,7 @@ export function createUploadActivities({
       const file = await files.find(key);
       if (!file) return toState(undefined);
       if (await files.startDeletePending(file.fileId, now())) await release(file);
-      else await files.startDeleteSettled(file.fileId);
+      else await files.startDeleteSettled(file.fileId, now());
       return review(key);
     },
 
@@ -132,6 +153,11 @@ export function createUploadActivities({
       return review(key);
     },
   };
+}
+
+/** A completion is known by its file's id, as in the ledger. */
+function entryId(fileId: string, event: FileEvent): string {
+  return event === 'completed' ? fileId : `${fileId}:${event}`;
 }
 
 function toState(file: FileRecord | undefined): UploadState {

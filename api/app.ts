@@ -11,6 +11,7 @@ import type { Authenticate } from './middleware/authentication.ts';
 import { readJsonBody } from './middleware/body.ts';
 import { answerErrors } from './middleware/errors.ts';
 import { nameRequest } from './middleware/request-id.ts';
+import { readQuery } from './middleware/query.ts';
 import { createValidate, type Validate } from './middleware/validation.ts';
 import type { Route, SignedBody } from './route.ts';
 import { Empty } from './schemas.ts';
@@ -65,7 +66,7 @@ function serve(route: Route, authenticate: Authenticate, validate: Validate): Ro
           });
     ctx.state['accountId'] = caller?.account.accountId;
 
-    validate(Empty, ctx.query);
+    const query = readQuery(route.query ?? Empty, ctx.query, validate);
     const params: unknown = { ...ctx['params'] };
     if (route.params) validate(route.params, params);
     const body = route.body ? await readBody(ctx, route, validate) : undefined;
@@ -75,6 +76,7 @@ function serve(route: Route, authenticate: Authenticate, validate: Validate): Ro
       account: caller?.account,
       subject: caller?.subject,
       params,
+      query,
       body,
     });
     ctx.status = reply.status;

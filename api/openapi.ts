@@ -79,7 +79,7 @@ function describeRoute(route: Route, example: Example): object {
     tags: [tagOf(route)],
     summary: route.summary,
     security: SECURITY[route.auth],
-    ...(route.params ? { parameters: describeParams(route.params, example) } : {}),
+    ...describeParameters(route, example),
     ...(route.body ? { requestBody: describeBody(route.body, example) } : {}),
     responses: { ...describeReplies(route, example), ...describeRefusals(route) },
   };
@@ -103,15 +103,32 @@ function tagOf({ path }: Route): string {
   return area in TAGS ? area : 'service';
 }
 
-function describeParams(schema: TSchema, { parameters = {} }: Example): object[] {
-  const { properties } = schema as unknown as { properties: Record<string, TSchema> };
-  return Object.entries(properties).map(([name, property]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: property,
-    example: parameters[name],
-  }));
+function describeParameters(
+  { params, query }: Route,
+  { parameters: values = {} }: Example,
+): { parameters?: object[] } {
+  const parameters = [
+    ...propertiesOf(params).map(([name, schema]) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema,
+      example: values[name],
+    })),
+    ...propertiesOf(query).map(([name, schema]) => ({
+      name,
+      in: 'query',
+      required: !('default' in schema),
+      schema,
+      example: values[name],
+    })),
+  ];
+  return parameters.length > 0 ? { parameters } : {};
+}
+
+function propertiesOf(schema: TSchema | undefined): [name: string, schema: TSchema][] {
+  const { properties = {} } = (schema ?? {}) as { properties?: Record<string, TSchema> };
+  return Object.entries(properties);
 }
 
 function describeBody(schema: TSchema, { body }: Example): object {

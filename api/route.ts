@@ -23,10 +23,12 @@ export interface SignedBody {
 }
 
 /** What a handler gets: checked by the route's schemas, and nothing of HTTP. */
-export interface RouteRequest<Body, Params, Auth extends RouteAuth> {
+export interface RouteRequest<Body, Params, Query, Auth extends RouteAuth> {
   readonly requestId: string;
   readonly body: Body;
   readonly params: Params;
+  /** With the defaults of what was left out. */
+  readonly query: Query;
   /** Whose call it is; only where the route asks for authentication. */
   readonly account: Auth extends 'none' ? undefined : Account;
   /** Who calls: the person at the dashboard, as the identity provider knows them. */
@@ -44,6 +46,8 @@ export interface Route {
   readonly auth: RouteAuth;
   readonly summary: string;
   readonly params?: TSchema;
+  /** Undefined: the route takes no query parameters. An integer is written in decimal, as it is. */
+  readonly query?: TSchema;
   /** Undefined: the route takes no body. */
   readonly body?: TSchema;
   /**
@@ -61,24 +65,29 @@ export interface Route {
   readonly replies: Readonly<Record<number, TSchema>>;
   /** What it refuses with, besides what every route of its kind refuses with. */
   readonly refusals: readonly ErrorCode[];
-  handle(request: RouteRequest<unknown, unknown, RouteAuth>): Promise<Reply>;
+  handle(request: RouteRequest<unknown, unknown, unknown, RouteAuth>): Promise<Reply>;
 }
 
 interface TypedRoute<
   Body extends TSchema,
   Params extends TSchema,
+  Query extends TSchema,
   Auth extends RouteAuth,
-> extends Omit<Route, 'handle' | 'auth' | 'body' | 'params' | 'signed'> {
+> extends Omit<Route, 'handle' | 'auth' | 'body' | 'params' | 'query' | 'signed'> {
   readonly auth: Auth;
   readonly params?: Params;
+  readonly query?: Query;
   readonly body?: Body;
-  handle(request: RouteRequest<Static<Body>, Static<Params>, Auth>): Promise<Reply>;
+  handle(request: RouteRequest<Static<Body>, Static<Params>, Static<Query>, Auth>): Promise<Reply>;
 }
 
 /** Lets a handler see the types of its schemas; the table holds routes of every type. */
-export function defineRoute<Body extends TSchema, Params extends TSchema, Auth extends RouteAuth>(
-  route: TypedRoute<Body, Params, Auth>,
-): Route {
+export function defineRoute<
+  Body extends TSchema,
+  Params extends TSchema,
+  Query extends TSchema,
+  Auth extends RouteAuth,
+>(route: TypedRoute<Body, Params, Query, Auth>): Route {
   return route;
 }
 
@@ -86,7 +95,7 @@ interface SignedRoute extends Omit<Route, 'handle' | 'auth'> {
   readonly auth: 'none';
   readonly body: TSchema;
   readonly signed: NonNullable<Route['signed']>;
-  handle(request: RouteRequest<SignedBody, unknown, 'none'>): Promise<Reply>;
+  handle(request: RouteRequest<SignedBody, unknown, unknown, 'none'>): Promise<Reply>;
 }
 
 /** A route for a sender that has no key or token here, and signs what it sends. */

@@ -32,7 +32,7 @@ const SERVICE_ACCOUNT = '999988887777';
 export const CUSTOMER_ACCOUNT = '111122223333';
 const ROLE_ARN = `arn:aws:iam::${CUSTOMER_ACCOUNT}:role/StorageRoutingReadOnly`;
 
-/** What a migration asks of its source, as docs/operations.md tells the customer. */
+/** What a migration asks of its source, as docs/migrations.md tells the customer. */
 const READS_OF_A_MIGRATION = ['s3:ListBucket', 's3:GetObject', 's3:GetBucketOwnershipControls'];
 
 export async function startCloudAccount(options: CloudAccountOptions): Promise<CloudAccount> {

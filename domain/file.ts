@@ -37,7 +37,10 @@ export interface FileRecord {
   /** When the upload's window closes: the URL's life and the grace after it. */
   readonly deadline: Date;
   readonly completedAt?: Date;
+  readonly expiredAt?: Date;
   readonly deletedAt?: Date;
+  /** Since when something has happened to the file that the sums may not know yet. */
+  readonly tallyDue?: Date;
 }
 
 /** One completed upload in the ledger. Kept when the file is deleted. */

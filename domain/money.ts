@@ -19,6 +19,13 @@ export function toUsd(micro: MicroUsd): number {
   return micro / 1e6;
 }
 
+/** A sum of micro-dollars, of any size, as the nearest number of USD. */
+export function microToUsd(micro: bigint): number {
+  const digits = (micro < 0n ? -micro : micro).toString().padStart(7, '0');
+  const usd = Number(`${digits.slice(0, -6)}.${digits.slice(-6)}`);
+  return micro < 0n ? -usd : usd;
+}
+
 /** An unrounded amount in USD as it is shown: rounded to micro-dollars. */
 export function roundUsd(usd: number): number {
   return toUsd(toMicroUsd(usd));

@@ -8,3 +8,16 @@ export function monthOf(at: Date): Month {
 export function addSeconds(at: Date, seconds: number): Date {
   return new Date(at.getTime() + seconds * 1000);
 }
+
+/** The month that many months later; earlier where it is negative. */
+export function addMonths(month: Month, months: number): Month {
+  const [year = 0, number = 1] = month.split('-').map(Number);
+  return monthOf(new Date(Date.UTC(year, number - 1 + months, 1)));
+}
+
+/** Every month from the first to the last one, oldest first; none where they are in the other order. */
+export function monthsBetween(first: Month, last: Month): Month[] {
+  const months: Month[] = [];
+  for (let month = first; month <= last; month = addMonths(month, 1)) months.push(month);
+  return months;
+}

@@ -2,6 +2,7 @@ import { Long, type Db, type Filter, type WithId } from 'mongodb';
 import type { ProviderName } from '../../domain/catalogue.ts';
 import type { FileRecord, FileStatus } from '../../domain/file.ts';
 import type { Booked } from '../../domain/plan.ts';
+import type { FileEvent } from '../../domain/tally.ts';
 import type { Month } from '../../domain/time.ts';
 import { insertIfNew } from './open.ts';
 import { sumUploads } from './sums.ts';
@@ -13,6 +14,10 @@ type FileDocument = Omit<FileRecord, 'fileId' | 'sizeBytes'> & {
   readonly releasedAt?: Date;
   /** Holds the place of a file whose insert never came. */
   readonly tombstone?: true;
+  /** The account, as long as the file is pending: a small index over the few that are. */
+  readonly pendingOf?: string;
+  /** The chunk that each event of the file is counted in. */
+  readonly chunks?: Readonly<Partial<Record<FileEvent, number>>>;
 };
 
 export interface FileKey {
@@ -37,7 +42,7 @@ export interface Files {
   /** pending → deleting. True for the one call that moved it: it owes the release. */
   startDeletePending(fileId: string, now: Date): Promise<boolean>;
   /** active or expired → deleting. */
-  startDeleteSettled(fileId: string): Promise<boolean>;
+  startDeleteSettled(fileId: string, now: Date): Promise<boolean>;
   /** deleting → deleted. */
   finishDelete(fileId: string, deletedAt: Date): Promise<boolean>;
   /**
@@ -45,6 +50,23 @@ export interface Files {
    * size and the month it tells the reconciliation of a reservation that is being given back.
    */
   insertTombstone(file: FileKey & Partial<Reservation>, now: Date): Promise<void>;
+  /** Which chunk counts this event; undefined before one was chosen. */
+  findChunk(fileId: string, event: FileEvent): Promise<number | undefined>;
+  /** Chooses the chunk, if it is still the one that the caller knows of. */
+  moveToChunk(
+    fileId: string,
+    event: FileEvent,
+    from: number | undefined,
+    to: number,
+  ): Promise<void>;
+  /** Notes that all that had happened when the file was read is in the sums. */
+  settleTally(file: Pick<FileRecord, 'fileId' | 'status'>): Promise<void>;
+  /** Files of which something that happened before is not known to be in the sums, oldest first. */
+  findUntallied(before: Date, limit: number): Promise<FileRecord[]>;
+  /** How many files of the account wait for their bytes. */
+  countPending(accountId: string): Promise<number>;
+  /** The account's files, the newest first, then by id. */
+  list(accountId: string, page: { offset: number; limit: number }): Promise<FileRecord[]>;
   /** Files that something should have settled by now, oldest first. */
   findStuck(before: Date, limit: number): Promise<FileRecord[]>;
   /** Whether a file still waits for its bytes, or for its delete, on this provider. */
@@ -64,14 +86,19 @@ export function createFiles(db: Db): Files {
   ): Promise<boolean> => {
     const { matchedCount } = await files.updateOne(
       { _id: fileId, status: { $in: from } },
-      { $set: change },
+      { $set: change, ...(from.includes('pending') ? { $unset: { pendingOf: true } } : {}) },
     );
     return matchedCount === 1;
   };
 
   return {
     async insert({ fileId, ...file }) {
-      await files.insertOne({ _id: fileId, ...file, sizeBytes: Long.fromNumber(file.sizeBytes) });
+      await files.insertOne({
+        _id: fileId,
+        ...file,
+        sizeBytes: Long.fromNumber(file.sizeBytes),
+        ...(file.status === 'pending' ? { pendingOf: file.accountId } : {}),
+      });
     },
 
     async find({ fileId, accountId }) {
@@ -79,11 +106,19 @@ export function createFiles(db: Db): Files {
       return document?.accountId === accountId ? toFile(document) : undefined;
     },
 
-    activate: (fileId, completedAt) => move(fileId, ['pending'], { status: 'active', completedAt }),
-    expire: (fileId, now) => move(fileId, ['pending'], { status: 'expired', releasedAt: now }),
+    activate: (fileId, completedAt) =>
+      move(fileId, ['pending'], { status: 'active', completedAt, tallyDue: completedAt }),
+    expire: (fileId, now) =>
+      move(fileId, ['pending'], {
+        status: 'expired',
+        expiredAt: now,
+        releasedAt: now,
+        tallyDue: now,
+      }),
     startDeletePending: (fileId, now) =>
-      move(fileId, ['pending'], { status: 'deleting', releasedAt: now }),
-    startDeleteSettled: (fileId) => move(fileId, ['active', 'expired'], { status: 'deleting' }),
+      move(fileId, ['pending'], { status: 'deleting', releasedAt: now, tallyDue: now }),
+    startDeleteSettled: (fileId, now) =>
+      move(fileId, ['active', 'expired'], { status: 'deleting', tallyDue: now }),
     finishDelete: (fileId, deletedAt) =>
       move(fileId, ['deleting'], { status: 'deleted', deletedAt }),
 
@@ -98,6 +133,40 @@ export function createFiles(db: Db): Files {
         ...(month === undefined ? {} : reserved),
       };
       await insertIfNew(() => files.insertOne(tombstone as unknown as FileDocument));
+    },
+
+    async findChunk(fileId, event) {
+      const found = await files.findOne({ _id: fileId }, { projection: { chunks: 1 } });
+      return found?.chunks?.[event];
+    },
+
+    async moveToChunk(fileId, event, from, to) {
+      const chosen = `chunks.${event}`;
+      const still = from === undefined ? { $exists: false } : from;
+      await files.updateOne({ _id: fileId, [chosen]: still }, { $set: { [chosen]: to } });
+    },
+
+    async settleTally({ fileId, status }) {
+      // Another status means that something else has happened since.
+      await files.updateOne({ _id: fileId, status }, { $unset: { tallyDue: true } });
+    },
+
+    async findUntallied(before, limit) {
+      const due: Filter<FileDocument> = { tallyDue: { $lt: before } };
+      const documents = await files.find(due).sort({ tallyDue: 1 }).limit(limit).toArray();
+      return documents.map(toFile).filter((file) => file !== undefined);
+    },
+
+    countPending: (accountId) => files.countDocuments({ pendingOf: accountId }),
+
+    async list(accountId, { offset, limit }) {
+      const documents = await files
+        .find({ accountId, tombstone: { $exists: false } })
+        .sort({ createdAt: -1, _id: 1 })
+        .skip(offset)
+        .limit(limit)
+        .toArray();
+      return documents.map(toFile).filter((file) => file !== undefined);
     },
 
     async findStuck(before, limit) {
@@ -129,6 +198,6 @@ export function createFiles(db: Db): Files {
 
 function toFile(document: WithId<FileDocument> | null): FileRecord | undefined {
   if (!document || document.tombstone) return undefined;
-  const { _id, sizeBytes, releasedAt: _releasedAt, ...file } = document;
+  const { _id, sizeBytes, releasedAt: _r, pendingOf: _p, chunks: _c, ...file } = document;
   return { fileId: _id, sizeBytes: Number(sizeBytes), ...file };
 }

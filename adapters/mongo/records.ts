@@ -14,6 +14,7 @@ import { createScanBuckets, type ScanBuckets } from './scan-buckets.ts';
 import { createScanLookBacks, type ScanLookBacks } from './scan-look-backs.ts';
 import { createScanQuota, type ScanQuota } from './scan-quota.ts';
 import { createScans, type Scans } from './scans.ts';
+import { createTallies, type Tallies } from './tallies.ts';
 import { createUsage, type Usage } from './usage.ts';
 
 /** Everything that is kept, behind one connection. */
@@ -23,6 +24,7 @@ export interface Records extends Pick<Mongo, 'ping' | 'close'> {
   readonly files: Files;
   readonly quota: Quota;
   readonly usage: Usage;
+  readonly tallies: Tallies;
   readonly rateWindows: RateWindows;
   readonly connections: Connections;
   readonly scans: Scans;
@@ -45,6 +47,7 @@ export function openRecords(settings: MongoSettings): Records {
     files: createFiles(db),
     quota: createQuota(db),
     usage: createUsage(db),
+    tallies: createTallies(db),
     rateWindows: createRateWindows(db),
     connections: createConnections(db),
     scans: createScans(db),

@@ -1,4 +1,5 @@
 import { ACCOUNT_EXAMPLES } from './account.ts';
+import { ANALYTICS_EXAMPLES } from './analytics.ts';
 import { BILLING_EXAMPLES } from './billing.ts';
 import type { Examples } from './example.ts';
 import { MIGRATION_EXAMPLES } from './migrations.ts';
@@ -11,5 +12,6 @@ export const EXAMPLES: Examples = {
   ...SCANNER_EXAMPLES,
   ...MIGRATION_EXAMPLES,
   ...UPLOAD_EXAMPLES,
+  ...ANALYTICS_EXAMPLES,
   ...BILLING_EXAMPLES,
 };

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { formatApiKey, storeApiKey, type KeyMode } from '../../domain/api-key.ts';
 import type { Account } from '../../domain/account.ts';
 import type { Plans } from '../../domain/plan.ts';
+import { totalRouted } from '../../domain/tally.ts';
 import { monthOf } from '../../domain/time.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Quota } from '../../adapters/mongo/quota.ts';
-import type { Usage } from '../../adapters/mongo/usage.ts';
+import type { Tallies } from '../../adapters/mongo/tallies.ts';
 import { presentApiKey, presentMe } from '../present/account.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { ApiKeyView, Empty, MeView, NewApiKeyView, RotationView } from '../schemas.ts';
@@ -13,7 +14,7 @@ import { ApiKeyView, Empty, MeView, NewApiKeyView, RotationView } from '../schem
 export interface AccountRoutesDeps {
   readonly accounts: Accounts;
   readonly quota: Quota;
-  readonly usage: Usage;
+  readonly tallies: Tallies;
   readonly plans: Plans;
   readonly keyMode: KeyMode;
   readonly now: () => Date;
@@ -22,7 +23,7 @@ export interface AccountRoutesDeps {
 export function createAccountRoutes({
   accounts,
   quota,
-  usage,
+  tallies,
   plans,
   keyMode,
   now,
@@ -45,10 +46,12 @@ export function createAccountRoutes({
       refusals: [],
       async handle({ account }) {
         const month = monthOf(now());
-        const [booked, routed] = await Promise.all([
+        const [booked, sums] = await Promise.all([
           quota.read({ accountId: account.accountId, month }),
-          usage.monthTotals(account.accountId, month),
+          tallies.read(account.accountId, [month]),
         ]);
+        const total = totalRouted(sums.get(month) ?? {});
+        const routed = { bytes: Number(total.bytes), uploads: Number(total.uploads) };
         const limits = plans[account.plan];
         return {
           status: 200,

@@ -3,6 +3,7 @@ import { EXAMPLES } from '../examples/index.ts';
 import { createOpenApiRoute } from '../openapi.ts';
 import type { Route } from '../route.ts';
 import { createAccountRoutes, type AccountRoutesDeps } from './account.ts';
+import { createAnalyticsRoutes, type AnalyticsRoutesDeps } from './analytics.ts';
 import { createBillingRoutes, type BillingRoutesDeps } from './billing.ts';
 import { createConnectionRoutes, type ConnectionRoutesDeps } from './connections.ts';
 import { createFileRoutes, type FileRoutesDeps } from './files.ts';
@@ -20,6 +21,7 @@ export type RoutesDeps = HealthRoutesDeps &
   ConnectionRoutesDeps &
   ScanRoutesDeps &
   MigrationRoutesDeps &
+  AnalyticsRoutesDeps &
   BillingRoutesDeps;
 
 /** The whole interface, as a table. */
@@ -33,6 +35,7 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     ...createConnectionRoutes(deps),
     ...createScanRoutes(deps),
     ...createMigrationRoutes(deps),
+    ...createAnalyticsRoutes(deps),
     ...createBillingRoutes(deps),
     createDocsRoute(),
   ];

@@ -1,5 +1,6 @@
 import { type Download, download } from './download.ts';
 import { type Account, createAccount } from './resources/account.ts';
+import { type Analytics, createAnalytics } from './resources/analytics.ts';
 import { type Billing, createBilling } from './resources/billing.ts';
 import { createFiles, type Files } from './resources/files.ts';
 import { type ApiKey, createApiKey, createKeys, type Keys } from './resources/keys.ts';
@@ -21,6 +22,7 @@ export interface StorageRoutingClient extends Files, Account {
   keys: Keys;
   scanner: Scanner;
   migrations: Migrations;
+  analytics: Analytics;
   billing: Billing;
 }
 
@@ -43,6 +45,7 @@ export function createClient(options: ClientOptions): StorageRoutingClient {
     keys: createKeys(transport),
     scanner: createScanner(transport),
     migrations: createMigrations(transport),
+    analytics: createAnalytics(transport),
     billing: createBilling(transport),
   };
 }

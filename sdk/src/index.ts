@@ -12,6 +12,16 @@ export { formatUsd, withFixedUsd, type WithFixedUsd } from './money.ts';
 export type { Account, Health, Me } from './resources/account.ts';
 export type { Billing, Checkout, CheckoutRequest } from './resources/billing.ts';
 export type {
+  Analytics,
+  AnalyticsMonthly,
+  AnalyticsSummary,
+  MonthFigures,
+  ProviderFigures,
+  RoutedFile,
+  RoutingHistoryOptions,
+  RoutingHistoryPage,
+} from './resources/analytics.ts';
+export type {
   CompleteResult,
   DeleteFileResult,
   FileInfo,

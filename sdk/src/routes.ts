@@ -1,4 +1,5 @@
 import { accountRoutes } from './resources/account.ts';
+import { analyticsRoutes } from './resources/analytics.ts';
 import { billingRoutes } from './resources/billing.ts';
 import { fileRoutes } from './resources/files.ts';
 import { keyRoutes } from './resources/keys.ts';
@@ -15,5 +16,6 @@ export const clientRoutes: readonly Route[] = [
   providerRoutes,
   scannerRoutes,
   migrationRoutes,
+  analyticsRoutes,
   billingRoutes,
 ].flatMap((routes) => Object.values<Route>(routes));

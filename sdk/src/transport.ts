@@ -33,6 +33,8 @@ export interface CallOptions extends Cancellable {
 
 interface CallInput extends CallOptions {
   parameters?: Readonly<Record<string, string>> | undefined;
+  /** What is undefined is left out. */
+  query?: Readonly<Record<string, number | undefined>> | undefined;
   body?: object | undefined;
 }
 
@@ -101,7 +103,10 @@ function urlOf(settings: Settings, route: Route, input: CallInput): string {
     }
     return encodeURIComponent(value);
   });
-  return settings.baseUrl + path;
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(input.query ?? {}))
+    if (value !== undefined) query.append(name, String(value));
+  return settings.baseUrl + path + (query.size > 0 ? `?${query.toString()}` : '');
 }
 
 interface Request extends CallInput {

@@ -96,6 +96,9 @@ describe('The examples of the description', function () {
     const { fileId } = started;
     await send('POST /v1/upload/complete', { fileId });
     await send('GET /v1/file/{fileId}', { fileId });
+    await send('GET /v1/analytics/summary');
+    await send('GET /v1/analytics/monthly');
+    await send('GET /v1/analytics/routing-history');
     await send('DELETE /v1/file/{fileId}', { fileId });
   });
 

@@ -34,6 +34,18 @@ describe('the life of an upload', function () {
       world.recorded(file),
     ]);
     assert.deepEqual({ status: found?.status, booked, recorded }, expected);
+    await isTallied(file);
+  }
+
+  /** The sums say the same as the file and the ledger, and owe nothing. */
+  async function isTallied(file: FileRecord) {
+    const found = await find(file);
+    assert.equal(found?.tallyDue, undefined);
+    const stands = { pending: 0, active: 0, deleted: 0, expired: 0 };
+    const status = found?.status === 'deleting' ? 'deleted' : found?.status;
+    if (status) stands[status] += 1;
+    const uploads = await world.recorded(file);
+    assert.deepEqual(await world.tallied(file), { ...stands, uploads });
   }
 
   async function becomes(file: FileRecord, status: FileStatus) {
@@ -170,6 +182,23 @@ describe('the life of an upload', function () {
     await stands(file, { status: 'active', booked: 1, recorded: 1 });
   });
 
+  it('is counted by the sweep where its workflow was lost between its status and the sums', async () => {
+    const file = await world.arrive();
+    await world.records.files.activate(file.fileId, world.now());
+    await world.env.client.workflow.getHandle(uploadWorkflowId(file.fileId)).terminate('lost');
+    await world.pass('30m');
+    assert.equal((await world.tallied(file)).uploads, 0);
+    const sweep = (round: number) =>
+      world.env.client.workflow.execute('sweepUploads', {
+        taskQueue: 'uploads',
+        workflowId: `sweep/${file.fileId}/${round}`,
+      });
+    await sweep(1);
+    assert.equal((await world.ending(file)).status, 'active');
+    await stands(file, { status: 'active', booked: 1, recorded: 1 });
+    assert.equal((await sweep(2)).started, 0, 'what is counted is left alone');
+  });
+
   it('comes out right however complete, delete and the deadline meet', async () => {
     const ends = await Promise.all(
       Array.from({ length: 12 }, async (_, index) => {
@@ -191,6 +220,7 @@ describe('the life of an upload', function () {
       assert.equal(await world.booked(file), recorded);
       assert.equal(found?.completedAt !== undefined, recorded === 1);
       assert.ok(!world.bucket.objects.has(file.objectKey));
+      await isTallied(file);
     }
   });
 

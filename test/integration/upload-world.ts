@@ -12,6 +12,7 @@ import {
 } from '../../adapters/temporal/upload-commands.ts';
 import type { FileRecord } from '../../domain/file.ts';
 import { toMicroUsd } from '../../domain/money.ts';
+import { settledFiles, totalRouted } from '../../domain/tally.ts';
 import { monthOf } from '../../domain/time.ts';
 import type { UploadState } from '../../workflows/messages.ts';
 import { uploadWorkflowId } from '../../workflows/names.ts';
@@ -22,6 +23,14 @@ export interface FakeBucket {
   readonly objects: Map<string, number>;
   readonly deletes: string[];
   silent: boolean;
+}
+
+export interface Tallied {
+  readonly pending: number;
+  readonly active: number;
+  readonly deleted: number;
+  readonly expired: number;
+  readonly uploads: number;
 }
 
 /** Uploads in a server where 25 hours pass in no time, on a real database. */
@@ -40,6 +49,8 @@ export interface UploadWorld {
   ending(file: FileRecord): Promise<UploadState>;
   booked(file: FileRecord): Promise<number>;
   recorded(file: FileRecord): Promise<number>;
+  /** How many files of the account stand how, and how many uploads were routed, by the sums. */
+  tallied(file: FileRecord): Promise<Tallied>;
   /** What the workflows of all files that arrived have done, the last run of each. */
   histories(): Promise<temporal.api.history.v1.IHistory[]>;
   close(): Promise<void>;
@@ -109,6 +120,18 @@ export async function createUploadWorld(
     },
     booked: async (file) => (await records.quota.read(file)).uploads,
     recorded: async (file) => (await records.usage.monthTotals(file.accountId, file.month)).uploads,
+    async tallied({ accountId, month }) {
+      const pending = await records.files.countPending(accountId);
+      const sums = (await records.tallies.read(accountId, [month])).get(month) ?? {};
+      const { active, deleted, expired } = settledFiles(sums);
+      return {
+        pending,
+        active: Number(active),
+        deleted: Number(deleted),
+        expired: Number(expired),
+        uploads: Number(totalRouted(sums).uploads),
+      };
+    },
     close: world.close,
   };
 }

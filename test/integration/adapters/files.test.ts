@@ -22,22 +22,25 @@ const MOVES: Record<
     from: ['pending'],
     to: 'active',
     make: (files, fileId) => files.activate(fileId, LATER),
-    marks: { completedAt: LATER },
+    marks: { completedAt: LATER, tallyDue: LATER },
   },
   expire: {
     from: ['pending'],
     to: 'expired',
     make: (files, fileId) => files.expire(fileId, LATER),
+    marks: { expiredAt: LATER, tallyDue: LATER },
   },
   startDeletePending: {
     from: ['pending'],
     to: 'deleting',
     make: (files, fileId) => files.startDeletePending(fileId, LATER),
+    marks: { tallyDue: LATER },
   },
   startDeleteSettled: {
     from: ['active', 'expired'],
     to: 'deleting',
-    make: (files, fileId) => files.startDeleteSettled(fileId),
+    make: (files, fileId) => files.startDeleteSettled(fileId, LATER),
+    marks: { tallyDue: LATER },
   },
   finishDelete: {
     from: ['deleting'],

@@ -112,6 +112,9 @@ describe('an outage', function () {
     ['results', () => customer.manage(`GET /v1/scanner/results/${NOBODY}`)],
     ['report', () => customer.manage(`GET /v1/scanner/results/${NOBODY}/report`)],
     ['history', () => customer.manage('GET /v1/scanner/history')],
+    ['summary', () => customer.manage('GET /v1/analytics/summary')],
+    ['monthly', () => customer.manage('GET /v1/analytics/monthly')],
+    ['routings', () => customer.manage('GET /v1/analytics/routing-history?limit=50')],
     [
       'approve',
       () =>

@@ -43,6 +43,7 @@ function connectRoute(externalIds: ExternalIdRule, demandsExternalId: boolean) {
       requestId: 'r',
       subject: 'somebody',
       params: {},
+      query: {},
       body: {
         roleArn: 'arn:aws:iam::111122223333:role/r',
         externalId: 'secret',

@@ -96,7 +96,7 @@ describe('the OpenAPI description', () => {
 
       it('names each parameter of its path', () => {
         const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-        const parameters = operation.parameters ?? [];
+        const parameters = (operation.parameters ?? []).filter((one) => one.in !== 'query');
         assert.deepEqual(
           parameters.map(({ name }) => name),
           inPath,

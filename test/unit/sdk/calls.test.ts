@@ -92,6 +92,21 @@ const rows: Row[] = [
   { call: (c) => c.scanner.results('s'), sent: 'GET /v1/scanner/results/s', auth: 'dashboard' },
   { call: (c) => c.scanner.history(), sent: 'GET /v1/scanner/history', auth: 'dashboard' },
   {
+    call: (c) => c.analytics.summary(),
+    sent: 'GET /v1/analytics/summary',
+    auth: 'dashboard',
+  },
+  {
+    call: (c) => c.analytics.monthly(),
+    sent: 'GET /v1/analytics/monthly',
+    auth: 'dashboard',
+  },
+  {
+    call: (c) => c.analytics.routingHistory(),
+    sent: 'GET /v1/analytics/routing-history',
+    auth: 'dashboard',
+  },
+  {
     call: (c) => c.migrations.approve('r', { targetProvider: 'b2' }),
     sent: 'POST /v1/scanner/recommendations/r/approve',
     auth: 'dashboard',
@@ -246,6 +261,20 @@ describe('each call', () => {
     const server = await startServer(json(202, { fileId: 'f', status: 'deleting' }));
     const result = await clientFor(server).client.deleteFile('f');
     assert.deepEqual(result, { fileId: 'f', status: 'deleting' });
+  });
+
+  it('of the routing history asks for the page it was told', async () => {
+    const server = await startServer(json(200, { items: [] }));
+    const { analytics } = clientFor(server).client;
+    await analytics.routingHistory({ limit: 50, offset: 0 });
+    await analytics.routingHistory({ offset: 20 });
+    assert.deepEqual(
+      server.arrived.map(({ path }) => path),
+      [
+        '/v1/analytics/routing-history?limit=50&offset=0',
+        '/v1/analytics/routing-history?offset=20',
+      ],
+    );
   });
 
   it('keeps the path of a base address', async () => {

@@ -1,0 +1,73 @@
+import { PROVIDER_NAMES } from '../../domain/catalogue.ts';
+import type { FileRecord } from '../../domain/file.ts';
+import { microToUsd, toUsd } from '../../domain/money.ts';
+import { BYTES_PER_GB } from '../../domain/plan.ts';
+import { addSums, settledFiles, totalRouted, type Routed, type Sums } from '../../domain/tally.ts';
+import type { Month } from '../../domain/time.ts';
+
+export interface SummaryFacts {
+  readonly pending: number;
+  readonly months: ReadonlyMap<Month, Sums>;
+  readonly currentMonth: Month;
+}
+
+export function presentSummary({ pending, months, currentMonth }: SummaryFacts) {
+  const sums = addSums([...months.values()]);
+  const { active, deleted, expired } = settledFiles(sums);
+  return {
+    files: {
+      pending,
+      active: Number(active),
+      deleted: Number(deleted),
+      expired: Number(expired),
+    },
+    ...presentRouted(totalRouted(sums)),
+    byProvider: presentProviders(sums),
+    currentMonth: presentMonth(currentMonth, months.get(currentMonth) ?? {}),
+  };
+}
+
+export function presentMonthly(months: readonly Month[], sums: ReadonlyMap<Month, Sums>) {
+  return {
+    months: months.map((month) => {
+      const ofMonth = sums.get(month) ?? {};
+      return { ...presentMonth(month, ofMonth), byProvider: presentProviders(ofMonth) };
+    }),
+  };
+}
+
+export function presentHistoryLine(file: FileRecord) {
+  const { fileId, fileName, sizeBytes, priority, location, routing, status, savedVsAws } = file;
+  return {
+    fileId,
+    fileName,
+    fileSizeBytes: sizeBytes,
+    priority,
+    provider: location.provider,
+    preferredProvider: routing.preferredProvider,
+    status,
+    savedVsAwsUsd: toUsd(savedVsAws),
+    routingWarning: routing.warning ?? null,
+    createdAt: file.createdAt.toISOString(),
+  };
+}
+
+function presentMonth(month: Month, sums: Sums) {
+  const total = totalRouted(sums);
+  return { month, uploads: Number(total.uploads), ...presentRouted(total) };
+}
+
+function presentProviders({ byProvider = {} }: Sums) {
+  return PROVIDER_NAMES.flatMap((provider) => {
+    const routed = totalRouted({ byProvider: { [provider]: byProvider[provider] ?? {} } });
+    if (routed.uploads === 0n) return [];
+    return [{ provider, files: Number(routed.uploads), ...presentRouted(routed) }];
+  });
+}
+
+function presentRouted({ bytes, savedMicroUsd }: Routed) {
+  return {
+    gbRouted: Number(bytes) / BYTES_PER_GB,
+    savedVsAwsUsd: microToUsd(savedMicroUsd),
+  };
+}

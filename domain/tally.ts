@@ -1,0 +1,113 @@
+import type { ProviderName } from './catalogue.ts';
+import type { FileRecord } from './file.ts';
+
+/** What can happen to a file that a sum remembers. Each happens to a file at most once. */
+const FILE_EVENTS = ['completed', 'expired', 'deleted'] as const;
+export type FileEvent = (typeof FILE_EVENTS)[number];
+
+/** What was routed: usage records, their bytes, and their stored micro-dollars. Exact, also beyond 2^53. */
+export interface Routed {
+  readonly uploads: bigint;
+  readonly bytes: bigint;
+  readonly savedMicroUsd: bigint;
+}
+
+/** How many files something happened to. */
+export interface Happened {
+  readonly expired: bigint;
+  /** Every file that a delete has been accepted for. */
+  readonly deleted: bigint;
+  /** Those of them that had been active before. */
+  readonly deletedActive: bigint;
+  /** Those of them that had expired before. */
+  readonly deletedExpired: bigint;
+}
+
+/** The sums of one account and one month. What never occurred is absent. */
+export interface Sums extends Partial<Happened> {
+  readonly byProvider?: Readonly<Partial<Record<ProviderName, Partial<Routed>>>>;
+}
+
+/** Files by how they stand, as far as nothing more will happen to them by itself. */
+export interface SettledFiles {
+  readonly active: bigint;
+  readonly deleted: bigint;
+  readonly expired: bigint;
+}
+
+const NOTHING_ROUTED: Routed = { uploads: 0n, bytes: 0n, savedMicroUsd: 0n };
+
+/** What has happened to a file so far, as its record tells. */
+export function eventsOf({ status, completedAt, expiredAt }: FileRecord): FileEvent[] {
+  const happened: Readonly<Record<FileEvent, boolean>> = {
+    completed: completedAt !== undefined,
+    expired: expiredAt !== undefined,
+    deleted: status === 'deleting' || status === 'deleted',
+  };
+  return FILE_EVENTS.filter((event) => happened[event]);
+}
+
+/**
+ * What one event adds to the sums of its file's month:
+ *
+ * | event     | adds                                                               |
+ * | --------- | ------------------------------------------------------------------ |
+ * | completed | one upload, the bytes and the saving, to the file's provider       |
+ * | expired   | `expired`                                                          |
+ * | deleted   | `deleted`, and what it was before: `deletedActive`, `deletedExpired` |
+ */
+export function sumsOf(file: FileRecord, event: FileEvent): Sums {
+  switch (event) {
+    case 'completed': {
+      const bytes = BigInt(file.sizeBytes);
+      const savedMicroUsd = BigInt(file.savedVsAws);
+      return { byProvider: { [file.location.provider]: { uploads: 1n, bytes, savedMicroUsd } } };
+    }
+    case 'expired':
+      return { expired: 1n };
+    case 'deleted':
+      return {
+        deleted: 1n,
+        ...(file.completedAt ? { deletedActive: 1n } : {}),
+        ...(file.expiredAt ? { deletedExpired: 1n } : {}),
+      };
+  }
+}
+
+function addRouted(one: Routed, other: Partial<Routed>): Routed {
+  return {
+    uploads: one.uploads + (other.uploads ?? 0n),
+    bytes: one.bytes + (other.bytes ?? 0n),
+    savedMicroUsd: one.savedMicroUsd + (other.savedMicroUsd ?? 0n),
+  };
+}
+
+/** The sum of sums, in any order the same. */
+export function addSums(parts: readonly Sums[]): Sums & Happened {
+  const happened = { expired: 0n, deleted: 0n, deletedActive: 0n, deletedExpired: 0n };
+  const byProvider: Partial<Record<ProviderName, Routed>> = {};
+  for (const part of parts) {
+    for (const name of Object.keys(happened) as (keyof Happened)[])
+      happened[name] += part[name] ?? 0n;
+    for (const [name, routed] of Object.entries(part.byProvider ?? {})) {
+      const provider = name as ProviderName;
+      byProvider[provider] = addRouted(byProvider[provider] ?? NOTHING_ROUTED, routed);
+    }
+  }
+  return { ...happened, byProvider };
+}
+
+/** What all providers together have taken. */
+export function totalRouted({ byProvider = {} }: Sums): Routed {
+  return Object.values(byProvider).reduce<Routed>(addRouted, NOTHING_ROUTED);
+}
+
+/** The files that are settled: a file that is being deleted counts as deleted. */
+export function settledFiles(sums: Sums): SettledFiles {
+  const { expired, deleted, deletedActive, deletedExpired } = addSums([sums]);
+  return {
+    active: totalRouted(sums).uploads - deletedActive,
+    expired: expired - deletedExpired,
+    deleted,
+  };
+}

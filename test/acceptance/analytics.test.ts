@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import type {
+  AnalyticsMonthly,
+  AnalyticsSummary,
+  RoutingHistoryPage,
+} from '../../sdk/src/index.ts';
+import { putAsTold } from './store.ts';
+import { one, other, withStores, type Tenant } from './tenant.ts';
+import { bodyOf, call, requireRefusal, type ErrorBody } from './wire.ts';
+
+const BODY = Buffer.alloc(1_234, 'x');
+const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
+
+const ask = async (path: string, tenant: Tenant = one) =>
+  await call('GET', `/v1/analytics/${path}`, { token: tenant.dashboard() });
+const summary = async (tenant?: Tenant) =>
+  bodyOf(await ask('summary', tenant), 200) as AnalyticsSummary;
+const monthly = async () => bodyOf(await ask('monthly'), 200) as AnalyticsMonthly;
+const history = async (query = '', tenant?: Tenant) =>
+  bodyOf(await ask(`routing-history${query}`, tenant), 200) as RoutingHistoryPage;
+
+/** Figures as whole bytes and micro-dollars, so that their difference is exact. */
+const whole = ({ gbRouted, savedVsAwsUsd }: { gbRouted: number; savedVsAwsUsd: number }) => ({
+  bytes: Math.round(gbRouted * 1e9),
+  micro: Math.round(savedVsAwsUsd * 1e6),
+});
+
+describe('Analytics', () => {
+  withStores(one, 'aws', 'r2', 'b2');
+
+  it('count an upload when it is completed, and keep it when it is deleted', async () => {
+    const before = await summary();
+    const started = await one.start({ fileSizeBytes: BODY.length, priority: 'archive' });
+    const waiting = await summary();
+    assert.equal(waiting.files.pending, before.files.pending + 1);
+    assert.deepEqual(whole(waiting), whole(before));
+
+    await putAsTold(started, BODY);
+    await one.completed(started.fileId);
+    await one.completed(started.fileId);
+    const after = await summary();
+    assert.deepEqual(after.files, { ...before.files, active: before.files.active + 1 });
+    assert.equal(whole(after).bytes - whole(before).bytes, BODY.length);
+    const saved = Math.round(started.savedVsAws * 1e6);
+    assert.equal(whole(after).micro - whole(before).micro, saved);
+    assert.equal(after.currentMonth.uploads, before.currentMonth.uploads + 1);
+    const at = (figures: AnalyticsSummary) =>
+      figures.byProvider.find(({ provider }) => provider === started.provider)?.files ?? 0;
+    assert.equal(at(after), at(before) + 1);
+    assert.equal((await one.me()).usage.uploads, after.currentMonth.uploads);
+
+    bodyOf(await one.delete(started.fileId), 200);
+    const deleted = await summary();
+    assert.deepEqual(deleted.files, { ...before.files, deleted: before.files.deleted + 1 });
+    assert.deepEqual({ ...deleted, files: 0 }, { ...after, files: 0 });
+  });
+
+  it('add up: providers to the total, the months to it, the states to the files', async () => {
+    const { files, byProvider, ...total } = await summary();
+    const { months } = await monthly();
+    const sum = (parts: readonly { gbRouted: number; savedVsAwsUsd: number }[]) =>
+      parts.map(whole).reduce((a, b) => ({ bytes: a.bytes + b.bytes, micro: a.micro + b.micro }), {
+        bytes: 0,
+        micro: 0,
+      });
+    assert.deepEqual(sum(byProvider), whole(total));
+    const { total: all } = await history();
+    assert.equal(files.pending + files.active + files.deleted + files.expired, all);
+    assert.deepEqual(sum(months.at(-1)?.byProvider ?? []), whole(total.currentMonth));
+  });
+
+  it('show twelve months, the oldest first, the last one being this', async () => {
+    const { months } = await monthly();
+    assert.equal(months.length, 12);
+    const names = months.map(({ month }) => month);
+    assert.deepEqual(names, names.toSorted());
+    assert.equal(new Set(names).size, 12);
+    assert.equal(names.at(-1), new Date().toISOString().slice(0, 7));
+    for (const { month, uploads, gbRouted, savedVsAwsUsd, byProvider } of months) {
+      assert.match(month, MONTH);
+      if (uploads === 0) assert.deepEqual([gbRouted, savedVsAwsUsd, byProvider], [0, 0, []]);
+    }
+  });
+
+  it('list where files went, the newest first, and a page is a part of the list', async () => {
+    const started = await one.start({ fileSizeBytes: 5, fileName: 'newest.bin', priority: 'hot' });
+    const first = await history();
+    assert.deepEqual([first.limit, first.offset], [10, 0]);
+    const [newest] = first.items;
+    assert.ok(newest);
+    const { createdAt, savedVsAwsUsd, ...rest } = newest;
+    assert.deepEqual(rest, {
+      fileId: started.fileId,
+      fileName: 'newest.bin',
+      fileSizeBytes: 5,
+      priority: 'hot',
+      provider: 'r2',
+      preferredProvider: 'r2',
+      status: 'pending',
+      routingWarning: null,
+    });
+    assert.equal(savedVsAwsUsd, started.savedVsAws);
+    assert.ok(Math.abs(Date.parse(createdAt) - Date.now()) < 60_000);
+    const moments = first.items.map((item) => item.createdAt);
+    assert.deepEqual(moments, moments.toSorted().toReversed());
+    const { items, ...page } = await history('?limit=2&offset=1');
+    assert.deepEqual(page, { total: first.total, limit: 2, offset: 1 });
+    assert.deepEqual(items, first.items.slice(1, 3));
+    assert.deepEqual((await history('?offset=10000')).items, []);
+  });
+
+  it('show another account nothing of this one', async () => {
+    const started = await one.start();
+    const theirs = await history('?limit=50', other);
+    assert.ok(theirs.items.every(({ fileId }) => fileId !== started.fileId));
+    const before = await summary(other);
+    await putAsTold(started, Buffer.alloc(11));
+    await one.completed(started.fileId);
+    assert.deepEqual(await summary(other), before);
+  });
+
+  for (const [query, path] of [
+    ['limit=0', '/limit'],
+    ['limit=51', '/limit'],
+    ['limit=-1', '/limit'],
+    ['limit=', '/limit'],
+    ['limit', '/limit'],
+    ['limit=010', '/limit'],
+    ['limit=1e1', '/limit'],
+    ['limit=5.0', '/limit'],
+    ['limit=%2010', '/limit'],
+    ['limit=ten', '/limit'],
+    ['limit=5&limit=6', '/limit'],
+    ['limit=99999999999999999999', '/limit'],
+    ['offset=-1', '/offset'],
+    ['offset=10001', '/offset'],
+    ['offset=+1', '/offset'],
+    ['page=2', '/page'],
+    ['Limit=5', '/Limit'],
+  ] as const) {
+    it(`refuse ${query}`, async () => {
+      const answer = await ask(`routing-history?${query}`);
+      requireRefusal(answer, 400, 'invalid_request');
+      const { details = [] } = answer.json() as ErrorBody;
+      assert.deepEqual([...new Set(details.map((detail) => detail.path))], [path]);
+    });
+  }
+
+  it('take the least and the most that a page may be asked for', async () => {
+    for (const query of ['?limit=1&offset=0', '?limit=50&offset=10000'])
+      bodyOf(await ask(`routing-history${query}`), 200);
+  });
+});

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { presentMonthly, presentSummary } from '../../../api/present/analytics.ts';
+import { PROVIDER_NAMES } from '../../../domain/catalogue.ts';
+import type { FileRecord, FileStatus } from '../../../domain/file.ts';
+import { microToUsd, toMicroUsd, toUsd } from '../../../domain/money.ts';
+import {
+  addSums,
+  eventsOf,
+  settledFiles,
+  sumsOf,
+  totalRouted,
+  type FileEvent,
+  type Sums,
+} from '../../../domain/tally.ts';
+import { addMonths, monthOf, monthsBetween, type Month } from '../../../domain/time.ts';
+
+const AT = new Date('2026-11-20T12:00:00.000Z');
+const NOVEMBER = monthOf(AT);
+
+type Life = 'pending' | 'active' | 'expired';
+
+/** A file that went this far, and was then perhaps deleted. */
+function fileOf(life: Life, deleted?: 'deleting' | 'deleted', sizeBytes = 10): FileRecord {
+  const status: FileStatus = deleted ?? life;
+  return {
+    status,
+    sizeBytes,
+    savedVsAws: toMicroUsd(-0.000003),
+    location: { provider: 'r2', bucketName: 'b', region: 'auto' },
+    ...(life === 'active' ? { completedAt: AT } : {}),
+    ...(life === 'expired' ? { expiredAt: AT } : {}),
+  } as FileRecord;
+}
+
+const sumsOfFiles = (files: readonly FileRecord[]): Sums =>
+  addSums(files.flatMap((file) => eventsOf(file).map((event) => sumsOf(file, event))));
+
+describe('the sums of files', () => {
+  const lives: [Life, 'deleting' | 'deleted' | undefined, FileEvent[]][] = [
+    ['pending', undefined, []],
+    ['active', undefined, ['completed']],
+    ['expired', undefined, ['expired']],
+    ['pending', 'deleting', ['deleted']],
+    ['active', 'deleting', ['completed', 'deleted']],
+    ['active', 'deleted', ['completed', 'deleted']],
+    ['expired', 'deleted', ['expired', 'deleted']],
+  ];
+  for (const [life, deleted, events] of lives) {
+    it(`know of a file that was ${life}${deleted ? `, then ${deleted},` : ''} that it ${events.join(' and ') || 'waits'}`, () => {
+      assert.deepEqual(eventsOf(fileOf(life, deleted)), events);
+    });
+  }
+
+  it('count each file that is not pending in one state, whatever it went through', () => {
+    const life = fc.constantFrom<Life>('pending', 'active', 'expired');
+    const end = fc.constantFrom(undefined, 'deleting' as const, 'deleted' as const);
+    fc.assert(
+      fc.property(fc.array(fc.tuple(life, end)), (all) => {
+        const count = (isIn: (life: Life, end: string | undefined) => boolean) =>
+          BigInt(all.filter(([one, how]) => isIn(one, how)).length);
+        const sums = sumsOfFiles(all.map(([one, how]) => fileOf(one, how)));
+        assert.deepEqual(settledFiles(sums), {
+          active: count((one, how) => one === 'active' && !how),
+          expired: count((one, how) => one === 'expired' && !how),
+          deleted: count((_one, how) => how !== undefined),
+        });
+        assert.equal(
+          totalRouted(sums).uploads,
+          count((one) => one === 'active'),
+        );
+      }),
+    );
+  });
+
+  it('are the same in any order and any grouping, beyond 2^53 too', () => {
+    const routed = fc.record({
+      uploads: fc.bigInt({ min: 0n, max: 2n ** 62n }),
+      bytes: fc.bigInt({ min: 0n, max: 2n ** 62n }),
+      savedMicroUsd: fc.bigInt({ min: -(2n ** 62n), max: 2n ** 62n }),
+    });
+    const part = fc.dictionary(fc.constantFrom(...PROVIDER_NAMES), routed);
+    fc.assert(
+      fc.property(fc.array(part), fc.nat(), (parts, cut) => {
+        const sums = parts.map((byProvider) => ({ byProvider }));
+        const at = cut % (sums.length + 1);
+        const grouped = [addSums(sums.slice(at)), addSums(sums.slice(0, at))];
+        assert.deepEqual(totalRouted(addSums(grouped)), totalRouted(addSums(sums)));
+      }),
+    );
+  });
+});
+
+describe('what is shown of sums', () => {
+  it('is in gigabytes and dollars, by the order of the catalogue, without stores that took nothing', () => {
+    const one = { uploads: 1n, bytes: 1_500n, savedMicroUsd: -7n };
+    const months = new Map<Month, Sums>([
+      [addMonths(NOVEMBER, -1), { byProvider: { b2: one } }],
+      [NOVEMBER, addSums([{ byProvider: { b2: one, aws: one }, expired: 2n }])],
+    ]);
+    assert.deepEqual(presentSummary({ pending: 4, months, currentMonth: NOVEMBER }), {
+      files: { pending: 4, active: 3, deleted: 0, expired: 2 },
+      gbRouted: 0.0000045,
+      savedVsAwsUsd: -0.000021,
+      byProvider: [
+        { provider: 'aws', files: 1, gbRouted: 0.0000015, savedVsAwsUsd: -0.000007 },
+        { provider: 'b2', files: 2, gbRouted: 0.000003, savedVsAwsUsd: -0.000014 },
+      ],
+      currentMonth: {
+        month: NOVEMBER,
+        uploads: 2,
+        gbRouted: 0.000003,
+        savedVsAwsUsd: -0.000014,
+      },
+    });
+  });
+
+  it('is zeros for a month without anything', () => {
+    assert.deepEqual(presentMonthly([NOVEMBER], new Map()).months, [
+      { month: NOVEMBER, uploads: 0, gbRouted: 0, savedVsAwsUsd: 0, byProvider: [] },
+    ]);
+  });
+
+  it('is money with at most six decimals, the nearest number beyond 2^53', () => {
+    fc.assert(
+      fc.property(fc.maxSafeInteger(), (micro) => {
+        assert.equal(microToUsd(BigInt(micro)), toUsd(micro as ReturnType<typeof toMicroUsd>));
+      }),
+    );
+    assert.equal(microToUsd(2n ** 60n), Number('1152921504606.846976'));
+    assert.equal(Object.is(microToUsd(0n), 0), true);
+    assert.equal(microToUsd(-1n), -0.000001);
+  });
+});
+
+describe('months', () => {
+  it('go over the ends of years, and from the last day of a long month', () => {
+    assert.equal(addMonths('2026-01' as Month, -1), '2025-12');
+    assert.equal(addMonths(monthOf(new Date('2028-01-31T23:59:59.999Z')), 1), '2028-02');
+    assert.deepEqual(monthsBetween('2025-11' as Month, '2026-02' as Month), [
+      '2025-11',
+      '2025-12',
+      '2026-01',
+      '2026-02',
+    ]);
+    assert.equal(monthsBetween(addMonths(NOVEMBER, -11), NOVEMBER).length, 12);
+    assert.deepEqual(monthsBetween(NOVEMBER, addMonths(NOVEMBER, -1)), []);
+  });
+});
