@@ -46,10 +46,7 @@ export const LIMITS: Section = {
       id: 'limits.no-cursors',
       quote: 'cursor or page-token pagination does not exist',
       says: 'There are no cursors and no page tokens.',
-      heldBy: acceptance(
-        'requests',
-        'Requests GET /v1/analytics/routing-history refuses what is not in its form …',
-      ),
+      heldBy: acceptance('analytics', 'Analytics refuse cursor=x', 'Analytics refuse pageToken=x'),
     },
     {
       id: 'limits.retry-after',

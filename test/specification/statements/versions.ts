@@ -66,10 +66,7 @@ export const VERSIONING: Section = {
       says: 'No idempotency keys and no cursors in v1.',
       heldBy: [
         ...acceptance('repeats', 'A repeated …'),
-        ...acceptance(
-          'requests',
-          'Requests GET /v1/scanner/history refuses what is not in its form refuses unknown query parameters',
-        ),
+        ...acceptance('analytics', 'Analytics refuse cursor=x'),
       ],
     },
     {
