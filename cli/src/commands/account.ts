@@ -1,16 +1,18 @@
 import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../failure.ts';
 import { type Invocation, type Perform, subcommand } from '../invocation.ts';
-import { accountText, usageText } from '../present/account.ts';
+import { accountText, savingsText, usageText } from '../present/account.ts';
 
 /** `srs me` and `srs usage` */
 export function addAccount(parent: Command, perform: Perform): void {
   subcommand(parent, 'me', 'whose key this is, its plan and its stores').action(
     (_options: object, command: Command) => perform(command, showAccount),
   );
-  subcommand(parent, 'usage', 'what this month has used so far').action(
-    (_options: object, command: Command) => perform(command, showUsage),
-  );
+  subcommand(
+    parent,
+    'usage',
+    'what this month has used, and what was routed and saved so far',
+  ).action((_options: object, command: Command) => perform(command, showUsage));
 }
 
 async function showAccount(call: Invocation): Promise<ExitCode> {
@@ -19,8 +21,27 @@ async function showAccount(call: Invocation): Promise<ExitCode> {
   return EXIT.done;
 }
 
+/** The month against the plan is the key's to know; what was routed and saved so far, the dashboard's. */
 async function showUsage(call: Invocation): Promise<ExitCode> {
-  const { plan, usage } = await (await call.client()).me({ signal: call.signal });
-  await call.print.result({ plan, ...usage }, () => usageText(plan, usage));
+  const { signal, print } = call;
+  const client = await call.client();
+  const { apiKey, dashboardToken } = await call.access();
+  const [me, routed] = await Promise.all([
+    // With neither, the first call says which is missing.
+    apiKey !== undefined || dashboardToken === undefined ? client.me({ signal }) : undefined,
+    dashboardToken === undefined
+      ? undefined
+      : Promise.all([client.analytics.summary({ signal }), client.analytics.monthly({ signal })]),
+  ]);
+  const [summary, monthly] = routed ?? [];
+  await print.result(
+    { ...(me && { plan: me.plan, ...me.usage }), ...(summary && { summary }), ...monthly },
+    () =>
+      [
+        ...(me ? [usageText(me.plan, me.usage)] : []),
+        ...(summary && monthly ? [savingsText(summary, monthly)] : []),
+      ].join('\n\n'),
+  );
+  if (!routed) print.note('What was routed and saved, month by month, needs the dashboard token.');
   return EXIT.done;
 }

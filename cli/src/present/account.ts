@@ -1,5 +1,12 @@
-import type { ApiKeyInfo, Me, ProviderInfo, ProviderTest } from '@storage-routing/client';
-import { shown, shownCount, table } from './text.ts';
+import type {
+  AnalyticsMonthly,
+  AnalyticsSummary,
+  ApiKeyInfo,
+  Me,
+  ProviderInfo,
+  ProviderTest,
+} from '@storage-routing/client';
+import { shown, shownCount, shownUsd, table } from './text.ts';
 
 /** Whose key this is. */
 export function accountText({ accountId, plan, keyMode, providers, usage }: Me): string {
@@ -20,6 +27,29 @@ export function usageText(plan: Me['plan'], usage: Me['usage']): string {
     `${period}, plan ${plan}`,
     `uploads  ${shownCount(uploads)} done, ${shownCount(uploadsBooked)}${of(uploadQuota)} booked`,
     `GB       ${gbRouted} routed, ${gbBooked}${of(gbQuota)} booked`,
+  ].join('\n');
+}
+
+/** What was routed and what that saves, in all and by month. */
+export function savingsText(
+  { files, gbRouted, savedVsAwsUsd, byProvider }: AnalyticsSummary,
+  { months }: AnalyticsMonthly,
+): string {
+  const used = months.slice(months.findIndex(({ uploads }) => uploads > 0));
+  const rows = used.map((month) => [
+    month.month,
+    shownCount(month.uploads),
+    String(month.gbRouted),
+    shownUsd(month.savedVsAwsUsd),
+  ]);
+  const stores = byProvider.map((store) => `${store.provider} ${shownCount(store.files)}`);
+  const counts = Object.entries(files).map(([status, count]) => `${shownCount(count)} ${status}`);
+  return [
+    `so far   ${gbRouted} GB routed, ${shownUsd(savedVsAwsUsd)} a month saved against S3`,
+    `files    ${counts.join(', ')}`,
+    `routed   ${stores.length === 0 ? 'nothing yet' : `${stores.join(', ')} files`}`,
+    '',
+    table([['MONTH', 'UPLOADS', 'GB', 'SAVES A MONTH'], ...rows]),
   ].join('\n');
 }
 

@@ -31,6 +31,8 @@ const connection: Connection = {
   createdAt: 'then',
 };
 
+const october = { month: '2026-10', uploads: 3, gbRouted: 2.5, savedVsAwsUsd: 0.05 };
+
 function accountClient() {
   const asked: { saved: SaveProviderRequest[]; connected: ConnectRequest[]; rotated: number } = {
     saved: [],
@@ -54,6 +56,23 @@ function accountClient() {
           uploadQuota: null,
         },
       }),
+    analytics: {
+      summary: () =>
+        Promise.resolve({
+          files: { pending: 1, active: 2, deleted: 1, expired: 0 },
+          gbRouted: 2.5,
+          savedVsAwsUsd: 0.05,
+          byProvider: [{ provider: 'r2', files: 3, gbRouted: 2.5, savedVsAwsUsd: 0.05 }],
+          currentMonth: october,
+        }),
+      monthly: () =>
+        Promise.resolve({
+          months: [
+            { ...october, month: '2026-09', uploads: 0, byProvider: [] },
+            { ...october, byProvider: [] },
+          ],
+        }),
+    },
     providers: {
       list: () => Promise.resolve({ items: [saved] }),
       save: (request) => {
@@ -129,10 +148,29 @@ describe('every command of the account', () => {
 
   it('shows the month against the plan', async () => {
     const { client } = accountClient();
-    assert.equal(
-      (await srs(['usage'], { client })).stdout,
-      '2026-11, plan free\nuploads  3 done, 4 booked\nGB       1.5 routed, 2 of 10 booked\n',
-    );
+    const { SRS_DASHBOARD_TOKEN: _token, ...env } = CREDENTIALS;
+    const { stdout, stderr } = await srs(['usage'], { client, env });
+    const month =
+      '2026-11, plan free\nuploads  3 done, 4 booked\nGB       1.5 routed, 2 of 10 booked\n';
+    assert.equal(stdout, month);
+    assert.match(stderr, /dashboard token/);
+    const whole = (await srs(['usage'], { client })).stdout;
+    assert.ok(whole.startsWith(month));
+    const savings = [
+      'so far   2.5 GB routed, $0.050000 a month saved against S3',
+      'files    1 pending, 2 active, 1 deleted, 0 expired',
+      'routed   r2 3 files',
+    ];
+    assert.ok(whole.includes(savings.join('\n')), whole);
+    assert.match(whole, /2026-10 +3 +2\.5 +\$0\.050000/);
+    assert.ok(!whole.includes('2026-09'), 'months before the first upload say nothing');
+  });
+
+  it('shows what was routed with the token alone', async () => {
+    const { client } = accountClient();
+    const { SRS_API_KEY: _key, ...env } = CREDENTIALS;
+    const [document] = (await srs(['usage', '--json'], { client, env })).documents();
+    assert.deepEqual(Object.keys(document ?? {}), ['summary', 'months']);
   });
 
   for (const args of [
