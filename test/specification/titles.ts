@@ -6,7 +6,7 @@ import Mocha from 'mocha';
 export type Titles = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Reads which tests the files describe. No test and no hook runs, so no server is started. A file that
+ * Reads which tests the files describe; a skipped one holds nothing, and is left out. No test and no hook runs, so no server is started. A file that
  * does not exist is not in the answer.
  */
 export async function readTitles(files: readonly string[]): Promise<Titles> {
@@ -27,5 +27,5 @@ export async function readTitles(files: readonly string[]): Promise<Titles> {
 }
 
 function testsOf(suite: Mocha.Suite): Mocha.Test[] {
-  return [...suite.tests, ...suite.suites.flatMap(testsOf)];
+  return [...suite.tests.filter((test) => !test.isPending()), ...suite.suites.flatMap(testsOf)];
 }

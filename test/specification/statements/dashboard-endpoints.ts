@@ -1,7 +1,8 @@
 import { acceptance, integration, type Statement } from '../statement.ts';
 import { everywhere } from './everywhere.ts';
 
-const SCANNED = 'The scanner starts a scan with 202, and brings it to its end';
+const SCANNED =
+  'The scanner starts one scan of three that are asked for at once, and brings it to its end';
 
 export const DASHBOARD_ENDPOINTS: readonly Statement[] = [
   {

@@ -169,7 +169,13 @@ export const ERRORS: Section = {
       quote: '| `scan_already_running` |',
       says: '409 `scan_already_running`: start-scan while one runs.',
       settledBy: 'section 2',
-      heldBy: integration('scan/scan', ONLY_SCAN),
+      heldBy: [
+        ...acceptance(
+          'scanner',
+          'The scanner starts one scan of three that are asked for at once, and brings it to its end',
+        ),
+        ...integration('scan/scan', ONLY_SCAN),
+      ],
     },
     {
       id: 'errors.upload-to-provider-failed',

@@ -70,11 +70,17 @@ export const RETRIES: Section = {
       id: 'retries.scan',
       quote: '| guarded; a concurrent scan may be refused with `scan_already_running` |',
       says: 'A concurrent scan is refused with `scan_already_running`.',
-      heldBy: integration(
-        'scan/scan',
-        'a scan is the only one of its connection, also where ten are asked for at once',
-        'a scan runs beside the scan of another connection',
-      ),
+      heldBy: [
+        ...acceptance(
+          'scanner',
+          'The scanner starts one scan of three that are asked for at once, and brings it to its end',
+        ),
+        ...integration(
+          'scan/scan',
+          'a scan is the only one of its connection, also where ten are asked for at once',
+          'a scan runs beside the scan of another connection',
+        ),
+      ],
     },
     {
       id: 'retries.rotate',

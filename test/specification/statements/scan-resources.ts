@@ -23,13 +23,19 @@ export const SCAN_RESOURCES: readonly Statement[] = [
     id: 'connection.id',
     quote: 'Referenced later by `connectionId`.',
     says: 'It is referenced by `connectionId`.',
-    heldBy: acceptance('scanner', 'The scanner starts a scan with 202, and brings it to its end'),
+    heldBy: acceptance(
+      'scanner',
+      'The scanner starts one scan of three that are asked for at once, and brings it to its end',
+    ),
   },
   {
     id: 'scan.id',
     quote: '| Scan | Identified by `scanId`; created by the start-scan call;',
     says: 'A scan is identified by `scanId`, and created by the start call.',
-    heldBy: acceptance('scanner', 'The scanner starts a scan with 202, and brings it to its end'),
+    heldBy: acceptance(
+      'scanner',
+      'The scanner starts one scan of three that are asked for at once, and brings it to its end',
+    ),
   },
   {
     id: 'scan.yields',

@@ -127,7 +127,10 @@ export const SCANNER_SEQUENCE: Section = {
       quote: '2. Scan: the service queues a background job.',
       says: 'A scan is a background job.',
       heldBy: [
-        ...acceptance('scanner', 'The scanner starts a scan with 202, and brings it to its end'),
+        ...acceptance(
+          'scanner',
+          'The scanner starts one scan of three that are asked for at once, and brings it to its end',
+        ),
         ...integration(
           'scan/worker-death',
           'the death of a worker in the middle of a scan is not there yet: the scan is queued, says the database',
@@ -164,7 +167,10 @@ export const SCANNER_SEQUENCE: Section = {
       quote: '3. Clients poll the results endpoint until the scan is complete.',
       says: 'Clients poll the results until the scan is complete.',
       heldBy: [
-        ...acceptance('scanner', 'The scanner starts a scan with 202, and brings it to its end'),
+        ...acceptance(
+          'scanner',
+          'The scanner starts one scan of three that are asked for at once, and brings it to its end',
+        ),
         ...unit('sdk/calls', 'each call of a scan is repeated until it has ended'),
       ],
     },

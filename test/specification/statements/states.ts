@@ -113,7 +113,10 @@ export const STATES: Section = {
       says: 'A scan is queued, running, then completed or failed; clients poll.',
       settledBy: 'section 6',
       heldBy: [
-        ...acceptance('scanner', 'The scanner starts a scan with 202, and brings it to its end'),
+        ...acceptance(
+          'scanner',
+          'The scanner starts one scan of three that are asked for at once, and brings it to its end',
+        ),
         ...integration(
           'scan/scan',
           'a scan shows itself live while it runs, with empty lists, and from the database afterwards',

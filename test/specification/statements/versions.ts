@@ -17,7 +17,10 @@ export const EVENTS: Section = {
       quote: 'Completion of scans and migrations is observed by polling.',
       says: 'The end of scans and migrations is observed by polling.',
       heldBy: [
-        ...acceptance('scanner', 'The scanner starts a scan with 202, and brings it to its end'),
+        ...acceptance(
+          'scanner',
+          'The scanner starts one scan of three that are asked for at once, and brings it to its end',
+        ),
         ...acceptance(
           'migration',
           'A migration is watched to its end, never goes back, and copies what was recommended',
