@@ -24,13 +24,16 @@ import { realiseAll, withCopied } from './look-back-verdicts.ts';
 import type { ScanRun } from './scans.ts';
 
 export interface ScanConclusionDeps {
-  readonly accounts: Accounts;
-  readonly scans: Scans;
-  readonly scanBuckets: ScanBuckets;
-  readonly scanLookBacks: ScanLookBacks;
-  readonly recommendations: Recommendations;
+  readonly accounts: Pick<Accounts, 'find'>;
+  readonly scans: Pick<Scans, 'find' | 'complete' | 'fail'>;
+  readonly scanBuckets: Pick<ScanBuckets, 'inventories' | 'decide' | 'progress'>;
+  readonly scanLookBacks: Pick<ScanLookBacks, 'ofScan'>;
+  readonly recommendations: Pick<
+    Recommendations,
+    'find' | 'replace' | 'supersede' | 'ofScan' | 'supersededButAwaited' | 'forgetWaiter'
+  >;
   readonly migrations: Pick<Migrations, 'realise'>;
-  readonly waiters: ApprovalWaiters;
+  readonly waiters: Pick<ApprovalWaiters, 'start' | 'dismiss'>;
   readonly priceBook: PriceBook;
   readonly decision: DecisionSettings;
   readonly now: () => Date;

@@ -136,6 +136,8 @@ describe('Analytics', () => {
     ['offset=10001', '/offset'],
     ['offset=+1', '/offset'],
     ['page=2', '/page'],
+    ['cursor=x', '/cursor'],
+    ['pageToken=x', '/pageToken'],
     ['Limit=5', '/Limit'],
   ] as const) {
     it(`refuse ${query}`, async () => {

@@ -24,6 +24,7 @@ import { one, other } from './tenant.ts';
 import { bodyOf, call, requireRefusal } from './wire.ts';
 
 const TIMEOUT_MS = 120_000;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const ORDER = ['queued', 'planning', 'copying', 'verifying', 'completed'];
 const PREFIX = `acceptance-${crypto.randomUUID()}/`;
@@ -123,6 +124,8 @@ describe('A migration', function () {
       'approvedBy',
       'approvedAt',
     ]);
+    assert.match(approved.migrationId, UUID);
+    assert.match(approved.recommendationId, UUID);
     assert.equal(approved.recommendationId, move.recommendationId);
     assert.equal(approved.targetProvider, target);
     assert.equal(approved.status, 'queued');

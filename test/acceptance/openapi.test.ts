@@ -72,6 +72,17 @@ describe('The description at /openapi.json', () => {
     });
   }
 
+  it('promises no call to anybody: neither webhooks nor callbacks', () => {
+    assert.equal('webhooks' in document, false);
+    for (const endpoint of ENDPOINTS) {
+      assert.equal(
+        'callbacks' in operation(endpoint),
+        false,
+        `${endpoint.method} ${endpoint.path}`,
+      );
+    }
+  });
+
   it('tells the two kinds of credentials apart', () => {
     const scheme = (auth: Endpoint['auth']) =>
       new Set(

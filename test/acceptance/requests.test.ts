@@ -31,6 +31,13 @@ describe('Requests', () => {
     }
   });
 
+  it('for a list of files are not found, for a file is reached by its id only', async () => {
+    const token = await one.key();
+    for (const path of ['/v1/file', '/v1/files', '/v1/upload', '/v1/uploads'])
+      for (const query of ['', '?limit=10&offset=0', '?cursor=x'])
+        requireRefusal(await call('GET', `${path}${query}`, { token }), 404, 'not_found');
+  });
+
   it('with an id that is none are refused before any file is looked for', async () => {
     const token = await one.key();
     const ids = [

@@ -7,7 +7,7 @@ import {
 } from '../../sdk/src/index.ts';
 import { baseUrl, customerRole, storeAccess } from './target.ts';
 import { one, other } from './tenant.ts';
-import { bodyOf, call } from './wire.ts';
+import { bodyOf, call, requireRefusal } from './wire.ts';
 
 const SCAN_TIMEOUT_MS = 120_000;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -62,12 +62,15 @@ describe('The scanner', function () {
     }
   });
 
-  it('starts a scan with 202, and brings it to its end', async () => {
-    const answer = await call('POST', '/v1/scanner/scan', {
-      token: one.dashboard(),
-      json: { connectionId },
-    });
-    const started = bodyOf(answer, 202) as { scanId: string; status: string; startedAt: string };
+  it('starts one scan of three that are asked for at once, and brings it to its end', async () => {
+    const ask = { token: one.dashboard(), json: { connectionId } };
+    const answers = await Promise.all(
+      Array.from({ length: 3 }, () => call('POST', '/v1/scanner/scan', ask)),
+    );
+    const [taken, ...refused] = answers.sort((a, b) => a.status - b.status);
+    assert.ok(taken);
+    for (const answer of refused) requireRefusal(answer, 409, 'scan_already_running');
+    const started = bodyOf(taken, 202) as { scanId: string; status: string; startedAt: string };
     assert.equal(started.status, 'queued');
     assert.match(started.startedAt, TIME);
     scan = await scanner.waitFor(started.scanId, { pollMs: 100 });

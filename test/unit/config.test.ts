@@ -68,6 +68,13 @@ describe('the configuration', () => {
     assert.ok(priceBook);
   });
 
+  it('has the decision report switched on, unless told otherwise', () => {
+    const isOn = (environment: Environment) =>
+      readWorkerConfig({ ...REQUIRED, ...environment }).decision.withReport;
+    assert.ok(isOn({}));
+    assert.ok(!isOn({ FEATURE_DECISION_REPORT: 'false' }));
+  });
+
   it('of a worker serves all queues, and needs nothing of the identity provider', () => {
     const { MONGODB_URI = '', CREDENTIAL_KEYS = '' } = REQUIRED;
     const config = readWorkerConfig({ MONGODB_URI, CREDENTIAL_KEYS });

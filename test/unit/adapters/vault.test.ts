@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { createDecipheriv, randomBytes } from 'node:crypto';
 import * as fc from 'fast-check';
 import { createVault, type VaultKey } from '../../../adapters/vault/vault.ts';
 import type { SealedText } from '../../../domain/account.ts';
@@ -49,6 +49,15 @@ describe('the vault', () => {
       assert.equal(Buffer.from(nonce, 'base64').length, 12);
       assert.equal(Buffer.from(tag, 'base64').length, 16);
     }
+  });
+
+  it('seals as AES-256-GCM, which any other program can open', () => {
+    const { nonce, ciphertext, tag } = vault.seal(SECRET, OWNER);
+    const decipher = createDecipheriv('aes-256-gcm', first.key, Buffer.from(nonce, 'base64'));
+    decipher.setAAD(Buffer.from('["acme","r2"]'));
+    decipher.setAuthTag(Buffer.from(tag, 'base64'));
+    const text = decipher.update(ciphertext, 'base64', 'utf8') + decipher.final('utf8');
+    assert.deepEqual(JSON.parse(text), SECRET);
   });
 
   it('shows nothing of the secret in the sealed text', () => {

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { one } from './tenant.ts';
+import { bodyOf, call, requireRefusal, type Answer, type ErrorBody } from './wire.ts';
+
+const SOLD = ['starter', 'growth'];
+const NOT_SOLD = [
+  'free',
+  'enterprise',
+  'Starter',
+  ' growth',
+  '',
+  null,
+  1,
+  ['starter'],
+  '__proto__',
+];
+
+describe('Billing', () => {
+  const ask = (path: string, json: unknown) =>
+    call('POST', `/v1/billing/${path}`, { token: one.dashboard(), json });
+  /** Whether this deployment has a payment service behind it. */
+  let isSelling: boolean;
+
+  before(async () => {
+    isSelling = (await ask('portal', {})).status !== 503;
+  });
+
+  const requirePage = (answer: Answer, ...fields: readonly string[]) => {
+    const page = bodyOf(answer, 200) as Readonly<Record<string, string>>;
+    assert.deepEqual(Object.keys(page).sort(), [...fields].sort());
+    assert.match(page['url'] ?? '', /^https?:\/\/\S+$/);
+  };
+
+  it('refuses a plan that is not sold, and names the field', async () => {
+    for (const plan of NOT_SOLD) {
+      const answer = await ask('checkout', { plan });
+      requireRefusal(answer, 400, 'invalid_request');
+      const { details = [] } = answer.json() as ErrorBody;
+      assert.ok(details.length > 0 && details.every(({ path }) => path === '/plan'));
+    }
+  });
+
+  it('opens a checkout of a plan that is sold, or says that nothing is', async () => {
+    for (const plan of SOLD) {
+      const answer = await ask('checkout', { plan });
+      if (isSelling) requirePage(answer, 'url', 'sessionId');
+      else requireRefusal(answer, 503, 'billing_not_configured');
+    }
+  });
+
+  it('opens the portal to whom has bought something, or says that nobody can', async () => {
+    const answer = await ask('portal', {});
+    if (!isSelling) requireRefusal(answer, 503, 'billing_not_configured');
+    else if (answer.status === 409) requireRefusal(answer, 409, 'no_subscription');
+    else requirePage(answer, 'url');
+  });
+
+  it('does not take a checkout that is open for a payment', async () => {
+    const { plan } = await one.me();
+    await ask('checkout', { plan: SOLD.find((sold) => sold !== plan) });
+    assert.equal((await one.me()).plan, plan);
+  });
+});

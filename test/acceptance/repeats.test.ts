@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { eventually } from './eventually.ts';
+import { putAsTold } from './store.ts';
+import { difference, one, withStores, type Started } from './tenant.ts';
+import { bodyOf, call } from './wire.ts';
+
+const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const NOTHING = { routedBytes: 0, uploads: 0, bookedBytes: 0, uploadsBooked: 0 };
+const TIMES = 3;
+
+describe('A repeated', () => {
+  withStores(one, 'aws', 'r2', 'b2');
+
+  const underOneKey = () => ({ 'idempotency-key': crypto.randomUUID() });
+
+  it('init makes a new pending file each time, whatever Idempotency-Key it carries', async () => {
+    const before = await one.usage();
+    const headers = underOneKey();
+    const json = { fileName: 'a.txt', contentType: 'text/plain', fileSizeBytes: 5 };
+    const token = await one.key();
+    const fileIds: string[] = [];
+    for (let times = 0; times < TIMES; times += 1) {
+      const answer = await call('POST', '/v1/upload/init', { token, headers, json });
+      fileIds.push((bodyOf(answer, 201) as Started).fileId);
+    }
+    assert.equal(new Set(fileIds).size, TIMES);
+    for (const fileId of fileIds) {
+      assert.match(fileId, UUID_V4);
+      assert.equal((await one.file(fileId)).status, 'pending');
+    }
+    const booked = { bookedBytes: TIMES * json.fileSizeBytes, uploadsBooked: TIMES };
+    assert.deepEqual(difference(before, await one.usage()), { ...NOTHING, ...booked });
+    for (const fileId of fileIds)
+      await eventually(async () => bodyOf(await one.delete(fileId), 200));
+  });
+
+  it('rotation issues a new key each time, whatever Idempotency-Key it carries', async () => {
+    const headers = underOneKey();
+    const issued: string[] = [];
+    for (let times = 0; times < TIMES; times += 1) {
+      const options = { token: one.dashboard(), headers, json: {} };
+      const answer = await call('POST', '/v1/keys/rotate', options);
+      const { newApiKey } = bodyOf(answer, 200) as { newApiKey: string };
+      one.useKey(newApiKey);
+      issued.push(newApiKey);
+    }
+    assert.equal(new Set(issued).size, TIMES);
+    const statuses = issued.map(async (token) => (await call('GET', '/v1/me', { token })).status);
+    assert.deepEqual(await Promise.all(statuses), [401, 401, 200]);
+  });
+
+  it('get gives the same file, and changes nothing', async () => {
+    const started = await one.start({ fileSizeBytes: 3 });
+    await putAsTold(started, Buffer.from('abc'));
+    await one.completed(started.fileId);
+    const before = await one.usage();
+    const seen = await Promise.all(
+      Array.from({ length: TIMES }, async () => {
+        const { downloadUrl, expiresAt, ...kept } = await one.file(started.fileId);
+        assert.ok(expiresAt);
+        assert.equal(await (await fetch(downloadUrl ?? '')).text(), 'abc');
+        return kept;
+      }),
+    );
+    for (const file of seen) assert.deepEqual(file, seen[0]);
+    assert.deepEqual(difference(before, await one.usage()), NOTHING);
+  });
+});
