@@ -4,15 +4,16 @@ import { createInterface } from 'node:readline';
 import process from 'node:process';
 
 /**
- * `npm test`: two runs side by side, each with servers of its own; most of their time is waiting. Every
- * line is printed as it comes, behind the name of its run, and the sum closes the whole. The service's
+ * `npm test`: runs side by side, each with servers of its own; much of their time is waiting. Every line
+ * is printed as it comes, behind the name of its run, and the sum closes the whole. The service's
  * processes run as they are built, which is what is deployed, and starts in half the time.
  */
 const RUNS: Readonly<Record<string, readonly string[]>> = {
-  1: ['test/integration/{migration,scan,dev,dev-aws}/**/*.test.ts'],
-  2: [
+  1: ['test/integration/{migration,scan}/**/*.test.ts'],
+  2: ['test/integration/{service,api,adapters,cli}/**/*.test.ts'],
+  3: [
     'test/{unit,acceptance}/**/*.test.ts',
-    'test/integration/!(migration|scan|dev|dev-aws)/**/*.test.ts',
+    'test/integration/!(migration|scan|service|api|adapters|cli)/**/*.test.ts',
     'test/integration/*.test.ts',
   ],
 };
