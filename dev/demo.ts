@@ -99,6 +99,10 @@ async function tellStory(stack: Stack, service: Service): Promise<void> {
   say(
     `   plan ${plan}: ${usage.uploads} uploads, ${usage.gbRouted} GB routed of ${usage.gbQuota ?? '∞'} GB`,
   );
+  const { savedVsAwsUsd, byProvider } = await client.analytics.summary();
+  say(`   saved ${formatUsd(savedVsAwsUsd)} USD a month against S3 in all`);
+  for (const { provider, files, gbRouted } of byProvider)
+    say(`   ${provider}  ${files} files, ${gbRouted} GB`);
 
   say('\n6. Deleted again');
   for (const fileId of stored) await deleteAndLook(client, fileId);

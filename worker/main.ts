@@ -31,10 +31,12 @@ const SHUTDOWN_GRACE = '15s';
 /** And this long before the process ends regardless. */
 const SHUTDOWN_FORCE = '20s';
 const MAX_CACHED_WORKFLOWS = 500;
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 /** What the objects that are held in memory while they are copied may come to. */
 const HELD_BYTES = 64 * 2 ** 20;
 
 async function run(config: WorkerConfig, requests: RequestScope, log: Logger): Promise<void> {
+  const hasBegun = endAtOnceUntilThen();
   await installRuntime(log, config.host, config.metricsPort);
   const workflowBundle = await loadWorkflowBundle();
   const { connectionOptions } = loadClientConnectConfig();
@@ -100,10 +102,20 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
   await untilItWorks('set up the schedules', log, () => ensureSchedules(client, config.queues));
   void untilItWorks('set up the indexes', log, records.ensureIndexes);
   log.info({ queues: config.queues }, 'polling');
+  hasBegun();
   await Promise.all(workers.map((worker) => worker.run()));
 
   transport.close();
   await Promise.allSettled([records.close(), temporal.close(), connection.close()]);
+}
+
+/** Temporal's runtime ends workers that run. Until then there is nothing to finish, and nobody listens. */
+function endAtOnceUntilThen(): () => void {
+  const end = () => process.exit(0);
+  for (const signal of SIGNALS) process.once(signal, end);
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, end);
+  };
 }
 
 try {

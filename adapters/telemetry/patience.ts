@@ -14,7 +14,7 @@ export async function untilItWorks<T>(
       return await work();
     } catch (err) {
       log.warn({ err }, `cannot ${what} yet`);
-      await wait(BETWEEN_TRIES_MS, undefined, { ref: false });
+      await wait(BETWEEN_TRIES_MS);
     }
   }
 }

@@ -86,10 +86,16 @@ async function use(
   ];
   progress.say(`GET /ready of the API, GET /metrics of the worker: 200, as user ${api.user}`);
 
-  const { client } = await configureAccount(baseUrl, stack.environment);
+  const { client, apiKey } = await configureAccount(baseUrl, stack.environment);
+  const init = await fetch(`${baseUrl}/v1/upload/init`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ fileName: 'a.txt', contentType: 'text/plain', fileSizeBytes: 5 }),
+  });
+  if (init.status !== 201) throw new Error(`init: ${init.status}`);
   const source = new Blob(['by way of two images'], { type: 'text/plain' });
   const uploaded = await client.upload({ source, fileName: 'image.txt' });
-  progress.say(`POST /v1/upload/init: 201; complete, by the worker: ${uploaded.status}`);
+  progress.say(`POST /v1/upload/init: ${init.status}; complete, by the worker: ${uploaded.status}`);
   const page = await fetch(`${baseUrl}/docs`);
   if (page.status !== 200) throw new Error(`GET /docs: ${page.status}`);
   await Promise.all(processes.map(stopInTime));

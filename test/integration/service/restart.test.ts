@@ -133,6 +133,16 @@ describe('the service under its supervisor', function () {
     assert.match(worker.output(), /"stopped"/);
   });
 
+  it('lets a worker that is there before Temporal wait, and ends it at once where it is told to', async () => {
+    const nobody = `127.0.0.1:${await takeFreePort()}`;
+    const environment = { ...stack.environment, METRICS_PORT: '0', TEMPORAL_ADDRESS: nobody };
+    const early = run('worker/main.ts', environment);
+    const triesOf = () => early.output().split('cannot connect to Temporal').length - 1;
+    await eventually('it tries again', async () => triesOf() >= 2, 30_000);
+    assert.equal(early.child.exitCode, null);
+    await terminate(early, 2_000);
+  });
+
   it('ends an idle worker at once', async () => {
     await terminate(await startWorker(), WORKER_ENDS_WITHIN_MS);
   });
