@@ -51,7 +51,7 @@ export interface Ground {
 
 const ROOT = join(import.meta.dirname, '..');
 /** From the sources; from what was built of them where the environment says that it has just been. */
-const ENTRIES =
+export const ENTRIES =
   process.env['RUN_BUILT'] === '1'
     ? { api: 'dist/api/main.js', worker: 'dist/worker/main.js' }
     : { api: 'api/main.ts', worker: 'worker/main.ts' };
@@ -142,6 +142,11 @@ async function startWorkers(
   for (let count = 0; count < (options.workerCount ?? 1); count += 1) await spawnWorker();
 }
 
+/** What node needs to run a file; what is built needs nothing, and runs as in production. */
+export function loaderOf(entry: string): string[] {
+  return entry.endsWith('.ts') ? ['--import', 'tsx'] : [];
+}
+
 function toSpec(
   name: string,
   entry: string,
@@ -151,8 +156,7 @@ function toSpec(
   return {
     name,
     command: process.execPath,
-    // What is built needs no loader, and runs as in production.
-    args: [...(entry.endsWith('.ts') ? ['--import', 'tsx'] : []), join(ROOT, entry)],
+    args: [...loaderOf(entry), join(ROOT, entry)],
     folder: ROOT,
     environment,
     isReady: async () => await isHttpUp(readyUrl),

@@ -22,7 +22,7 @@ export function endpointFormSuite(endpoint: Endpoint): void {
 
   describe(`${nameOf(endpoint)} refuses what is not in its form`, () => {
     it('refuses unknown query parameters', async () => {
-      for (const query of ['unknown=1', 'unknown', 'limit=1', '__proto__=1', 'fileId=1&x=2'])
+      for (const query of ['unknown=1', 'unknown', 'cursor=1', '__proto__=1', 'fileId=1&x=2'])
         requireRefusal(await send(body, `${addressOf(endpoint)}?${query}`), 400, 'invalid_request');
     });
 

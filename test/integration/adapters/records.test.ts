@@ -27,10 +27,10 @@ describe('the records of quota, usage and accounts', function () {
     const period = (month = NOVEMBER) => ({ accountId: freshId('account'), month });
     const quota = () => database.records.quota;
 
-    it('lets in exactly 50 of 200 uploads that come at once', async () => {
+    it('lets in exactly 50 of 100 uploads that come at once', async () => {
       const at = period();
       const limits = limitsOf({ uploadsPerMonth: 50 });
-      const booked = await race(200, () => quota().book(at, 10, limits));
+      const booked = await race(100, () => quota().book(at, 10, limits));
       assert.equal(booked.filter(Boolean).length, 50);
       assert.deepEqual(await quota().read(at), { bytes: 500, uploads: 50 });
     });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { createProgress } from '../../../dev/progress.ts';
-import { startService, type Service } from '../../../dev/service.ts';
-import { startStack, type Stack } from '../../../dev/stack.ts';
+import type { Service } from '../../../dev/service.ts';
+import type { Stack } from '../../../dev/stack.ts';
 import { toCredentials } from '../../../dev/first-account.ts';
 import { createCloudCustomer, refusal } from '../scan/cloud-customer.ts';
-import { bothInDouble, createMover, requireProved, type Mover } from './mover.ts';
+import { localMoverServers } from '../../servers.ts';
+import { createMover, requireProved, type Mover } from './mover.ts';
 
 const MIB = 2 ** 20;
 
@@ -15,15 +15,7 @@ describe('the approval of a move', function () {
   let service: Service;
 
   before(async () => {
-    stack = await startStack({ progress: createProgress() });
-    assert.ok(stack.cloud);
-    service = await startService(stack, {
-      environment: { DEFAULT_PLAN: 'enterprise', ...bothInDouble(stack.cloud.s3Endpoint) },
-    });
-  });
-  after(async () => {
-    await service?.stop();
-    await stack?.stop();
+    ({ stack, service } = await localMoverServers());
   });
 
   async function filled(): Promise<Mover> {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { createProgress } from '../../../dev/progress.ts';
 import { isSoon } from '../../../dev/probes.ts';
-import { startService, type Service } from '../../../dev/service.ts';
-import { startStack, type Stack } from '../../../dev/stack.ts';
+import type { Service } from '../../../dev/service.ts';
+import type { Stack } from '../../../dev/stack.ts';
 import type { Migration } from '../../../sdk/src/index.ts';
-import { bothInDouble, createMover, requireProved, type Mover } from './mover.ts';
+import { localMoverServers } from '../../servers.ts';
+import { createMover, requireProved, type Mover } from './mover.ts';
 
 type Fault = Parameters<Mover['double']['addFault']>[0];
 
@@ -20,15 +20,7 @@ describe('a migration while things go wrong', function () {
   let service: Service;
 
   before(async () => {
-    stack = await startStack({ progress: createProgress() });
-    assert.ok(stack.cloud);
-    service = await startService(stack, {
-      environment: { DEFAULT_PLAN: 'enterprise', ...bothInDouble(stack.cloud.s3Endpoint) },
-    });
-  });
-  after(async () => {
-    await service?.stop();
-    await stack?.stop();
+    ({ stack, service } = await localMoverServers());
   });
 
   async function filled(count = OBJECTS): Promise<Mover> {

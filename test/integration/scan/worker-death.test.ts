@@ -68,7 +68,7 @@ describe('the death of a worker in the middle of a scan', function () {
     const { scanId } = await customer.client.scanner.start(connectionId);
     const waiting = await customer.client.scanner.results(scanId);
     assert.deepEqual([waiting.status, waiting.source], ['queued', 'stored']);
-    worker = await service.addWorker();
+    worker = await service.addWorker({ WORKER_QUEUES: 'scans' });
     const scan = await customer.ended(scanId);
     assert.equal(scan.status, 'completed');
     assert.equal(scan.summary.objects, OBJECTS + 1);

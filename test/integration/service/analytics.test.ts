@@ -43,7 +43,7 @@ describe('the figures of an account', function () {
     const { stack } = await localServers();
     const environment = { DEFAULT_PLAN: 'growth' };
     service = await startService(stack, { environment, apiCount: 2, workerCount: 0 });
-    worker = await service.addWorker();
+    worker = await service.addWorker({ WORKER_QUEUES: 'uploads' });
     database = await openDatabase(stack);
     customer = await createCustomer(stack, service.baseUrl, ['aws', 'r2', 'b2']);
   });

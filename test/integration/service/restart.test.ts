@@ -3,14 +3,18 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { takeFreePort } from '../../../dev/ports.ts';
 import { isHttpUp } from '../../../dev/probes.ts';
+import { ENTRIES, loaderOf } from '../../../dev/service.ts';
 import { createProgress } from '../../../dev/progress.ts';
 import { startStack, type Stack } from '../../../dev/stack.ts';
 import { createCustomer, eventually, openDatabase, type Customer } from './customer.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const CALLERS = 12;
+/** Load, and not a machine that does nothing else. */
+const BETWEEN_CALLS_MS = 20;
 const API_ENDS_WITHIN_MS = 12_000;
 const WORKER_ENDS_WITHIN_MS = 22_000;
 
@@ -37,7 +41,7 @@ describe('the service under its supervisor', function () {
 
   function run(entry: string, environment: Record<string, string>): Run {
     const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment };
-    const child = spawn(process.execPath, ['--import', 'tsx', entry], { cwd: ROOT, env });
+    const child = spawn(process.execPath, [...loaderOf(entry), entry], { cwd: ROOT, env });
     let text = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (chunk: string) => void (text += chunk));
@@ -49,13 +53,13 @@ describe('the service under its supervisor', function () {
   }
   const startApi = async (port: number) => {
     const ports = { HOST: '127.0.0.1', PORT: String(port), METRICS_PORT: '0' };
-    const api = run('api/main.ts', { ...stack.environment, ...ports });
+    const api = run(ENTRIES.api, { ...stack.environment, ...ports });
     const isUp = async () => await isHttpUp(`http://127.0.0.1:${port}/ready`);
     await eventually('the API serves', isUp, 30_000);
     return api;
   };
   const startWorker = async () => {
-    const worker = run('worker/main.ts', { ...stack.environment, METRICS_PORT: '0' });
+    const worker = run(ENTRIES.worker, { ...stack.environment, METRICS_PORT: '0' });
     await eventually('the worker polls', async () => worker.output().includes('"polling"'), 30_000);
     return worker;
   };
@@ -136,7 +140,7 @@ describe('the service under its supervisor', function () {
   it('lets a worker that is there before Temporal wait, and ends it at once where it is told to', async () => {
     const nobody = `127.0.0.1:${await takeFreePort()}`;
     const environment = { ...stack.environment, METRICS_PORT: '0', TEMPORAL_ADDRESS: nobody };
-    const early = run('worker/main.ts', environment);
+    const early = run(ENTRIES.worker, environment);
     const triesOf = () => early.output().split('cannot connect to Temporal').length - 1;
     await eventually('it tries again', async () => triesOf() >= 2, 30_000);
     assert.equal(early.child.exitCode, null);
@@ -205,6 +209,7 @@ function keepCalling(ports: readonly number[], apiKey: Customer['apiKey']) {
         const { code = String(error) } = error as NodeJS.ErrnoException;
         if (code !== 'ECONNREFUSED') lost.push(code);
       }
+      await wait(BETWEEN_CALLS_MS);
     }
   };
   const callers = Array.from({ length: CALLERS }, (_, index) => run(index));

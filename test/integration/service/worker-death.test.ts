@@ -25,7 +25,7 @@ describe('the death of a worker', function () {
     stack = await startStack({ progress: createProgress() });
     line = await openMongoLine(stack.environment['MONGODB_URI'] ?? '');
     service = await startService(stack, { workerCount: 0 });
-    worker = await service.addWorker({ MONGODB_URI: line.uri });
+    worker = await service.addWorker({ MONGODB_URI: line.uri, WORKER_QUEUES: 'uploads' });
     database = await openDatabase(stack);
   });
   after(async () => {
