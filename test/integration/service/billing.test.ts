@@ -16,19 +16,50 @@ import {
   type StripeEvent,
 } from './billing-world.ts';
 import { call } from './customer.ts';
+import { openMongoLine, type MongoLine } from './mongo-line.ts';
 
 describe('billing', function () {
   this.timeout(60_000);
   let world: BillingWorld;
+  let line: MongoLine | undefined;
   before(async () => {
     world = await openBillingWorld();
   });
-  after(() => world?.close());
+  after(async () => {
+    await world?.close();
+    await line?.close();
+  });
 
   billingPagesSuite(() => world);
   billingEventsSuite(() => world);
   billingPlansSuite(() => world);
   billingTroubleSuite(() => world);
+
+  it('applies an event by its repetition where the process died between taking it in and applying it', async () => {
+    line = await openMongoLine(world.stack.environment['MONGODB_URI'] ?? '');
+    const api = await world.service.addApi({ MONGODB_URI: line.uri });
+    const customer = await world.newCustomer();
+    const event = subscriptionEvent(customer);
+    const stored = async () => await world.database.read('billingEvents', { _id: event.id });
+    const reached = line.swallowUpdateOf('accounts');
+    const lost = deliver(api.url, event).then(
+      () => 'answered',
+      () => 'lost',
+    );
+    await reached;
+    await api.kill('SIGKILL');
+    assert.equal(await lost, 'lost');
+    const [received] = await stored();
+    assert.ok(received?.['receivedAt'] && !received['appliedAt'], JSON.stringify(received));
+    line.mend();
+    await api.restart();
+    assert.equal(await world.planOf(customer), 'free');
+    await Promise.all(world.service.apis.map(({ url }) => deliver(url, event)));
+    assert.equal(await world.planOf(customer), 'growth');
+    const [applied, ...more] = await stored();
+    assert.ok(applied?.['appliedAt']);
+    assert.deepEqual(more, []);
+  });
 
   it('does what the examples of its description show', async () => {
     const customer = await world.newCustomer();

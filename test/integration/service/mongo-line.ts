@@ -10,7 +10,9 @@ export interface MongoLine {
    * database. Settles when that has happened.
    */
   swallowInsertInto(collection: string): Promise<void>;
-  /** The same, but connections are cut and refused, so that the other side knows. */
+  /** The same at the next update of the collection. */
+  swallowUpdateOf(collection: string): Promise<void>;
+  /** An insert, but connections are cut and refused, so that the other side knows. */
   cutAtInsertInto(collection: string): Promise<void>;
   mend(): void;
   close(): Promise<void>;
@@ -59,14 +61,15 @@ export async function openMongoLine(mongodbUri: string): Promise<MongoLine> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 
-  const setTrap = async (collection: string, then: Manner) =>
+  const setTrap = async (command: 'insert' | 'update', collection: string, then: Manner) =>
     await new Promise<void>((caught) => {
-      trap = { marker: insertInto(collection), manner: then, caught };
+      trap = { marker: beginningOf(command, collection), manner: then, caught };
     });
   return {
     uri: mongodbUri.replace(`:${port}`, `:${(server.address() as AddressInfo).port}`),
-    swallowInsertInto: async (collection) => await setTrap(collection, 'swallow'),
-    cutAtInsertInto: async (collection) => await setTrap(collection, 'cut'),
+    swallowInsertInto: async (collection) => await setTrap('insert', collection, 'swallow'),
+    swallowUpdateOf: async (collection) => await setTrap('update', collection, 'swallow'),
+    cutAtInsertInto: async (collection) => await setTrap('insert', collection, 'cut'),
     mend() {
       manner = 'open';
       trap = undefined;
@@ -79,9 +82,9 @@ export async function openMongoLine(mongodbUri: string): Promise<MongoLine> {
   };
 }
 
-/** How the command begins in BSON: the field `insert`, a string with its length. */
-function insertInto(collection: string): Buffer {
+/** How a command begins in BSON: a field of its name, a string with its length. */
+function beginningOf(command: string, collection: string): Buffer {
   const length = Buffer.alloc(4);
   length.writeInt32LE(collection.length + 1);
-  return Buffer.concat([Buffer.from('\x02insert\0'), length, Buffer.from(`${collection}\0`)]);
+  return Buffer.concat([Buffer.from(`\x02${command}\0`), length, Buffer.from(`${collection}\0`)]);
 }
