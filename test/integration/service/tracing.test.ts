@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { openTemporal } from '../../../adapters/temporal/open.ts';
 import type { Service } from '../../../dev/service.ts';
+import { uploadWorkflowId } from '../../../workflows/names.ts';
 import { localServers, localService } from '../../servers.ts';
 import { call, createCustomer, eventually, type Customer } from './customer.ts';
 
@@ -31,6 +33,19 @@ describe('the id of a request', function () {
     await call(service.baseUrl, route, { bearer: customer.apiKey, requestId, body });
   const activitiesOf = async (requestId: string) =>
     new Set((await linesOf(service.workers, requestId)).map(({ activityType }) => activityType));
+
+  it('is in the memo of the workflow that the call started, and stays there', async () => {
+    const requestId = `init.${crypto.randomUUID()}`;
+    const announced = { fileName: 'a', contentType: 'text/plain', fileSizeBytes: 1 };
+    const { body } = await ask('POST /v1/upload/init', requestId, announced);
+    const fileId = String(body['fileId']);
+    await ask(`DELETE /v1/file/${fileId}`, 'another.one');
+    const address = (await localServers()).stack.environment['TEMPORAL_ADDRESS'] ?? '';
+    const temporal = openTemporal({ address, namespace: 'default' }, { current: () => undefined });
+    const { memo } = await temporal.client.workflow.getHandle(uploadWorkflowId(fileId)).describe();
+    await temporal.close();
+    assert.equal(memo?.['requestId'], requestId);
+  });
 
   it('is in the line of the call, and in the line of each activity that the call led to', async () => {
     const { fileId } = await customer.send();
