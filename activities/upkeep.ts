@@ -1,12 +1,17 @@
 import type { UploadCommands } from '../adapters/temporal/upload-commands.ts';
 import type { Files } from '../adapters/mongo/files.ts';
 import type { Quota, QuotaPeriod } from '../adapters/mongo/quota.ts';
+import type { FileRecord } from '../domain/file.ts';
 import type { Booked } from '../domain/plan.ts';
 import { addSeconds, monthOf } from '../domain/time.ts';
 
 /** How overdue a file must be before its workflow is given up for lost. */
 const OVERDUE_SECONDS = 60;
+/** Longer than a worker takes from a command's write to what follows from it. */
+const OWING_SECONDS = 15;
 const SWEEP_LIMIT = 500;
+const REVIEW_LIMIT = 100;
+const ASKED_AT_ONCE = 10;
 /**
  * Longer than any init takes from booking to insert, and than any release from its status to its
  * counter: after it, what a counter showed before is either in the documents or was never there.
@@ -21,6 +26,13 @@ export interface UpkeepActivityDeps {
   /** Waits; resolves early, by rejecting, when the worker shuts down. */
   readonly wait: (ms: number) => Promise<void>;
   readonly heartbeat: () => void;
+}
+
+/** How many files got a workflow, had theirs told to look, or could not be helped. */
+export interface Swept {
+  readonly started: number;
+  readonly reviewed: number;
+  readonly failed: number;
 }
 
 export type UpkeepActivities = ReturnType<typeof createUpkeepActivities>;
@@ -49,18 +61,30 @@ export function createUpkeepActivities({
 
   return {
     /**
-     * Gives a workflow to each file that should be settled, or be in the sums, by now and that none
-     * holds. The workflow's first look does what is missing; where nothing is, it changes nothing.
+     * Has each file looked at whose workflow must have missed something.
+     *
+     * One that should be settled by now gets a workflow where none holds it. One that owes a delete or
+     * a count may well be held, by a run that sleeps: a worker that died after its write left no trace
+     * in the history. So that run is told. Looking changes nothing where nothing is missing.
      */
-    async sweepUploads(): Promise<{ started: number }> {
-      const before = addSeconds(now(), -OVERDUE_SECONDS);
-      const stuck = await files.findStuck(before, SWEEP_LIMIT);
-      const untallied = await files.findUntallied(before, SWEEP_LIMIT);
-      let started = 0;
-      for (const file of [...stuck, ...untallied]) {
-        if (await uploads.startIfNone(file)) started += 1;
-      }
-      return { started };
+    async sweepUploads(): Promise<Swept> {
+      const at = now();
+      const owingBefore = addSeconds(at, -OWING_SECONDS);
+      const [overdue, undeleted, untallied] = await Promise.all([
+        files.findStuck(addSeconds(at, -OVERDUE_SECONDS), SWEEP_LIMIT),
+        files.findOwing('deleteDue', owingBefore, REVIEW_LIMIT),
+        files.findOwing('tallyDue', owingBefore, REVIEW_LIMIT),
+      ]);
+      const started = await askAll(overdue, uploads.startIfNone);
+      const reviewed = await askAll([...undeleted, ...untallied], async (file) => {
+        await uploads.review(file);
+        return true;
+      });
+      return {
+        started: started.done,
+        reviewed: reviewed.done,
+        failed: started.failed + reviewed.failed,
+      };
     },
 
     /**
@@ -85,4 +109,22 @@ export function createUpkeepActivities({
       return { corrected };
     },
   };
+}
+
+/** Some at once. A file that cannot be helped does not keep the others waiting. */
+async function askAll(
+  files: readonly FileRecord[],
+  ask: (file: FileRecord) => Promise<boolean>,
+): Promise<{ done: number; failed: number }> {
+  const waiting = files.values();
+  let [done, failed] = [0, 0];
+  const work = async () => {
+    for (const file of waiting) {
+      const answer = await ask(file).catch(() => undefined);
+      if (answer === undefined) failed += 1;
+      else if (answer) done += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: ASKED_AT_ONCE }, work));
+  return { done, failed };
 }

@@ -121,6 +121,7 @@ export function createUploadActivities({
     async deleteObject(key: FileKey): Promise<UploadState> {
       const file = await files.find(key);
       if (!file) return { status: 'deleted' };
+      if (file.deleteDue) await files.holdDelete(file.fileId);
       const store = await openStore(file);
       await store.delete(file.objectKey, { timeoutMs: STORE_CALL_TIMEOUT_MS });
       await files.finishDelete(file.fileId, now());

@@ -41,6 +41,8 @@ export interface FileRecord {
   readonly deletedAt?: Date;
   /** Since when something has happened to the file that the sums may not know yet. */
   readonly tallyDue?: Date;
+  /** Since when a delete is asked for that no workflow has begun to carry out. */
+  readonly deleteDue?: Date;
 }
 
 /** One completed upload in the ledger. Kept when the file is deleted. */

@@ -36,6 +36,9 @@ export const completeUpload = defineUpdate<UploadState>('complete');
 /** Delete the file: it is `deleting` from now on, and retried until it is `deleted`. */
 export const deleteUpload = defineUpdate<UploadState>('delete');
 
+/** Look at the file: something was written that the run may not know of, its worker having died. */
+export const reviewUpload = defineUpdate<UploadState>('review');
+
 /** What a scan is started with. */
 export interface ScanInput {
   readonly scanId: string;

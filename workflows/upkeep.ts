@@ -1,5 +1,5 @@
 import { proxyActivities } from '@temporalio/workflow';
-import type { UpkeepActivities } from '../activities/upkeep.ts';
+import type { Swept, UpkeepActivities } from '../activities/upkeep.ts';
 
 const SWEEP_TIMEOUT = '1m';
 /** Reconciling waits out the API's deadline once and then sums account by account. */
@@ -16,8 +16,8 @@ const reconciling = proxyActivities<UpkeepActivities>({
   retry: { maximumAttempts: 3 },
 });
 
-/** Every minute: files that are overdue and that no workflow holds any more get one. */
-export async function sweepUploads(): Promise<{ started: number }> {
+/** Every minute: files whose workflow is lost get one, and files that owe something are looked at. */
+export async function sweepUploads(): Promise<Swept> {
   return sweeping.sweepUploads();
 }
 

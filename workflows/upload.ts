@@ -7,7 +7,13 @@ import {
   sleep,
 } from '@temporalio/workflow';
 import type { UploadActivities } from '../activities/uploads.ts';
-import { completeUpload, deleteUpload, type UploadInput, type UploadState } from './messages.ts';
+import {
+  completeUpload,
+  deleteUpload,
+  reviewUpload,
+  type UploadInput,
+  type UploadState,
+} from './messages.ts';
 import { showUpload } from './visibility.ts';
 
 /** A command writes to the database once, quickly, or tells its caller that it could not. */
@@ -35,7 +41,7 @@ const now = proxyLocalActivities<UploadActivities>({
   scheduleToCloseTimeout: COMMAND_TIMEOUT,
   retry: { maximumAttempts: 1 },
 });
-const { reviewUpload } = proxyActivities<UploadActivities>({
+const looking = proxyActivities<UploadActivities>({
   ...STEADILY,
   summary: 'Read how the file stands',
 });
@@ -93,6 +99,7 @@ export async function upload(input: UploadInput): Promise<UploadState> {
   };
   setHandler(completeUpload, () => command(() => now.completeUpload(key)));
   setHandler(deleteUpload, () => command(() => now.startDelete(key)));
+  setHandler(reviewUpload, () => command(() => now.reviewUpload(key)));
 
   await inTurn(() => now.reviewUpload(key)).then(learn, () => undefined);
 
@@ -100,7 +107,7 @@ export async function upload(input: UploadInput): Promise<UploadState> {
     showUpload(known?.status, input.deadline);
     switch (known?.status) {
       case undefined:
-        learn(await reviewUpload(key));
+        learn(await looking.reviewUpload(key));
         break;
       case 'pending':
       case 'missing': {

@@ -43,6 +43,8 @@ export interface Files {
   startDeletePending(fileId: string, now: Date): Promise<boolean>;
   /** active or expired → deleting. */
   startDeleteSettled(fileId: string, now: Date): Promise<boolean>;
+  /** Notes that the workflow has begun with the delete, and goes on until it is done. */
+  holdDelete(fileId: string): Promise<void>;
   /** deleting → deleted. */
   finishDelete(fileId: string, deletedAt: Date): Promise<boolean>;
   /**
@@ -61,8 +63,8 @@ export interface Files {
   ): Promise<void>;
   /** Notes that all that had happened when the file was read is in the sums. */
   settleTally(file: Pick<FileRecord, 'fileId' | 'status'>): Promise<void>;
-  /** Files of which something that happened before is not known to be in the sums, oldest first. */
-  findUntallied(before: Date, limit: number): Promise<FileRecord[]>;
+  /** Files that have owed this since before, the oldest debt first. */
+  findOwing(due: 'tallyDue' | 'deleteDue', before: Date, limit: number): Promise<FileRecord[]>;
   /** How many files of the account wait for their bytes. */
   countPending(accountId: string): Promise<number>;
   /** The account's files, the newest first, then by id. */
@@ -116,9 +118,19 @@ export function createFiles(db: Db): Files {
         tallyDue: now,
       }),
     startDeletePending: (fileId, now) =>
-      move(fileId, ['pending'], { status: 'deleting', releasedAt: now, tallyDue: now }),
+      move(fileId, ['pending'], {
+        status: 'deleting',
+        releasedAt: now,
+        tallyDue: now,
+        deleteDue: now,
+      }),
     startDeleteSettled: (fileId, now) =>
-      move(fileId, ['active', 'expired'], { status: 'deleting', tallyDue: now }),
+      move(fileId, ['active', 'expired'], { status: 'deleting', tallyDue: now, deleteDue: now }),
+
+    async holdDelete(fileId) {
+      await files.updateOne({ _id: fileId, status: 'deleting' }, { $unset: { deleteDue: true } });
+    },
+
     finishDelete: (fileId, deletedAt) =>
       move(fileId, ['deleting'], { status: 'deleted', deletedAt }),
 
@@ -151,9 +163,13 @@ export function createFiles(db: Db): Files {
       await files.updateOne({ _id: fileId, status }, { $unset: { tallyDue: true } });
     },
 
-    async findUntallied(before, limit) {
-      const due: Filter<FileDocument> = { tallyDue: { $lt: before } };
-      const documents = await files.find(due).sort({ tallyDue: 1 }).limit(limit).toArray();
+    async findOwing(due, before, limit) {
+      const owing: Filter<FileDocument> = { [due]: { $lt: before } };
+      const documents = await files
+        .find(owing)
+        .sort({ [due]: 1 })
+        .limit(limit)
+        .toArray();
       return documents.map(toFile).filter((file) => file !== undefined);
     },
 

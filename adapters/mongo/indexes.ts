@@ -13,6 +13,7 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
     { key: { accountId: 1, createdAt: -1, _id: 1 } },
     { key: { pendingOf: 1 }, sparse: true },
     { key: { tallyDue: 1 }, sparse: true },
+    { key: { deleteDue: 1 }, sparse: true },
   ],
   usage: [{ key: { accountId: 1, month: 1 } }],
   connections: [{ key: { roleArn: 1 }, unique: true }, { key: { accountId: 1 } }],

@@ -9,6 +9,7 @@ import type { FileRecord } from '../../domain/file.ts';
 import {
   completeUpload,
   deleteUpload,
+  reviewUpload,
   type UploadInput,
   type UploadState,
 } from '../../workflows/messages.ts';
@@ -29,6 +30,8 @@ export interface UploadCommands {
   start(file: FileRecord): Promise<void>;
   /** Starts it at once where no run holds the file; true where that was so. */
   startIfNone(file: FileRecord): Promise<boolean>;
+  /** Has the run look at the file again, or starts one. Resolves once it is sure to do so. */
+  review(file: FileRecord): Promise<void>;
   complete(file: FileRecord): Promise<UploadState>;
   /** Resolves once the command is in the history; the file's status tells what came of it. */
   delete(file: FileRecord): Promise<void>;
@@ -99,6 +102,10 @@ export function createUploadCommands({
         if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
         throw error;
       }
+    },
+
+    async review(file) {
+      await reach(reviewUpload, file);
     },
 
     async complete(file) {

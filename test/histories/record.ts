@@ -32,6 +32,10 @@ const stories: Record<string, (file: FileRecord) => Promise<unknown>> = {
     world.bucket.objects.set(file.objectKey, file.sizeBytes);
   },
   'upload-deleted-while-pending': (file) => world.uploads.delete(file),
+  'upload-told-what-it-missed': async (file) => {
+    await world.records.files.startDeletePending(file.fileId, world.now());
+    await world.uploads.review(file);
+  },
   'upload-deleted-by-a-second-run': async (file) => {
     world.bucket.objects.set(file.objectKey, file.sizeBytes);
     await world.uploads.complete(file);

@@ -34,13 +34,13 @@ const MOVES: Record<
     from: ['pending'],
     to: 'deleting',
     make: (files, fileId) => files.startDeletePending(fileId, LATER),
-    marks: { tallyDue: LATER },
+    marks: { tallyDue: LATER, deleteDue: LATER },
   },
   startDeleteSettled: {
     from: ['active', 'expired'],
     to: 'deleting',
     make: (files, fileId) => files.startDeleteSettled(fileId, LATER),
-    marks: { tallyDue: LATER },
+    marks: { tallyDue: LATER, deleteDue: LATER },
   },
   finishDelete: {
     from: ['deleting'],
@@ -50,8 +50,7 @@ const MOVES: Record<
   },
 };
 
-describe('the records of files', function () {
-  this.timeout(60_000);
+describe('the records of files', () => {
   let database: TestDatabase;
   let files: Files;
   before(async () => {
@@ -175,6 +174,27 @@ describe('the records of files', function () {
       (await own.records.files.findStuck(NOW, limit)).map(({ fileId }) => fileId);
     assert.deepEqual(await found(10), [first, second, third]);
     assert.deepEqual(await found(2), [first, second]);
+    await own.close();
+  });
+
+  it('owe their delete until a workflow has begun with it, the oldest first', async () => {
+    const own = await openTestDatabase();
+    const { files: owed } = own.records;
+    const asked = async (seconds: number) => {
+      const file = fileOf();
+      await owed.insert(file);
+      await owed.startDeletePending(file.fileId, addSeconds(NOW, seconds));
+      return file.fileId;
+    };
+    const second = await asked(-20);
+    const first = await asked(-30);
+    await asked(0);
+    const held = await asked(-40);
+    await owed.holdDelete(held);
+    const found = async (limit: number) =>
+      (await owed.findOwing('deleteDue', NOW, limit)).map(({ fileId }) => fileId);
+    assert.deepEqual(await found(10), [first, second]);
+    assert.deepEqual(await found(1), [first]);
     await own.close();
   });
 
