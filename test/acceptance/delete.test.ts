@@ -125,7 +125,7 @@ describe('A delete at a store that refuses', () => {
     bodyOf(await one.save(storeAccess('r2')), 200);
     await eventually(async () => {
       assert.equal(await objectAt(started.provider, keyOf(started)), undefined);
-    }, 20_000);
+    });
     await eventually(async () => bodyOf(await one.delete(started.fileId), 200));
   });
 });

@@ -1,12 +1,13 @@
 const PAUSE_MS = 50;
+const PATIENCE_MS = 60_000;
 
 /**
  * Asks until the question passes, and gives its answer.
  *
  * @throws what the question threw last, once the time is over.
  */
-export async function eventually<T>(question: () => Promise<T>, withinMs = 10_000): Promise<T> {
-  const until = Date.now() + withinMs;
+export async function eventually<T>(question: () => Promise<T>): Promise<T> {
+  const until = Date.now() + PATIENCE_MS;
   for (;;) {
     try {
       return await question();

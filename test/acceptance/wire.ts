@@ -35,12 +35,37 @@ const agents = {
   'https:': new TlsAgent({ keepAlive: true }),
 };
 
-/** Calls the service, byte for byte as told, and holds what must be true of every answer. */
+const REPEATS = 5;
+const REPEAT_AFTER_MS = 1_000;
+
+/**
+ * Calls the service, byte for byte as told, and holds what must be true of every answer.
+ *
+ * A service under load may answer 503 `unavailable`, which asks for a repeat. What may be repeated is,
+ * a few times, and the run says so; what that comes to must be the same as without.
+ */
 export async function call(
   method: string,
   path: string,
   options: CallOptions = {},
 ): Promise<Answer> {
+  for (let repeat = 0; ; repeat += 1) {
+    const answer = await callOnce(method, path, options);
+    if (repeat === REPEATS || !isRepeatable(method, path) || !isUnavailable(answer)) return answer;
+    process.stderr.write(`503 unavailable, asked again: ${method} ${path}\n`);
+    await new Promise((resolve) => setTimeout(resolve, REPEAT_AFTER_MS));
+  }
+}
+
+function isRepeatable(method: string, path: string): boolean {
+  return ['GET', 'HEAD', 'DELETE'].includes(method) || path === '/v1/upload/complete';
+}
+
+function isUnavailable({ status, text }: Answer): boolean {
+  return status === 503 && text.includes('"unavailable"');
+}
+
+async function callOnce(method: string, path: string, options: CallOptions): Promise<Answer> {
   const { token, json } = options;
   const body = json === undefined ? options.body : JSON.stringify(json);
   const answer = await exchange(new URL(baseUrl().origin), {

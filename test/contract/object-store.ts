@@ -153,7 +153,7 @@ export function objectStoreContract(name: string, open: () => Promise<StoreUnder
         );
         const tookMs = performance.now() - startedAt;
         assert.equal(error.failure, 'timed_out');
-        assert.ok(tookMs >= 145 && tookMs < 1_000, `${method} took ${tookMs} ms`);
+        assert.ok(tookMs >= 145 && tookMs < 5_000, `${method} took ${tookMs} ms`);
         saysNothing(error, [silent.origin]);
       }
       await silent.close();

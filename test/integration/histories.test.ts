@@ -6,8 +6,7 @@ import { quietRuntime } from '../runtime.ts';
 
 const FOLDER = new URL('../histories/', import.meta.url);
 
-describe('recorded histories', function () {
-  this.timeout(60_000);
+describe('recorded histories', () => {
   before(quietRuntime);
 
   it('are replayed by the workflows of today', async () => {

@@ -13,8 +13,7 @@ const NO_STORE = () => {
   throw new Error('no store is needed here');
 };
 
-describe('the life of a recommendation', function () {
-  this.timeout(60_000);
+describe('the life of a recommendation', () => {
   let world: SkippingWorld;
   let waiters: ReturnType<typeof createApprovalWaiters>;
 

@@ -38,9 +38,7 @@ export interface SkippingWorldOptions {
 export async function createSkippingWorld(options: SkippingWorldOptions): Promise<SkippingWorld> {
   const { timeSkippingServer, mongodbUri, queue, stores } = options;
   quietRuntime();
-  const env = await TestWorkflowEnvironment.createTimeSkipping({
-    server: { executable: { type: 'existing-path', path: timeSkippingServer } },
-  });
+  const env = await startTimeSkipping(timeSkippingServer);
   // This server cannot list what is registered, so everything is registered blindly.
   await env.connection.operatorService.addSearchAttributes({
     namespace: 'default',
@@ -100,4 +98,19 @@ export async function createSkippingWorld(options: SkippingWorldOptions): Promis
       await env.teardown();
     },
   };
+}
+
+const TRIES = 5;
+
+/** The SDK gives the server five seconds to come up, which a busy machine may not have for it. */
+export async function startTimeSkipping(path: string): Promise<TestWorkflowEnvironment> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await TestWorkflowEnvironment.createTimeSkipping({
+        server: { executable: { type: 'existing-path', path } },
+      });
+    } catch (error) {
+      if (tried === TRIES) throw error;
+    }
+  }
 }

@@ -17,8 +17,7 @@ import { eventually } from './service/customer.ts';
 type Version = 'before' | 'careless' | 'patched';
 
 /** The example of docs/operations.md, "Upgrading with workflows under way", tried on a real server. */
-describe('an upgrade with workflows under way', function () {
-  this.timeout(60_000);
+describe('an upgrade with workflows under way', () => {
   const bundles = new Map<Version, WorkflowBundleWithSourceMap>();
   let temporal: Temporal;
   let client: Client;

@@ -9,8 +9,7 @@ import { freshId, NOW, openTestDatabase, race, type TestDatabase } from './datab
 
 type Ports = Pick<Records, 'accounts' | 'billingEvents'>;
 
-describe('the taking in of billing events', function () {
-  this.timeout(60_000);
+describe('the taking in of billing events', () => {
   let database: TestDatabase;
   let accountId: string;
   before(async () => {

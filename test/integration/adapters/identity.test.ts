@@ -12,8 +12,7 @@ import { findClosedOrigin, startSilentServer } from '../../contract/connections.
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-describe('dashboard tokens, against an identity provider', function () {
-  this.timeout(30_000);
+describe('dashboard tokens, against an identity provider', () => {
   let provider: IdentityProvider;
   let verify: VerifyToken;
   const settings = (overrides: Partial<IdentitySettings> = {}): IdentitySettings => ({

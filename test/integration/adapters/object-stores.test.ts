@@ -36,8 +36,7 @@ async function storeOf(provider: ProviderName, oddKeys: string[]): Promise<Store
   };
 }
 
-describe('the object stores', function () {
-  this.timeout(120_000);
+describe('the object stores', () => {
   objectStoreContract('the AWS double', () => storeOf('aws', [...ODD_KEYS, ...KEYS_BEYOND_FILES]));
   objectStoreContract('versitygw as r2', () => storeOf('r2', ODD_KEYS));
   objectStoreContract('versitygw as b2', () => storeOf('b2', ODD_KEYS));

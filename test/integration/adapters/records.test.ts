@@ -15,8 +15,7 @@ import {
   type TestDatabase,
 } from './database.ts';
 
-describe('the records of quota, usage and accounts', function () {
-  this.timeout(120_000);
+describe('the records of quota, usage and accounts', () => {
   let database: TestDatabase;
   before(async () => {
     database = await openTestDatabase();

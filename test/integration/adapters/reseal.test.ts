@@ -9,8 +9,7 @@ import { freshId, NOW, openTestDatabase, type TestDatabase } from './database.ts
 
 const key = (keyId: string): VaultKey => ({ keyId, key: randomBytes(32) });
 
-describe('sealing all credentials with the newest key', function () {
-  this.timeout(60_000);
+describe('sealing all credentials with the newest key', () => {
   const [oldKey, newKey] = [key('k1'), key('k2')];
   const before_ = createVault([oldKey]);
   const during = createVault([newKey, oldKey]);

@@ -13,8 +13,7 @@ import {
   type TestDatabase,
 } from './database.ts';
 
-describe('the records of connections and scans', function () {
-  this.timeout(120_000);
+describe('the records of connections and scans', () => {
   let database: TestDatabase;
   before(async () => {
     database = await openTestDatabase();

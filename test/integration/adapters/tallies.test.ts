@@ -27,8 +27,7 @@ interface Held {
   readonly place: EntryPlace;
 }
 
-describe('the sums of an account', function () {
-  this.timeout(60_000);
+describe('the sums of an account', () => {
   let database: TestDatabase;
   before(async () => {
     database = await openTestDatabase();

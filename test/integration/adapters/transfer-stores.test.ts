@@ -55,8 +55,7 @@ async function storeOf(
   };
 }
 
-describe('the stores that objects are copied from and to', function () {
-  this.timeout(120_000);
+describe('the stores that objects are copied from and to', () => {
   transferStoreContract('the AWS double', () =>
     storeOf('aws', [...ODD_KEYS, ...KEYS_BEYOND_FILES], true),
   );

@@ -92,8 +92,7 @@ describe('the rate limiter', () => {
   });
 });
 
-describe('a service with low rate limits', function () {
-  this.timeout(60_000);
+describe('a service with low rate limits', () => {
   let service: Service;
   let token: string;
   let apiKey: string;

@@ -26,8 +26,7 @@ interface Row {
 }
 
 for (const persistent of [false, true]) {
-  describe(`the double of MongoDB ${persistent ? 'on disk' : 'in memory'}`, function () {
-    this.timeout(120_000);
+  describe(`the double of MongoDB ${persistent ? 'on disk' : 'in memory'}`, () => {
     let processes: Processes;
     let server: ProcessHandle;
     let client: MongoClient;

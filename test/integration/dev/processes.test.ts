@@ -49,14 +49,14 @@ describe('processes', () => {
     };
     parent.kill('SIGKILL');
     for (const pid of said.pids) assert.ok(await isGone(pid), `process ${pid} lives on`);
-    assert.ok(await isSoon(async () => !existsSync(said.dataFolder), { withinMs: 5_000 }));
+    assert.ok(await isSoon(async () => !existsSync(said.dataFolder), { withinMs: 60_000 }));
     await rm(said.folder, { recursive: true });
   });
 
   it('are reported with the end of their log where they die by themselves', async () => {
     const handle = await processes.start(shell('sleep 0.2; echo the reason >&2; exit 7'));
     await handle.exited;
-    assert.ok(await isSoon(async () => reports.length > 0, { withinMs: 2_000 }));
+    assert.ok(await isSoon(async () => reports.length > 0, { withinMs: 60_000 }));
     assert.match(reports[0] ?? '', /shell ended by itself \(code 7\)[^]*the reason/);
     await processes.stopAll();
     assert.ok(existsSync(handle.logFile), 'the log of a failure is kept');
@@ -88,7 +88,7 @@ describe('processes', () => {
     await handle.pause();
     assert.equal(await spec.isReady(), false);
     handle.resume();
-    assert.ok(await isSoon(spec.isReady, { withinMs: 2_000 }));
+    assert.ok(await isSoon(spec.isReady, { withinMs: 60_000 }));
     assert.deepEqual(reports, []);
   });
 
@@ -109,6 +109,6 @@ describe('processes', () => {
     const handle = await processes.start(shell('echo "[$VGW_REGION]" >&2; exit 1', { isReady }));
     delete process.env['VGW_REGION'];
     await handle.exited;
-    assert.ok(await isSoon(async () => /\[\]/.test(reports[0] ?? ''), { withinMs: 2_000 }));
+    assert.ok(await isSoon(async () => /\[\]/.test(reports[0] ?? ''), { withinMs: 60_000 }));
   });
 });

@@ -6,8 +6,7 @@ import { isGone } from './fixtures/run.ts';
 
 const FIXTURES = 'test/integration/dev/fixtures';
 
-describe('the service as processes', function () {
-  this.timeout(60_000);
+describe('the service as processes', () => {
   let processes: Processes;
   beforeEach(() => {
     processes = createProcesses(() => {});

@@ -65,7 +65,7 @@ async function areAllSilent(values: Record<string, string>): Promise<boolean> {
   return await isSoon(
     async () =>
       (await Promise.all(addressesOf(values).map(isAnswering))).every((answers) => !answers),
-    { withinMs: 15_000, everyMs: 100 },
+    { withinMs: 60_000, everyMs: 100 },
   );
 }
 

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createCache } from '../../../dev/cache.ts';
 import { takeFreePort } from '../../../dev/ports.ts';
 import { createProcesses } from '../../../dev/processes.ts';
@@ -9,6 +8,7 @@ import { findTimeSkippingServer } from '../../../dev/services/time-skipping.ts';
 import { stripeMockProcess } from '../../../dev/services/stripe-mock.ts';
 import { toxiproxyProcess } from '../../../dev/services/toxiproxy.ts';
 import { services } from '../../../dev/services.ts';
+import { startTimeSkipping } from '../skipping-world.ts';
 
 describe('the servers that only tests use', function () {
   this.timeout(10 * 60_000);
@@ -17,13 +17,12 @@ describe('the servers that only tests use', function () {
 
   it('skip a day in no time', async () => {
     const path = await findTimeSkippingServer(workshop);
-    const server = { executable: { type: 'existing-path', path } } as const;
-    const environment = await TestWorkflowEnvironment.createTimeSkipping({ server });
+    const environment = await startTimeSkipping(path);
     const startedAt = Date.now();
     const before = await environment.currentTimeMs();
     await environment.sleep('1 day');
     assert.ok((await environment.currentTimeMs()) - before >= 24 * 3_600_000);
-    assert.ok(Date.now() - startedAt < 10_000);
+    assert.ok(Date.now() - startedAt < 60_000);
     await environment.teardown();
   });
 

@@ -9,8 +9,7 @@ import { createMover, requireProved, type Mover } from './mover.ts';
 
 const MIB = 2 ** 20;
 
-describe('the approval of a move', function () {
-  this.timeout(120_000);
+describe('the approval of a move', () => {
   let stack: Stack;
   let service: Service;
 

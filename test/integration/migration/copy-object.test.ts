@@ -13,8 +13,7 @@ import {
   type CopyWorld,
 } from './copy-world.ts';
 
-describe('copying an object', function () {
-  this.timeout(60_000);
+describe('copying an object', () => {
   let world: CopyWorld;
   before(async () => {
     world = await createCopyWorld();

@@ -12,8 +12,7 @@ import { createMover, requireProved, TARGET_REGION, type Mover } from './mover.t
 
 const MIB = 2 ** 20;
 
-describe('a migration', function () {
-  this.timeout(120_000);
+describe('a migration', () => {
   let stack: Stack;
   let service: Service;
 

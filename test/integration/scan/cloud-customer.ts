@@ -134,7 +134,7 @@ export async function untilRunning({ client }: CloudCustomer, scanId: string): P
     seen = await client.scanner.results(scanId);
     return seen.status === 'running' && seen.requests.list > 0;
   };
-  assert.ok(await isSoon(isRunning, { withinMs: 10_000, everyMs: 20 }), JSON.stringify(seen));
+  assert.ok(await isSoon(isRunning, { withinMs: 60_000, everyMs: 20 }), JSON.stringify(seen));
   assert.ok(seen);
   return seen;
 }

@@ -11,8 +11,7 @@ import {
   refusal,
 } from './cloud-customer.ts';
 
-describe('connecting a cloud account', function () {
-  this.timeout(60_000);
+describe('connecting a cloud account', () => {
   let stack: Stack;
   let baseUrl: string;
   let customer: CloudCustomer;

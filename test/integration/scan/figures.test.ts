@@ -103,8 +103,7 @@ const BUCKETS: readonly Seeded[] = [
   bucket('empty', 'eu-central-1', {}),
 ];
 
-describe('the figures of a scan', function () {
-  this.timeout(60_000);
+describe('the figures of a scan', () => {
   let stack: Stack;
   let customer: CloudCustomer;
   let scan: ScanResult;

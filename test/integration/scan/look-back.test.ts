@@ -36,8 +36,7 @@ const movesOf = ({ recommendations }: ScanResult) =>
     .map(({ bucket, selector }) => `${bucket.split('-')[0]} ${selector.prefix}`)
     .sort();
 
-describe('what a migration has copied, to a later scan', function () {
-  this.timeout(60_000);
+describe('what a migration has copied, to a later scan', () => {
   let stack: Stack;
   let records: Records;
   let customer: CloudCustomer;

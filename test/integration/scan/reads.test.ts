@@ -20,8 +20,7 @@ const PERMISSION_OF: Readonly<Record<string, string>> = {
 
 const codesOf = (findings: readonly { code: string }[]) => findings.map(({ code }) => code);
 
-describe('what a scan reads', function () {
-  this.timeout(60_000);
+describe('what a scan reads', () => {
   let stack: Stack;
   let baseUrl: string;
   let customer: CloudCustomer;

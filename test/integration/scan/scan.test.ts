@@ -21,8 +21,7 @@ import {
 /** The newest ones: each takes a fifth of a second. */
 const MOST_REPLAYED = 15;
 
-describe('a scan', function () {
-  this.timeout(60_000);
+describe('a scan', () => {
   let stack: Stack;
   let baseUrl: string;
   let customer: CloudCustomer;

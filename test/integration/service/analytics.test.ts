@@ -12,7 +12,6 @@ import {
 const UPLOADS = 60;
 const KILLS = 1;
 /** A step that a dead worker had begun is given to another one after 30 s at the latest. */
-const RECOVERY_MS = 60_000;
 
 interface Figures {
   uploads: number;
@@ -32,8 +31,7 @@ function reckon(ledger: readonly StoredDocument[]): Figures {
   );
 }
 
-describe('the figures of an account', function () {
-  this.timeout(180_000);
+describe('the figures of an account', () => {
   let service: Service;
   let worker: ServiceProcess;
   let customer: Customer;
@@ -90,7 +88,7 @@ describe('the figures of an account', function () {
     const urls = service.apis.map(({ url }) => url);
     let done = 0;
     const insist = async (isDone: () => Promise<boolean>) => {
-      await eventually('a call succeeds', async () => await isDone().catch(() => false), 120_000);
+      await eventually('a call succeeds', async () => await isDone().catch(() => false));
       done += 1;
     };
     const uploads = await Promise.all(
@@ -119,14 +117,14 @@ describe('the figures of an account', function () {
     const all = Promise.all(lives).finally(() => (over.is = true));
     for (let kill = 0; kill < KILLS; kill += 1) {
       const before = done;
-      await eventually('some move on', async () => done > before + 5 || over.is, 60_000);
+      await eventually('some move on', async () => done > before + 5 || over.is);
       await worker.kill('SIGKILL');
       await worker.restart();
     }
     await all;
     const isCounted = async () =>
       (await read('files')).every((file) => file['tallyDue'] === undefined);
-    await eventually('nothing is owed to the sums', isCounted, RECOVERY_MS);
+    await eventually('nothing is owed to the sums', isCounted);
 
     const expected = await expectedSummary();
     const { files } = expected;

@@ -146,7 +146,7 @@ export function billingPagesSuite(worldOf: () => BillingWorld): void {
       await send(subscriptionEvent(customer, { customer: `cus_gone_${customer.accountId}` }));
       const error = { type: 'invalid_request_error', code: 'resource_missing', param: 'customer' };
       world.stripe.answers.set('POST /v1/billing_portal/sessions', { error });
-      const none = { status: 409, code: 'no_subscription', withinMs: 5_000 };
+      const none = { status: 409, code: 'no_subscription' };
       assertRefused(await customer.manage(PORTAL), none);
       const answer = await customer.manage(CHECKOUT, { plan: 'growth' });
       assert.match(String(answer.body['sessionId']), /^cs_/, answer.text);
@@ -173,7 +173,7 @@ export function billingPagesSuite(worldOf: () => BillingWorld): void {
       const customer = await world.newCustomer();
       for (const plan of ['free', 'enterprise', 'gold', 1, null]) {
         const answer = await customer.manage(CHECKOUT, { plan });
-        assertRefused(answer, { status: 400, code: 'invalid_request', withinMs: 5_000 });
+        assertRefused(answer, { status: 400, code: 'invalid_request' });
       }
       assert.deepEqual(routes(), []);
     });
@@ -182,7 +182,7 @@ export function billingPagesSuite(worldOf: () => BillingWorld): void {
   describe('the portal', () => {
     it('opens after a checkout was completed, and not after one was opened', async () => {
       const customer = await world.newCustomer();
-      const refusal = { status: 409, code: 'no_subscription', withinMs: 5_000 };
+      const refusal = { status: 409, code: 'no_subscription' };
       assertRefused(await customer.manage(PORTAL), refusal);
       await customer.manage(CHECKOUT, { plan: 'growth' });
       assertRefused(await customer.manage(PORTAL), refusal);

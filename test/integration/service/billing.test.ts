@@ -18,8 +18,7 @@ import {
 import { call } from './customer.ts';
 import { openMongoLine, type MongoLine } from './mongo-line.ts';
 
-describe('billing', function () {
-  this.timeout(60_000);
+describe('billing', () => {
   let world: BillingWorld;
   let line: MongoLine | undefined;
   before(async () => {
@@ -79,8 +78,7 @@ describe('billing', function () {
 const shown = (page: string): Example =>
   EXAMPLES[`POST /v1/billing/${page}`] ?? assert.fail(`there is no example of ${page}`);
 
-describe('without billing', function () {
-  this.timeout(60_000);
+describe('without billing', () => {
   const unset = { status: 503, code: 'billing_not_configured' };
   const event = JSON.stringify({ id: 'evt_1', type: 'customer.subscription.deleted' });
 

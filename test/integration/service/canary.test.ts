@@ -18,8 +18,7 @@ import {
 
 const ISSUING = /\/v1\/(providers\/api-key\/regenerate|keys\/rotate)$/;
 
-describe('a secret', function () {
-  this.timeout(120_000);
+describe('a secret', () => {
   let stack: Stack;
   let service: Service;
   let customer: Customer;
@@ -118,7 +117,6 @@ describe('a secret', function () {
     await eventually(
       'the delete is done',
       async () => (await customer.delete(three.fileId)).status === 200,
-      30_000,
     );
     await expect(200, customer.complete(two.fileId));
     await expect(200, customer.delete(two.fileId));

@@ -9,8 +9,7 @@ import { createCustomer, eventually, type Customer } from './customer.ts';
 /** A line of Prometheus' text format: its name, its labels and its value. */
 const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
 
-describe('the figures', function () {
-  this.timeout(60_000);
+describe('the figures', () => {
   let stack: Stack;
   let service: Service;
   let customer: Customer;
@@ -68,7 +67,7 @@ describe('the figures', function () {
         (queue) => ofQueue(backlog, queue) === 0 && ofQueue(pollers, queue) === 1,
       );
     };
-    await eventually('it is worked off, by one worker', workedOff, 30_000);
+    await eventually('it is worked off, by one worker', workedOff);
   });
 
   it('of the API are there, but for the backlogs, where Temporal is away', async () => {

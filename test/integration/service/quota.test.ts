@@ -15,8 +15,7 @@ import {
 const UPLOADS_OF_FREE = 1_000;
 const BYTES_OF_FREE = 10e9;
 
-describe('the quota of an account', function () {
-  this.timeout(60_000);
+describe('the quota of an account', () => {
   let service: Service;
   let database: Awaited<ReturnType<typeof openDatabase>>;
   let temporal: Client;

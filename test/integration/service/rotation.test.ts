@@ -11,8 +11,7 @@ interface Knock {
   status: number;
 }
 
-describe('the rotation of an API key', function () {
-  this.timeout(60_000);
+describe('the rotation of an API key', () => {
   let service: Service;
   let urls: string[];
   let newCustomer: () => Promise<Customer>;

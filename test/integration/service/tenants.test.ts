@@ -12,8 +12,7 @@ interface Description {
   paths: Record<string, Record<string, { requestBody?: unknown }>>;
 }
 
-describe('a file of another account', function () {
-  this.timeout(60_000);
+describe('a file of another account', () => {
   let owner: Customer;
   let stranger: Customer;
   const files: Record<string, string> = {};

@@ -12,8 +12,7 @@ interface LogLine {
 }
 
 /** From the line of the HTTP call to the lines of what is done for it, in another process. */
-describe('the id of a request', function () {
-  this.timeout(60_000);
+describe('the id of a request', () => {
   let service: Service;
   let customer: Customer;
   before(async () => {

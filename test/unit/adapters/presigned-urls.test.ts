@@ -102,9 +102,7 @@ const date = fc.date({
   noInvalidDate: true,
 });
 
-describe('presigned URLs, held against the official SDK', function () {
-  this.timeout(60_000);
-
+describe('presigned URLs, held against the official SDK', () => {
   for (const location of LOCATIONS) {
     const store = openStore(location);
     const oracle = createOracle(location);

@@ -5,8 +5,7 @@ import { describeApi, startApi, type ApiWorld } from '../../contract/api-world.t
 
 const RENDERED_WITHIN_MS = 20_000;
 
-describe('the page at /docs', function () {
-  this.timeout(60_000);
+describe('the page at /docs', () => {
   let world: ApiWorld;
   let page: string;
   before(async () => {

@@ -127,7 +127,7 @@ describe('the HTTP server', () => {
       await drained;
       const tookMs = performance.now() - startedAt;
       agent.destroy();
-      assert.ok(tookMs < 1_000, `it waited ${Math.round(tookMs)} ms for an idle connection`);
+      assert.ok(tookMs < 2_500, `it waited ${Math.round(tookMs)} ms for an idle connection`);
     });
 
     it('tells a client whose request runs that the connection ends', async () => {
@@ -181,7 +181,7 @@ describe('the HTTP server', () => {
       const startedAt = performance.now();
       await drain(server, 100);
       const tookMs = performance.now() - startedAt;
-      assert.ok(tookMs >= 95 && tookMs < 1_000, `${tookMs} ms`);
+      assert.ok(tookMs >= 95 && tookMs < 5_000, `${tookMs} ms`);
       await cut;
     });
   });

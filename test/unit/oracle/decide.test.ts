@@ -9,9 +9,7 @@ import type { Listing } from '../../oracle/listing.ts';
 
 const RUNS = 150;
 
-describe('decide', function () {
-  this.timeout(60_000);
-
+describe('decide', () => {
   it('says of any listing what the second reckoning says, to the micro-dollar', () => {
     fc.assert(fc.property(arbitraryListing(), agrees), { numRuns: RUNS });
   });

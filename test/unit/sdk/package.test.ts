@@ -44,8 +44,7 @@ const compilerOptions = {
   noEmit: true,
 };
 
-describe('the packed client library', function () {
-  this.timeout(120_000);
+describe('the packed client library', () => {
   let folder: string;
 
   before(async () => {
