@@ -4,7 +4,7 @@ import { difference, other, type Started } from './tenant.ts';
 import { bodyOf } from './wire.ts';
 
 const BODY = Buffer.from('hello world');
-const ROUNDS = 3;
+const ROUNDS = 2;
 
 async function active(): Promise<Started> {
   const started = await other.start({ fileSizeBytes: BODY.length });

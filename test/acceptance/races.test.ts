@@ -6,7 +6,7 @@ import { bodyOf, requireRefusal, type Answer } from './wire.ts';
 
 const BODY = Buffer.from('hello world');
 const ROUNDS = 16;
-const MANY_ROUNDS = 30;
+const MANY_ROUNDS = 10;
 
 /** Waits so many turns of the event loop: a small head start, without a clock. */
 async function turns(count: number): Promise<void> {

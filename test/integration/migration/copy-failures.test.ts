@@ -12,11 +12,14 @@ import {
   type Seeded,
 } from './copy-world.ts';
 
+/** Short enough to wait for where a store hangs. */
+const IDLE_MS = 1_500;
+
 describe('copying an object that fails', () => {
   let world: CopyWorld;
   let made = 0;
   before(async () => {
-    world = await createCopyWorld();
+    world = await createCopyWorld({ idleMs: IDLE_MS });
   });
   afterEach(() => {
     world.source.clearFaults();

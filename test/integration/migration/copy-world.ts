@@ -23,8 +23,8 @@ export const MIB = 2 ** 20;
 const MIGRATION_ID = 'mig_0123456789';
 export const SOURCE_BUCKET = 'archive';
 export const TARGET_BUCKET = 'vault';
-/** Short enough for a test to wait for. */
-const IDLE_MS = 600;
+/** Longer than a busy machine keeps a store from answering. */
+const IDLE_MS = 20_000;
 
 export type Seeded = NonNullable<Parameters<AwsDouble['seed']>[0]['objects']>[number];
 
@@ -43,7 +43,7 @@ export interface CopyWorld {
   close(): Promise<void>;
 }
 
-export async function createCopyWorld(): Promise<CopyWorld> {
+export async function createCopyWorld({ idleMs = IDLE_MS } = {}): Promise<CopyWorld> {
   const [source, target] = await Promise.all([startDouble(), startDouble()]);
   source.putBucket({ name: SOURCE_BUCKET });
   target.putBucket({ name: TARGET_BUCKET });
@@ -53,7 +53,7 @@ export async function createCopyWorld(): Promise<CopyWorld> {
       transport,
       endpoints: { aws: double.s3Endpoint },
       now: () => new Date(),
-      idleMs: IDLE_MS,
+      idleMs,
     })({ provider: 'aws', bucketName, region: 'us-east-1' }, ADMIN);
   const stores = {
     source: openAt(source, SOURCE_BUCKET),

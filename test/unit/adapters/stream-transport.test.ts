@@ -11,8 +11,10 @@ import {
 import { listen, type Listener } from '../../contract/connections.ts';
 import { answer, chunks, FOUND, MIB, onHead, refusal, STORED } from './raw-answers.ts';
 
+/** Longer than a busy machine keeps anybody from answering. */
+const PATIENT_MS = 20_000;
+/** Short enough to wait for. */
 const IDLE_MS = 150;
-const STEP_MS = 50;
 
 describe('streaming from and to a store that misbehaves', () => {
   const transport = createStreamTransport();
@@ -24,7 +26,7 @@ describe('streaming from and to a store that misbehaves', () => {
 
   async function openStore(
     serve: (socket: Socket, index: number) => void,
-    idleMs = IDLE_MS,
+    idleMs = PATIENT_MS,
   ): Promise<TransferStore & { connections(): number }> {
     const server = await listen(serve);
     servers.push(server);
@@ -104,24 +106,29 @@ describe('streaming from and to a store that misbehaves', () => {
   });
 
   it('says timed_out of bytes that stop coming, or are no longer taken', async () => {
-    const stops = await openStore((socket) => onHead(socket, () => socket.write(`${FOUND}half`)));
+    const stops = await openStore(
+      (socket) => onHead(socket, () => socket.write(`${FOUND}half`)),
+      IDLE_MS,
+    );
     await assert.rejects(read(stops), failsAs('timed_out'));
-    const takesNone = await openStore((socket) => void socket.pause());
+    const takesNone = await openStore((socket) => void socket.pause(), IDLE_MS);
     await assert.rejects(putStream(takesNone, 64), failsAs('timed_out'));
     await assert.rejects(putHeld(takesNone, 64 * MIB), failsAs('timed_out'));
   });
 
   it('waits for as long as bytes move', async () => {
-    const slow = await openStore((socket) =>
-      onHead(socket, () => {
-        socket.write(FOUND);
-        let sent = 0;
-        const timer = setInterval(() => {
-          socket.write('x'.repeat(100));
-          sent += 100;
-          if (sent === 1_000) clearInterval(timer);
-        }, STEP_MS);
-      }),
+    const slow = await openStore(
+      (socket) =>
+        onHead(socket, () => {
+          socket.write(FOUND);
+          let sent = 0;
+          const timer = setInterval(() => {
+            socket.write('x'.repeat(100));
+            sent += 100;
+            if (sent === 1_000) clearInterval(timer);
+          }, 150);
+        }),
+      1_000,
     );
     assert.equal(await read(slow), 1_000);
     // Longer than it takes to empty what the kernel holds, shorter than the whole.
@@ -146,18 +153,20 @@ describe('streaming from and to a store that misbehaves', () => {
         length += chunk.length;
         if (length > 2 * MIB) socket.write(STORED);
       });
-    });
-    assert.equal(await putStream(store, 2, IDLE_MS * 2), 'e');
-    const quick = await openStore((socket) =>
-      onHead(socket, () => {
-        socket.write(`HTTP/1.1 200 OK\r\netag: "e"\r\ncontent-length: ${8 * MIB}\r\n\r\n`);
-        socket.write(Buffer.alloc(8 * MIB));
-      }),
+    }, 1_000);
+    assert.equal(await putStream(store, 2, 1_500), 'e');
+    const quick = await openStore(
+      (socket) =>
+        onHead(socket, () => {
+          socket.write(`HTTP/1.1 200 OK\r\netag: "e"\r\ncontent-length: ${8 * MIB}\r\n\r\n`);
+          socket.write(Buffer.alloc(8 * MIB));
+        }),
+      1_000,
     );
     let length = 0;
     const { body } = await quick.open('k', { ifMatch: 'e' });
     for await (const chunk of body) {
-      if (length === 0) await delay(IDLE_MS * 2);
+      if (length === 0) await delay(1_500);
       length += chunk.length;
     }
     assert.equal(length, 8 * MIB);
@@ -166,14 +175,12 @@ describe('streaming from and to a store that misbehaves', () => {
   it('does not read ahead of who reads', async () => {
     const total = 256 * MIB;
     let sender: Socket | undefined;
-    const store = await openStore(
-      (socket) =>
-        onHead(socket, () => {
-          sender = socket;
-          socket.write(`HTTP/1.1 200 OK\r\netag: "e"\r\ncontent-length: ${total}\r\n\r\n`);
-          for (let sent = 0; sent < 64; sent += 1) socket.write(Buffer.alloc(4 * MIB));
-        }),
-      10_000,
+    const store = await openStore((socket) =>
+      onHead(socket, () => {
+        sender = socket;
+        socket.write(`HTTP/1.1 200 OK\r\netag: "e"\r\ncontent-length: ${total}\r\n\r\n`);
+        for (let sent = 0; sent < 64; sent += 1) socket.write(Buffer.alloc(4 * MIB));
+      }),
     );
     const opened = await store.open('k', { ifMatch: 'e' });
     await opened.body[Symbol.asyncIterator]().next();
