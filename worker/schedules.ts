@@ -19,7 +19,7 @@ const SCHEDULES: readonly {
     taskQueue: 'uploads',
     workflowType: SWEEP_UPLOADS_WORKFLOW,
     every: '1m',
-    summary: 'Overdue files that no workflow holds get one',
+    summary: 'Files whose workflow is lost, or has missed something, are looked after',
   },
   {
     id: 'reconcile-quota',

@@ -17,6 +17,8 @@ import {
 } from './target.ts';
 import { bodyOf, call, type Answer } from './wire.ts';
 
+const CLEARED_AT_ONCE = 6;
+
 interface Announcement {
   readonly fileName?: unknown;
   readonly contentType?: unknown;
@@ -146,11 +148,13 @@ function createTenant(which: 'one' | 'other'): Tenant {
     },
 
     async clear() {
-      const pause = [...started];
+      const files = [...started].values();
       started.clear();
-      await Promise.all(
-        pause.map((fileId) => eventually(async () => bodyOf(await tenant.delete(fileId), 200))),
-      );
+      const deleteSome = async () => {
+        for (const fileId of files)
+          await eventually(async () => bodyOf(await tenant.delete(fileId), 200));
+      };
+      await Promise.all(Array.from({ length: CLEARED_AT_ONCE }, deleteSome));
     },
   };
   return tenant;
