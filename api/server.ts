@@ -30,11 +30,11 @@ export function createHttpServer(listener: RequestListener): Server {
       requireHostHeader: false,
     },
     (request, response) => {
-      const running = runningOf(server);
-      running.add(response);
-      response.once('close', () => running.delete(response));
+      const traffic = trafficOf(server);
+      traffic.owed.add(response);
+      response.once('close', () => traffic.owed.delete(response));
       // While it drains, each answer is the last of its connection.
-      if (!server.listening) response.setHeader('Connection', 'close');
+      if (traffic.isDraining) response.setHeader('Connection', 'close');
       if (request.headers.host === undefined && request.httpVersion === '1.1')
         answerByHand(request.socket, 400);
       else listener(request, response);
@@ -46,36 +46,49 @@ export function createHttpServer(listener: RequestListener): Server {
   return server;
 }
 
-const RUNNING = new WeakMap<Server, Set<ServerResponse>>();
+interface Traffic {
+  /** The answers that the server still owes. */
+  readonly owed: Set<ServerResponse>;
+  isDraining: boolean;
+}
 
-/** The answers that a server still owes. */
-function runningOf(server: Server): Set<ServerResponse> {
-  const running = RUNNING.get(server) ?? new Set();
-  RUNNING.set(server, running);
-  return running;
+const TRAFFIC = new WeakMap<Server, Traffic>();
+
+function trafficOf(server: Server): Traffic {
+  const traffic = TRAFFIC.get(server) ?? { owed: new Set(), isDraining: false };
+  TRAFFIC.set(server, traffic);
+  return traffic;
 }
 
 /**
  * Stops taking connections, lets what runs finish, and cuts what is left after the time given.
  *
  * Idle connections linger: a client may be writing its next request on one at this very moment. It
- * is answered, and told that the connection ends.
+ * is answered, and told that the connection ends. What the kernel has taken in already, connections
+ * and requests, is read before anything is closed, however long we were kept from looking.
  */
-export function drain(server: Server, timeoutMs: number): Promise<void> {
+export async function drain(server: Server, timeoutMs: number): Promise<void> {
   const lingerMs = Math.min(LINGER_MS, timeoutMs);
-  return new Promise((resolve) => {
-    const idle = setTimeout(() => server.closeIdleConnections(), lingerMs);
-    const cut = setTimeout(() => server.closeAllConnections(), timeoutMs);
-    // The HTTP server's own close() would cut the idle connections at once.
-    NetServer.prototype.close.call(server, () => {
-      clearTimeout(idle);
-      clearTimeout(cut);
-      resolve();
-    });
-    for (const response of runningOf(server)) {
-      if (!response.headersSent) response.setHeader('Connection', 'close');
-    }
-  });
+  const idle = setTimeout(
+    () => void afterReading().then(() => server.closeIdleConnections()),
+    lingerMs,
+  );
+  const cut = setTimeout(() => server.closeAllConnections(), timeoutMs);
+  const traffic = trafficOf(server);
+  traffic.isDraining = true;
+  for (const response of traffic.owed) {
+    if (!response.headersSent) response.setHeader('Connection', 'close');
+  }
+  await afterReading();
+  // The HTTP server's own close() would cut the idle connections at once.
+  await new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
+  clearTimeout(idle);
+  clearTimeout(cut);
+}
+
+/** The event loop reads what has come, from the first connection to the last, and then turns to this. */
+function afterReading(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** What the parser refused never becomes a request, so it is answered by hand. */

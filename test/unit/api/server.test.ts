@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createHttpServer, drain } from '../../../api/server.ts';
 import { startApi } from '../../contract/api-world.ts';
 import { hearAll, openConnection, readAnswer } from './raw-client.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const running: Server[] = [];
+const ASKING = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+const LONGER_THAN_A_LINGER_MS = 3_200;
+
+/** As on a machine that has no time for the process: no timer, no socket is looked at. */
+function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
 
 async function serve(listener: RequestListener, settings: object = {}): Promise<[Server, string]> {
   const server = Object.assign(createHttpServer(listener), settings);
@@ -148,6 +156,7 @@ describe('the HTTP server', () => {
       const answer = ask(origin, new Agent());
       await arrived;
       const drained = drain(server, 3_000);
+      await nextTurn();
       await assert.rejects(ask(origin, new Agent()), { code: 'ECONNREFUSED' });
       release();
       assert.equal((await answer).statusCode, 200);
@@ -162,6 +171,31 @@ describe('the HTTP server', () => {
       const answer = await ask(origin, agent);
       assert.equal(answer.headers.connection, 'close');
       await drained;
+    });
+
+    it('serves a connection that was made before, and not yet taken', async () => {
+      const [server, origin] = await serve(echo);
+      const { port } = new URL(origin);
+      // The kernel has made it by the time this returns; the server has not heard of it.
+      const socket = connect(Number(port), '127.0.0.1');
+      const drained = drain(server, 3_000);
+      socket.end(ASKING);
+      assert.equal(readAnswer(await hearAll(socket))?.body, 'served');
+      await drained;
+    });
+
+    it('reads what came on a kept connection while it could not look', async () => {
+      const [server, origin] = await serve(echo);
+      const socket = await openConnection(origin);
+      socket.write(ASKING);
+      await once(socket, 'data');
+      const drained = drain(server, 10_000);
+      await nextTurn();
+      socket.write(ASKING);
+      standStill(LONGER_THAN_A_LINGER_MS);
+      const said = hearAll(socket);
+      await drained;
+      assert.match(await said, /^HTTP\/1\.1 200 OK/);
     });
 
     it('does not wait for connections that stay idle', async () => {
