@@ -15,6 +15,8 @@ const REACH_TIMEOUT_MS = 2_000;
 const ANSWER_TIMEOUT_MS = 2_500;
 /** How the driver marks errors of a server that is changing its role or its mind. */
 const OUTAGE_LABELS = ['RetryableWriteError', 'PoolRequestedRetry', 'InterruptInUseConnections'];
+/** What the driver lets through as it comes from a socket that ends while it is being written to. */
+const SOCKET_CODES = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_DESTROYED']);
 
 export interface Mongo {
   readonly db: Db;
@@ -59,7 +61,8 @@ export function isMongoOutage(error: unknown): boolean {
     error instanceof MongoNotConnectedError ||
     // The driver does not export this one.
     (error instanceof MongoError && error.name === 'MongoWaitQueueTimeoutError') ||
-    (error instanceof MongoError && OUTAGE_LABELS.some((label) => error.hasErrorLabel(label)))
+    (error instanceof MongoError && OUTAGE_LABELS.some((label) => error.hasErrorLabel(label))) ||
+    (error instanceof Error && 'code' in error && SOCKET_CODES.has(String(error.code)))
   );
 }
 

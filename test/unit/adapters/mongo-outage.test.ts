@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { MongoError, MongoNetworkError, MongoServerError } from 'mongodb';
+import { isMongoOutage } from '../../../adapters/mongo/open.ts';
+
+const withCode = (code: string) => Object.assign(new Error('This socket has been ended'), { code });
+
+describe('the database being away', () => {
+  for (const [what, error] of Object.entries({
+    'a connection that is lost': new MongoNetworkError('connection 3 closed'),
+    // Seen of driver 7.8 where the server is killed while calls are made.
+    'a write to a socket that has just ended': withCode('EPIPE'),
+    'a write to a socket that has just been reset': withCode('ECONNRESET'),
+  }))
+    it(`is told from ${what}`, () => assert.ok(isMongoOutage(error)));
+
+  for (const [what, error] of Object.entries({
+    'a duplicate': new MongoServerError({ message: 'E11000', code: 11000 }),
+    'a command that it does not know': new MongoError('no such command'),
+    'a defect of ours': new TypeError('undefined is not a function'),
+    'a file that is not there': withCode('ENOENT'),
+    nothing: undefined,
+  }))
+    it(`is not told from ${what}`, () => assert.ok(!isMongoOutage(error)));
+});
