@@ -76,7 +76,9 @@ export function createUpkeepActivities({
         files.findOwing('tallyDue', owingBefore, REVIEW_LIMIT),
       ]);
       const started = await askAll(overdue, uploads.startIfNone);
-      const reviewed = await askAll([...undeleted, ...untallied], async (file) => {
+      // A fresh delete owes both, and one look is enough.
+      const owing = new Map([...undeleted, ...untallied].map((file) => [file.fileId, file]));
+      const reviewed = await askAll([...owing.values()], async (file) => {
         await uploads.review(file);
         return true;
       });
