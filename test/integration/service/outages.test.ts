@@ -15,10 +15,9 @@ import {
   type Customer,
   type Upload,
 } from './customer.ts';
+import { everyCall } from './every-call.ts';
 
 const UNAVAILABLE = { status: 503, code: 'unavailable' };
-
-const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 describe('an outage', () => {
   let stack: Stack;
@@ -97,62 +96,12 @@ describe('an outage', () => {
     });
   }
 
-  /** Every call of the interface that needs to know who asks. */
-  const callsOf = (fileId: string): [name: string, ask: () => Promise<Answer>][] => [
-    ['init', () => customer.announce()],
-    ['complete', () => customer.complete(fileId)],
-    ['get', () => customer.get(fileId)],
-    ['delete', () => customer.delete(fileId)],
-    ['me', () => customer.call('GET /v1/me')],
-    ['providers', () => customer.manage('GET /v1/providers')],
-    ['save', () => customer.manage('POST /v1/providers', saved)],
-    ['forget', () => customer.manage('DELETE /v1/providers/b2')],
-    ['test', () => customer.manage('POST /v1/providers/test', { provider: 'r2' })],
-    ['key', () => customer.manage('GET /v1/providers/api-key')],
-    ['regenerate', () => customer.manage('POST /v1/providers/api-key/regenerate')],
-    ['rotate', () => customer.manage('POST /v1/keys/rotate')],
-    ['connect', () => customer.manage('POST /v1/scanner/connect', role)],
-    ['connections', () => customer.manage('GET /v1/scanner/connections')],
-    ['disconnect', () => customer.manage(`DELETE /v1/scanner/connections/${NOBODY}`)],
-    ['scan', () => customer.manage('POST /v1/scanner/scan', { connectionId: NOBODY })],
-    ['results', () => customer.manage(`GET /v1/scanner/results/${NOBODY}`)],
-    ['report', () => customer.manage(`GET /v1/scanner/results/${NOBODY}/report`)],
-    ['history', () => customer.manage('GET /v1/scanner/history')],
-    ['summary', () => customer.manage('GET /v1/analytics/summary')],
-    ['monthly', () => customer.manage('GET /v1/analytics/monthly')],
-    ['routings', () => customer.manage('GET /v1/analytics/routing-history?limit=50')],
-    [
-      'approve',
-      () =>
-        customer.manage(`POST /v1/scanner/recommendations/${NOBODY}/approve`, {
-          targetProvider: 'r2',
-        }),
-    ],
-    ['migration', () => customer.manage(`GET /v1/scanner/migration/${NOBODY}`)],
-    ['evidence', () => customer.manage(`GET /v1/scanner/migration/${NOBODY}/report`)],
-    ['cancel', () => customer.manage(`POST /v1/scanner/migration/${NOBODY}/cancel`)],
-    ['checkout', () => customer.manage('POST /v1/billing/checkout', { plan: 'starter' })],
-    ['portal', () => customer.manage('POST /v1/billing/portal')],
-  ];
-  const role = {
-    roleArn: 'arn:aws:iam::111122223333:role/nobody',
-    externalId: 'secret',
-    regions: ['us-east-1'],
-  };
-  const saved = {
-    provider: 'b2',
-    accessKeyId: 'id',
-    secretAccessKey: 'secret',
-    bucketName: 'bucket',
-    region: 'us-west-004',
-  };
-
   it('is asked about on every endpoint that needs to know who asks', async () => {
     const { body } = await call(service.baseUrl, 'GET /openapi.json');
     const described = Object.values(body['paths'] as Record<string, Record<string, unknown>>)
       .flatMap((methods) => Object.values(methods) as { security?: unknown[] }[])
       .filter(({ security }) => (security ?? []).length > 0);
-    assert.equal(callsOf('').length, described.length);
+    assert.equal(everyCall(customer, '').length, described.length);
   });
 
   for (const [how, begin, end] of [
@@ -166,7 +115,7 @@ describe('an outage', () => {
       try {
         for (let round = 0; round < 2; round += 1) {
           const answers = await Promise.all(
-            callsOf(fileId).map(async ([name, ask]) => [name, await ask()] as const),
+            everyCall(customer, fileId).map(async ([name, ask]) => [name, await ask()] as const),
           );
           for (const [name, answer] of answers) {
             assertRefused(answer, UNAVAILABLE, name);
