@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
+import { setImmediate as afterReading } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
 import { chooseRequestId } from './middleware/request-id.ts';
 import { presentError } from './present/error.ts';
@@ -84,11 +85,6 @@ export async function drain(server: Server, timeoutMs: number): Promise<void> {
   await new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
   clearTimeout(idle);
   clearTimeout(cut);
-}
-
-/** The event loop reads what has come, from the first connection to the last, and then turns to this. */
-function afterReading(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** What the parser refused never becomes a request, so it is answered by hand. */
