@@ -13,7 +13,7 @@ import type { EndpointOverrides } from './adapters/object-store/address.ts';
 import type { TemporalSettings } from './adapters/temporal/open.ts';
 import type { VaultKey } from './adapters/vault/vault.ts';
 import { createReader, type Environment, type Reader } from './environment.ts';
-import { TASK_QUEUES, type TaskQueue } from './workflows/names.ts';
+import { TASK_QUEUES, type TaskQueue } from './messages/names.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 

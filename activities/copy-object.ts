@@ -3,23 +3,23 @@ import type { TransferBody } from '../adapters/object-store/transfer-store.ts';
 import { HELD_BYTES, isPlainMd5, PART_BYTES } from '../domain/migration/copying.ts';
 import type { ManifestEntry } from '../domain/migration/ledger.ts';
 import { at } from './copy-error.ts';
-import { copyInParts } from './copy-parts.ts';
+import { copyMultipart } from './copy-parts.ts';
 import {
   checkSourceMd5,
   exactBytes,
   openExactly,
-  readHeld,
+  readBuffered,
   targetHeaders,
   type CopiedObject,
   type ObjectCopyDeps,
   type ReadFrom,
-} from './object-copy.ts';
-import { PassingHashes } from './passing-hashes.ts';
+} from './copy-io.ts';
+import { StreamHashes } from './stream-hashes.ts';
 import { checkTarget } from './target-check.ts';
 
 export { CopyError } from './copy-error.ts';
-export type { CopiedObject, ObjectCopyDeps } from './object-copy.ts';
-export { proveObject } from './prove-object.ts';
+export type { CopiedObject, ObjectCopyDeps } from './copy-io.ts';
+export { verifyObject } from './verify-object.ts';
 
 /**
  * Copies one object, byte for byte: one try, in which each byte is read once, if it is still the
@@ -38,21 +38,21 @@ export function copyObject(
   entry: ManifestEntry,
   targetKey: string,
 ): Promise<CopiedObject> {
-  if (entry.sizeBytes <= HELD_BYTES) return copyHeld(deps, entry, targetKey);
-  if (entry.sizeBytes <= PART_BYTES) return copyThrough(deps, entry, targetKey);
-  return copyInParts(deps, entry, targetKey);
+  if (entry.sizeBytes <= HELD_BYTES) return copyBuffered(deps, entry, targetKey);
+  if (entry.sizeBytes <= PART_BYTES) return copyStreamed(deps, entry, targetKey);
+  return copyMultipart(deps, entry, targetKey);
 }
 
-async function copyHeld(
+async function copyBuffered(
   deps: ObjectCopyDeps,
   entry: ManifestEntry,
   targetKey: string,
 ): Promise<CopiedObject> {
-  const { gate, signal } = deps;
-  const release = await gate.hold(entry.sizeBytes, signal);
+  const { limits, signal } = deps;
+  const release = await limits.acquireMemory(entry.sizeBytes, signal);
   try {
-    const opened = await openExactly(deps, sourceOf(deps, entry), { isHeld: true });
-    const body = await readHeld('source', opened).finally(() => opened.close());
+    const opened = await openExactly(deps, sourceOf(deps, entry), { isBuffered: true });
+    const body = await readBuffered('source', opened).finally(() => opened.close());
     const md5 = hash('md5', body, 'buffer');
     const md5Hex = md5.toString('hex');
     checkSourceMd5(entry, md5Hex);
@@ -68,14 +68,14 @@ async function copyHeld(
   }
 }
 
-async function copyThrough(
+async function copyStreamed(
   deps: ObjectCopyDeps,
   entry: ManifestEntry,
   targetKey: string,
 ): Promise<CopiedObject> {
   const { sizeBytes, etag: sourceEtag } = entry;
   const opened = await openExactly(deps, sourceOf(deps, entry));
-  const hashes = new PassingHashes({ wantsWholeMd5: false });
+  const hashes = new StreamHashes({ wantsWholeMd5: false });
   let isRead = false;
   async function* body(): AsyncGenerator<Buffer, void, undefined> {
     for await (const chunk of exactBytes(deps, 'source', opened)) {
@@ -108,10 +108,10 @@ function sourceOf({ source }: ObjectCopyDeps, { key, etag, sizeBytes }: Manifest
 }
 
 async function put(
-  { gate, target, signal }: ObjectCopyDeps,
+  { limits, target, signal }: ObjectCopyDeps,
   targetKey: string,
   request: TransferBody & { readonly headers: Record<string, string> },
 ): Promise<string> {
-  await gate.request(signal);
+  await limits.acquireRequest(signal);
   return at('target', target.write(targetKey, request, { signal }));
 }

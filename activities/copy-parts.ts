@@ -6,14 +6,14 @@ import {
   checkSourceMd5,
   exactBytes,
   openExactly,
-  readHeld,
+  readBuffered,
   targetHeaders,
   tryPart,
   type CopiedObject,
   type ObjectCopyDeps,
   type ReadFrom,
-} from './object-copy.ts';
-import { PassingHashes } from './passing-hashes.ts';
+} from './copy-io.ts';
+import { StreamHashes } from './stream-hashes.ts';
 import { abortUpload, checkTarget, differs } from './target-check.ts';
 
 interface PartCopy {
@@ -25,12 +25,12 @@ interface PartCopy {
 
 /** What was copied of an object so far. */
 interface Progress {
-  readonly hashes: PassingHashes;
+  readonly hashes: StreamHashes;
   readonly md5s: readonly Buffer[];
 }
 
 /** Copies a large object. No upload of its own is left behind, however it ends. @throws CopyError */
-export async function copyInParts(
+export async function copyMultipart(
   deps: ObjectCopyDeps,
   entry: ManifestEntry,
   targetKey: string,
@@ -63,10 +63,10 @@ export function* partsOf(sizeBytes: number): Generator<TransferRange, void, unde
 }
 
 async function describeSource(
-  { source, gate, signal }: ObjectCopyDeps,
+  { source, limits, signal }: ObjectCopyDeps,
   { key, etag, sizeBytes }: ManifestEntry,
 ): Promise<ObjectDescription> {
-  await gate.request(signal);
+  await limits.acquireRequest(signal);
   const described = await at('source', source.describe(key, { signal }));
   if (!described) throw new CopyError('source_missing', { mayPass: false, side: 'source' });
   if (described.etag === etag && described.sizeBytes === sizeBytes) return described;
@@ -80,7 +80,7 @@ async function begin(
   targetKey: string,
   described: ObjectDescription,
 ): Promise<string> {
-  await deps.gate.request(deps.signal);
+  await deps.limits.acquireRequest(deps.signal);
   const headers = targetHeaders(deps, entry, described);
   return at('target', deps.target.beginUpload(targetKey, headers));
 }
@@ -88,7 +88,7 @@ async function begin(
 async function copyParts(copy: PartCopy): Promise<Progress> {
   const { deps, from } = copy;
   const md5s: Buffer[] = [];
-  let hashes = new PassingHashes({ wantsWholeMd5: isPlainMd5(from.etag) });
+  let hashes = new StreamHashes({ wantsWholeMd5: isPlainMd5(from.etag) });
   for (const range of partsOf(from.sizeBytes)) {
     deps.signal.throwIfAborted();
     const before = hashes;
@@ -107,17 +107,17 @@ async function copyPart(
   { deps, from, targetKey, uploadId }: PartCopy,
   range: TransferRange,
   partNumber: number,
-  hashes: PassingHashes,
+  hashes: StreamHashes,
 ): Promise<Buffer> {
-  const { gate, target, signal } = deps;
+  const { limits, target, signal } = deps;
   const sizeBytes = range.last - range.first + 1;
-  const isHeld = sizeBytes <= HELD_BYTES;
-  const release = isHeld ? await gate.hold(sizeBytes, signal) : null;
+  const isBuffered = sizeBytes <= HELD_BYTES;
+  const release = isBuffered ? await limits.acquireMemory(sizeBytes, signal) : null;
   try {
-    const opened = await openExactly(deps, from, { range, isHeld });
+    const opened = await openExactly(deps, from, { range, isBuffered });
     try {
       const send = async (body: Buffer | AsyncIterable<Buffer>, md5?: Buffer): Promise<Buffer> => {
-        await gate.request(signal);
+        await limits.acquireRequest(signal);
         const request = { sizeBytes, md5, body };
         const written = target.writePart(targetKey, uploadId, partNumber, request, { signal });
         const etag = await at('target', written);
@@ -126,8 +126,8 @@ async function copyPart(
         return taken;
       };
       const bytes = exactBytes(deps, 'source', opened);
-      if (!isHeld) return await send(hashed(bytes, hashes));
-      const held = await readHeld('source', opened);
+      if (!isBuffered) return await send(hashed(bytes, hashes));
+      const held = await readBuffered('source', opened);
       hashes.update(held);
       return await send(held, hashes.endPart());
     } finally {
@@ -141,7 +141,7 @@ async function copyPart(
 /** Bytes that are hashed as they pass. */
 async function* hashed(
   bytes: AsyncIterable<Buffer>,
-  hashes: PassingHashes,
+  hashes: StreamHashes,
 ): AsyncGenerator<Buffer, void, undefined> {
   for await (const chunk of bytes) {
     hashes.update(chunk);
@@ -153,10 +153,10 @@ async function complete(
   { deps, targetKey, uploadId }: PartCopy,
   md5s: readonly Buffer[],
 ): Promise<string> {
-  const { gate, target, signal } = deps;
+  const { limits, target, signal } = deps;
   const expected = multipartEtag(md5s);
   const etags = md5s.map((md5) => md5.toString('hex'));
-  await gate.request(signal);
+  await limits.acquireRequest(signal);
   try {
     const completed = target.completeUpload(targetKey, uploadId, etags, { signal });
     const targetEtag = await at('target', completed);

@@ -1,5 +1,5 @@
-import type { CopyCounts, CopySlice, PageSlice } from '../workflows/messages.ts';
-import type { WorkFigures } from './figures.ts';
+import type { CopyCounts, CopySlice, PageSlice } from '../messages/messages.ts';
+import type { WorkMetrics } from './metrics.ts';
 import type { MigrationRunKey } from './migration-run.ts';
 import { createSlices, type MigrationSlice, type MigrationSliceDeps } from './migration-slice.ts';
 import { copyPage, differingPlaces, unsettledPlaces } from './page-copy.ts';
@@ -8,7 +8,7 @@ import { openPageWriter, type PageWriter } from './page-writer.ts';
 import type { PlannedPage } from '../domain/migration/plan.ts';
 
 export interface MigrationCopyDeps extends MigrationSliceDeps {
-  readonly figures: WorkFigures;
+  readonly figures: WorkMetrics;
   /** Tells at short intervals that the work goes on. */
   readonly whileBeating: <T>(work: () => Promise<T>) => Promise<T>;
 }
@@ -60,7 +60,7 @@ export function createMigrationCopying(deps: MigrationCopyDeps) {
     places: readonly number[],
   ): ReturnType<typeof findAtTarget> =>
     findAtTarget(slice.copying, page, places).catch((error: unknown) => {
-      throw slice.targetVerdict(error);
+      throw slice.classifyTargetError(error);
     });
 
   /** Copies what the ledger does not tell of yet. */

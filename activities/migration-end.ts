@@ -7,7 +7,7 @@ import {
 } from '../domain/migration/migration.ts';
 import {
   openRun,
-  storeVerdict,
+  classifyStoreError,
   type MigrationRunDeps,
   type MigrationRunKey,
 } from './migration-run.ts';
@@ -62,7 +62,7 @@ export function createMigrationEnding(deps: MigrationEndDeps) {
         }
       } catch (error) {
         // Credentials that were refused before will be so again.
-        throw storeVerdict(approval.target.provider, error, Number.POSITIVE_INFINITY);
+        throw classifyStoreError(approval.target.provider, error, Number.POSITIVE_INFINITY);
       }
       return { aborted };
     },
@@ -76,7 +76,7 @@ export function createMigrationEnding(deps: MigrationEndDeps) {
       await migrations.end(key.migrationId, { status, error: end.error }, now());
       const record = await migrations.find(key);
       if (!record || !isEnded(record.status)) throw new Error('the migration was not written down');
-      await recommendations.forgetWaiter(record.recommendationId);
+      await recommendations.clearHasWorkflow(record.recommendationId);
       return { status: record.status };
     },
   };

@@ -17,10 +17,10 @@ import {
 import { MigrationStop } from '../domain/migration/stop.ts';
 import type { PriceBook } from '../domain/price-book.ts';
 import { ageBandsAsOf } from '../domain/scan/classify.ts';
-import type { MigrationInput, OpenedMigration, PlanSlice } from '../workflows/messages.ts';
+import type { MigrationInput, OpenedMigration, PlanSlice } from '../messages/messages.ts';
 import {
   openRun,
-  storeVerdict,
+  classifyStoreError,
   type MigrationRun,
   type MigrationRunDeps,
   type MigrationRunKey,
@@ -162,10 +162,10 @@ export function createMigrationPlanning(deps: MigrationPlanDeps) {
       const prefix = selector.prefix ?? '';
       const preflight = { source, target, bucket, prefix, migrationId: key.migrationId };
       await untilPassed(passing(), () => tryReading(preflight)).catch((error: unknown) => {
-        throw storeVerdict(approval.source.provider, error, deps.attempt());
+        throw classifyStoreError(approval.source.provider, error, deps.attempt());
       });
       await untilPassed(passing(), () => tryWriting(preflight)).catch((error: unknown) => {
-        throw storeVerdict(approval.target.provider, error, deps.attempt());
+        throw classifyStoreError(approval.target.provider, error, deps.attempt());
       });
       const matter = await source.aclsMatter().catch(() => undefined);
       const acls = matter === undefined ? 'unknown' : matter ? 'not_carried' : 'none';
@@ -181,7 +181,11 @@ export function createMigrationPlanning(deps: MigrationPlanDeps) {
       const plan = await deps
         .whileBeating(() => listOn(run))
         .catch((error: unknown) => {
-          throw storeVerdict(run.recommendation.approval.source.provider, error, deps.attempt());
+          throw classifyStoreError(
+            run.recommendation.approval.source.provider,
+            error,
+            deps.attempt(),
+          );
         });
       const { pages, objects, bytes, isWhole } = plan;
       if (isWhole) {

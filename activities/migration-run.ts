@@ -62,7 +62,11 @@ export async function openRun(
  * What a store's refusal means for the run: an end with a reason, or another try. The first refusal may
  * be of credentials that were replaced a moment ago: the next try reads them anew.
  */
-export function storeVerdict(provider: ProviderName, error: unknown, attempt: number): unknown {
+export function classifyStoreError(
+  provider: ProviderName,
+  error: unknown,
+  attempt: number,
+): unknown {
   if (!(error instanceof StoreError)) return error;
   const message = `${CATALOGUE[provider].title} (${provider}): ${error.message}.`;
   if (error.mayPass || attempt < 2) return new MigrationDelay(message, error);

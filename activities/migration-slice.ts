@@ -1,4 +1,4 @@
-import type { Ledger } from '../adapters/mongo/ledger.ts';
+import type { ObjectLedger } from '../adapters/mongo/object-ledger.ts';
 import type { Manifests } from '../adapters/mongo/manifests.ts';
 import { StoreError } from '../adapters/object-store/errors.ts';
 import { createPace } from '../adapters/object-store/pace.ts';
@@ -9,10 +9,10 @@ import {
   type FailureWindow,
 } from '../domain/migration/failure-window.ts';
 import { MigrationStop } from '../domain/migration/stop.ts';
-import type { CopyGate } from './copy-gate.ts';
+import type { CopyLimits } from './copy-limits.ts';
 import {
   openRun,
-  storeVerdict,
+  classifyStoreError,
   type MigrationRun,
   type MigrationRunDeps,
   type MigrationRunKey,
@@ -22,9 +22,9 @@ import { tryReading, tryWriting } from './preflight.ts';
 
 export interface MigrationSliceDeps extends MigrationRunDeps {
   readonly manifests: Manifests;
-  readonly ledger: Ledger;
+  readonly ledger: ObjectLedger;
   /** One for all that this process copies. */
-  readonly gate: CopyGate;
+  readonly limits: CopyLimits;
   readonly now: () => Date;
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Aborted when the work is to end after what is in flight. */
@@ -41,7 +41,7 @@ export interface MigrationSlice {
   /** Whether no page more is to be begun. */
   isOver(): boolean;
   /** What an error of the target means for the run. */
-  targetVerdict(error: unknown): unknown;
+  classifyTargetError(error: unknown): unknown;
 }
 
 export type OpenSlice = (key: MigrationRunKey, sliceMs: number) => Promise<MigrationSlice>;
@@ -85,7 +85,7 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
     const clock = { now: () => performance.now(), random: Math.random };
     return {
       ...stores,
-      gate: deps.gate,
+      limits: deps.limits,
       failures,
       mayBegin,
       pace: createPace(clock, MAX_AT_ONCE, MAX_AT_ONCE),
@@ -99,7 +99,7 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
         } catch (error) {
           // It answers, if with an error: then the objects are counted one by one.
           if (error instanceof StoreError && error.failure === 'failed') return;
-          throw storeVerdict(approval[side].provider, error, deps.attempt());
+          throw classifyStoreError(approval[side].provider, error, deps.attempt());
         }
       },
 
@@ -127,8 +127,8 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
     return {
       copying: copyDeps(run, await windowOf(key.migrationId), mayBegin),
       isOver,
-      targetVerdict: (error) =>
-        storeVerdict(run.recommendation.approval.target.provider, error, deps.attempt()),
+      classifyTargetError: (error) =>
+        classifyStoreError(run.recommendation.approval.target.provider, error, deps.attempt()),
     };
   };
 }

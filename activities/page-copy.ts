@@ -1,12 +1,12 @@
-import type { PlacedLine } from '../adapters/mongo/ledger.ts';
+import type { PlacedLine } from '../adapters/mongo/object-ledger.ts';
 import type { Pace } from '../adapters/object-store/pace.ts';
 import type { ListedEntry } from '../adapters/object-store/list-answers.ts';
 import type { PlannedEntry, PlannedPage } from '../domain/migration/plan.ts';
 import type { FailureWindow } from '../domain/migration/failure-window.ts';
-import { createObjectSettler, type SettlerDeps } from './object-settler.ts';
+import { createObjectMigrator, type MigrateObjectDeps } from './migrate-object.ts';
 import type { PageWriter } from './page-writer.ts';
 
-export interface PageCopyDeps extends Omit<SettlerDeps, 'isFirstHand'> {
+export interface PageCopyDeps extends Omit<MigrateObjectDeps, 'isFirstHand'> {
   readonly pace: Pace;
   readonly failures: FailureWindow;
   /** False from then on that no object more is to be begun. */
@@ -34,7 +34,7 @@ export interface PageCopy {
 export async function copyPage(deps: PageCopyDeps, copy: PageCopy): Promise<number> {
   const { pace, failures, mayBegin } = deps;
   const { page, writer, isFirstHand, places, present } = copy;
-  const settler = createObjectSettler({ ...deps, isFirstHand });
+  const settler = createObjectMigrator({ ...deps, isFirstHand });
   let settled = 0;
 
   async function settle(place: number, entry: PlannedEntry): Promise<void> {

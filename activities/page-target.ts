@@ -3,12 +3,12 @@ import type { TransferStore } from '../adapters/object-store/transfer-store.ts';
 import type { PlannedPage } from '../domain/migration/plan.ts';
 import { compareKeys } from '../domain/scan/key-order.ts';
 import { targetKeyOf } from '../domain/migration/copying.ts';
-import type { CopyGate } from './copy-gate.ts';
+import type { CopyLimits } from './copy-limits.ts';
 import { untilPassed, type PassingDeps } from './passing.ts';
 
 export interface TargetLookDeps extends PassingDeps {
   readonly target: TransferStore;
-  readonly gate: CopyGate;
+  readonly limits: CopyLimits;
   /** The source's, under whose name its objects lie at the target. */
   readonly bucket: string;
 }
@@ -18,7 +18,7 @@ export interface TargetLookDeps extends PassingDeps {
  * question per object. Keys that others have put between them are read over.
  */
 export async function findAtTarget(
-  { target, gate, bucket, signal, wait }: TargetLookDeps,
+  { target, limits, bucket, signal, wait }: TargetLookDeps,
   page: PlannedPage,
   places: readonly number[],
 ): Promise<(key: string) => ListedEntry | undefined> {
@@ -33,7 +33,7 @@ export async function findAtTarget(
   for (;;) {
     const request = { prefix, after };
     const { entries, isTruncated } = await untilPassed({ wait, signal }, async () => {
-      await gate.request(signal);
+      await limits.acquireRequest(signal);
       return target.list(request, { signal });
     });
     for (const entry of entries) {

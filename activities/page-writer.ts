@@ -1,8 +1,8 @@
-import type { Ledger, PlacedLine } from '../adapters/mongo/ledger.ts';
+import type { ObjectLedger, PlacedLine } from '../adapters/mongo/object-ledger.ts';
 import { NO_PROGRESS, type Manifests, type PageProgress } from '../adapters/mongo/manifests.ts';
 
 export interface PageWriterDeps {
-  readonly ledger: Ledger;
+  readonly ledger: ObjectLedger;
   readonly manifests: Manifests;
   readonly migrationId: string;
   readonly page: number;

@@ -1,13 +1,13 @@
 import type { Migrations } from '../adapters/mongo/migrations.ts';
 import type { Recommendations } from '../adapters/mongo/recommendations.ts';
-import type { ApprovalWaiters } from '../adapters/temporal/approval-waiters.ts';
+import type { MigrationCommands } from '../adapters/temporal/migration-commands.ts';
 import { addSeconds } from '../domain/time.ts';
-import type { MigrationInput, MigrationState } from '../workflows/messages.ts';
+import type { MigrationInput, MigrationOutcome } from '../messages/messages.ts';
 
 export interface RecommendationActivityDeps {
   readonly recommendations: Recommendations;
   readonly migrations: Migrations;
-  readonly waiters: ApprovalWaiters;
+  readonly migrationCommands: MigrationCommands;
   readonly now: () => Date;
 }
 
@@ -18,11 +18,11 @@ const UNDELIVERED_SECONDS = 30;
 
 /** What the workflow that waits for an approval has done, and the sweep for approvals that got lost. */
 export function createRecommendationActivities(deps: RecommendationActivityDeps) {
-  const { recommendations, migrations, waiters, now } = deps;
+  const { recommendations, migrations, migrationCommands, now } = deps;
 
   return {
     /** open → expired where its time has passed by then, unless something else became of it. */
-    async expireRecommendation(key: MigrationInput, at: string): Promise<MigrationState> {
+    async expireRecommendation(key: MigrationInput, at: string): Promise<MigrationOutcome> {
       await recommendations.expire(key.recommendationId, new Date(at));
       return { status: (await recommendations.find(key))?.status ?? 'missing' };
     },
@@ -35,7 +35,7 @@ export function createRecommendationActivities(deps: RecommendationActivityDeps)
         const { migrationId } = approved.approval;
         const hasBegun = await migrations.find({ migrationId, accountId: approved.accountId });
         if (hasBegun) continue;
-        await waiters.approve(approved);
+        await migrationCommands.approve(approved);
         delivered += 1;
       }
       return { delivered };

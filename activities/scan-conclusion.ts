@@ -2,9 +2,12 @@ import type { Accounts } from '../adapters/mongo/accounts.ts';
 import type { Recommendations } from '../adapters/mongo/recommendations.ts';
 import type { ScanBuckets } from '../adapters/mongo/scan-buckets.ts';
 import type { Migrations } from '../adapters/mongo/migrations.ts';
-import type { LookBackWork, ScanLookBacks } from '../adapters/mongo/scan-look-backs.ts';
+import type {
+  SourceReconciliation,
+  SourceReconciliations,
+} from '../adapters/mongo/source-reconciliations.ts';
 import type { Scans } from '../adapters/mongo/scans.ts';
-import type { ApprovalWaiters } from '../adapters/temporal/approval-waiters.ts';
+import type { MigrationCommands } from '../adapters/temporal/migration-commands.ts';
 import { PROVIDER_NAMES, SCANNED_PROVIDER } from '../domain/catalogue.ts';
 import type { Decision, DecisionSettings } from '../domain/decision/answer.ts';
 import { decide } from '../domain/decision/decide.ts';
@@ -20,20 +23,20 @@ import {
   type ScanSummary,
 } from '../domain/scan/scan.ts';
 import { addSeconds } from '../domain/time.ts';
-import { realiseAll, withCopied } from './look-back-verdicts.ts';
+import { recordRealisedSavings, withCopied } from './realised-savings.ts';
 import type { ScanRun } from './scans.ts';
 
 export interface ScanConclusionDeps {
   readonly accounts: Pick<Accounts, 'find'>;
   readonly scans: Pick<Scans, 'find' | 'complete' | 'fail'>;
   readonly scanBuckets: Pick<ScanBuckets, 'inventories' | 'decide' | 'progress'>;
-  readonly scanLookBacks: Pick<ScanLookBacks, 'ofScan'>;
+  readonly sourceReconciliations: Pick<SourceReconciliations, 'ofScan'>;
   readonly recommendations: Pick<
     Recommendations,
-    'find' | 'replace' | 'supersede' | 'ofScan' | 'supersededButAwaited' | 'forgetWaiter'
+    'find' | 'replace' | 'supersede' | 'ofScan' | 'supersededWithWorkflow' | 'clearHasWorkflow'
   >;
   readonly migrations: Pick<Migrations, 'realise'>;
-  readonly waiters: Pick<ApprovalWaiters, 'start' | 'dismiss'>;
+  readonly migrationCommands: Pick<MigrationCommands, 'start' | 'dismiss'>;
   readonly priceBook: PriceBook;
   readonly decision: DecisionSettings;
   readonly now: () => Date;
@@ -46,12 +49,20 @@ const SUPERSEDED = 'A newer scan has superseded this recommendation.';
 
 /** How a scan ends: reckoned, decided, and written; or failed, with the reason. */
 export function createScanConclusion(deps: ScanConclusionDeps) {
-  const { scans, scanBuckets, scanLookBacks, recommendations, waiters, now, heartbeat } = deps;
+  const {
+    scans,
+    scanBuckets,
+    sourceReconciliations,
+    recommendations,
+    migrationCommands,
+    now,
+    heartbeat,
+  } = deps;
   const settings = deps.decision;
 
   async function readAll(
     scanId: string,
-    looks: readonly LookBackWork[],
+    looks: readonly SourceReconciliation[],
   ): Promise<BucketInventory[]> {
     const buckets: BucketInventory[] = [];
     for await (const inventory of scanBuckets.inventories(scanId)) {
@@ -64,7 +75,7 @@ export function createScanConclusion(deps: ScanConclusionDeps) {
   /** Everything that follows from the answer is there before the scan says that it is completed. */
   async function write(scan: ScanRecord): Promise<void> {
     const { scanId, accountId } = scan;
-    const looks = await scanLookBacks.ofScan(scanId);
+    const looks = await sourceReconciliations.ofScan(scanId);
     const buckets = await readAll(scanId, looks);
     const account = await deps.accounts.find(accountId);
     const stock = { buckets, source: SCANNED_PROVIDER, priceBook: deps.priceBook };
@@ -78,8 +89,8 @@ export function createScanConclusion(deps: ScanConclusionDeps) {
     await scanBuckets.decide(scanId, decision.buckets);
     heartbeat();
     await recommendations.replace(scanId, toRecords(scan, decision, expiresAt));
-    await settleWaiters(scan);
-    await realiseAll(deps, scan, stock, looks);
+    await updateMigrationWorkflows(scan);
+    await recordRealisedSavings(deps, scan, stock, looks);
     await scans.complete(
       scanId,
       {
@@ -92,16 +103,16 @@ export function createScanConclusion(deps: ScanConclusionDeps) {
   }
 
   /** What the newest scan recommends waits for an approval; what earlier ones did, no more. */
-  async function settleWaiters({ connectionId, scanId }: ScanRecord): Promise<void> {
+  async function updateMigrationWorkflows({ connectionId, scanId }: ScanRecord): Promise<void> {
     await recommendations.supersede(connectionId, scanId, now());
     for (const recommendation of await recommendations.ofScan(scanId)) {
       const { kind, status } = recommendation;
-      if (kind === 'move' && status === 'open') await waiters.start(recommendation);
+      if (kind === 'move' && status === 'open') await migrationCommands.start(recommendation);
       heartbeat();
     }
-    for (const recommendationId of await recommendations.supersededButAwaited(connectionId)) {
-      await waiters.dismiss(recommendationId, SUPERSEDED);
-      await recommendations.forgetWaiter(recommendationId);
+    for (const recommendationId of await recommendations.supersededWithWorkflow(connectionId)) {
+      await migrationCommands.dismiss(recommendationId, SUPERSEDED);
+      await recommendations.clearHasWorkflow(recommendationId);
       heartbeat();
     }
   }
@@ -109,7 +120,7 @@ export function createScanConclusion(deps: ScanConclusionDeps) {
   async function readTotals(scan: ScanRecord): Promise<Pick<ScanRecord, 'progress' | 'requests'>> {
     const { bucketsDone, sum } = await scanBuckets.progress(scan.scanId);
     const { objects, bytes, ...ofBuckets } = sum;
-    const looks = await scanLookBacks.ofScan(scan.scanId);
+    const looks = await sourceReconciliations.ofScan(scan.scanId);
     const requests = looks.reduce((all, look) => addRequests(all, look.requests), ofBuckets);
     return {
       progress: { ...scan.progress, bucketsDone, objects, bytes },

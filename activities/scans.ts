@@ -14,10 +14,10 @@ import { createRequestMeter } from '../domain/scan/request-meter.ts';
 import { addRequests, type ScanFailure } from '../domain/scan/scan.ts';
 import { monthOf } from '../domain/time.ts';
 import { compareKeys } from '../domain/scan/key-order.ts';
-import type { ScanInput } from '../workflows/messages.ts';
-import type { BucketSlice, ScanPlan } from '../workflows/scan-table.ts';
+import type { ScanInput } from '../messages/messages.ts';
+import type { BucketSlice, ScanPlan } from '../workflows/scan-state.ts';
 import { giveUp, readSlice, type SliceDeps } from './bucket-slice.ts';
-import type { WorkFigures } from './figures.ts';
+import type { WorkMetrics } from './metrics.ts';
 
 export interface ScanActivityDeps {
   readonly accounts: Accounts;
@@ -30,7 +30,7 @@ export interface ScanActivityDeps {
   readonly plans: Plans;
   readonly priceBook: PriceBook;
   readonly slices: SliceDeps;
-  readonly figures: WorkFigures;
+  readonly figures: WorkMetrics;
   readonly now: () => Date;
   /** How often this slice has been tried, the first time included. */
   readonly attempt: () => number;

@@ -1,5 +1,5 @@
 import { CopyError } from './copy-error.ts';
-import type { ObjectCopyDeps } from './object-copy.ts';
+import type { ObjectCopyDeps } from './copy-io.ts';
 
 const CLEANING_MS = 10_000;
 

@@ -1,13 +1,13 @@
 import type { Accounts } from '../adapters/mongo/accounts.ts';
 import type { FileKey, Files } from '../adapters/mongo/files.ts';
 import type { Quota } from '../adapters/mongo/quota.ts';
-import type { Tallies } from '../adapters/mongo/tallies.ts';
+import type { UsageTotals } from '../adapters/mongo/usage-totals.ts';
 import type { Usage } from '../adapters/mongo/usage.ts';
 import type { AccountStores } from '../adapters/object-store/account-stores.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import type { FileRecord } from '../domain/file.ts';
 import { eventsOf, sumsOf, type FileEvent } from '../domain/tally.ts';
-import type { UploadState } from '../workflows/messages.ts';
+import type { UploadState } from '../messages/messages.ts';
 
 const STORE_CALL_TIMEOUT_MS = 10_000;
 
@@ -16,7 +16,7 @@ export interface UploadActivityDeps {
   readonly files: Files;
   readonly quota: Quota;
   readonly usage: Usage;
-  readonly tallies: Tallies;
+  readonly usageTotals: UsageTotals;
   readonly stores: AccountStores;
   readonly now: () => Date;
 }
@@ -32,7 +32,7 @@ export function createUploadActivities({
   files,
   quota,
   usage,
-  tallies,
+  usageTotals,
   stores,
   now,
 }: UploadActivityDeps) {
@@ -69,18 +69,18 @@ export function createUploadActivities({
     if (file.completedAt) await recordUsage(file);
     for (const event of eventsOf(file)) {
       const entry = { accountId, month, id: entryId(fileId, event), sums: sumsOf(file, event) };
-      await tallies.count(entry, {
+      await usageTotals.count(entry, {
         find: () => files.findChunk(fileId, event),
         move: (from, to) => files.moveToChunk(fileId, event, from, to),
       });
     }
-    await files.settleTally(file);
+    await files.clearTotalsPending(file);
   }
 
   /** How the file stands; what has happened to it is made sure to be counted. */
   async function review(key: FileKey): Promise<UploadState> {
     const file = await files.find(key);
-    if (file?.tallyDue) await tally(file);
+    if (file?.totalsPending) await tally(file);
     return toState(file);
   }
 
@@ -121,7 +121,7 @@ export function createUploadActivities({
     async deleteObject(key: FileKey): Promise<UploadState> {
       const file = await files.find(key);
       if (!file) return { status: 'deleted' };
-      if (file.deleteDue) await files.holdDelete(file.fileId);
+      if (file.deletePending) await files.holdDelete(file.fileId);
       const store = await openStore(file);
       await store.delete(file.objectKey, { timeoutMs: STORE_CALL_TIMEOUT_MS });
       await files.finishDelete(file.fileId, now());

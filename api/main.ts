@@ -15,8 +15,8 @@ import { createStoreTransport } from '../adapters/object-store/transport.ts';
 import { createLogger, type Logger } from '../adapters/telemetry/logger.ts';
 import { createRequestScope, type RequestScope } from '../adapters/telemetry/request-scope.ts';
 import { serveMetrics } from '../adapters/telemetry/metrics-server.ts';
-import { untilItWorks } from '../adapters/telemetry/patience.ts';
-import { createApprovalWaiters } from '../adapters/temporal/approval-waiters.ts';
+import { retryUntilReady } from '../adapters/telemetry/retry-until-ready.ts';
+import { createMigrationCommands } from '../adapters/temporal/migration-commands.ts';
 import { createBacklogReader } from '../adapters/temporal/backlogs.ts';
 import { isTemporalOutage, openTemporal } from '../adapters/temporal/open.ts';
 import { createSearchAttributeUse } from '../adapters/temporal/search-attributes.ts';
@@ -66,7 +66,11 @@ async function start(
         }),
       ),
       uploads: createUploadCommands({ client: temporal.client, searchAttributes, now }),
-      waiters: createApprovalWaiters({ client: temporal.client, searchAttributes, now }),
+      migrationCommands: createMigrationCommands({
+        client: temporal.client,
+        searchAttributes,
+        now,
+      }),
       onBackgroundError,
       billing: openBilling(config, log),
       log,
@@ -100,7 +104,7 @@ async function start(
   await once(server, 'listening');
   log.info({ address: server.address() }, 'listening');
   const figures = await serveMetrics(metrics.registry, config.host, config.metricsPort, log);
-  void untilItWorks('set up the indexes', log, records.ensureIndexes);
+  void retryUntilReady('set up the indexes', log, records.ensureIndexes);
 
   return async () => {
     await drain(server, DRAIN_MS);

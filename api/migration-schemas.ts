@@ -70,7 +70,7 @@ export const MigrationResult = Type.Object({
 });
 
 /** A line of the evidence; the last one of an ended migration sums up instead. */
-export const EvidenceLine = Type.Object({
+export const MigrationReportLine = Type.Object({
   key: Type.String(),
   targetKey: Type.String(),
   bytes: Bytes,

@@ -113,8 +113,8 @@ async function fillMonth(db: Db, accountId: string, month: Month, count: number)
   const _id = `${accountId}|${month}`;
   const sums = sumsOf(rows.slice(0, sealed * CHUNK_ENTRIES));
   await insertAll(db, 'usage', ledger);
-  await insertAll(db, 'tallyChunks', chunks);
-  await insertAll(db, 'tallies', [{ _id, throughChunk: sealed, sums }]);
+  await insertAll(db, 'usageTotalChunks', chunks);
+  await insertAll(db, 'usageTotals', [{ _id, throughChunk: sealed, sums }]);
 }
 
 async function fillFiles(db: Db, accountId: string): Promise<void> {

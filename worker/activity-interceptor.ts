@@ -4,7 +4,7 @@ import { defaultPayloadConverter, type Headers } from '@temporalio/common';
 import { toFailure } from '../activities/failures.ts';
 import type { Logger } from '../adapters/telemetry/logger.ts';
 import type { RequestScope } from '../adapters/telemetry/request-scope.ts';
-import { REQUEST_HEADER } from '../workflows/names.ts';
+import { REQUEST_HEADER } from '../messages/names.ts';
 
 /**
  * Does each activity in the name of the request that it is done for, with a line in the log when it has

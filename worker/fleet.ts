@@ -2,27 +2,27 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as waitFor } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { CancelledFailure, Context, heartbeat, sleep } from '@temporalio/activity';
-import type { CopyGate } from '../activities/copy-gate.ts';
-import type { WorkFigures } from '../activities/figures.ts';
+import type { CopyLimits } from '../activities/copy-limits.ts';
+import type { WorkMetrics } from '../activities/metrics.ts';
 import { createMigrationCopying } from '../activities/migration-copy.ts';
 import { createMigrationEnding } from '../activities/migration-end.ts';
 import { createMigrationPlanning } from '../activities/migration-plan.ts';
 import { createRecommendationActivities } from '../activities/recommendations.ts';
-import { createLookBackActivities } from '../activities/look-backs.ts';
+import { createSourceReconciliationActivities } from '../activities/source-reconciliation.ts';
 import { createScanConclusion } from '../activities/scan-conclusion.ts';
 import { createScanActivities } from '../activities/scans.ts';
-import { createUpkeepActivities } from '../activities/upkeep.ts';
+import { createMaintenanceActivities } from '../activities/maintenance.ts';
 import { createUploadActivities } from '../activities/uploads.ts';
 import type { Records } from '../adapters/mongo/records.ts';
 import type { CloudAccounts } from '../adapters/cloud-account/cloud-accounts.ts';
 import type { AccountStores } from '../adapters/object-store/account-stores.ts';
-import { createApprovalWaiters } from '../adapters/temporal/approval-waiters.ts';
+import { createMigrationCommands } from '../adapters/temporal/migration-commands.ts';
 import { createSearchAttributeUse } from '../adapters/temporal/search-attributes.ts';
 import { createUploadCommands } from '../adapters/temporal/upload-commands.ts';
 import type { DecisionSettings } from '../domain/decision/answer.ts';
 import type { Plans } from '../domain/plan.ts';
 import type { PriceBook } from '../domain/price-book.ts';
-import type { TaskQueue } from '../workflows/names.ts';
+import type { TaskQueue } from '../messages/names.ts';
 
 export interface FleetDeps {
   readonly client: Client;
@@ -33,8 +33,8 @@ export interface FleetDeps {
   readonly priceBook: PriceBook;
   readonly decision: DecisionSettings;
   /** One for all that this process copies. */
-  readonly gate: CopyGate;
-  readonly figures: WorkFigures;
+  readonly limits: CopyLimits;
+  readonly figures: WorkMetrics;
   readonly now: () => Date;
 }
 
@@ -42,7 +42,7 @@ export interface FleetDeps {
 export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
   const { client, records, stores, now } = deps;
   const searchAttributes = createSearchAttributeUse(() => performance.now());
-  const waiters = createApprovalWaiters({ client, searchAttributes, now });
+  const migrationCommands = createMigrationCommands({ client, searchAttributes, now });
   const attempt = () => Context.current().info.attempt;
   const beat = () => heartbeat(attempt());
   const beating = <T>(work: () => Promise<T>): Promise<T> => whileBeating(beat, work);
@@ -50,7 +50,7 @@ export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
     case 'uploads':
       return {
         ...createUploadActivities({ ...records, stores, now }),
-        ...createUpkeepActivities({
+        ...createMaintenanceActivities({
           ...records,
           uploads: createUploadCommands({ client, searchAttributes, now }),
           now,
@@ -61,17 +61,17 @@ export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
     case 'scans':
       return {
         ...createScanActivities({ ...deps, ...records, ...slicesOf(beat) }),
-        ...createLookBackActivities({ ...deps, ...records, ...slicesOf(beat) }),
+        ...createSourceReconciliationActivities({ ...deps, ...records, ...slicesOf(beat) }),
         ...createScanConclusion({
           ...deps,
           ...records,
-          waiters,
+          migrationCommands,
           heartbeat: beat,
         }),
       };
     case 'migrations':
       return {
-        ...createRecommendationActivities({ ...records, waiters, now }),
+        ...createRecommendationActivities({ ...records, migrationCommands, now }),
         ...createMigrationPlanning({
           ...deps,
           ...records,
@@ -84,7 +84,7 @@ export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
         ...createMigrationCopying({
           ...records,
           stores,
-          gate: deps.gate,
+          limits: deps.limits,
           figures: deps.figures,
           now,
           wait: waitUnlessCancelled,

@@ -16,12 +16,12 @@ import { openTemporal } from '../adapters/temporal/open.ts';
 import { registerSearchAttributes } from '../adapters/temporal/register-attributes.ts';
 import { createVault } from '../adapters/vault/vault.ts';
 import { SCANNED_PROVIDER } from '../domain/catalogue.ts';
-import { createCopyGate } from '../activities/copy-gate.ts';
+import { createCopyLimits } from '../activities/copy-limits.ts';
 import { guardActivities } from './activity-interceptor.ts';
 import { loadWorkflowBundle } from './bundle.ts';
-import { createWorkFigures } from './figures.ts';
+import { createWorkMetrics } from './metrics.ts';
 import { activitiesFor } from './fleet.ts';
-import { untilItWorks } from '../adapters/telemetry/patience.ts';
+import { retryUntilReady } from '../adapters/telemetry/retry-until-ready.ts';
 import { growHeapSlowly } from './memory.ts';
 import { installRuntime } from './runtime.ts';
 import { ensureSchedules } from './schedules.ts';
@@ -41,7 +41,7 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
   const workflowBundle = await loadWorkflowBundle();
   const { connectionOptions } = loadClientConnectConfig();
   const { address, namespace } = config.temporal;
-  const connection = await untilItWorks('connect to Temporal', log, () =>
+  const connection = await retryUntilReady('connect to Temporal', log, () =>
     NativeConnection.connect({ ...connectionOptions, address }),
   );
 
@@ -63,14 +63,14 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
     now,
   });
 
-  const gate = createCopyGate({
+  const limits = createCopyLimits({
     ...config.copying,
-    heldBytes: HELD_BYTES,
+    bufferedBytes: HELD_BYTES,
     now: () => performance.now(),
     wait: (ms, signal) => wait(ms, undefined, { signal }),
   });
 
-  const figures = createWorkFigures(Runtime.instance().metricMeter);
+  const figures = createWorkMetrics(Runtime.instance().metricMeter);
   const { client } = temporal;
   await registerSearchAttributes(client).catch((err: unknown) =>
     log.warn({ err }, 'search attributes could not be registered'),
@@ -88,7 +88,7 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
           records,
           stores,
           cloudAccounts,
-          gate,
+          limits,
           figures,
           now,
         }),
@@ -99,8 +99,8 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
       }),
     ),
   );
-  await untilItWorks('set up the schedules', log, () => ensureSchedules(client, config.queues));
-  void untilItWorks('set up the indexes', log, records.ensureIndexes);
+  await retryUntilReady('set up the schedules', log, () => ensureSchedules(client, config.queues));
+  void retryUntilReady('set up the indexes', log, records.ensureIndexes);
   log.info({ queues: config.queues }, 'polling');
   hasBegun();
   await Promise.all(workers.map((worker) => worker.run()));

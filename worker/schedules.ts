@@ -4,7 +4,7 @@ import {
   SWEEP_APPROVALS_WORKFLOW,
   SWEEP_UPLOADS_WORKFLOW,
   type TaskQueue,
-} from '../workflows/names.ts';
+} from '../messages/names.ts';
 
 /** What is done at intervals, on the queue of whoever can do it. */
 const SCHEDULES: readonly {

@@ -2,5 +2,5 @@
 export { sweepApprovals } from './approvals.ts';
 export { migration } from './migration.ts';
 export { scan } from './scan.ts';
-export { reconcileQuota, sweepUploads } from './upkeep.ts';
+export { reconcileQuota, sweepUploads } from './maintenance.ts';
 export { upload } from './upload.ts';

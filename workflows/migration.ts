@@ -23,10 +23,10 @@ import {
   cancelMigration,
   migrationProgress,
   type MigrationInput,
-  type MigrationState,
+  type MigrationOutcome,
   type OpenedMigration,
-} from './messages.ts';
-import { createMigrationTable } from './migration-table.ts';
+} from '../messages/messages.ts';
+import { createMigrationState } from './migration-state.ts';
 import { showMigration } from './visibility.ts';
 
 /** The delay was reckoned by another clock than the one that counts here. */
@@ -112,9 +112,9 @@ const { endMigration } = proxyActivities<MigrationEnding>({
  * planning → copying → verifying → completed, completed_with_failures, failed or cancelled. Manifest,
  * ledger and cursors lie in the database; the history carries their numbers.
  */
-export async function migration(input: MigrationInput): Promise<MigrationState> {
+export async function migration(input: MigrationInput): Promise<MigrationOutcome> {
   const { carried, ...key } = input;
-  const table = createMigrationTable(carried);
+  const table = createMigrationState(carried);
   const work = new CancellationScope();
   let opened = carried?.opened;
   let isCancelled = false;
@@ -137,7 +137,7 @@ export async function migration(input: MigrationInput): Promise<MigrationState> 
   }
   return await carryOut(opened);
 
-  async function waitForApproval(): Promise<MigrationState> {
+  async function waitForApproval(): Promise<MigrationOutcome> {
     for (;;) {
       const state = await expireRecommendation(key, new Date().toISOString());
       if (state.status !== 'open') return state;
@@ -146,7 +146,7 @@ export async function migration(input: MigrationInput): Promise<MigrationState> 
     }
   }
 
-  async function carryOut(known: OpenedMigration): Promise<MigrationState> {
+  async function carryOut(known: OpenedMigration): Promise<MigrationOutcome> {
     const run = { migrationId: known.migrationId, accountId: key.accountId };
     let error: MigrationError | null = null;
     try {
@@ -193,7 +193,7 @@ export async function migration(input: MigrationInput): Promise<MigrationState> 
   ): Promise<void> {
     let busy = 0;
     await Promise.all(Array.from({ length: HANDS }, hand));
-    const left = table.handOver(known);
+    const left = table.toContinueAsNew(known);
     if (left) await continueAsNew<typeof migration>({ ...key, carried: left });
 
     async function hand(): Promise<void> {

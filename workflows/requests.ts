@@ -5,7 +5,7 @@ import {
   type Headers,
   type WorkflowInterceptorsFactory,
 } from '@temporalio/workflow';
-import { REQUEST_HEADER } from './names.ts';
+import { REQUEST_HEADER } from '../messages/names.ts';
 
 /**
  * Tells each activity for which request it is done, so that its lines in the worker's log carry the id

@@ -9,11 +9,11 @@ import {
   workflowInfo,
   type ActivityOptions,
 } from '@temporalio/workflow';
-import type { LookBackActivities } from '../activities/look-backs.ts';
+import type { SourceReconciliationActivities } from '../activities/source-reconciliation.ts';
 import type { ScanConclusion } from '../activities/scan-conclusion.ts';
 import type { ScanActivities } from '../activities/scans.ts';
-import { scanProgress, type ScanInput } from './messages.ts';
-import { createScanTable } from './scan-table.ts';
+import { scanProgress, type ScanInput } from '../messages/messages.ts';
+import { createScanState } from './scan-state.ts';
 import { showScan } from './visibility.ts';
 
 /** Buckets that are read side by side; each of them reads many key ranges side by side. */
@@ -50,7 +50,7 @@ const { listBucket } = proxyActivities<ScanActivities>({
   startToCloseTimeout: '2m',
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
 });
-const { lookBack } = proxyActivities<LookBackActivities>({
+const { lookBack } = proxyActivities<SourceReconciliationActivities>({
   ...STEADILY,
   startToCloseTimeout: '2m',
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
@@ -76,7 +76,7 @@ const { failScan } = proxyActivities<ScanConclusion>({
  */
 export async function scan(input: ScanInput): Promise<'completed' | 'failed'> {
   const { carried: _carried, ...key } = input;
-  const table = createScanTable(input.carried);
+  const table = createScanState(input.carried);
   setHandler(scanProgress, (scanId) => (scanId === key.scanId ? table.view() : null));
 
   try {
@@ -88,11 +88,11 @@ export async function scan(input: ScanInput): Promise<'completed' | 'failed'> {
     }
     showScan('listing', table);
     await Promise.all(Array.from({ length: BUCKETS_AT_ONCE }, readBuckets));
-    while (table.isToLookBack() && !isLong()) {
-      showScan('looking_back', table);
-      table.noteLookBack(await lookBack(key));
+    while (table.needsReconciliation() && !isLong()) {
+      showScan('reconciling', table);
+      table.noteReconciliation(await lookBack(key));
     }
-    const carried = table.handOver();
+    const carried = table.toContinueAsNew();
     if (carried) await continueAsNew<typeof scan>({ ...key, carried });
     showScan('concluding', table);
     await concludeScan(key);

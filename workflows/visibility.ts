@@ -1,8 +1,8 @@
 import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
-import type { OpenedMigration, UploadState } from './messages.ts';
-import type { MigrationTable } from './migration-table.ts';
-import { SEARCH_ATTRIBUTES } from './names.ts';
-import type { ScanTable } from './scan-table.ts';
+import type { OpenedMigration, UploadState } from '../messages/messages.ts';
+import type { MigrationState } from './migration-state.ts';
+import { SEARCH_ATTRIBUTES } from '../messages/names.ts';
+import type { ScanState } from './scan-state.ts';
 
 /** Shows an operator where an upload stands. */
 export function showUpload(status: UploadState['status'] | undefined, deadline: string): void {
@@ -19,7 +19,7 @@ function showPhase(phase: string): void {
 }
 
 /** Shows an operator how far a scan has come, bucket by bucket. */
-export function showScan(phase: string, table: ScanTable): void {
+export function showScan(phase: string, table: ScanState): void {
   const { progress, requests } = table.view();
   const { bucketsDone, bucketsTotal, objects, bytes } = progress;
   const rows = table
@@ -38,7 +38,7 @@ export function showScan(phase: string, table: ScanTable): void {
 }
 
 /** Shows an operator what is moved where by whose word, and how far it has come. */
-export function showMigration(opened: OpenedMigration, table: MigrationTable): void {
+export function showMigration(opened: OpenedMigration, table: MigrationState): void {
   const { status, progress, bytesPerSecond } = table.view();
   const { objectsTotal, objectsCopied, objectsSkipped, objectsFailed } = progress;
   const failure = table.lastFailure();

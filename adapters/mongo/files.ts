@@ -62,9 +62,13 @@ export interface Files {
     to: number,
   ): Promise<void>;
   /** Notes that all that had happened when the file was read is in the sums. */
-  settleTally(file: Pick<FileRecord, 'fileId' | 'status'>): Promise<void>;
+  clearTotalsPending(file: Pick<FileRecord, 'fileId' | 'status'>): Promise<void>;
   /** Files that have owed this since before, the oldest debt first. */
-  findOwing(due: 'tallyDue' | 'deleteDue', before: Date, limit: number): Promise<FileRecord[]>;
+  findPending(
+    due: 'totalsPending' | 'deletePending',
+    before: Date,
+    limit: number,
+  ): Promise<FileRecord[]>;
   /** How many files of the account wait for their bytes. */
   countPending(accountId: string): Promise<number>;
   /** The account's files, the newest first, then by id. */
@@ -109,26 +113,33 @@ export function createFiles(db: Db): Files {
     },
 
     activate: (fileId, completedAt) =>
-      move(fileId, ['pending'], { status: 'active', completedAt, tallyDue: completedAt }),
+      move(fileId, ['pending'], { status: 'active', completedAt, totalsPending: completedAt }),
     expire: (fileId, now) =>
       move(fileId, ['pending'], {
         status: 'expired',
         expiredAt: now,
         releasedAt: now,
-        tallyDue: now,
+        totalsPending: now,
       }),
     startDeletePending: (fileId, now) =>
       move(fileId, ['pending'], {
         status: 'deleting',
         releasedAt: now,
-        tallyDue: now,
-        deleteDue: now,
+        totalsPending: now,
+        deletePending: now,
       }),
     startDeleteSettled: (fileId, now) =>
-      move(fileId, ['active', 'expired'], { status: 'deleting', tallyDue: now, deleteDue: now }),
+      move(fileId, ['active', 'expired'], {
+        status: 'deleting',
+        totalsPending: now,
+        deletePending: now,
+      }),
 
     async holdDelete(fileId) {
-      await files.updateOne({ _id: fileId, status: 'deleting' }, { $unset: { deleteDue: true } });
+      await files.updateOne(
+        { _id: fileId, status: 'deleting' },
+        { $unset: { deletePending: true } },
+      );
     },
 
     finishDelete: (fileId, deletedAt) =>
@@ -158,12 +169,12 @@ export function createFiles(db: Db): Files {
       await files.updateOne({ _id: fileId, [chosen]: still }, { $set: { [chosen]: to } });
     },
 
-    async settleTally({ fileId, status }) {
+    async clearTotalsPending({ fileId, status }) {
       // Another status means that something else has happened since.
-      await files.updateOne({ _id: fileId, status }, { $unset: { tallyDue: true } });
+      await files.updateOne({ _id: fileId, status }, { $unset: { totalsPending: true } });
     },
 
-    async findOwing(due, before, limit) {
+    async findPending(due, before, limit) {
       const owing: Filter<FileDocument> = { [due]: { $lt: before } };
       const documents = await files
         .find(owing)

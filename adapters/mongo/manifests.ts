@@ -1,6 +1,6 @@
 import type { Db, Long } from 'mongodb';
 import type { PlannedPage } from '../../domain/migration/plan.ts';
-import type { Ledger } from './ledger.ts';
+import type { ObjectLedger } from './object-ledger.ts';
 import { insertIfNew, isDuplicate } from './open.ts';
 
 /** What became of a page's objects so far. */
@@ -70,24 +70,24 @@ export interface Manifests {
    * What of a page is at the target by now, copied or found there, in the order of its keys. `after`:
    * the key behind which the page begins. Undefined: there is no such page.
    */
-  carried(migrationId: string, page: number): Promise<CarriedPage | undefined>;
+  carried(migrationId: string, page: number): Promise<MigratedPage | undefined>;
   /** Whether the key is in the manifest. */
   holds(migrationId: string, key: string): Promise<boolean>;
 }
 
 /** An object as it was at the source when it was copied. */
-export interface CarriedEntry {
+export interface MigratedEntry {
   readonly key: string;
   readonly etag: string;
   readonly sizeBytes: number;
 }
 
-export interface CarriedPage {
+export interface MigratedPage {
   readonly after: string | null;
-  readonly entries: readonly CarriedEntry[];
+  readonly entries: readonly MigratedEntry[];
 }
 
-export function createManifests(db: Db, ledger: Pick<Ledger, 'ofPage'>): Manifests {
+export function createManifests(db: Db, ledger: Pick<ObjectLedger, 'ofPage'>): Manifests {
   const pages = db.collection<PageDocument>('manifestPages');
   const standing = db.collection<ProgressDocument>('manifestProgress');
   const idOf = (migrationId: string, page: number) => `${migrationId}/${page}`;

@@ -9,7 +9,7 @@ type RecommendationDocument = Omit<RecommendationRecord, 'recommendationId'> & {
   /** Its place in the scan's list. */
   readonly rank: number;
   /** There while a workflow may wait for the approval, or carry it out. */
-  readonly awaited?: true;
+  readonly hasWorkflow?: true;
 };
 
 export interface RecommendationKey {
@@ -45,9 +45,9 @@ export interface Recommendations {
   /** open → superseded, for all earlier ones of the connection that have not expired. */
   supersede(connectionId: string, byScanId: string, now: Date): Promise<void>;
   /** Superseded ones whose workflow may still wait. */
-  supersededButAwaited(connectionId: string): Promise<string[]>;
+  supersededWithWorkflow(connectionId: string): Promise<string[]>;
   /** Nobody waits for its approval any more. */
-  forgetWaiter(recommendationId: string): Promise<void>;
+  clearHasWorkflow(recommendationId: string): Promise<void>;
   /** open → expired, once its time has passed. */
   expire(recommendationId: string, now: Date): Promise<void>;
 }
@@ -64,9 +64,14 @@ export function createRecommendations(db: Db): Recommendations {
       const ids = wanted.map(({ recommendationId }) => recommendationId);
       await recommendations.deleteMany({ scanId, _id: { $nin: ids } });
       for (const [rank, { recommendationId, ...recommendation }] of wanted.entries()) {
-        const awaited = recommendation.kind === 'move' ? ({ awaited: true } as const) : {};
+        const hasWorkflow = recommendation.kind === 'move' ? ({ hasWorkflow: true } as const) : {};
         await insertIfNew(() =>
-          recommendations.insertOne({ _id: recommendationId, ...recommendation, rank, ...awaited }),
+          recommendations.insertOne({
+            _id: recommendationId,
+            ...recommendation,
+            rank,
+            ...hasWorkflow,
+          }),
         );
       }
     },
@@ -100,7 +105,7 @@ export function createRecommendations(db: Db): Recommendations {
     async approvedBefore(time) {
       const found = await read({
         status: 'approved',
-        awaited: true,
+        hasWorkflow: true,
         'approval.approvedAt': { $lt: time },
       });
       return found.filter(isApproved);
@@ -111,7 +116,7 @@ export function createRecommendations(db: Db): Recommendations {
         {
           accountId,
           status: 'approved',
-          awaited: true,
+          hasWorkflow: true,
           $or: [{ 'approval.source.provider': provider }, { 'approval.target.provider': provider }],
         },
         { projection: { _id: 1 } },
@@ -126,15 +131,15 @@ export function createRecommendations(db: Db): Recommendations {
       );
     },
 
-    async supersededButAwaited(connectionId) {
+    async supersededWithWorkflow(connectionId) {
       const found = await recommendations
-        .find({ connectionId, status: 'superseded', awaited: true }, { projection: { _id: 1 } })
+        .find({ connectionId, status: 'superseded', hasWorkflow: true }, { projection: { _id: 1 } })
         .toArray();
       return found.map(({ _id }) => _id);
     },
 
-    async forgetWaiter(recommendationId) {
-      await recommendations.updateOne({ _id: recommendationId }, { $unset: { awaited: true } });
+    async clearHasWorkflow(recommendationId) {
+      await recommendations.updateOne({ _id: recommendationId }, { $unset: { hasWorkflow: true } });
     },
 
     async expire(recommendationId, now) {
@@ -153,7 +158,7 @@ function isApproved(found: RecommendationRecord): found is ApprovedRecommendatio
 function toRecommendation({
   _id,
   rank: _rank,
-  awaited: _awaited,
+  hasWorkflow: _awaited,
   ...rest
 }: WithId<RecommendationDocument>): RecommendationRecord {
   return { recommendationId: _id, ...rest };

@@ -3,7 +3,7 @@ import { createBillingEvents, type BillingEvents } from './billing-events.ts';
 import { createConnections, type Connections } from './connections.ts';
 import { createFiles, type Files } from './files.ts';
 import { ensureIndexes } from './indexes.ts';
-import { createLedger, type Ledger } from './ledger.ts';
+import { createObjectLedger, type ObjectLedger } from './object-ledger.ts';
 import { createManifests, type Manifests } from './manifests.ts';
 import { createMigrations, type Migrations } from './migrations.ts';
 import { openMongo, type Mongo, type MongoSettings } from './open.ts';
@@ -11,10 +11,13 @@ import { createQuota, type Quota } from './quota.ts';
 import { createRateWindows, type RateWindows } from './rate-windows.ts';
 import { createRecommendations, type Recommendations } from './recommendations.ts';
 import { createScanBuckets, type ScanBuckets } from './scan-buckets.ts';
-import { createScanLookBacks, type ScanLookBacks } from './scan-look-backs.ts';
+import {
+  createSourceReconciliations,
+  type SourceReconciliations,
+} from './source-reconciliations.ts';
 import { createScanQuota, type ScanQuota } from './scan-quota.ts';
 import { createScans, type Scans } from './scans.ts';
-import { createTallies, type Tallies } from './tallies.ts';
+import { createUsageTotals, type UsageTotals } from './usage-totals.ts';
 import { createUsage, type Usage } from './usage.ts';
 
 /** Everything that is kept, behind one connection. */
@@ -24,36 +27,36 @@ export interface Records extends Pick<Mongo, 'ping' | 'close'> {
   readonly files: Files;
   readonly quota: Quota;
   readonly usage: Usage;
-  readonly tallies: Tallies;
+  readonly usageTotals: UsageTotals;
   readonly rateWindows: RateWindows;
   readonly connections: Connections;
   readonly scans: Scans;
   readonly scanBuckets: ScanBuckets;
   readonly scanQuota: ScanQuota;
-  readonly scanLookBacks: ScanLookBacks;
+  readonly sourceReconciliations: SourceReconciliations;
   readonly recommendations: Recommendations;
   readonly migrations: Migrations;
   readonly manifests: Manifests;
-  readonly ledger: Ledger;
+  readonly ledger: ObjectLedger;
   ensureIndexes(): Promise<void>;
 }
 
 export function openRecords(settings: MongoSettings): Records {
   const { db, ping, close } = openMongo(settings);
-  const ledger = createLedger(db);
+  const ledger = createObjectLedger(db);
   return {
     accounts: createAccounts(db),
     billingEvents: createBillingEvents(db),
     files: createFiles(db),
     quota: createQuota(db),
     usage: createUsage(db),
-    tallies: createTallies(db),
+    usageTotals: createUsageTotals(db),
     rateWindows: createRateWindows(db),
     connections: createConnections(db),
     scans: createScans(db),
     scanBuckets: createScanBuckets(db),
     scanQuota: createScanQuota(db),
-    scanLookBacks: createScanLookBacks(db),
+    sourceReconciliations: createSourceReconciliations(db),
     recommendations: createRecommendations(db),
     migrations: createMigrations(db),
     manifests: createManifests(db, ledger),

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { TASK_QUEUES, type TaskQueue } from '../../workflows/names.ts';
+import { TASK_QUEUES, type TaskQueue } from '../../messages/names.ts';
 import { createBounded } from './bounded.ts';
 
 /** What waits on a queue for a worker. */

@@ -1,6 +1,6 @@
 import { SearchAttributeType } from '@temporalio/common';
 import type { Client } from '@temporalio/client';
-import { SEARCH_ATTRIBUTES } from '../../workflows/names.ts';
+import { SEARCH_ATTRIBUTES } from '../../messages/names.ts';
 
 /** `temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD` */
 export const INDEXED_AS_KEYWORD = 2;

@@ -1,6 +1,6 @@
 import type { WorkflowClientInterceptor } from '@temporalio/client';
 import { defaultPayloadConverter, type Headers } from '@temporalio/common';
-import { REQUEST_HEADER } from '../../workflows/names.ts';
+import { REQUEST_HEADER } from '../../messages/names.ts';
 import type { RequestScope } from '../telemetry/request-scope.ts';
 
 /**

@@ -5,8 +5,8 @@ import {
 } from '@temporalio/client';
 import { AppError } from '../../domain/errors.ts';
 import type { ScanRecord } from '../../domain/scan/scan.ts';
-import { scanProgress, type ScanInput, type ScanView } from '../../workflows/messages.ts';
-import { SCAN_WORKFLOW, SEARCH_ATTRIBUTES, scanWorkflowId } from '../../workflows/names.ts';
+import { scanProgress, type ScanInput, type ScanView } from '../../messages/messages.ts';
+import { SCAN_WORKFLOW, SEARCH_ATTRIBUTES, scanWorkflowId } from '../../messages/names.ts';
 import { createBounded } from './bounded.ts';
 import type { SearchAttributeUse } from './search-attributes.ts';
 

@@ -12,8 +12,8 @@ import {
   reviewUpload,
   type UploadInput,
   type UploadState,
-} from '../../workflows/messages.ts';
-import { SEARCH_ATTRIBUTES, UPLOAD_WORKFLOW, uploadWorkflowId } from '../../workflows/names.ts';
+} from '../../messages/messages.ts';
+import { SEARCH_ATTRIBUTES, UPLOAD_WORKFLOW, uploadWorkflowId } from '../../messages/names.ts';
 import { createBounded } from './bounded.ts';
 import { isBusy } from './open.ts';
 import type { SearchAttributeUse } from './search-attributes.ts';

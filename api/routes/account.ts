@@ -6,7 +6,7 @@ import { totalRouted } from '../../domain/tally.ts';
 import { monthOf } from '../../domain/time.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Quota } from '../../adapters/mongo/quota.ts';
-import type { Tallies } from '../../adapters/mongo/tallies.ts';
+import type { UsageTotals } from '../../adapters/mongo/usage-totals.ts';
 import { presentApiKey, presentMe } from '../present/account.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { ApiKeyView, Empty, MeView, NewApiKeyView, RotationView } from '../schemas.ts';
@@ -14,7 +14,7 @@ import { ApiKeyView, Empty, MeView, NewApiKeyView, RotationView } from '../schem
 export interface AccountRoutesDeps {
   readonly accounts: Accounts;
   readonly quota: Quota;
-  readonly tallies: Tallies;
+  readonly usageTotals: UsageTotals;
   readonly plans: Plans;
   readonly keyMode: KeyMode;
   readonly now: () => Date;
@@ -23,7 +23,7 @@ export interface AccountRoutesDeps {
 export function createAccountRoutes({
   accounts,
   quota,
-  tallies,
+  usageTotals,
   plans,
   keyMode,
   now,
@@ -48,7 +48,7 @@ export function createAccountRoutes({
         const month = monthOf(now());
         const [booked, sums] = await Promise.all([
           quota.read({ accountId: account.accountId, month }),
-          tallies.read(account.accountId, [month]),
+          usageTotals.read(account.accountId, [month]),
         ]);
         const total = totalRouted(sums.get(month) ?? {});
         const routed = { bytes: Number(total.bytes), uploads: Number(total.uploads) };

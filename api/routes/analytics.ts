@@ -2,7 +2,7 @@ import type { Account } from '../../domain/account.ts';
 import { addSums, settledFiles, type Sums } from '../../domain/tally.ts';
 import { addMonths, monthOf, monthsBetween, type Month } from '../../domain/time.ts';
 import type { Files } from '../../adapters/mongo/files.ts';
-import type { Tallies } from '../../adapters/mongo/tallies.ts';
+import type { UsageTotals } from '../../adapters/mongo/usage-totals.ts';
 import { HistoryQuery, HistoryView, MonthlyView, SummaryView } from '../analytics-schemas.ts';
 import { presentHistoryLine, presentMonthly, presentSummary } from '../present/analytics.ts';
 import { defineRoute, type Route } from '../route.ts';
@@ -11,15 +11,15 @@ const MONTHS_SHOWN = 12;
 
 export interface AnalyticsRoutesDeps {
   readonly files: Files;
-  readonly tallies: Tallies;
+  readonly usageTotals: UsageTotals;
   readonly now: () => Date;
 }
 
-export function createAnalyticsRoutes({ files, tallies, now }: AnalyticsRoutesDeps): Route[] {
+export function createAnalyticsRoutes({ files, usageTotals, now }: AnalyticsRoutesDeps): Route[] {
   /** All that the account has ever done. A month more at each end: two clocks may differ at midnight. */
   async function readAll({ accountId, createdAt }: Account): Promise<Map<Month, Sums>> {
     const first = addMonths(monthOf(createdAt), -1);
-    return tallies.read(accountId, monthsBetween(first, addMonths(monthOf(now()), 1)));
+    return usageTotals.read(accountId, monthsBetween(first, addMonths(monthOf(now()), 1)));
   }
 
   return [
@@ -52,7 +52,7 @@ export function createAnalyticsRoutes({ files, tallies, now }: AnalyticsRoutesDe
       async handle({ account }) {
         const current = monthOf(now());
         const months = monthsBetween(addMonths(current, 1 - MONTHS_SHOWN), current);
-        const sums = await tallies.read(account.accountId, months);
+        const sums = await usageTotals.read(account.accountId, months);
         return { status: 200, body: presentMonthly(months, sums) };
       },
     }),

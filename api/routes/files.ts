@@ -84,7 +84,7 @@ export function createFileRoutes({ files, stores, uploads, now }: FileRoutesDeps
       refusals: ['file_not_found', 'provider_not_configured'],
       async handle({ account, params: { fileId } }) {
         const file = await find(account, fileId);
-        if (file.status !== 'deleted' && (file.status !== 'deleting' || file.deleteDue)) {
+        if (file.status !== 'deleted' && (file.status !== 'deleting' || file.deletePending)) {
           stores.at(account, file.location);
           await uploads.delete(file);
         }

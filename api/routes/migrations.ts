@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { Ledger } from '../../adapters/mongo/ledger.ts';
+import type { ObjectLedger } from '../../adapters/mongo/object-ledger.ts';
 import type { Manifests } from '../../adapters/mongo/manifests.ts';
 import type { Migrations } from '../../adapters/mongo/migrations.ts';
 import type {
   ApprovedRecommendation,
   Recommendations,
 } from '../../adapters/mongo/recommendations.ts';
-import type { ApprovalWaiters } from '../../adapters/temporal/approval-waiters.ts';
+import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
 import type { Account } from '../../domain/account.ts';
 import {
   CATALOGUE,
@@ -20,11 +20,11 @@ import { AppError } from '../../domain/errors.ts';
 import { isEnded, type Approval } from '../../domain/migration/migration.ts';
 import type { Plans } from '../../domain/plan.ts';
 import type { RecommendationRecord } from '../../domain/scan/scan.ts';
-import { readEvidence, readFailures } from '../evidence.ts';
+import { readMigrationReport, readFailures } from '../migration-report.ts';
 import {
   ApprovalView,
   ApproveRequest,
-  EvidenceLine,
+  MigrationReportLine,
   MigrationId,
   MigrationResult,
   RecommendationId,
@@ -42,8 +42,8 @@ export interface MigrationRoutesDeps {
   readonly recommendations: Recommendations;
   readonly migrations: Migrations;
   readonly manifests: Manifests;
-  readonly ledger: Ledger;
-  readonly waiters: ApprovalWaiters;
+  readonly ledger: ObjectLedger;
+  readonly migrationCommands: MigrationCommands;
   readonly plans: Plans;
   readonly now: () => Date;
   /** Told of an approval whose workflow could not be reached; the sweep delivers it. */
@@ -54,13 +54,13 @@ export interface MigrationRoutesDeps {
 type Approver = Pick<Approval, 'approvedBy' | 'requestId'>;
 
 export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
-  const { recommendations, migrations, manifests, waiters, now } = deps;
+  const { recommendations, migrations, manifests, migrationCommands, now } = deps;
 
   /** What was approved stays approved, even where its workflow cannot be told at the moment. */
   async function deliver(approved: ApprovedRecommendation): Promise<void> {
     const { migrationId } = approved.approval;
     if (await migrations.find({ migrationId, accountId: approved.accountId })) return;
-    await waiters.approve(approved).catch(deps.onBackgroundError);
+    await migrationCommands.approve(approved).catch(deps.onBackgroundError);
   }
 
   /** In the fixed order of refusals; the conditional write is what decides. */
@@ -98,7 +98,8 @@ export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
   async function describe(approved: ApprovedRecommendation): Promise<MigrationParts> {
     const key = { migrationId: approved.approval.migrationId, accountId: approved.accountId };
     const before = await migrations.find(key);
-    const view = before && !isEnded(before.status) ? await waiters.view(approved) : undefined;
+    const view =
+      before && !isEnded(before.status) ? await migrationCommands.view(approved) : undefined;
     const [record, settled, failures] = await Promise.all([
       migrations.find(key),
       manifests.progress(key.migrationId),
@@ -171,12 +172,15 @@ export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
       summary: 'The evidence of a migration: a line for each object, and a last one that sums up',
       params: MigrationId,
       media: 'application/x-ndjson',
-      replies: { 200: EvidenceLine },
+      replies: { 200: MigrationReportLine },
       refusals: ['migration_not_found'],
       async handle({ account, params: { migrationId } }) {
         const { accountId } = await findApproved(account, migrationId);
         const record = await migrations.find({ migrationId, accountId });
-        return { status: 200, body: Readable.from(record ? readEvidence(deps, record) : []) };
+        return {
+          status: 200,
+          body: Readable.from(record ? readMigrationReport(deps, record) : []),
+        };
       },
     }),
 
@@ -192,7 +196,7 @@ export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
       async handle({ account, params: { migrationId } }) {
         const approved = await findApproved(account, migrationId);
         const record = await migrations.find({ migrationId, accountId: approved.accountId });
-        if (!record || !isEnded(record.status)) await waiters.cancel(approved);
+        if (!record || !isEnded(record.status)) await migrationCommands.cancel(approved);
         return { status: 202, body: presentMigration(await describe(approved)) };
       },
     }),

@@ -13,11 +13,11 @@ import type { Files } from '../../adapters/mongo/files.ts';
 import type { Quota } from '../../adapters/mongo/quota.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import type { UploadCommands } from '../../adapters/temporal/upload-commands.ts';
-import type { UploadState } from '../../workflows/messages.ts';
+import type { UploadState } from '../../messages/messages.ts';
 import { presentCompleted, presentInit } from '../present/file.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { CompleteReply, FileId, InitReply, InitRequest } from '../schemas.ts';
-import { lookAtStore } from '../store-look.ts';
+import { withStoreErrors } from '../store-errors.ts';
 
 /** A look at a store while the caller waits. */
 const STORE_TIMEOUT_MS = 4_000;
@@ -116,7 +116,7 @@ export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
 
   /** Only an object that is there becomes a command, so polling costs Temporal nothing. */
   async function requireObject(account: Account, file: FileRecord): Promise<void> {
-    const found = await lookAtStore(file.location, () =>
+    const found = await withStoreErrors(file.location, () =>
       stores.at(account, file.location).head(file.objectKey, { timeoutMs: STORE_TIMEOUT_MS }),
     );
     if (!found) throw new AppError('file_not_on_provider');

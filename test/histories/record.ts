@@ -8,7 +8,7 @@ import { openRecords } from '../../adapters/mongo/records.ts';
 import { silentProgress } from '../../dev/progress.ts';
 import { startService } from '../../dev/service.ts';
 import { startStack } from '../../dev/stack.ts';
-import { scanWorkflowId, uploadWorkflowId } from '../../workflows/names.ts';
+import { scanWorkflowId, uploadWorkflowId } from '../../messages/names.ts';
 import { createUploadWorld } from '../integration/upload-world.ts';
 import { createCloudCustomer, trustPolicy } from '../integration/scan/cloud-customer.ts';
 import { bothInDouble, createMover, type Mover } from '../integration/migration/mover.ts';

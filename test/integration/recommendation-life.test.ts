@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { createApprovalWaiters } from '../../adapters/temporal/approval-waiters.ts';
+import { createMigrationCommands } from '../../adapters/temporal/migration-commands.ts';
 import { createSearchAttributeUse } from '../../adapters/temporal/search-attributes.ts';
 import type { RecommendationRecord } from '../../domain/scan/scan.ts';
 import { addSeconds } from '../../domain/time.ts';
-import { migrationWorkflowId } from '../../workflows/names.ts';
+import { migrationWorkflowId } from '../../messages/names.ts';
 import { localServers } from '../servers.ts';
 import { createSkippingWorld, type SkippingWorld } from './skipping-world.ts';
 
@@ -15,7 +15,7 @@ const NO_STORE = () => {
 
 describe('the life of a recommendation', () => {
   let world: SkippingWorld;
-  let waiters: ReturnType<typeof createApprovalWaiters>;
+  let migrationCommands: ReturnType<typeof createMigrationCommands>;
 
   before(async () => {
     const { timeSkippingServer, mongodbUri } = await localServers();
@@ -25,7 +25,7 @@ describe('the life of a recommendation', () => {
       queue: 'migrations',
       stores: { at: NO_STORE, of: NO_STORE, transferAt: NO_STORE },
     });
-    waiters = createApprovalWaiters({
+    migrationCommands = createMigrationCommands({
       client: world.env.client,
       searchAttributes: createSearchAttributeUse(() => performance.now()),
       now: world.now,
@@ -67,7 +67,7 @@ describe('the life of a recommendation', () => {
       approval: null,
     };
     await world.records.recommendations.replace(scanId, [recommendation]);
-    await waiters.start(recommendation);
+    await migrationCommands.start(recommendation);
     return recommendation;
   }
 
@@ -89,11 +89,11 @@ describe('the life of a recommendation', () => {
 
   it('is started once, however often it is asked for', async () => {
     const recommendation = await recommend();
-    await Promise.all([1, 2, 3].map(() => waiters.start(recommendation)));
+    await Promise.all([1, 2, 3].map(() => migrationCommands.start(recommendation)));
     await handleOf(recommendation).result();
     assert.equal(await statusOf(recommendation), 'expired');
     // Nor again after its end.
-    await waiters.start(recommendation);
+    await migrationCommands.start(recommendation);
     assert.equal((await handleOf(recommendation).describe()).status.name, 'COMPLETED');
   });
 
@@ -106,12 +106,12 @@ describe('the life of a recommendation', () => {
     assert.equal(await statusOf(older), 'superseded');
     assert.equal(await statusOf(newer), 'open');
     assert.equal(await statusOf(other), 'open');
-    const awaited = await recommendations.supersededButAwaited(older.connectionId);
-    assert.deepEqual(awaited, [older.recommendationId]);
-    await waiters.dismiss(older.recommendationId, 'superseded');
-    await waiters.dismiss(older.recommendationId, 'superseded');
-    await recommendations.forgetWaiter(older.recommendationId);
-    assert.deepEqual(await recommendations.supersededButAwaited(older.connectionId), []);
+    const hasWorkflow = await recommendations.supersededWithWorkflow(older.connectionId);
+    assert.deepEqual(hasWorkflow, [older.recommendationId]);
+    await migrationCommands.dismiss(older.recommendationId, 'superseded');
+    await migrationCommands.dismiss(older.recommendationId, 'superseded');
+    await recommendations.clearHasWorkflow(older.recommendationId);
+    assert.deepEqual(await recommendations.supersededWithWorkflow(older.connectionId), []);
     assert.equal((await handleOf(older).describe()).status.name, 'TERMINATED');
   });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Runtime, Worker } from '@temporalio/worker';
-import { createCopyGate } from '../../activities/copy-gate.ts';
+import { createCopyLimits } from '../../activities/copy-limits.ts';
 import { createCloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
 import { openRecords, type Records } from '../../adapters/mongo/records.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
@@ -12,9 +12,9 @@ import { INDEXED_AS_KEYWORD } from '../../adapters/temporal/register-attributes.
 import { readWorkerConfig } from '../../config.ts';
 import { guardActivities } from '../../worker/activity-interceptor.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
-import { createWorkFigures } from '../../worker/figures.ts';
+import { createWorkMetrics } from '../../worker/metrics.ts';
 import { activitiesFor } from '../../worker/fleet.ts';
-import { SEARCH_ATTRIBUTES, type TaskQueue } from '../../workflows/names.ts';
+import { SEARCH_ATTRIBUTES, type TaskQueue } from '../../messages/names.ts';
 import { quietRuntime } from '../runtime.ts';
 
 /** A server where a month passes in no time, a worker on it, and a real database. */
@@ -69,10 +69,10 @@ export async function createSkippingWorld(options: SkippingWorldOptions): Promis
         endpointOverride: undefined,
         now,
       }),
-      figures: createWorkFigures(Runtime.instance().metricMeter),
-      gate: createCopyGate({
+      figures: createWorkMetrics(Runtime.instance().metricMeter),
+      limits: createCopyLimits({
         ...config.copying,
-        heldBytes: 2 ** 20,
+        bufferedBytes: 2 ** 20,
         now: () => performance.now(),
         wait: () => Promise.resolve(),
       }),

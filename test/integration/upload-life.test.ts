@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { AppError } from '../../domain/errors.ts';
-import { uploadWorkflowId } from '../../workflows/names.ts';
+import { uploadWorkflowId } from '../../messages/names.ts';
 import type { FileRecord, FileStatus } from '../../domain/file.ts';
 import { Worker } from '@temporalio/worker';
-import { createUpkeepActivities } from '../../activities/upkeep.ts';
+import { createMaintenanceActivities } from '../../activities/maintenance.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { localServers } from '../servers.ts';
 import { createUploadWorld, UNLIMITED, type UploadWorld } from './upload-world.ts';
@@ -40,7 +40,7 @@ describe('the life of an upload', () => {
   /** The sums say the same as the file and the ledger, and owe nothing. */
   async function isTallied(file: FileRecord) {
     const found = await find(file);
-    assert.equal(found?.tallyDue, undefined);
+    assert.equal(found?.totalsPending, undefined);
     const stands = { pending: 0, active: 0, deleted: 0, expired: 0 };
     const status = found?.status === 'deleting' ? 'deleted' : found?.status;
     if (status) stands[status] += 1;
@@ -216,7 +216,7 @@ describe('the life of an upload', () => {
       const { reviewed, failed } = await sweep(file);
       assert.equal(reviewed, 1, 'it owes a delete and a count');
       assert.equal(failed, 0);
-      assert.equal((await becomes(file, 'deleted')).deleteDue, undefined);
+      assert.equal((await becomes(file, 'deleted')).deletePending, undefined);
       assert.ok(!world.bucket.objects.has(file.objectKey));
       await stands(file, { status: 'deleted', booked: 0, recorded: 0 });
     });
@@ -273,7 +273,7 @@ describe('the life of an upload', () => {
     let late: FileRecord | undefined;
     const reconcile = async (meanwhile: () => Promise<void>) => {
       const deps = { ...world.records, uploads: world.uploads, now: world.now };
-      await createUpkeepActivities({
+      await createMaintenanceActivities({
         ...deps,
         wait: meanwhile,
         heartbeat: () => undefined,

@@ -14,8 +14,8 @@ import type { FileRecord } from '../../domain/file.ts';
 import { toMicroUsd } from '../../domain/money.ts';
 import { settledFiles, totalRouted } from '../../domain/tally.ts';
 import { monthOf } from '../../domain/time.ts';
-import type { UploadState } from '../../workflows/messages.ts';
-import { uploadWorkflowId } from '../../workflows/names.ts';
+import type { UploadState } from '../../messages/messages.ts';
+import { uploadWorkflowId } from '../../messages/names.ts';
 import { createSkippingWorld } from './skipping-world.ts';
 
 /** A bucket in memory, at the port: what it holds, and whether it answers. */
@@ -122,7 +122,7 @@ export async function createUploadWorld(
     recorded: async (file) => (await records.usage.monthTotals(file.accountId, file.month)).uploads,
     async tallied({ accountId, month }) {
       const pending = await records.files.countPending(accountId);
-      const sums = (await records.tallies.read(accountId, [month])).get(month) ?? {};
+      const sums = (await records.usageTotals.read(accountId, [month])).get(month) ?? {};
       const { active, deleted, expired } = settledFiles(sums);
       return {
         pending,

@@ -84,8 +84,8 @@ const EMPTY: Tally = {
   partRequests: 0,
 };
 
-export function addTallies(tallies: readonly Tally[]): Tally {
-  return tallies.reduce(
+export function addTallies(usageTotals: readonly Tally[]): Tally {
+  return usageTotals.reduce(
     (sum, tally) => ({
       objects: whole(sum.objects + tally.objects),
       bytes: whole(sum.bytes + tally.bytes),

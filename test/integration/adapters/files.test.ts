@@ -22,25 +22,25 @@ const MOVES: Record<
     from: ['pending'],
     to: 'active',
     make: (files, fileId) => files.activate(fileId, LATER),
-    marks: { completedAt: LATER, tallyDue: LATER },
+    marks: { completedAt: LATER, totalsPending: LATER },
   },
   expire: {
     from: ['pending'],
     to: 'expired',
     make: (files, fileId) => files.expire(fileId, LATER),
-    marks: { expiredAt: LATER, tallyDue: LATER },
+    marks: { expiredAt: LATER, totalsPending: LATER },
   },
   startDeletePending: {
     from: ['pending'],
     to: 'deleting',
     make: (files, fileId) => files.startDeletePending(fileId, LATER),
-    marks: { tallyDue: LATER, deleteDue: LATER },
+    marks: { totalsPending: LATER, deletePending: LATER },
   },
   startDeleteSettled: {
     from: ['active', 'expired'],
     to: 'deleting',
     make: (files, fileId) => files.startDeleteSettled(fileId, LATER),
-    marks: { tallyDue: LATER, deleteDue: LATER },
+    marks: { totalsPending: LATER, deletePending: LATER },
   },
   finishDelete: {
     from: ['deleting'],
@@ -192,7 +192,7 @@ describe('the records of files', () => {
     const held = await asked(-40);
     await owed.holdDelete(held);
     const found = async (limit: number) =>
-      (await owed.findOwing('deleteDue', NOW, limit)).map(({ fileId }) => fileId);
+      (await owed.findPending('deletePending', NOW, limit)).map(({ fileId }) => fileId);
     assert.deepEqual(await found(10), [first, second]);
     assert.deepEqual(await found(1), [first]);
     await own.close();

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import {
-  createTallies,
+  createUsageTotals,
   type EntryPlace,
-  type Tallies,
-  type TallyEntry,
-} from '../../../adapters/mongo/tallies.ts';
+  type UsageTotals,
+  type UsageEntry,
+} from '../../../adapters/mongo/usage-totals.ts';
 import { totalRouted, type Routed, type Sums } from '../../../domain/tally.ts';
 import {
   DECEMBER,
@@ -31,13 +31,14 @@ describe('the sums of an account', () => {
   let database: TestDatabase;
   before(async () => {
     database = await openTestDatabase();
-    sums = createTallies(database.db, CHUNK_ENTRIES);
+    sums = createUsageTotals(database.db, CHUNK_ENTRIES);
   });
   after(() => database.close());
 
-  let sums: Tallies;
-  const tallies = (): Tallies => sums;
-  const chunks = () => database.db.collection<{ _id: string; entries: string[] }>('tallyChunks');
+  let sums: UsageTotals;
+  const usageTotals = (): UsageTotals => sums;
+  const chunks = () =>
+    database.db.collection<{ _id: string; entries: string[] }>('usageTotalChunks');
 
   /** An entry's place, kept by the same conditional rule as a file's document keeps it. */
   function createPlace(): EntryPlace {
@@ -51,7 +52,7 @@ describe('the sums of an account', () => {
     };
   }
 
-  function entryOf(accountId: string, index: number, bytes = BigInt(index)): TallyEntry {
+  function entryOf(accountId: string, index: number, bytes = BigInt(index)): UsageEntry {
     const provider = PROVIDERS[index % 3] ?? 'aws';
     const routed = { uploads: 1n, bytes, savedMicroUsd: index % 2 ? -bytes : bytes };
     return {
@@ -63,10 +64,10 @@ describe('the sums of an account', () => {
   }
 
   async function routed(accountId: string): Promise<Routed> {
-    return totalRouted((await tallies().read(accountId, [NOVEMBER])).get(NOVEMBER) ?? {});
+    return totalRouted((await usageTotals().read(accountId, [NOVEMBER])).get(NOVEMBER) ?? {});
   }
 
-  const expected = (entries: readonly TallyEntry[]): Routed =>
+  const expected = (entries: readonly UsageEntry[]): Routed =>
     entries.reduce<Routed>(
       (sum, { sums }) => {
         const one = totalRouted(sums);
@@ -104,7 +105,7 @@ describe('the sums of an account', () => {
   }
 
   it('are nothing where nothing was counted', async () => {
-    const found = await tallies().read(freshId('account'), [NOVEMBER, DECEMBER]);
+    const found = await usageTotals().read(freshId('account'), [NOVEMBER, DECEMBER]);
     assert.deepEqual([...found.keys()], [NOVEMBER, DECEMBER]);
     for (const sums of found.values()) assert.equal(totalRouted(sums).uploads, 0n);
   });
@@ -114,7 +115,7 @@ describe('the sums of an account', () => {
     const entries = Array.from({ length: 200 }, (_, index) => entryOf(accountId, index));
     const queue = entries.flatMap((entry) => {
       const place = createPlace();
-      return [0, 1, 2].map(() => () => tallies().count(entry, place));
+      return [0, 1, 2].map(() => () => usageTotals().count(entry, place));
     });
     await race(30, async () => {
       for (let next = queue.shift(); next; next = queue.shift()) await next();
@@ -139,7 +140,7 @@ describe('the sums of an account', () => {
     const writing = race(8, async () => {
       for (let entry = queue.shift(); entry; entry = queue.shift()) {
         begun += 1;
-        await tallies().count(entry, createPlace());
+        await usageTotals().count(entry, createPlace());
         done += 1;
       }
     }).finally(() => (over.is = true));
@@ -164,18 +165,18 @@ describe('the sums of an account', () => {
       const [known, unknown] = [entryOf(accountId, 1, 7n), entryOf(accountId, 2, 11n)];
       const [knownPlace, unknownPlace] = [createPlace(), createPlace()];
       // Both have chosen chunk 1; one of them is counted in it, the other never came so far.
-      await tallies().count(known, knownPlace);
+      await usageTotals().count(known, knownPlace);
       await unknownPlace.move(undefined, 1);
       const late = [hold(knownPlace), hold(unknownPlace), hold(unknownPlace)];
       const waiting = [known, unknown, unknown].map((entry, index) =>
-        tallies().count(entry, (late[index] ?? late[0])?.place ?? knownPlace),
+        usageTotals().count(entry, (late[index] ?? late[0])?.place ?? knownPlace),
       );
       await Promise.all(late.map(({ reached }) => reached));
       const others = rest(10, isSealed ? 2 * CHUNK_ENTRIES + 20 : CHUNK_ENTRIES + 20);
-      for (const entry of others) await tallies().count(entry, createPlace());
+      for (const entry of others) await usageTotals().count(entry, createPlace());
       for (const { release } of late) release();
       await Promise.all(waiting);
-      await tallies().count(unknown, unknownPlace);
+      await usageTotals().count(unknown, unknownPlace);
       assert.deepEqual(await routed(accountId), expected([known, unknown, ...others]));
       assert.equal(await knownPlace.find(), 1);
       assert.equal(await unknownPlace.find(), isSealed ? 3 : 2);
@@ -187,7 +188,7 @@ describe('the sums of an account', () => {
     const entries = [0, 1, 2, 3, 4, 5].map((index) =>
       entryOf(accountId, index, HUGE + BigInt(index)),
     );
-    for (const entry of entries) await tallies().count(entry, createPlace());
+    for (const entry of entries) await usageTotals().count(entry, createPlace());
     assert.deepEqual(await routed(accountId), expected(entries));
   });
 
@@ -207,11 +208,11 @@ describe('the sums of an account', () => {
             (once[name] ??= new Set()).add(which);
             const added: Sums = { [name]: 1n };
             await race(copies, () =>
-              tallies().count({ accountId, month: DECEMBER, id, sums: added }, place),
+              usageTotals().count({ accountId, month: DECEMBER, id, sums: added }, place),
             );
           }),
         );
-        const found = (await tallies().read(accountId, [DECEMBER])).get(DECEMBER) ?? {};
+        const found = (await usageTotals().read(accountId, [DECEMBER])).get(DECEMBER) ?? {};
         for (const name of ['expired', 'deleted', 'deletedActive', 'deletedExpired'] as const)
           assert.equal(found[name], BigInt(once[name]?.size ?? 0));
       }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { PutObjectTaggingCommand } from '@aws-sdk/client-s3';
-import { proveObject } from '../../../activities/copy-object.ts';
+import { verifyObject } from '../../../activities/copy-object.ts';
 import { multipartEtag, PART_BYTES, targetKeyOf } from '../../../domain/migration/copying.ts';
 import { onTheWire } from '../../contract/transfer-objects.ts';
 import {
@@ -37,7 +37,7 @@ describe('copying an object', () => {
       const targetKey = targetKeyOf(SOURCE_BUCKET, entry.key);
       const found = await world.stores.target.describe(targetKey);
       assert.ok(found);
-      assert.deepEqual(await proveObject(world.deps(), entry, targetKey, found), copied);
+      assert.deepEqual(await verifyObject(world.deps(), entry, targetKey, found), copied);
     });
   }
 
@@ -134,10 +134,10 @@ describe('copying an object', () => {
     world.target.seed({ bucket: TARGET_BUCKET, objects: [{ key, size: 1_000, seed: 'other' }] });
     const other = await world.stores.target.describe(key);
     assert.ok(other);
-    const error = await copyErrorOf(proveObject(world.deps(), entry, key, other));
+    const error = await copyErrorOf(verifyObject(world.deps(), entry, key, other));
     assert.deepEqual([error.code, error.mayPass, error.side], ['target_differs', true, 'target']);
     const truncated = { ...other, sizeBytes: 999 };
-    const shorter = await copyErrorOf(proveObject(world.deps(), entry, key, truncated));
+    const shorter = await copyErrorOf(verifyObject(world.deps(), entry, key, truncated));
     assert.equal(shorter.code, 'target_differs');
   });
 

@@ -7,7 +7,7 @@ import {
   ListObjectsV2Command,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { createCopyGate } from '../../../activities/copy-gate.ts';
+import { createCopyLimits } from '../../../activities/copy-limits.ts';
 import { CopyError, copyObject, type ObjectCopyDeps } from '../../../activities/copy-object.ts';
 import { createStreamTransport } from '../../../adapters/object-store/stream-transport.ts';
 import {
@@ -59,16 +59,16 @@ export async function createCopyWorld({ idleMs = IDLE_MS } = {}): Promise<CopyWo
     source: openAt(source, SOURCE_BUCKET),
     target: openAt(target, TARGET_BUCKET),
   };
-  const gate = createCopyGate({
+  const limits = createCopyLimits({
     maxBytesPerSecond: Number.POSITIVE_INFINITY,
     maxRequestsPerSecond: Number.POSITIVE_INFINITY,
-    heldBytes: 64 * MIB,
+    bufferedBytes: 64 * MIB,
     now: () => performance.now(),
     wait: () => Promise.resolve(),
   });
   const deps = (overrides: Partial<ObjectCopyDeps> = {}): ObjectCopyDeps => ({
     ...stores,
-    gate,
+    limits,
     migrationId: MIGRATION_ID,
     signal: new AbortController().signal,
     wait: () => Promise.resolve(),

@@ -11,7 +11,7 @@ import { Client, Connection } from '@temporalio/client';
 import { createAccessKey, type AccessKey } from '../../../dev/cloud-account.ts';
 import type { Stack } from '../../../dev/stack.ts';
 import type { Migration, ReportedObject, ScanResult } from '../../../sdk/src/index.ts';
-import { migrationWorkflowId } from '../../../workflows/names.ts';
+import { migrationWorkflowId } from '../../../messages/names.ts';
 import { createCloudCustomer, type CloudCustomer } from '../scan/cloud-customer.ts';
 
 type SeedObject = NonNullable<Parameters<CloudCustomer['double']['seed']>[0]['objects']>[number];

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Client, Connection } from '@temporalio/client';
-import type { CarriedEntry } from '../../../adapters/mongo/manifests.ts';
+import type { MigratedEntry } from '../../../adapters/mongo/manifests.ts';
 import { openRecords, type Records } from '../../../adapters/mongo/records.ts';
 import type { Stack } from '../../../dev/stack.ts';
 import type { ScanResult } from '../../../sdk/src/index.ts';
-import { scanWorkflowId } from '../../../workflows/names.ts';
+import { scanWorkflowId } from '../../../messages/names.ts';
 import { localServers, localService } from '../../servers.ts';
 import { createCloudCustomer, type CloudCustomer } from './cloud-customer.ts';
 import { tellMigration } from './told-migration.ts';
@@ -22,7 +22,7 @@ const objectsUnder = (prefix: string, from = 0, etag = 'e'.repeat(32)) =>
     etag,
   }));
 
-const carried = (objects: ReturnType<typeof objectsUnder>): CarriedEntry[] =>
+const carried = (objects: ReturnType<typeof objectsUnder>): MigratedEntry[] =>
   objects.map(({ key, size, etag }) => ({ key, sizeBytes: size, etag }));
 
 const findingOf = ({ buckets }: ScanResult, bucket: string) =>

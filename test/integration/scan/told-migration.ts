@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { CarriedEntry } from '../../../adapters/mongo/manifests.ts';
+import type { MigratedEntry } from '../../../adapters/mongo/manifests.ts';
 import type { Records } from '../../../adapters/mongo/records.ts';
 import type { Approval } from '../../../domain/migration/migration.ts';
 import { compareKeys } from '../../../domain/scan/key-order.ts';
@@ -12,7 +12,7 @@ export interface ToldMigration {
   readonly scan: ScanResult;
   readonly recommendationId: string;
   /** What has come to the target by now. */
-  readonly copied: readonly CarriedEntry[];
+  readonly copied: readonly MigratedEntry[];
   readonly status: 'copying' | 'completed';
 }
 

@@ -3,7 +3,7 @@ import { startService, type Service } from '../../../dev/service.ts';
 import { startStack, type Stack } from '../../../dev/stack.ts';
 import { createProgress } from '../../../dev/progress.ts';
 import { openTemporal } from '../../../adapters/temporal/open.ts';
-import { SWEEP_UPLOADS_WORKFLOW, TASK_QUEUES } from '../../../workflows/names.ts';
+import { SWEEP_UPLOADS_WORKFLOW, TASK_QUEUES } from '../../../messages/names.ts';
 import { createCustomer, eventually, type Customer } from './customer.ts';
 
 /** A line of Prometheus' text format: its name, its labels and its value. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { openTemporal } from '../../../adapters/temporal/open.ts';
 import type { Service } from '../../../dev/service.ts';
-import { uploadWorkflowId } from '../../../workflows/names.ts';
+import { uploadWorkflowId } from '../../../messages/names.ts';
 import { localServers, localService } from '../../servers.ts';
 import { call, createCustomer, eventually, type Customer } from './customer.ts';
 

@@ -77,7 +77,7 @@ describe('the death of a worker', () => {
     const customer = await createCustomer(stack, service.baseUrl);
     const { fileId } = await customer.send();
     // The write is there, and the workflow sleeps as if nobody had asked for anything.
-    const left = { status: 'deleting', deleteDue: new Date() };
+    const left = { status: 'deleting', deletePending: new Date() };
     await database.db
       .collection<StoredDocument>('files')
       .updateOne({ _id: fileId }, { $set: left });

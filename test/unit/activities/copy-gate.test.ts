@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { abortCalls } from '../../../adapters/object-store/abort-calls.ts';
-import { createCopyGate, type CopyGateOptions } from '../../../activities/copy-gate.ts';
+import { createCopyLimits, type CopyLimitsOptions } from '../../../activities/copy-limits.ts';
 
 const { signal } = new AbortController();
 
-/** A gate whose waits end when its clock is put forward. */
-function gateAt(options: Partial<CopyGateOptions> = {}) {
+/** A limits whose waits end when its clock is put forward. */
+function gateAt(options: Partial<CopyLimitsOptions> = {}) {
   const clock = { ms: 5_000 };
   const waits: { dueMs: number; end: () => void }[] = [];
-  const gate = createCopyGate({
+  const limits = createCopyLimits({
     maxBytesPerSecond: Number.POSITIVE_INFINITY,
     maxRequestsPerSecond: Number.POSITIVE_INFINITY,
-    heldBytes: Number.POSITIVE_INFINITY,
+    bufferedBytes: Number.POSITIVE_INFINITY,
     now: () => clock.ms,
     wait: (ms, stop) =>
       new Promise((resolve, reject) => {
@@ -26,7 +26,7 @@ function gateAt(options: Partial<CopyGateOptions> = {}) {
     for (const wait of waits.filter(({ dueMs }) => dueMs <= clock.ms)) wait.end();
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { gate, forward, waits };
+  return { limits, forward, waits };
 }
 
 /** Who has passed so far, by number. */
@@ -42,18 +42,18 @@ function follow(asked: readonly Promise<unknown>[]): number[] {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('the gate of all copies', () => {
+describe('the limits of all copies', () => {
   it('lets everything through that is not bounded', async () => {
-    const { gate, waits } = gateAt();
-    await gate.request(signal);
-    await gate.bytes(2 ** 40, signal);
-    (await gate.hold(2 ** 40, signal))();
+    const { limits, waits } = gateAt();
+    await limits.acquireRequest(signal);
+    await limits.acquireBytes(2 ** 40, signal);
+    (await limits.acquireMemory(2 ** 40, signal))();
     assert.deepEqual(waits, []);
   });
 
   it('lets a burst of a second through, and then one by one in their order', async () => {
-    const { gate, forward } = gateAt({ maxRequestsPerSecond: 10 });
-    const passed = follow(Array.from({ length: 15 }, () => gate.request(signal)));
+    const { limits, forward } = gateAt({ maxRequestsPerSecond: 10 });
+    const passed = follow(Array.from({ length: 15 }, () => limits.acquireRequest(signal)));
     await settle();
     assert.equal(passed.length, 10);
     await forward(100);
@@ -68,8 +68,8 @@ describe('the gate of all copies', () => {
   });
 
   it('lets what is larger than a burst through, and those behind it wait', async () => {
-    const { gate, forward } = gateAt({ maxBytesPerSecond: 100 });
-    const passed = follow([250, 1].map((count) => gate.bytes(count, signal)));
+    const { limits, forward } = gateAt({ maxBytesPerSecond: 100 });
+    const passed = follow([250, 1].map((count) => limits.acquireBytes(count, signal)));
     await settle();
     assert.deepEqual(passed, [0]);
     await forward(1_500);
@@ -84,12 +84,12 @@ describe('the gate of all copies', () => {
     );
     await fc.assert(
       fc.asyncProperty(asks, async (given) => {
-        const { gate, forward } = gateAt({ maxBytesPerSecond: 100 });
+        const { limits, forward } = gateAt({ maxBytesPerSecond: 100 });
         let passedMs = 0;
         let bytes = 0;
         let last = 0;
         for (const { count, pause } of given) {
-          gate.bytes(count, signal).then(
+          limits.acquireBytes(count, signal).then(
             () => {
               bytes += count;
               last = count;
@@ -107,10 +107,10 @@ describe('the gate of all copies', () => {
   });
 
   it('gives memory in the order in which it was asked for', async () => {
-    const { gate } = gateAt({ heldBytes: 10 });
-    const first = await gate.hold(6, signal);
-    const second = gate.hold(5, signal);
-    const passed = follow([second, gate.hold(1, signal)]);
+    const { limits } = gateAt({ bufferedBytes: 10 });
+    const first = await limits.acquireMemory(6, signal);
+    const second = limits.acquireMemory(5, signal);
+    const passed = follow([second, limits.acquireMemory(1, signal)]);
     await settle();
     assert.deepEqual(passed, []);
     first();
@@ -118,34 +118,39 @@ describe('the gate of all copies', () => {
     await settle();
     assert.deepEqual(passed, [0, 1]);
     (await second)();
-    const rest = await gate.hold(9, signal);
+    const rest = await limits.acquireMemory(9, signal);
     rest();
   });
 
   it('gives all of it to who asks for more', async () => {
-    const { gate } = gateAt({ heldBytes: 10 });
-    const small = await gate.hold(1, signal);
-    const large = gate.hold(1_000, signal);
+    const { limits } = gateAt({ bufferedBytes: 10 });
+    const small = await limits.acquireMemory(1, signal);
+    const large = limits.acquireMemory(1_000, signal);
     const passed = follow([large]);
     await settle();
     assert.deepEqual(passed, []);
     small();
     (await large)();
     assert.deepEqual(passed, [0]);
-    (await gate.hold(10, signal))();
+    (await limits.acquireMemory(10, signal))();
   });
 
   it('lets who is called off go, and the next one in', async () => {
-    const { gate } = gateAt({ heldBytes: 10, maxRequestsPerSecond: 1, maxBytesPerSecond: 1 });
-    const held = await gate.hold(8, signal);
+    const { limits } = gateAt({ bufferedBytes: 10, maxRequestsPerSecond: 1, maxBytesPerSecond: 1 });
+    const held = await limits.acquireMemory(8, signal);
     const stop = new AbortController();
     const reason = new Error('called off');
-    const large = gate.hold(9, stop.signal);
-    const small = gate.hold(2, signal);
-    await gate.request(signal);
-    const request = gate.request(stop.signal);
+    const large = limits.acquireMemory(9, stop.signal);
+    const small = limits.acquireMemory(2, signal);
+    await limits.acquireRequest(signal);
+    const request = limits.acquireRequest(stop.signal);
     stop.abort(reason);
-    for (const asked of [large, request, gate.bytes(1, stop.signal), gate.hold(1, stop.signal)])
+    for (const asked of [
+      large,
+      request,
+      limits.acquireBytes(1, stop.signal),
+      limits.acquireMemory(1, stop.signal),
+    ])
       await assert.rejects(asked, (error) => error === reason);
     (await small)();
     held();

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { createCarriedSearch } from '../../../activities/carried-search.ts';
-import { lookBackOn, type LookBackTerms } from '../../../activities/look-back-slice.ts';
+import { createMigratedObjectSearch } from '../../../activities/migrated-object-search.ts';
+import {
+  reconcileSlice,
+  type ReconciliationContext,
+} from '../../../activities/reconcile-source.ts';
 import type { ListedEntry } from '../../../adapters/object-store/list-answers.ts';
-import type { CarriedEntry, Manifests } from '../../../adapters/mongo/manifests.ts';
-import type { LookBackWork } from '../../../adapters/mongo/scan-look-backs.ts';
+import type { MigratedEntry, Manifests } from '../../../adapters/mongo/manifests.ts';
+import type { SourceReconciliation } from '../../../adapters/mongo/source-reconciliations.ts';
 import { StoreError, type StoreFailure } from '../../../adapters/object-store/errors.ts';
 import { isSame } from '../../../domain/migration/look-back.ts';
 import { ageBandsAsOf } from '../../../domain/scan/classify.ts';
@@ -46,7 +49,7 @@ function sourceOf(objects: readonly ListedEntry[], pageSize: number) {
 }
 
 /** The manifest of what was copied under one prefix, in pages of so many keys. */
-function manifestOf(copied: readonly CarriedEntry[], pageSize: number) {
+function manifestOf(copied: readonly MigratedEntry[], pageSize: number) {
   const sorted = inOrder(copied);
   const pages = Math.ceil(sorted.length / pageSize);
   const manifests: Pick<Manifests, 'carried'> = {
@@ -59,7 +62,7 @@ function manifestOf(copied: readonly CarriedEntry[], pageSize: number) {
   return { manifests, pages };
 }
 
-const FRESH: LookBackWork = {
+const FRESH: SourceReconciliation = {
   migrationId: 'm',
   recommendationId: 'r',
   bucket: 'b',
@@ -69,7 +72,7 @@ const FRESH: LookBackWork = {
   revision: 0,
   page: 0,
   after: null,
-  hasCarried: false,
+  hasMigrated: false,
   held: [],
   counted: [],
   requests: { list: 0, other: 0, costUsd: 0 },
@@ -81,8 +84,8 @@ type Source = ReturnType<typeof sourceOf>;
 function termsOf(
   source: Source,
   manifest: ReturnType<typeof manifestOf>,
-  more: Partial<LookBackTerms> = {},
-): LookBackTerms {
+  more: Partial<ReconciliationContext> = {},
+): ReconciliationContext {
   return {
     bucket: source,
     ...manifest,
@@ -93,20 +96,20 @@ function termsOf(
   };
 }
 
-const slice = (terms: LookBackTerms, before: LookBackWork, maxMs = LONG_MS) =>
-  lookBackOn(terms, before, {
+const slice = (terms: ReconciliationContext, before: SourceReconciliation, maxMs = LONG_MS) =>
+  reconcileSlice(terms, before, {
     maxMs,
     signal: () => new AbortController().signal,
     wait: async () => undefined,
   });
 
 /** Slice after slice, each as short as it may be and stored in between, as if it were killed there. */
-async function inSlices(terms: LookBackTerms): Promise<LookBackWork> {
+async function inSlices(terms: ReconciliationContext): Promise<SourceReconciliation> {
   let work = FRESH;
   for (let slices = 0; work.outcome === null; slices += 1) {
     assert.ok(slices < 500, 'it comes no further');
     ({ work } = await slice(terms, work, 0));
-    work = JSON.parse(JSON.stringify(work)) as LookBackWork;
+    work = JSON.parse(JSON.stringify(work)) as SourceReconciliation;
   }
   return work;
 }
@@ -141,7 +144,7 @@ describe('looking back at a migration', () => {
         async (there, copied, before, n, m) => {
           const manifest = manifestOf(copied, m);
           const other = manifestOf(before, n);
-          const earlier = [createCarriedSearch(other.manifests, 'o', other.pages)];
+          const earlier = [createMigratedObjectSearch(other.manifests, 'o', other.pages)];
           const terms = termsOf(sourceOf(there, n), manifest, { earlier });
           const isIn = (list: readonly ListedEntry[], object: ListedEntry) =>
             isSame(
@@ -152,7 +155,7 @@ describe('looking back at a migration', () => {
           const counted = held.filter((object) => !isIn(before, object));
           const { work } = await slice(terms, FRESH);
           assert.equal(work.outcome, 'compared');
-          assert.equal(work.hasCarried, copied.length > 0);
+          assert.equal(work.hasMigrated, copied.length > 0);
           for (const one of [work, await inSlices(terms)]) {
             assert.equal(objectsOf(one.held), held.length);
             assert.equal(objectsOf(one.counted), counted.length);
@@ -199,7 +202,7 @@ describe('looking back at a migration', () => {
     const source = sourceOf(copied, 5);
     source.failures = ['bucket_missing', 'bucket_missing', 'bucket_missing'];
     const { work } = await slice(termsOf(source, manifestOf(copied, 5)), FRESH);
-    assert.deepEqual([work.outcome, work.hasCarried, work.held], ['compared', true, []]);
+    assert.deepEqual([work.outcome, work.hasMigrated, work.held], ['compared', true, []]);
   });
 
   it('has no verdict where it may not read, or where the scan has not read the bucket', async () => {

@@ -13,12 +13,12 @@ function createWorld(published: JSONWebKeySet) {
     fetches: 0,
     nowMs: 1_000_000,
     /** While set, an answer waits for it. */
-    gate: undefined as Promise<void> | undefined,
+    limits: undefined as Promise<void> | undefined,
   };
   const keySet = createKeySet({
     async fetchKeys() {
       world.fetches += 1;
-      await world.gate;
+      await world.limits;
       if (world.isSilent) throw new Error('connect ECONNREFUSED 10.0.0.1');
       return world.published;
     },
@@ -57,7 +57,7 @@ describe("the identity provider's keys", () => {
   it('are fetched once for calls that come together', async () => {
     const world = createWorld(one);
     let open = () => {};
-    world.gate = new Promise((resolve) => (open = resolve));
+    world.limits = new Promise((resolve) => (open = resolve));
     const calls = Array.from({ length: 20 }, () => world.ask('one'));
     await settled();
     open();
@@ -97,7 +97,7 @@ describe("the identity provider's keys", () => {
     const world = createWorld(one);
     await world.ask('one');
     world.nowMs += 11 * MINUTE_MS;
-    world.gate = new Promise(() => {});
+    world.limits = new Promise(() => {});
     assert.ok(await world.ask('one'));
     assert.ok(await world.ask('one'));
     assert.equal(world.fetches, 2);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { SECRETS_BY_FILE } from '../../../secret-files.ts';
-import { TASK_QUEUES } from '../../../workflows/names.ts';
+import { TASK_QUEUES } from '../../../messages/names.ts';
 import { readDockerfile } from '../../../dev/images/dockerfile.ts';
 import { readCompose, readText, type ComposeService } from './compose.ts';
 

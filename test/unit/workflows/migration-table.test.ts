@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import type { CopyCounts, PageSlice } from '../../../workflows/messages.ts';
-import { createMigrationTable } from '../../../workflows/migration-table.ts';
+import type { CopyCounts, PageSlice } from '../../../messages/messages.ts';
+import { createMigrationState } from '../../../workflows/migration-state.ts';
 
 const PLAN = { isWhole: true, pages: 10, objects: 100, bytes: 1_000 };
 const OPENED = {
@@ -28,7 +28,7 @@ const slice = (page: number, copied: number, isDone: boolean): PageSlice => ({
   ...counts(copied),
 });
 const begun = () => {
-  const table = createMigrationTable(undefined);
+  const table = createMigrationState(undefined);
   table.plan(PLAN);
   table.begin('copying', 0);
   return table;
@@ -36,7 +36,7 @@ const begun = () => {
 
 describe('the table of a running migration', () => {
   it('plans first, and counts nothing as settled', () => {
-    const table = createMigrationTable(undefined);
+    const table = createMigrationState(undefined);
     assert.equal(table.view().status, 'planning');
     assert.equal(table.view().progress.objectsTotal, 0);
     table.plan(PLAN);
@@ -98,11 +98,11 @@ describe('the table of a running migration', () => {
           for (const { page, isDone } of slices) if (isDone) done.add(page);
           table.note(pages, { pages: slices, lastFailure: null }, round);
           const before = table.view().progress;
-          const carried = table.handOver(OPENED);
+          const carried = table.toContinueAsNew(OPENED);
           assert.equal(carried === undefined, done.size === PLAN.pages);
           if (!carried) return;
           assert.equal(table.hasPages(), true);
-          table = createMigrationTable(carried);
+          table = createMigrationState(carried);
           assert.deepEqual(table.view().progress, before);
           assert.equal(table.view().status, 'copying');
         }

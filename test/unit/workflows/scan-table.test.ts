@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { NOTHING_YET } from '../../../domain/scan/scan.ts';
-import { createScanTable, type BucketSlice } from '../../../workflows/scan-table.ts';
+import { createScanState, type BucketSlice } from '../../../workflows/scan-state.ts';
 
 const slice = (name: string, objects: number, done: boolean): BucketSlice => ({
   name,
@@ -16,7 +16,7 @@ const slice = (name: string, objects: number, done: boolean): BucketSlice => ({
 
 describe('the table of a running scan', () => {
   it('is queued until it has a plan', () => {
-    const table = createScanTable(undefined);
+    const table = createScanState(undefined);
     assert.equal(table.view().status, 'queued');
     table.plan({ ...NOTHING_YET, buckets: 2, list: 1 });
     assert.deepEqual(table.view(), {
@@ -27,7 +27,7 @@ describe('the table of a running scan', () => {
   });
 
   it('takes figures of a bucket in place of its earlier ones', () => {
-    const table = createScanTable(undefined);
+    const table = createScanState(undefined);
     table.plan({ ...NOTHING_YET, buckets: 1 });
     assert.equal(table.take(), 0);
     assert.equal(table.take(), undefined);
@@ -41,11 +41,11 @@ describe('the table of a running scan', () => {
       objects: 9,
       bytes: 90,
     });
-    assert.equal(table.handOver(), undefined);
+    assert.equal(table.toContinueAsNew(), undefined);
   });
 
   it('shows the latest buckets first, and not all of many', () => {
-    const table = createScanTable(undefined);
+    const table = createScanState(undefined);
     table.plan({ ...NOTHING_YET, buckets: 300 });
     for (let bucket = 0; bucket < 300; bucket += 1) {
       table.note(table.take() ?? -1, slice(`bucket-${bucket}`, 1, true));
@@ -55,42 +55,42 @@ describe('the table of a running scan', () => {
   });
 
   it('looks back where there are migrations, also in the next run', () => {
-    const plain = createScanTable(undefined);
+    const plain = createScanState(undefined);
     plain.plan({ ...NOTHING_YET, buckets: 0 });
-    assert.deepEqual([plain.isToLookBack(), plain.handOver()], [false, undefined]);
+    assert.deepEqual([plain.needsReconciliation(), plain.toContinueAsNew()], [false, undefined]);
 
-    const table = createScanTable(undefined);
+    const table = createScanState(undefined);
     table.plan({ ...NOTHING_YET, buckets: 0, list: 1, migrations: 2 });
-    assert.equal(table.isToLookBack(), true);
-    table.noteLookBack({ done: false, list: 5, other: 0, costUsd: 0.5 });
-    const next = createScanTable(JSON.parse(JSON.stringify(table.handOver())));
-    assert.equal(next.isToLookBack(), true);
+    assert.equal(table.needsReconciliation(), true);
+    table.noteReconciliation({ done: false, list: 5, other: 0, costUsd: 0.5 });
+    const next = createScanState(JSON.parse(JSON.stringify(table.toContinueAsNew())));
+    assert.equal(next.needsReconciliation(), true);
     assert.deepEqual(next.view().requests, { list: 6, other: 0, costUsd: 0.5 });
-    next.noteLookBack({ done: true, list: 7, other: 0, costUsd: 0.7 });
-    assert.deepEqual([next.isToLookBack(), next.handOver()], [false, undefined]);
+    next.noteReconciliation({ done: true, list: 7, other: 0, costUsd: 0.7 });
+    assert.deepEqual([next.needsReconciliation(), next.toContinueAsNew()], [false, undefined]);
     assert.equal(next.view().requests.list, 8);
   });
 
   it('loses nothing where a run hands over to the next, at any moment', () => {
-    const steps = fc.array(fc.record({ done: fc.boolean(), handOver: fc.boolean() }), {
+    const steps = fc.array(fc.record({ done: fc.boolean(), toContinueAsNew: fc.boolean() }), {
       maxLength: 60,
     });
     fc.assert(
       fc.property(steps, fc.integer({ min: 1, max: 20 }), (moves, buckets) => {
-        let table = createScanTable(undefined);
+        let table = createScanState(undefined);
         table.plan({ ...NOTHING_YET, buckets });
         const expected = new Map<number, number>();
         let count = 0;
-        for (const { done, handOver } of moves) {
+        for (const { done, toContinueAsNew } of moves) {
           const bucket = table.take();
           if (bucket === undefined) break;
           count += 1;
           expected.set(bucket, count);
           table.note(bucket, slice(`b${bucket}`, count, done));
           const before = table.view();
-          const carried = table.handOver();
-          if (handOver && carried) {
-            table = createScanTable(JSON.parse(JSON.stringify(carried)));
+          const carried = table.toContinueAsNew();
+          if (toContinueAsNew && carried) {
+            table = createScanState(JSON.parse(JSON.stringify(carried)));
             assert.deepEqual(table.view(), before);
           }
         }

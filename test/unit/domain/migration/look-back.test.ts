@@ -41,10 +41,10 @@ describe('the comparison of a page with its source', () => {
     ['what has another length under the same ETag', listed('a/1', { sizeBytes: 8 }), false],
     ['what was never copied', listed('a/0'), false],
   ] as const;
-  for (const [what, object, isHeld] of rows) {
-    it(`${isHeld ? 'holds' : 'does not hold'} ${what}`, () => {
+  for (const [what, object, isBuffered] of rows) {
+    it(`${isBuffered ? 'holds' : 'does not hold'} ${what}`, () => {
       const comparison = new PageComparison([carried('a/1')], 'a/');
-      assert.deepEqual(keysOf(comparison.take(lastPage(object))), isHeld ? [object.key] : []);
+      assert.deepEqual(keysOf(comparison.take(lastPage(object))), isBuffered ? [object.key] : []);
       assert.equal(comparison.listAfter, undefined);
     });
   }

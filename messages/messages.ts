@@ -47,11 +47,11 @@ export interface ScanInput {
   /** What ages are measured from, RFC 3339. */
   readonly startedAt: string;
   /** Where a run goes on that had grown too long. */
-  readonly carried?: ScanCarried;
+  readonly carried?: ScanResume;
 }
 
 /** What a long scan hands to its next run: numbers only. */
-export interface ScanCarried {
+export interface ScanResume {
   readonly bucketsTotal: number;
   /** The first bucket that nobody has begun with. */
   readonly nextBucket: number;
@@ -61,11 +61,11 @@ export interface ScanCarried {
   /** What the buckets that are done add up to, with the requests of the planning. */
   readonly settled: BucketProgress;
   /** There where the connection has migrations to look back at. */
-  readonly lookBack?: LookBackSlice;
+  readonly lookBack?: ReconciliationProgress;
 }
 
 /** How far looking back at migrations has come; the requests are those of all of it. */
-export interface LookBackSlice extends ScanRequests {
+export interface ReconciliationProgress extends ScanRequests {
   readonly done: boolean;
 }
 
@@ -84,7 +84,7 @@ export interface MigrationInput {
   readonly recommendationId: string;
   readonly accountId: string;
   /** Where a run goes on that had grown too long. */
-  readonly carried?: MigrationCarried;
+  readonly carried?: MigrationResume;
 }
 
 /** A migration as an operator may know it: no key of an object. */
@@ -131,7 +131,7 @@ export interface CopySlice {
 }
 
 /** What a long migration hands to its next run: numbers only. */
-export interface MigrationCarried {
+export interface MigrationResume {
   readonly opened: OpenedMigration;
   readonly phase: 'copying' | 'verifying';
   readonly manifest: PlanSlice;
@@ -168,6 +168,6 @@ export const approveMigration = defineSignal('approve');
 export const cancelMigration = defineSignal('cancel');
 
 /** What became of a recommendation: of one that was approved, how its migration ended. */
-export interface MigrationState {
+export interface MigrationOutcome {
   readonly status: RecommendationStatus | MigrationStatus | 'missing';
 }

@@ -9,12 +9,12 @@ import { StoreError } from '../adapters/object-store/errors.ts';
 import { headersFor, isPlainMd5 } from '../domain/migration/copying.ts';
 import type { ManifestEntry, NotCarried } from '../domain/migration/ledger.ts';
 import { at, CopyError, copyErrorFor, type CopySide } from './copy-error.ts';
-import type { CopyGate } from './copy-gate.ts';
+import type { CopyLimits } from './copy-limits.ts';
 
 export interface ObjectCopyDeps {
   readonly source: TransferStore;
   readonly target: TransferStore;
-  readonly gate: CopyGate;
+  readonly limits: CopyLimits;
   readonly migrationId: string;
   /** Where it is aborted, what is under way is thrown away, and its reason thrown. */
   readonly signal: AbortSignal;
@@ -44,26 +44,26 @@ export interface ReadFrom {
   readonly sizeBytes: number;
 }
 
-/** How many bytes are asked of the gate at a time. */
-const GATE_BYTES = 2 ** 20;
+/** How many bytes are asked of the limits at a time. */
+const GRANT_BYTES = 2 ** 20;
 const EMPTY = Buffer.alloc(0);
 const PART_ATTEMPTS = 3;
 const FIRST_WAIT_MS = 200;
 
 /**
  * Opens an object, or a stretch of it, that announces exactly the bytes that are meant. Of what is
- * held the gate is asked for all bytes here, of a stream for more as they pass.
+ * held the limits is asked for all bytes here, of a stream for more as they pass.
  *
  * @throws CopyError
  */
 export async function openExactly(
-  { gate, signal }: ObjectCopyDeps,
+  { limits, signal }: ObjectCopyDeps,
   from: ReadFrom,
-  { range, isHeld = false }: { range?: TransferRange | undefined; isHeld?: boolean } = {},
+  { range, isBuffered = false }: { range?: TransferRange | undefined; isBuffered?: boolean } = {},
 ): Promise<OpenedObject> {
   const length = range ? range.last - range.first + 1 : from.sizeBytes;
-  await gate.request(signal);
-  await gate.bytes(isHeld ? length : Math.min(length, GATE_BYTES), signal);
+  await limits.acquireRequest(signal);
+  await limits.acquireBytes(isBuffered ? length : Math.min(length, GRANT_BYTES), signal);
   const request = { ifMatch: from.etag, range };
   const opened = await at(from.side, from.store.open(from.key, request, { signal }));
   if (
@@ -84,13 +84,13 @@ export async function openExactly(
  * @throws CopyError
  */
 export async function* exactBytes(
-  { gate, signal }: ObjectCopyDeps,
+  { limits, signal }: ObjectCopyDeps,
   side: CopySide,
   opened: OpenedObject,
 ): AsyncGenerator<Buffer, void, undefined> {
   const { bodyBytes } = opened;
   let length = 0;
-  let allowed = GATE_BYTES;
+  let allowed = GRANT_BYTES;
   const body = opened.body[Symbol.asyncIterator]();
   for (;;) {
     const next = await at(side, body.next());
@@ -99,14 +99,17 @@ export async function* exactBytes(
     if (length > bodyBytes) throw incomplete(side);
     yield next.value;
     if (length < allowed || length === bodyBytes) continue;
-    await gate.bytes(Math.min(bodyBytes - length, GATE_BYTES), signal);
-    allowed = length + GATE_BYTES;
+    await limits.acquireBytes(Math.min(bodyBytes - length, GRANT_BYTES), signal);
+    allowed = length + GRANT_BYTES;
   }
   if (length !== bodyBytes) throw incomplete(side);
 }
 
-/** An opened object as one piece of memory, of which the gate knows. @throws CopyError */
-export async function readHeld(side: CopySide, { body, bodyBytes }: OpenedObject): Promise<Buffer> {
+/** An opened object as one piece of memory, of which the limits knows. @throws CopyError */
+export async function readBuffered(
+  side: CopySide,
+  { body, bodyBytes }: OpenedObject,
+): Promise<Buffer> {
   let held: Buffer | undefined;
   let length = 0;
   const chunks = body[Symbol.asyncIterator]();

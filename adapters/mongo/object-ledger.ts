@@ -27,7 +27,7 @@ export interface PageLedger {
  * What became of each object, as batches of lines that are only ever added. A page's batches are
  * numbered without a gap, so that of two hands on one page only one can go on.
  */
-export interface Ledger {
+export interface ObjectLedger {
   /** False where there is such a batch already: somebody else writes about this page. */
   append(
     migrationId: string,
@@ -39,7 +39,7 @@ export interface Ledger {
   ofPage(migrationId: string, page: number): Promise<PageLedger>;
 }
 
-export function createLedger(db: Db): Ledger {
+export function createObjectLedger(db: Db): ObjectLedger {
   const batches = db.collection<BatchDocument>('ledger');
   const idOf = (migrationId: string, page: number, batch: number) =>
     `${migrationId}/${page}/${batch}`;

@@ -11,9 +11,9 @@ import {
 import type { LedgerLine, ManifestEntry, ObjectFailure } from '../domain/migration/ledger.ts';
 import type { PlannedEntry } from '../domain/migration/plan.ts';
 import { at, CopyError } from './copy-error.ts';
-import { copyObject, proveObject, type CopiedObject, type ObjectCopyDeps } from './copy-object.ts';
+import { copyObject, verifyObject, type CopiedObject, type ObjectCopyDeps } from './copy-object.ts';
 
-export interface SettlerDeps extends ObjectCopyDeps {
+export interface MigrateObjectDeps extends ObjectCopyDeps {
   readonly pace: Pace;
   /** The source's bucket. */
   readonly bucket: string;
@@ -26,14 +26,14 @@ export interface SettlerDeps extends ObjectCopyDeps {
 }
 
 /** Finds out what is to be done with an object, does it, and says what came of it. */
-export interface ObjectSettler {
+export interface ObjectMigrator {
   /** @throws StoreError where no object is to blame, and whatever ends the work. */
   settle(entry: PlannedEntry, present: ListedEntry | undefined): Promise<LedgerLine>;
 }
 
 const MAX_ATTEMPTS = 5;
 
-export function createObjectSettler(deps: SettlerDeps): ObjectSettler {
+export function createObjectMigrator(deps: MigrateObjectDeps): ObjectMigrator {
   const { pace, source, target, bucket, signal, now } = deps;
   /** When a store last did what it was asked. */
   let succeededAtMs = Number.NEGATIVE_INFINITY;
@@ -75,17 +75,17 @@ export function createObjectSettler(deps: SettlerDeps): ObjectSettler {
       line(entry, { outcome: 'skipped', attempts: attempt, targetEtag: present.etag });
     if (deps.isFirstHand && isPlainMd5(entry.etag) && present.etag === entry.etag) return skipped();
     const targetKey = targetKeyOf(bucket, entry.key);
-    await deps.gate.request(signal);
+    await deps.limits.acquireRequest(signal);
     const found = await at('target', target.describe(targetKey, { signal }));
     if (!found) return undefined;
     if (isOurs(found, entry, deps.migrationId))
-      return copied(entry, await proveObject(deps, entry, targetKey, found), attempt);
+      return copied(entry, await verifyObject(deps, entry, targetKey, found), attempt);
     return isEqualBefore(entry, found) ? skipped() : undefined;
   }
 
   /** The object as it is at the source by now; undefined where it is gone. */
   async function listAnew(entry: ManifestEntry): Promise<ManifestEntry | undefined> {
-    await deps.gate.request(signal);
+    await deps.limits.acquireRequest(signal);
     const seen = await at('source', source.describe(entry.key, { signal }));
     if (!seen) return undefined;
     const { sizeBytes, etag, lastModified, storageClass } = seen;

@@ -1,21 +1,21 @@
 import { abortCalls, reasonOf } from '../adapters/object-store/abort-calls.ts';
 
 /** What all copies of one process wait at, so that together they stay within its bounds. */
-export interface CopyGate {
+export interface CopyLimits {
   /** Before each request. */
-  request(signal: AbortSignal): Promise<void>;
+  acquireRequest(signal: AbortSignal): Promise<void>;
   /** Before so many bytes are read. */
-  bytes(count: number, signal: AbortSignal): Promise<void>;
+  acquireBytes(count: number, signal: AbortSignal): Promise<void>;
   /** Memory for so many held bytes; to be released once. */
-  hold(count: number, signal: AbortSignal): Promise<() => void>;
+  acquireMemory(count: number, signal: AbortSignal): Promise<() => void>;
 }
 
-export interface CopyGateOptions {
+export interface CopyLimitsOptions {
   /** Infinity: as many as come. */
   readonly maxBytesPerSecond: number;
   readonly maxRequestsPerSecond: number;
   /** What may be held at a time. One that asks for more than that waits for all of it. */
-  readonly heldBytes: number;
+  readonly bufferedBytes: number;
   /** Milliseconds that never go back. */
   readonly now: () => number;
   /** Resolves after so long; rejects with the signal's reason where that is aborted. */
@@ -23,14 +23,14 @@ export interface CopyGateOptions {
 }
 
 /** Who asks first is served first. Every wait ends with the signal's reason where it is aborted. */
-export function createCopyGate(options: CopyGateOptions): CopyGate {
+export function createCopyLimits(options: CopyLimitsOptions): CopyLimits {
   const requests = createRate(options.maxRequestsPerSecond, options);
   const bytes = createRate(options.maxBytesPerSecond, options);
-  const memory = createMemory(options.heldBytes);
+  const memory = createMemory(options.bufferedBytes);
   return {
-    request: (signal) => requests(1, signal),
-    bytes: (count, signal) => bytes(count, signal),
-    hold: (count, signal) => memory(count, signal),
+    acquireRequest: (signal) => requests(1, signal),
+    acquireBytes: (count, signal) => bytes(count, signal),
+    acquireMemory: (count, signal) => memory(count, signal),
   };
 }
 
@@ -43,7 +43,7 @@ const BURST_MS = 1_000;
  * A bucket of tokens that holds those of one second. What is larger than that takes a full bucket
  * and the rest on credit, for which those behind it wait: the moment of each is known when it asks.
  */
-function createRate(perSecond: number, { now, wait }: CopyGateOptions): Rate {
+function createRate(perSecond: number, { now, wait }: CopyLimitsOptions): Rate {
   if (perSecond === Number.POSITIVE_INFINITY) return () => PASSED;
   const msPerToken = 1_000 / perSecond;
   /** When the bucket was, or will be, empty. */
@@ -77,10 +77,10 @@ function createMemory(capacity: number): (n: number, signal: AbortSignal) => Pro
   }
 
   const releaseOf = (count: number) => {
-    let isHeld = true;
+    let isBuffered = true;
     return () => {
-      if (isHeld) free += count;
-      isHeld = false;
+      if (isBuffered) free += count;
+      isBuffered = false;
       admitNext();
     };
   };

@@ -1,8 +1,8 @@
 import type { MetricMeter } from '@temporalio/common';
-import type { WorkFigures } from '../activities/figures.ts';
+import type { WorkMetrics } from '../activities/metrics.ts';
 
 /** Beside Temporal's own figures at `/metrics`: how much of the customers' data went through. */
-export function createWorkFigures(meter: MetricMeter): WorkFigures {
+export function createWorkMetrics(meter: MetricMeter): WorkMetrics {
   const listed = meter.createCounter('objects_listed', 'objects', 'Objects that scans have read.');
   const settled = meter.createCounter(
     'migration_objects',

@@ -4,7 +4,7 @@ import type { ScanRequests } from '../../domain/scan/scan.ts';
 import { insertIfNew } from './open.ts';
 
 /** Which migration a scan looks back at, as it was when the scan began with it. */
-export interface LookedAt {
+export interface ReconciledMigration {
   readonly migrationId: string;
   readonly recommendationId: string;
   readonly bucket: string;
@@ -16,7 +16,7 @@ export interface LookedAt {
 }
 
 /** How far a scan has come with comparing what a migration copied with what the source holds. */
-export interface LookBackWork extends LookedAt {
+export interface SourceReconciliation extends ReconciledMigration {
   /** Raised with every write; the guard against a second hand on the same migration. */
   readonly revision: number;
   /** The first page of the manifest that is not wholly compared. */
@@ -24,7 +24,7 @@ export interface LookBackWork extends LookedAt {
   /** Up to which key that page is; it goes when all is compared. */
   readonly after: string | null;
   /** Whether the migration has copied anything, or found it there. */
-  readonly hasCarried: boolean;
+  readonly hasMigrated: boolean;
   /** What the source still holds of it. */
   readonly held: readonly Group[];
   /** The same without what an earlier migration holds too. */
@@ -34,34 +34,34 @@ export interface LookBackWork extends LookedAt {
   readonly outcome: 'compared' | 'unknown' | null;
 }
 
-interface LookBackDocument extends LookBackWork {
+interface ReconciliationDocument extends SourceReconciliation {
   readonly _id: string;
   readonly scanId: string;
 }
 
 /** What each scan finds of what migrations copied: one document per scan and migration. */
-export interface ScanLookBacks {
+export interface SourceReconciliations {
   /** Begins with a migration; where that was done, it goes on as it stands. */
-  open(scanId: string, migration: LookedAt): Promise<LookBackWork>;
+  open(scanId: string, migration: ReconciledMigration): Promise<SourceReconciliation>;
   /** False where somebody else has written since. */
-  save(scanId: string, work: LookBackWork): Promise<boolean>;
+  save(scanId: string, work: SourceReconciliation): Promise<boolean>;
   /** All that a scan has begun with, in no order. */
-  ofScan(scanId: string): Promise<LookBackWork[]>;
+  ofScan(scanId: string): Promise<SourceReconciliation[]>;
 }
 
-export function createScanLookBacks(db: Db): ScanLookBacks {
-  const lookBacks = db.collection<LookBackDocument>('scanLookBacks');
+export function createSourceReconciliations(db: Db): SourceReconciliations {
+  const lookBacks = db.collection<ReconciliationDocument>('sourceReconciliations');
   const idOf = (scanId: string, migrationId: string) => `${scanId}/${migrationId}`;
 
   return {
     async open(scanId, migration) {
       const _id = idOf(scanId, migration.migrationId);
-      const fresh: LookBackWork = {
+      const fresh: SourceReconciliation = {
         ...migration,
         revision: 0,
         page: 0,
         after: null,
-        hasCarried: false,
+        hasMigrated: false,
         held: [],
         counted: [],
         requests: { list: 0, other: 0, costUsd: 0 },
@@ -86,6 +86,6 @@ export function createScanLookBacks(db: Db): ScanLookBacks {
   };
 }
 
-function toWork({ _id, scanId: _scanId, ...work }: LookBackDocument): LookBackWork {
+function toWork({ _id, scanId: _scanId, ...work }: ReconciliationDocument): SourceReconciliation {
   return work;
 }

@@ -1,19 +1,19 @@
 import type {
   CopyCounts,
   CopySlice,
-  MigrationCarried,
+  MigrationResume,
   MigrationView,
   OpenedMigration,
   PlanSlice,
-} from './messages.ts';
+} from '../messages/messages.ts';
 
 /** What a running migration knows: which pages are left, and what became of the others. */
-export interface MigrationTable {
+export interface MigrationState {
   phase: MigrationView['status'];
   readonly lastFailure: () => string | null;
   plan(planned: PlanSlice): void;
   /** Begins to go through all pages. */
-  begin(phase: MigrationCarried['phase'], nowMs: number): void;
+  begin(phase: MigrationResume['phase'], nowMs: number): void;
   /** Whether there are pages that are in nobody's hands. */
   hasPages(): boolean;
   /** The next pages to work on, a fair share for one of so many hands. */
@@ -24,7 +24,7 @@ export interface MigrationTable {
   sliceMs(nowMs: number): number;
   view(): MigrationView;
   /** What the next run has to know; undefined where no page is left. */
-  handOver(opened: OpenedMigration): MigrationCarried | undefined;
+  toContinueAsNew(opened: OpenedMigration): MigrationResume | undefined;
 }
 
 const NOTHING: CopyCounts = { copied: 0, skipped: 0, failed: 0, bytesCopied: 0, bytesSettled: 0 };
@@ -36,7 +36,7 @@ const MAX_SLICE_MS = 60_000;
 /** The rate is that of the last so many milliseconds. */
 const RATE_WINDOW_MS = 30_000;
 
-export function createMigrationTable(carried: MigrationCarried | undefined): MigrationTable {
+export function createMigrationState(carried: MigrationResume | undefined): MigrationState {
   let manifest: PlanSlice = carried?.manifest ?? { isWhole: false, pages: 0, objects: 0, bytes: 0 };
   let nextPage = carried?.nextPage ?? 0;
   const waiting: number[] = [...(carried?.waiting ?? [])];
@@ -57,7 +57,7 @@ export function createMigrationTable(carried: MigrationCarried | undefined): Mig
     return Math.round(((last.bytes - first.bytes) * 1000) / (last.atMs - first.atMs));
   }
 
-  const table: MigrationTable = {
+  const table: MigrationState = {
     phase: carried?.phase ?? 'planning',
     lastFailure: () => lastFailure,
 
@@ -120,7 +120,7 @@ export function createMigrationTable(carried: MigrationCarried | undefined): Mig
       };
     },
 
-    handOver(opened) {
+    toContinueAsNew(opened) {
       if (!table.hasPages()) return undefined;
       const phase = table.phase === 'verifying' ? 'verifying' : 'copying';
       return {

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 
 /** Hashes of an object's bytes as they pass: of all of them, and of the part that is under way. */
-export class PassingHashes {
+export class StreamHashes {
   #sha256: Hash;
   /** Of all bytes, where an object in parts has one to be held against. */
   #md5: Hash | null;
@@ -19,8 +19,8 @@ export class PassingHashes {
   }
 
   /** As it stands: what is added to one of them is not added to the other. */
-  copy(): PassingHashes {
-    const copy = new PassingHashes({ wantsWholeMd5: false });
+  copy(): StreamHashes {
+    const copy = new StreamHashes({ wantsWholeMd5: false });
     copy.#sha256 = this.#sha256.copy();
     copy.#md5 = this.#md5?.copy() ?? null;
     copy.#part = this.#part.copy();

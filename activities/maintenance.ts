@@ -18,7 +18,7 @@ const ASKED_AT_ONCE = 10;
  */
 const IN_FLIGHT_SECONDS = 30;
 
-export interface UpkeepActivityDeps {
+export interface MaintenanceDeps {
   readonly files: Files;
   readonly quota: Quota;
   readonly uploads: UploadCommands;
@@ -35,16 +35,16 @@ export interface Swept {
   readonly failed: number;
 }
 
-export type UpkeepActivities = ReturnType<typeof createUpkeepActivities>;
+export type MaintenanceActivities = ReturnType<typeof createMaintenanceActivities>;
 
-export function createUpkeepActivities({
+export function createMaintenanceActivities({
   files,
   quota,
   uploads,
   now,
   wait,
   heartbeat,
-}: UpkeepActivityDeps) {
+}: MaintenanceDeps) {
   async function correct(
     { accountId, month, booked }: QuotaPeriod & { booked: Booked },
     readAt: Date,
@@ -72,8 +72,8 @@ export function createUpkeepActivities({
       const owingBefore = addSeconds(at, -OWING_SECONDS);
       const [overdue, undeleted, untallied] = await Promise.all([
         files.findStuck(addSeconds(at, -OVERDUE_SECONDS), SWEEP_LIMIT),
-        files.findOwing('deleteDue', owingBefore, REVIEW_LIMIT),
-        files.findOwing('tallyDue', owingBefore, REVIEW_LIMIT),
+        files.findPending('deletePending', owingBefore, REVIEW_LIMIT),
+        files.findPending('totalsPending', owingBefore, REVIEW_LIMIT),
       ]);
       const started = await askAll(overdue, uploads.startIfNone);
       // A fresh delete owes both, and one look is enough.

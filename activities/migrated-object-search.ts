@@ -1,24 +1,24 @@
-import type { CarriedEntry, Manifests } from '../adapters/mongo/manifests.ts';
+import type { MigratedEntry, Manifests } from '../adapters/mongo/manifests.ts';
 import { compareKeys } from '../domain/scan/key-order.ts';
 
 /** Says what a migration has carried under a key. Fast where the keys come more or less in order. */
-export type CarriedSearch = (key: string) => Promise<CarriedEntry | undefined>;
+export type MigratedObjectSearch = (key: string) => Promise<MigratedEntry | undefined>;
 
 interface LoadedPage {
   readonly after: string | null;
   readonly last: string | undefined;
-  readonly entries: ReadonlyMap<string, CarriedEntry>;
+  readonly entries: ReadonlyMap<string, MigratedEntry>;
 }
 
 /** The pages on the way to a key, and those of many neighbours. */
 const MAX_LOADED = 48;
 
 /** Searches a manifest by its pages, of which a few are held in memory. */
-export function createCarriedSearch(
+export function createMigratedObjectSearch(
   manifests: Pick<Manifests, 'carried'>,
   migrationId: string,
   pages: number,
-): CarriedSearch {
+): MigratedObjectSearch {
   const loaded = new Map<number, Promise<LoadedPage>>();
   let latest: LoadedPage | undefined;
 

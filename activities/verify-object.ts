@@ -9,8 +9,8 @@ import {
   type CopiedObject,
   type ObjectCopyDeps,
   type ReadFrom,
-} from './object-copy.ts';
-import { PassingHashes } from './passing-hashes.ts';
+} from './copy-io.ts';
+import { StreamHashes } from './stream-hashes.ts';
 import { differs } from './target-check.ts';
 
 /**
@@ -19,7 +19,7 @@ import { differs } from './target-check.ts';
  *
  * @throws CopyError; the signal's reason where that was aborted
  */
-export async function proveObject(
+export async function verifyObject(
   deps: ObjectCopyDeps,
   entry: ManifestEntry,
   targetKey: string,
@@ -50,7 +50,7 @@ export async function proveObject(
 
 async function readParts(deps: ObjectCopyDeps, from: ReadFrom) {
   const md5s: Buffer[] = [];
-  let hashes = new PassingHashes({ wantsWholeMd5: true });
+  let hashes = new StreamHashes({ wantsWholeMd5: true });
   // An object without bytes has no range that could be asked for.
   const ranges = from.sizeBytes > PART_BYTES ? partsOf(from.sizeBytes) : [undefined];
   for (const range of ranges) {
@@ -73,10 +73,10 @@ async function readParts(deps: ObjectCopyDeps, from: ReadFrom) {
 
 /** Only the source knows it; where it no longer says, nothing is counted. */
 async function notCarriedOf(
-  { source, gate, signal }: ObjectCopyDeps,
+  { source, limits, signal }: ObjectCopyDeps,
   { key, etag }: ManifestEntry,
 ): Promise<readonly NotCarried[]> {
-  await gate.request(signal);
+  await limits.acquireRequest(signal);
   const described = await source.describe(key, { signal }).catch(() => undefined);
   return described?.etag === etag ? described.notCarried : [];
 }

@@ -1,5 +1,5 @@
 import { addProgress, addRequests, NOTHING_YET, type BucketProgress } from '../domain/scan/scan.ts';
-import type { LookBackSlice, ScanCarried, ScanView } from './messages.ts';
+import type { ReconciliationProgress, ScanResume, ScanView } from '../messages/messages.ts';
 
 /** What one slice of a bucket's listing tells; the figures are the bucket's, not the slice's. */
 export interface BucketSlice extends BucketProgress {
@@ -25,25 +25,25 @@ export interface ScanPlan extends BucketProgress {
 }
 
 /** What a running scan knows: which buckets are left, and what the others hold. */
-export interface ScanTable {
+export interface ScanState {
   plan(planned: ScanPlan): void;
   /** The next bucket to read, by its place in the plan. */
   take(): number | undefined;
   note(bucket: number, slice: BucketSlice): void;
   /** Whether there are migrations that it has not looked back at. */
-  isToLookBack(): boolean;
-  noteLookBack(slice: LookBackSlice): void;
+  needsReconciliation(): boolean;
+  noteReconciliation(slice: ReconciliationProgress): void;
   view(): ScanView;
   /** The latest buckets, the newest first. */
   shown(): readonly ShownBucket[];
   /** What the next run has to know; undefined where nothing is left to read or to look back at. */
-  handOver(): ScanCarried | undefined;
+  toContinueAsNew(): ScanResume | undefined;
 }
 
 /** More lines than this help nobody. */
 const MAX_SHOWN = 40;
 
-export function createScanTable(carried: ScanCarried | undefined): ScanTable {
+export function createScanState(carried: ScanResume | undefined): ScanState {
   let planned = carried !== undefined;
   let bucketsTotal = carried?.bucketsTotal ?? 0;
   let nextBucket = carried?.nextBucket ?? 0;
@@ -92,9 +92,9 @@ export function createScanTable(carried: ScanCarried | undefined): ScanTable {
       settled = addProgress(settled, progress);
     },
 
-    isToLookBack: () => lookBack?.done === false,
+    needsReconciliation: () => lookBack?.done === false,
 
-    noteLookBack({ done, list, other, costUsd }) {
+    noteReconciliation({ done, list, other, costUsd }) {
       lookBack = { done, list, other, costUsd };
     },
 
@@ -109,7 +109,7 @@ export function createScanTable(carried: ScanCarried | undefined): ScanTable {
 
     shown: () => [...lines.values()].reverse(),
 
-    handOver() {
+    toContinueAsNew() {
       const isRead = open.size === 0 && nextBucket >= bucketsTotal;
       if (isRead && lookBack?.done !== false) return undefined;
       const unfinished = [...open].map(([bucket, progress]) => Object.assign({ bucket }, progress));

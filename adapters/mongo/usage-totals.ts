@@ -23,7 +23,7 @@ interface ChunkDocument {
   readonly sealed?: true;
 }
 
-interface TallyDocument {
+interface TotalsDocument {
   readonly _id: string;
   /** The chunks up to this one are in the sums, each once. */
   readonly throughChunk: number;
@@ -41,7 +41,7 @@ interface Book {
 }
 
 /** One thing that happened, and what it adds. */
-export interface TallyEntry extends Book {
+export interface UsageEntry extends Book {
   readonly id: string;
   readonly sums: Sums;
 }
@@ -63,25 +63,25 @@ export interface EntryPlace {
  * entry's id together. A full chunk is sealed and then folded into the month's sums, in order, by a
  * write that is conditional on the chunk before it.
  */
-export interface Tallies {
+export interface UsageTotals {
   /** Counts an entry once, however often it is called, by however many at once, and however late. */
-  count(entry: TallyEntry, place: EntryPlace): Promise<void>;
+  count(entry: UsageEntry, place: EntryPlace): Promise<void>;
   /** What is counted in each of the months; nothing is an empty sum. */
   read(accountId: string, months: readonly Month[]): Promise<Map<Month, Sums>>;
 }
 
 /** @param chunkEntries how many entries a chunk takes */
-export function createTallies(db: Db, chunkEntries = CHUNK_ENTRIES): Tallies {
-  const chunks = db.collection<ChunkDocument>('tallyChunks');
-  const tallies = db.collection<TallyDocument>('tallies');
+export function createUsageTotals(db: Db, chunkEntries = CHUNK_ENTRIES): UsageTotals {
+  const chunks = db.collection<ChunkDocument>('usageTotalChunks');
+  const usageTotals = db.collection<TotalsDocument>('usageTotals');
 
   /** Adds a sealed chunk to the sums, unless somebody has. */
   async function fold(book: Book, chunk: number): Promise<void> {
-    const _id = tallyId(book);
+    const _id = totalsId(book);
     const sealed = await chunks.findOne({ _id: chunkId(book, chunk) }, { projection: { sums: 1 } });
     if (!sealed) return;
-    await insertIfNew(() => tallies.insertOne({ _id, throughChunk: 0, sums: {} }));
-    await tallies.updateOne(
+    await insertIfNew(() => usageTotals.insertOne({ _id, throughChunk: 0, sums: {} }));
+    await usageTotals.updateOne(
       { _id, throughChunk: chunk - 1 },
       {
         $inc: increments(toSums(sealed.sums)),
@@ -93,8 +93,8 @@ export function createTallies(db: Db, chunkEntries = CHUNK_ENTRIES): Tallies {
   /** The chunk after the folded ones, once it is there and has room. Seals and folds what is full. */
   async function openChunk(book: Book): Promise<number> {
     for (;;) {
-      const tally = await tallies.findOne(
-        { _id: tallyId(book) },
+      const tally = await usageTotals.findOne(
+        { _id: totalsId(book) },
         { projection: { throughChunk: 1 } },
       );
       const next = (tally?.throughChunk ?? 0) + 1;
@@ -109,7 +109,7 @@ export function createTallies(db: Db, chunkEntries = CHUNK_ENTRIES): Tallies {
   }
 
   /** True once the entry is in the chunk; false where the chunk was sealed without it. */
-  async function countIn(entry: TallyEntry, chunk: number): Promise<boolean> {
+  async function countIn(entry: UsageEntry, chunk: number): Promise<boolean> {
     const _id = chunkId(entry, chunk);
     const { matchedCount } = await chunks.updateOne(
       { _id, entries: { $ne: entry.id }, sealed: { $exists: false } },
@@ -160,13 +160,13 @@ export function createTallies(db: Db, chunkEntries = CHUNK_ENTRIES): Tallies {
     },
 
     async read(accountId, months) {
-      const ids = months.map((month) => tallyId({ accountId, month }));
-      const found = await tallies.find({ _id: { $in: ids } }).toArray();
+      const ids = months.map((month) => totalsId({ accountId, month }));
+      const found = await usageTotals.find({ _id: { $in: ids } }).toArray();
       const byId = new Map(found.map((tally) => [tally._id, tally]));
       const from = new Map<Month, number>();
       const parts = new Map<Month, Sums[]>();
       for (const month of months) {
-        const folded = byId.get(tallyId({ accountId, month }));
+        const folded = byId.get(totalsId({ accountId, month }));
         from.set(month, (folded?.throughChunk ?? 0) + 1);
         parts.set(month, [toSums(folded?.sums ?? {})]);
       }
@@ -176,12 +176,12 @@ export function createTallies(db: Db, chunkEntries = CHUNK_ENTRIES): Tallies {
   };
 }
 
-function tallyId({ accountId, month }: Book): string {
+function totalsId({ accountId, month }: Book): string {
   return `${accountId}|${month}`;
 }
 
 function chunkId(book: Book, chunk: number): string {
-  return `${tallyId(book)}|${chunk}`;
+  return `${totalsId(book)}|${chunk}`;
 }
 
 /** Each figure with its path in a document, of 64 bits. */

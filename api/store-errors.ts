@@ -7,7 +7,7 @@ import { AppError } from '../domain/errors.ts';
  *
  * @throws AppError `provider_error` that names the provider and says why, in plain words.
  */
-export async function lookAtStore<T>(
+export async function withStoreErrors<T>(
   { provider }: StoreLocation,
   ask: () => Promise<T>,
 ): Promise<T> {

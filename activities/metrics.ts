@@ -1,7 +1,7 @@
-import type { CopyCounts } from '../workflows/messages.ts';
+import type { CopyCounts } from '../messages/messages.ts';
 
 /** What the work comes to, for whoever watches the fleet. */
-export interface WorkFigures {
+export interface WorkMetrics {
   /** So many more objects were read from a customer's listing. */
   listed(objects: number): void;
   /** What became of so many more objects of a migration. */

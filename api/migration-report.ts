@@ -1,12 +1,12 @@
-import type { Ledger } from '../adapters/mongo/ledger.ts';
+import type { ObjectLedger } from '../adapters/mongo/object-ledger.ts';
 import type { Manifests } from '../adapters/mongo/manifests.ts';
 import type { LedgerLine } from '../domain/migration/ledger.ts';
 import { isEnded, type MigrationRecord } from '../domain/migration/migration.ts';
 import { presentLine, presentSum } from './present/migration.ts';
 
-export interface EvidenceDeps {
+export interface MigrationReportDeps {
   readonly manifests: Manifests;
-  readonly ledger: Ledger;
+  readonly ledger: ObjectLedger;
 }
 
 /** More failures than these are counted, not listed. */
@@ -14,7 +14,7 @@ const MAX_FAILURES = 100;
 
 /** The lines of the objects that failed, in the order of their keys. */
 export async function readFailures(
-  { manifests, ledger }: EvidenceDeps,
+  { manifests, ledger }: MigrationReportDeps,
   migrationId: string,
 ): Promise<LedgerLine[]> {
   const failures: LedgerLine[] = [];
@@ -31,8 +31,8 @@ export async function readFailures(
  * which the outcome is known, in the order of their keys, and where it had ended before, a last one
  * that sums up.
  */
-export async function* readEvidence(
-  { manifests, ledger }: EvidenceDeps,
+export async function* readMigrationReport(
+  { manifests, ledger }: MigrationReportDeps,
   record: MigrationRecord,
 ): AsyncGenerator<string> {
   const { migrationId, manifest, status } = record;

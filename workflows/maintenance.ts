@@ -1,16 +1,16 @@
 import { proxyActivities } from '@temporalio/workflow';
-import type { Swept, UpkeepActivities } from '../activities/upkeep.ts';
+import type { Swept, MaintenanceActivities } from '../activities/maintenance.ts';
 
 const SWEEP_TIMEOUT = '1m';
 /** Reconciling waits out the API's deadline once and then sums account by account. */
 const RECONCILE_TIMEOUT = '30m';
 const HEARTBEAT_TIMEOUT = '2m';
 
-const sweeping = proxyActivities<UpkeepActivities>({
+const sweeping = proxyActivities<MaintenanceActivities>({
   startToCloseTimeout: SWEEP_TIMEOUT,
   retry: { maximumAttempts: 3 },
 });
-const reconciling = proxyActivities<UpkeepActivities>({
+const reconciling = proxyActivities<MaintenanceActivities>({
   startToCloseTimeout: RECONCILE_TIMEOUT,
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
   retry: { maximumAttempts: 3 },

@@ -5,7 +5,10 @@ import type { Manifests } from '../adapters/mongo/manifests.ts';
 import type { Migrations } from '../adapters/mongo/migrations.ts';
 import type { Recommendations } from '../adapters/mongo/recommendations.ts';
 import type { ScanBuckets } from '../adapters/mongo/scan-buckets.ts';
-import type { LookBackWork, ScanLookBacks } from '../adapters/mongo/scan-look-backs.ts';
+import type {
+  SourceReconciliation,
+  SourceReconciliations,
+} from '../adapters/mongo/source-reconciliations.ts';
 import type { Scans } from '../adapters/mongo/scans.ts';
 import { AppError } from '../domain/errors.ts';
 import { isEnded, type Manifest, type MigrationRecord } from '../domain/migration/migration.ts';
@@ -13,17 +16,17 @@ import type { PriceBook } from '../domain/price-book.ts';
 import { ageBandsAsOf } from '../domain/scan/classify.ts';
 import { createRequestMeter } from '../domain/scan/request-meter.ts';
 import { addRequests, NOTHING_YET, type ScanRequests } from '../domain/scan/scan.ts';
-import type { LookBackSlice } from '../workflows/messages.ts';
+import type { ReconciliationProgress } from '../messages/messages.ts';
 import type { SliceDeps } from './bucket-slice.ts';
-import { createCarriedSearch } from './carried-search.ts';
-import { lookBackOn } from './look-back-slice.ts';
+import { createMigratedObjectSearch } from './migrated-object-search.ts';
+import { reconcileSlice } from './reconcile-source.ts';
 import { MAX_ATTEMPTS, type ScanRun } from './scans.ts';
 
-export interface LookBackDeps {
+export interface SourceReconciliationDeps {
   readonly connections: Connections;
   readonly scans: Scans;
   readonly scanBuckets: ScanBuckets;
-  readonly scanLookBacks: ScanLookBacks;
+  readonly sourceReconciliations: SourceReconciliations;
   readonly recommendations: Pick<Recommendations, 'find'>;
   readonly migrations: Pick<Migrations, 'ofConnection'>;
   readonly manifests: Pick<Manifests, 'carried'>;
@@ -36,22 +39,24 @@ export interface LookBackDeps {
   readonly whileBeating: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-export type LookBackActivities = ReturnType<typeof createLookBackActivities>;
+export type SourceReconciliationActivities = ReturnType<
+  typeof createSourceReconciliationActivities
+>;
 
 /** A migration on whose manifest a scan has begun to look back. */
 interface Look {
-  readonly work: LookBackWork;
+  readonly work: SourceReconciliation;
   readonly manifest: Manifest;
 }
 
 /** Looks whether the source still holds what the migrations of its connection have copied. */
-export function createLookBackActivities(deps: LookBackDeps) {
-  const { connections, scans, scanBuckets, scanLookBacks, manifests, priceBook } = deps;
+export function createSourceReconciliationActivities(deps: SourceReconciliationDeps) {
+  const { connections, scans, scanBuckets, sourceReconciliations, manifests, priceBook } = deps;
 
   /** The migrations that have a manifest, the oldest first, as far as each was looked at. */
   async function openAll({ scanId, connectionId }: ScanRun): Promise<Look[]> {
     const begun = new Map(
-      (await scanLookBacks.ofScan(scanId)).map((work) => [work.migrationId, work]),
+      (await sourceReconciliations.ofScan(scanId)).map((work) => [work.migrationId, work]),
     );
     const looks: Look[] = [];
     for (const migration of await deps.migrations.ofConnection(connectionId)) {
@@ -65,11 +70,11 @@ export function createLookBackActivities(deps: LookBackDeps) {
   async function begin(
     scanId: string,
     { migrationId, recommendationId, accountId, status }: MigrationRecord,
-  ): Promise<LookBackWork | undefined> {
+  ): Promise<SourceReconciliation | undefined> {
     const recommended = await deps.recommendations.find({ recommendationId, accountId });
     if (!recommended) return undefined;
     const { bucket, region, selector } = recommended;
-    return scanLookBacks.open(scanId, {
+    return sourceReconciliations.open(scanId, {
       migrationId,
       recommendationId,
       bucket,
@@ -82,7 +87,7 @@ export function createLookBackActivities(deps: LookBackDeps) {
   /** The prefixes of a bucket; null where the scan has not read it, `unread` where it could not. */
   async function keptPrefixes(
     scanId: string,
-    { bucket, region }: LookBackWork,
+    { bucket, region }: SourceReconciliation,
   ): Promise<ReadonlySet<string> | null | 'unread'> {
     const plan = (await scans.findPlan(scanId)) ?? [];
     if (!plan.some((planned) => planned.name === bucket && planned.region === region)) return null;
@@ -96,7 +101,7 @@ export function createLookBackActivities(deps: LookBackDeps) {
     { work: before, manifest }: Look,
     earlier: readonly Look[],
     maxMs: number,
-  ): Promise<LookBackWork> {
+  ): Promise<SourceReconciliation> {
     const kept = await keptPrefixes(key.scanId, before);
     if (kept === 'unread') return save(key, { ...before, outcome: 'unknown' });
     const connection = await connections.find(key);
@@ -110,16 +115,16 @@ export function createLookBackActivities(deps: LookBackDeps) {
       earlier: earlier
         .filter((other) => mayShare(other.work, before))
         .map((other) =>
-          createCarriedSearch(manifests, other.work.migrationId, other.manifest.pages),
+          createMigratedObjectSearch(manifests, other.work.migrationId, other.manifest.pages),
         ),
       kept,
       ageBandOf: ageBandsAsOf(new Date(key.startedAt)),
     };
     const { work, failure } = await lookAtRole(() =>
-      lookBackOn(terms, before, { ...deps.slices, maxMs }),
+      reconcileSlice(terms, before, { ...deps.slices, maxMs }),
     );
     const isLeft = failure !== null && deps.attempt() >= MAX_ATTEMPTS;
-    const after: LookBackWork = {
+    const after: SourceReconciliation = {
       ...work,
       ...(isLeft ? { after: null, outcome: 'unknown' } : {}),
       requests: addRequests(before.requests, meter.read()),
@@ -130,14 +135,17 @@ export function createLookBackActivities(deps: LookBackDeps) {
   }
 
   /** Where somebody else was faster, his work counts. */
-  async function save({ scanId }: ScanRun, work: LookBackWork): Promise<LookBackWork> {
-    const isSaved = await scanLookBacks.save(scanId, work);
-    return isSaved ? work : await scanLookBacks.open(scanId, work);
+  async function save(
+    { scanId }: ScanRun,
+    work: SourceReconciliation,
+  ): Promise<SourceReconciliation> {
+    const isSaved = await sourceReconciliations.save(scanId, work);
+    return isSaved ? work : await sourceReconciliations.open(scanId, work);
   }
 
   return {
     /** Goes on for a while, one migration after the other. The figures are those of all of them. */
-    async lookBack(key: ScanRun): Promise<LookBackSlice> {
+    async lookBack(key: ScanRun): Promise<ReconciliationProgress> {
       const endsAtMs = performance.now() + deps.slices.maxMs;
       const looks = await deps.whileBeating(async () => {
         const looks = await openAll(key);
@@ -163,7 +171,7 @@ export function createLookBackActivities(deps: LookBackDeps) {
 }
 
 /** Whether an earlier migration may have carried objects of a later one, and was compared itself. */
-function mayShare(earlier: LookBackWork, later: LookBackWork): boolean {
+function mayShare(earlier: SourceReconciliation, later: SourceReconciliation): boolean {
   return (
     earlier.outcome === 'compared' &&
     earlier.bucket === later.bucket &&

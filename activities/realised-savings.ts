@@ -1,6 +1,6 @@
 import type { Migrations } from '../adapters/mongo/migrations.ts';
 import type { Recommendations } from '../adapters/mongo/recommendations.ts';
-import type { LookBackWork } from '../adapters/mongo/scan-look-backs.ts';
+import type { SourceReconciliation } from '../adapters/mongo/source-reconciliations.ts';
 import { storageAtScanRates, type ScanStock } from '../domain/decision/pricing.ts';
 import { HeldGroups } from '../domain/migration/look-back.ts';
 import type { Realised } from '../domain/migration/migration.ts';
@@ -10,7 +10,7 @@ import type { ScanRecord } from '../domain/scan/scan.ts';
 /** The inventories of a scan with what migrations have copied from each bucket. */
 export function withCopied(
   buckets: readonly BucketInventory[],
-  looks: readonly LookBackWork[],
+  looks: readonly SourceReconciliation[],
 ): BucketInventory[] {
   const byBucket = new Map<string, HeldGroups>();
   for (const { bucket, counted } of looks) {
@@ -24,7 +24,7 @@ export function withCopied(
   }));
 }
 
-export interface VerdictDeps {
+export interface RealisedSavingsDeps {
   readonly migrations: Pick<Migrations, 'realise'>;
   readonly recommendations: Pick<Recommendations, 'find'>;
 }
@@ -33,14 +33,14 @@ export interface VerdictDeps {
  * Tells every completed migration that was compared what became of its source: as long as anything
  * is held there, what that costs; after that, what the approved option was to save.
  */
-export async function realiseAll(
-  { migrations, recommendations }: VerdictDeps,
+export async function recordRealisedSavings(
+  { migrations, recommendations }: RealisedSavingsDeps,
   { accountId, startedAt: asOf }: Pick<ScanRecord, 'accountId' | 'startedAt'>,
   stock: ScanStock,
-  looks: readonly LookBackWork[],
+  looks: readonly SourceReconciliation[],
 ): Promise<void> {
   const judged = looks.filter(
-    ({ isFinal, hasCarried, outcome }) => isFinal && hasCarried && outcome === 'compared',
+    ({ isFinal, hasMigrated, outcome }) => isFinal && hasMigrated && outcome === 'compared',
   );
   if (judged.length === 0) return;
   const heldUsd = storageAtScanRates(

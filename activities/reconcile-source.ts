@@ -2,7 +2,7 @@ import type { BucketReader } from '../adapters/cloud-account/account-reader.ts';
 import { createPace, FIRST_LIMIT, type Pace } from '../adapters/object-store/pace.ts';
 import type { ListPage } from '../adapters/object-store/list-answers.ts';
 import type { Manifests } from '../adapters/mongo/manifests.ts';
-import type { LookBackWork } from '../adapters/mongo/scan-look-backs.ts';
+import type { SourceReconciliation } from '../adapters/mongo/source-reconciliations.ts';
 import { StoreError } from '../adapters/object-store/errors.ts';
 import {
   HeldGroups,
@@ -13,23 +13,23 @@ import {
 } from '../domain/migration/look-back.ts';
 import type { AgeBandOf } from '../domain/scan/classify.ts';
 import type { SliceDeps } from './bucket-slice.ts';
-import type { CarriedSearch } from './carried-search.ts';
+import type { MigratedObjectSearch } from './migrated-object-search.ts';
 
 /** What there is to know of a migration before its source is listed. */
-export interface LookBackTerms {
+export interface ReconciliationContext {
   readonly bucket: Pick<BucketReader, 'listObjects'>;
   readonly manifests: Pick<Manifests, 'carried'>;
   readonly pages: number;
   /** Earlier migrations that may have carried the same objects. */
-  readonly earlier: readonly CarriedSearch[];
+  readonly earlier: readonly MigratedObjectSearch[];
   /** The prefixes that the bucket's inventory tells apart; null: the scan has not read the bucket. */
   readonly kept: ReadonlySet<string> | null;
   readonly ageBandOf: AgeBandOf;
 }
 
 /** What a slice came to. */
-export interface LookedBack {
-  readonly work: LookBackWork;
+export interface ReconciledSlice {
+  readonly work: SourceReconciliation;
   /** What may pass if it is tried again later; null: nothing is wrong. */
   readonly failure: StoreError | null;
 }
@@ -44,16 +44,16 @@ const MAX_ATTEMPTS = 8;
  *
  * @throws RoleRefusedError, and whatever is not the store's doing.
  */
-export async function lookBackOn(
-  terms: LookBackTerms,
-  before: LookBackWork,
+export async function reconcileSlice(
+  terms: ReconciliationContext,
+  before: SourceReconciliation,
   deps: SliceDeps,
-): Promise<LookedBack> {
+): Promise<ReconciledSlice> {
   const slice = new Slice(terms, before, deps);
   await slice.run();
   const { failure } = slice;
   if (slice.isGone) {
-    const gone = { ...before, after: null, hasCarried: true, held: [], counted: [] };
+    const gone = { ...before, after: null, hasMigrated: true, held: [], counted: [] };
     return { work: { ...gone, outcome: 'compared' }, failure: null };
   }
   if (failure && !(failure instanceof StoreError)) throw failure;
@@ -69,7 +69,7 @@ export async function lookBackOn(
 interface PageLook {
   readonly held: HeldGroups;
   readonly counted: HeldGroups;
-  readonly hasCarried: boolean;
+  readonly hasMigrated: boolean;
   /** Null where nothing of it is compared. */
   after: string | null;
   isDone: boolean;
@@ -79,8 +79,8 @@ class Slice {
   failure: Error | null = null;
   isGone = false;
   isElsewhere = false;
-  readonly #terms: LookBackTerms;
-  readonly #before: LookBackWork;
+  readonly #terms: ReconciliationContext;
+  readonly #before: SourceReconciliation;
   readonly #deps: SliceDeps;
   readonly #pace: Pace;
   readonly #gaps = new KnownGaps();
@@ -90,7 +90,7 @@ class Slice {
   #nextPage: number;
   #steps = 0;
 
-  constructor(terms: LookBackTerms, before: LookBackWork, deps: SliceDeps) {
+  constructor(terms: ReconciliationContext, before: SourceReconciliation, deps: SliceDeps) {
     this.#terms = terms;
     this.#before = before;
     this.#deps = deps;
@@ -108,16 +108,16 @@ class Slice {
   }
 
   /** All pages from the first one on that are compared, and as much of the one after them. */
-  fold(): LookBackWork {
+  fold(): SourceReconciliation {
     const held = new HeldGroups(this.#before.held);
     const counted = new HeldGroups(this.#before.counted);
-    let { page, after, hasCarried } = this.#before;
+    let { page, after, hasMigrated } = this.#before;
     for (;;) {
       const look = this.#looks.get(page);
       if (!look) break;
       held.add(look.held.list());
       counted.add(look.counted.list());
-      hasCarried ||= look.hasCarried;
+      hasMigrated ||= look.hasMigrated;
       ({ after } = look);
       if (!look.isDone) break;
       after = null;
@@ -125,7 +125,7 @@ class Slice {
     }
     const outcome = page >= this.#terms.pages ? 'compared' : null;
     const groups = { held: held.list(), counted: counted.list() };
-    return { ...this.#before, ...groups, page, after, hasCarried, outcome };
+    return { ...this.#before, ...groups, page, after, hasMigrated, outcome };
   }
 
   #mayBegin(): boolean {
@@ -161,7 +161,7 @@ class Slice {
     const look: PageLook = {
       held: new HeldGroups(),
       counted: new HeldGroups(),
-      hasCarried: entries.length > 0,
+      hasMigrated: entries.length > 0,
       after: comparedTo,
       isDone: false,
     };

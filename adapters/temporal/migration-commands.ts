@@ -10,15 +10,15 @@ import {
   cancelMigration,
   migrationProgress,
   type MigrationInput,
-  type MigrationState,
+  type MigrationOutcome,
   type MigrationView,
-} from '../../workflows/messages.ts';
+} from '../../messages/messages.ts';
 import type { ApprovedRecommendation } from '../mongo/recommendations.ts';
 import {
   MIGRATION_WORKFLOW,
   SEARCH_ATTRIBUTES,
   migrationWorkflowId,
-} from '../../workflows/names.ts';
+} from '../../messages/names.ts';
 import { createBounded } from './bounded.ts';
 import type { SearchAttributeUse } from './search-attributes.ts';
 
@@ -27,7 +27,7 @@ const CALL_TIMEOUT_MS = 5_000;
 const QUERY_TIMEOUT_MS = 700;
 
 /** The workflows that wait for the approval of a recommended move, and carry it out. */
-export interface ApprovalWaiters {
+export interface MigrationCommands {
   /** Starts one that sleeps until the recommendation expires; one that is there already stays. */
   start(recommendation: RecommendationRecord): Promise<void>;
   /** Ends one that nobody will approve any more; one that has ended stays as it is. */
@@ -40,23 +40,23 @@ export interface ApprovalWaiters {
   view(approved: ApprovedRecommendation): Promise<MigrationView | undefined>;
 }
 
-export interface ApprovalWaitersDeps {
+export interface MigrationCommandsDeps {
   readonly client: Client;
   readonly searchAttributes: SearchAttributeUse;
   readonly now: () => Date;
 }
 
-export function createApprovalWaiters({
+export function createMigrationCommands({
   client,
   searchAttributes,
   now,
-}: ApprovalWaitersDeps): ApprovalWaiters {
+}: MigrationCommandsDeps): MigrationCommands {
   const within = createBounded(client);
 
   /** What has ended already is no error: there is one workflow for each recommendation, ever. */
   async function reach(
     recommendation: RecommendationRecord,
-    call: (options: WaiterOptions) => Promise<unknown>,
+    call: (options: MigrationStartOptions) => Promise<unknown>,
   ): Promise<void> {
     try {
       await searchAttributes.use((set) =>
@@ -119,9 +119,11 @@ export function createApprovalWaiters({
   };
 }
 
-type WaiterOptions = WorkflowStartOptions<(input: MigrationInput) => Promise<MigrationState>>;
+type MigrationStartOptions = WorkflowStartOptions<
+  (input: MigrationInput) => Promise<MigrationOutcome>
+>;
 
-function optionsFor(recommendation: RecommendationRecord, set: boolean): WaiterOptions {
+function optionsFor(recommendation: RecommendationRecord, set: boolean): MigrationStartOptions {
   const { recommendationId, accountId, expiresAt, bucket, recommendedProvider } = recommendation;
   return {
     taskQueue: 'migrations',
