@@ -3,32 +3,32 @@ import { FAILURE_REASONS, type ObjectFailure } from '../domain/migration/ledger.
 
 export type CopySide = 'source' | 'target';
 
-/** Why one try of copying an object failed. The message is made of our own words only. */
+/** Why one attempt to copy an object failed. The message never quotes a store. */
 export class CopyError extends Error {
   override readonly name = 'CopyError';
   readonly code: ObjectFailure;
-  /** Whether the same copy may well succeed a little later. */
-  readonly mayPass: boolean;
+  /** Whether the same copy may succeed later. */
+  readonly isTransient: boolean;
   readonly side: CopySide | null;
-  /** What the store said, where it was a store that said it. */
+  /** The store's failure, where a store caused it. */
   readonly storeFailure?: StoreFailure;
 
   constructor(
     code: ObjectFailure,
-    options: { mayPass: boolean; side: CopySide | null; cause?: unknown },
+    options: { isTransient: boolean; side: CopySide | null; cause?: unknown },
   ) {
     super(FAILURE_REASONS[code], { cause: options.cause });
     this.code = code;
-    this.mayPass = options.mayPass;
+    this.isTransient = options.isTransient;
     this.side = options.side;
     if (options.cause instanceof StoreError) this.storeFailure = options.cause.failure;
   }
 }
 
 /**
- * What a store's failure means for the object.
+ * Classifies a store's failure for the object.
  *
- * | the store said                             | at the source           | at the target           |
+ * | the store's failure                        | at the source           | at the target           |
  * | ------------------------------------------ | ----------------------- | ----------------------- |
  * | throttled, timed_out, unreachable          | source_unavailable, yes | target_unavailable, yes |
  * | access_denied, bucket_missing, wrong_region| source_refused, no      | target_refused, no      |
@@ -36,15 +36,15 @@ export class CopyError extends Error {
  * | missing                                    | source_missing, no      | target_differs, yes     |
  * | archived                                   | needs_restore, no       | target_rejected, no     |
  * | rejected                                   | source_refused, *       | target_rejected, *      |
- * | failed, may pass                           | source_unavailable, yes | target_unavailable, yes |
- * | failed, may not pass                       | source_unavailable, no  | target_rejected, no     |
+ * | failed, transient                          | source_unavailable, yes | target_unavailable, yes |
+ * | failed, not transient                      | source_unavailable, no  | target_rejected, no     |
  *
- * Behind the comma: whether it may pass; `*`: as the store's failure says.
+ * After the comma: whether it is transient; `*`: as the store's failure is.
  */
 export function copyErrorFor(side: CopySide, cause: StoreError): CopyError {
   const isSource = side === 'source';
-  const made = (code: ObjectFailure, mayPass = cause.mayPass) =>
-    new CopyError(code, { mayPass, side, cause });
+  const made = (code: ObjectFailure, isTransient = cause.mayPass) =>
+    new CopyError(code, { isTransient, side, cause });
   switch (cause.failure) {
     case 'throttled':
     case 'timed_out':
@@ -68,7 +68,7 @@ export function copyErrorFor(side: CopySide, cause: StoreError): CopyError {
   }
 }
 
-/** Passes on what a store does; its failures become the object's. @throws CopyError */
+/** Converts a store's failure to the object's. @throws CopyError */
 export async function at<Answer>(side: CopySide, work: Promise<Answer>): Promise<Answer> {
   try {
     return await work;

@@ -16,15 +16,15 @@ export interface ObjectCopyDeps {
   readonly target: TransferStore;
   readonly limits: CopyLimits;
   readonly migrationId: string;
-  /** Where it is aborted, what is under way is thrown away, and its reason thrown. */
+  /** Aborting it discards what is in flight and throws its reason. */
   readonly signal: AbortSignal;
-  /** A multipart upload was begun. It is completed or aborted before the copy ends. */
+  /** Called with the id of a multipart upload, which is completed or aborted before the copy ends. */
   readonly onUpload?: ((uploadId: string) => void) | undefined;
-  /** Between tries of one part; by default the real time. Rejects when the signal is aborted. */
+  /** Waits between attempts of a part; rejects when the signal is aborted. Default: a timer. */
   readonly wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
-/** An object of which the target holds the very bytes that the source sent. */
+/** A copied object: the target holds the bytes that the source sent. */
 export interface CopiedObject {
   readonly bytes: number;
   readonly sourceEtag: string;
@@ -34,7 +34,7 @@ export interface CopiedObject {
   readonly notCarried: readonly NotCarried[];
 }
 
-/** Where an object is read from, in a copy or in its proof. */
+/** The object to read, in a copy or a verification. */
 export interface ReadFrom {
   readonly side: CopySide;
   readonly store: TransferStore;
@@ -44,15 +44,15 @@ export interface ReadFrom {
   readonly sizeBytes: number;
 }
 
-/** How many bytes are asked of the limits at a time. */
+/** Bytes acquired from the limits at a time. */
 const GRANT_BYTES = 2 ** 20;
 const EMPTY = Buffer.alloc(0);
 const PART_ATTEMPTS = 3;
 const FIRST_WAIT_MS = 200;
 
 /**
- * Opens an object, or a stretch of it, that announces exactly the bytes that are meant. Of what is
- * held the limits is asked for all bytes here, of a stream for more as they pass.
+ * Opens an object, or a range of it, and checks the announced length and ETag. The bytes of a buffered
+ * read are acquired here; a stream acquires them as they arrive.
  *
  * @throws CopyError
  */
@@ -73,13 +73,13 @@ export async function openExactly(
   )
     return opened;
   opened.close();
-  // A store that passes over If-Match.
+  // A store that ignores If-Match.
   if (opened.etag !== from.etag) throw copyErrorFor(from.side, new StoreError('changed'));
   throw incomplete(from.side);
 }
 
 /**
- * The bytes of an opened object as they come, of which there must be so many.
+ * The bytes of an opened object as they arrive; their number must be the announced one.
  *
  * @throws CopyError
  */
@@ -105,12 +105,12 @@ export async function* exactBytes(
   if (length !== bodyBytes) throw incomplete(side);
 }
 
-/** An opened object as one piece of memory, of which the limits knows. @throws CopyError */
+/** An opened object in one buffer, whose memory is acquired already. @throws CopyError */
 export async function readBuffered(
   side: CopySide,
   { body, bodyBytes }: OpenedObject,
 ): Promise<Buffer> {
-  let held: Buffer | undefined;
+  let buffer: Buffer | undefined;
   let length = 0;
   const chunks = body[Symbol.asyncIterator]();
   for (;;) {
@@ -118,24 +118,24 @@ export async function readBuffered(
     if (next.done === true) break;
     const chunk = next.value;
     if (length + chunk.length > bodyBytes) throw incomplete(side);
-    if (chunk.length === bodyBytes) held = chunk;
+    if (chunk.length === bodyBytes) buffer = chunk;
     else {
-      held ??= Buffer.allocUnsafeSlow(bodyBytes);
-      chunk.copy(held, length);
+      buffer ??= Buffer.allocUnsafeSlow(bodyBytes);
+      chunk.copy(buffer, length);
     }
     length += chunk.length;
   }
   if (length !== bodyBytes) throw incomplete(side);
-  return held ?? EMPTY;
+  return buffer ?? EMPTY;
 }
 
-/** Fewer or more bytes came than were listed or announced, or others than the ETag says. */
+/** The bytes differ from the listed or announced length, or from the ETag. */
 function incomplete(side: CopySide): CopyError {
   const code = side === 'source' ? 'source_incomplete' : 'target_differs';
-  return new CopyError(code, { mayPass: true, side });
+  return new CopyError(code, { isTransient: true, side });
 }
 
-/** @throws CopyError where the source's ETag tells the MD5 of its bytes, and it is another. */
+/** @throws CopyError where the source's ETag is a plain MD5 and differs. */
 export function checkSourceMd5(entry: ManifestEntry, md5: string): void {
   if (isPlainMd5(entry.etag) && md5 !== entry.etag) throw incomplete('source');
 }
@@ -150,7 +150,7 @@ export function targetHeaders(
   return headersFor({ headers, etag, lastModified }, migrationId);
 }
 
-/** Tries a part of an object up to three times, where that may help. @throws CopyError */
+/** Retries a part of an object after a transient failure, up to three attempts. @throws CopyError */
 export async function tryPart<Part>(
   { signal, wait = pause }: ObjectCopyDeps,
   copyPart: () => Promise<Part>,
@@ -160,9 +160,9 @@ export async function tryPart<Part>(
       return await copyPart();
     } catch (error) {
       signal.throwIfAborted();
-      const mayPass =
-        error instanceof CopyError && error.mayPass && error.code !== 'source_changing';
-      if (!mayPass || attempt === PART_ATTEMPTS) throw error;
+      const isTransient =
+        error instanceof CopyError && error.isTransient && error.code !== 'source_changing';
+      if (!isTransient || attempt === PART_ATTEMPTS) throw error;
       await wait(FIRST_WAIT_MS * 2 ** (attempt - 1), signal);
     }
   }

@@ -1,32 +1,32 @@
 import { abortCalls, reasonOf } from '../adapters/object-store/abort-calls.ts';
 
-/** What all copies of one process wait at, so that together they stay within its bounds. */
+/** The rate and memory limits that all copies of a process share. */
 export interface CopyLimits {
-  /** Before each request. */
+  /** Resolves when one more request may be sent. */
   acquireRequest(signal: AbortSignal): Promise<void>;
-  /** Before so many bytes are read. */
+  /** Resolves when `count` more bytes may be read. */
   acquireBytes(count: number, signal: AbortSignal): Promise<void>;
-  /** Memory for so many held bytes; to be released once. */
+  /** Resolves with a function that releases the memory. Call it once. */
   acquireMemory(count: number, signal: AbortSignal): Promise<() => void>;
 }
 
 export interface CopyLimitsOptions {
-  /** Infinity: as many as come. */
+  /** Infinity: unlimited. */
   readonly maxBytesPerSecond: number;
   readonly maxRequestsPerSecond: number;
-  /** What may be held at a time. One that asks for more than that waits for all of it. */
+  /** The memory of all buffers together. A larger request waits for all of it. */
   readonly bufferedBytes: number;
-  /** Milliseconds that never go back. */
+  /** A monotonic clock in milliseconds. */
   readonly now: () => number;
-  /** Resolves after so long; rejects with the signal's reason where that is aborted. */
+  /** Resolves after `ms`; rejects with the signal's reason where that is aborted. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Who asks first is served first. Every wait ends with the signal's reason where it is aborted. */
+/** First come, first served. Every wait rejects with the signal's reason where that is aborted. */
 export function createCopyLimits(options: CopyLimitsOptions): CopyLimits {
   const requests = createRate(options.maxRequestsPerSecond, options);
   const bytes = createRate(options.maxBytesPerSecond, options);
-  const memory = createMemory(options.bufferedBytes);
+  const memory = createMemorySemaphore(options.bufferedBytes);
   return {
     acquireRequest: (signal) => requests(1, signal),
     acquireBytes: (count, signal) => bytes(count, signal),
@@ -36,17 +36,17 @@ export function createCopyLimits(options: CopyLimitsOptions): CopyLimits {
 
 type Rate = (count: number, signal: AbortSignal) => Promise<void>;
 
-const PASSED = Promise.resolve();
+const GRANTED = Promise.resolve();
 const BURST_MS = 1_000;
 
 /**
- * A bucket of tokens that holds those of one second. What is larger than that takes a full bucket
- * and the rest on credit, for which those behind it wait: the moment of each is known when it asks.
+ * A token bucket that holds the tokens of one second. A larger request takes a full bucket and the
+ * rest on credit; later requests wait for that. The time of each grant is known when it is asked for.
  */
 function createRate(perSecond: number, { now, wait }: CopyLimitsOptions): Rate {
-  if (perSecond === Number.POSITIVE_INFINITY) return () => PASSED;
+  if (perSecond === Number.POSITIVE_INFINITY) return () => GRANTED;
   const msPerToken = 1_000 / perSecond;
-  /** When the bucket was, or will be, empty. */
+  /** The time at which the bucket was, or will be, empty. */
   let emptyAtMs = Number.NEGATIVE_INFINITY;
   return (count, signal) => {
     if (signal.aborted) return Promise.reject(reasonOf(signal));
@@ -55,7 +55,7 @@ function createRate(perSecond: number, { now, wait }: CopyLimitsOptions): Rate {
     emptyAtMs = Math.max(emptyAtMs, nowMs - BURST_MS);
     const waitMs = emptyAtMs + Math.min(costMs, BURST_MS) - nowMs;
     emptyAtMs += costMs;
-    return waitMs <= 0 ? PASSED : wait(waitMs, signal);
+    return waitMs <= 0 ? GRANTED : wait(waitMs, signal);
   };
 }
 
@@ -64,7 +64,9 @@ interface Waiting {
   readonly admit: () => void;
 }
 
-function createMemory(capacity: number): (n: number, signal: AbortSignal) => Promise<() => void> {
+function createMemorySemaphore(
+  capacity: number,
+): (n: number, signal: AbortSignal) => Promise<() => void> {
   let free = capacity;
   const queue: Waiting[] = [];
 

@@ -17,19 +17,15 @@ import {
 import { StreamHashes } from './stream-hashes.ts';
 import { checkTarget } from './target-check.ts';
 
-export { CopyError } from './copy-error.ts';
-export type { CopiedObject, ObjectCopyDeps } from './copy-io.ts';
-export { verifyObject } from './verify-object.ts';
-
 /**
- * Copies one object, byte for byte: one try, in which each byte is read once, if it is still the
- * listed object, and hashed on its way, and what the target says of it is held against that.
+ * Copies one object in one attempt. Each byte is read once, with `If-Match` on the listed ETag, and
+ * hashed on the way; the target's ETag must equal the MD5.
  *
  * | size          | how                                                                          |
  * | ------------- | ---------------------------------------------------------------------------- |
- * | up to 8 MiB   | held; one PUT with Content-MD5                                               |
- * | up to 64 MiB  | passed through; one PUT, with Content-MD5 where the source's ETag tells it   |
- * | more          | in parts, one after the other; a part that fails is tried again by itself    |
+ * | up to 8 MiB   | buffered; one PUT with Content-MD5                                           |
+ * | up to 64 MiB  | streamed; one PUT, with Content-MD5 where the source's ETag is an MD5        |
+ * | more          | multipart, one part after the other; a part that fails is retried by itself  |
  *
  * @throws CopyError; the signal's reason where that was aborted
  */
@@ -89,13 +85,13 @@ async function copyStreamed(
     const md5 = isPlainMd5(sourceEtag) ? Buffer.from(sourceEtag, 'hex') : undefined;
     const written = put(deps, targetKey, { headers, sizeBytes, md5, body: body() });
     const targetEtag = await written.catch((error: unknown) => {
-      // A target that was promised another MD5 refuses the bytes; the fault was the source's.
+      // The target refuses bytes that differ from the announced MD5: then the source sent wrong ones.
       if (isRead) checkSourceMd5(entry, hashes.endPart().toString('hex'));
       throw error;
     });
-    const taken = hashes.endPart().toString('hex');
-    checkSourceMd5(entry, taken);
-    await checkTarget(deps, targetKey, targetEtag, taken);
+    const md5Hex = hashes.endPart().toString('hex');
+    checkSourceMd5(entry, md5Hex);
+    await checkTarget(deps, targetKey, targetEtag, md5Hex);
     const { notCarried } = opened;
     return { bytes: sizeBytes, sourceEtag, sha256: hashes.sha256(), targetEtag, notCarried };
   } finally {

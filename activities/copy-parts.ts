@@ -23,13 +23,13 @@ interface PartCopy {
   readonly uploadId: string;
 }
 
-/** What was copied of an object so far. */
+/** The parts copied so far. */
 interface Progress {
   readonly hashes: StreamHashes;
   readonly md5s: readonly Buffer[];
 }
 
-/** Copies a large object. No upload of its own is left behind, however it ends. @throws CopyError */
+/** Copies a large object in parts. An upload that is not completed is aborted. @throws CopyError */
 export async function copyMultipart(
   deps: ObjectCopyDeps,
   entry: ManifestEntry,
@@ -38,7 +38,7 @@ export async function copyMultipart(
   const { key, etag, sizeBytes } = entry;
   const from: ReadFrom = { side: 'source', store: deps.source, key, etag, sizeBytes };
   const described = await describeSource(deps, entry);
-  const uploadId = await begin(deps, entry, targetKey, described);
+  const uploadId = await beginUpload(deps, entry, targetKey, described);
   try {
     deps.onUpload?.(uploadId);
     const copy = { deps, from, targetKey, uploadId };
@@ -55,7 +55,7 @@ export async function copyMultipart(
   }
 }
 
-/** The stretches of an object in parts. */
+/** The byte ranges of an object's parts. */
 export function* partsOf(sizeBytes: number): Generator<TransferRange, void, undefined> {
   const partBytes = partSizeFor(sizeBytes);
   for (let first = 0; first < sizeBytes; first += partBytes)
@@ -68,13 +68,13 @@ async function describeSource(
 ): Promise<ObjectDescription> {
   await limits.acquireRequest(signal);
   const described = await at('source', source.describe(key, { signal }));
-  if (!described) throw new CopyError('source_missing', { mayPass: false, side: 'source' });
+  if (!described) throw new CopyError('source_missing', { isTransient: false, side: 'source' });
   if (described.etag === etag && described.sizeBytes === sizeBytes) return described;
-  throw new CopyError('source_changing', { mayPass: true, side: 'source' });
+  throw new CopyError('source_changing', { isTransient: true, side: 'source' });
 }
 
-/** Not to be called off: an upload that began without our knowing its id could not be aborted. */
-async function begin(
+/** Not abortable: an upload whose id is unknown could not be aborted at the store. */
+async function beginUpload(
   deps: ObjectCopyDeps,
   entry: ManifestEntry,
   targetKey: string,
@@ -93,8 +93,8 @@ async function copyParts(copy: PartCopy): Promise<Progress> {
     deps.signal.throwIfAborted();
     const before = hashes;
     const { md5, after } = await tryPart(deps, async () => {
-      const trial = before.copy();
-      return { md5: await copyPart(copy, range, md5s.length + 1, trial), after: trial };
+      const attempt = before.copy();
+      return { md5: await copyPart(copy, range, md5s.length + 1, attempt), after: attempt };
     });
     md5s.push(md5);
     hashes = after;
@@ -121,15 +121,15 @@ async function copyPart(
         const request = { sizeBytes, md5, body };
         const written = target.writePart(targetKey, uploadId, partNumber, request, { signal });
         const etag = await at('target', written);
-        const taken = md5 ?? hashes.endPart();
-        if (etag !== taken.toString('hex')) throw differs();
-        return taken;
+        const partMd5 = md5 ?? hashes.endPart();
+        if (etag !== partMd5.toString('hex')) throw differs();
+        return partMd5;
       };
       const bytes = exactBytes(deps, 'source', opened);
       if (!isBuffered) return await send(hashed(bytes, hashes));
-      const held = await readBuffered('source', opened);
-      hashes.update(held);
-      return await send(held, hashes.endPart());
+      const buffer = await readBuffered('source', opened);
+      hashes.update(buffer);
+      return await send(buffer, hashes.endPart());
     } finally {
       opened.close();
     }
@@ -138,7 +138,7 @@ async function copyPart(
   }
 }
 
-/** Bytes that are hashed as they pass. */
+/** Hashes the bytes of a stream. */
 async function* hashed(
   bytes: AsyncIterable<Buffer>,
   hashes: StreamHashes,
@@ -168,7 +168,7 @@ async function complete(
   }
 }
 
-/** The answer may have been lost and the object be there: nothing else has that ETag. */
+/** Whether the upload completed although its answer was lost: no other object has that ETag. */
 async function isThere(
   { target, signal }: ObjectCopyDeps,
   targetKey: string,

@@ -5,8 +5,8 @@ import { AppError } from '../domain/errors.ts';
 import { MigrationDelay, MigrationStop } from '../domain/migration/stop.ts';
 
 /**
- * What an operator reads of a failure, in our own words only: the message of a driver or a store may
- * carry a URL, a host or the key of an object, and history is forever.
+ * Converts an error to a failure that operators may read. A driver's or a store's message may hold a
+ * URL, a host or an object key, so the failure never quotes it.
  */
 export function toFailure(error: unknown): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;

@@ -5,16 +5,16 @@ import type { FileRecord } from '../domain/file.ts';
 import type { Booked } from '../domain/plan.ts';
 import { addSeconds, monthOf } from '../domain/time.ts';
 
-/** How overdue a file must be before its workflow is given up for lost. */
+/** Grace period before the sweep replaces a missing workflow. */
 const OVERDUE_SECONDS = 60;
 /** Longer than a worker takes from a command's write to what follows from it. */
-const OWING_SECONDS = 15;
+const PENDING_SECONDS = 15;
 const SWEEP_LIMIT = 500;
 const REVIEW_LIMIT = 100;
-const ASKED_AT_ONCE = 10;
+const CONCURRENCY = 10;
 /**
- * Longer than any init takes from booking to insert, and than any release from its status to its
- * counter: after it, what a counter showed before is either in the documents or was never there.
+ * Longer than an init takes from booking to insert, and a release from status to counter. After this
+ * time the documents hold everything that a counter showed before.
  */
 const IN_FLIGHT_SECONDS = 30;
 
@@ -23,12 +23,12 @@ export interface MaintenanceDeps {
   readonly quota: Quota;
   readonly uploads: UploadCommands;
   readonly now: () => Date;
-  /** Waits; resolves early, by rejecting, when the worker shuts down. */
+  /** Waits; rejects when the worker shuts down. */
   readonly wait: (ms: number) => Promise<void>;
   readonly heartbeat: () => void;
 }
 
-/** How many files got a workflow, had theirs told to look, or could not be helped. */
+/** How many files got a workflow, had theirs signalled, or failed. */
 export interface Swept {
   readonly started: number;
   readonly reviewed: number;
@@ -61,24 +61,24 @@ export function createMaintenanceActivities({
 
   return {
     /**
-     * Has each file looked at whose workflow must have missed something.
+     * Wakes or replaces the workflow of each file that is overdue.
      *
-     * One that should be settled by now gets a workflow where none holds it. One that owes a delete or
-     * a count may well be held, by a run that sleeps: a worker that died after its write left no trace
-     * in the history. So that run is told. Looking changes nothing where nothing is missing.
+     * A file past its deadline gets a workflow where it has none. A file with a pending delete or
+     * pending totals may have a sleeping run: a worker that died after its write left no trace in the
+     * history. That run is told to read the file again, which changes nothing where nothing is missing.
      */
     async sweepUploads(): Promise<Swept> {
       const at = now();
-      const owingBefore = addSeconds(at, -OWING_SECONDS);
-      const [overdue, undeleted, untallied] = await Promise.all([
+      const pendingBefore = addSeconds(at, -PENDING_SECONDS);
+      const [overdue, undeleted, uncounted] = await Promise.all([
         files.findStuck(addSeconds(at, -OVERDUE_SECONDS), SWEEP_LIMIT),
-        files.findPending('deletePending', owingBefore, REVIEW_LIMIT),
-        files.findPending('totalsPending', owingBefore, REVIEW_LIMIT),
+        files.findPending('deletePending', pendingBefore, REVIEW_LIMIT),
+        files.findPending('totalsPending', pendingBefore, REVIEW_LIMIT),
       ]);
-      const started = await askAll(overdue, uploads.startIfNone);
-      // A fresh delete owes both, and one look is enough.
-      const owing = new Map([...undeleted, ...untallied].map((file) => [file.fileId, file]));
-      const reviewed = await askAll([...owing.values()], async (file) => {
+      const started = await forAll(overdue, uploads.startIfNone);
+      // A new delete has both; one review is enough.
+      const pending = new Map([...undeleted, ...uncounted].map((file) => [file.fileId, file]));
+      const reviewed = await forAll([...pending.values()], async (file) => {
         await uploads.review(file);
         return true;
       });
@@ -90,10 +90,10 @@ export function createMaintenanceActivities({
     },
 
     /**
-     * Subtracts from each counter of this month and the last what a crash left in it.
+     * Subtracts from each counter of this month and the last what a crash left booked.
      *
-     * A counter is read first and the documents later, so whatever was on its way in between shows
-     * up in the documents only: the difference can be too small, never too large.
+     * The counter is read first and the documents later, so what happens in between appears in the
+     * documents only: the difference can be too small, never too large.
      */
     async reconcileQuota(): Promise<{ corrected: number }> {
       const readAt = now();
@@ -113,20 +113,20 @@ export function createMaintenanceActivities({
   };
 }
 
-/** Some at once. A file that cannot be helped does not keep the others waiting. */
-async function askAll(
+/** Runs a call for each file, some in parallel. A failure does not delay the other files. */
+async function forAll(
   files: readonly FileRecord[],
-  ask: (file: FileRecord) => Promise<boolean>,
+  call: (file: FileRecord) => Promise<boolean>,
 ): Promise<{ done: number; failed: number }> {
   const waiting = files.values();
   let [done, failed] = [0, 0];
   const work = async () => {
     for (const file of waiting) {
-      const answer = await ask(file).catch(() => undefined);
+      const answer = await call(file).catch(() => undefined);
       if (answer === undefined) failed += 1;
       else if (answer) done += 1;
     }
   };
-  await Promise.all(Array.from({ length: ASKED_AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
   return { done, failed };
 }

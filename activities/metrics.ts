@@ -1,9 +1,9 @@
-import type { CopyCounts } from '../messages/messages.ts';
+import type { MigrationCounts } from '../domain/migration/counts.ts';
 
-/** What the work comes to, for whoever watches the fleet. */
+/** Counters of the customers' data that a worker processes. */
 export interface WorkMetrics {
-  /** So many more objects were read from a customer's listing. */
+  /** Objects read from a customer's listing since the last call. */
   listed(objects: number): void;
-  /** What became of so many more objects of a migration. */
-  settled(change: CopyCounts): void;
+  /** Outcomes of a migration's objects since the last call. */
+  migrated(change: MigrationCounts): void;
 }

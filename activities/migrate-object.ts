@@ -11,150 +11,177 @@ import {
 import type { LedgerLine, ManifestEntry, ObjectFailure } from '../domain/migration/ledger.ts';
 import type { PlannedEntry } from '../domain/migration/plan.ts';
 import { at, CopyError } from './copy-error.ts';
-import { copyObject, verifyObject, type CopiedObject, type ObjectCopyDeps } from './copy-object.ts';
+import type { CopiedObject, ObjectCopyDeps } from './copy-io.ts';
+import { copyObject } from './copy-object.ts';
+import { verifyObject } from './verify-object.ts';
 
 export interface MigrateObjectDeps extends ObjectCopyDeps {
   readonly pace: Pace;
   /** The source's bucket. */
   readonly bucket: string;
-  /** Nobody has begun with these objects before. */
-  readonly isFirstHand: boolean;
+  /** No worker has started with these objects before. */
+  readonly isFirstAttempt: boolean;
   readonly now: () => Date;
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Asks the store itself. @throws StoreError where it is the store, not the object. */
-  readonly askStore: (side: 'source' | 'target') => Promise<void>;
+  /** Tries the store itself. @throws StoreError where the store fails, not the object. */
+  readonly checkStore: (side: 'source' | 'target') => Promise<void>;
 }
 
-/** Finds out what is to be done with an object, does it, and says what came of it. */
-export interface ObjectMigrator {
-  /** @throws StoreError where no object is to blame, and whatever ends the work. */
-  settle(entry: PlannedEntry, present: ListedEntry | undefined): Promise<LedgerLine>;
-}
+/**
+ * Decides what an object needs (skip, verify, copy), does it, and returns its ledger line.
+ *
+ * @throws StoreError where the store fails, not the object; the signal's reason where it is aborted.
+ */
+export type MigrateObject = (
+  entry: PlannedEntry,
+  present: ListedEntry | undefined,
+) => Promise<LedgerLine>;
 
 const MAX_ATTEMPTS = 5;
 
-export function createObjectMigrator(deps: MigrateObjectDeps): ObjectMigrator {
-  const { pace, source, target, bucket, signal, now } = deps;
-  /** When a store last did what it was asked. */
-  let succeededAtMs = Number.NEGATIVE_INFINITY;
+/** Gives the function that migrates the objects of one page. */
+export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
+  const { pace, source, signal } = deps;
+  let lastSuccessAtMs = Number.NEGATIVE_INFINITY;
 
-  function line(
-    entry: ManifestEntry,
-    outcome: Pick<LedgerLine, 'outcome' | 'attempts'> & Partial<LedgerLine>,
-  ): LedgerLine {
-    return {
-      key: entry.key,
-      targetKey: targetKeyOf(bucket, entry.key),
-      bytes: entry.sizeBytes,
-      sourceEtag: entry.etag,
-      sha256: null,
-      targetEtag: null,
-      at: now().toISOString(),
-      notCarried: [],
-      ...outcome,
-    };
-  }
-
-  const copied = (entry: ManifestEntry, proof: CopiedObject, attempts: number): LedgerLine =>
-    line(entry, { outcome: 'copied', attempts, ...proof });
-  const failed = (entry: ManifestEntry, code: ObjectFailure, attempts: number): LedgerLine =>
-    line(entry, { outcome: 'failed', code, attempts });
-
-  /**
-   * What lies at the target already. Before anybody has begun, a listing that shows the very bytes is
-   * enough to leave the object alone; afterwards it may be this migration's own, of which the line was
-   * lost: that one is read back.
-   */
-  async function lookAt(
-    entry: ManifestEntry,
-    present: ListedEntry | undefined,
-    attempt: number,
-  ): Promise<LedgerLine | undefined> {
-    if (present?.sizeBytes !== entry.sizeBytes) return undefined;
-    const skipped = () =>
-      line(entry, { outcome: 'skipped', attempts: attempt, targetEtag: present.etag });
-    if (deps.isFirstHand && isPlainMd5(entry.etag) && present.etag === entry.etag) return skipped();
-    const targetKey = targetKeyOf(bucket, entry.key);
+  /** The object as it is at the source now; undefined where it is deleted. */
+  async function describeAgain(entry: ManifestEntry): Promise<ManifestEntry | undefined> {
     await deps.limits.acquireRequest(signal);
-    const found = await at('target', target.describe(targetKey, { signal }));
-    if (!found) return undefined;
-    if (isOurs(found, entry, deps.migrationId))
-      return copied(entry, await verifyObject(deps, entry, targetKey, found), attempt);
-    return isEqualBefore(entry, found) ? skipped() : undefined;
-  }
-
-  /** The object as it is at the source by now; undefined where it is gone. */
-  async function listAnew(entry: ManifestEntry): Promise<ManifestEntry | undefined> {
-    await deps.limits.acquireRequest(signal);
-    const seen = await at('source', source.describe(entry.key, { signal }));
-    if (!seen) return undefined;
-    const { sizeBytes, etag, lastModified, storageClass } = seen;
+    const described = await at('source', source.describe(entry.key, { signal }));
+    if (!described) return undefined;
+    const { sizeBytes, etag, lastModified, storageClass } = described;
     return { key: entry.key, sizeBytes, etag, lastModified, storageClass };
   }
 
   /**
-   * Returns where the object, not its store, is why it cannot be done. A store that did other things
-   * meanwhile is there; whether it still takes our credentials, only it can tell.
+   * Returns where the object is the cause of the failure, not its store. A store that has served
+   * another object meanwhile is available; whether it accepts our credentials, only it can tell.
    */
   async function requireStore({ code, side }: CopyError, firstTriedAtMs: number): Promise<void> {
     const isRefused = code === 'source_refused' || code === 'target_refused';
     const isAway = code === 'source_unavailable' || code === 'target_unavailable';
-    if (side === null || !(isRefused || (isAway && succeededAtMs <= firstTriedAtMs))) return;
-    await deps.askStore(side);
+    if (side === null || !(isRefused || (isAway && lastSuccessAtMs <= firstTriedAtMs))) return;
+    await deps.checkStore(side);
   }
 
-  async function copy(
-    entry: ManifestEntry,
-    present: ListedEntry | undefined,
-    attempt: number,
-  ): Promise<LedgerLine> {
-    const known = await lookAt(entry, present, attempt);
-    if (known) return known;
-    return copied(entry, await copyObject(deps, entry, targetKeyOf(bucket, entry.key)), attempt);
-  }
-
-  async function waitForTurn(): Promise<void> {
+  async function waitForPace(): Promise<void> {
     const pauseMs = pace.pauseMs();
     if (pauseMs > 0) await deps.wait(pauseMs, signal);
     signal.throwIfAborted();
   }
 
-  return {
-    async settle(planned, present) {
-      if (planned.blocked !== undefined) return failed(planned, planned.blocked, 0);
-      const firstTriedAtMs = performance.now();
-      let entry: ManifestEntry = planned;
-      let hasChanged = false;
-      for (let attempt = 1; ; attempt += 1) {
-        await waitForTurn();
-        const sentAtMs = performance.now();
-        try {
-          if (hasChanged) {
-            const anew = await listAnew(entry);
-            if (!anew) return failed(entry, 'source_missing', attempt);
-            entry = anew;
-            hasChanged = false;
-          }
-          const line = await copy(entry, present, attempt);
-          pace.succeeded();
-          succeededAtMs = performance.now();
-          return line;
-        } catch (error) {
-          if (!(error instanceof CopyError)) throw error;
-          signal.throwIfAborted();
-          if (attempt >= MAX_ATTEMPTS || !error.mayPass) {
-            await requireStore(error, firstTriedAtMs);
-            return failed(entry, error.code, attempt);
-          }
-          hasChanged ||= error.code === 'source_changing';
-          if (!hasChanged) pace.refused(sentAtMs, attempt);
+  return async (planned, present) => {
+    if (planned.blocked !== undefined) return failedLine(deps, planned, planned.blocked, 0);
+    const firstTriedAtMs = performance.now();
+    let entry: ManifestEntry = planned;
+    let hasChanged = false;
+    for (let attempt = 1; ; attempt += 1) {
+      await waitForPace();
+      const sentAtMs = performance.now();
+      try {
+        if (hasChanged) {
+          const current = await describeAgain(entry);
+          if (!current) return failedLine(deps, entry, 'source_missing', attempt);
+          entry = current;
+          hasChanged = false;
         }
+        const line = await migrateOnce(deps, entry, present, attempt);
+        pace.succeeded();
+        lastSuccessAtMs = performance.now();
+        return line;
+      } catch (error) {
+        if (!(error instanceof CopyError)) throw error;
+        signal.throwIfAborted();
+        if (attempt >= MAX_ATTEMPTS || !error.isTransient) {
+          await requireStore(error, firstTriedAtMs);
+          return failedLine(deps, entry, error.code, attempt);
+        }
+        hasChanged ||= error.code === 'source_changing';
+        if (!hasChanged) pace.refused(sentAtMs, attempt);
       }
-    },
+    }
   };
 }
 
-function isOurs(found: ObjectDescription, entry: ManifestEntry, migrationId: string): boolean {
-  const { headers } = found;
+/** @throws CopyError */
+async function migrateOnce(
+  deps: MigrateObjectDeps,
+  entry: ManifestEntry,
+  present: ListedEntry | undefined,
+  attempt: number,
+): Promise<LedgerLine> {
+  const known = await checkPresent(deps, entry, present, attempt);
+  if (known) return known;
+  const copied = await copyObject(deps, entry, targetKeyOf(deps.bucket, entry.key));
+  return copiedLine(deps, entry, copied, attempt);
+}
+
+/**
+ * The line of an object that the target already holds; undefined where it must be copied. In the first
+ * attempt a listing that shows the same bytes is enough to skip the object. Later the object may be
+ * this migration's own, whose line was lost: it is read back.
+ */
+async function checkPresent(
+  deps: MigrateObjectDeps,
+  entry: ManifestEntry,
+  present: ListedEntry | undefined,
+  attempts: number,
+): Promise<LedgerLine | undefined> {
+  const { target, bucket, limits, signal } = deps;
+  if (present?.sizeBytes !== entry.sizeBytes) return undefined;
+  const skipped = () =>
+    ledgerLine(deps, entry, { outcome: 'skipped', attempts, targetEtag: present.etag });
+  if (deps.isFirstAttempt && isPlainMd5(entry.etag) && present.etag === entry.etag)
+    return skipped();
+  const targetKey = targetKeyOf(bucket, entry.key);
+  await limits.acquireRequest(signal);
+  const found = await at('target', target.describe(targetKey, { signal }));
+  if (!found) return undefined;
+  if (isWrittenBy(deps.migrationId, found, entry))
+    return copiedLine(deps, entry, await verifyObject(deps, entry, targetKey, found), attempts);
+  return isEqualBefore(entry, found) ? skipped() : undefined;
+}
+
+function isWrittenBy(
+  migrationId: string,
+  { headers }: ObjectDescription,
+  entry: ManifestEntry,
+): boolean {
   return headers[MIGRATION_ID_HEADER] === migrationId && headers[SOURCE_ETAG_HEADER] === entry.etag;
+}
+
+function copiedLine(
+  deps: MigrateObjectDeps,
+  entry: ManifestEntry,
+  copied: CopiedObject,
+  attempts: number,
+): LedgerLine {
+  return ledgerLine(deps, entry, { outcome: 'copied', attempts, ...copied });
+}
+
+function failedLine(
+  deps: MigrateObjectDeps,
+  entry: ManifestEntry,
+  code: ObjectFailure,
+  attempts: number,
+): LedgerLine {
+  return ledgerLine(deps, entry, { outcome: 'failed', code, attempts });
+}
+
+function ledgerLine(
+  { bucket, now }: MigrateObjectDeps,
+  entry: ManifestEntry,
+  outcome: Pick<LedgerLine, 'outcome' | 'attempts'> & Partial<LedgerLine>,
+): LedgerLine {
+  return {
+    key: entry.key,
+    targetKey: targetKeyOf(bucket, entry.key),
+    bytes: entry.sizeBytes,
+    sourceEtag: entry.etag,
+    sha256: null,
+    targetEtag: null,
+    at: now().toISOString(),
+    notCarried: [],
+    ...outcome,
+  };
 }

@@ -1,7 +1,7 @@
-import type { MigratedEntry, Manifests } from '../adapters/mongo/manifests.ts';
+import type { Manifests, MigratedEntry } from '../adapters/mongo/manifests.ts';
 import { compareKeys } from '../domain/scan/key-order.ts';
 
-/** Says what a migration has carried under a key. Fast where the keys come more or less in order. */
+/** Finds the object that a migration has brought to the target under a key. Fast for ordered keys. */
 export type MigratedObjectSearch = (key: string) => Promise<MigratedEntry | undefined>;
 
 interface LoadedPage {
@@ -10,12 +10,12 @@ interface LoadedPage {
   readonly entries: ReadonlyMap<string, MigratedEntry>;
 }
 
-/** The pages on the way to a key, and those of many neighbours. */
+/** The pages of one binary search, and those of many neighbours. */
 const MAX_LOADED = 48;
 
-/** Searches a manifest by its pages, of which a few are held in memory. */
+/** Searches a manifest by its pages and keeps the last used ones in memory. */
 export function createMigratedObjectSearch(
-  manifests: Pick<Manifests, 'carried'>,
+  manifests: Pick<Manifests, 'migrated'>,
   migrationId: string,
   pages: number,
 ): MigratedObjectSearch {
@@ -32,7 +32,7 @@ export function createMigratedObjectSearch(
   };
 
   async function read(index: number): Promise<LoadedPage> {
-    const page = await manifests.carried(migrationId, index);
+    const page = await manifests.migrated(migrationId, index);
     const entries = page?.entries ?? [];
     return {
       after: page?.after ?? null,

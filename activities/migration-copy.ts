@@ -1,21 +1,22 @@
-import type { CopyCounts, CopySlice, PageSlice } from '../messages/messages.ts';
+import { subtractCounts } from '../domain/migration/counts.ts';
+import type { CopySlice, PageSlice } from '../messages/migration.ts';
 import type { WorkMetrics } from './metrics.ts';
-import type { MigrationRunKey } from './migration-run.ts';
+import type { MigrationKey } from '../messages/migration.ts';
 import { createSlices, type MigrationSlice, type MigrationSliceDeps } from './migration-slice.ts';
-import { copyPage, differingPlaces, unsettledPlaces } from './page-copy.ts';
-import { findAtTarget } from './page-target.ts';
+import { copyPage, differingPlaces, placesWithoutLine } from './page-copy.ts';
+import { listAtTarget } from './page-target.ts';
 import { openPageWriter, type PageWriter } from './page-writer.ts';
 import type { PlannedPage } from '../domain/migration/plan.ts';
 
 export interface MigrationCopyDeps extends MigrationSliceDeps {
-  readonly figures: WorkMetrics;
-  /** Tells at short intervals that the work goes on. */
+  readonly metrics: WorkMetrics;
+  /** Heartbeats at short intervals while the work runs. */
   readonly whileBeating: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 export type MigrationCopying = ReturnType<typeof createMigrationCopying>;
 
-/** A page that a slice has come to. */
+/** A page that a slice works on. */
 interface OpenPage {
   readonly slice: MigrationSlice;
   readonly number: number;
@@ -23,14 +24,14 @@ interface OpenPage {
   readonly writer: PageWriter;
 }
 
-/** How a migration copies, and how it makes sure of what was copied. */
+/** The copying and the verification of a migration. */
 export function createMigrationCopying(deps: MigrationCopyDeps) {
   const { manifests, ledger, now } = deps;
   const openSlice = createSlices(deps);
 
-  /** One page after the other, for about so long; at least one. */
-  async function goThrough(
-    key: MigrationRunKey,
+  /** Works on one page after the other for about `sliceMs`; at least on one. */
+  async function processPages(
+    key: MigrationKey,
     pages: readonly number[],
     sliceMs: number,
     work: (open: OpenPage) => Promise<PageSlice>,
@@ -44,80 +45,63 @@ export function createMigrationCopying(deps: MigrationCopyDeps) {
       const page = await manifests.find(migrationId, number);
       if (!page) throw new Error('there is no such page in the manifest');
       const writer = await openPageWriter({ ledger, manifests, migrationId, page: number, now });
-      const before = countsOf(writer);
+      const before = writer.counts();
       try {
         slices.push(await work({ slice, number, page, writer }));
       } finally {
-        deps.figures.settled(changeOf(before, countsOf(writer)));
+        deps.metrics.migrated(subtractCounts(writer.counts(), before));
       }
-      if (countsOf(writer).failed > before.failed) lastFailure = latestFailure(writer);
+      if (writer.counts().failed > before.failed) lastFailure = latestFailure(writer);
     }
     return { pages: slices, lastFailure };
   }
 
-  const present = (
+  const listTarget = (
     { slice, page }: Pick<OpenPage, 'slice' | 'page'>,
     places: readonly number[],
-  ): ReturnType<typeof findAtTarget> =>
-    findAtTarget(slice.copying, page, places).catch((error: unknown) => {
+  ): ReturnType<typeof listAtTarget> =>
+    listAtTarget(slice.copying, page, places).catch((error: unknown) => {
       throw slice.classifyTargetError(error);
     });
 
-  /** Copies what the ledger does not tell of yet. */
-  async function copyOn({ slice, number, page, writer }: OpenPage): Promise<PageSlice> {
-    const isFirstHand = await manifests.begin(key(slice), number, now());
-    const places = unsettledPlaces(page, writer.lines);
-    const found = await present({ slice, page }, places);
-    await copyPage(slice.copying, { page, writer, isFirstHand, places, present: found });
+  /** Copies the objects of a page that the ledger does not hold. */
+  async function copy({ slice, number, page, writer }: OpenPage): Promise<PageSlice> {
+    const isFirstAttempt = await manifests.begin(slice.copying.migrationId, number, now());
+    const places = placesWithoutLine(page, writer.lines);
+    const present = await listTarget({ slice, page }, places);
+    await copyPage(slice.copying, { page, writer, isFirstAttempt, places, present });
     const isDone = writer.lines.size === page.entries.length;
-    return { page: number, isDone, ...countsOf(writer) };
+    return { page: number, isDone, counts: writer.counts() };
   }
 
-  /** Holds the target against the ledger; what is not there as it was written is copied once more. */
+  /** Compares the target with the ledger; an object that differs is copied again. */
   async function verify({ slice, number, page, writer }: OpenPage): Promise<PageSlice> {
-    const before = countsOf(writer);
-    const found = await present({ slice, page }, [...page.entries.keys()]);
-    const places = differingPlaces(writer.lines, found);
+    const before = writer.counts();
+    const present = await listTarget({ slice, page }, [...page.entries.keys()]);
+    const places = differingPlaces(writer.lines, present);
     const nothing = () => undefined;
-    const settled = await copyPage(slice.copying, {
+    const migrated = await copyPage(slice.copying, {
       page,
       writer,
-      isFirstHand: false,
+      isFirstAttempt: false,
       places,
       present: nothing,
     });
-    const isDone = settled === places.length;
-    return { page: number, isDone, ...changeOf(before, countsOf(writer)) };
+    const isDone = migrated === places.length;
+    return { page: number, isDone, counts: subtractCounts(writer.counts(), before) };
   }
 
   return {
-    copyPages: (run: MigrationRunKey, pages: readonly number[], sliceMs: number) =>
-      deps.whileBeating(() => goThrough(run, pages, sliceMs, copyOn)),
+    copyPages: (run: MigrationKey, pages: readonly number[], sliceMs: number) =>
+      deps.whileBeating(() => processPages(run, pages, sliceMs, copy)),
 
-    /** The figures are changes. */
-    verifyPages: (run: MigrationRunKey, pages: readonly number[], sliceMs: number) =>
-      deps.whileBeating(() => goThrough(run, pages, sliceMs, verify)),
+    /** The counts are changes. */
+    verifyPages: (run: MigrationKey, pages: readonly number[], sliceMs: number) =>
+      deps.whileBeating(() => processPages(run, pages, sliceMs, verify)),
   };
 }
 
-const key = ({ copying }: MigrationSlice): string => copying.migrationId;
-
-function countsOf(writer: PageWriter): CopyCounts {
-  const { copied, skipped, failed, bytesCopied, bytesSettled } = writer.progress();
-  return { copied, skipped, failed, bytesCopied, bytesSettled };
-}
-
-function changeOf(before: CopyCounts, after: CopyCounts): CopyCounts {
-  return {
-    copied: after.copied - before.copied,
-    skipped: after.skipped - before.skipped,
-    failed: after.failed - before.failed,
-    bytesCopied: after.bytesCopied - before.bytesCopied,
-    bytesSettled: after.bytesSettled - before.bytesSettled,
-  };
-}
-
-/** Its code alone: the history is read by operators. */
+/** The code alone: operators read the history. */
 function latestFailure({ lines }: PageWriter): string | null {
   return [...lines.values()].findLast(({ outcome }) => outcome === 'failed')?.code ?? null;
 }

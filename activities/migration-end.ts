@@ -1,16 +1,12 @@
 import type { Manifests } from '../adapters/mongo/manifests.ts';
+import type { MigrationKey } from '../messages/migration.ts';
 import { targetKeyOf } from '../domain/migration/copying.ts';
 import {
   isEnded,
   type MigrationError,
   type MigrationStatus,
 } from '../domain/migration/migration.ts';
-import {
-  openRun,
-  classifyStoreError,
-  type MigrationRunDeps,
-  type MigrationRunKey,
-} from './migration-run.ts';
+import { openRun, classifyStoreError, type MigrationRunDeps } from './migration-run.ts';
 
 export interface MigrationEndDeps extends MigrationRunDeps {
   readonly manifests: Manifests;
@@ -19,35 +15,34 @@ export interface MigrationEndDeps extends MigrationRunDeps {
 
 export type MigrationEnding = ReturnType<typeof createMigrationEnding>;
 
-/** What the workflow knows of the end. */
+/** How the run ended, as the workflow knows it. */
 export interface MigrationEnd {
   readonly isCancelled: boolean;
   readonly error: MigrationError | null;
 }
 
-/** The clocks of stores and ours may be apart by so much. */
+/** The largest expected difference between a store's clock and ours. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
 
-/** How a migration comes to its end. */
+/** The end of a migration. */
 export function createMigrationEnding(deps: MigrationEndDeps) {
   const { recommendations, migrations, manifests, now } = deps;
 
   async function statusAfter(
-    { migrationId }: MigrationRunKey,
+    { migrationId }: MigrationKey,
     { isCancelled, error }: MigrationEnd,
   ): Promise<'completed' | 'completed_with_failures' | 'failed' | 'cancelled'> {
     if (error) return 'failed';
     if (isCancelled) return 'cancelled';
-    const { failed } = await manifests.progress(migrationId);
+    const { failed } = await manifests.counts(migrationId);
     return failed > 0 ? 'completed_with_failures' : 'completed';
   }
 
   return {
-    beginVerifying: (key: MigrationRunKey): Promise<void> =>
-      migrations.verify(key.migrationId, now()),
+    beginVerifying: (key: MigrationKey): Promise<void> => migrations.verify(key.migrationId, now()),
 
-    /** Aborts the multipart uploads that a worker began for objects of this migration and left behind. */
-    async abortUploads(key: MigrationRunKey): Promise<{ aborted: number }> {
+    /** Aborts the incomplete multipart uploads of this migration's objects. */
+    async abortUploads(key: MigrationKey): Promise<{ aborted: number }> {
       const { recommendation, record, target } = await openRun(deps, key);
       const { bucket, selector, approval } = recommendation;
       const root = targetKeyOf(bucket, '');
@@ -61,21 +56,21 @@ export function createMigrationEnding(deps: MigrationEndDeps) {
           aborted += 1;
         }
       } catch (error) {
-        // Credentials that were refused before will be so again.
+        // Credentials that were refused before stay refused.
         throw classifyStoreError(approval.target.provider, error, Number.POSITIVE_INFINITY);
       }
       return { aborted };
     },
 
-    /** Writes down how it ended; its stores are free from then on. */
+    /** Stores the final status. From then on the migration no longer uses its providers. */
     async endMigration(
-      key: MigrationRunKey,
+      key: MigrationKey,
       end: MigrationEnd,
     ): Promise<{ status: Exclude<MigrationStatus, 'queued'> }> {
       const status = await statusAfter(key, end);
       await migrations.end(key.migrationId, { status, error: end.error }, now());
       const record = await migrations.find(key);
-      if (!record || !isEnded(record.status)) throw new Error('the migration was not written down');
+      if (!record || !isEnded(record.status)) throw new Error('the migration is not stored');
       await recommendations.clearHasWorkflow(record.recommendationId);
       return { status: record.status };
     },

@@ -17,13 +17,17 @@ import {
 import { MigrationStop } from '../domain/migration/stop.ts';
 import type { PriceBook } from '../domain/price-book.ts';
 import { ageBandsAsOf } from '../domain/scan/classify.ts';
-import type { MigrationInput, OpenedMigration, PlanSlice } from '../messages/messages.ts';
+import type {
+  ManifestProgress,
+  MigrationInput,
+  MigrationKey,
+  OpenedMigration,
+} from '../messages/migration.ts';
 import {
   openRun,
   classifyStoreError,
   type MigrationRun,
   type MigrationRunDeps,
-  type MigrationRunKey,
 } from './migration-run.ts';
 import { untilPassed } from './passing.ts';
 import { tryReading, tryWriting } from './preflight.ts';
@@ -36,7 +40,7 @@ export interface MigrationPlanDeps extends MigrationRunDeps {
   readonly now: () => Date;
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly signal: () => AbortSignal;
-  /** How often this has been tried, the first time included. */
+  /** The number of this attempt, from 1. */
   readonly attempt: () => number;
   readonly whileBeating: <T>(work: () => Promise<T>) => Promise<T>;
 }
@@ -44,15 +48,15 @@ export interface MigrationPlanDeps extends MigrationRunDeps {
 export type MigrationPlanning = ReturnType<typeof createMigrationPlanning>;
 
 const PAGE_KEYS = 1_000;
-/** A page is the work of one hand at a time: with very large objects it holds fewer of them. */
+/** One slice works on a page at a time, so a page of very large objects holds fewer of them. */
 const PAGE_BYTES = 64 * 2 ** 30;
 
-/** How a migration begins: written down, tried out, listed, and held against what was approved. */
+/** The planning of a migration: store it, try the stores, list the objects, check the quote. */
 export function createMigrationPlanning(deps: MigrationPlanDeps) {
   const { recommendations, migrations, manifests, priceBook, now, wait } = deps;
-  const passing = () => ({ wait, signal: deps.signal() });
+  const retryDeps = () => ({ wait, signal: deps.signal() });
 
-  /** Why an object cannot be copied, where that is known beforehand. */
+  /** Why an object cannot be copied, where the listing shows it. */
   function blockOf(
     { recommendation }: MigrationRun,
     entry: ListedEntry,
@@ -73,7 +77,7 @@ export function createMigrationPlanning(deps: MigrationPlanDeps) {
 
   async function listPage(run: MigrationRun, after: string | null): Promise<PlannedPage> {
     const prefix = run.recommendation.selector.prefix ?? '';
-    const listed = await untilPassed(passing(), () =>
+    const listed = await untilPassed(retryDeps(), () =>
       run.source.list({ prefix, after, maxKeys: PAGE_KEYS }),
     );
     const asOf = run.record.asOf.toISOString();
@@ -95,8 +99,8 @@ export function createMigrationPlanning(deps: MigrationPlanDeps) {
     };
   }
 
-  /** Adds pages until the manifest is whole or the time is over; at least one. */
-  async function listOn(run: MigrationRun): Promise<Plan> {
+  /** Adds pages until the manifest is whole or the slice ends; at least one. */
+  async function addPages(run: MigrationRun): Promise<Plan> {
     const { migrationId, asOf } = run.record;
     const ageBandOf = ageBandsAsOf(asOf);
     const endsAtMs = performance.now() + deps.sliceMs;
@@ -127,12 +131,12 @@ export function createMigrationPlanning(deps: MigrationPlanDeps) {
   }
 
   return {
-    /** Writes down that the run begins; tells what an operator may know of it. */
+    /** Stores the migration, and returns what an operator may know of it. */
     async openMigration(input: MigrationInput): Promise<OpenedMigration> {
       const recommendation = await recommendations.find(input);
       const scan = recommendation && (await deps.scans.find(recommendation));
       if (!recommendation?.approval || !scan)
-        throw new MigrationStop('internal_error', 'The approval of this migration is not there.');
+        throw new MigrationStop('internal_error', 'The approval of this migration is missing.');
       const { accountId, connectionId, recommendationId, approval, selector } = recommendation;
       const { migrationId, target, approvedBy, quote, requestId } = approval;
       await migrations.open({
@@ -154,17 +158,17 @@ export function createMigrationPlanning(deps: MigrationPlanDeps) {
       };
     },
 
-    /** Tries both stores with the credentials and the headers that are used later. */
-    async tryStores(key: MigrationRunKey): Promise<{ acls: Acls }> {
+    /** Tries both stores with the credentials and headers that the copies use. */
+    async tryStores(key: MigrationKey): Promise<{ acls: Acls }> {
       const run = await openRun(deps, key);
       const { recommendation, source, target } = run;
       const { bucket, selector, approval } = recommendation;
       const prefix = selector.prefix ?? '';
       const preflight = { source, target, bucket, prefix, migrationId: key.migrationId };
-      await untilPassed(passing(), () => tryReading(preflight)).catch((error: unknown) => {
+      await untilPassed(retryDeps(), () => tryReading(preflight)).catch((error: unknown) => {
         throw classifyStoreError(approval.source.provider, error, deps.attempt());
       });
-      await untilPassed(passing(), () => tryWriting(preflight)).catch((error: unknown) => {
+      await untilPassed(retryDeps(), () => tryWriting(preflight)).catch((error: unknown) => {
         throw classifyStoreError(approval.target.provider, error, deps.attempt());
       });
       const matter = await source.aclsMatter().catch(() => undefined);
@@ -173,13 +177,13 @@ export function createMigrationPlanning(deps: MigrationPlanDeps) {
       return { acls };
     },
 
-    /** Lists on what is to be copied; once all is listed, holds it against the quote. */
-    async planMigration(key: MigrationRunKey): Promise<PlanSlice> {
+    /** Lists the objects to copy; compares them with the quote once all are listed. */
+    async buildManifest(key: MigrationKey): Promise<ManifestProgress> {
       const run = await openRun(deps, key);
       const { manifest } = run.record;
       if (manifest) return { isWhole: true, ...manifest };
       const plan = await deps
-        .whileBeating(() => listOn(run))
+        .whileBeating(() => addPages(run))
         .catch((error: unknown) => {
           throw classifyStoreError(
             run.recommendation.approval.source.provider,

@@ -6,6 +6,7 @@ import { StoreError } from '../adapters/object-store/errors.ts';
 import type { TransferStore } from '../adapters/object-store/transfer-store.ts';
 import { CATALOGUE, type ProviderName } from '../domain/catalogue.ts';
 import { AppError } from '../domain/errors.ts';
+import type { MigrationKey } from '../messages/migration.ts';
 import type { MigrationRecord } from '../domain/migration/migration.ts';
 import { MigrationDelay, MigrationStop } from '../domain/migration/stop.ts';
 
@@ -16,25 +17,19 @@ export interface MigrationRunDeps {
   readonly stores: AccountStores;
 }
 
-/** A migration, as its workflow names it. */
-export interface MigrationRunKey {
-  readonly migrationId: string;
-  readonly accountId: string;
-}
-
-/** Everything that the work on a migration turns on, as it is now. */
+/** The current state of everything that a slice of a migration needs. */
 export interface MigrationRun {
   readonly recommendation: ApprovedRecommendation;
   readonly record: MigrationRecord;
-  /** With the credentials of this moment. */
+  /** With the current credentials. */
   readonly source: TransferStore;
   readonly target: TransferStore;
 }
 
-/** @throws MigrationStop where it was never approved, or a store is not configured any more. */
+/** @throws MigrationStop where the approval is missing, or a store is no longer configured. */
 export async function openRun(
   { accounts, recommendations, migrations, stores }: MigrationRunDeps,
-  key: MigrationRunKey,
+  key: MigrationKey,
 ): Promise<MigrationRun> {
   const [account, recommendation, record] = await Promise.all([
     accounts.find(key.accountId),
@@ -42,7 +37,7 @@ export async function openRun(
     migrations.find(key),
   ]);
   if (!account || !recommendation || !record)
-    throw new MigrationStop('internal_error', 'The approval of this migration is not there.');
+    throw new MigrationStop('internal_error', 'The approval of this migration is missing.');
   const { source, target } = recommendation.approval;
   try {
     return {
@@ -59,8 +54,8 @@ export async function openRun(
 }
 
 /**
- * What a store's refusal means for the run: an end with a reason, or another try. The first refusal may
- * be of credentials that were replaced a moment ago: the next try reads them anew.
+ * Classifies a store's failure for the run: an end with a reason, or a delay and another attempt. The
+ * first refusal may concern credentials that were just replaced; the next attempt reads them again.
  */
 export function classifyStoreError(
   provider: ProviderName,

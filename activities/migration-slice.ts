@@ -9,13 +9,13 @@ import {
   type FailureWindow,
 } from '../domain/migration/failure-window.ts';
 import { MigrationStop } from '../domain/migration/stop.ts';
+import type { MigrationKey } from '../messages/migration.ts';
 import type { CopyLimits } from './copy-limits.ts';
 import {
   openRun,
   classifyStoreError,
   type MigrationRun,
   type MigrationRunDeps,
-  type MigrationRunKey,
 } from './migration-run.ts';
 import type { PageCopyDeps } from './page-copy.ts';
 import { tryReading, tryWriting } from './preflight.ts';
@@ -23,34 +23,34 @@ import { tryReading, tryWriting } from './preflight.ts';
 export interface MigrationSliceDeps extends MigrationRunDeps {
   readonly manifests: Manifests;
   readonly ledger: ObjectLedger;
-  /** One for all that this process copies. */
+  /** Shared by all copies of this process. */
   readonly limits: CopyLimits;
   readonly now: () => Date;
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Aborted when the work is to end after what is in flight. */
+  /** Aborted when no further object may be started. */
   readonly ending: () => AbortSignal;
-  /** Aborted when the work is to end at once. */
+  /** Aborted when objects in flight must stop. */
   readonly aborting: () => AbortSignal;
-  /** How often this slice has been tried, the first time included. */
+  /** The number of this attempt, from 1. */
   readonly attempt: () => number;
 }
 
-/** A while of work on one migration. */
+/** A bounded time of work on one migration. */
 export interface MigrationSlice {
   readonly copying: PageCopyDeps;
-  /** Whether no page more is to be begun. */
+  /** Whether no further page may be started. */
   isOver(): boolean;
-  /** What an error of the target means for the run. */
+  /** Classifies an error of the target for the run. */
   classifyTargetError(error: unknown): unknown;
 }
 
-export type OpenSlice = (key: MigrationRunKey, sliceMs: number) => Promise<MigrationSlice>;
+export type OpenSlice = (key: MigrationKey, sliceMs: number) => Promise<MigrationSlice>;
 
-/** Objects that one slice copies side by side, at most: the slices of a worker share its sockets. */
-const MAX_AT_ONCE = 16;
-/** Pages that may hold the latest thousand objects: four hands leave as many in the middle. */
+/** Objects that one slice copies in parallel, at most. */
+const MAX_CONCURRENCY = 16;
+/** Pages that may hold the latest thousand objects: four parallel slices leave four incomplete. */
 const WINDOW_PAGES = 6;
-/** Migrations of which a process remembers the latest failures. */
+/** Migrations whose latest failures a process keeps in memory. */
 const MAX_WINDOWS = 50;
 
 export function createSlices(deps: MigrationSliceDeps): OpenSlice {
@@ -60,12 +60,12 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
   async function windowOf(migrationId: string): Promise<FailureWindow> {
     const known = windows.get(migrationId);
     if (known) return known;
-    const latest = await deps.manifests.latest(migrationId, WINDOW_PAGES);
-    // In which order they failed is not told; the latest pages are the last to leave the window.
+    const latest = await deps.manifests.latestCounts(migrationId, WINDOW_PAGES);
+    // The order within a page is unknown; the latest pages leave the window last.
     const before = latest
       .reverse()
-      .flatMap(({ tried, triedInVain }) =>
-        Array.from({ length: tried }, (_unused, at) => at < triedInVain),
+      .flatMap(({ tried, triedAndFailed }) =>
+        Array.from({ length: tried }, (_unused, at) => at < triedAndFailed),
       );
     const window = windows.get(migrationId) ?? createFailureWindow(before);
     windows.set(migrationId, window);
@@ -77,7 +77,7 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
   function copyDeps(
     { recommendation, source, target }: MigrationRun,
     failures: FailureWindow,
-    mayBegin: () => boolean,
+    mayStart: () => boolean,
   ): PageCopyDeps {
     const { bucket, selector, approval } = recommendation;
     const { migrationId } = approval;
@@ -87,17 +87,17 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
       ...stores,
       limits: deps.limits,
       failures,
-      mayBegin,
-      pace: createPace(clock, MAX_AT_ONCE, MAX_AT_ONCE),
+      mayStart,
+      pace: createPace(clock, MAX_CONCURRENCY, MAX_CONCURRENCY),
       signal: deps.aborting(),
       now: deps.now,
       wait: deps.wait,
 
-      async askStore(side) {
+      async checkStore(side) {
         try {
           await (side === 'source' ? tryReading(stores) : tryWriting(stores));
         } catch (error) {
-          // It answers, if with an error: then the objects are counted one by one.
+          // The store answers, with an error: each object's failure counts by itself.
           if (error instanceof StoreError && error.failure === 'failed') return;
           throw classifyStoreError(approval[side].provider, error, deps.attempt());
         }
@@ -118,14 +118,14 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
     const ending = deps.ending();
     const endsAtMs = performance.now() + sliceMs;
     const isOver = () => ending.aborted || performance.now() >= endsAtMs;
-    let hasBegun = false;
-    const mayBegin = () => {
-      if (hasBegun && isOver()) return false;
-      hasBegun = true;
+    let hasStarted = false;
+    const mayStart = () => {
+      if (hasStarted && isOver()) return false;
+      hasStarted = true;
       return !ending.aborted;
     };
     return {
-      copying: copyDeps(run, await windowOf(key.migrationId), mayBegin),
+      copying: copyDeps(run, await windowOf(key.migrationId), mayStart),
       isOver,
       classifyTargetError: (error) =>
         classifyStoreError(run.recommendation.approval.target.provider, error, deps.attempt()),

@@ -3,69 +3,70 @@ import type { Pace } from '../adapters/object-store/pace.ts';
 import type { ListedEntry } from '../adapters/object-store/list-answers.ts';
 import type { PlannedEntry, PlannedPage } from '../domain/migration/plan.ts';
 import type { FailureWindow } from '../domain/migration/failure-window.ts';
-import { createObjectMigrator, type MigrateObjectDeps } from './migrate-object.ts';
+import { createMigrateObject, type MigrateObjectDeps } from './migrate-object.ts';
 import type { PageWriter } from './page-writer.ts';
 
-export interface PageCopyDeps extends Omit<MigrateObjectDeps, 'isFirstHand'> {
+export interface PageCopyDeps extends Omit<MigrateObjectDeps, 'isFirstAttempt'> {
   readonly pace: Pace;
   readonly failures: FailureWindow;
-  /** False from then on that no object more is to be begun. */
-  readonly mayBegin: () => boolean;
-  /** @throws MigrationStop where too much went wrong. */
+  /** False once no further object may be started. */
+  readonly mayStart: () => boolean;
+  /** @throws MigrationStop where too many objects failed. */
   readonly requireFewFailures: () => void;
 }
 
 export interface PageCopy {
   readonly page: PlannedPage;
   readonly writer: PageWriter;
-  /** Nobody has begun with the page before: what is at the target now was there before. */
-  readonly isFirstHand: boolean;
-  /** The objects to settle, by their places in the page. */
+  /** No worker has started with the page before: the target's objects are older than the migration. */
+  readonly isFirstAttempt: boolean;
+  /** The objects to migrate, by their places in the page. */
   readonly places: readonly number[];
-  /** What the target holds under the name of an object. */
+  /** The target's listing of an object's key. */
   readonly present: (key: string) => ListedEntry | undefined;
 }
 
 /**
- * Settles objects of a page, many side by side, until all are settled or no more may be begun. What
- * came of each is in the ledger when this returns, and when it throws too, as far as it was known.
- * Returns how many were settled.
+ * Migrates objects of a page in parallel, until all are done or no more may be started. The ledger
+ * holds every known outcome when this returns or throws.
+ *
+ * @returns the number of objects with an outcome.
  */
 export async function copyPage(deps: PageCopyDeps, copy: PageCopy): Promise<number> {
-  const { pace, failures, mayBegin } = deps;
-  const { page, writer, isFirstHand, places, present } = copy;
-  const settler = createObjectMigrator({ ...deps, isFirstHand });
-  let settled = 0;
+  const { pace, failures, mayStart } = deps;
+  const { page, writer, isFirstAttempt, places, present } = copy;
+  const migrateObject = createMigrateObject({ ...deps, isFirstAttempt });
+  let migrated = 0;
 
-  async function settle(place: number, entry: PlannedEntry): Promise<void> {
-    const line = await settler.settle(entry, present(entry.key));
+  async function migrate(place: number, entry: PlannedEntry): Promise<void> {
+    const line = await migrateObject(entry, present(entry.key));
     writer.note({ ...line, place });
-    settled += 1;
+    migrated += 1;
     if (line.attempts === 0) return;
     failures.note(line.outcome === 'failed');
     deps.requireFewFailures();
   }
 
   try {
-    await eachAtPace(places, pace, mayBegin, async (place) => {
+    await eachAtPace(places, pace, mayStart, async (place) => {
       const entry = page.entries[place];
-      if (entry) await settle(place, entry);
+      if (entry) await migrate(place, entry);
     });
   } finally {
     await writer.flush();
   }
-  return settled;
+  return migrated;
 }
 
-/** The places of a page that the ledger says nothing about. */
-export function unsettledPlaces(
+/** The places of a page without a ledger line. */
+export function placesWithoutLine(
   { entries }: PlannedPage,
   lines: ReadonlyMap<number, PlacedLine>,
 ): number[] {
   return [...entries.keys()].filter((place) => !lines.has(place));
 }
 
-/** The places of a page whose objects are not at the target as the ledger says. */
+/** The places of a page whose objects the target holds differently than the ledger says. */
 export function differingPlaces(
   lines: ReadonlyMap<number, PlacedLine>,
   present: (key: string) => ListedEntry | undefined,
@@ -79,11 +80,11 @@ export function differingPlaces(
   return differing;
 }
 
-/** Works on as many items at once as the pace allows at the time. The first error ends it. */
+/** Works on as many items in parallel as the pace allows at the time. The first error ends it. */
 async function eachAtPace<T>(
   items: readonly T[],
   pace: Pace,
-  mayBegin: () => boolean,
+  mayStart: () => boolean,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
   const errors: unknown[] = [];
@@ -100,7 +101,7 @@ async function eachAtPace<T>(
         });
     };
     const goOn = (): void => {
-      while (running < pace.limit() && errors.length === 0 && mayBegin()) {
+      while (running < pace.limit() && errors.length === 0 && mayStart()) {
         const next = left.next();
         if (next.done === true) break;
         begin(next.value);

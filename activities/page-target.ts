@@ -6,19 +6,19 @@ import { targetKeyOf } from '../domain/migration/copying.ts';
 import type { CopyLimits } from './copy-limits.ts';
 import { untilPassed, type PassingDeps } from './passing.ts';
 
-export interface TargetLookDeps extends PassingDeps {
+export interface TargetListingDeps extends PassingDeps {
   readonly target: TransferStore;
   readonly limits: CopyLimits;
-  /** The source's, under whose name its objects lie at the target. */
+  /** The source's bucket; the prefix of the target's keys. */
   readonly bucket: string;
 }
 
 /**
- * What the target holds under the keys of a page: by one listing of their range instead of one
- * question per object. Keys that others have put between them are read over.
+ * Lists the target over the key range of a page: one listing instead of one HEAD per object. Other
+ * keys in the range are skipped.
  */
-export async function findAtTarget(
-  { target, limits, bucket, signal, wait }: TargetLookDeps,
+export async function listAtTarget(
+  { target, limits, bucket, signal, wait }: TargetListingDeps,
   page: PlannedPage,
   places: readonly number[],
 ): Promise<(key: string) => ListedEntry | undefined> {

@@ -1,5 +1,12 @@
 import type { ObjectLedger, PlacedLine } from '../adapters/mongo/object-ledger.ts';
-import { NO_PROGRESS, type Manifests, type PageProgress } from '../adapters/mongo/manifests.ts';
+import type { Manifests } from '../adapters/mongo/manifests.ts';
+import {
+  addCounts,
+  countLine,
+  NO_COUNTS,
+  subtractCounts,
+  type MigrationCounts,
+} from '../domain/migration/counts.ts';
 
 export interface PageWriterDeps {
   readonly ledger: ObjectLedger;
@@ -12,19 +19,20 @@ export interface PageWriterDeps {
 /** Writes the ledger of one page, many lines at a time. */
 export interface PageWriter {
   readonly lines: ReadonlyMap<number, PlacedLine>;
-  progress(): PageProgress;
-  /** Takes a line in; it is written before long. */
+  /** The counts of the written lines. */
+  counts(): MigrationCounts;
+  /** Queues a line; it is written within a second, or with the next flush. */
   note(line: PlacedLine): void;
-  /** Resolves once all that was taken in is written. @throws OvertakenError */
+  /** Resolves once all queued lines are written. @throws OvertakenError */
   flush(): Promise<void>;
 }
 
-/** Somebody else goes on with this page: whoever was thought dead, or was. */
+/** Another worker writes about this page: this one was taken for dead. */
 class OvertakenError extends Error {
   override readonly name = 'OvertakenError';
 }
 
-/** A worker that dies loses at most so many lines, or the lines of so long. */
+/** The lines that a killed worker loses at most, by number and by age. */
 const MAX_LINES = 250;
 const MAX_AGE_MS = 1_000;
 
@@ -33,9 +41,12 @@ export async function openPageWriter(deps: PageWriterDeps): Promise<PageWriter> 
   const found = await ledger.ofPage(migrationId, page);
   const lines = new Map(found.lines);
   let { batches } = found;
-  let counted = [...lines.values()].reduce((sum, line) => add(sum, line, 1), NO_PROGRESS);
-  // Whoever wrote the last batch may not have come to count it.
-  if (batches > 0) await manifests.settle(migrationId, page, { ...counted, batches }, now());
+  let counted = [...lines.values()].reduce(
+    (sum, line) => addCounts(sum, countLine(line)),
+    NO_COUNTS,
+  );
+  // A worker may have been killed between its last batch and the counts.
+  if (batches > 0) await manifests.saveCounts(migrationId, page, { ...counted, batches }, now());
   let pending: PlacedLine[] = [];
   let sinceMs = 0;
   let writing: Promise<void> = Promise.resolve();
@@ -47,15 +58,15 @@ export async function openPageWriter(deps: PageWriterDeps): Promise<PageWriter> 
     pending = [];
     if (batch.length === 0) return;
     if (!(await ledger.append(migrationId, page, batches, batch, now())))
-      throw new OvertakenError('somebody else has written about this page');
+      throw new OvertakenError('another worker has written about this page');
     batches += 1;
     for (const line of batch) {
       const before = lines.get(line.place);
-      if (before) counted = add(counted, before, -1);
-      counted = add(counted, line, 1);
+      if (before) counted = subtractCounts(counted, countLine(before));
+      counted = addCounts(counted, countLine(line));
       lines.set(line.place, line);
     }
-    await manifests.settle(migrationId, page, { ...counted, batches }, now());
+    await manifests.saveCounts(migrationId, page, { ...counted, batches }, now());
   }
 
   const flush = (): Promise<void> => {
@@ -68,31 +79,14 @@ export async function openPageWriter(deps: PageWriterDeps): Promise<PageWriter> 
 
   return {
     lines,
-    progress: () => ({ ...counted, batches }),
+    counts: () => counted,
     note(line) {
       if (pending.length === 0) sinceMs = performance.now();
       pending.push(line);
       const isDue = pending.length >= MAX_LINES || performance.now() - sinceMs >= MAX_AGE_MS;
-      // What goes wrong shows at the next flush.
+      // The next flush reports the failure.
       if (isDue) flush().catch(() => undefined);
     },
     flush,
-  };
-}
-
-function add(sum: PageProgress, line: PlacedLine, sign: 1 | -1): PageProgress {
-  const { outcome, bytes, attempts, notCarried } = line;
-  const counts = (wanted: boolean): number => (wanted ? sign : 0);
-  return {
-    batches: sum.batches,
-    copied: sum.copied + counts(outcome === 'copied'),
-    skipped: sum.skipped + counts(outcome === 'skipped'),
-    failed: sum.failed + counts(outcome === 'failed'),
-    tried: sum.tried + counts(attempts > 0),
-    triedInVain: sum.triedInVain + counts(attempts > 0 && outcome === 'failed'),
-    bytesCopied: sum.bytesCopied + counts(outcome === 'copied') * bytes,
-    bytesSettled: sum.bytesSettled + sign * bytes,
-    tags: sum.tags + counts(notCarried.includes('tags')),
-    lock: sum.lock + counts(notCarried.includes('lock')),
   };
 }

@@ -3,12 +3,12 @@ import { StoreError } from '../adapters/object-store/errors.ts';
 import type { TransferStore } from '../adapters/object-store/transfer-store.ts';
 import { headersFor, targetKeyOf } from '../domain/migration/copying.ts';
 
-/** A migration's stores, and what it is to read and write there. */
+/** A migration's stores and keys. */
 export interface PreflightDeps {
   readonly source: TransferStore;
   readonly target: TransferStore;
   readonly bucket: string;
-  /** Of the keys to be copied. */
+  /** The prefix of the keys to copy. */
   readonly prefix: string;
   readonly migrationId: string;
 }
@@ -16,12 +16,12 @@ export interface PreflightDeps {
 const CANARY_BYTES = 64;
 const CANARY_NAME = '.storage-routing-canary';
 
-/** So many objects must be refused before it is the credentials that do not let us read. */
+/** Reading counts as refused when this many objects are refused. */
 const MAX_READ = 3;
-/** What a store says about one object: the copy of it will tell. */
+/** Failures that concern one object only; its copy reports them. */
 const OF_THE_OBJECT: ReadonlySet<string> = new Set(['archived', 'changed', 'missing']);
 
-/** Lists keys and reads a byte with the credentials that are used later. @throws StoreError */
+/** Lists keys and reads one byte, with the credentials that the copies use. @throws StoreError */
 export async function tryReading({ source, prefix }: PreflightDeps): Promise<void> {
   const { entries } = await source.list({ prefix, after: null });
   const readable = entries.filter(({ sizeBytes }) => sizeBytes > 0).slice(0, MAX_READ);
@@ -42,10 +42,10 @@ export async function tryReading({ source, prefix }: PreflightDeps): Promise<voi
 }
 
 /**
- * Writes, reads and deletes a small object at the target, with the very headers that are used later.
+ * Writes, reads and deletes a small object at the target, with the headers that the copies use.
  *
- * @throws StoreError, also where other bytes come back, or an ETag that is no MD5: nothing could be
- * proved there.
+ * @throws StoreError, also where other bytes or headers come back, or an ETag that is no MD5: copies
+ * could not be verified there.
  */
 export async function tryWriting(deps: PreflightDeps): Promise<void> {
   const { target, bucket, migrationId } = deps;
@@ -72,7 +72,7 @@ export async function tryWriting(deps: PreflightDeps): Promise<void> {
       ([name_, value]) => opened.headers[name_] === value,
     );
     if (!isKept || !Buffer.concat(chunks).equals(body))
-      throw new StoreError('failed', new Error('it keeps other things than it is sent'), false);
+      throw new StoreError('failed', new Error('it does not return what was written'), false);
   } catch (error) {
     await target.delete(key).catch(() => undefined);
     throw error;

@@ -7,13 +7,13 @@ import type { Realised } from '../domain/migration/migration.ts';
 import type { BucketInventory, Group } from '../domain/scan/inventory.ts';
 import type { ScanRecord } from '../domain/scan/scan.ts';
 
-/** The inventories of a scan with what migrations have copied from each bucket. */
+/** Adds to each inventory the objects that migrations have copied from its bucket. */
 export function withCopied(
   buckets: readonly BucketInventory[],
-  looks: readonly SourceReconciliation[],
+  reconciliations: readonly SourceReconciliation[],
 ): BucketInventory[] {
   const byBucket = new Map<string, HeldGroups>();
-  for (const { bucket, counted } of looks) {
+  for (const { bucket, counted } of reconciliations) {
     const groups = byBucket.get(bucket) ?? new HeldGroups();
     groups.add(counted);
     byBucket.set(bucket, groups);
@@ -30,16 +30,16 @@ export interface RealisedSavingsDeps {
 }
 
 /**
- * Tells every completed migration that was compared what became of its source: as long as anything
- * is held there, what that costs; after that, what the approved option was to save.
+ * Records for each completed and compared migration what it has realised: while the source still
+ * holds copied objects, their monthly cost; after that, the savings of the approved option.
  */
 export async function recordRealisedSavings(
   { migrations, recommendations }: RealisedSavingsDeps,
   { accountId, startedAt: asOf }: Pick<ScanRecord, 'accountId' | 'startedAt'>,
   stock: ScanStock,
-  looks: readonly SourceReconciliation[],
+  reconciliations: readonly SourceReconciliation[],
 ): Promise<void> {
-  const judged = looks.filter(
+  const judged = reconciliations.filter(
     ({ isFinal, hasMigrated, outcome }) => isFinal && hasMigrated && outcome === 'compared',
   );
   if (judged.length === 0) return;

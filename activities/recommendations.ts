@@ -2,7 +2,7 @@ import type { Migrations } from '../adapters/mongo/migrations.ts';
 import type { Recommendations } from '../adapters/mongo/recommendations.ts';
 import type { MigrationCommands } from '../adapters/temporal/migration-commands.ts';
 import { addSeconds } from '../domain/time.ts';
-import type { MigrationInput, MigrationOutcome } from '../messages/messages.ts';
+import type { MigrationInput, MigrationOutcome } from '../messages/migration.ts';
 
 export interface RecommendationActivityDeps {
   readonly recommendations: Recommendations;
@@ -13,21 +13,21 @@ export interface RecommendationActivityDeps {
 
 export type RecommendationActivities = ReturnType<typeof createRecommendationActivities>;
 
-/** How old an approval must be before nobody is on the way with it any more. */
+/** An older approval whose migration has not begun was not delivered. */
 const UNDELIVERED_SECONDS = 30;
 
-/** What the workflow that waits for an approval has done, and the sweep for approvals that got lost. */
+/** The expiry of recommendations, and the sweep that delivers approvals. */
 export function createRecommendationActivities(deps: RecommendationActivityDeps) {
   const { recommendations, migrations, migrationCommands, now } = deps;
 
   return {
-    /** open → expired where its time has passed by then, unless something else became of it. */
+    /** open → expired where `expiresAt` has passed. Returns the status after that. */
     async expireRecommendation(key: MigrationInput, at: string): Promise<MigrationOutcome> {
       await recommendations.expire(key.recommendationId, new Date(at));
       return { status: (await recommendations.find(key))?.status ?? 'missing' };
     },
 
-    /** Tells the workflows once more of approvals that they have not begun to carry out. */
+    /** Signals the workflows of approved migrations that have not begun. */
     async sweepApprovals(): Promise<{ delivered: number }> {
       let delivered = 0;
       const before = addSeconds(now(), -UNDELIVERED_SECONDS);

@@ -15,41 +15,41 @@ import type { AgeBandOf } from '../domain/scan/classify.ts';
 import type { SliceDeps } from './bucket-slice.ts';
 import type { MigratedObjectSearch } from './migrated-object-search.ts';
 
-/** What there is to know of a migration before its source is listed. */
+/** What a reconciliation needs before it lists the source. */
 export interface ReconciliationContext {
   readonly bucket: Pick<BucketReader, 'listObjects'>;
-  readonly manifests: Pick<Manifests, 'carried'>;
+  readonly manifests: Pick<Manifests, 'migrated'>;
   readonly pages: number;
-  /** Earlier migrations that may have carried the same objects. */
+  /** Earlier migrations that may have copied the same objects. */
   readonly earlier: readonly MigratedObjectSearch[];
-  /** The prefixes that the bucket's inventory tells apart; null: the scan has not read the bucket. */
+  /** The prefixes of the bucket's inventory; null: the scan does not cover the bucket. */
   readonly kept: ReadonlySet<string> | null;
   readonly ageBandOf: AgeBandOf;
 }
 
-/** What a slice came to. */
+/** The result of a slice. */
 export interface ReconciledSlice {
   readonly work: SourceReconciliation;
-  /** What may pass if it is tried again later; null: nothing is wrong. */
+  /** A transient failure without progress; null: the slice made progress. */
   readonly failure: StoreError | null;
 }
 
-/** How often a listing is asked for before its refusal counts as an answer. */
+/** Attempts of one list request before its refusal is final. */
 const MAX_ATTEMPTS = 8;
 
 /**
- * Compares a migration's manifest with its source on, for a while: several pages side by side, each
- * by the range of keys that it spans. A bucket that is gone holds nothing; one that the scan has not
- * read is only asked whether it is gone.
+ * Compares a migration's manifest with its source for one slice: several pages in parallel, each by the
+ * range of its keys. A missing bucket holds nothing; a bucket that the scan does not cover is only
+ * checked for existence.
  *
- * @throws RoleRefusedError, and whatever is not the store's doing.
+ * @throws RoleRefusedError, and every error that is no store's.
  */
 export async function reconcileSlice(
-  terms: ReconciliationContext,
+  context: ReconciliationContext,
   before: SourceReconciliation,
   deps: SliceDeps,
 ): Promise<ReconciledSlice> {
-  const slice = new Slice(terms, before, deps);
+  const slice = new Slice(context, before, deps);
   await slice.run();
   const { failure } = slice;
   if (slice.isGone) {
@@ -65,12 +65,12 @@ export async function reconcileSlice(
   return { work, failure: isFurther ? null : failure };
 }
 
-/** How far one page has come. */
-interface PageLook {
+/** The progress of one page. */
+interface PageProgress {
   readonly held: HeldGroups;
   readonly counted: HeldGroups;
   readonly hasMigrated: boolean;
-  /** Null where nothing of it is compared. */
+  /** The last compared key; null where none is. */
   after: string | null;
   isDone: boolean;
 }
@@ -79,19 +79,19 @@ class Slice {
   failure: Error | null = null;
   isGone = false;
   isElsewhere = false;
-  readonly #terms: ReconciliationContext;
+  readonly #context: ReconciliationContext;
   readonly #before: SourceReconciliation;
   readonly #deps: SliceDeps;
   readonly #pace: Pace;
   readonly #gaps = new KnownGaps();
-  readonly #looks = new Map<number, PageLook>();
+  readonly #pages = new Map<number, PageProgress>();
   readonly #underWay = new Set<Promise<void>>();
   readonly #endsAtMs: number;
   #nextPage: number;
   #steps = 0;
 
-  constructor(terms: ReconciliationContext, before: SourceReconciliation, deps: SliceDeps) {
-    this.#terms = terms;
+  constructor(context: ReconciliationContext, before: SourceReconciliation, deps: SliceDeps) {
+    this.#context = context;
     this.#before = before;
     this.#deps = deps;
     this.#pace = createPace({ now: () => performance.now(), random: Math.random }, FIRST_LIMIT);
@@ -101,47 +101,47 @@ class Slice {
 
   async run(): Promise<void> {
     for (;;) {
-      while (this.#mayBegin()) this.#begin(this.#nextPage++);
+      while (this.#mayStart()) this.#start(this.#nextPage++);
       if (this.#underWay.size === 0) return;
       await Promise.race(this.#underWay);
     }
   }
 
-  /** All pages from the first one on that are compared, and as much of the one after them. */
+  /** The state after the compared pages, and after the compared part of the page behind them. */
   fold(): SourceReconciliation {
     const held = new HeldGroups(this.#before.held);
     const counted = new HeldGroups(this.#before.counted);
     let { page, after, hasMigrated } = this.#before;
     for (;;) {
-      const look = this.#looks.get(page);
-      if (!look) break;
-      held.add(look.held.list());
-      counted.add(look.counted.list());
-      hasMigrated ||= look.hasMigrated;
-      ({ after } = look);
-      if (!look.isDone) break;
+      const progress = this.#pages.get(page);
+      if (!progress) break;
+      held.add(progress.held.list());
+      counted.add(progress.counted.list());
+      hasMigrated ||= progress.hasMigrated;
+      ({ after } = progress);
+      if (!progress.isDone) break;
       after = null;
       page += 1;
     }
-    const outcome = page >= this.#terms.pages ? 'compared' : null;
+    const outcome = page >= this.#context.pages ? 'compared' : null;
     const groups = { held: held.list(), counted: counted.list() };
     return { ...this.#before, ...groups, page, after, hasMigrated, outcome };
   }
 
-  #mayBegin(): boolean {
-    const isLeft = this.#nextPage < this.#terms.pages;
-    return isLeft && this.#underWay.size < this.#pace.limit() && this.#mayGoOn();
+  #mayStart(): boolean {
+    const isLeft = this.#nextPage < this.#context.pages;
+    return isLeft && this.#underWay.size < this.#pace.limit() && this.#mayContinue();
   }
 
-  /** One page at least is looked at, so that every slice comes further. */
-  #mayGoOn(): boolean {
+  /** At least one page is compared, so that every slice makes progress. */
+  #mayContinue(): boolean {
     if (this.failure !== null || this.isGone || this.isElsewhere) return false;
     if (this.#deps.signal().aborted) return false;
     return this.#steps === 0 || performance.now() < this.#endsAtMs;
   }
 
-  #begin(page: number): void {
-    const task: Promise<void> = this.#look(page)
+  #start(page: number): void {
+    const task: Promise<void> = this.#comparePage(page)
       .catch((error: unknown) => this.#fail(error))
       .finally(() => this.#underWay.delete(task));
     this.#underWay.add(task);
@@ -152,67 +152,67 @@ class Slice {
     else this.failure ??= error instanceof Error ? error : new Error(String(error));
   }
 
-  async #look(index: number): Promise<void> {
-    const { manifests } = this.#terms;
+  async #comparePage(index: number): Promise<void> {
+    const { manifests } = this.#context;
     const { migrationId, page, after } = this.#before;
-    const carried = await manifests.carried(migrationId, index);
-    const entries = carried?.entries ?? [];
+    const migrated = await manifests.migrated(migrationId, index);
+    const entries = migrated?.entries ?? [];
     const comparedTo = index === page ? after : null;
-    const look: PageLook = {
+    const progress: PageProgress = {
       held: new HeldGroups(),
       counted: new HeldGroups(),
       hasMigrated: entries.length > 0,
       after: comparedTo,
       isDone: false,
     };
-    this.#looks.set(index, look);
-    const from = comparedTo ?? carried?.after ?? null;
-    await this.#compare(new PageComparison(entries, from), look);
+    this.#pages.set(index, progress);
+    const from = comparedTo ?? migrated?.after ?? null;
+    await this.#compare(new PageComparison(entries, from), progress);
     this.#steps += 1;
   }
 
-  async #compare(comparison: PageComparison, look: PageLook): Promise<void> {
+  async #compare(comparison: PageComparison, progress: PageProgress): Promise<void> {
     for (;;) {
       const { listAfter, lastKey } = comparison;
       if (listAfter === undefined || lastKey === undefined) break;
       if (this.#gaps.covers(listAfter, lastKey)) break;
-      if (!this.#mayGoOn()) return;
+      if (!this.#mayContinue()) return;
       const listed = await this.#list(listAfter);
       if (!listed) return;
       this.#steps += 1;
       this.#gaps.note(listAfter, listed);
-      if (this.#terms.kept === null) {
+      if (this.#context.kept === null) {
         this.isElsewhere = true;
         return;
       }
-      await this.#count(comparison.take(listed), look, this.#terms.kept);
-      look.after = listed.next?.key ?? lastKey;
+      await this.#count(comparison.take(listed), progress, this.#context.kept);
+      progress.after = listed.next?.key ?? lastKey;
     }
-    look.isDone = true;
+    progress.isDone = true;
   }
 
   async #count(
     held: readonly SourceObject[],
-    look: PageLook,
+    progress: PageProgress,
     kept: ReadonlySet<string>,
   ): Promise<void> {
-    const { earlier, ageBandOf } = this.#terms;
+    const { earlier, ageBandOf } = this.#context;
     for (const object of held) {
-      look.held.count(object, kept, ageBandOf);
+      progress.held.count(object, kept, ageBandOf);
       let isNew = true;
       for (const search of earlier) isNew &&= !isSame(object, await search(object.key));
-      if (isNew) look.counted.count(object, kept, ageBandOf);
+      if (isNew) progress.counted.count(object, kept, ageBandOf);
     }
   }
 
-  /** Undefined where the slice ends before there is an answer. */
+  /** Undefined where the slice ends before the store answers. */
   async #list(after: string | null): Promise<ListPage | undefined> {
     const marker = after === null ? null : { key: after, versionId: null };
     const request = { after: marker, workedBefore: this.#steps > 0 };
     for (let attempt = 1; ; attempt += 1) {
       const sentAtMs = performance.now();
       try {
-        const page = await this.#terms.bucket.listObjects(request);
+        const page = await this.#context.bucket.listObjects(request);
         this.#pace.succeeded();
         return page;
       } catch (error) {
@@ -221,7 +221,7 @@ class Slice {
         this.#pace.refused(sentAtMs, attempt);
       }
       await this.#deps.wait(this.#pace.pauseMs(), this.#deps.signal());
-      if (!this.#mayGoOn()) return undefined;
+      if (!this.#mayContinue()) return undefined;
     }
   }
 }

@@ -24,7 +24,7 @@ import {
 } from '../domain/scan/scan.ts';
 import { addSeconds } from '../domain/time.ts';
 import { recordRealisedSavings, withCopied } from './realised-savings.ts';
-import type { ScanRun } from './scans.ts';
+import type { ScanKey } from '../messages/scan.ts';
 
 export interface ScanConclusionDeps {
   readonly accounts: Pick<Accounts, 'find'>;
@@ -47,7 +47,7 @@ export type ScanConclusion = ReturnType<typeof createScanConclusion>;
 
 const SUPERSEDED = 'A newer scan has superseded this recommendation.';
 
-/** How a scan ends: reckoned, decided, and written; or failed, with the reason. */
+/** The end of a scan: aggregate, decide, store; or fail with the reason. */
 export function createScanConclusion(deps: ScanConclusionDeps) {
   const {
     scans,
@@ -62,21 +62,21 @@ export function createScanConclusion(deps: ScanConclusionDeps) {
 
   async function readAll(
     scanId: string,
-    looks: readonly SourceReconciliation[],
+    reconciliations: readonly SourceReconciliation[],
   ): Promise<BucketInventory[]> {
     const buckets: BucketInventory[] = [];
     for await (const inventory of scanBuckets.inventories(scanId)) {
       buckets.push(inventory);
       heartbeat();
     }
-    return withCopied(buckets, looks).sort((a, b) => compareKeys(a.name, b.name));
+    return withCopied(buckets, reconciliations).sort((a, b) => compareKeys(a.name, b.name));
   }
 
-  /** Everything that follows from the answer is there before the scan says that it is completed. */
+  /** Everything that follows from the decision is stored before the scan is completed. */
   async function write(scan: ScanRecord): Promise<void> {
     const { scanId, accountId } = scan;
-    const looks = await sourceReconciliations.ofScan(scanId);
-    const buckets = await readAll(scanId, looks);
+    const reconciliations = await sourceReconciliations.ofScan(scanId);
+    const buckets = await readAll(scanId, reconciliations);
     const account = await deps.accounts.find(accountId);
     const stock = { buckets, source: SCANNED_PROVIDER, priceBook: deps.priceBook };
     const decision = decide({
@@ -90,7 +90,7 @@ export function createScanConclusion(deps: ScanConclusionDeps) {
     heartbeat();
     await recommendations.replace(scanId, toRecords(scan, decision, expiresAt));
     await updateMigrationWorkflows(scan);
-    await recordRealisedSavings(deps, scan, stock, looks);
+    await recordRealisedSavings(deps, scan, stock, reconciliations);
     await scans.complete(
       scanId,
       {
@@ -102,7 +102,7 @@ export function createScanConclusion(deps: ScanConclusionDeps) {
     );
   }
 
-  /** What the newest scan recommends waits for an approval; what earlier ones did, no more. */
+  /** Starts the workflows of this scan's moves, and ends those of superseded ones. */
   async function updateMigrationWorkflows({ connectionId, scanId }: ScanRecord): Promise<void> {
     await recommendations.supersede(connectionId, scanId, now());
     for (const recommendation of await recommendations.ofScan(scanId)) {
@@ -120,8 +120,11 @@ export function createScanConclusion(deps: ScanConclusionDeps) {
   async function readTotals(scan: ScanRecord): Promise<Pick<ScanRecord, 'progress' | 'requests'>> {
     const { bucketsDone, sum } = await scanBuckets.progress(scan.scanId);
     const { objects, bytes, ...ofBuckets } = sum;
-    const looks = await sourceReconciliations.ofScan(scan.scanId);
-    const requests = looks.reduce((all, look) => addRequests(all, look.requests), ofBuckets);
+    const reconciliations = await sourceReconciliations.ofScan(scan.scanId);
+    const requests = reconciliations.reduce(
+      (all, each) => addRequests(all, each.requests),
+      ofBuckets,
+    );
     return {
       progress: { ...scan.progress, bucketsDone, objects, bytes },
       requests: addRequests(scan.requests, requests),
@@ -129,14 +132,14 @@ export function createScanConclusion(deps: ScanConclusionDeps) {
   }
 
   return {
-    async concludeScan(key: ScanRun): Promise<void> {
+    async concludeScan(key: ScanKey): Promise<void> {
       const scan = await scans.find(key);
-      if (!scan) throw new Error('the scan was not written down');
+      if (!scan) throw new Error('the scan is not stored');
       if (scan.status === 'running') await write(scan);
     },
 
-    /** Why the scan could not be finished, and how far it had come. */
-    async failScan(key: ScanRun, error: ScanFailure): Promise<void> {
+    /** Stores why the scan failed, and its progress. */
+    async failScan(key: ScanKey, error: ScanFailure): Promise<void> {
       const scan = await scans.find(key);
       if (scan) await scans.fail(key.scanId, { ...(await readTotals(scan)), error }, now());
     },

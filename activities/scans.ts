@@ -14,8 +14,7 @@ import { createRequestMeter } from '../domain/scan/request-meter.ts';
 import { addRequests, type ScanFailure } from '../domain/scan/scan.ts';
 import { monthOf } from '../domain/time.ts';
 import { compareKeys } from '../domain/scan/key-order.ts';
-import type { ScanInput } from '../messages/messages.ts';
-import type { BucketSlice, ScanPlan } from '../workflows/scan-state.ts';
+import type { BucketList, BucketSlice, ScanKey } from '../messages/scan.ts';
 import { giveUp, readSlice, type SliceDeps } from './bucket-slice.ts';
 import type { WorkMetrics } from './metrics.ts';
 
@@ -30,31 +29,28 @@ export interface ScanActivityDeps {
   readonly plans: Plans;
   readonly priceBook: PriceBook;
   readonly slices: SliceDeps;
-  readonly figures: WorkMetrics;
+  readonly metrics: WorkMetrics;
   readonly now: () => Date;
-  /** How often this slice has been tried, the first time included. */
+  /** The number of this attempt, from 1. */
   readonly attempt: () => number;
-  /** Tells at short intervals that the work goes on. */
+  /** Heartbeats at short intervals while the work runs. */
   readonly whileBeating: <T>(work: () => Promise<T>) => Promise<T>;
 }
-
-/** A scan, as its workflow names it. */
-export type ScanRun = Omit<ScanInput, 'carried'>;
 
 export type ScanActivities = ReturnType<typeof createScanActivities>;
 
 const LOST: ScanFailure = { code: 'internal_error', message: 'The scan ended without a result.' };
-/** What got no further in so many tries, each of them with a patience of its own, is left. */
+/** A bucket that makes no progress in this many attempts is given up. */
 export const MAX_ATTEMPTS = 4;
 
 /**
- * What a scan's workflow has done, up to its conclusion. Each may be repeated at any point. What was
- * read lies in the database; what is returned are numbers, for the history is read by operators.
+ * The activities of a scan, up to its conclusion. Each may be repeated at any point. MongoDB holds what
+ * was read; the return values are numbers, because operators read the history.
  */
 export function createScanActivities(deps: ScanActivityDeps) {
   const { accounts, connections, scans, scanBuckets, cloudAccounts, priceBook, now } = deps;
 
-  async function findConnection(key: ScanRun): Promise<Connection> {
+  async function findConnection(key: ScanKey): Promise<Connection> {
     const connection = await connections.find(key);
     if (!connection) throw new AppError('connection_not_found');
     return connection;
@@ -62,7 +58,7 @@ export function createScanActivities(deps: ScanActivityDeps) {
 
   return {
     /** Counts the scan against the plan, and writes it down where its start did not come to it. */
-    async openScan(key: ScanRun): Promise<void> {
+    async openScan(key: ScanKey): Promise<void> {
       const startedAt = new Date(key.startedAt);
       const { scanId, accountId, connectionId } = key;
       await findConnection(key);
@@ -75,7 +71,7 @@ export function createScanActivities(deps: ScanActivityDeps) {
     },
 
     /** Lists the buckets once; from then on a bucket is known by its place in the list. */
-    async planScan(key: ScanRun): Promise<ScanPlan> {
+    async listBuckets(key: ScanKey): Promise<BucketList> {
       const { scanId } = key;
       const { regions, ...role } = await findConnection(key);
       if (!(await scans.findPlan(scanId))) {
@@ -99,7 +95,7 @@ export function createScanActivities(deps: ScanActivityDeps) {
     },
 
     /** Reads one bucket on, for a while. The figures are the bucket's, not the slice's. */
-    async listBucket(key: ScanRun, index: number): Promise<BucketSlice> {
+    async listBucket(key: ScanKey, index: number): Promise<BucketSlice> {
       const { scanId } = key;
       const planned = await scans.findPlanned(scanId, index);
       if (!planned) throw new Error('there is no such bucket in the plan');
@@ -119,7 +115,7 @@ export function createScanActivities(deps: ScanActivityDeps) {
       const requests = addRequests(read.progress, meter.read());
       const after = { ...read, progress: { ...read.progress, ...requests } };
       const isSaved = await scanBuckets.save(scanId, name, after);
-      if (isSaved) deps.figures.listed(after.progress.objects - before.progress.objects);
+      if (isSaved) deps.metrics.listed(after.progress.objects - before.progress.objects);
       if (failure && !isLeft) throw failure;
       // Somebody else's slice of the same bucket counts as well as this one.
       return toSlice(name, isSaved ? after : await scanBuckets.open(scanId, name));

@@ -16,11 +16,11 @@ import type { PriceBook } from '../domain/price-book.ts';
 import { ageBandsAsOf } from '../domain/scan/classify.ts';
 import { createRequestMeter } from '../domain/scan/request-meter.ts';
 import { addRequests, NOTHING_YET, type ScanRequests } from '../domain/scan/scan.ts';
-import type { ReconciliationProgress } from '../messages/messages.ts';
+import type { ReconciliationProgress, ScanKey } from '../messages/scan.ts';
 import type { SliceDeps } from './bucket-slice.ts';
 import { createMigratedObjectSearch } from './migrated-object-search.ts';
 import { reconcileSlice } from './reconcile-source.ts';
-import { MAX_ATTEMPTS, type ScanRun } from './scans.ts';
+import { MAX_ATTEMPTS } from './scans.ts';
 
 export interface SourceReconciliationDeps {
   readonly connections: Connections;
@@ -29,13 +29,13 @@ export interface SourceReconciliationDeps {
   readonly sourceReconciliations: SourceReconciliations;
   readonly recommendations: Pick<Recommendations, 'find'>;
   readonly migrations: Pick<Migrations, 'ofConnection'>;
-  readonly manifests: Pick<Manifests, 'carried'>;
+  readonly manifests: Pick<Manifests, 'migrated'>;
   readonly cloudAccounts: CloudAccounts;
   readonly priceBook: PriceBook;
   readonly slices: SliceDeps;
-  /** How often this slice has been tried, the first time included. */
+  /** The number of this attempt, from 1. */
   readonly attempt: () => number;
-  /** Tells at short intervals that the work goes on. */
+  /** Heartbeats at short intervals while the work runs. */
   readonly whileBeating: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
@@ -43,28 +43,28 @@ export type SourceReconciliationActivities = ReturnType<
   typeof createSourceReconciliationActivities
 >;
 
-/** A migration on whose manifest a scan has begun to look back. */
-interface Look {
+/** A migration whose source a scan reconciles. */
+interface OpenReconciliation {
   readonly work: SourceReconciliation;
   readonly manifest: Manifest;
 }
 
-/** Looks whether the source still holds what the migrations of its connection have copied. */
+/** Checks whether the source still holds the objects that the connection's migrations have copied. */
 export function createSourceReconciliationActivities(deps: SourceReconciliationDeps) {
   const { connections, scans, scanBuckets, sourceReconciliations, manifests, priceBook } = deps;
 
-  /** The migrations that have a manifest, the oldest first, as far as each was looked at. */
-  async function openAll({ scanId, connectionId }: ScanRun): Promise<Look[]> {
-    const begun = new Map(
+  /** The migrations that have a manifest, the oldest first, with their reconciliation so far. */
+  async function openAll({ scanId, connectionId }: ScanKey): Promise<OpenReconciliation[]> {
+    const known = new Map(
       (await sourceReconciliations.ofScan(scanId)).map((work) => [work.migrationId, work]),
     );
-    const looks: Look[] = [];
+    const opened: OpenReconciliation[] = [];
     for (const migration of await deps.migrations.ofConnection(connectionId)) {
       const { migrationId, manifest } = migration;
-      const work = manifest && (begun.get(migrationId) ?? (await begin(scanId, migration)));
-      if (work) looks.push({ work, manifest });
+      const work = manifest && (known.get(migrationId) ?? (await begin(scanId, migration)));
+      if (work) opened.push({ work, manifest });
     }
-    return looks;
+    return opened;
   }
 
   async function begin(
@@ -84,7 +84,7 @@ export function createSourceReconciliationActivities(deps: SourceReconciliationD
     });
   }
 
-  /** The prefixes of a bucket; null where the scan has not read it, `unread` where it could not. */
+  /** The prefixes of a bucket; null where the scan does not cover it, `unread` where it failed to. */
   async function keptPrefixes(
     scanId: string,
     { bucket, region }: SourceReconciliation,
@@ -96,10 +96,10 @@ export function createSourceReconciliationActivities(deps: SourceReconciliationD
     return new Set(inventory.groups.map(({ prefix }) => prefix));
   }
 
-  async function lookOn(
-    key: ScanRun,
-    { work: before, manifest }: Look,
-    earlier: readonly Look[],
+  async function continueReconciliation(
+    key: ScanKey,
+    { work: before, manifest }: OpenReconciliation,
+    earlier: readonly OpenReconciliation[],
     maxMs: number,
   ): Promise<SourceReconciliation> {
     const kept = await keptPrefixes(key.scanId, before);
@@ -108,7 +108,7 @@ export function createSourceReconciliationActivities(deps: SourceReconciliationD
     if (!connection) throw new AppError('connection_not_found');
     const meter = createRequestMeter(priceBook);
     const { bucket: name, region } = before;
-    const terms = {
+    const context = {
       bucket: deps.cloudAccounts.open(connection, meter.count).bucket({ name, region }),
       manifests,
       pages: manifest.pages,
@@ -121,7 +121,7 @@ export function createSourceReconciliationActivities(deps: SourceReconciliationD
       ageBandOf: ageBandsAsOf(new Date(key.startedAt)),
     };
     const { work, failure } = await lookAtRole(() =>
-      reconcileSlice(terms, before, { ...deps.slices, maxMs }),
+      reconcileSlice(context, before, { ...deps.slices, maxMs }),
     );
     const isLeft = failure !== null && deps.attempt() >= MAX_ATTEMPTS;
     const after: SourceReconciliation = {
@@ -134,9 +134,9 @@ export function createSourceReconciliationActivities(deps: SourceReconciliationD
     return saved;
   }
 
-  /** Where somebody else was faster, his work counts. */
+  /** On a revision conflict the stored result is kept. */
   async function save(
-    { scanId }: ScanRun,
+    { scanId }: ScanKey,
     work: SourceReconciliation,
   ): Promise<SourceReconciliation> {
     const isSaved = await sourceReconciliations.save(scanId, work);
@@ -144,33 +144,38 @@ export function createSourceReconciliationActivities(deps: SourceReconciliationD
   }
 
   return {
-    /** Goes on for a while, one migration after the other. The figures are those of all of them. */
-    async lookBack(key: ScanRun): Promise<ReconciliationProgress> {
+    /** Reconciles one migration after the other for one slice. The figures are totals. */
+    async reconcileSource(key: ScanKey): Promise<ReconciliationProgress> {
       const endsAtMs = performance.now() + deps.slices.maxMs;
-      const looks = await deps.whileBeating(async () => {
-        const looks = await openAll(key);
-        for (const [at, look] of looks.entries()) {
-          if (look.work.outcome !== null) continue;
+      const reconciliations = await deps.whileBeating(async () => {
+        const opened = await openAll(key);
+        for (const [at, each] of opened.entries()) {
+          if (each.work.outcome !== null) continue;
           const leftMs = endsAtMs - performance.now();
           if (leftMs <= 0) break;
-          const work = await lookOn(key, look, looks.slice(0, at), leftMs);
-          looks[at] = { ...look, work };
-          // The next one is to have as many attempts.
+          const work = await continueReconciliation(key, each, opened.slice(0, at), leftMs);
+          opened[at] = { ...each, work };
+          // The next migration gets the full number of attempts.
           if (work.outcome !== 'compared') break;
         }
-        return looks;
+        return opened;
       });
-      const requests = looks.reduce<ScanRequests>(
+      const requests = reconciliations.reduce<ScanRequests>(
         (sum, { work }) => addRequests(sum, work.requests),
         NOTHING_YET,
       );
       const { list, other, costUsd } = requests;
-      return { done: looks.every(({ work }) => work.outcome !== null), list, other, costUsd };
+      return {
+        done: reconciliations.every(({ work }) => work.outcome !== null),
+        list,
+        other,
+        costUsd,
+      };
     },
   };
 }
 
-/** Whether an earlier migration may have carried objects of a later one, and was compared itself. */
+/** Whether an earlier migration was compared and may have copied objects of a later one. */
 function mayShare(earlier: SourceReconciliation, later: SourceReconciliation): boolean {
   return (
     earlier.outcome === 'compared' &&

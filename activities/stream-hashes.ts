@@ -1,9 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
 
-/** Hashes of an object's bytes as they pass: of all of them, and of the part that is under way. */
+/** Hashes of a stream: of all bytes, and of the current part. */
 export class StreamHashes {
   #sha256: Hash;
-  /** Of all bytes, where an object in parts has one to be held against. */
+  /** Of all bytes, where the object's ETag is one. */
   #md5: Hash | null;
   #part: Hash = createHash('md5');
 
@@ -18,7 +18,7 @@ export class StreamHashes {
     this.#md5?.update(chunk);
   }
 
-  /** As it stands: what is added to one of them is not added to the other. */
+  /** An independent copy of the current state. */
   copy(): StreamHashes {
     const copy = new StreamHashes({ wantsWholeMd5: false });
     copy.#sha256 = this.#sha256.copy();
@@ -27,19 +27,19 @@ export class StreamHashes {
     return copy;
   }
 
-  /** The MD5 of the bytes since the last part ended. */
+  /** The MD5 of the bytes since the end of the last part. */
   endPart(): Buffer {
     const md5 = this.#part.digest();
     this.#part = createHash('md5');
     return md5;
   }
 
-  /** Lower-case hex; once, at the end. */
+  /** Lower-case hex. Call once, at the end. */
   sha256(): string {
     return this.#sha256.digest('hex');
   }
 
-  /** Lower-case hex, where it was wanted; once, at the end. */
+  /** Lower-case hex, or null where it was not requested. Call once, at the end. */
   wholeMd5(): string | null {
     return this.#md5?.digest('hex') ?? null;
   }

@@ -1,11 +1,11 @@
 import { CopyError } from './copy-error.ts';
 import type { ObjectCopyDeps } from './copy-io.ts';
 
-const CLEANING_MS = 10_000;
+const CLEAN_UP_TIMEOUT_MS = 10_000;
 
 /**
- * Holds what the target says it has against what was sent. An object that differs is taken away: it
- * bears the source's ETag, and a later migration would take it for the source's equal.
+ * Compares the target's ETag with the sent bytes. An object that differs is deleted: its metadata holds
+ * the source's ETag, and a later migration would take it for an equal copy.
  *
  * @throws CopyError `target_differs`
  */
@@ -16,27 +16,29 @@ export async function checkTarget(
   expectedEtag: string,
 ): Promise<void> {
   if (targetEtag === expectedEtag) return;
-  // Also where the copy was called off meanwhile, and whether or not it works.
-  await target.delete(targetKey, { signal: AbortSignal.timeout(CLEANING_MS) }).catch(() => {});
+  // Best effort, also where the copy was aborted meanwhile.
+  await target
+    .delete(targetKey, { signal: AbortSignal.timeout(CLEAN_UP_TIMEOUT_MS) })
+    .catch(() => {});
   throw differs();
 }
 
 export function differs(): CopyError {
-  return new CopyError('target_differs', { mayPass: true, side: 'target' });
+  return new CopyError('target_differs', { isTransient: true, side: 'target' });
 }
 
-/** Takes back an upload that will not be completed, as well as that goes. */
+/** Aborts an upload that will not be completed; best effort. */
 export async function abortUpload(
   { target }: ObjectCopyDeps,
   targetKey: string,
   uploadId: string,
 ): Promise<void> {
-  const signal = AbortSignal.timeout(CLEANING_MS);
+  const signal = AbortSignal.timeout(CLEAN_UP_TIMEOUT_MS);
   for (let attempt = 1; attempt <= 3 && !signal.aborted; attempt += 1) {
     try {
       return await target.abortUpload(targetKey, uploadId, { signal });
     } catch {
-      // It is found among the target's uploads when the migration ends.
+      // The end of the migration lists the target's uploads and aborts it.
     }
   }
 }

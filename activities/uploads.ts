@@ -7,7 +7,7 @@ import type { AccountStores } from '../adapters/object-store/account-stores.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import type { FileRecord } from '../domain/file.ts';
 import { eventsOf, sumsOf, type FileEvent } from '../domain/tally.ts';
-import type { UploadState } from '../messages/messages.ts';
+import type { UploadState } from '../messages/upload.ts';
 
 const STORE_CALL_TIMEOUT_MS = 10_000;
 
@@ -24,8 +24,8 @@ export interface UploadActivityDeps {
 export type UploadActivities = ReturnType<typeof createUploadActivities>;
 
 /**
- * What an upload's workflow has done. Each may be repeated at any point: a status moves by a
- * conditional write, and what follows from a move is done by the call that moved it.
+ * The activities of an upload. Each may be repeated at any point: a status changes by a conditional
+ * write, and the call that changed it does what follows from the change.
  */
 export function createUploadActivities({
   accounts,
@@ -61,10 +61,10 @@ export function createUploadActivities({
   }
 
   /**
-   * Everything that has happened to the file goes into the ledger and the sums. Whoever does it
-   * again, at the same time or late, adds nothing: only then is the note that it is due taken away.
+   * Writes everything that has happened to the file into the usage records and the usage totals. A
+   * repeat, at the same time or later, adds nothing. `totalsPending` is cleared after that.
    */
-  async function tally(file: FileRecord): Promise<void> {
+  async function updateTotals(file: FileRecord): Promise<void> {
     const { fileId, accountId, month } = file;
     if (file.completedAt) await recordUsage(file);
     for (const event of eventsOf(file)) {
@@ -77,10 +77,10 @@ export function createUploadActivities({
     await files.clearTotalsPending(file);
   }
 
-  /** How the file stands; what has happened to it is made sure to be counted. */
+  /** The state of the file, after its totals are up to date. */
   async function review(key: FileKey): Promise<UploadState> {
     const file = await files.find(key);
-    if (file?.totalsPending) await tally(file);
+    if (file?.totalsPending) await updateTotals(file);
     return toState(file);
   }
 
@@ -129,9 +129,9 @@ export function createUploadActivities({
     },
 
     /**
-     * The window has closed. The object is there at the expected size → active: the client merely
-     * never said so. Else → expired. A file that was never inserted leaves a tombstone, so that a
-     * late insert collides.
+     * The window has closed. An object of the expected size → active: the client never called complete.
+     * Otherwise → expired. A file that was never inserted leaves a tombstone, so that a late insert
+     * collides.
      */
     async settleUpload(key: FileKey): Promise<UploadState> {
       const file = await files.find(key);
@@ -147,7 +147,7 @@ export function createUploadActivities({
       return review(key);
     },
 
-    /** pending → expired without a look: the store has been silent for too long. */
+    /** pending → expired without asking the store, which did not answer for a day. */
     async expireUpload(key: FileKey): Promise<UploadState> {
       const file = await files.find(key);
       if (file) await expire(file);
@@ -156,7 +156,7 @@ export function createUploadActivities({
   };
 }
 
-/** A completion is known by its file's id, as in the ledger. */
+/** A completion has its file's id, as in the usage records. */
 function entryId(fileId: string, event: FileEvent): string {
   return event === 'completed' ? fileId : `${fileId}:${event}`;
 }

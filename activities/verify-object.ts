@@ -14,8 +14,8 @@ import { StreamHashes } from './stream-hashes.ts';
 import { differs } from './target-check.ts';
 
 /**
- * Reads back an object that an earlier try of this migration wrote, and whose proof was lost with
- * it. Its bytes must have the ETag that the target says, and the source's where that is an MD5.
+ * Reads back an object that an earlier attempt of this migration wrote, and whose ledger line was lost
+ * with its worker. Its bytes must match the target's ETag, and the source's where that is an MD5.
  *
  * @throws CopyError; the signal's reason where that was aborted
  */
@@ -51,17 +51,17 @@ export async function verifyObject(
 async function readParts(deps: ObjectCopyDeps, from: ReadFrom) {
   const md5s: Buffer[] = [];
   let hashes = new StreamHashes({ wantsWholeMd5: true });
-  // An object without bytes has no range that could be asked for.
+  // An object of 0 bytes has no valid range.
   const ranges = from.sizeBytes > PART_BYTES ? partsOf(from.sizeBytes) : [undefined];
   for (const range of ranges) {
     deps.signal.throwIfAborted();
     const before = hashes;
     hashes = await tryPart(deps, async () => {
-      const trial = before.copy();
+      const attempt = before.copy();
       const opened = await openExactly(deps, from, { range });
       try {
-        for await (const chunk of exactBytes(deps, from.side, opened)) trial.update(chunk);
-        return trial;
+        for await (const chunk of exactBytes(deps, from.side, opened)) attempt.update(chunk);
+        return attempt;
       } finally {
         opened.close();
       }
@@ -71,7 +71,7 @@ async function readParts(deps: ObjectCopyDeps, from: ReadFrom) {
   return { hashes, md5s };
 }
 
-/** Only the source knows it; where it no longer says, nothing is counted. */
+/** Read from the source; empty where the source has changed or does not answer. */
 async function notCarriedOf(
   { source, limits, signal }: ObjectCopyDeps,
   { key, etag }: ManifestEntry,

@@ -34,7 +34,7 @@ export interface FleetDeps {
   readonly decision: DecisionSettings;
   /** One for all that this process copies. */
   readonly limits: CopyLimits;
-  readonly figures: WorkMetrics;
+  readonly metrics: WorkMetrics;
   readonly now: () => Date;
 }
 
@@ -85,7 +85,7 @@ export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
           ...records,
           stores,
           limits: deps.limits,
-          figures: deps.figures,
+          metrics: deps.metrics,
           now,
           wait: waitUnlessCancelled,
           ending: cancellation,

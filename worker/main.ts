@@ -70,7 +70,7 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
     wait: (ms, signal) => wait(ms, undefined, { signal }),
   });
 
-  const figures = createWorkMetrics(Runtime.instance().metricMeter);
+  const metrics = createWorkMetrics(Runtime.instance().metricMeter);
   const { client } = temporal;
   await registerSearchAttributes(client).catch((err: unknown) =>
     log.warn({ err }, 'search attributes could not be registered'),
@@ -89,7 +89,7 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
           stores,
           cloudAccounts,
           limits,
-          figures,
+          metrics,
           now,
         }),
         interceptors: { activity: [guardActivities(log, requests)] },

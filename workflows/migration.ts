@@ -23,105 +23,106 @@ import {
   cancelMigration,
   migrationProgress,
   type MigrationInput,
+  type MigrationKey,
   type MigrationOutcome,
   type OpenedMigration,
-} from '../messages/messages.ts';
+} from '../messages/migration.ts';
 import { createMigrationState } from './migration-state.ts';
 import { showMigration } from './visibility.ts';
 
-/** The delay was reckoned by another clock than the one that counts here. */
-const LOOK_AGAIN = '1m';
-/** Slices of work that go on side by side, on whichever workers; each copies many objects at once. */
-const HANDS = 4;
-/** How soon a worker that died in the middle is noticed. */
+/** The start delay was computed by another clock than the recommendation's expiry. */
+const RECHECK_INTERVAL = '1m';
+/** Slices that run in parallel, on any worker; each copies several objects in parallel. */
+const CONCURRENCY = 4;
+/** A worker that dies within a slice is noticed after this time. */
 const HEARTBEAT_TIMEOUT = '6s';
 /** A slice ends after the objects in flight, and those may be terabytes. */
 const LONGEST_SLICE = '7d';
-/** With the pauses below, a store that stays away for over six hours ends the migration. */
-const MAX_TRIES = 400;
-/** A run hands over to a fresh one well before the server asks for it. */
+/** With the intervals below, a store that is unavailable for over six hours ends the migration. */
+const MAX_ATTEMPTS = 400;
+/** A run continues as new before the server suggests it. */
 const MAX_EVENTS = 6_000;
 
-/** What a migration ends with, by its own account. */
-const STOPS: readonly string[] = [
+/** Failure types that end a migration with their own code. */
+const STOP_CODES: readonly string[] = [
   'provider_error',
   'provider_not_configured',
   'quote_exceeded',
   'too_many_failures',
 ] satisfies StopCode[];
 
-const STEADILY = {
+const RETRIED = {
   retry: {
     initialInterval: '500ms',
     backoffCoefficient: 1.5,
     maximumInterval: '1m',
-    maximumAttempts: MAX_TRIES,
+    maximumAttempts: MAX_ATTEMPTS,
   },
 } satisfies ActivityOptions;
 
 const { expireRecommendation } = proxyActivities<RecommendationActivities>({
   startToCloseTimeout: '15s',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5m' },
-  summary: 'Look whether the move was approved',
+  summary: 'Check whether the move was approved',
 });
 const { openMigration } = proxyActivities<MigrationPlanning>({
-  ...STEADILY,
+  ...RETRIED,
   startToCloseTimeout: '15s',
-  summary: 'Write down that the migration begins',
+  summary: 'Store that the migration begins',
 });
 const { tryStores } = proxyActivities<MigrationPlanning>({
-  ...STEADILY,
+  ...RETRIED,
   startToCloseTimeout: '2m',
   summary: 'Read at the source; write, read and delete at the target',
 });
-const { planMigration } = proxyActivities<MigrationPlanning>({
-  ...STEADILY,
+const { buildManifest } = proxyActivities<MigrationPlanning>({
+  ...RETRIED,
   startToCloseTimeout: '5m',
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
-  summary: 'List what is to be copied, and hold it against the quote',
+  summary: 'List the objects to copy, and compare them with the quote',
 });
 const { copyPages, verifyPages } = proxyActivities<MigrationCopying>({
-  ...STEADILY,
+  ...RETRIED,
   startToCloseTimeout: LONGEST_SLICE,
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
-  // What is in flight is finished, and what came of it is counted.
+  // Objects in flight are finished and counted.
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
 const { beginVerifying } = proxyActivities<MigrationEnding>({
-  ...STEADILY,
+  ...RETRIED,
   startToCloseTimeout: '15s',
-  summary: 'Write down that all is copied',
+  summary: 'Store that all objects are copied',
 });
 const { abortUploads } = proxyActivities<MigrationEnding>({
   startToCloseTimeout: '2m',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumAttempts: 6 },
-  summary: 'Abort multipart uploads that were left behind',
+  summary: 'Abort incomplete multipart uploads of this migration',
 });
-/** The last word: it may take as long as the database does. */
+/** Retried without end: the migration must reach a final status. */
 const { endMigration } = proxyActivities<MigrationEnding>({
   startToCloseTimeout: '15s',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
-  summary: 'Write down how the migration ended',
+  summary: 'Store how the migration ended',
 });
 
 /**
- * Waits for the approval of a recommended move, and carries it out. It is started with a delay as long
- * as the recommendation's life, so it costs nothing until it is woken: by its deadline, and then it is
- * the only one that writes `expired`; or by the approval.
+ * Waits for the approval of a recommended move, and carries it out. It is started with a delay of the
+ * recommendation's lifetime. The deadline wakes it, and then it alone writes `expired`; or the approval
+ * wakes it.
  *
- * planning → copying → verifying → completed, completed_with_failures, failed or cancelled. Manifest,
- * ledger and cursors lie in the database; the history carries their numbers.
+ * planning → copying → verifying → completed, completed_with_failures, failed or cancelled. MongoDB
+ * holds the manifest, the object ledger and the cursors; the history holds their numbers.
  */
 export async function migration(input: MigrationInput): Promise<MigrationOutcome> {
-  const { carried, ...key } = input;
-  const table = createMigrationState(carried);
+  const { resume, ...key } = input;
+  const state = createMigrationState(resume);
   const work = new CancellationScope();
-  let opened = carried?.opened;
+  let opened = resume?.opened;
   let isCancelled = false;
-  let isToLook = false;
-  setHandler(migrationProgress, (id) => (opened?.migrationId === id ? table.view() : null));
+  let isSignalled = false;
+  setHandler(migrationProgress, (id) => (opened?.migrationId === id ? state.view() : null));
   setHandler(approveMigration, () => {
-    isToLook = true;
+    isSignalled = true;
   });
   setHandler(cancelMigration, () => {
     isCancelled = true;
@@ -129,20 +130,20 @@ export async function migration(input: MigrationInput): Promise<MigrationOutcome
   });
 
   if (!opened) {
-    const state = await waitForApproval();
-    if (state.status !== 'approved') return state;
+    const outcome = await waitForApproval();
+    if (outcome.status !== 'approved') return outcome;
     opened = await openMigration(key);
     upsertMemo({ requestId: opened.requestId });
-    showMigration(opened, table);
+    showMigration(opened, state);
   }
   return await carryOut(opened);
 
   async function waitForApproval(): Promise<MigrationOutcome> {
     for (;;) {
-      const state = await expireRecommendation(key, new Date().toISOString());
-      if (state.status !== 'open') return state;
-      isToLook = false;
-      await condition(() => isToLook, LOOK_AGAIN);
+      const outcome = await expireRecommendation(key, new Date().toISOString());
+      if (outcome.status !== 'open') return outcome;
+      isSignalled = false;
+      await condition(() => isSignalled, RECHECK_INTERVAL);
     }
   }
 
@@ -151,75 +152,70 @@ export async function migration(input: MigrationInput): Promise<MigrationOutcome
     let error: MigrationError | null = null;
     try {
       await work.run(async () => {
-        if (!carried) await plan(run, known);
-        if (table.phase === 'copying') {
-          await goThrough(copyPages, run, known, 'Copy');
+        if (!resume) await buildWholeManifest(run, known);
+        if (state.phase === 'copying') {
+          await processPages(copyPages, run, known, 'Copy');
           await beginVerifying(run);
-          table.begin('verifying', Date.now());
-          showMigration(known, table);
+          state.begin('verifying', Date.now());
+          showMigration(known, state);
         }
-        await goThrough(verifyPages, run, known, 'Verify');
+        await processPages(verifyPages, run, known, 'Verify');
       });
     } catch (reason) {
       if (reason instanceof ContinueAsNew) throw reason;
-      error = isCancelled ? null : describe(reason);
+      error = isCancelled ? null : toMigrationError(reason);
     }
     return await CancellationScope.nonCancellable(async () => {
       await abortUploads(run).catch(() => undefined);
       const ended = await endMigration(run, { isCancelled: isCancelled && error === null, error });
-      table.phase = ended.status;
-      showMigration(known, table);
+      state.phase = ended.status;
+      showMigration(known, state);
       return ended;
     });
   }
 
-  async function plan(run: Run, known: OpenedMigration): Promise<void> {
+  async function buildWholeManifest(run: MigrationKey, known: OpenedMigration): Promise<void> {
     await tryStores(run);
     for (let isWhole = false; !isWhole;) {
-      const slice = await planMigration(run);
-      table.plan(slice);
+      const slice = await buildManifest(run);
+      state.setManifest(slice);
       ({ isWhole } = slice);
-      showMigration(known, table);
+      showMigration(known, state);
     }
-    table.begin('copying', Date.now());
+    state.begin('copying', Date.now());
   }
 
-  /** All pages, by a few hands; a run that has grown long hands over. */
-  async function goThrough(
+  /** All pages, by some slices in parallel; a long run continues as new. */
+  async function processPages(
     activity: typeof copyPages,
-    run: Run,
+    run: MigrationKey,
     known: OpenedMigration,
     verb: string,
   ): Promise<void> {
     let busy = 0;
-    await Promise.all(Array.from({ length: HANDS }, hand));
-    const left = table.toContinueAsNew(known);
-    if (left) await continueAsNew<typeof migration>({ ...key, carried: left });
+    await Promise.all(Array.from({ length: CONCURRENCY }, runSlices));
+    const next = state.toContinueAsNew(known);
+    if (next) await continueAsNew<typeof migration>({ ...key, resume: next });
 
-    async function hand(): Promise<void> {
+    async function runSlices(): Promise<void> {
       for (;;) {
-        // A slice gives back the pages that it did not come to, and then others may take them.
-        await condition(() => table.hasPages() || busy === 0 || isLong());
-        if (isLong() || !table.hasPages()) return;
-        const pages = table.take(HANDS);
+        // A slice returns the pages that it did not reach, and others may take them then.
+        await condition(() => state.hasPages() || busy === 0 || isLong());
+        if (isLong() || !state.hasPages()) return;
+        const pages = state.take(CONCURRENCY);
         busy += 1;
         const summary = `${verb} ${pages.length} pages, from page ${pages[0]} on`;
         const slice = await activity.executeWithOptions({ summary }, [
           run,
           pages,
-          table.sliceMs(Date.now()),
+          state.sliceMs(Date.now()),
         ]);
         busy -= 1;
-        table.note(pages, slice, Date.now());
-        showMigration(known, table);
+        state.note(pages, slice, Date.now());
+        showMigration(known, state);
       }
     }
   }
-}
-
-interface Run {
-  readonly migrationId: string;
-  readonly accountId: string;
 }
 
 function isLong(): boolean {
@@ -227,8 +223,8 @@ function isLong(): boolean {
   return continueAsNewSuggested || historyLength > MAX_EVENTS;
 }
 
-/** Why a migration failed, in the words that its owner reads. */
-function describe(error: unknown): MigrationError {
+/** Why a migration failed, worded for its owner. */
+function toMigrationError(error: unknown): MigrationError {
   if (isCancellation(error)) {
     return { code: 'internal_error', message: 'The migration was cancelled by an operator.' };
   }
@@ -238,5 +234,5 @@ function describe(error: unknown): MigrationError {
   const { message } = cause;
   const type = cause.type ?? '';
   if (type === 'provider_unavailable') return { code: 'provider_error', message };
-  return { code: STOPS.includes(type) ? type : 'internal_error', message };
+  return { code: STOP_CODES.includes(type) ? type : 'internal_error', message };
 }

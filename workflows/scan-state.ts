@@ -1,13 +1,11 @@
 import { addProgress, addRequests, NOTHING_YET, type BucketProgress } from '../domain/scan/scan.ts';
-import type { ReconciliationProgress, ScanResume, ScanView } from '../messages/messages.ts';
-
-/** What one slice of a bucket's listing tells; the figures are the bucket's, not the slice's. */
-export interface BucketSlice extends BucketProgress {
-  readonly name: string;
-  readonly done: boolean;
-  /** Why the bucket could not be read; null where it could. */
-  readonly error: string | null;
-}
+import type {
+  BucketList,
+  BucketSlice,
+  ReconciliationProgress,
+  ScanResume,
+  ScanView,
+} from '../messages/scan.ts';
 
 /** A bucket as an operator sees it. */
 export interface ShownBucket {
@@ -17,54 +15,47 @@ export interface ShownBucket {
   readonly state: string;
 }
 
-/** What planning a scan has come to. */
-export interface ScanPlan extends BucketProgress {
-  readonly buckets: number;
-  /** How many migrations there are to look back at; left out where there are none. */
-  readonly migrations?: number;
-}
-
-/** What a running scan knows: which buckets are left, and what the others hold. */
+/** The state of a running scan: the buckets that are left, and the totals of the others. */
 export interface ScanState {
-  plan(planned: ScanPlan): void;
-  /** The next bucket to read, by its place in the plan. */
+  setBuckets(list: BucketList): void;
+  /** The index of the next bucket to read; undefined where none is left. */
   take(): number | undefined;
   note(bucket: number, slice: BucketSlice): void;
-  /** Whether there are migrations that it has not looked back at. */
+  /** Whether migrations are left whose source is not reconciled. */
   needsReconciliation(): boolean;
-  noteReconciliation(slice: ReconciliationProgress): void;
+  noteReconciliation(progress: ReconciliationProgress): void;
   view(): ScanView;
   /** The latest buckets, the newest first. */
   shown(): readonly ShownBucket[];
-  /** What the next run has to know; undefined where nothing is left to read or to look back at. */
+  /** The input of the next run; undefined where nothing is left to read or to reconcile. */
   toContinueAsNew(): ScanResume | undefined;
 }
 
-/** More lines than this help nobody. */
+/** More rows make Temporal UI's page hard to read. */
 const MAX_SHOWN = 40;
 
-export function createScanState(carried: ScanResume | undefined): ScanState {
-  let planned = carried !== undefined;
-  let bucketsTotal = carried?.bucketsTotal ?? 0;
-  let nextBucket = carried?.nextBucket ?? 0;
-  let bucketsDone = carried?.bucketsDone ?? 0;
-  let settled = carried?.settled ?? NOTHING_YET;
-  let lookBack = carried?.lookBack;
+export function createScanState(resume: ScanResume | undefined): ScanState {
+  let isListed = resume !== undefined;
+  let bucketsTotal = resume?.bucketsTotal ?? 0;
+  let nextBucket = resume?.nextBucket ?? 0;
+  let bucketsDone = resume?.bucketsDone ?? 0;
+  let settled = resume?.settled ?? NOTHING_YET;
+  let reconciliation = resume?.reconciliation;
   const open = new Map<number, BucketProgress>();
   const waiting: number[] = [];
-  for (const { bucket, ...progress } of carried?.unfinished ?? []) {
+  for (const { bucket, ...progress } of resume?.unfinished ?? []) {
     open.set(bucket, progress);
     waiting.push(bucket);
   }
-  const lines = new Map<number, ShownBucket>();
+  const rows = new Map<number, ShownBucket>();
 
   const total = () => [...open.values()].reduce(addProgress, settled);
 
   return {
-    plan({ buckets, migrations = 0, ...spent }) {
-      planned = true;
+    setBuckets({ buckets, migrations = 0, ...spent }) {
+      isListed = true;
       bucketsTotal = buckets;
-      if (migrations > 0) lookBack = { done: false, list: 0, other: 0, costUsd: 0 };
+      if (migrations > 0) reconciliation = { done: false, list: 0, other: 0, costUsd: 0 };
       settled = addProgress(settled, spent);
     },
 
@@ -79,10 +70,10 @@ export function createScanState(carried: ScanResume | undefined): ScanState {
 
     note(bucket, { name, done, error, objects, bytes, list, other, costUsd }) {
       const progress = { objects, bytes, list, other, costUsd };
-      lines.delete(bucket);
-      lines.set(bucket, { name, objects, bytes, state: error ?? (done ? 'done' : 'reading') });
-      const [oldest] = lines.keys();
-      if (lines.size > MAX_SHOWN && oldest !== undefined) lines.delete(oldest);
+      rows.delete(bucket);
+      rows.set(bucket, { name, objects, bytes, state: error ?? (done ? 'done' : 'reading') });
+      const [oldest] = rows.keys();
+      if (rows.size > MAX_SHOWN && oldest !== undefined) rows.delete(oldest);
       if (!done) {
         open.set(bucket, progress);
         return;
@@ -92,29 +83,29 @@ export function createScanState(carried: ScanResume | undefined): ScanState {
       settled = addProgress(settled, progress);
     },
 
-    needsReconciliation: () => lookBack?.done === false,
+    needsReconciliation: () => reconciliation?.done === false,
 
     noteReconciliation({ done, list, other, costUsd }) {
-      lookBack = { done, list, other, costUsd };
+      reconciliation = { done, list, other, costUsd };
     },
 
     view() {
       const { objects, bytes, ...requests } = total();
       return {
-        status: planned ? 'running' : 'queued',
+        status: isListed ? 'running' : 'queued',
         progress: { bucketsTotal, bucketsDone, objects, bytes },
-        requests: addRequests(requests, lookBack ?? NOTHING_YET),
+        requests: addRequests(requests, reconciliation ?? NOTHING_YET),
       };
     },
 
-    shown: () => [...lines.values()].reverse(),
+    shown: () => [...rows.values()].reverse(),
 
     toContinueAsNew() {
       const isRead = open.size === 0 && nextBucket >= bucketsTotal;
-      if (isRead && lookBack?.done !== false) return undefined;
+      if (isRead && reconciliation?.done !== false) return undefined;
       const unfinished = [...open].map(([bucket, progress]) => Object.assign({ bucket }, progress));
-      const looked = lookBack === undefined ? {} : { lookBack };
-      return { bucketsTotal, nextBucket, unfinished, bucketsDone, settled, ...looked };
+      const reconciled = reconciliation === undefined ? {} : { reconciliation };
+      return { bucketsTotal, nextBucket, unfinished, bucketsDone, settled, ...reconciled };
     },
   };
 }

@@ -9,24 +9,25 @@ import {
   workflowInfo,
   type ActivityOptions,
 } from '@temporalio/workflow';
+import type { ScanFailure } from '../domain/scan/scan.ts';
 import type { SourceReconciliationActivities } from '../activities/source-reconciliation.ts';
 import type { ScanConclusion } from '../activities/scan-conclusion.ts';
 import type { ScanActivities } from '../activities/scans.ts';
-import { scanProgress, type ScanInput } from '../messages/messages.ts';
+import { scanProgress, type ScanInput } from '../messages/scan.ts';
 import { createScanState } from './scan-state.ts';
 import { showScan } from './visibility.ts';
 
-/** Buckets that are read side by side; each of them reads many key ranges side by side. */
+/** Buckets read in parallel; each bucket reads several key ranges in parallel. */
 const BUCKETS_AT_ONCE = 4;
-/** How soon a worker that died in the middle of a bucket is noticed. */
+/** A worker that dies within a bucket is noticed after this time. */
 const HEARTBEAT_TIMEOUT = '6s';
-/** A dependency that stays away for longer than this ends the scan. */
-const PATIENCE = '6h';
-/** A run hands over to a fresh one well before the server asks for it. */
+/** A dependency that is unavailable for longer ends the scan. */
+const OUTAGE_TIMEOUT = '6h';
+/** A run continues as new before the server suggests it. */
 const MAX_EVENTS = 6_000;
 
-const STEADILY = {
-  scheduleToCloseTimeout: PATIENCE,
+const RETRIED = {
+  scheduleToCloseTimeout: OUTAGE_TIMEOUT,
   retry: {
     initialInterval: '500ms',
     backoffCoefficient: 1.5,
@@ -36,88 +37,88 @@ const STEADILY = {
 } satisfies ActivityOptions;
 
 const { openScan } = proxyActivities<ScanActivities>({
-  ...STEADILY,
+  ...RETRIED,
   startToCloseTimeout: '15s',
-  summary: 'Count the scan and write it down',
+  summary: 'Book the scan and store it',
 });
-const { planScan } = proxyActivities<ScanActivities>({
-  ...STEADILY,
+const { listBuckets } = proxyActivities<ScanActivities>({
+  ...RETRIED,
   startToCloseTimeout: '2m',
   summary: 'Assume the role and list the buckets',
 });
 const { listBucket } = proxyActivities<ScanActivities>({
-  ...STEADILY,
+  ...RETRIED,
   startToCloseTimeout: '2m',
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
 });
-const { lookBack } = proxyActivities<SourceReconciliationActivities>({
-  ...STEADILY,
+const { reconcileSource } = proxyActivities<SourceReconciliationActivities>({
+  ...RETRIED,
   startToCloseTimeout: '2m',
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
-  summary: 'Look whether what was copied is still at the source',
+  summary: 'Check whether the source still holds migrated objects',
 });
 const { concludeScan } = proxyActivities<ScanConclusion>({
-  ...STEADILY,
+  ...RETRIED,
   startToCloseTimeout: '5m',
   heartbeatTimeout: '1m',
-  summary: 'Reckon, decide, and write the result',
+  summary: 'Aggregate, decide, and write the result',
 });
-/** The last word: it may take as long as the database does. */
+/** Retried without end: the scan must reach a final status. */
 const { failScan } = proxyActivities<ScanConclusion>({
   startToCloseTimeout: '15s',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
-  summary: 'Write down why the scan failed',
+  summary: 'Store why the scan failed',
 });
 
 /**
- * One scan of a connection: plan, read every bucket slice by slice, look back at what migrations have
- * copied, conclude. What was read lies in the database; the history carries its numbers. Whatever goes
- * wrong, the scan ends as `completed` or `failed`.
+ * One scan of a connection: list the buckets, read every bucket slice by slice, reconcile the sources
+ * of migrations, conclude. MongoDB holds what was read; the history holds its numbers. Every scan ends
+ * as `completed` or `failed`.
  */
 export async function scan(input: ScanInput): Promise<'completed' | 'failed'> {
-  const { carried: _carried, ...key } = input;
-  const table = createScanState(input.carried);
-  setHandler(scanProgress, (scanId) => (scanId === key.scanId ? table.view() : null));
+  const { resume, ...key } = input;
+  const state = createScanState(resume);
+  setHandler(scanProgress, (scanId) => (scanId === key.scanId ? state.view() : null));
 
   try {
-    if (!input.carried) {
-      showScan('queued', table);
+    if (!resume) {
+      showScan('queued', state);
       await openScan(key);
-      showScan('planning', table);
-      table.plan(await planScan(key));
+      showScan('planning', state);
+      state.setBuckets(await listBuckets(key));
     }
-    showScan('listing', table);
+    showScan('listing', state);
     await Promise.all(Array.from({ length: BUCKETS_AT_ONCE }, readBuckets));
-    while (table.needsReconciliation() && !isLong()) {
-      showScan('reconciling', table);
-      table.noteReconciliation(await lookBack(key));
+    while (state.needsReconciliation() && !isLong()) {
+      showScan('reconciling', state);
+      state.noteReconciliation(await reconcileSource(key));
     }
-    const carried = table.toContinueAsNew();
-    if (carried) await continueAsNew<typeof scan>({ ...key, carried });
-    showScan('concluding', table);
+    const next = state.toContinueAsNew();
+    if (next) await continueAsNew<typeof scan>({ ...key, resume: next });
+    showScan('concluding', state);
     await concludeScan(key);
-    showScan('completed', table);
+    showScan('completed', state);
     return 'completed';
   } catch (error) {
     if (error instanceof ContinueAsNew) throw error;
-    await CancellationScope.nonCancellable(() => failScan(key, describe(error)));
-    showScan('failed', table);
+    await CancellationScope.nonCancellable(() => failScan(key, toScanFailure(error)));
+    showScan('failed', state);
     return 'failed';
   }
 
-  /** Takes one bucket after the other, each slice by slice, until none is left or the run is long. */
+  /** Reads one bucket after the other, slice by slice, until none is left or the run is long. */
   async function readBuckets(): Promise<void> {
     for (;;) {
-      const bucket = isLong() ? undefined : table.take();
+      const bucket = isLong() ? undefined : state.take();
       if (bucket === undefined) return;
       for (let done = false; !done && !isLong();) {
         const slice = await listBucket.executeWithOptions(
-          { summary: `Read bucket ${bucket + 1} of ${table.view().progress.bucketsTotal}` },
+          { summary: `Read bucket ${bucket + 1} of ${state.view().progress.bucketsTotal}` },
           [key, bucket],
         );
-        table.note(bucket, slice);
+        state.note(bucket, slice);
         ({ done } = slice);
-        showScan('listing', table);
+        showScan('listing', state);
       }
     }
   }
@@ -128,8 +129,8 @@ function isLong(): boolean {
   return continueAsNewSuggested || historyLength > MAX_EVENTS;
 }
 
-/** Why a scan failed, in the words that its owner reads. */
-function describe(error: unknown): { code: string; message: string } {
+/** Why a scan failed, worded for its owner. */
+function toScanFailure(error: unknown): ScanFailure {
   if (isCancellation(error)) {
     return { code: 'internal_error', message: 'The scan was cancelled by an operator.' };
   }

@@ -13,7 +13,7 @@ import {
   reviewUpload,
   type UploadInput,
   type UploadState,
-} from '../messages/messages.ts';
+} from '../messages/upload.ts';
 import { showUpload } from './visibility.ts';
 
 /** A command writes to the database once, quickly, or tells its caller that it could not. */

@@ -1,10 +1,11 @@
 import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
-import type { OpenedMigration, UploadState } from '../messages/messages.ts';
+import type { OpenedMigration } from '../messages/migration.ts';
+import type { UploadState } from '../messages/upload.ts';
 import type { MigrationState } from './migration-state.ts';
 import { SEARCH_ATTRIBUTES } from '../messages/names.ts';
 import type { ScanState } from './scan-state.ts';
 
-/** Shows an operator where an upload stands. */
+/** Shows an operator the state of an upload. */
 export function showUpload(status: UploadState['status'] | undefined, deadline: string): void {
   const phase = status ?? 'looking';
   setCurrentDetails(`**${phase}**\n\nThe window closes at ${deadline}.`);
@@ -13,16 +14,16 @@ export function showUpload(status: UploadState['status'] | undefined, deadline: 
 
 function showPhase(phase: string): void {
   const shown = workflowInfo().typedSearchAttributes.get(SEARCH_ATTRIBUTES.phase);
-  // Only what the start has set is registered for certain; an upsert of another blocks the workflow.
+  // An upsert of an unregistered attribute blocks the workflow; those set at start are registered.
   if (shown === undefined || shown === phase) return;
   upsertSearchAttributes([{ key: SEARCH_ATTRIBUTES.phase, value: phase }]);
 }
 
-/** Shows an operator how far a scan has come, bucket by bucket. */
-export function showScan(phase: string, table: ScanState): void {
-  const { progress, requests } = table.view();
+/** Shows an operator the progress of a scan, bucket by bucket. */
+export function showScan(phase: string, scan: ScanState): void {
+  const { progress, requests } = scan.view();
   const { bucketsDone, bucketsTotal, objects, bytes } = progress;
-  const rows = table
+  const rows = scan
     .shown()
     .map((bucket) => `| ${bucket.name} | ${bucket.objects} | ${bucket.bytes} | ${bucket.state} |`);
   setCurrentDetails(
@@ -37,19 +38,19 @@ export function showScan(phase: string, table: ScanState): void {
   showPhase(phase);
 }
 
-/** Shows an operator what is moved where by whose word, and how far it has come. */
-export function showMigration(opened: OpenedMigration, table: MigrationState): void {
-  const { status, progress, bytesPerSecond } = table.view();
-  const { objectsTotal, objectsCopied, objectsSkipped, objectsFailed } = progress;
-  const failure = table.lastFailure();
+/** Shows an operator a migration's source, target, approval and progress. */
+export function showMigration(opened: OpenedMigration, migration: MigrationState): void {
+  const { status, progress, bytesPerSecond } = migration.view();
+  const { objectsTotal, bytesTotal, counts } = progress;
+  const failure = migration.lastFailure();
   setCurrentDetails(
     [
       `**${status}**: ${opened.from} to ${opened.to}`,
       '',
       `Approved by ${opened.approvedBy}, quoted at ${opened.quotedUsd} USD.`,
       '',
-      `${objectsCopied} objects copied, ${objectsSkipped} skipped, ${objectsFailed} failed, of ${objectsTotal}; ` +
-        `${progress.bytesCopied} of ${progress.bytesTotal} bytes copied, ${bytesPerSecond} bytes/s.`,
+      `${counts.copied} objects copied, ${counts.skipped} skipped, ${counts.failed} failed, of ${objectsTotal}; ` +
+        `${counts.bytesCopied} of ${bytesTotal} bytes copied, ${bytesPerSecond} bytes/s.`,
       ...(failure === null ? [] : ['', `Last failure: \`${failure}\`.`]),
     ].join('\n'),
   );
@@ -57,7 +58,7 @@ export function showMigration(opened: OpenedMigration, table: MigrationState): v
   showProvider(opened.provider);
 }
 
-/** It was started for the provider that was recommended; another one may have been approved. */
+/** The approved provider may differ from the recommended one that the start has set. */
 function showProvider(provider: string): void {
   const shown = workflowInfo().typedSearchAttributes.get(SEARCH_ATTRIBUTES.provider);
   if (shown === undefined || shown === provider) return;

@@ -1,38 +1,19 @@
 import type { Db, Long } from 'mongodb';
+import {
+  COUNT_NAMES,
+  mapCounts,
+  NO_COUNTS,
+  type MigrationCounts,
+} from '../../domain/migration/counts.ts';
 import type { PlannedPage } from '../../domain/migration/plan.ts';
 import type { ObjectLedger } from './object-ledger.ts';
 import { insertIfNew, isDuplicate } from './open.ts';
 
-/** What became of a page's objects so far. */
-export interface PageProgress {
-  /** Batches of the ledger that are counted in. */
+/** The counts of a page, up to a batch of its object ledger. */
+export interface PageCounts extends MigrationCounts {
+  /** Ledger batches that the counts include. */
   readonly batches: number;
-  readonly copied: number;
-  readonly skipped: number;
-  readonly failed: number;
-  /** Of the objects that were tried at all, and of these that failed. */
-  readonly tried: number;
-  readonly triedInVain: number;
-  readonly bytesCopied: number;
-  /** Of all objects of which the outcome is known. */
-  readonly bytesSettled: number;
-  /** Objects that hold something which the target cannot. */
-  readonly tags: number;
-  readonly lock: number;
 }
-
-export const NO_PROGRESS: PageProgress = {
-  batches: 0,
-  copied: 0,
-  skipped: 0,
-  failed: 0,
-  tried: 0,
-  triedInVain: 0,
-  bytesCopied: 0,
-  bytesSettled: 0,
-  tags: 0,
-  lock: 0,
-};
 
 interface PageDocument extends PlannedPage {
   readonly _id: string;
@@ -40,8 +21,8 @@ interface PageDocument extends PlannedPage {
   readonly page: number;
 }
 
-/** Small and by itself: a page is large, and how it stands is asked again and again. */
-interface ProgressDocument extends PageProgress {
+/** A document of its own: a page is large, and its counts are read often. */
+interface PageCountsDocument extends PageCounts {
   readonly _id: string;
   readonly migrationId: string;
   readonly page: number;
@@ -56,21 +37,21 @@ export interface Manifests {
   /** Adds a page; where it is there already, that one counts. */
   add(migrationId: string, page: number, planned: PlannedPage): Promise<PlannedPage>;
   find(migrationId: string, page: number): Promise<PlannedPage | undefined>;
-  /** Whether it is for the first time that anybody begins to copy the page. */
+  /** True for the first call for this page. */
   begin(migrationId: string, page: number, now: Date): Promise<boolean>;
-  /** Counts that know of more batches stay. */
-  settle(migrationId: string, page: number, progress: PageProgress, now: Date): Promise<void>;
-  /** What the pages add up to. */
-  progress(migrationId: string): Promise<PageProgress>;
-  /** What became of the pages that were settled last, the latest first. */
-  latest(migrationId: string, pages: number): Promise<PageProgress[]>;
+  /** Stores the counts of a page; counts that include more batches are kept. */
+  saveCounts(migrationId: string, page: number, counts: PageCounts, now: Date): Promise<void>;
+  /** The sum over all pages. */
+  counts(migrationId: string): Promise<MigrationCounts>;
+  /** The counts of the pages that changed last, the latest first. */
+  latestCounts(migrationId: string, pages: number): Promise<MigrationCounts[]>;
   /** The pages that hold failures, in order. */
   withFailures(migrationId: string): Promise<number[]>;
   /**
-   * What of a page is at the target by now, copied or found there, in the order of its keys. `after`:
-   * the key behind which the page begins. Undefined: there is no such page.
+   * The objects of a page that are at the target, copied or skipped, in the order of their keys.
+   * `after`: the last key before the page. Undefined: there is no such page.
    */
-  carried(migrationId: string, page: number): Promise<MigratedPage | undefined>;
+  migrated(migrationId: string, page: number): Promise<MigratedPage | undefined>;
   /** Whether the key is in the manifest. */
   holds(migrationId: string, key: string): Promise<boolean>;
 }
@@ -89,7 +70,7 @@ export interface MigratedPage {
 
 export function createManifests(db: Db, ledger: Pick<ObjectLedger, 'ofPage'>): Manifests {
   const pages = db.collection<PageDocument>('manifestPages');
-  const standing = db.collection<ProgressDocument>('manifestProgress');
+  const pageCounts = db.collection<PageCountsDocument>('manifestCounts');
   const idOf = (migrationId: string, page: number) => `${migrationId}/${page}`;
   const find = async (migrationId: string, page: number): Promise<PlannedPage | undefined> => {
     const found = await pages.findOne({ _id: idOf(migrationId, page) });
@@ -108,7 +89,7 @@ export function createManifests(db: Db, ledger: Pick<ObjectLedger, 'ofPage'>): M
     async begin(migrationId, page, now) {
       const _id = idOf(migrationId, page);
       try {
-        await standing.insertOne({ _id, migrationId, page, at: now, ...NO_PROGRESS });
+        await pageCounts.insertOne({ _id, migrationId, page, at: now, batches: 0, ...NO_COUNTS });
         return true;
       } catch (error) {
         if (isDuplicate(error)) return false;
@@ -116,45 +97,37 @@ export function createManifests(db: Db, ledger: Pick<ObjectLedger, 'ofPage'>): M
       }
     },
 
-    async settle(migrationId, page, progress, now) {
-      await standing.updateOne(
-        { _id: idOf(migrationId, page), batches: { $lt: progress.batches } },
-        { $set: { ...progress, at: now } },
+    async saveCounts(migrationId, page, counts, now) {
+      await pageCounts.updateOne(
+        { _id: idOf(migrationId, page), batches: { $lt: counts.batches } },
+        { $set: { ...counts, at: now } },
       );
     },
 
-    async progress(migrationId) {
-      const names = Object.keys(NO_PROGRESS) as (keyof PageProgress)[];
-      const [row] = await standing
-        .aggregate<Record<keyof PageProgress, number | Long>>([
+    async counts(migrationId) {
+      const sums = Object.fromEntries(COUNT_NAMES.map((name) => [name, { $sum: `$${name}` }]));
+      const [row] = await pageCounts
+        .aggregate<Record<keyof MigrationCounts, number | Long>>([
           { $match: { migrationId } },
-          {
-            $group: {
-              _id: null,
-              ...Object.fromEntries(names.map((name) => [name, { $sum: `$${name}` }])),
-            },
-          },
+          { $group: { _id: null, ...sums } },
         ])
         .toArray();
-      if (!row) return NO_PROGRESS;
-      // Sums beyond 2^31 may come as 64-bit integers.
-      return Object.fromEntries(names.map((name) => [name, Number(row[name])])) as {
-        [Name in keyof PageProgress]: number;
-      };
+      // Sums above 2^31 may come as 64-bit integers.
+      return row ? mapCounts((name) => Number(row[name])) : NO_COUNTS;
     },
 
-    latest: (migrationId, count) =>
-      standing.find({ migrationId }).sort({ at: -1 }).limit(count).toArray(),
+    latestCounts: (migrationId, count) =>
+      pageCounts.find({ migrationId }).sort({ at: -1 }).limit(count).toArray(),
 
     async withFailures(migrationId) {
-      const found = await standing
+      const found = await pageCounts
         .find({ migrationId, failed: { $gt: 0 } }, { projection: { page: 1 } })
         .sort({ page: 1 })
         .toArray();
       return found.map(({ page }) => page);
     },
 
-    async carried(migrationId, page) {
+    async migrated(migrationId, page) {
       const [planned, { lines }] = await Promise.all([
         find(migrationId, page),
         ledger.ofPage(migrationId, page),

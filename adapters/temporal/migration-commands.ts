@@ -12,7 +12,7 @@ import {
   type MigrationInput,
   type MigrationOutcome,
   type MigrationView,
-} from '../../messages/messages.ts';
+} from '../../messages/migration.ts';
 import type { ApprovedRecommendation } from '../mongo/recommendations.ts';
 import {
   MIGRATION_WORKFLOW,
@@ -23,20 +23,20 @@ import { createBounded } from './bounded.ts';
 import type { SearchAttributeUse } from './search-attributes.ts';
 
 const CALL_TIMEOUT_MS = 5_000;
-/** A worker answers within milliseconds, or there is none: then what is stored has to do. */
+/** A running worker answers within milliseconds; without one the stored state is shown. */
 const QUERY_TIMEOUT_MS = 700;
 
-/** The workflows that wait for the approval of a recommended move, and carry it out. */
+/** Starts, signals and queries the workflows of recommended moves. */
 export interface MigrationCommands {
-  /** Starts one that sleeps until the recommendation expires; one that is there already stays. */
+  /** Starts the workflow, delayed until the recommendation expires. A second start does nothing. */
   start(recommendation: RecommendationRecord): Promise<void>;
-  /** Ends one that nobody will approve any more; one that has ended stays as it is. */
+  /** Terminates the workflow of a superseded recommendation. */
   dismiss(recommendationId: string, reason: string): Promise<void>;
-  /** Tells that the move was approved; one that has ended has heard of it. */
+  /** Signals the approval. Does nothing where the workflow has ended. */
   approve(recommendation: RecommendationRecord): Promise<void>;
-  /** Tells that the migration is to end; one that has ended stays as it is. */
+  /** Signals the cancellation. Does nothing where the workflow has ended. */
   cancel(recommendation: RecommendationRecord): Promise<void>;
-  /** How a migration stands right now; undefined where nobody can say. */
+  /** The state of a running migration; undefined where no worker answers. */
   view(approved: ApprovedRecommendation): Promise<MigrationView | undefined>;
 }
 
@@ -53,7 +53,7 @@ export function createMigrationCommands({
 }: MigrationCommandsDeps): MigrationCommands {
   const within = createBounded(client);
 
-  /** What has ended already is no error: there is one workflow for each recommendation, ever. */
+  /** A recommendation has one workflow, ever; that it has ended is no error. */
   async function reach(
     recommendation: RecommendationRecord,
     call: (options: MigrationStartOptions) => Promise<unknown>,
@@ -102,7 +102,7 @@ export function createMigrationCommands({
         );
         return view ?? undefined;
       } catch {
-        // Whatever the reason: what is stored is the answer then.
+        // The stored state is the answer, for any reason of the failure.
         return undefined;
       }
     },

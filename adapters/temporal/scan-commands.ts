@@ -5,27 +5,27 @@ import {
 } from '@temporalio/client';
 import { AppError } from '../../domain/errors.ts';
 import type { ScanRecord } from '../../domain/scan/scan.ts';
-import { scanProgress, type ScanInput, type ScanView } from '../../messages/messages.ts';
+import { scanProgress, type ScanInput, type ScanView } from '../../messages/scan.ts';
 import { SCAN_WORKFLOW, SEARCH_ATTRIBUTES, scanWorkflowId } from '../../messages/names.ts';
 import { createBounded } from './bounded.ts';
 import type { SearchAttributeUse } from './search-attributes.ts';
 
 const CALL_TIMEOUT_MS = 3_000;
-/** A worker answers within milliseconds, or there is none: then what is stored has to do. */
+/** A running worker answers within milliseconds; without one the stored state is shown. */
 const QUERY_TIMEOUT_MS = 700;
 
-/** A scan before it has begun. */
+/** A scan before its start. */
 export type NewScan = Pick<ScanRecord, 'scanId' | 'accountId' | 'connectionId' | 'startedAt'>;
 
-/** What the workflow of a scan can be told and asked. */
+/** Starts, ends and queries the workflows of scans. */
 export interface ScanCommands {
   /** @throws AppError `scan_already_running`: the id of the workflow is the connection's lock. */
   start(scan: NewScan): Promise<void>;
-  /** Ends a scan that was refused after its start. */
+  /** Terminates a scan that was refused after its start. */
   abandon(scan: NewScan, reason: string): Promise<void>;
-  /** The scan that the connection's workflow holds; undefined where none runs. */
+  /** The id of the connection's running scan; undefined where none runs. */
   running(connectionId: string): Promise<string | undefined>;
-  /** How a scan stands right now; undefined where nobody can say. */
+  /** The state of a running scan; undefined where no worker answers. */
   view(scan: NewScan): Promise<ScanView | undefined>;
 }
 
@@ -38,7 +38,7 @@ export function createScanCommands({ client, searchAttributes }: ScanCommandsDep
   const within = createBounded(client);
   const handleOf = (connectionId: string) =>
     client.workflow.getHandle(scanWorkflowId(connectionId));
-  const describe = (connectionId: string) =>
+  const describeWorkflow = (connectionId: string) =>
     within(CALL_TIMEOUT_MS, () => handleOf(connectionId).describe()).catch(ifThere);
 
   return {
@@ -73,14 +73,14 @@ export function createScanCommands({ client, searchAttributes }: ScanCommandsDep
     },
 
     async abandon({ connectionId, scanId }, reason) {
-      const seen = await describe(connectionId);
+      const seen = await describeWorkflow(connectionId);
       if (seen?.memo?.['scanId'] !== scanId) return;
       const run = client.workflow.getHandle(scanWorkflowId(connectionId), seen.runId);
       await within(CALL_TIMEOUT_MS, () => run.terminate(reason)).catch(ifThere);
     },
 
     async running(connectionId) {
-      const seen = await describe(connectionId);
+      const seen = await describeWorkflow(connectionId);
       return seen?.status.name === 'RUNNING' ? String(seen.memo?.['scanId']) : undefined;
     },
 
@@ -91,7 +91,7 @@ export function createScanCommands({ client, searchAttributes }: ScanCommandsDep
         );
         return view ?? undefined;
       } catch {
-        // Whatever the reason: what is stored is the answer then.
+        // The stored state is the answer, for any reason of the failure.
         return undefined;
       }
     },

@@ -12,7 +12,7 @@ import {
   reviewUpload,
   type UploadInput,
   type UploadState,
-} from '../../messages/messages.ts';
+} from '../../messages/upload.ts';
 import { SEARCH_ATTRIBUTES, UPLOAD_WORKFLOW, uploadWorkflowId } from '../../messages/names.ts';
 import { createBounded } from './bounded.ts';
 import { isBusy } from './open.ts';

@@ -1,19 +1,9 @@
 import type { Account, StoredProvider } from '../../domain/account.ts';
-import type { KeyMode } from '../../domain/api-key.ts';
 import { PROVIDER_NAMES } from '../../domain/catalogue.ts';
-import { BYTES_PER_GB, uploadQuota, type Booked, type PlanLimits } from '../../domain/plan.ts';
-import type { Month } from '../../domain/time.ts';
+import { BYTES_PER_GB, uploadQuota } from '../../domain/plan.ts';
+import type { AccountUsage } from '../operations/account.ts';
 
-export interface MeFacts {
-  readonly account: Account;
-  readonly keyMode: KeyMode;
-  readonly limits: PlanLimits;
-  readonly month: Month;
-  readonly routed: Booked;
-  readonly booked: Booked;
-}
-
-export function presentMe({ account, keyMode, limits, month, routed, booked }: MeFacts) {
+export function presentMe({ account, keyMode, limits, month, routed, booked }: AccountUsage) {
   return {
     accountId: account.accountId,
     plan: account.plan,

@@ -4,14 +4,9 @@ import { microToUsd, toUsd } from '../../domain/money.ts';
 import { BYTES_PER_GB } from '../../domain/plan.ts';
 import { addSums, settledFiles, totalRouted, type Routed, type Sums } from '../../domain/tally.ts';
 import type { Month } from '../../domain/time.ts';
+import type { AnalyticsSummary } from '../operations/analytics.ts';
 
-export interface SummaryFacts {
-  readonly pending: number;
-  readonly months: ReadonlyMap<Month, Sums>;
-  readonly currentMonth: Month;
-}
-
-export function presentSummary({ pending, months, currentMonth }: SummaryFacts) {
+export function presentSummary({ pending, months, currentMonth }: AnalyticsSummary) {
   const sums = addSums([...months.values()]);
   const { active, deleted, expired } = settledFiles(sums);
   return {
@@ -27,12 +22,12 @@ export function presentSummary({ pending, months, currentMonth }: SummaryFacts) 
   };
 }
 
-export function presentMonthly(months: readonly Month[], sums: ReadonlyMap<Month, Sums>) {
+export function presentMonthly(months: readonly (readonly [Month, Sums])[]) {
   return {
-    months: months.map((month) => {
-      const ofMonth = sums.get(month) ?? {};
-      return { ...presentMonth(month, ofMonth), byProvider: presentProviders(ofMonth) };
-    }),
+    months: months.map(([month, sums]) => ({
+      ...presentMonth(month, sums),
+      byProvider: presentProviders(sums),
+    })),
   };
 }
 

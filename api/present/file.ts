@@ -1,26 +1,22 @@
-import type { FileRecord } from '../../domain/file.ts';
 import { toUsd } from '../../domain/money.ts';
+import type { FileDeletion, ReadableFile } from '../operations/files.ts';
+import type { CompletedUpload } from '../operations/upload-completion.ts';
+import type { InitializedUpload } from '../operations/upload-init.ts';
 
-/** A link with the end of its life. */
-export interface TimedUrl {
-  readonly url: string;
-  readonly expiresAt: Date;
-}
-
-export function presentInit(file: FileRecord, upload: TimedUrl) {
+export function presentInit({ file, presignedUrl }: InitializedUpload) {
   const { warning } = file.routing;
   return {
     fileId: file.fileId,
-    presignedUrl: upload.url,
+    presignedUrl,
     provider: file.location.provider,
     savedVsAws: toUsd(file.savedVsAws),
     ...(warning === undefined ? {} : { routingWarning: warning }),
     requiredHeaders: { 'Content-Type': file.contentType },
-    expiresAt: upload.expiresAt.toISOString(),
+    expiresAt: file.urlExpiresAt.toISOString(),
   };
 }
 
-export function presentCompleted(file: FileRecord, completedAt: string) {
+export function presentCompleted({ file, completedAt }: CompletedUpload) {
   return {
     fileId: file.fileId,
     status: 'active',
@@ -30,7 +26,7 @@ export function presentCompleted(file: FileRecord, completedAt: string) {
   };
 }
 
-export function presentFile(file: FileRecord, download: TimedUrl | undefined) {
+export function presentFile({ file, download }: ReadableFile) {
   return {
     fileId: file.fileId,
     status: file.status,
@@ -47,10 +43,7 @@ export function presentFile(file: FileRecord, download: TimedUrl | undefined) {
   };
 }
 
-export function presentDeleted(fileId: string, deletedAt: string) {
-  return { fileId, status: 'deleted', deletedAt };
-}
-
-export function presentDeleting(fileId: string) {
-  return { fileId, status: 'deleting' };
+export function presentDeletion({ fileId, deletedAt }: FileDeletion) {
+  if (!deletedAt) return { fileId, status: 'deleting' };
+  return { fileId, status: 'deleted', deletedAt: deletedAt.toISOString() };
 }

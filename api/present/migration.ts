@@ -1,27 +1,18 @@
-import type { PageProgress } from '../../adapters/mongo/manifests.ts';
 import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations.ts';
-import { FAILURE_REASONS, NOT_CARRIED, type LedgerLine } from '../../domain/migration/ledger.ts';
+import { FAILURE_REASONS, type LedgerLine } from '../../domain/migration/ledger.ts';
+import {
+  notCarriedCounts,
+  settledObjects,
+  type MigrationCounts,
+} from '../../domain/migration/counts.ts';
 import type {
   MigrationProgress,
   MigrationRecord,
   MigrationStatus,
 } from '../../domain/migration/migration.ts';
 import { targetKeyOf } from '../../domain/migration/copying.ts';
-
-/** What a migration's answer is made of. */
-export interface MigrationParts {
-  readonly approved: ApprovedRecommendation;
-  /** Undefined while it is queued. */
-  readonly record: MigrationRecord | undefined;
-  readonly status: MigrationStatus;
-  readonly progress: MigrationProgress;
-  readonly bytesPerSecond: number;
-  readonly etaSeconds: number | null;
-  readonly failures: readonly LedgerLine[];
-  /** What the ledger adds up to. */
-  readonly settled: PageProgress;
-  readonly updatedAt: Date;
-}
+import type { MigrationReportPart } from '../operations/migration-report.ts';
+import type { MigrationSnapshot } from '../operations/migrations.ts';
 
 export function presentApproval({ recommendationId, approval }: ApprovedRecommendation) {
   const { migrationId, targetProvider, quote, approvedBy, approvedAt } = approval;
@@ -36,11 +27,10 @@ export function presentApproval({ recommendationId, approval }: ApprovedRecommen
   };
 }
 
-export function presentMigration(parts: MigrationParts) {
-  const { approved, record, status, progress, failures, settled } = parts;
+export function presentMigration(snapshot: MigrationSnapshot) {
+  const { approved, record, status, progress, failures, counts } = snapshot;
   const { recommendationId, bucket, region, selector, approval } = approved;
   const { migrationId, target, quote, approvedBy, approvedAt } = approval;
-  const { bytesSettled: _settled, ...shown } = progress;
   return {
     migrationId,
     recommendationId,
@@ -55,23 +45,35 @@ export function presentMigration(parts: MigrationParts) {
     approvedBy,
     approvedAt: approvedAt.toISOString(),
     progress: {
-      ...shown,
+      ...presentProgress(progress),
       percent: record?.manifest ? percentOf(progress, status) : null,
-      bytesPerSecond: parts.bytesPerSecond,
-      etaSeconds: parts.etaSeconds,
+      bytesPerSecond: snapshot.bytesPerSecond,
+      etaSeconds: snapshot.etaSeconds,
     },
     failures: failures.map(presentFailure),
-    notCarried: presentNotCarried(settled),
+    notCarried: notCarriedCounts(counts),
     realised: presentRealised(record?.realised),
     startedAt: record?.startedAt.toISOString() ?? null,
-    updatedAt: parts.updatedAt.toISOString(),
+    updatedAt: snapshot.updatedAt.toISOString(),
     completedAt: record?.completedAt?.toISOString() ?? null,
     error: record?.error ?? null,
   };
 }
 
-/** A line of the evidence. */
-export function presentLine(line: LedgerLine) {
+/** The report as NDJSON: one JSON document on each line. */
+export async function* presentMigrationReport(
+  parts: AsyncIterable<MigrationReportPart>,
+): AsyncGenerator<string> {
+  for await (const part of parts) {
+    const documents =
+      part.kind === 'lines'
+        ? part.lines.map(presentLine)
+        : [presentTotals(part.record, part.counts)];
+    yield documents.map((document) => `${JSON.stringify(document)}\n`).join('');
+  }
+}
+
+function presentLine(line: LedgerLine) {
   const { key, targetKey, bytes, sourceEtag, sha256, targetEtag, outcome, code, attempts, at } =
     line;
   return {
@@ -88,57 +90,43 @@ export function presentLine(line: LedgerLine) {
   };
 }
 
-/** The last line of the evidence. */
-export function presentSum(record: MigrationRecord, settled: PageProgress) {
-  const { migrationId, status, acls, startedAt, completedAt } = record;
-  const { bytesSettled: _settled, ...shown } = storedProgress(record, settled);
+function presentTotals(record: MigrationRecord, counts: MigrationCounts) {
+  const { migrationId, status, manifest, acls, startedAt, completedAt } = record;
+  const { objects: objectsTotal = 0, bytes: bytesTotal = 0 } = manifest ?? {};
   return {
     migrationId,
     status,
-    ...shown,
-    notCarried: presentNotCarried(settled),
+    ...presentProgress({ objectsTotal, bytesTotal, counts }),
+    notCarried: notCarriedCounts(counts),
     acls,
     startedAt: startedAt.toISOString(),
     completedAt: completedAt?.toISOString() ?? null,
   };
 }
 
-/** How far a migration has come by what is stored of it. */
-export function storedProgress(
-  record: MigrationRecord | undefined,
-  settled: PageProgress,
-): MigrationProgress {
+function presentProgress({ objectsTotal, bytesTotal, counts }: MigrationProgress) {
   return {
-    objectsTotal: record?.manifest?.objects ?? 0,
-    objectsCopied: settled.copied,
-    objectsSkipped: settled.skipped,
-    objectsFailed: settled.failed,
-    bytesTotal: record?.manifest?.bytes ?? 0,
-    bytesCopied: settled.bytesCopied,
-    bytesSettled: settled.bytesSettled,
+    objectsTotal,
+    objectsCopied: counts.copied,
+    objectsSkipped: counts.skipped,
+    objectsFailed: counts.failed,
+    bytesTotal,
+    bytesCopied: counts.bytesCopied,
   };
 }
 
-/** Where nothing holds a byte, by objects. */
+/** Whole percent, by bytes; by objects where no object holds a byte. 100 only where all are settled. */
 function percentOf(progress: MigrationProgress, status: MigrationStatus): number {
-  const { objectsTotal, objectsCopied, objectsSkipped, objectsFailed } = progress;
-  const settled = objectsCopied + objectsSkipped + objectsFailed;
+  const { objectsTotal, bytesTotal, counts } = progress;
+  const settled = settledObjects(counts);
   if (settled >= objectsTotal) return status === 'planning' ? 0 : 100;
   const [part, whole] =
-    progress.bytesTotal > 0
-      ? [progress.bytesSettled, progress.bytesTotal]
-      : [settled, objectsTotal];
+    bytesTotal > 0 ? [counts.bytesSettled, bytesTotal] : [settled, objectsTotal];
   return Math.min(99, Math.floor((100 * part) / whole));
 }
 
 function presentFailure({ key, code = 'source_unavailable', attempts }: LedgerLine) {
   return { key, code, reason: FAILURE_REASONS[code], attempts };
-}
-
-function presentNotCarried(settled: PageProgress) {
-  return NOT_CARRIED.map((what) => ({ what, objects: settled[what] })).filter(
-    ({ objects }) => objects > 0,
-  );
 }
 
 function presentRealised(realised: MigrationRecord['realised'] | undefined) {

@@ -3,7 +3,7 @@ import type { DecisionReport, Finding, Selector, Verdict } from '../../domain/de
 import type { RecommendationRecord, ScanRecord } from '../../domain/scan/scan.ts';
 import { compareKeys } from '../../domain/scan/key-order.ts';
 import { code, heading, list, money, months, size, table, text, whole } from './markdown.ts';
-import type { ScanParts } from './scan.ts';
+import type { ScanSnapshot } from '../operations/scans.ts';
 
 const VERDICT_TITLES: Readonly<Record<Verdict, string>> = {
   migrate: 'Move',
@@ -13,7 +13,7 @@ const VERDICT_TITLES: Readonly<Record<Verdict, string>> = {
 };
 
 /** The result of a completed scan as a page that a person reads: the verdict first. */
-export function presentReport({ scan, buckets, recommendations }: ScanParts): string {
+export function presentReport({ scan, buckets, recommendations }: ScanSnapshot): string {
   const sorted = [...buckets].sort((a, b) => compareKeys(a.inventory.name, b.inventory.name));
   const report = scan.decisionReport;
   return [
@@ -83,7 +83,7 @@ function figures({ summary }: ScanRecord, report: DecisionReport | null): string
   ];
 }
 
-function isAnyCopied(buckets: ScanParts['buckets']): boolean {
+function isAnyCopied(buckets: ScanSnapshot['buckets']): boolean {
   const findings = buckets.flatMap(({ decision }) => decision.findings);
   return findings.some(({ code: found }) => found === 'copied_not_yet_saved');
 }
@@ -161,7 +161,7 @@ function whichOf({ prefix, storageClass, minAgeDays, maxAgeDays, minSizeBytes }:
   return parts.length === 0 ? 'all' : parts.join(', ');
 }
 
-function findings({ summary }: ScanRecord, buckets: ScanParts['buckets']): string[] {
+function findings({ summary }: ScanRecord, buckets: ScanSnapshot['buckets']): string[] {
   const row = (where: string, { message, objects, bytes, monthlyCostUsd }: Finding) => [
     where,
     text(message),
@@ -206,7 +206,7 @@ function scenarios({ readScenarios, exitScenario }: DecisionReport): string[] {
   ];
 }
 
-function notSeen({ summary }: ScanRecord, buckets: ScanParts['buckets']): string[] {
+function notSeen({ summary }: ScanRecord, buckets: ScanSnapshot['buckets']): string[] {
   const unread = buckets.flatMap(({ inventory: { name, error } }) =>
     error ? [`${code(name)}: ${text(error.message)}`] : [],
   );

@@ -9,6 +9,7 @@ import type { Connection } from '../../domain/scan/connection.ts';
 import type { Count, Group } from '../../domain/scan/inventory.ts';
 import { roundUsd } from '../../domain/money.ts';
 import { compareKeys } from '../../domain/scan/key-order.ts';
+import type { ScanSnapshot } from '../operations/scans.ts';
 
 /** The summary of a scan that has not completed. */
 const NOTHING_YET: ScanSummary = {
@@ -22,17 +23,6 @@ const NOTHING_YET: ScanSummary = {
   findings: [],
   coverage: [],
 };
-
-/** What a scan's answer is made of. */
-export interface ScanParts {
-  readonly scan: ScanRecord;
-  readonly source: 'live' | 'stored';
-  /** Empty until it has completed, like the recommendations. */
-  readonly buckets: readonly ScannedBucket[];
-  readonly recommendations: readonly RecommendationRecord[];
-  /** What is past by now is shown as past. */
-  readonly now: Date;
-}
 
 export function presentConnection(connection: Connection) {
   const { connectionId, roleArn, externalId, regions, bucketCount, warnings } = connection;
@@ -48,7 +38,7 @@ export function presentScanStarted({
   return { scanId, connectionId, status: 'queued', startedAt: startedAt.toISOString() };
 }
 
-export function presentScan({ scan, source, buckets, recommendations, now }: ScanParts) {
+export function presentScan({ scan, source, buckets, recommendations, now }: ScanSnapshot) {
   const { progress, requests } = scan;
   const { bucketsDone, bucketsTotal } = progress;
   return {

@@ -1,41 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { formatApiKey, storeApiKey, type KeyMode } from '../../domain/api-key.ts';
-import type { Account } from '../../domain/account.ts';
-import type { Plans } from '../../domain/plan.ts';
-import { totalRouted } from '../../domain/tally.ts';
-import { monthOf } from '../../domain/time.ts';
-import type { Accounts } from '../../adapters/mongo/accounts.ts';
-import type { Quota } from '../../adapters/mongo/quota.ts';
-import type { UsageTotals } from '../../adapters/mongo/usage-totals.ts';
+import { getAccountUsage, issueApiKey, type AccountDeps } from '../operations/account.ts';
 import { presentApiKey, presentMe } from '../present/account.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { ApiKeyView, Empty, MeView, NewApiKeyView, RotationView } from '../schemas.ts';
 
-export interface AccountRoutesDeps {
-  readonly accounts: Accounts;
-  readonly quota: Quota;
-  readonly usageTotals: UsageTotals;
-  readonly plans: Plans;
-  readonly keyMode: KeyMode;
-  readonly now: () => Date;
-}
-
-export function createAccountRoutes({
-  accounts,
-  quota,
-  usageTotals,
-  plans,
-  keyMode,
-  now,
-}: AccountRoutesDeps): Route[] {
-  /** A new key in one write; the one before it is worthless from then on. */
-  async function issueKey({ accountId }: Account): Promise<{ key: string; createdAt: string }> {
-    const key = formatApiKey(keyMode, randomUUID());
-    const createdAt = now();
-    await accounts.setApiKey(accountId, storeApiKey(key, createdAt));
-    return { key, createdAt: createdAt.toISOString() };
-  }
-
+export function createAccountRoutes(deps: AccountDeps): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -45,18 +13,7 @@ export function createAccountRoutes({
       replies: { 200: MeView },
       refusals: [],
       async handle({ account }) {
-        const month = monthOf(now());
-        const [booked, sums] = await Promise.all([
-          quota.read({ accountId: account.accountId, month }),
-          usageTotals.read(account.accountId, [month]),
-        ]);
-        const total = totalRouted(sums.get(month) ?? {});
-        const routed = { bytes: Number(total.bytes), uploads: Number(total.uploads) };
-        const limits = plans[account.plan];
-        return {
-          status: 200,
-          body: presentMe({ account, keyMode, limits, month, routed, booked }),
-        };
+        return { status: 200, body: presentMe(await getAccountUsage(deps, account)) };
       },
     }),
 
@@ -79,8 +36,8 @@ export function createAccountRoutes({
       replies: { 200: NewApiKeyView },
       refusals: [],
       async handle({ account }) {
-        const { key, createdAt } = await issueKey(account);
-        return { status: 200, body: { apiKey: key, createdAt } };
+        const { key, createdAt } = await issueApiKey(deps, account);
+        return { status: 200, body: { apiKey: key, createdAt: createdAt.toISOString() } };
       },
     }),
 
@@ -93,8 +50,8 @@ export function createAccountRoutes({
       replies: { 200: RotationView },
       refusals: [],
       async handle({ account }) {
-        const { key, createdAt } = await issueKey(account);
-        return { status: 200, body: { newApiKey: key, rotatedAt: createdAt } };
+        const { key, createdAt } = await issueApiKey(deps, account);
+        return { status: 200, body: { newApiKey: key, rotatedAt: createdAt.toISOString() } };
       },
     }),
   ];

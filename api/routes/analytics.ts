@@ -1,27 +1,14 @@
-import type { Account } from '../../domain/account.ts';
-import { addSums, settledFiles, type Sums } from '../../domain/tally.ts';
-import { addMonths, monthOf, monthsBetween, type Month } from '../../domain/time.ts';
-import type { Files } from '../../adapters/mongo/files.ts';
-import type { UsageTotals } from '../../adapters/mongo/usage-totals.ts';
 import { HistoryQuery, HistoryView, MonthlyView, SummaryView } from '../analytics-schemas.ts';
+import {
+  getMonths,
+  getRoutingHistory,
+  getSummary,
+  type AnalyticsDeps,
+} from '../operations/analytics.ts';
 import { presentHistoryLine, presentMonthly, presentSummary } from '../present/analytics.ts';
 import { defineRoute, type Route } from '../route.ts';
 
-const MONTHS_SHOWN = 12;
-
-export interface AnalyticsRoutesDeps {
-  readonly files: Files;
-  readonly usageTotals: UsageTotals;
-  readonly now: () => Date;
-}
-
-export function createAnalyticsRoutes({ files, usageTotals, now }: AnalyticsRoutesDeps): Route[] {
-  /** All that the account has ever done. A month more at each end: two clocks may differ at midnight. */
-  async function readAll({ accountId, createdAt }: Account): Promise<Map<Month, Sums>> {
-    const first = addMonths(monthOf(createdAt), -1);
-    return usageTotals.read(accountId, monthsBetween(first, addMonths(monthOf(now()), 1)));
-  }
-
+export function createAnalyticsRoutes(deps: AnalyticsDeps): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -31,14 +18,7 @@ export function createAnalyticsRoutes({ files, usageTotals, now }: AnalyticsRout
       replies: { 200: SummaryView },
       refusals: [],
       async handle({ account }) {
-        const [pending, months] = await Promise.all([
-          files.countPending(account.accountId),
-          readAll(account),
-        ]);
-        return {
-          status: 200,
-          body: presentSummary({ pending, months, currentMonth: monthOf(now()) }),
-        };
+        return { status: 200, body: presentSummary(await getSummary(deps, account)) };
       },
     }),
 
@@ -50,10 +30,7 @@ export function createAnalyticsRoutes({ files, usageTotals, now }: AnalyticsRout
       replies: { 200: MonthlyView },
       refusals: [],
       async handle({ account }) {
-        const current = monthOf(now());
-        const months = monthsBetween(addMonths(current, 1 - MONTHS_SHOWN), current);
-        const sums = await usageTotals.read(account.accountId, months);
-        return { status: 200, body: presentMonthly(months, sums) };
+        return { status: 200, body: presentMonthly(await getMonths(deps, account)) };
       },
     }),
 
@@ -66,14 +43,8 @@ export function createAnalyticsRoutes({ files, usageTotals, now }: AnalyticsRout
       replies: { 200: HistoryView },
       refusals: [],
       async handle({ account, query: { limit, offset } }) {
-        const [found, pending, months] = await Promise.all([
-          files.list(account.accountId, { limit, offset }),
-          files.countPending(account.accountId),
-          readAll(account),
-        ]);
-        const { active, deleted, expired } = settledFiles(addSums([...months.values()]));
-        const total = pending + Number(active + deleted + expired);
-        const items = found.map(presentHistoryLine);
+        const { files, total } = await getRoutingHistory(deps, account, { limit, offset });
+        const items = files.map(presentHistoryLine);
         return { status: 200, body: { items, total, limit, offset } };
       },
     }),

@@ -1,27 +1,34 @@
 import { createDocsRoute } from '../docs-page.ts';
 import { EXAMPLES } from '../examples/index.ts';
 import { createOpenApiRoute } from '../openapi.ts';
+import type { AccountDeps } from '../operations/account.ts';
+import type { AnalyticsDeps } from '../operations/analytics.ts';
+import type { ConnectionDeps } from '../operations/connections.ts';
+import type { FileDeps } from '../operations/files.ts';
+import type { HealthDeps } from '../operations/health.ts';
+import type { ProviderDeps } from '../operations/providers.ts';
+import type { ScanDeps } from '../operations/scans.ts';
 import type { Route } from '../route.ts';
-import { createAccountRoutes, type AccountRoutesDeps } from './account.ts';
-import { createAnalyticsRoutes, type AnalyticsRoutesDeps } from './analytics.ts';
+import { createAccountRoutes } from './account.ts';
+import { createAnalyticsRoutes } from './analytics.ts';
 import { createBillingRoutes, type BillingRoutesDeps } from './billing.ts';
-import { createConnectionRoutes, type ConnectionRoutesDeps } from './connections.ts';
-import { createFileRoutes, type FileRoutesDeps } from './files.ts';
-import { createHealthRoutes, type HealthRoutesDeps } from './health.ts';
+import { createConnectionRoutes } from './connections.ts';
+import { createFileRoutes } from './files.ts';
+import { createHealthRoutes } from './health.ts';
 import { createMigrationRoutes, type MigrationRoutesDeps } from './migrations.ts';
-import { createProviderRoutes, type ProviderRoutesDeps } from './providers.ts';
-import { createScanRoutes, type ScanRoutesDeps } from './scans.ts';
+import { createProviderRoutes } from './providers.ts';
+import { createScanRoutes } from './scans.ts';
 import { createUploadRoutes, type UploadRoutesDeps } from './uploads.ts';
 
-export type RoutesDeps = HealthRoutesDeps &
-  AccountRoutesDeps &
+export type RoutesDeps = HealthDeps &
+  AccountDeps &
   UploadRoutesDeps &
-  FileRoutesDeps &
-  ProviderRoutesDeps &
-  ConnectionRoutesDeps &
-  ScanRoutesDeps &
+  FileDeps &
+  ProviderDeps &
+  ConnectionDeps &
+  ScanDeps &
   MigrationRoutesDeps &
-  AnalyticsRoutesDeps &
+  AnalyticsDeps &
   BillingRoutesDeps;
 
 /** The whole interface, as a table. */

@@ -1,5 +1,6 @@
 import type { ProviderName, StoreLocation } from '../catalogue.ts';
 import type { Quote } from '../decision/answer.ts';
+import type { MigrationCounts } from './counts.ts';
 
 export const MIGRATION_STATUSES = [
   'queued',
@@ -27,16 +28,11 @@ export interface Approval {
   readonly target: StoreLocation;
 }
 
-/** Objects and bytes of a migration by what became of them. */
+/** How much of the manifest has an outcome. */
 export interface MigrationProgress {
   readonly objectsTotal: number;
-  readonly objectsCopied: number;
-  readonly objectsSkipped: number;
-  readonly objectsFailed: number;
   readonly bytesTotal: number;
-  readonly bytesCopied: number;
-  /** Of the objects of which the outcome is known, whatever it is. */
-  readonly bytesSettled: number;
+  readonly counts: MigrationCounts;
 }
 
 /** Whether the source's bucket lets objects have access rules of their own, which are never copied. */

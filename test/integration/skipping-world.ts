@@ -69,7 +69,7 @@ export async function createSkippingWorld(options: SkippingWorldOptions): Promis
         endpointOverride: undefined,
         now,
       }),
-      figures: createWorkMetrics(Runtime.instance().metricMeter),
+      metrics: createWorkMetrics(Runtime.instance().metricMeter),
       limits: createCopyLimits({
         ...config.copying,
         bufferedBytes: 2 ** 20,

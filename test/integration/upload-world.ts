@@ -14,7 +14,7 @@ import type { FileRecord } from '../../domain/file.ts';
 import { toMicroUsd } from '../../domain/money.ts';
 import { settledFiles, totalRouted } from '../../domain/tally.ts';
 import { monthOf } from '../../domain/time.ts';
-import type { UploadState } from '../../messages/messages.ts';
+import type { UploadState } from '../../messages/upload.ts';
 import { uploadWorkflowId } from '../../messages/names.ts';
 import { createSkippingWorld } from './skipping-world.ts';
 

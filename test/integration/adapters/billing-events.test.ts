@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { BillingEvent } from '../../../adapters/billing/billing.ts';
 import type { Records } from '../../../adapters/mongo/records.ts';
 import { createLogger } from '../../../adapters/telemetry/logger.ts';
-import { createTakeEvent } from '../../../api/billing-events.ts';
+import { processBillingEvent } from '../../../api/operations/billing-events.ts';
 import type { SubscriptionChange } from '../../../domain/subscription.ts';
 import { freshId, NOW, openTestDatabase, race, type TestDatabase } from './database.ts';
 
@@ -22,12 +22,15 @@ describe('the taking in of billing events', () => {
   });
 
   const take = (event: BillingEvent, ports: Partial<Ports> = {}) =>
-    createTakeEvent({
-      ...database.records,
-      ...ports,
-      now: () => new Date(),
-      log: createLogger('test', 'silent'),
-    })(event);
+    processBillingEvent(
+      {
+        ...database.records,
+        ...ports,
+        now: () => new Date(),
+        log: createLogger('test', 'silent'),
+      },
+      event,
+    );
   const eventOf = (seconds: number, fields: Partial<SubscriptionChange> = {}): BillingEvent => {
     const eventId = `evt_${randomUUID()}`;
     const happenedAt = new Date(NOW.getTime() + seconds * 1_000);

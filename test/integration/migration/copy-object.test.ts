@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { PutObjectTaggingCommand } from '@aws-sdk/client-s3';
-import { verifyObject } from '../../../activities/copy-object.ts';
+import { verifyObject } from '../../../activities/verify-object.ts';
 import { multipartEtag, PART_BYTES, targetKeyOf } from '../../../domain/migration/copying.ts';
 import { onTheWire } from '../../contract/transfer-objects.ts';
 import {
@@ -135,7 +135,7 @@ describe('copying an object', () => {
     const other = await world.stores.target.describe(key);
     assert.ok(other);
     const error = await copyErrorOf(verifyObject(world.deps(), entry, key, other));
-    assert.deepEqual([error.code, error.mayPass, error.side], ['target_differs', true, 'target']);
+    assert.deepEqual([error.code, error.isTransient, error.side], ['target_differs', true, 'target']);
     const truncated = { ...other, sizeBytes: 999 };
     const shorter = await copyErrorOf(verifyObject(world.deps(), entry, key, truncated));
     assert.equal(shorter.code, 'target_differs');

@@ -8,7 +8,9 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { createCopyLimits } from '../../../activities/copy-limits.ts';
-import { CopyError, copyObject, type ObjectCopyDeps } from '../../../activities/copy-object.ts';
+import { CopyError } from '../../../activities/copy-error.ts';
+import type { ObjectCopyDeps } from '../../../activities/copy-io.ts';
+import { copyObject } from '../../../activities/copy-object.ts';
 import { createStreamTransport } from '../../../adapters/object-store/stream-transport.ts';
 import {
   createTransferStores,

@@ -30,7 +30,7 @@ describe("what a store's failure means for an object", () => {
       it(`is ${code} where the ${side} says ${failure}${mayPass ? ', which may pass' : ''}`, () => {
         const error = copyErrorFor(side, new StoreError(failure, undefined, mayPass));
         assert.deepEqual(
-          [error.code, error.mayPass, error.side, error.storeFailure],
+          [error.code, error.isTransient, error.side, error.storeFailure],
           [code, passes, side, failure],
         );
       });

@@ -116,7 +116,7 @@ describe('what is shown of sums', () => {
   });
 
   it('is zeros for a month without anything', () => {
-    assert.deepEqual(presentMonthly([NOVEMBER], new Map()).months, [
+    assert.deepEqual(presentMonthly([[NOVEMBER, {}]]).months, [
       { month: NOVEMBER, uploads: 0, gbRouted: 0, savedVsAwsUsd: 0, byProvider: [] },
     ]);
   });

@@ -52,8 +52,8 @@ function sourceOf(objects: readonly ListedEntry[], pageSize: number) {
 function manifestOf(copied: readonly MigratedEntry[], pageSize: number) {
   const sorted = inOrder(copied);
   const pages = Math.ceil(sorted.length / pageSize);
-  const manifests: Pick<Manifests, 'carried'> = {
-    async carried(_migrationId, page) {
+  const manifests: Pick<Manifests, 'migrated'> = {
+    async migrated(_migrationId, page) {
       if (page >= pages) return undefined;
       const from = page * pageSize;
       return { after: sorted[from - 1]?.key ?? null, entries: sorted.slice(from, from + pageSize) };

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import type { Account } from '../../domain/account.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Connection, ExternalIdRule } from '../../domain/scan/connection.ts';
+import type { CloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
+import { lookAtRole } from '../../adapters/cloud-account/role-look.ts';
+import type { CustomerRole } from '../../adapters/cloud-account/roles.ts';
+import type { ConnectionKey, Connections } from '../../adapters/mongo/connections.ts';
+import type { Scans } from '../../adapters/mongo/scans.ts';
+import type { ScanCommands } from '../../adapters/temporal/scan-commands.ts';
+
+export interface ConnectionDeps {
+  readonly connections: Connections;
+  readonly cloudAccounts: CloudAccounts;
+  readonly scanCommands: ScanCommands;
+  readonly scans: Scans;
+  readonly externalIds: ExternalIdRule;
+  readonly now: () => Date;
+}
+
+export interface ConnectionRequest {
+  readonly roleArn: string;
+  readonly externalId: string;
+  readonly regions: string[];
+}
+
+const OPEN_ROLE =
+  'The role lets in callers that do not know its external id. Add to its trust policy: ' +
+  '"Condition": { "StringEquals": { "sts:ExternalId": "<your external id>" } }';
+
+/**
+ * Connects a cloud account: assumes the role, lists its buckets, and checks that the role requires its
+ * external id.
+ *
+ * @throws AppError `role_already_connected`, `role_not_assumable`, `provider_error`
+ */
+export async function connectAccount(
+  deps: ConnectionDeps,
+  { accountId }: Account,
+  { roleArn, externalId, regions }: ConnectionRequest,
+): Promise<Connection> {
+  const { connections, cloudAccounts, now } = deps;
+  const known = await connections.findByRole(roleArn);
+  if (known && known.accountId !== accountId) throw new AppError('role_already_connected');
+  const role = { roleArn, externalId };
+  const buckets = await lookAtRole(() => cloudAccounts.listBuckets(role));
+  const warnings = await checkExternalId(deps, role);
+  const bucketCount = buckets.filter(({ region }) => regions.includes(region)).length;
+  const kept = await connections.save({
+    connectionId: randomUUID(),
+    accountId,
+    ...role,
+    regions,
+    bucketCount,
+    warnings,
+    createdAt: now(),
+  });
+  if (kept.accountId !== accountId) throw new AppError('role_already_connected');
+  return kept;
+}
+
+/**
+ * Removes a connection, which frees its role for other accounts.
+ *
+ * @throws AppError `connection_not_found`, `scan_already_running`
+ */
+export async function removeConnection(
+  deps: ConnectionDeps,
+  { accountId }: Account,
+  connectionId: string,
+): Promise<void> {
+  const key = { connectionId, accountId };
+  await findConnection(deps, key);
+  await requireIdle(deps, key);
+  await deps.connections.remove(key);
+}
+
+/** @throws AppError `connection_not_found`, also for a connection of another account */
+export async function findConnection(
+  { connections }: Pick<ConnectionDeps, 'connections'>,
+  key: ConnectionKey,
+): Promise<Connection> {
+  const connection = await connections.find(key);
+  if (!connection) throw new AppError('connection_not_found');
+  return connection;
+}
+
+/** A role that can be assumed without its external id proves nothing about ownership. */
+async function checkExternalId(
+  { cloudAccounts, externalIds }: ConnectionDeps,
+  { roleArn }: CustomerRole,
+): Promise<string[]> {
+  if (await lookAtRole(() => cloudAccounts.demandsExternalId(roleArn))) return [];
+  if (externalIds === 'enforce') throw new AppError('role_not_assumable', OPEN_ROLE);
+  return [OPEN_ROLE];
+}
+
+/** A workflow may stay open for a moment after its scan has ended. */
+async function requireIdle(
+  { scanCommands, scans }: ConnectionDeps,
+  { connectionId, accountId }: ConnectionKey,
+): Promise<void> {
+  const scanId = await scanCommands.running(connectionId);
+  const scan = scanId === undefined ? undefined : await scans.find({ scanId, accountId });
+  const hasEnded = scan?.status === 'completed' || scan?.status === 'failed';
+  if (scanId !== undefined && !hasEnded) throw new AppError('scan_already_running');
+}

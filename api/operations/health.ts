@@ -1,0 +1,32 @@
+export interface HealthDeps {
+  readonly mongodb: { ping(): Promise<void> };
+  readonly temporal: { ping(): Promise<void> };
+}
+
+type DependencyState = 'up' | 'down';
+
+export interface Health {
+  readonly status: 'ok' | 'degraded';
+  readonly dependencies: Readonly<Record<'mongodb' | 'temporal', DependencyState>>;
+}
+
+/** A dependency that answers later counts as down. */
+const PROBE_TIMEOUT_MS = 1_000;
+
+export async function checkHealth({ mongodb, temporal }: HealthDeps): Promise<Health> {
+  const [mongo, flow] = await Promise.all([probe(mongodb.ping), probe(temporal.ping)]);
+  const isUp = mongo === 'up' && flow === 'up';
+  return { status: isUp ? 'ok' : 'degraded', dependencies: { mongodb: mongo, temporal: flow } };
+}
+
+async function probe(ping: () => Promise<void>): Promise<DependencyState> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'down'>((resolve) => {
+    timer = setTimeout(() => resolve('down'), PROBE_TIMEOUT_MS);
+  });
+  const answer = ping().then(
+    () => 'up' as const,
+    () => 'down' as const,
+  );
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+}

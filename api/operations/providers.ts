@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import { sameLocation, type Account, type StoredProvider } from '../../domain/account.ts';
+import {
+  CATALOGUE,
+  PROVIDER_NAMES,
+  type ProviderName,
+  type StoreLocation,
+} from '../../domain/catalogue.ts';
+import { entitle } from '../../domain/entitlement.ts';
+import { AppError, type ErrorDetail } from '../../domain/errors.ts';
+import type { Plans } from '../../domain/plan.ts';
+import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import type { Files } from '../../adapters/mongo/files.ts';
+import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
+import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
+import { checkStore, type StoreCheck } from '../../adapters/object-store/check.ts';
+import type { Vault } from '../../adapters/vault/vault.ts';
+
+export interface ProviderDeps {
+  readonly accounts: Accounts;
+  readonly files: Files;
+  readonly recommendations: Recommendations;
+  readonly stores: AccountStores;
+  readonly vault: Vault;
+  readonly plans: Plans;
+  readonly now: () => Date;
+}
+
+/** A store and the credentials for it, checked by the route's schema. */
+export interface ProviderSettings extends StoreLocation {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+const CHECK_TIMEOUT_MS = 3_000;
+/** Attempts of a change that conflicts with another change of the account's providers. */
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Creates a provider or replaces its credentials. Its bucket, region or account may change only while
+ * no pending file and no running migration uses it.
+ *
+ * @throws AppError `invalid_request`, `provider_in_use`, `plan_limit`, `unavailable`
+ */
+export async function saveProvider(
+  deps: ProviderDeps,
+  account: Account,
+  settings: ProviderSettings,
+): Promise<StoredProvider> {
+  requireFits(settings);
+  return await changeProviders(deps, account, (latest) => trySave(deps, latest, settings));
+}
+
+/** The configured providers, in the catalogue's order. */
+export function listProviders(account: Account): StoredProvider[] {
+  return PROVIDER_NAMES.flatMap((name) => account.providers[name] ?? []);
+}
+
+/**
+ * Removes a provider and its credentials. Does nothing where it is not configured.
+ *
+ * @throws AppError `provider_in_use`, `unavailable`
+ */
+export async function removeProvider(
+  deps: ProviderDeps,
+  account: Account,
+  provider: ProviderName,
+): Promise<void> {
+  await changeProviders(deps, account, async (latest) => {
+    if (!latest.providers[provider]) return true;
+    await requireUnused(deps, latest, provider);
+    return (await deps.accounts.removeProvider(latest, provider)) || undefined;
+  });
+}
+
+/**
+ * Writes, reads and deletes a small object in a configured store. A failing store is a failed check,
+ * not an error.
+ *
+ * @throws AppError `provider_not_configured`
+ */
+export async function testProvider(
+  { stores }: Pick<ProviderDeps, 'stores'>,
+  account: Account,
+  provider: ProviderName,
+): Promise<readonly StoreCheck[]> {
+  const store = stores.of(account, provider);
+  const key = `storage-routing-check/${randomUUID()}`;
+  return await checkStore(store, key, { timeoutMs: CHECK_TIMEOUT_MS });
+}
+
+/** Applies a change to the latest state of the account; `undefined` means a conflicting write. */
+async function changeProviders<T>(
+  { accounts }: ProviderDeps,
+  account: Account,
+  change: (latest: Account) => Promise<T | undefined>,
+): Promise<T> {
+  let latest: Account | undefined = account;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS && latest; attempt += 1) {
+    const changed = await change(latest);
+    if (changed !== undefined) return changed;
+    latest = await accounts.find(account.accountId);
+  }
+  throw new AppError('unavailable');
+}
+
+/** @returns undefined where another change of the account's providers came first. */
+async function trySave(
+  deps: ProviderDeps,
+  latest: Account,
+  { accessKeyId, secretAccessKey, ...location }: ProviderSettings,
+): Promise<StoredProvider | undefined> {
+  const { accounts, vault, plans, now } = deps;
+  const { accountId, plan } = latest;
+  const { provider } = location;
+  const before = latest.providers[provider];
+  if (before && !sameLocation(before.location, location))
+    await requireUnused(deps, latest, provider);
+  if (!before)
+    entitle(plan, plans[plan], { what: 'provider', configured: listProviders(latest).length });
+
+  const updatedAt = now();
+  const stored: StoredProvider = {
+    location,
+    credentials: vault.seal({ accessKeyId, secretAccessKey }, { accountId, provider }),
+    accessKeyIdMasked: mask(accessKeyId),
+    createdAt: before?.createdAt ?? updatedAt,
+    updatedAt,
+  };
+  return (await accounts.saveProvider(latest, stored)) ? stored : undefined;
+}
+
+/** @throws AppError `provider_in_use` */
+async function requireUnused(
+  { files, recommendations }: ProviderDeps,
+  { accountId }: Account,
+  provider: ProviderName,
+): Promise<void> {
+  const uses = await Promise.all([
+    files.isProviderInUse(accountId, provider),
+    recommendations.isProviderInUse(accountId, provider),
+  ]);
+  if (uses.includes(true)) throw new AppError('provider_in_use');
+}
+
+/**
+ * The rules that differ by provider, which the schema cannot express.
+ *
+ * @throws AppError `invalid_request`
+ */
+function requireFits({ provider, region, accountId }: StoreLocation): void {
+  const { regionPattern, regionHint, needsAccountId, title } = CATALOGUE[provider];
+  const details: ErrorDetail[] = [];
+  if (!regionPattern.test(region))
+    details.push({ path: '/region', message: `must be ${regionHint}` });
+  if (needsAccountId && accountId === undefined)
+    details.push({ path: '/accountId', message: `is required for ${title}` });
+  if (!needsAccountId && accountId !== undefined)
+    details.push({ path: '/accountId', message: `is not used by ${title}` });
+  if (details.length > 0) throw new AppError('invalid_request', undefined, { details });
+}
+
+function mask(accessKeyId: string): string {
+  return accessKeyId.length <= 8 ? '…' : `${accessKeyId.slice(0, 4)}…${accessKeyId.slice(-4)}`;
+}

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Account } from '../../domain/account.ts';
+import { planLimit } from '../../domain/entitlement.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Plans } from '../../domain/plan.ts';
+import {
+  addRequests,
+  type RecommendationRecord,
+  type ScannedBucket,
+  type ScanRecord,
+} from '../../domain/scan/scan.ts';
+import { addSeconds, monthOf } from '../../domain/time.ts';
+import type { Connections } from '../../adapters/mongo/connections.ts';
+import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
+import type { ScanBuckets } from '../../adapters/mongo/scan-buckets.ts';
+import type { ScanQuota } from '../../adapters/mongo/scan-quota.ts';
+import type { Scans } from '../../adapters/mongo/scans.ts';
+import type { NewScan, ScanCommands } from '../../adapters/temporal/scan-commands.ts';
+import { findConnection } from './connections.ts';
+
+export interface ScanDeps {
+  readonly connections: Connections;
+  readonly scans: Scans;
+  readonly scanBuckets: ScanBuckets;
+  readonly scanQuota: ScanQuota;
+  readonly recommendations: Recommendations;
+  readonly scanCommands: ScanCommands;
+  readonly plans: Plans;
+  readonly now: () => Date;
+}
+
+/** A scan at one moment. */
+export interface ScanSnapshot {
+  readonly scan: ScanRecord;
+  readonly source: 'live' | 'stored';
+  /** Empty until the scan has completed, like the recommendations. */
+  readonly buckets: readonly ScannedBucket[];
+  readonly recommendations: readonly RecommendationRecord[];
+  /** Recommendations that expired before this time are shown as expired. */
+  readonly now: Date;
+}
+
+const HISTORY_SECONDS = 90 * 86_400;
+const HISTORY_LIMIT = 100;
+const RETRY_MS = 50;
+const MAX_ATTEMPTS = 40;
+
+/**
+ * Starts a scan of a connection.
+ *
+ * @throws AppError `connection_not_found`, `scan_already_running`, `plan_limit`
+ */
+export async function startScan(
+  deps: ScanDeps,
+  account: Account,
+  connectionId: string,
+): Promise<NewScan> {
+  const { accountId } = account;
+  await findConnection(deps, { connectionId, accountId });
+  const scan = { scanId: randomUUID(), accountId, connectionId, startedAt: deps.now() };
+  await startWorkflow(deps, scan);
+  await bookScan(deps, account, scan);
+  return scan;
+}
+
+/** @throws AppError `scan_not_found` */
+export async function getScan(
+  deps: ScanDeps,
+  account: Account,
+  scanId: string,
+): Promise<ScanSnapshot> {
+  const before = await findScan(deps, account, scanId);
+  const view = isUnfinished(before) ? await deps.scanCommands.view(before) : undefined;
+  const nothing = { buckets: [], recommendations: [], now: deps.now() };
+  if (view) return { ...nothing, scan: { ...before, ...view }, source: 'live' };
+  // The scan may have ended during the query.
+  const scan = isUnfinished(before) ? await findScan(deps, account, scanId) : before;
+  const stored = isUnfinished(scan) ? await readProgress(deps, scan) : await readResult(deps, scan);
+  return { ...nothing, source: 'stored', ...stored };
+}
+
+/** @throws AppError `scan_not_found`, `scan_not_completed` */
+export async function getCompletedScan(
+  deps: ScanDeps,
+  account: Account,
+  scanId: string,
+): Promise<ScanSnapshot> {
+  const { status } = await findScan(deps, account, scanId);
+  if (status !== 'completed') throw new AppError('scan_not_completed');
+  return await getScan(deps, account, scanId);
+}
+
+/** The scans of the last 90 days, the newest first, at most 100. */
+export async function listScans(
+  { scans, now }: ScanDeps,
+  { accountId }: Account,
+): Promise<ScanRecord[]> {
+  return await scans.list(accountId, addSeconds(now(), -HISTORY_SECONDS), HISTORY_LIMIT);
+}
+
+async function findScan(
+  { scans }: ScanDeps,
+  { accountId }: Account,
+  scanId: string,
+): Promise<ScanRecord> {
+  const scan = await scans.find({ scanId, accountId });
+  if (!scan) throw new AppError('scan_not_found');
+  return scan;
+}
+
+/** The workflow id is the connection's lock. It stays taken for a moment after a scan has ended. */
+async function startWorkflow(deps: ScanDeps, scan: NewScan): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await deps.scanCommands.start(scan);
+    } catch (error) {
+      const isRunning = error instanceof AppError && error.code === 'scan_already_running';
+      if (!isRunning || attempt >= MAX_ATTEMPTS || !(await isEnding(deps, scan))) throw error;
+      await wait(RETRY_MS);
+    }
+  }
+}
+
+async function isEnding(
+  { scanCommands, scans }: ScanDeps,
+  { connectionId, accountId }: NewScan,
+): Promise<boolean> {
+  const scanId = await scanCommands.running(connectionId);
+  if (scanId === undefined) return true;
+  const running = await scans.find({ scanId, accountId });
+  return running !== undefined && !isUnfinished(running);
+}
+
+/**
+ * Counts the started scan, and terminates it where the plan does not allow it. The workflow counts it
+ * too, under the same id, in case this process dies here.
+ */
+async function bookScan(deps: ScanDeps, { plan }: Account, scan: NewScan): Promise<void> {
+  const { scanQuota, scans, scanCommands, plans } = deps;
+  const period = { accountId: scan.accountId, month: monthOf(scan.startedAt) };
+  const limits = plans[plan];
+  if (await scanQuota.book(period, scan.scanId, limits.scansPerMonth))
+    return scans.insertQueued(scan);
+  const refusal = planLimit(plan, limits, 'scan');
+  await scanCommands.abandon(scan, refusal.message);
+  throw refusal;
+}
+
+async function readProgress({ scanBuckets }: ScanDeps, scan: ScanRecord) {
+  const { bucketsDone, sum } = await scanBuckets.progress(scan.scanId);
+  const { objects, bytes, ...requests } = sum;
+  return {
+    scan: {
+      ...scan,
+      progress: { ...scan.progress, bucketsDone, objects, bytes },
+      requests: addRequests(scan.requests, requests),
+    },
+  };
+}
+
+async function readResult({ scanBuckets, recommendations }: ScanDeps, scan: ScanRecord) {
+  if (scan.status !== 'completed') return { scan };
+  const [buckets, recommended] = await Promise.all([
+    scanBuckets.results(scan.scanId),
+    recommendations.ofScan(scan.scanId),
+  ]);
+  return { scan, buckets, recommendations: recommended };
+}
+
+function isUnfinished({ status }: ScanRecord): boolean {
+  return status === 'queued' || status === 'running';
+}

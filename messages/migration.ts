@@ -1,0 +1,96 @@
+import { defineQuery, defineSignal } from '@temporalio/workflow';
+import type { ProviderName } from '../domain/catalogue.ts';
+import type { MigrationCounts } from '../domain/migration/counts.ts';
+import type { MigrationProgress, MigrationStatus } from '../domain/migration/migration.ts';
+import type { RecommendationStatus } from '../domain/scan/scan.ts';
+
+/** The input of the workflow of a recommended move. */
+export interface MigrationInput {
+  readonly recommendationId: string;
+  readonly accountId: string;
+  /** Set where an earlier run continued as new. */
+  readonly resume?: MigrationResume;
+}
+
+/** An approved migration, as its activities name it. */
+export interface MigrationKey {
+  readonly migrationId: string;
+  readonly accountId: string;
+}
+
+/** What an operator may know of a migration: no object key. */
+export interface OpenedMigration {
+  readonly migrationId: string;
+  /** Bucket and prefix of the source. */
+  readonly from: string;
+  readonly provider: ProviderName;
+  readonly to: string;
+  readonly approvedBy: string;
+  readonly quotedUsd: number;
+  /** The id of the request that approved it. */
+  readonly requestId: string;
+}
+
+/** The progress of the manifest. */
+export interface ManifestProgress {
+  readonly isWhole: boolean;
+  readonly pages: number;
+  readonly objects: number;
+  readonly bytes: number;
+}
+
+/** A page after a slice: its totals while it is copied, changes of its totals while it is verified. */
+export interface PageSlice {
+  readonly page: number;
+  readonly isDone: boolean;
+  readonly counts: MigrationCounts;
+}
+
+/** The result of a slice of work on some pages. */
+export interface CopySlice {
+  readonly pages: readonly PageSlice[];
+  /** The code of the latest failure; null where no object failed. */
+  readonly lastFailure: string | null;
+}
+
+/** The state that a migration's run passes to its next run: numbers only. */
+export interface MigrationResume {
+  readonly opened: OpenedMigration;
+  readonly phase: 'copying' | 'verifying';
+  readonly manifest: ManifestProgress;
+  /** The first page that is not started in this phase. */
+  readonly nextPage: number;
+  /** Pages that are started and not done. */
+  readonly waiting: readonly number[];
+  /** The sum over the pages that are not in `open`. */
+  readonly settled: MigrationCounts;
+  readonly open: readonly { readonly page: number; readonly counts: MigrationCounts }[];
+  /** When the phase began, in milliseconds since the epoch. */
+  readonly sinceMs: number;
+  readonly lastFailure: string | null;
+}
+
+/** The state of a running migration. */
+export interface MigrationView {
+  readonly status: Exclude<MigrationStatus, 'queued'>;
+  readonly progress: MigrationProgress;
+  /** Over the last 30 seconds. */
+  readonly bytesPerSecond: number;
+  readonly etaSeconds: number | null;
+}
+
+/** The state of the migration with this id; null before the workflow has opened it. */
+export const migrationProgress = defineQuery<MigrationView | null, [migrationId: string]>(
+  'progress',
+);
+
+/** The move is approved: read the recommendation. */
+export const approveMigration = defineSignal('approve');
+
+/** Stop after the objects in flight. */
+export const cancelMigration = defineSignal('cancel');
+
+/** How the workflow ended: the recommendation's status, or the migration's where it was approved. */
+export interface MigrationOutcome {
+  readonly status: RecommendationStatus | MigrationStatus | 'missing';
+}

@@ -1,0 +1,61 @@
+import { defineQuery } from '@temporalio/workflow';
+import type { BucketProgress, ScanProgress, ScanRequests } from '../domain/scan/scan.ts';
+
+/** A scan, as its workflow and activities name it. */
+export interface ScanKey {
+  readonly scanId: string;
+  readonly accountId: string;
+  readonly connectionId: string;
+  /** Ages are measured from this time, RFC 3339. */
+  readonly startedAt: string;
+}
+
+/** The input of a scan's workflow. */
+export interface ScanInput extends ScanKey {
+  /** Set where an earlier run continued as new. */
+  readonly resume?: ScanResume;
+}
+
+/** The state that a scan's run passes to its next run: numbers only. */
+export interface ScanResume {
+  readonly bucketsTotal: number;
+  /** The first bucket that is not started. */
+  readonly nextBucket: number;
+  /** Started and not done. */
+  readonly unfinished: readonly (BucketProgress & { readonly bucket: number })[];
+  readonly bucketsDone: number;
+  /** The sum over the buckets that are done, with the requests of the bucket listing. */
+  readonly settled: BucketProgress;
+  /** Set where the connection has migrations whose source is to be reconciled. */
+  readonly reconciliation?: ReconciliationProgress;
+}
+
+/** The progress of one slice of a bucket's listing. The figures are the bucket's totals. */
+export interface BucketSlice extends BucketProgress {
+  readonly name: string;
+  readonly done: boolean;
+  /** Why the bucket could not be read; null where it could. */
+  readonly error: string | null;
+}
+
+/** The result of listing the buckets of a connection. */
+export interface BucketList extends BucketProgress {
+  readonly buckets: number;
+  /** How many migrations need source reconciliation; left out where none does. */
+  readonly migrations?: number;
+}
+
+/** The progress of source reconciliation; the requests are its totals. */
+export interface ReconciliationProgress extends ScanRequests {
+  readonly done: boolean;
+}
+
+/** The state of a running scan. */
+export interface ScanView {
+  readonly status: 'queued' | 'running';
+  readonly progress: ScanProgress;
+  readonly requests: ScanRequests;
+}
+
+/** The state of the scan with this id; null where the workflow runs another scan. */
+export const scanProgress = defineQuery<ScanView | null, [scanId: string]>('progress');

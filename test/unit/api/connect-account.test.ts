@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { connectAccount, type ConnectionDeps } from '../../../api/operations/connections.ts';
+import { AppError } from '../../../domain/errors.ts';
+import type { ExternalIdRule } from '../../../domain/scan/connection.ts';
+
+const NOW = new Date('2026-11-21T00:00:00.000Z');
+const ACCOUNT = {
+  accountId: 'a',
+  plan: 'free',
+  createdAt: NOW,
+  providers: {},
+  providersRevision: 0,
+} as const;
+const no = () => Promise.reject(new Error('not expected here'));
+
+function connecting(externalIds: ExternalIdRule, demandsExternalId: boolean) {
+  const deps: ConnectionDeps = {
+    externalIds,
+    now: () => NOW,
+    connections: {
+      save: (connection) => Promise.resolve(connection),
+      findByRole: () => Promise.resolve(undefined),
+      find: no,
+      list: no,
+      remove: no,
+    },
+    cloudAccounts: {
+      listBuckets: () => Promise.resolve([{ name: 'b', region: 'us-east-1' }]),
+      demandsExternalId: () => Promise.resolve(demandsExternalId),
+      open: () => assert.fail('not expected here'),
+    },
+    scanCommands: { start: no, abandon: no, running: no, view: no },
+    scans: {
+      insertQueued: no,
+      find: no,
+      list: no,
+      plan: no,
+      findPlan: no,
+      findPlanned: no,
+      complete: no,
+      fail: no,
+      failOthers: no,
+    },
+  };
+  return () =>
+    connectAccount(deps, ACCOUNT, {
+      roleArn: 'arn:aws:iam::111122223333:role/r',
+      externalId: 'secret',
+      regions: ['us-east-1'],
+    });
+}
+
+/**
+ * | the role requires its external id | `enforce` | `warn` |
+ * |---|---|---|
+ * | yes | accepted | accepted |
+ * | no | 422 | accepted, with a warning |
+ */
+describe('connecting a role', () => {
+  const warningsOf = async (connect: ReturnType<typeof connecting>) => (await connect()).warnings;
+
+  it('refuses a role that does not require its external id', async () => {
+    await assert.rejects(
+      connecting('enforce', false),
+      (error) => error instanceof AppError && error.code === 'role_not_assumable',
+    );
+  });
+
+  it('accepts such a role with a warning where the rule is warn', async () => {
+    const [warning, ...others] = await warningsOf(connecting('warn', false));
+    assert.match(warning ?? '', /sts:ExternalId/);
+    assert.deepEqual(others, []);
+  });
+
+  for (const rule of ['enforce', 'warn'] as const) {
+    it(`accepts a role that requires its external id without a warning: ${rule}`, async () => {
+      assert.deepEqual(await warningsOf(connecting(rule, true)), []);
+    });
+  }
+});

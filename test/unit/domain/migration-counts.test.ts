@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import {
+  addCounts,
+  COUNT_NAMES,
+  countLine,
+  NO_COUNTS,
+  notCarriedCounts,
+  settledObjects,
+  subtractCounts,
+  type MigrationCounts,
+} from '../../../domain/migration/counts.ts';
+import type { LedgerLine } from '../../../domain/migration/ledger.ts';
+
+const line = (fields: Partial<LedgerLine>): LedgerLine => ({
+  key: 'a',
+  targetKey: 'bucket/a',
+  bytes: 10,
+  sourceEtag: 'e',
+  sha256: null,
+  targetEtag: null,
+  outcome: 'copied',
+  attempts: 1,
+  at: '2026-11-20T12:00:00.000Z',
+  notCarried: [],
+  ...fields,
+});
+const anyCounts: fc.Arbitrary<MigrationCounts> = fc.record(
+  Object.fromEntries(COUNT_NAMES.map((name) => [name, fc.nat({ max: 2 ** 40 })])) as {
+    [Name in keyof MigrationCounts]: fc.Arbitrary<number>;
+  },
+);
+
+describe('the counts of a migration', () => {
+  it('counts a copied object with its bytes', () => {
+    assert.deepEqual(countLine(line({ notCarried: ['tags'] })), {
+      ...NO_COUNTS,
+      copied: 1,
+      tags: 1,
+      tried: 1,
+      bytesCopied: 10,
+      bytesSettled: 10,
+    });
+  });
+
+  it('counts a failed object without copied bytes', () => {
+    assert.deepEqual(countLine(line({ outcome: 'failed', code: 'target_refused' })), {
+      ...NO_COUNTS,
+      failed: 1,
+      tried: 1,
+      triedAndFailed: 1,
+      bytesSettled: 10,
+    });
+  });
+
+  it('counts an object that was blocked before any attempt as not tried', () => {
+    const { tried, triedAndFailed, failed } = countLine(line({ outcome: 'failed', attempts: 0 }));
+    assert.deepEqual([tried, triedAndFailed, failed], [0, 0, 1]);
+  });
+
+  it('subtracts what was added', () => {
+    fc.assert(
+      fc.property(anyCounts, anyCounts, (a, b) =>
+        assert.deepEqual(subtractCounts(addCounts(a, b), b), a),
+      ),
+    );
+  });
+
+  it('sums the outcomes, and lists what is not carried', () => {
+    const counts = [
+      line({}),
+      line({ outcome: 'skipped' }),
+      line({ outcome: 'failed', notCarried: ['lock'] }),
+    ]
+      .map(countLine)
+      .reduce(addCounts);
+    assert.equal(settledObjects(counts), 3);
+    assert.deepEqual(notCarriedCounts(counts), [{ what: 'lock', objects: 1 }]);
+  });
+});

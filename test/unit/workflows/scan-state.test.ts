@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { NOTHING_YET } from '../../../domain/scan/scan.ts';
+import type { BucketSlice } from '../../../messages/scan.ts';
+import { createScanState } from '../../../workflows/scan-state.ts';
+
+const slice = (name: string, objects: number, done: boolean): BucketSlice => ({
+  name,
+  done,
+  error: null,
+  objects,
+  bytes: 10 * objects,
+  list: objects,
+  other: 1,
+  costUsd: 0.5 * objects,
+});
+
+describe('the state of a running scan', () => {
+  it('is queued until its buckets are listed', () => {
+    const state = createScanState(undefined);
+    assert.equal(state.view().status, 'queued');
+    state.setBuckets({ ...NOTHING_YET, buckets: 2, list: 1 });
+    assert.deepEqual(state.view(), {
+      status: 'running',
+      progress: { bucketsTotal: 2, bucketsDone: 0, objects: 0, bytes: 0 },
+      requests: { list: 1, other: 0, costUsd: 0 },
+    });
+  });
+
+  it('replaces the figures of a bucket by later ones', () => {
+    const state = createScanState(undefined);
+    state.setBuckets({ ...NOTHING_YET, buckets: 1 });
+    assert.equal(state.take(), 0);
+    assert.equal(state.take(), undefined);
+    state.note(0, slice('a', 5, false));
+    state.note(0, slice('a', 8, false));
+    assert.equal(state.view().progress.objects, 8);
+    state.note(0, slice('a', 9, true));
+    assert.deepEqual(state.view().progress, {
+      bucketsTotal: 1,
+      bucketsDone: 1,
+      objects: 9,
+      bytes: 90,
+    });
+    assert.equal(state.toContinueAsNew(), undefined);
+  });
+
+  it('shows the latest 40 buckets, the newest first', () => {
+    const state = createScanState(undefined);
+    state.setBuckets({ ...NOTHING_YET, buckets: 300 });
+    for (let bucket = 0; bucket < 300; bucket += 1) {
+      state.note(state.take() ?? -1, slice(`bucket-${bucket}`, 1, true));
+    }
+    assert.equal(state.shown().length, 40);
+    assert.equal(state.shown()[0]?.name, 'bucket-299');
+  });
+
+  it('reconciles the sources of migrations, also in the next run', () => {
+    const plain = createScanState(undefined);
+    plain.setBuckets({ ...NOTHING_YET, buckets: 0 });
+    assert.deepEqual([plain.needsReconciliation(), plain.toContinueAsNew()], [false, undefined]);
+
+    const state = createScanState(undefined);
+    state.setBuckets({ ...NOTHING_YET, buckets: 0, list: 1, migrations: 2 });
+    assert.equal(state.needsReconciliation(), true);
+    state.noteReconciliation({ done: false, list: 5, other: 0, costUsd: 0.5 });
+    const next = createScanState(JSON.parse(JSON.stringify(state.toContinueAsNew())));
+    assert.equal(next.needsReconciliation(), true);
+    assert.deepEqual(next.view().requests, { list: 6, other: 0, costUsd: 0.5 });
+    next.noteReconciliation({ done: true, list: 7, other: 0, costUsd: 0.7 });
+    assert.deepEqual([next.needsReconciliation(), next.toContinueAsNew()], [false, undefined]);
+    assert.equal(next.view().requests.list, 8);
+  });
+
+  it('keeps every figure when a run continues as new at any moment', () => {
+    const steps = fc.array(fc.record({ done: fc.boolean(), toContinueAsNew: fc.boolean() }), {
+      maxLength: 60,
+    });
+    fc.assert(
+      fc.property(steps, fc.integer({ min: 1, max: 20 }), (moves, buckets) => {
+        let state = createScanState(undefined);
+        state.setBuckets({ ...NOTHING_YET, buckets });
+        const expected = new Map<number, number>();
+        let count = 0;
+        for (const { done, toContinueAsNew } of moves) {
+          const bucket = state.take();
+          if (bucket === undefined) break;
+          count += 1;
+          expected.set(bucket, count);
+          state.note(bucket, slice(`b${bucket}`, count, done));
+          const before = state.view();
+          const resume = state.toContinueAsNew();
+          if (toContinueAsNew && resume) {
+            state = createScanState(JSON.parse(JSON.stringify(resume)));
+            assert.deepEqual(state.view(), before);
+          }
+        }
+        const sum = [...expected.values()].reduce((a, b) => a + b, 0);
+        assert.equal(state.view().progress.objects, sum);
+      }),
+    );
+  });
+});
