@@ -8,7 +8,7 @@ import type { RequestScope } from '../adapters/telemetry/request-scope.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { logAccess } from './middleware/access-log.ts';
 import type { Authenticate } from './middleware/authentication.ts';
-import { readJsonBody } from './middleware/body.ts';
+import { createReadJsonBody, type ReadJsonBody } from './middleware/body.ts';
 import { answerErrors } from './middleware/errors.ts';
 import { nameRequest } from './middleware/request-id.ts';
 import { readQuery } from './middleware/query.ts';
@@ -21,16 +21,18 @@ export interface AppDeps {
   readonly authenticate: Authenticate;
   readonly isOutage: (error: unknown) => boolean;
   readonly dashboardOrigins: readonly string[];
-  /** How many proxies in front of the service are its own. */
+  /** The number of trusted proxies in front of the service. */
   readonly trustedProxies: number;
   readonly metrics: ApiMetrics;
   readonly requests: RequestScope;
   readonly log: Logger;
 }
 
-/** Builds the application from its table of routes. It listens nowhere. */
+const MAX_BODY_BYTES = 64 * 1024;
+
+/** Builds the application from its table of routes, without a server. */
 export function createApp(deps: AppDeps): Koa {
-  // Of the addresses that a request claims to come from, the last one per trusted proxy is believed.
+  // Of X-Forwarded-For, only the entries of trusted proxies are believed.
   const app = new Koa({ proxy: deps.trustedProxies > 0, maxIpsCount: deps.trustedProxies });
   const validate = createValidate();
   const router = new Router({ sensitive: true, strict: true });
@@ -48,13 +50,14 @@ export function createApp(deps: AppDeps): Koa {
   if (deps.dashboardOrigins.length > 0) app.use(allowOrigins(deps.dashboardOrigins));
   app.use(router.routes());
   app.use(refuse(deps.routes));
-  // Answers are never Koa's own: what reaches this went wrong after the answer had begun.
+  // Koa reports here only what fails after the answer has begun.
   app.on('error', (error: unknown) => deps.log.error({ err: error }, 'answer failed'));
   return app;
 }
 
-/** Checks in the fixed order of refusals, then hands over. */
+/** Checks a request in the fixed order of refusals, then calls the route's handler. */
 function serve(route: Route, authenticate: Authenticate, validate: Validate): RouterMiddleware {
+  const readJsonBody = createReadJsonBody(route.signed?.maxBytes ?? MAX_BODY_BYTES);
   return async (ctx) => {
     ctx.state['route'] = route.path;
     const caller =
@@ -69,7 +72,7 @@ function serve(route: Route, authenticate: Authenticate, validate: Validate): Ro
     const query = readQuery(route.query ?? Empty, ctx.query, validate);
     const params: unknown = { ...ctx['params'] };
     if (route.params) validate(route.params, params);
-    const body = route.body ? await readBody(ctx, route, validate) : undefined;
+    const body = route.body ? await readBody(ctx, route, readJsonBody, validate) : undefined;
 
     const reply = await route.handle({
       requestId: ctx.state['requestId'],
@@ -83,22 +86,26 @@ function serve(route: Route, authenticate: Authenticate, validate: Validate): Ro
     if (typeof reply.body === 'string' || reply.body instanceof Readable)
       ctx.type = `${route.media ?? 'text/plain'}; charset=utf-8`;
     ctx.body = reply.body ?? null;
-    // An answer that breaks off must not look like one that is whole.
+    // A truncated answer must not look complete.
     if (reply.body instanceof Readable) reply.body.once('error', () => ctx.res.destroy());
   };
 }
 
-async function readBody(ctx: Context, route: Route, validate: Validate): Promise<unknown> {
-  const sent = await readJsonBody(ctx, route.signed?.maxBytes);
+async function readBody(
+  ctx: Context,
+  route: Route,
+  readJsonBody: ReadJsonBody,
+  validate: Validate,
+): Promise<unknown> {
+  const sent = await readJsonBody(ctx);
   const body = sent === undefined && route.body === Empty ? {} : sent?.value;
   if (body === undefined) throw new AppError('invalid_request', 'A JSON body is required.');
   if (route.body) validate(route.body, body);
   if (!route.signed || !sent) return body;
-  const { bytes } = sent;
-  return { bytes, signature: ctx.get(route.signed.header) } satisfies SignedBody;
+  return { text: sent.text, signature: ctx.get(route.signed.header) } satisfies SignedBody;
 }
 
-/** What no route took: an unknown path, or a known one with another method. */
+/** Refuses what no route matched: an unknown path, or a known path with another method. */
 function refuse(routes: readonly Route[]): Koa.Middleware {
   return (ctx) => {
     const layers = (ctx as unknown as { matched?: { path: string }[] }).matched ?? [];

@@ -3,7 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import type { Account } from '../domain/account.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 
-/** Who may call a route: anybody, the holder of an API key, or a person at the dashboard. */
+/** How a route authenticates its caller. */
 export type RouteAuth = 'none' | 'apiKey' | 'dashboard';
 
 export interface Reply {
@@ -15,29 +15,29 @@ export interface Reply {
   readonly body?: object | string | Readable;
 }
 
-/** A body as the very bytes that came, for a signature holds over nothing else. */
+/** A body as it was sent, with the signature over it. */
 export interface SignedBody {
-  readonly bytes: Buffer;
-  /** Empty where there is none. */
+  readonly text: string;
+  /** Empty where the header is missing. */
   readonly signature: string;
 }
 
-/** What a handler gets: checked by the route's schemas, and nothing of HTTP. */
+/** The input of a handler, checked by the route's schemas, without anything of HTTP. */
 export interface RouteRequest<Body, Params, Query, Auth extends RouteAuth> {
   readonly requestId: string;
   readonly body: Body;
   readonly params: Params;
-  /** With the defaults of what was left out. */
+  /** With defaults for missing parameters. */
   readonly query: Query;
-  /** Whose call it is; only where the route asks for authentication. */
+  /** The caller's account; only where the route authenticates. */
   readonly account: Auth extends 'none' ? undefined : Account;
-  /** Who calls: the person at the dashboard, as the identity provider knows them. */
+  /** The token's `sub`; the account id where the call uses an API key. */
   readonly subject: Auth extends 'none' ? undefined : string;
 }
 
 /**
- * An endpoint as a value. From the table of these come the mounting, the validation, the OpenAPI
- * description and the suites that run for every route.
+ * An endpoint as a value. The table of routes produces the mounting, the validation, the OpenAPI
+ * description and the test suites that run for every route.
  */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -46,24 +46,24 @@ export interface Route {
   readonly auth: RouteAuth;
   readonly summary: string;
   readonly params?: TSchema;
-  /** Undefined: the route takes no query parameters. An integer is written in decimal, as it is. */
+  /** Undefined: the route takes no query parameters. Integers are written in decimal. */
   readonly query?: TSchema;
   /** Undefined: the route takes no body. */
   readonly body?: TSchema;
   /**
-   * Set where the sender proves itself by a signature over the body: the handler gets a `SignedBody`,
-   * which is JSON and fits the schema of `body`, but is not checked yet.
+   * Set where the sender signs the body: the handler gets a `SignedBody`, which is JSON and fits the
+   * schema of `body`, and whose signature the handler checks.
    */
   readonly signed?: {
     /** The header that carries the signature. */
     readonly header: string;
     readonly maxBytes: number;
   };
-  /** The media type of its 200, where that is not JSON. */
+  /** The media type of the 200 answer, where it is not JSON. */
   readonly media?: 'text/markdown' | 'text/html' | 'application/x-ndjson';
-  /** What it answers, by status. */
+  /** The schemas of its answers, by status. */
   readonly replies: Readonly<Record<number, TSchema>>;
-  /** What it refuses with, besides what every route of its kind refuses with. */
+  /** Its error codes, besides those of every route of its kind. */
   readonly refusals: readonly ErrorCode[];
   handle(request: RouteRequest<unknown, unknown, unknown, RouteAuth>): Promise<Reply>;
 }
@@ -81,7 +81,7 @@ interface TypedRoute<
   handle(request: RouteRequest<Static<Body>, Static<Params>, Static<Query>, Auth>): Promise<Reply>;
 }
 
-/** Lets a handler see the types of its schemas; the table holds routes of every type. */
+/** Gives a handler the types of its schemas. */
 export function defineRoute<
   Body extends TSchema,
   Params extends TSchema,
@@ -98,7 +98,7 @@ interface SignedRoute extends Omit<Route, 'handle' | 'auth'> {
   handle(request: RouteRequest<SignedBody, unknown, unknown, 'none'>): Promise<Reply>;
 }
 
-/** A route for a sender that has no key or token here, and signs what it sends. */
+/** A route for a sender that signs its bodies instead of authenticating. */
 export function defineSignedRoute(route: SignedRoute): Route {
   return route;
 }

@@ -65,9 +65,9 @@ export interface Billing {
     readonly change?: RunningSubscription;
   }): Promise<BillingPage>;
   /**
-   * Checks the signature over the very bytes that came, not older than 300 s, and reads them.
+   * Checks the signature over the body as it was sent, at most 300 s old, and reads the event.
    *
    * @throws AppError `invalid_request`
    */
-  readEvent(bytes: Buffer, signature: string): BillingEvent;
+  readEvent(text: string, signature: string): BillingEvent;
 }

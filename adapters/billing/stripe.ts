@@ -113,10 +113,10 @@ export function createStripeBilling(settings: StripeSettings, options: StripeOpt
         return toPage(changing ?? (await openPortal(customerId)));
       }),
 
-    readEvent(bytes, signature) {
+    readEvent(text, signature) {
       try {
         const event: unknown = stripe.webhooks.constructEvent(
-          bytes,
+          text,
           signature,
           webhookSecret,
           SIGNATURE_TOLERANCE_SECONDS,

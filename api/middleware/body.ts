@@ -1,57 +1,58 @@
 import type { Context } from 'koa';
-import getRawBody from 'raw-body';
+import { koaBody } from 'koa-body';
 import { AppError } from '../../domain/errors.ts';
 
-const MAX_BODY_BYTES = 64 * 1024;
-const UTF8 = new TextDecoder('utf-8', { fatal: true });
-
-/** A body, as it came and as it reads. */
+/** A request's JSON body. */
 export interface JsonBody {
-  readonly bytes: Buffer;
+  /** As it was sent. */
+  readonly text: string;
   readonly value: unknown;
 }
 
 /**
- * Reads the request's JSON.
+ * Reads the request's JSON body of at most `maxBytes`.
  *
  * @returns undefined where no body was sent.
- * @throws AppError `unsupported_media_type`, `payload_too_large` or `invalid_request`.
+ * @throws AppError `unsupported_media_type`, `payload_too_large`, `invalid_request`
  */
-export async function readJsonBody(
-  ctx: Context,
-  maxBytes = MAX_BODY_BYTES,
-): Promise<JsonBody | undefined> {
-  const { request } = ctx;
-  if (request.length === 0 || !hasBody(ctx)) return undefined;
-  if (
-    ctx.is('application/json') === false ||
-    (ctx.get('content-encoding') || 'identity') !== 'identity'
-  ) {
-    throw new AppError('unsupported_media_type');
-  }
-  const bytes = await readBytes(ctx, maxBytes);
-  return bytes.length === 0 ? undefined : { bytes, value: parse(bytes) };
+export type ReadJsonBody = (ctx: Context) => Promise<JsonBody | undefined>;
+
+export function createReadJsonBody(maxBytes: number): ReadJsonBody {
+  const parse = koaBody({
+    jsonTypes: ['application/json'],
+    jsonLimit: maxBytes,
+    // Scalars are refused by the route's schema, with a detail.
+    jsonStrict: false,
+    text: false,
+    urlencoded: false,
+    includeUnparsed: true,
+    onError: refuse,
+  });
+  return async (ctx) => {
+    if (!hasBody(ctx)) return undefined;
+    const isJson = ctx.is('application/json') !== false;
+    if (!isJson || ctx.get('content-encoding') !== '') throw new AppError('unsupported_media_type');
+    await parse(ctx, async () => {});
+    const { body: value, rawBody: text } = ctx.request as { body?: unknown; rawBody: string };
+    requireUtf8(ctx, text);
+    return text === '' ? undefined : { text, value };
+  };
 }
 
 function hasBody(ctx: Context): boolean {
   return ctx.get('transfer-encoding') !== '' || (ctx.request.length ?? 0) > 0;
 }
 
-async function readBytes(ctx: Context, limit: number): Promise<Buffer> {
-  try {
-    return await getRawBody(ctx.req, { limit, length: ctx.request.length ?? null });
-  } catch (cause) {
-    // What is left of the body would be read as the next request.
-    ctx.set('Connection', 'close');
-    const tooLarge = (cause as { type?: string }).type === 'entity.too.large';
-    throw new AppError(tooLarge ? 'payload_too_large' : 'invalid_request', undefined, { cause });
-  }
+/** The parser replaces bytes that are not UTF-8 by U+FFFD, which changes the length. */
+function requireUtf8({ request }: Context, text: string): void {
+  if (text.includes('\uFFFD') && Buffer.byteLength(text) !== request.length)
+    throw new AppError('invalid_request', 'The request body is not valid UTF-8.');
 }
 
-function parse(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(UTF8.decode(bytes));
-  } catch {
-    throw new AppError('invalid_request', 'The request body is not valid JSON.');
-  }
+function refuse(cause: Error, ctx: Context): never {
+  // The rest of the body would be read as the next request.
+  ctx.set('Connection', 'close');
+  if ((cause as { status?: number }).status === 413)
+    throw new AppError('payload_too_large', undefined, { cause });
+  throw new AppError('invalid_request', 'The request body is not valid JSON.', { cause });
 }

@@ -58,8 +58,8 @@ export function createBillingRoutes(deps: BillingRoutesDeps): Route[] {
       signed: { header: 'stripe-signature', maxBytes: MAX_EVENT_BYTES },
       replies: { 200: EventReceived },
       refusals: ['billing_not_configured', 'unavailable'],
-      async handle({ body: { bytes, signature } }) {
-        await processBillingEvent(deps, requireBilling(deps).readEvent(bytes, signature));
+      async handle({ body: { text, signature } }) {
+        await processBillingEvent(deps, requireBilling(deps).readEvent(text, signature));
         return { status: 200, body: { received: true } };
       },
     }),

@@ -29,6 +29,7 @@ const anyCounts: fc.Arbitrary<MigrationCounts> = fc.record(
   Object.fromEntries(COUNT_NAMES.map((name) => [name, fc.nat({ max: 2 ** 40 })])) as {
     [Name in keyof MigrationCounts]: fc.Arbitrary<number>;
   },
+  { noNullPrototype: true },
 );
 
 describe('the counts of a migration', () => {
