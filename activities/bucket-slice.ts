@@ -17,7 +17,7 @@ import {
 import type { BucketReading, BucketWork } from '../adapters/mongo/scan-buckets.ts';
 import { StoreError } from '../adapters/object-store/errors.ts';
 import { CATALOGUE, SCANNED_PROVIDER } from '../domain/catalogue.ts';
-import type { BucketError, BucketInventory, CoverageGap } from '../domain/scan/inventory.ts';
+import type { BucketError, BucketInventory, CoverageGap } from '../domain/inventory/inventory.ts';
 import type { PlannedBucket } from '../domain/scan/scan.ts';
 
 export interface SliceDeps {

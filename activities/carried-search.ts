@@ -1,5 +1,5 @@
 import type { CarriedEntry, Manifests } from '../adapters/mongo/manifests.ts';
-import { compareKeys } from '../domain/scan/key-order.ts';
+import { compareKeys } from '../domain/inventory/key-order.ts';
 
 /** Says what a migration has carried under a key. Fast where the keys come more or less in order. */
 export type CarriedSearch = (key: string) => Promise<CarriedEntry | undefined>;

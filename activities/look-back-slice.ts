@@ -11,7 +11,7 @@ import {
   PageComparison,
   type SourceObject,
 } from '../domain/migration/look-back.ts';
-import type { AgeBandOf } from '../domain/scan/classify.ts';
+import type { AgeBandOf } from '../domain/inventory/classify.ts';
 import type { SliceDeps } from './bucket-slice.ts';
 import type { CarriedSearch } from './carried-search.ts';
 

@@ -4,7 +4,7 @@ import type { LookBackWork } from '../adapters/mongo/scan-look-backs.ts';
 import { storageAtScanRates, type ScanStock } from '../domain/decision/pricing.ts';
 import { HeldGroups } from '../domain/migration/look-back.ts';
 import type { Realised } from '../domain/migration/migration.ts';
-import type { BucketInventory, Group } from '../domain/scan/inventory.ts';
+import type { BucketInventory, Group } from '../domain/inventory/inventory.ts';
 import type { ScanRecord } from '../domain/scan/scan.ts';
 
 /** The inventories of a scan with what migrations have copied from each bucket. */

@@ -16,7 +16,7 @@ import {
 } from '../domain/migration/plan.ts';
 import { MigrationStop } from '../domain/migration/stop.ts';
 import type { PriceBook } from '../domain/price-book.ts';
-import { ageBandsAsOf } from '../domain/scan/classify.ts';
+import { ageBandsAsOf } from '../domain/inventory/classify.ts';
 import type { MigrationInput, OpenedMigration, PlanSlice } from '../workflows/messages.ts';
 import {
   openRun,

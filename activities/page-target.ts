@@ -1,7 +1,7 @@
 import type { ListedEntry } from '../adapters/object-store/list-answers.ts';
 import type { TransferStore } from '../adapters/object-store/transfer-store.ts';
 import type { PlannedPage } from '../domain/migration/plan.ts';
-import { compareKeys } from '../domain/scan/key-order.ts';
+import { compareKeys } from '../domain/inventory/key-order.ts';
 import { targetKeyOf } from '../domain/migration/copying.ts';
 import type { CopyGate } from './copy-gate.ts';
 import { untilPassed, type PassingDeps } from './passing.ts';

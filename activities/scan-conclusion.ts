@@ -9,8 +9,8 @@ import { PROVIDER_NAMES, SCANNED_PROVIDER } from '../domain/catalogue.ts';
 import type { Decision, DecisionSettings } from '../domain/decision/answer.ts';
 import { decide } from '../domain/decision/decide.ts';
 import type { PriceBook } from '../domain/price-book.ts';
-import type { BucketInventory } from '../domain/scan/inventory.ts';
-import { compareKeys } from '../domain/scan/key-order.ts';
+import type { BucketInventory } from '../domain/inventory/inventory.ts';
+import { compareKeys } from '../domain/inventory/key-order.ts';
 import { recommendationIdOf } from '../domain/scan/recommendation-id.ts';
 import {
   addRequests,

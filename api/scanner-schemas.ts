@@ -6,7 +6,7 @@ import {
   VERDICTS,
   WORKLOAD_PROFILES,
 } from '../domain/decision/answer.ts';
-import { AGE_BANDS, CONTENT_KINDS, SIZE_BANDS } from '../domain/scan/bands.ts';
+import { AGE_BANDS, CONTENT_KINDS, SIZE_BANDS } from '../domain/inventory/bands.ts';
 import { RECOMMENDATION_STATUSES, SCAN_STATUSES } from '../domain/scan/scan.ts';
 import { closed, nullable, oneOf, Provider, Time, Usd, UUID } from './schemas.ts';
 

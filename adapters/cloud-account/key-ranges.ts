@@ -1,5 +1,5 @@
-import type { AgeBandOf } from '../../domain/scan/classify.ts';
-import { compareKeys } from '../../domain/scan/key-order.ts';
+import type { AgeBandOf } from '../../domain/inventory/classify.ts';
+import { compareKeys } from '../../domain/inventory/key-order.ts';
 import {
   addDeleteMarker,
   addObject,
@@ -7,7 +7,7 @@ import {
   appendSegment,
   emptySegment,
   type GrowingSegment,
-} from '../../domain/scan/segment.ts';
+} from '../../domain/inventory/segment.ts';
 import type { ListedEntry, ListingMarker, ListPage } from '../object-store/list-answers.ts';
 
 /**

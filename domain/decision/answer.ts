@@ -1,6 +1,6 @@
 import type { ProviderName } from '../catalogue.ts';
 import type { PriceBook } from '../price-book.ts';
-import type { BucketInventory } from '../scan/inventory.ts';
+import type { BucketInventory } from '../inventory/inventory.ts';
 
 /** The shapes of what `decide()` is asked and answers. Every amount in USD, rounded to 10^-6. */
 

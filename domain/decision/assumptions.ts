@@ -1,6 +1,6 @@
 import type { ClassSheet, Known } from '../price-sheet.ts';
 import type { PricedBucket } from './bucket.ts';
-import { compareKeys } from '../scan/key-order.ts';
+import { compareKeys } from '../inventory/key-order.ts';
 import type { ClassRates } from './rates.ts';
 import type { RegionRates, Target } from './tariff.ts';
 

@@ -1,5 +1,5 @@
 import type { Bands, ClassSheet, Known } from '../price-sheet.ts';
-import type { Tally } from '../scan/inventory.ts';
+import type { Tally } from '../inventory/inventory.ts';
 
 /**
  * Which doubtful figures add something to an answer. A figure is doubtful where another region lent

@@ -1,6 +1,6 @@
 import type { ExitScenario } from './answer.ts';
 import type { PricedBucket, Scales } from './bucket.ts';
-import { compareKeys } from '../scan/key-order.ts';
+import { compareKeys } from '../inventory/key-order.ts';
 import { moveQuote } from './quote.ts';
 import type { ClassRates, Scenarios } from './rates.ts';
 import { breakEvenMonths, shown } from './rounding.ts';

@@ -1,4 +1,4 @@
-import type { Tally } from '../scan/inventory.ts';
+import type { Tally } from '../inventory/inventory.ts';
 import { addMonthly, type BandRates, type Scenarios, type Step } from './rates.ts';
 import { emptySum, setLarge, type Sum } from './tally.ts';
 import { noMoney } from './weighing.ts';

@@ -1,4 +1,4 @@
-import { REST_PREFIX } from '../scan/bands.ts';
+import { REST_PREFIX } from '../inventory/bands.ts';
 import {
   leave,
   noLeftover,

@@ -1,5 +1,5 @@
-import { compareGroups, type Group } from '../scan/inventory.ts';
-import { compareKeys } from '../scan/key-order.ts';
+import { compareGroups, type Group } from '../inventory/inventory.ts';
+import { compareKeys } from '../inventory/key-order.ts';
 import type { DecisionRequest } from './answer.ts';
 import type { PricedBucket } from './bucket.ts';
 import { shown } from './rounding.ts';

@@ -1,6 +1,6 @@
 import type { ProviderName } from '../catalogue.ts';
 import type { PriceBook } from '../price-book.ts';
-import { compareGroups, type Group } from '../scan/inventory.ts';
+import { compareGroups, type Group } from '../inventory/inventory.ts';
 import type { Quote } from './answer.ts';
 import { shownQuote } from './rounding.ts';
 import { regionRates, targetsFrom } from './tariff.ts';

@@ -1,5 +1,5 @@
-import { AGE_BANDS, AGE_BAND_FIRST_DAY } from '../scan/bands.ts';
-import type { Tally } from '../scan/inventory.ts';
+import { AGE_BANDS, AGE_BAND_FIRST_DAY } from '../inventory/bands.ts';
+import type { Tally } from '../inventory/inventory.ts';
 import type { Bands, ClassSheet, Known } from '../price-sheet.ts';
 import { doubtsOf, type Doubts } from './doubt.ts';
 

@@ -1,4 +1,4 @@
-import { AGE_BAND_FIRST_DAY, SMALL_OBJECT_BYTES } from '../scan/bands.ts';
+import { AGE_BAND_FIRST_DAY, SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
 import type { ProviderName } from '../catalogue.ts';
 import type { PlacementOption, Quote, Recommendation, Selector } from './answer.ts';
 import type { Answer, Asker, ChangeAnswer, CleanUpAnswer, MoveAnswer } from './answers.ts';

@@ -1,7 +1,7 @@
-import type { Count, Group, Tally } from '../scan/inventory.ts';
+import type { Count, Group, Tally } from '../inventory/inventory.ts';
 import type { CleanUpAnswer } from './answers.ts';
 import type { PricedBucket } from './bucket.ts';
-import { compareKeys } from '../scan/key-order.ts';
+import { compareKeys } from '../inventory/key-order.ts';
 import { addMonthly, storageUsd, type BandRates, type Scenarios } from './rates.ts';
 import { BAND_COUNT } from './table.ts';
 import { emptySum } from './tally.ts';

@@ -1,6 +1,6 @@
-import { AGE_BANDS } from '../scan/bands.ts';
-import { compareGroups, type BucketInventory, type Group, type Tally } from '../scan/inventory.ts';
-import { compareKeys } from '../scan/key-order.ts';
+import { AGE_BANDS } from '../inventory/bands.ts';
+import { compareGroups, type BucketInventory, type Group, type Tally } from '../inventory/inventory.ts';
+import { compareKeys } from '../inventory/key-order.ts';
 import { add, emptySum, type Sum } from './tally.ts';
 
 export const BAND_COUNT = AGE_BANDS.length;

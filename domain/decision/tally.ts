@@ -1,4 +1,4 @@
-import type { Tally } from '../scan/inventory.ts';
+import type { Tally } from '../inventory/inventory.ts';
 
 /** A tally that is being added up. */
 export type Sum = { -readonly [Field in keyof Tally]: Tally[Field] };

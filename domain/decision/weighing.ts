@@ -1,4 +1,4 @@
-import type { Tally } from '../scan/inventory.ts';
+import type { Tally } from '../inventory/inventory.ts';
 import { BAND_COUNT } from './table.ts';
 import { add, clear, emptySum, type Sum } from './tally.ts';
 import { addMonthly, bandedUsd, type ClassRates, type Scenarios } from './rates.ts';

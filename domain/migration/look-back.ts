@@ -1,9 +1,9 @@
-import { REST_PREFIX } from '../scan/bands.ts';
-import type { AgeBandOf } from '../scan/classify.ts';
-import type { Group } from '../scan/inventory.ts';
-import { compareKeys } from '../scan/key-order.ts';
-import type { ListedObject } from '../scan/segment.ts';
-import { addTally, countObject, emptyTally, type Growing } from '../scan/tally.ts';
+import { REST_PREFIX } from '../inventory/bands.ts';
+import type { AgeBandOf } from '../inventory/classify.ts';
+import type { Group } from '../inventory/inventory.ts';
+import { compareKeys } from '../inventory/key-order.ts';
+import type { ListedObject } from '../inventory/segment.ts';
+import { addTally, countObject, emptyTally, type Growing } from '../inventory/statistics.ts';
 import type { ManifestEntry } from './ledger.ts';
 
 /** What a migration has copied, held against what the source lists by now. */

@@ -1,8 +1,8 @@
 import type { Quote } from '../decision/answer.ts';
-import { countObject, emptyTally, type Growing } from '../scan/tally.ts';
-import type { Group } from '../scan/inventory.ts';
-import { REST_PREFIX } from '../scan/bands.ts';
-import type { AgeBandOf } from '../scan/classify.ts';
+import { countObject, emptyTally, type Growing } from '../inventory/statistics.ts';
+import type { Group } from '../inventory/inventory.ts';
+import { REST_PREFIX } from '../inventory/bands.ts';
+import type { AgeBandOf } from '../inventory/classify.ts';
 import type { ManifestEntry, ObjectFailure } from './ledger.ts';
 import type { MigrationError } from './migration.ts';
 

@@ -6,7 +6,7 @@ import type {
 } from '../decision/answer.ts';
 import type { BucketDecision } from '../decision/answer.ts';
 import type { Approval } from '../migration/migration.ts';
-import type { BucketInventory, CoverageGap } from './inventory.ts';
+import type { BucketInventory, CoverageGap } from '../inventory/inventory.ts';
 
 export const SCAN_STATUSES = ['queued', 'running', 'completed', 'failed'] as const;
 export type ScanStatus = (typeof SCAN_STATUSES)[number];

@@ -1,11 +1,11 @@
-import type { ContentKind } from '../../domain/scan/bands.ts';
+import type { ContentKind } from '../../domain/inventory/bands.ts';
 import type {
   BucketInventory,
   Count,
   Group,
   OldVersions,
   Tally,
-} from '../../domain/scan/inventory.ts';
+} from '../../domain/inventory/inventory.ts';
 import type { ListedBucket, ListedObject, ListedUpload, Listing } from './listing.ts';
 
 export const AGES = ['0-30', '30-90', '90-365', '365+'] as const;

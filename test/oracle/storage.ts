@@ -1,5 +1,5 @@
 import type { ProviderName } from '../../domain/catalogue.ts';
-import type { BucketInventory, Tally } from '../../domain/scan/inventory.ts';
+import type { BucketInventory, Tally } from '../../domain/inventory/inventory.ts';
 import { Fraction } from './fraction.ts';
 import * as prices from './prices.ts';
 import { amount, gb, sum, type Amount, type Figure } from './prices.ts';

@@ -7,9 +7,9 @@ import type { CarriedEntry, Manifests } from '../../../adapters/mongo/manifests.
 import type { LookBackWork } from '../../../adapters/mongo/scan-look-backs.ts';
 import { StoreError, type StoreFailure } from '../../../adapters/object-store/errors.ts';
 import { isSame } from '../../../domain/migration/look-back.ts';
-import { ageBandsAsOf } from '../../../domain/scan/classify.ts';
-import type { Group } from '../../../domain/scan/inventory.ts';
-import { compareKeys } from '../../../domain/scan/key-order.ts';
+import { ageBandsAsOf } from '../../../domain/inventory/classify.ts';
+import type { Group } from '../../../domain/inventory/inventory.ts';
+import { compareKeys } from '../../../domain/inventory/key-order.ts';
 
 const LONG_MS = 60_000;
 

@@ -5,8 +5,8 @@ import type {
   Finding,
   Recommendation,
 } from '../../../../domain/decision/answer.ts';
-import { PART_BYTES } from '../../../../domain/scan/bands.ts';
-import type { BucketInventory, Group, OldVersions } from '../../../../domain/scan/inventory.ts';
+import { PART_BYTES } from '../../../../domain/inventory/bands.ts';
+import type { BucketInventory, Group, OldVersions } from '../../../../domain/inventory/inventory.ts';
 import { createPriceBook, type PriceBook } from '../../../../domain/price-book.ts';
 import { priceBook, priceBookData } from '../../price-book.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Decision, Recommendation } from '../../../../domain/decision/answer.ts';
-import type { BucketInventory, Group, Tally } from '../../../../domain/scan/inventory.ts';
+import type { BucketInventory, Group, Tally } from '../../../../domain/inventory/inventory.ts';
 import { priceBookData } from '../../price-book.ts';
 
 /**

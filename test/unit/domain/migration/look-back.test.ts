@@ -6,7 +6,7 @@ import {
   type CarriedObject,
   type SourceObject,
 } from '../../../../domain/migration/look-back.ts';
-import { ageBandsAsOf } from '../../../../domain/scan/classify.ts';
+import { ageBandsAsOf } from '../../../../domain/inventory/classify.ts';
 
 const AS_OF = new Date('2026-11-20T12:00:00Z');
 

@@ -7,7 +7,7 @@ import {
   holdAgainst,
   type PlannedEntry,
 } from '../../../../domain/migration/plan.ts';
-import { ageBandsAsOf } from '../../../../domain/scan/classify.ts';
+import { ageBandsAsOf } from '../../../../domain/inventory/classify.ts';
 
 const AS_OF = new Date('2026-01-01T00:00:00.000Z');
 const bandOf = ageBandsAsOf(AS_OF);

@@ -1,7 +1,7 @@
 import { CONTENT_KINDS, REST_PREFIX } from './bands.ts';
 import type { BucketInventory, Count, Group } from './inventory.ts';
 import { addCells, largestPrefixes, type Cell, type Segment } from './segment.ts';
-import type { Growing } from './tally.ts';
+import type { Growing } from './statistics.ts';
 
 /** What the listing of a bucket's keys says about it. */
 export type ListedInventory = Pick<

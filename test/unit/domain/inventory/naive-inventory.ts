@@ -7,10 +7,10 @@ import {
   REST_PREFIX,
   SIZE_BAND_ENDS,
   SMALL_OBJECT_BYTES,
-} from '../../../../domain/scan/bands.ts';
-import { contentKindIndex } from '../../../../domain/scan/content-kind.ts';
-import type { Tally } from '../../../../domain/scan/inventory.ts';
-import type { ListedInventory } from '../../../../domain/scan/reckoning.ts';
+} from '../../../../domain/inventory/bands.ts';
+import { contentKindIndex } from '../../../../domain/inventory/content-kind.ts';
+import type { Tally } from '../../../../domain/inventory/inventory.ts';
+import type { ListedInventory } from '../../../../domain/inventory/bucket-inventory.ts';
 
 export interface NaiveEntry {
   readonly key: string;

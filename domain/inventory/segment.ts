@@ -3,7 +3,7 @@ import { sizeBandIndex, type AgeBandOf } from './classify.ts';
 import { contentKindIndex } from './content-kind.ts';
 import type { Count, Group, OldVersions, Tally } from './inventory.ts';
 import { compareKeys } from './key-order.ts';
-import { addCount, addTally, countObject, emptyTally, type Growing } from './tally.ts';
+import { addCount, addTally, countObject, emptyTally, type Growing } from './statistics.ts';
 
 /** Objects of one storage class and age band. */
 export type Cell = Omit<Group, 'prefix'>;

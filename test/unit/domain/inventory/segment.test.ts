@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { MAX_PREFIXES, REST_PREFIX } from '../../../../domain/scan/bands.ts';
-import { ageBandsAsOf } from '../../../../domain/scan/classify.ts';
-import { inventoryOf } from '../../../../domain/scan/reckoning.ts';
+import { MAX_PREFIXES, REST_PREFIX } from '../../../../domain/inventory/bands.ts';
+import { ageBandsAsOf } from '../../../../domain/inventory/classify.ts';
+import { inventoryOf } from '../../../../domain/inventory/bucket-inventory.ts';
 import {
   addObject,
   appendSegment,
@@ -10,7 +10,7 @@ import {
   foldSmallPrefixes,
   type GrowingSegment,
   type ListedObject,
-} from '../../../../domain/scan/segment.ts';
+} from '../../../../domain/inventory/segment.ts';
 import { inOrder, naiveInventory } from './naive-inventory.ts';
 
 const AS_OF = new Date('2024-06-01T00:00:00Z');
