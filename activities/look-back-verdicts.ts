@@ -1,7 +1,8 @@
 import type { Migrations } from '../adapters/mongo/migrations.ts';
 import type { Recommendations } from '../adapters/mongo/recommendations.ts';
 import type { LookBackWork } from '../adapters/mongo/scan-look-backs.ts';
-import { storageAtScanRates, type ScanStock } from '../domain/decision/pricing.ts';
+import type { RateScope } from '../domain/decision/region-rates.ts';
+import { storageAtScanRates } from '../domain/decision/scan-storage-cost.ts';
 import { HeldGroups } from '../domain/migration/look-back.ts';
 import type { Realised } from '../domain/migration/migration.ts';
 import type { BucketInventory, Group } from '../domain/inventory/inventory.ts';
@@ -36,7 +37,7 @@ export interface VerdictDeps {
 export async function realiseAll(
   { migrations, recommendations }: VerdictDeps,
   { accountId, startedAt: asOf }: Pick<ScanRecord, 'accountId' | 'startedAt'>,
-  stock: ScanStock,
+  stock: RateScope,
   looks: readonly LookBackWork[],
 ): Promise<void> {
   const judged = looks.filter(

@@ -6,7 +6,7 @@ import type { LookBackWork, ScanLookBacks } from '../adapters/mongo/scan-look-ba
 import type { Scans } from '../adapters/mongo/scans.ts';
 import type { ApprovalWaiters } from '../adapters/temporal/approval-waiters.ts';
 import { PROVIDER_NAMES, SCANNED_PROVIDER } from '../domain/catalogue.ts';
-import type { Decision, DecisionSettings } from '../domain/decision/answer.ts';
+import type { Decision, DecisionSettings } from '../domain/decision/types.ts';
 import { decide } from '../domain/decision/decide.ts';
 import type { PriceBook } from '../domain/price-book.ts';
 import type { BucketInventory } from '../domain/inventory/inventory.ts';

@@ -1,5 +1,5 @@
 import type { Db, Long } from 'mongodb';
-import type { BucketDecision } from '../../domain/decision/answer.ts';
+import type { BucketDecision } from '../../domain/decision/types.ts';
 import type { BucketInventory, CoverageGap, Lifecycle } from '../../domain/inventory/inventory.ts';
 import { NOTHING_YET, type BucketProgress, type ScannedBucket } from '../../domain/scan/scan.ts';
 import type { UploadsState } from '../cloud-account/uploads.ts';

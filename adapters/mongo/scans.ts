@@ -1,5 +1,5 @@
 import type { Db, WithId } from 'mongodb';
-import type { DecisionReport } from '../../domain/decision/answer.ts';
+import type { DecisionReport } from '../../domain/decision/types.ts';
 import type {
   PlannedBucket,
   ScanFailure,

@@ -1,16 +1,16 @@
 import { SMALL_OBJECT_BYTES } from './bands.ts';
 import { partRequestsFor } from './classify.ts';
-import type { Count, Tally } from './inventory.ts';
+import type { Count, ObjectStatistics } from './inventory.ts';
 
 /** A type whose fields are written while it is reckoned. */
-export type Growing<T> = { -readonly [Field in keyof T]: T[Field] };
+export type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
 
-export function emptyTally(): Growing<Tally> {
+export function emptyStatistics(): Mutable<ObjectStatistics> {
   return { objects: 0, bytes: 0, smallObjects: 0, smallBytes: 0, partRequests: 0 };
 }
 
 /** Counts one more object. */
-export function countObject(tally: Growing<Tally>, sizeBytes: number): void {
+export function countObject(tally: Mutable<ObjectStatistics>, sizeBytes: number): void {
   tally.objects += 1;
   tally.bytes += sizeBytes;
   if (sizeBytes < SMALL_OBJECT_BYTES) {
@@ -22,14 +22,31 @@ export function countObject(tally: Growing<Tally>, sizeBytes: number): void {
 }
 
 /** Adds what was reckoned elsewhere. */
-export function addTally(tally: Growing<Tally>, other: Tally): void {
+export function addStatistics(tally: Mutable<ObjectStatistics>, other: ObjectStatistics): void {
   addCount(tally, other);
   tally.smallObjects += other.smallObjects;
   tally.smallBytes += other.smallBytes;
   tally.partRequests += other.partRequests;
 }
 
-export function addCount(count: Growing<Count>, other: Count): void {
+export function addCount(count: Mutable<Count>, other: Count): void {
   count.objects += other.objects;
   count.bytes += other.bytes;
+}
+
+export function sumStatistics(parts: readonly ObjectStatistics[]): ObjectStatistics {
+  const sum = emptyStatistics();
+  for (const part of parts) addStatistics(sum, part);
+  return sum;
+}
+
+/** The objects of `SMALL_OBJECT_BYTES` and more. */
+export function largeObjects(held: ObjectStatistics): ObjectStatistics {
+  return {
+    objects: held.objects - held.smallObjects,
+    bytes: held.bytes - held.smallBytes,
+    smallObjects: 0,
+    smallBytes: 0,
+    partRequests: held.partRequests,
+  };
 }

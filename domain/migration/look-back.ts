@@ -3,7 +3,12 @@ import type { AgeBandOf } from '../inventory/classify.ts';
 import type { Group } from '../inventory/inventory.ts';
 import { compareKeys } from '../inventory/key-order.ts';
 import type { ListedObject } from '../inventory/segment.ts';
-import { addTally, countObject, emptyTally, type Growing } from '../inventory/statistics.ts';
+import {
+  addStatistics,
+  countObject,
+  emptyStatistics,
+  type Mutable,
+} from '../inventory/statistics.ts';
 import type { ManifestEntry } from './ledger.ts';
 
 /** What a migration has copied, held against what the source lists by now. */
@@ -106,7 +111,7 @@ export class KnownGaps {
 
 /** Objects that are added up as the inventory of their bucket does. */
 export class HeldGroups {
-  readonly #groups = new Map<string, Growing<Group>>();
+  readonly #groups = new Map<string, Mutable<Group>>();
 
   constructor(groups: readonly Group[] = []) {
     this.add(groups);
@@ -121,18 +126,18 @@ export class HeldGroups {
   }
 
   add(groups: readonly Group[]): void {
-    for (const group of groups) addTally(this.#find(group), group);
+    for (const group of groups) addStatistics(this.#find(group), group);
   }
 
   list(): readonly Group[] {
     return [...this.#groups.values()];
   }
 
-  #find({ prefix, storageClass, ageBand }: Omit<Group, keyof ReturnType<typeof emptyTally>>) {
+  #find({ prefix, storageClass, ageBand }: Omit<Group, keyof ReturnType<typeof emptyStatistics>>) {
     const name = `${ageBand} ${storageClass} ${prefix}`;
     const known = this.#groups.get(name);
     if (known) return known;
-    const group = { prefix, storageClass, ageBand, ...emptyTally() };
+    const group = { prefix, storageClass, ageBand, ...emptyStatistics() };
     this.#groups.set(name, group);
     return group;
   }

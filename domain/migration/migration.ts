@@ -1,5 +1,5 @@
 import type { ProviderName, StoreLocation } from '../catalogue.ts';
-import type { Quote } from '../decision/answer.ts';
+import type { Quote } from '../decision/types.ts';
 
 export const MIGRATION_STATUSES = [
   'queued',

@@ -1,5 +1,5 @@
-import type { Quote } from '../decision/answer.ts';
-import { countObject, emptyTally, type Growing } from '../inventory/statistics.ts';
+import type { Quote } from '../decision/types.ts';
+import { countObject, emptyStatistics, type Mutable } from '../inventory/statistics.ts';
 import type { Group } from '../inventory/inventory.ts';
 import { REST_PREFIX } from '../inventory/bands.ts';
 import type { AgeBandOf } from '../inventory/classify.ts';
@@ -44,7 +44,7 @@ export interface PlannedPage {
 
 /** The plan with one page more. */
 export function addPage(plan: Plan, { next, entries }: PlannedPage, ageBandOf: AgeBandOf): Plan {
-  const groups: Growing<Group>[] = plan.groups.map((group) => ({ ...group }));
+  const groups: Mutable<Group>[] = plan.groups.map((group) => ({ ...group }));
   let { objects, bytes } = plan;
   for (const { sizeBytes, storageClass, lastModified, blocked } of entries) {
     objects += 1;
@@ -55,12 +55,12 @@ export function addPage(plan: Plan, { next, entries }: PlannedPage, ageBandOf: A
   return { pages: plan.pages + 1, after: next, isWhole: next === null, objects, bytes, groups };
 }
 
-function groupFor(groups: Growing<Group>[], storageClass: string, ageBand: number): Growing<Group> {
+function groupFor(groups: Mutable<Group>[], storageClass: string, ageBand: number): Mutable<Group> {
   const known = groups.find(
     (group) => group.storageClass === storageClass && group.ageBand === ageBand,
   );
   if (known) return known;
-  const added = { prefix: REST_PREFIX, storageClass, ageBand, ...emptyTally() };
+  const added = { prefix: REST_PREFIX, storageClass, ageBand, ...emptyStatistics() };
   groups.push(added);
   return added;
 }

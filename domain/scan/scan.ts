@@ -1,10 +1,10 @@
 import type {
+  BucketDecision,
   DecisionReport,
-  Finding,
   Recommendation,
   WorkloadProfile,
-} from '../decision/answer.ts';
-import type { BucketDecision } from '../decision/answer.ts';
+} from '../decision/types.ts';
+import type { Finding } from '../finding.ts';
 import type { Approval } from '../migration/migration.ts';
 import type { BucketInventory, CoverageGap } from '../inventory/inventory.ts';
 

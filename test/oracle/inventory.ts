@@ -4,7 +4,7 @@ import type {
   Count,
   Group,
   OldVersions,
-  Tally,
+  ObjectStatistics,
 } from '../../domain/inventory/inventory.ts';
 import type { ListedBucket, ListedObject, ListedUpload, Listing } from './listing.ts';
 
@@ -65,7 +65,7 @@ function whole(value: number): number {
   return value;
 }
 
-function tallyOne(size: number, times: number): Tally {
+function tallyOne(size: number, times: number): ObjectStatistics {
   const isSmall = size < SMALL_BYTES;
   return {
     objects: times,
@@ -76,7 +76,7 @@ function tallyOne(size: number, times: number): Tally {
   };
 }
 
-const EMPTY: Tally = {
+const EMPTY: ObjectStatistics = {
   objects: 0,
   bytes: 0,
   smallObjects: 0,
@@ -84,7 +84,7 @@ const EMPTY: Tally = {
   partRequests: 0,
 };
 
-export function addTallies(tallies: readonly Tally[]): Tally {
+export function addTallies(tallies: readonly ObjectStatistics[]): ObjectStatistics {
   return tallies.reduce(
     (sum, tally) => ({
       objects: whole(sum.objects + tally.objects),
@@ -97,7 +97,7 @@ export function addTallies(tallies: readonly Tally[]): Tally {
   );
 }
 
-function totals(entries: readonly { size: number; times?: number }[]): Tally {
+function totals(entries: readonly { size: number; times?: number }[]): ObjectStatistics {
   return addTallies(entries.map(({ size, times }) => tallyOne(size, times ?? 1)));
 }
 

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
-import { AGE_BANDS, CONTENT_KINDS, DAY_MS, SIZE_BANDS } from '../../../../domain/inventory/bands.ts';
-import { ageBandsAsOf, partRequestsFor, sizeBandIndex } from '../../../../domain/inventory/classify.ts';
+import {
+  AGE_BANDS,
+  CONTENT_KINDS,
+  DAY_MS,
+  SIZE_BANDS,
+} from '../../../../domain/inventory/bands.ts';
+import {
+  ageBandsAsOf,
+  partRequestsFor,
+  sizeBandIndex,
+} from '../../../../domain/inventory/classify.ts';
 import { contentKindIndex } from '../../../../domain/inventory/content-kind.ts';
 import { compareKeys } from '../../../../domain/inventory/key-order.ts';
 

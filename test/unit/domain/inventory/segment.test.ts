@@ -8,7 +8,7 @@ import {
   appendSegment,
   emptySegment,
   foldSmallPrefixes,
-  type GrowingSegment,
+  type MutableSegment,
   type ListedObject,
 } from '../../../../domain/inventory/segment.ts';
 import { inOrder, naiveInventory } from './naive-inventory.ts';
@@ -23,7 +23,7 @@ const object = (key: string, sizeBytes = 1): ListedObject => ({
   storageClass: 'STANDARD',
 });
 
-function segmentOf(objects: readonly ListedObject[]): GrowingSegment {
+function segmentOf(objects: readonly ListedObject[]): MutableSegment {
   const segment = emptySegment();
   for (const one of objects) addObject(segment, one, bandOf);
   return segment;
@@ -83,7 +83,7 @@ describe('the aggregates of a run of keys', () => {
         const ends = [...places, objects.length].sort((a, b) => a - b);
         let segments = ends.map((end, at) => segmentOf(objects.slice(ends[at - 1] ?? 0, end)));
         if (folded) foldSmallPrefixes(segments);
-        segments = JSON.parse(JSON.stringify(segments)) as GrowingSegment[];
+        segments = JSON.parse(JSON.stringify(segments)) as MutableSegment[];
         const whole = emptySegment();
         for (const segment of segments) appendSegment(whole, segment);
         const entries = objects.map((one) => Object.assign({ kind: 'current' as const }, one));
