@@ -10,7 +10,7 @@ import {
   KnownGaps,
   PageComparison,
   type SourceObject,
-} from '../domain/migration/look-back.ts';
+} from '../domain/migration/source-reconciliation.ts';
 import type { AgeBandOf } from '../domain/inventory/classify.ts';
 import type { SliceDeps } from './bucket-slice.ts';
 import type { CarriedSearch } from './carried-search.ts';

@@ -3,7 +3,7 @@ import type { Recommendations } from '../adapters/mongo/recommendations.ts';
 import type { LookBackWork } from '../adapters/mongo/scan-look-backs.ts';
 import type { RateScope } from '../domain/decision/region-rates.ts';
 import { storageAtScanRates } from '../domain/decision/scan-storage-cost.ts';
-import { HeldGroups } from '../domain/migration/look-back.ts';
+import { HeldGroups } from '../domain/migration/source-reconciliation.ts';
 import type { Realised } from '../domain/migration/migration.ts';
 import type { BucketInventory, Group } from '../domain/inventory/inventory.ts';
 import type { ScanRecord } from '../domain/scan/scan.ts';

@@ -5,7 +5,7 @@ import { createSlices, type MigrationSlice, type MigrationSliceDeps } from './mi
 import { copyPage, differingPlaces, unsettledPlaces } from './page-copy.ts';
 import { findAtTarget } from './page-target.ts';
 import { openPageWriter, type PageWriter } from './page-writer.ts';
-import type { PlannedPage } from '../domain/migration/plan.ts';
+import type { ManifestPage } from '../domain/migration/manifest.ts';
 
 export interface MigrationCopyDeps extends MigrationSliceDeps {
   readonly figures: WorkFigures;
@@ -19,7 +19,7 @@ export type MigrationCopying = ReturnType<typeof createMigrationCopying>;
 interface OpenPage {
   readonly slice: MigrationSlice;
   readonly number: number;
-  readonly page: PlannedPage;
+  readonly page: ManifestPage;
   readonly writer: PageWriter;
 }
 

@@ -3,17 +3,17 @@ import type { Scans } from '../adapters/mongo/scans.ts';
 import type { ListedEntry } from '../adapters/object-store/list-answers.ts';
 import { SCANNED_PROVIDER } from '../domain/catalogue.ts';
 import { quoteMove } from '../domain/decision/quote.ts';
-import type { ObjectFailure } from '../domain/migration/ledger.ts';
+import type { ObjectFailure } from '../domain/migration/object-ledger.ts';
 import type { Acls } from '../domain/migration/migration.ts';
 import { isKeyTooLong, targetKeyOf } from '../domain/migration/copying.ts';
 import {
   addPage,
-  EMPTY_PLAN,
-  holdAgainst,
-  type Plan,
-  type PlannedEntry,
-  type PlannedPage,
-} from '../domain/migration/plan.ts';
+  EMPTY_MANIFEST,
+  checkApproval,
+  type ManifestProgress,
+  type ManifestPageEntry,
+  type ManifestPage,
+} from '../domain/migration/manifest.ts';
 import { MigrationStop } from '../domain/migration/stop.ts';
 import type { PriceBook } from '../domain/price-book.ts';
 import { ageBandsAsOf } from '../domain/inventory/classify.ts';
@@ -64,20 +64,20 @@ export function createMigrationPlanning(deps: MigrationPlanDeps) {
     return sheet.archived ? 'needs_restore' : undefined;
   }
 
-  function toPlanned(run: MigrationRun, listed: ListedEntry): PlannedEntry {
+  function toPlanned(run: MigrationRun, listed: ListedEntry): ManifestPageEntry {
     const { key, sizeBytes, etag, lastModified, storageClass } = listed;
     const blocked = blockOf(run, listed);
     const entry = { key, sizeBytes, etag, lastModified, storageClass };
     return blocked === undefined ? entry : { ...entry, blocked };
   }
 
-  async function listPage(run: MigrationRun, after: string | null): Promise<PlannedPage> {
+  async function listPage(run: MigrationRun, after: string | null): Promise<ManifestPage> {
     const prefix = run.recommendation.selector.prefix ?? '';
     const listed = await untilPassed(passing(), () =>
       run.source.list({ prefix, after, maxKeys: PAGE_KEYS }),
     );
     const asOf = run.record.asOf.toISOString();
-    const entries: PlannedEntry[] = [];
+    const entries: ManifestPageEntry[] = [];
     let bytes = 0;
     let last: string | undefined;
     for (const entry of listed.entries) {
@@ -96,11 +96,11 @@ export function createMigrationPlanning(deps: MigrationPlanDeps) {
   }
 
   /** Adds pages until the manifest is whole or the time is over; at least one. */
-  async function listOn(run: MigrationRun): Promise<Plan> {
+  async function listOn(run: MigrationRun): Promise<ManifestProgress> {
     const { migrationId, asOf } = run.record;
     const ageBandOf = ageBandsAsOf(asOf);
     const endsAtMs = performance.now() + deps.sliceMs;
-    let plan = (await migrations.findPlan(migrationId)) ?? EMPTY_PLAN;
+    let plan = (await migrations.findPlan(migrationId)) ?? EMPTY_MANIFEST;
     while (!plan.isWhole) {
       const listed = await listPage(run, plan.after);
       plan = addPage(plan, await manifests.add(migrationId, plan.pages, listed), ageBandOf);
@@ -111,7 +111,7 @@ export function createMigrationPlanning(deps: MigrationPlanDeps) {
   }
 
   /** @throws MigrationStop `quote_exceeded` */
-  function requireCovered({ recommendation }: MigrationRun, plan: Plan): void {
+  function requireCovered({ recommendation }: MigrationRun, plan: ManifestProgress): void {
     const { approval, objects, bytes, region } = recommendation;
     const quote = quoteMove({
       priceBook,
@@ -122,7 +122,7 @@ export function createMigrationPlanning(deps: MigrationPlanDeps) {
     });
     if (!quote) throw new Error('the target is the source');
     const approved = { objects, bytes, totalUsd: approval.quote.totalUsd };
-    const exceeded = holdAgainst(approved, plan, quote);
+    const exceeded = checkApproval(approved, plan, quote);
     if (exceeded) throw new MigrationStop('quote_exceeded', exceeded.message);
   }
 

@@ -8,8 +8,12 @@ import {
   SOURCE_ETAG_HEADER,
   targetKeyOf,
 } from '../domain/migration/copying.ts';
-import type { LedgerLine, ManifestEntry, ObjectFailure } from '../domain/migration/ledger.ts';
-import type { PlannedEntry } from '../domain/migration/plan.ts';
+import type {
+  LedgerLine,
+  ManifestEntry,
+  ObjectFailure,
+} from '../domain/migration/object-ledger.ts';
+import type { ManifestPageEntry } from '../domain/migration/manifest.ts';
 import { at, CopyError } from './copy-error.ts';
 import { copyObject, proveObject, type CopiedObject, type ObjectCopyDeps } from './copy-object.ts';
 
@@ -28,7 +32,7 @@ export interface SettlerDeps extends ObjectCopyDeps {
 /** Finds out what is to be done with an object, does it, and says what came of it. */
 export interface ObjectSettler {
   /** @throws StoreError where no object is to blame, and whatever ends the work. */
-  settle(entry: PlannedEntry, present: ListedEntry | undefined): Promise<LedgerLine>;
+  settle(entry: ManifestPageEntry, present: ListedEntry | undefined): Promise<LedgerLine>;
 }
 
 const MAX_ATTEMPTS = 5;

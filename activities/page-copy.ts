@@ -1,7 +1,7 @@
 import type { PlacedLine } from '../adapters/mongo/ledger.ts';
 import type { Pace } from '../adapters/object-store/pace.ts';
 import type { ListedEntry } from '../adapters/object-store/list-answers.ts';
-import type { PlannedEntry, PlannedPage } from '../domain/migration/plan.ts';
+import type { ManifestPageEntry, ManifestPage } from '../domain/migration/manifest.ts';
 import type { FailureWindow } from '../domain/migration/failure-window.ts';
 import { createObjectSettler, type SettlerDeps } from './object-settler.ts';
 import type { PageWriter } from './page-writer.ts';
@@ -16,7 +16,7 @@ export interface PageCopyDeps extends Omit<SettlerDeps, 'isFirstHand'> {
 }
 
 export interface PageCopy {
-  readonly page: PlannedPage;
+  readonly page: ManifestPage;
   readonly writer: PageWriter;
   /** Nobody has begun with the page before: what is at the target now was there before. */
   readonly isFirstHand: boolean;
@@ -37,7 +37,7 @@ export async function copyPage(deps: PageCopyDeps, copy: PageCopy): Promise<numb
   const settler = createObjectSettler({ ...deps, isFirstHand });
   let settled = 0;
 
-  async function settle(place: number, entry: PlannedEntry): Promise<void> {
+  async function settle(place: number, entry: ManifestPageEntry): Promise<void> {
     const line = await settler.settle(entry, present(entry.key));
     writer.note({ ...line, place });
     settled += 1;
@@ -59,7 +59,7 @@ export async function copyPage(deps: PageCopyDeps, copy: PageCopy): Promise<numb
 
 /** The places of a page that the ledger says nothing about. */
 export function unsettledPlaces(
-  { entries }: PlannedPage,
+  { entries }: ManifestPage,
   lines: ReadonlyMap<number, PlacedLine>,
 ): number[] {
   return [...entries.keys()].filter((place) => !lines.has(place));

@@ -73,7 +73,7 @@ export function createUpkeepActivities({
       const [overdue, undeleted, untallied] = await Promise.all([
         files.findStuck(addSeconds(at, -OVERDUE_SECONDS), SWEEP_LIMIT),
         files.findOwing('deleteDue', owingBefore, REVIEW_LIMIT),
-        files.findOwing('tallyDue', owingBefore, REVIEW_LIMIT),
+        files.findOwing('totalsPending', owingBefore, REVIEW_LIMIT),
       ]);
       const started = await askAll(overdue, uploads.startIfNone);
       // A fresh delete owes both, and one look is enough.

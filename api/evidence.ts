@@ -1,6 +1,6 @@
 import type { Ledger } from '../adapters/mongo/ledger.ts';
 import type { Manifests } from '../adapters/mongo/manifests.ts';
-import type { LedgerLine } from '../domain/migration/ledger.ts';
+import type { LedgerLine } from '../domain/migration/object-ledger.ts';
 import { isEnded, type MigrationRecord } from '../domain/migration/migration.ts';
 import { presentLine, presentSum } from './present/migration.ts';
 

@@ -40,7 +40,7 @@ export interface FileRecord {
   readonly expiredAt?: Date;
   readonly deletedAt?: Date;
   /** Since when something has happened to the file that the sums may not know yet. */
-  readonly tallyDue?: Date;
+  readonly totalsPending?: Date;
   /** Since when a delete is asked for that no workflow has begun to carry out. */
   readonly deleteDue?: Date;
 }

@@ -2,7 +2,7 @@ import { Long, type Db, type Filter, type WithId } from 'mongodb';
 import type { ProviderName } from '../../domain/catalogue.ts';
 import type { FileRecord, FileStatus } from '../../domain/file.ts';
 import type { Booked } from '../../domain/plan.ts';
-import type { FileEvent } from '../../domain/tally.ts';
+import type { FileEvent } from '../../domain/usage-totals.ts';
 import type { Month } from '../../domain/time.ts';
 import { insertIfNew } from './open.ts';
 import { sumUploads } from './sums.ts';
@@ -64,7 +64,7 @@ export interface Files {
   /** Notes that all that had happened when the file was read is in the sums. */
   settleTally(file: Pick<FileRecord, 'fileId' | 'status'>): Promise<void>;
   /** Files that have owed this since before, the oldest debt first. */
-  findOwing(due: 'tallyDue' | 'deleteDue', before: Date, limit: number): Promise<FileRecord[]>;
+  findOwing(due: 'totalsPending' | 'deleteDue', before: Date, limit: number): Promise<FileRecord[]>;
   /** How many files of the account wait for their bytes. */
   countPending(accountId: string): Promise<number>;
   /** The account's files, the newest first, then by id. */
@@ -109,23 +109,27 @@ export function createFiles(db: Db): Files {
     },
 
     activate: (fileId, completedAt) =>
-      move(fileId, ['pending'], { status: 'active', completedAt, tallyDue: completedAt }),
+      move(fileId, ['pending'], { status: 'active', completedAt, totalsPending: completedAt }),
     expire: (fileId, now) =>
       move(fileId, ['pending'], {
         status: 'expired',
         expiredAt: now,
         releasedAt: now,
-        tallyDue: now,
+        totalsPending: now,
       }),
     startDeletePending: (fileId, now) =>
       move(fileId, ['pending'], {
         status: 'deleting',
         releasedAt: now,
-        tallyDue: now,
+        totalsPending: now,
         deleteDue: now,
       }),
     startDeleteSettled: (fileId, now) =>
-      move(fileId, ['active', 'expired'], { status: 'deleting', tallyDue: now, deleteDue: now }),
+      move(fileId, ['active', 'expired'], {
+        status: 'deleting',
+        totalsPending: now,
+        deleteDue: now,
+      }),
 
     async holdDelete(fileId) {
       await files.updateOne({ _id: fileId, status: 'deleting' }, { $unset: { deleteDue: true } });
@@ -160,7 +164,7 @@ export function createFiles(db: Db): Files {
 
     async settleTally({ fileId, status }) {
       // Another status means that something else has happened since.
-      await files.updateOne({ _id: fileId, status }, { $unset: { tallyDue: true } });
+      await files.updateOne({ _id: fileId, status }, { $unset: { totalsPending: true } });
     },
 
     async findOwing(due, before, limit) {

@@ -12,7 +12,7 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
     { key: { status: 1, deadline: 1 } },
     { key: { accountId: 1, createdAt: -1, _id: 1 } },
     { key: { pendingOf: 1 }, sparse: true },
-    { key: { tallyDue: 1 }, sparse: true },
+    { key: { totalsPending: 1 }, sparse: true },
     { key: { deleteDue: 1 }, sparse: true },
   ],
   usage: [{ key: { accountId: 1, month: 1 } }],

@@ -1,5 +1,5 @@
 import type { Db, Long } from 'mongodb';
-import type { PlannedPage } from '../../domain/migration/plan.ts';
+import type { ManifestPage } from '../../domain/migration/manifest.ts';
 import type { Ledger } from './ledger.ts';
 import { insertIfNew, isDuplicate } from './open.ts';
 
@@ -34,7 +34,7 @@ export const NO_PROGRESS: PageProgress = {
   lock: 0,
 };
 
-interface PageDocument extends PlannedPage {
+interface PageDocument extends ManifestPage {
   readonly _id: string;
   readonly migrationId: string;
   readonly page: number;
@@ -54,8 +54,8 @@ interface ProgressDocument extends PageProgress {
  */
 export interface Manifests {
   /** Adds a page; where it is there already, that one counts. */
-  add(migrationId: string, page: number, planned: PlannedPage): Promise<PlannedPage>;
-  find(migrationId: string, page: number): Promise<PlannedPage | undefined>;
+  add(migrationId: string, page: number, planned: ManifestPage): Promise<ManifestPage>;
+  find(migrationId: string, page: number): Promise<ManifestPage | undefined>;
   /** Whether it is for the first time that anybody begins to copy the page. */
   begin(migrationId: string, page: number, now: Date): Promise<boolean>;
   /** Counts that know of more batches stay. */
@@ -91,7 +91,7 @@ export function createManifests(db: Db, ledger: Pick<Ledger, 'ofPage'>): Manifes
   const pages = db.collection<PageDocument>('manifestPages');
   const standing = db.collection<ProgressDocument>('manifestProgress');
   const idOf = (migrationId: string, page: number) => `${migrationId}/${page}`;
-  const find = async (migrationId: string, page: number): Promise<PlannedPage | undefined> => {
+  const find = async (migrationId: string, page: number): Promise<ManifestPage | undefined> => {
     const found = await pages.findOne({ _id: idOf(migrationId, page) });
     return found ? { after: found.after, next: found.next, entries: found.entries } : undefined;
   };

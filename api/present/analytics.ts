@@ -2,18 +2,24 @@ import { PROVIDER_NAMES } from '../../domain/catalogue.ts';
 import type { FileRecord } from '../../domain/file.ts';
 import { microToUsd, toUsd } from '../../domain/money.ts';
 import { BYTES_PER_GB } from '../../domain/plan.ts';
-import { addSums, settledFiles, totalRouted, type Routed, type Sums } from '../../domain/tally.ts';
+import {
+  addTotals,
+  fileCounts,
+  totalRouted,
+  type Routed,
+  type MonthlyTotals,
+} from '../../domain/usage-totals.ts';
 import type { Month } from '../../domain/time.ts';
 
 export interface SummaryFacts {
   readonly pending: number;
-  readonly months: ReadonlyMap<Month, Sums>;
+  readonly months: ReadonlyMap<Month, MonthlyTotals>;
   readonly currentMonth: Month;
 }
 
 export function presentSummary({ pending, months, currentMonth }: SummaryFacts) {
-  const sums = addSums([...months.values()]);
-  const { active, deleted, expired } = settledFiles(sums);
+  const sums = addTotals([...months.values()]);
+  const { active, deleted, expired } = fileCounts(sums);
   return {
     files: {
       pending,
@@ -27,7 +33,7 @@ export function presentSummary({ pending, months, currentMonth }: SummaryFacts) 
   };
 }
 
-export function presentMonthly(months: readonly Month[], sums: ReadonlyMap<Month, Sums>) {
+export function presentMonthly(months: readonly Month[], sums: ReadonlyMap<Month, MonthlyTotals>) {
   return {
     months: months.map((month) => {
       const ofMonth = sums.get(month) ?? {};
@@ -52,12 +58,12 @@ export function presentHistoryLine(file: FileRecord) {
   };
 }
 
-function presentMonth(month: Month, sums: Sums) {
+function presentMonth(month: Month, sums: MonthlyTotals) {
   const total = totalRouted(sums);
   return { month, uploads: Number(total.uploads), ...presentRouted(total) };
 }
 
-function presentProviders({ byProvider = {} }: Sums) {
+function presentProviders({ byProvider = {} }: MonthlyTotals) {
   return PROVIDER_NAMES.flatMap((provider) => {
     const routed = totalRouted({ byProvider: { [provider]: byProvider[provider] ?? {} } });
     if (routed.uploads === 0n) return [];

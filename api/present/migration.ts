@@ -1,6 +1,10 @@
 import type { PageProgress } from '../../adapters/mongo/manifests.ts';
 import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations.ts';
-import { FAILURE_REASONS, NOT_CARRIED, type LedgerLine } from '../../domain/migration/ledger.ts';
+import {
+  FAILURE_REASONS,
+  NOT_CARRIED,
+  type LedgerLine,
+} from '../../domain/migration/object-ledger.ts';
 import type {
   MigrationProgress,
   MigrationRecord,

@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/account.ts';
-import { addSums, settledFiles, type Sums } from '../../domain/tally.ts';
+import { addTotals, fileCounts, type MonthlyTotals } from '../../domain/usage-totals.ts';
 import { addMonths, monthOf, monthsBetween, type Month } from '../../domain/time.ts';
 import type { Files } from '../../adapters/mongo/files.ts';
 import type { Tallies } from '../../adapters/mongo/tallies.ts';
@@ -17,7 +17,7 @@ export interface AnalyticsRoutesDeps {
 
 export function createAnalyticsRoutes({ files, tallies, now }: AnalyticsRoutesDeps): Route[] {
   /** All that the account has ever done. A month more at each end: two clocks may differ at midnight. */
-  async function readAll({ accountId, createdAt }: Account): Promise<Map<Month, Sums>> {
+  async function readAll({ accountId, createdAt }: Account): Promise<Map<Month, MonthlyTotals>> {
     const first = addMonths(monthOf(createdAt), -1);
     return tallies.read(accountId, monthsBetween(first, addMonths(monthOf(now()), 1)));
   }
@@ -71,7 +71,7 @@ export function createAnalyticsRoutes({ files, tallies, now }: AnalyticsRoutesDe
           files.countPending(account.accountId),
           readAll(account),
         ]);
-        const { active, deleted, expired } = settledFiles(addSums([...months.values()]));
+        const { active, deleted, expired } = fileCounts(addTotals([...months.values()]));
         const total = pending + Number(active + deleted + expired);
         const items = found.map(presentHistoryLine);
         return { status: 200, body: { items, total, limit, offset } };

@@ -67,7 +67,7 @@ export interface ScanRecord {
 }
 
 /** A bucket to be scanned. */
-export interface PlannedBucket {
+export interface ListedBucket {
   readonly name: string;
   readonly region: string;
 }

@@ -40,7 +40,7 @@ describe('the life of an upload', () => {
   /** The sums say the same as the file and the ledger, and owe nothing. */
   async function isTallied(file: FileRecord) {
     const found = await find(file);
-    assert.equal(found?.tallyDue, undefined);
+    assert.equal(found?.totalsPending, undefined);
     const stands = { pending: 0, active: 0, deleted: 0, expired: 0 };
     const status = found?.status === 'deleting' ? 'deleted' : found?.status;
     if (status) stands[status] += 1;

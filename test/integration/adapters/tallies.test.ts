@@ -7,7 +7,7 @@ import {
   type Tallies,
   type TallyEntry,
 } from '../../../adapters/mongo/tallies.ts';
-import { totalRouted, type Routed, type Sums } from '../../../domain/tally.ts';
+import { totalRouted, type Routed, type MonthlyTotals } from '../../../domain/usage-totals.ts';
 import {
   DECEMBER,
   freshId,
@@ -205,7 +205,7 @@ describe('the sums of an account', () => {
             const place = places.get(id) ?? createPlace();
             places.set(id, place);
             (once[name] ??= new Set()).add(which);
-            const added: Sums = { [name]: 1n };
+            const added: MonthlyTotals = { [name]: 1n };
             await race(copies, () =>
               tallies().count({ accountId, month: DECEMBER, id, sums: added }, place),
             );

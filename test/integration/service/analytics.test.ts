@@ -123,7 +123,7 @@ describe('the figures of an account', () => {
     }
     await all;
     const isCounted = async () =>
-      (await read('files')).every((file) => file['tallyDue'] === undefined);
+      (await read('files')).every((file) => file['totalsPending'] === undefined);
     await eventually('nothing is owed to the sums', isCounted);
 
     const expected = await expectedSummary();

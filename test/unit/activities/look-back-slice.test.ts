@@ -6,7 +6,7 @@ import type { ListedEntry } from '../../../adapters/object-store/list-answers.ts
 import type { CarriedEntry, Manifests } from '../../../adapters/mongo/manifests.ts';
 import type { LookBackWork } from '../../../adapters/mongo/scan-look-backs.ts';
 import { StoreError, type StoreFailure } from '../../../adapters/object-store/errors.ts';
-import { isSame } from '../../../domain/migration/look-back.ts';
+import { isSame } from '../../../domain/migration/source-reconciliation.ts';
 import { ageBandsAsOf } from '../../../domain/inventory/classify.ts';
 import type { Group } from '../../../domain/inventory/inventory.ts';
 import { compareKeys } from '../../../domain/inventory/key-order.ts';

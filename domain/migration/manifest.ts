@@ -3,16 +3,16 @@ import { countObject, emptyStatistics, type Mutable } from '../inventory/statist
 import type { Group } from '../inventory/inventory.ts';
 import { REST_PREFIX } from '../inventory/bands.ts';
 import type { AgeBandOf } from '../inventory/classify.ts';
-import type { ManifestEntry, ObjectFailure } from './ledger.ts';
+import type { ManifestEntry, ObjectFailure } from './object-ledger.ts';
 import type { MigrationError } from './migration.ts';
 
 /** An object of the manifest; with a code, it is known beforehand that it cannot be copied. */
-export interface PlannedEntry extends ManifestEntry {
+export interface ManifestPageEntry extends ManifestEntry {
   readonly blocked?: ObjectFailure;
 }
 
 /** How far the manifest of a migration has come, and what it would cost by now. */
-export interface Plan {
+export interface ManifestProgress {
   readonly pages: number;
   /** Behind which key the next page begins; null: at the first one. */
   readonly after: string | null;
@@ -24,7 +24,7 @@ export interface Plan {
   readonly groups: readonly Group[];
 }
 
-export const EMPTY_PLAN: Plan = {
+export const EMPTY_MANIFEST: ManifestProgress = {
   pages: 0,
   after: null,
   isWhole: false,
@@ -34,16 +34,20 @@ export const EMPTY_PLAN: Plan = {
 };
 
 /** One page of the manifest as it is kept: once written, it stays. */
-export interface PlannedPage {
+export interface ManifestPage {
   /** Behind which key it begins; null: at the first one. */
   readonly after: string | null;
   /** Behind which key the next one begins; null: this is the last one. */
   readonly next: string | null;
-  readonly entries: readonly PlannedEntry[];
+  readonly entries: readonly ManifestPageEntry[];
 }
 
 /** The plan with one page more. */
-export function addPage(plan: Plan, { next, entries }: PlannedPage, ageBandOf: AgeBandOf): Plan {
+export function addPage(
+  plan: ManifestProgress,
+  { next, entries }: ManifestPage,
+  ageBandOf: AgeBandOf,
+): ManifestProgress {
   const groups: Mutable<Group>[] = plan.groups.map((group) => ({ ...group }));
   let { objects, bytes } = plan;
   for (const { sizeBytes, storageClass, lastModified, blocked } of entries) {
@@ -85,9 +89,9 @@ const TOLERANCE_PERCENT = 10;
  * | 1 object | 0 | `quote_exceeded` |
  * | the same with bytes, or with the quote's total | | |
  */
-export function holdAgainst(
+export function checkApproval(
   approved: Approved,
-  { groups }: Pick<Plan, 'groups'>,
+  { groups }: Pick<ManifestProgress, 'groups'>,
   quote: Pick<Quote, 'totalUsd'>,
 ): MigrationError | null {
   const objects = groups.reduce((sum, group) => sum + group.objects, 0);

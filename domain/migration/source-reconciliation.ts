@@ -9,12 +9,12 @@ import {
   emptyStatistics,
   type Mutable,
 } from '../inventory/statistics.ts';
-import type { ManifestEntry } from './ledger.ts';
+import type { ManifestEntry } from './object-ledger.ts';
 
 /** What a migration has copied, held against what the source lists by now. */
 
 /** An object as it was at the source when it was copied. */
-export type CarriedObject = Pick<ManifestEntry, 'key' | 'etag' | 'sizeBytes'>;
+export type CopiedObject = Pick<ManifestEntry, 'key' | 'etag' | 'sizeBytes'>;
 
 /** An object of the source as it is listed now. */
 export interface SourceObject extends ListedObject {
@@ -33,15 +33,15 @@ export interface SourceKeys {
  * of other keys that came to lie between the page's own are stepped over.
  */
 export class PageComparison {
-  readonly #carried: ReadonlyMap<string, CarriedObject>;
+  readonly #copied: ReadonlyMap<string, CopiedObject>;
   readonly #keys: readonly string[];
   #next = 0;
   #listedTo: string | null;
 
   /** `entries` in the order of their keys; those up to `after` are compared already. */
-  constructor(entries: readonly CarriedObject[], after: string | null) {
+  constructor(entries: readonly CopiedObject[], after: string | null) {
     const left = entries.filter(({ key }) => after === null || compareKeys(key, after) > 0);
-    this.#carried = new Map(left.map((entry) => [entry.key, entry]));
+    this.#copied = new Map(left.map((entry) => [entry.key, entry]));
     this.#keys = left.map(({ key }) => key);
     this.#listedTo = after;
   }
@@ -70,13 +70,13 @@ export class PageComparison {
         this.#next += 1;
       }
     }
-    return entries.filter((object) => isSame(object, this.#carried.get(object.key)));
+    return entries.filter((object) => isSame(object, this.#copied.get(object.key)));
   }
 }
 
 /** Whether an object is the one that was copied: written again with other bytes, it is another. */
-export function isSame(object: SourceObject, carried: CarriedObject | undefined): boolean {
-  return carried?.etag === object.etag && carried.sizeBytes === object.sizeBytes;
+export function isSame(object: SourceObject, copied: CopiedObject | undefined): boolean {
+  return copied?.etag === object.etag && copied.sizeBytes === object.sizeBytes;
 }
 
 /** A key that stands before the given one with next to nothing between them. */
