@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { DecisionSettings } from './domain/decision/answer.ts';
+import type { DecisionSettings } from './domain/decision/types.ts';
 import type { KeyMode } from './domain/api-key.ts';
 import { PLAN_NAMES, parsePlans, type PlanName, type Plans } from './domain/plan.ts';
 import type { RateLimits } from './domain/rate-limits.ts';

@@ -17,8 +17,8 @@ import {
 import type { BucketReading, BucketWork } from '../adapters/mongo/scan-buckets.ts';
 import { StoreError } from '../adapters/object-store/errors.ts';
 import { CATALOGUE, SCANNED_PROVIDER } from '../domain/catalogue.ts';
-import type { BucketError, BucketInventory, CoverageGap } from '../domain/scan/inventory.ts';
-import type { PlannedBucket } from '../domain/scan/scan.ts';
+import type { BucketError, BucketInventory, CoverageGap } from '../domain/inventory/inventory.ts';
+import type { ListedBucket } from '../domain/scan/scan.ts';
 
 export interface SliceDeps {
   readonly maxMs: number;
@@ -48,7 +48,7 @@ const ANY_NUMBER = Number.MAX_SAFE_INTEGER;
  */
 export async function readSlice(
   bucket: BucketReader,
-  planned: PlannedBucket,
+  planned: ListedBucket,
   before: BucketWork,
   asOf: Date,
   deps: SliceDeps,
@@ -64,7 +64,7 @@ export async function readSlice(
 }
 
 /** The bucket as far as it was read, with why it could not be read to its end. */
-export function giveUp(planned: PlannedBucket, work: BucketWork, failure: StoreError): BucketWork {
+export function giveUp(planned: ListedBucket, work: BucketWork, failure: StoreError): BucketWork {
   const { title } = CATALOGUE[SCANNED_PROVIDER];
   const error = { code: 'provider_error', message: `${title}: ${failure.message}.` };
   return { ...work, reading: null, inventory: toInventory(planned, work.reading, error) };
@@ -98,7 +98,7 @@ async function unlessDenied<T>(
 
 async function readOn(
   bucket: BucketReader,
-  planned: PlannedBucket,
+  planned: ListedBucket,
   before: BucketWork & { reading: BucketReading },
   { maxMs, signal, wait }: SliceDeps,
 ): Promise<ReadSlice> {
@@ -175,7 +175,7 @@ function cameFurther(before: BucketReading, after: BucketReading): boolean {
 }
 
 function toInventory(
-  { name, region }: PlannedBucket,
+  { name, region }: ListedBucket,
   reading: BucketReading | null,
   error: BucketError | null,
 ): BucketInventory {

@@ -1,5 +1,5 @@
 import { StoreError, type StoreFailure } from '../adapters/object-store/errors.ts';
-import { FAILURE_REASONS, type ObjectFailure } from '../domain/migration/ledger.ts';
+import { FAILURE_REASONS, type ObjectFailure } from '../domain/migration/object-ledger.ts';
 
 export type CopySide = 'source' | 'target';
 

@@ -7,7 +7,7 @@ import type {
 } from '../adapters/object-store/transfer-store.ts';
 import { StoreError } from '../adapters/object-store/errors.ts';
 import { headersFor, isPlainMd5 } from '../domain/migration/copying.ts';
-import type { ManifestEntry, NotCarried } from '../domain/migration/ledger.ts';
+import type { ManifestEntry, NotCarried } from '../domain/migration/object-ledger.ts';
 import { at, CopyError, copyErrorFor, type CopySide } from './copy-error.ts';
 import type { CopyLimits } from './copy-limits.ts';
 

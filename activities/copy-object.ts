@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { TransferBody } from '../adapters/object-store/transfer-store.ts';
 import { HELD_BYTES, isPlainMd5, PART_BYTES } from '../domain/migration/copying.ts';
-import type { ManifestEntry } from '../domain/migration/ledger.ts';
+import type { ManifestEntry } from '../domain/migration/object-ledger.ts';
 import { at } from './copy-error.ts';
 import { copyMultipart } from './copy-parts.ts';
 import {

@@ -1,6 +1,6 @@
 import type { ObjectDescription, TransferRange } from '../adapters/object-store/transfer-store.ts';
 import { HELD_BYTES, isPlainMd5, multipartEtag, partSizeFor } from '../domain/migration/copying.ts';
-import type { ManifestEntry } from '../domain/migration/ledger.ts';
+import type { ManifestEntry } from '../domain/migration/object-ledger.ts';
 import { at, CopyError } from './copy-error.ts';
 import {
   checkSourceMd5,

@@ -8,8 +8,12 @@ import {
   SOURCE_ETAG_HEADER,
   targetKeyOf,
 } from '../domain/migration/copying.ts';
-import type { LedgerLine, ManifestEntry, ObjectFailure } from '../domain/migration/ledger.ts';
-import type { PlannedEntry } from '../domain/migration/plan.ts';
+import type {
+  LedgerLine,
+  ManifestEntry,
+  ObjectFailure,
+} from '../domain/migration/object-ledger.ts';
+import type { ManifestPageEntry } from '../domain/migration/manifest.ts';
 import { at, CopyError } from './copy-error.ts';
 import type { CopiedObject, ObjectCopyDeps } from './copy-io.ts';
 import { copyObject } from './copy-object.ts';
@@ -33,7 +37,7 @@ export interface MigrateObjectDeps extends ObjectCopyDeps {
  * @throws StoreError where the store fails, not the object; the signal's reason where it is aborted.
  */
 export type MigrateObject = (
-  entry: PlannedEntry,
+  entry: ManifestPageEntry,
   present: ListedEntry | undefined,
 ) => Promise<LedgerLine>;
 

@@ -1,5 +1,5 @@
 import type { Manifests, MigratedEntry } from '../adapters/mongo/manifests.ts';
-import { compareKeys } from '../domain/scan/key-order.ts';
+import { compareKeys } from '../domain/inventory/key-order.ts';
 
 /** Finds the object that a migration has brought to the target under a key. Fast for ordered keys. */
 export type MigratedObjectSearch = (key: string) => Promise<MigratedEntry | undefined>;

@@ -6,7 +6,7 @@ import { createSlices, type MigrationSlice, type MigrationSliceDeps } from './mi
 import { copyPage, differingPlaces, placesWithoutLine } from './page-copy.ts';
 import { listAtTarget } from './page-target.ts';
 import { openPageWriter, type PageWriter } from './page-writer.ts';
-import type { PlannedPage } from '../domain/migration/plan.ts';
+import type { ManifestPage } from '../domain/migration/manifest.ts';
 
 export interface MigrationCopyDeps extends MigrationSliceDeps {
   readonly metrics: WorkMetrics;
@@ -20,7 +20,7 @@ export type MigrationCopying = ReturnType<typeof createMigrationCopying>;
 interface OpenPage {
   readonly slice: MigrationSlice;
   readonly number: number;
-  readonly page: PlannedPage;
+  readonly page: ManifestPage;
   readonly writer: PageWriter;
 }
 

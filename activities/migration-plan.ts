@@ -3,22 +3,22 @@ import type { Scans } from '../adapters/mongo/scans.ts';
 import type { ListedEntry } from '../adapters/object-store/list-answers.ts';
 import { SCANNED_PROVIDER } from '../domain/catalogue.ts';
 import { quoteMove } from '../domain/decision/quote.ts';
-import type { ObjectFailure } from '../domain/migration/ledger.ts';
+import type { ObjectFailure } from '../domain/migration/object-ledger.ts';
 import type { Acls } from '../domain/migration/migration.ts';
 import { isKeyTooLong, targetKeyOf } from '../domain/migration/copying.ts';
 import {
   addPage,
-  EMPTY_PLAN,
-  holdAgainst,
-  type Plan,
-  type PlannedEntry,
-  type PlannedPage,
-} from '../domain/migration/plan.ts';
+  EMPTY_MANIFEST,
+  checkApproval,
+  type ManifestProgress,
+  type ManifestPageEntry,
+  type ManifestPage,
+} from '../domain/migration/manifest.ts';
 import { MigrationStop } from '../domain/migration/stop.ts';
 import type { PriceBook } from '../domain/price-book.ts';
-import { ageBandsAsOf } from '../domain/scan/classify.ts';
+import { ageBandsAsOf } from '../domain/inventory/classify.ts';
 import type {
-  ManifestProgress,
+  ManifestSlice,
   MigrationInput,
   MigrationKey,
   OpenedMigration,
@@ -68,20 +68,20 @@ export function createMigrationPlanning(deps: MigrationPlanDeps) {
     return sheet.archived ? 'needs_restore' : undefined;
   }
 
-  function toPlanned(run: MigrationRun, listed: ListedEntry): PlannedEntry {
+  function toPlanned(run: MigrationRun, listed: ListedEntry): ManifestPageEntry {
     const { key, sizeBytes, etag, lastModified, storageClass } = listed;
     const blocked = blockOf(run, listed);
     const entry = { key, sizeBytes, etag, lastModified, storageClass };
     return blocked === undefined ? entry : { ...entry, blocked };
   }
 
-  async function listPage(run: MigrationRun, after: string | null): Promise<PlannedPage> {
+  async function listPage(run: MigrationRun, after: string | null): Promise<ManifestPage> {
     const prefix = run.recommendation.selector.prefix ?? '';
     const listed = await untilPassed(retryDeps(), () =>
       run.source.list({ prefix, after, maxKeys: PAGE_KEYS }),
     );
     const asOf = run.record.asOf.toISOString();
-    const entries: PlannedEntry[] = [];
+    const entries: ManifestPageEntry[] = [];
     let bytes = 0;
     let last: string | undefined;
     for (const entry of listed.entries) {
@@ -100,11 +100,11 @@ export function createMigrationPlanning(deps: MigrationPlanDeps) {
   }
 
   /** Adds pages until the manifest is whole or the slice ends; at least one. */
-  async function addPages(run: MigrationRun): Promise<Plan> {
+  async function addPages(run: MigrationRun): Promise<ManifestProgress> {
     const { migrationId, asOf } = run.record;
     const ageBandOf = ageBandsAsOf(asOf);
     const endsAtMs = performance.now() + deps.sliceMs;
-    let plan = (await migrations.findPlan(migrationId)) ?? EMPTY_PLAN;
+    let plan = (await migrations.findPlan(migrationId)) ?? EMPTY_MANIFEST;
     while (!plan.isWhole) {
       const listed = await listPage(run, plan.after);
       plan = addPage(plan, await manifests.add(migrationId, plan.pages, listed), ageBandOf);
@@ -115,7 +115,7 @@ export function createMigrationPlanning(deps: MigrationPlanDeps) {
   }
 
   /** @throws MigrationStop `quote_exceeded` */
-  function requireCovered({ recommendation }: MigrationRun, plan: Plan): void {
+  function requireCovered({ recommendation }: MigrationRun, plan: ManifestProgress): void {
     const { approval, objects, bytes, region } = recommendation;
     const quote = quoteMove({
       priceBook,
@@ -126,7 +126,7 @@ export function createMigrationPlanning(deps: MigrationPlanDeps) {
     });
     if (!quote) throw new Error('the target is the source');
     const approved = { objects, bytes, totalUsd: approval.quote.totalUsd };
-    const exceeded = holdAgainst(approved, plan, quote);
+    const exceeded = checkApproval(approved, plan, quote);
     if (exceeded) throw new MigrationStop('quote_exceeded', exceeded.message);
   }
 
@@ -178,7 +178,7 @@ export function createMigrationPlanning(deps: MigrationPlanDeps) {
     },
 
     /** Lists the objects to copy; compares them with the quote once all are listed. */
-    async buildManifest(key: MigrationKey): Promise<ManifestProgress> {
+    async buildManifest(key: MigrationKey): Promise<ManifestSlice> {
       const run = await openRun(deps, key);
       const { manifest } = run.record;
       if (manifest) return { isWhole: true, ...manifest };

@@ -1,7 +1,7 @@
 import type { PlacedLine } from '../adapters/mongo/object-ledger.ts';
 import type { Pace } from '../adapters/object-store/pace.ts';
 import type { ListedEntry } from '../adapters/object-store/list-answers.ts';
-import type { PlannedEntry, PlannedPage } from '../domain/migration/plan.ts';
+import type { ManifestPageEntry, ManifestPage } from '../domain/migration/manifest.ts';
 import type { FailureWindow } from '../domain/migration/failure-window.ts';
 import { createMigrateObject, type MigrateObjectDeps } from './migrate-object.ts';
 import type { PageWriter } from './page-writer.ts';
@@ -16,7 +16,7 @@ export interface PageCopyDeps extends Omit<MigrateObjectDeps, 'isFirstAttempt'> 
 }
 
 export interface PageCopy {
-  readonly page: PlannedPage;
+  readonly page: ManifestPage;
   readonly writer: PageWriter;
   /** No worker has started with the page before: the target's objects are older than the migration. */
   readonly isFirstAttempt: boolean;
@@ -38,7 +38,7 @@ export async function copyPage(deps: PageCopyDeps, copy: PageCopy): Promise<numb
   const migrateObject = createMigrateObject({ ...deps, isFirstAttempt });
   let migrated = 0;
 
-  async function migrate(place: number, entry: PlannedEntry): Promise<void> {
+  async function migrate(place: number, entry: ManifestPageEntry): Promise<void> {
     const line = await migrateObject(entry, present(entry.key));
     writer.note({ ...line, place });
     migrated += 1;
@@ -60,7 +60,7 @@ export async function copyPage(deps: PageCopyDeps, copy: PageCopy): Promise<numb
 
 /** The places of a page without a ledger line. */
 export function placesWithoutLine(
-  { entries }: PlannedPage,
+  { entries }: ManifestPage,
   lines: ReadonlyMap<number, PlacedLine>,
 ): number[] {
   return [...entries.keys()].filter((place) => !lines.has(place));

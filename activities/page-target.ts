@@ -1,7 +1,7 @@
 import type { ListedEntry } from '../adapters/object-store/list-answers.ts';
 import type { TransferStore } from '../adapters/object-store/transfer-store.ts';
-import type { PlannedPage } from '../domain/migration/plan.ts';
-import { compareKeys } from '../domain/scan/key-order.ts';
+import type { ManifestPage } from '../domain/migration/manifest.ts';
+import { compareKeys } from '../domain/inventory/key-order.ts';
 import { targetKeyOf } from '../domain/migration/copying.ts';
 import type { CopyLimits } from './copy-limits.ts';
 import { untilPassed, type PassingDeps } from './passing.ts';
@@ -19,7 +19,7 @@ export interface TargetListingDeps extends PassingDeps {
  */
 export async function listAtTarget(
   { target, limits, bucket, signal, wait }: TargetListingDeps,
-  page: PlannedPage,
+  page: ManifestPage,
   places: readonly number[],
 ): Promise<(key: string) => ListedEntry | undefined> {
   const first = places[0];
@@ -47,6 +47,6 @@ export async function listAtTarget(
   return (key) => found.get(key);
 }
 
-function keyAt(page: PlannedPage, place: number): string {
+function keyAt(page: ManifestPage, place: number): string {
   return page.entries[place]?.key ?? '';
 }

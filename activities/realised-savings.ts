@@ -1,10 +1,11 @@
 import type { Migrations } from '../adapters/mongo/migrations.ts';
 import type { Recommendations } from '../adapters/mongo/recommendations.ts';
 import type { SourceReconciliation } from '../adapters/mongo/source-reconciliations.ts';
-import { storageAtScanRates, type ScanStock } from '../domain/decision/pricing.ts';
-import { HeldGroups } from '../domain/migration/look-back.ts';
+import type { RateScope } from '../domain/decision/region-rates.ts';
+import { storageAtScanRates } from '../domain/decision/scan-storage-cost.ts';
+import { HeldGroups } from '../domain/migration/source-reconciliation.ts';
 import type { Realised } from '../domain/migration/migration.ts';
-import type { BucketInventory, Group } from '../domain/scan/inventory.ts';
+import type { BucketInventory, Group } from '../domain/inventory/inventory.ts';
 import type { ScanRecord } from '../domain/scan/scan.ts';
 
 /** Adds to each inventory the objects that migrations have copied from its bucket. */
@@ -36,7 +37,7 @@ export interface RealisedSavingsDeps {
 export async function recordRealisedSavings(
   { migrations, recommendations }: RealisedSavingsDeps,
   { accountId, startedAt: asOf }: Pick<ScanRecord, 'accountId' | 'startedAt'>,
-  stock: ScanStock,
+  scope: RateScope,
   reconciliations: readonly SourceReconciliation[],
 ): Promise<void> {
   const judged = reconciliations.filter(
@@ -44,7 +45,7 @@ export async function recordRealisedSavings(
   );
   if (judged.length === 0) return;
   const heldUsd = storageAtScanRates(
-    stock,
+    scope,
     judged.map(({ region, held }) => ({ region, groups: held })),
   );
   for (const [at, { migrationId, recommendationId, held }] of judged.entries()) {

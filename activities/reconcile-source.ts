@@ -10,8 +10,8 @@ import {
   KnownGaps,
   PageComparison,
   type SourceObject,
-} from '../domain/migration/look-back.ts';
-import type { AgeBandOf } from '../domain/scan/classify.ts';
+} from '../domain/migration/source-reconciliation.ts';
+import type { AgeBandOf } from '../domain/inventory/classify.ts';
 import type { SliceDeps } from './bucket-slice.ts';
 import type { MigratedObjectSearch } from './migrated-object-search.ts';
 

@@ -9,11 +9,11 @@ import type {
 import type { Scans } from '../adapters/mongo/scans.ts';
 import type { MigrationCommands } from '../adapters/temporal/migration-commands.ts';
 import { PROVIDER_NAMES, SCANNED_PROVIDER } from '../domain/catalogue.ts';
-import type { Decision, DecisionSettings } from '../domain/decision/answer.ts';
+import type { Decision, DecisionSettings } from '../domain/decision/types.ts';
 import { decide } from '../domain/decision/decide.ts';
 import type { PriceBook } from '../domain/price-book.ts';
-import type { BucketInventory } from '../domain/scan/inventory.ts';
-import { compareKeys } from '../domain/scan/key-order.ts';
+import type { BucketInventory } from '../domain/inventory/inventory.ts';
+import { compareKeys } from '../domain/inventory/key-order.ts';
 import { recommendationIdOf } from '../domain/scan/recommendation-id.ts';
 import {
   addRequests,

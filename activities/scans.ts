@@ -13,7 +13,7 @@ import type { Connection } from '../domain/scan/connection.ts';
 import { createRequestMeter } from '../domain/scan/request-meter.ts';
 import { addRequests, type ScanFailure } from '../domain/scan/scan.ts';
 import { monthOf } from '../domain/time.ts';
-import { compareKeys } from '../domain/scan/key-order.ts';
+import { compareKeys } from '../domain/inventory/key-order.ts';
 import type { BucketList, BucketSlice, ScanKey } from '../messages/scan.ts';
 import { giveUp, readSlice, type SliceDeps } from './bucket-slice.ts';
 import type { WorkMetrics } from './metrics.ts';

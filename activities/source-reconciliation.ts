@@ -13,7 +13,7 @@ import type { Scans } from '../adapters/mongo/scans.ts';
 import { AppError } from '../domain/errors.ts';
 import { isEnded, type Manifest, type MigrationRecord } from '../domain/migration/migration.ts';
 import type { PriceBook } from '../domain/price-book.ts';
-import { ageBandsAsOf } from '../domain/scan/classify.ts';
+import { ageBandsAsOf } from '../domain/inventory/classify.ts';
 import { createRequestMeter } from '../domain/scan/request-meter.ts';
 import { addRequests, NOTHING_YET, type ScanRequests } from '../domain/scan/scan.ts';
 import type { ReconciliationProgress, ScanKey } from '../messages/scan.ts';

@@ -6,7 +6,7 @@ import type { Usage } from '../adapters/mongo/usage.ts';
 import type { AccountStores } from '../adapters/object-store/account-stores.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import type { FileRecord } from '../domain/file.ts';
-import { eventsOf, sumsOf, type FileEvent } from '../domain/tally.ts';
+import { eventsOf, totalsOf, type FileEvent } from '../domain/usage-totals.ts';
 import type { UploadState } from '../messages/upload.ts';
 
 const STORE_CALL_TIMEOUT_MS = 10_000;
@@ -68,7 +68,7 @@ export function createUploadActivities({
     const { fileId, accountId, month } = file;
     if (file.completedAt) await recordUsage(file);
     for (const event of eventsOf(file)) {
-      const entry = { accountId, month, id: entryId(fileId, event), sums: sumsOf(file, event) };
+      const entry = { accountId, month, id: entryId(fileId, event), sums: totalsOf(file, event) };
       await usageTotals.count(entry, {
         find: () => files.findChunk(fileId, event),
         move: (from, to) => files.moveToChunk(fileId, event, from, to),

@@ -1,6 +1,6 @@
 import type { ObjectDescription } from '../adapters/object-store/transfer-store.ts';
 import { isPlainMd5, multipartEtag, PART_BYTES } from '../domain/migration/copying.ts';
-import type { ManifestEntry, NotCarried } from '../domain/migration/ledger.ts';
+import type { ManifestEntry, NotCarried } from '../domain/migration/object-ledger.ts';
 import { partsOf } from './copy-parts.ts';
 import {
   exactBytes,

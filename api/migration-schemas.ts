@@ -1,5 +1,9 @@
 import { Type } from 'typebox';
-import { NOT_CARRIED, OBJECT_FAILURES, OBJECT_OUTCOMES } from '../domain/migration/ledger.ts';
+import {
+  NOT_CARRIED,
+  OBJECT_FAILURES,
+  OBJECT_OUTCOMES,
+} from '../domain/migration/object-ledger.ts';
 import { MIGRATION_STATUSES } from '../domain/migration/migration.ts';
 import { Bytes, Id, Objects, Problem, QuoteView, SelectorView } from './scanner-schemas.ts';
 import { closed, nullable, oneOf, Provider, Time, Usd } from './schemas.ts';

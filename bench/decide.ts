@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { decide } from '../domain/decision/decide.ts';
-import { AGE_BANDS } from '../domain/scan/bands.ts';
-import type { BucketInventory, Group } from '../domain/scan/inventory.ts';
+import { AGE_BANDS } from '../domain/inventory/bands.ts';
+import type { BucketInventory, Group } from '../domain/inventory/inventory.ts';
 import { priceBook } from '../test/unit/price-book.ts';
 import { ask, bucket, group } from '../test/unit/domain/decision/inventories.ts';
 import {

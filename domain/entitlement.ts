@@ -2,7 +2,7 @@ import { AppError } from './errors.ts';
 import { uploadQuota, type Booked, type PlanLimits, type PlanName } from './plan.ts';
 
 /** What an endpoint asks of a plan, with what the account has of it already. */
-export type Ask =
+export type EntitlementRequest =
   | { readonly what: 'upload'; readonly sizeBytes: number; readonly booked: Booked }
   | { readonly what: 'provider'; readonly configured: number }
   | { readonly what: 'scan'; readonly scansThisMonth: number }
@@ -20,7 +20,7 @@ export type Ask =
  *
  * Only what is new is asked about, so a smaller plan takes nothing away from what is there.
  */
-export function allows(limits: PlanLimits, ask: Ask): boolean {
+export function allows(limits: PlanLimits, ask: EntitlementRequest): boolean {
   switch (ask.what) {
     case 'upload': {
       const { bytes, uploads } = uploadQuota(limits);
@@ -39,13 +39,17 @@ export function allows(limits: PlanLimits, ask: Ask): boolean {
 }
 
 /** @throws AppError `plan_limit` where the plan does not allow it. */
-export function entitle(plan: PlanName, limits: PlanLimits, ask: Ask): void {
+export function entitle(plan: PlanName, limits: PlanLimits, ask: EntitlementRequest): void {
   if (!allows(limits, ask)) throw planLimit(plan, limits, ask.what);
 }
 
 /** The refusal in words; for a counter whose conditional write has said no, too. */
-export function planLimit(plan: PlanName, limits: PlanLimits, what: Ask['what']): AppError {
-  const words: Readonly<Record<Ask['what'], string>> = {
+export function planLimit(
+  plan: PlanName,
+  limits: PlanLimits,
+  what: EntitlementRequest['what'],
+): AppError {
+  const words: Readonly<Record<EntitlementRequest['what'], string>> = {
     upload: `The monthly quota of the ${plan} plan is used up.`,
     provider: `The ${plan} plan allows ${limits.providers} providers.`,
     scan: `The ${plan} plan allows ${limits.scansPerMonth} scans a month.`,

@@ -20,27 +20,27 @@ export interface PriceSheet {
   readonly egressFreeMultipleOfStorage: number;
   readonly minDays: number;
   readonly minBillableBytes: number;
-  /** Figures that another region had to lend, in words. */
+  /** One sentence for each figure that comes from another region. */
   readonly assumptions: readonly string[];
 }
 
-/** A figure with what is known of it. */
-export interface Known<T> {
+/** A price with its source. */
+export interface SourcedPrice<T> {
   readonly value: T;
   /** As the book names it. */
   readonly name: string;
-  /** The region that lent it, null where it is the region's own. */
-  readonly lentBy: string | null;
+  /** The region that it comes from; null where it is the region's own. */
+  readonly fallbackRegion: string | null;
   readonly confidence: string;
 }
 
 /** The storage rate of objects from an age on. */
 export interface StorageTier {
   readonly fromDay: number;
-  readonly perGbMonth: Known<Bands>;
+  readonly perGbMonth: SourcedPrice<Bands>;
 }
 
-/** What the stock of a storage class is priced by. Every amount in USD, unrounded. */
+/** The prices of a storage class in a region. Every amount in USD, unrounded. */
 export interface ClassSheet {
   readonly storageClass: string;
   readonly region: string;
@@ -50,19 +50,19 @@ export interface ClassSheet {
   /** By age, the youngest first; several where the class moves objects between tiers by itself. */
   readonly tiers: readonly [StorageTier, ...StorageTier[]];
   /** Per object and month, of the objects that the class watches. */
-  readonly monitoring: Known<number>;
+  readonly monitoring: SourcedPrice<number>;
   /** Bytes billed on top of each object, at the class's own rate and at the base class's. */
-  readonly overhead: Known<{ readonly ownBytes: number; readonly baseBytes: number }>;
-  readonly put: Known<number>;
-  readonly get: Known<number>;
+  readonly overhead: SourcedPrice<{ readonly ownBytes: number; readonly baseBytes: number }>;
+  readonly put: SourcedPrice<number>;
+  readonly get: SourcedPrice<number>;
   /** Zero for an archived class: its objects are not read. */
-  readonly retrievalPerGb: Known<number>;
-  readonly egressPerGb: Known<Bands>;
+  readonly retrievalPerGb: SourcedPrice<number>;
+  readonly egressPerGb: SourcedPrice<Bands>;
   readonly egressFreeMultipleOfStorage: number;
-  readonly minDays: Known<number>;
-  readonly minBillableBytes: Known<number>;
+  readonly minDays: SourcedPrice<number>;
+  readonly minBillableBytes: SourcedPrice<number>;
   /** Per object that a rule brings into the class; null where the book has no such price. */
-  readonly transition: Known<number> | null;
+  readonly transition: SourcedPrice<number> | null;
 }
 
 interface Figure {
@@ -93,7 +93,7 @@ export interface ProviderData {
   readonly regions: Readonly<Record<string, RegionData>>;
 }
 
-type KnownFigure = Known<Figure['value']>;
+type SourcedFigure = SourcedPrice<Figure['value']>;
 
 /** How the rate of a class that moves objects between tiers follows their age. */
 const TIERS_BY_AGE = [
@@ -102,22 +102,22 @@ const TIERS_BY_AGE = [
   { fromDay: 90, name: 'archiveInstantPerGbMonth' },
 ] as const;
 
-/** The figures of a class as a region has them, or as its provider's fallback lends them. */
+/** The figures of a class in a region; those of the provider's fallback region where it has none. */
 function figuresOf(provider: ProviderData, region: string, storageClass: string) {
   const own = provider.regions[region];
-  const { fallbackRegion } = provider;
-  const lender = provider.regions[fallbackRegion];
-  const lendsSilently = fallbackRegion === '*' || region === fallbackRegion;
+  const fallback = provider.regions[provider.fallbackRegion];
+  const isOwn = provider.fallbackRegion === '*' || region === provider.fallbackRegion;
+  const fallbackRegion = isOwn ? null : provider.fallbackRegion;
 
   const figure = (
     name: string,
     read: (data: RegionData) => Figure | undefined,
-  ): KnownFigure | undefined => {
+  ): SourcedFigure | undefined => {
     const found = own && read(own);
-    if (found) return { value: found.value, name, lentBy: null, confidence: found.confidence };
-    const lent = lender && read(lender);
-    const lentBy = lendsSilently ? null : fallbackRegion;
-    return lent && { value: lent.value, name, lentBy, confidence: lent.confidence };
+    if (found)
+      return { value: found.value, name, fallbackRegion: null, confidence: found.confidence };
+    const other = fallback && read(fallback);
+    return other && { value: other.value, name, fallbackRegion, confidence: other.confidence };
   };
   return {
     ofClass: (name: string) => figure(name, (data) => data.classes[storageClass]?.[name]),
@@ -125,7 +125,7 @@ function figuresOf(provider: ProviderData, region: string, storageClass: string)
   };
 }
 
-/** @throws Error where a figure is neither the region's own nor lent: a defect of the book. */
+/** @throws Error where neither the region nor the fallback region has a figure: a defect of the book. */
 export function buildSheet(
   provider: ProviderData,
   region: string,
@@ -133,21 +133,21 @@ export function buildSheet(
 ): PriceSheet {
   const { ofClass, egress } = figuresOf(provider, region, storageClass);
   const assumptions: string[] = [];
-  const told = (found: KnownFigure | undefined) => {
-    if (found?.lentBy)
+  const noted = (found: SourcedFigure | undefined) => {
+    if (found?.fallbackRegion)
       assumptions.push(
-        `${storageClass} ${found.name} in ${region} is priced as in ${found.lentBy}`,
+        `${storageClass} ${found.name} in ${region} is priced as in ${found.fallbackRegion}`,
       );
     return found;
   };
-  const required = (name: string, found: KnownFigure | undefined): KnownFigure => {
+  const required = (name: string, found: SourcedFigure | undefined): SourcedFigure => {
     if (!found) throw new Error(`the price book has no ${name} for ${storageClass} in ${region}`);
     return found;
   };
-  const bands = (name: string, found: KnownFigure | undefined) =>
-    bandsOf(required(name, told(found)).value);
-  const amount = (name: string) => amountOf(required(name, told(ofClass(name))).value);
-  const limit = (name: string) => amountOf(told(ofClass(name))?.value ?? 0);
+  const bands = (name: string, found: SourcedFigure | undefined) =>
+    bandsOf(required(name, noted(found)).value);
+  const amount = (name: string) => amountOf(required(name, noted(ofClass(name))).value);
+  const limit = (name: string) => amountOf(noted(ofClass(name))?.value ?? 0);
 
   return {
     bytesPerGb: provider.bytesPerGb,
@@ -187,43 +187,43 @@ export function buildClassSheet(
     archived,
     tiers,
     monitoring: perThousand(limit('monitoringPer1000ObjectsMonth')),
-    overhead: known(limit('overheadKiB'), overheadOf),
+    overhead: sourced(limit('overheadKiB'), overheadOf),
     put: perThousand(put),
     get: perThousand(get),
-    retrievalPerGb: known(retrieval, amountOf),
-    egressPerGb: known(egressPerGb, bandsOf),
+    retrievalPerGb: sourced(retrieval, amountOf),
+    egressPerGb: sourced(egressPerGb, bandsOf),
     egressFreeMultipleOfStorage: provider.egressFreeMultipleOfStorage,
-    minDays: known(limit('minDays'), amountOf),
-    minBillableBytes: known(limit('minBillableKiB'), (value) => amountOf(value) * 1024),
+    minDays: sourced(limit('minDays'), amountOf),
+    minBillableBytes: sourced(limit('minBillableKiB'), (value) => amountOf(value) * 1024),
     transition: transition ? perThousand(transition) : null,
   };
 }
 
 function tiersOf(
-  ofClass: (name: string) => KnownFigure | undefined,
+  ofClass: (name: string) => SourcedFigure | undefined,
 ): readonly [StorageTier, ...StorageTier[]] | null {
   const flat = ofClass('storagePerGbMonth');
-  if (flat) return [{ fromDay: 0, perGbMonth: known(flat, bandsOf) }];
+  if (flat) return [{ fromDay: 0, perGbMonth: sourced(flat, bandsOf) }];
   const tiers: StorageTier[] = [];
   for (const { fromDay, name } of TIERS_BY_AGE) {
     const rate = ofClass(name);
-    if (rate) tiers.push({ fromDay, perGbMonth: known(rate, bandsOf) });
+    if (rate) tiers.push({ fromDay, perGbMonth: sourced(rate, bandsOf) });
   }
   const [first, ...rest] = tiers;
   return first && tiers.length === TIERS_BY_AGE.length ? [first, ...rest] : null;
 }
 
 /** A figure that neither region lists: nothing is asked for it. */
-function absent(name: string): KnownFigure {
-  return { value: 0, name, lentBy: null, confidence: 'high' };
+function absent(name: string): SourcedFigure {
+  return { value: 0, name, fallbackRegion: null, confidence: 'high' };
 }
 
-function known<T>(figure: KnownFigure, read: (value: Figure['value']) => T): Known<T> {
+function sourced<T>(figure: SourcedFigure, read: (value: Figure['value']) => T): SourcedPrice<T> {
   return { ...figure, value: read(figure.value) };
 }
 
-function perThousand(figure: KnownFigure): Known<number> {
-  return known(figure, (value) => amountOf(value) / 1000);
+function perThousand(figure: SourcedFigure): SourcedPrice<number> {
+  return sourced(figure, (value) => amountOf(value) / 1000);
 }
 
 function bandsOf(value: Figure['value']): Bands {

@@ -32,7 +32,7 @@ export interface OpenedMigration {
 }
 
 /** The progress of the manifest. */
-export interface ManifestProgress {
+export interface ManifestSlice {
   readonly isWhole: boolean;
   readonly pages: number;
   readonly objects: number;
@@ -57,7 +57,7 @@ export interface CopySlice {
 export interface MigrationResume {
   readonly opened: OpenedMigration;
   readonly phase: 'copying' | 'verifying';
-  readonly manifest: ManifestProgress;
+  readonly manifest: ManifestSlice;
   /** The first page that is not started in this phase. */
   readonly nextPage: number;
   /** Pages that are started and not done. */

@@ -19,7 +19,7 @@ import type { AccountStores } from '../adapters/object-store/account-stores.ts';
 import { createMigrationCommands } from '../adapters/temporal/migration-commands.ts';
 import { createSearchAttributeUse } from '../adapters/temporal/search-attributes.ts';
 import { createUploadCommands } from '../adapters/temporal/upload-commands.ts';
-import type { DecisionSettings } from '../domain/decision/answer.ts';
+import type { DecisionSettings } from '../domain/decision/types.ts';
 import type { Plans } from '../domain/plan.ts';
 import type { PriceBook } from '../domain/price-book.ts';
 import type { TaskQueue } from '../messages/names.ts';

@@ -1,5 +1,5 @@
 import type { MetricMeter } from '@temporalio/common';
-import { OBJECT_OUTCOMES } from '../domain/migration/ledger.ts';
+import { OBJECT_OUTCOMES } from '../domain/migration/object-ledger.ts';
 import type { WorkMetrics } from '../activities/metrics.ts';
 
 /** The counters that `/metrics` shows beside Temporal's own. */

@@ -1,7 +1,7 @@
 import { addCounts, NO_COUNTS, type MigrationCounts } from '../domain/migration/counts.ts';
 import type {
   CopySlice,
-  ManifestProgress,
+  ManifestSlice,
   MigrationResume,
   MigrationView,
   OpenedMigration,
@@ -11,7 +11,7 @@ import type {
 export interface MigrationState {
   phase: MigrationView['status'];
   readonly lastFailure: () => string | null;
-  setManifest(manifest: ManifestProgress): void;
+  setManifest(manifest: ManifestSlice): void;
   /** Starts a pass over all pages. */
   begin(phase: MigrationResume['phase'], nowMs: number): void;
   /** Whether there are pages that no slice works on. */

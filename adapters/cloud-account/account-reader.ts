@@ -1,5 +1,5 @@
 import type { StoreLocation } from '../../domain/catalogue.ts';
-import type { Lifecycle } from '../../domain/scan/inventory.ts';
+import type { Lifecycle } from '../../domain/inventory/inventory.ts';
 import { bucketAddress, type BucketAddress } from '../object-store/address.ts';
 import type { StoreTransport } from '../object-store/transport.ts';
 import { createAccountCall, type AccountCall, type AccountRequest } from './account-call.ts';

@@ -1,13 +1,13 @@
-import type { AgeBandOf } from '../../domain/scan/classify.ts';
-import { compareKeys } from '../../domain/scan/key-order.ts';
+import type { AgeBandOf } from '../../domain/inventory/classify.ts';
+import { compareKeys } from '../../domain/inventory/key-order.ts';
 import {
   addDeleteMarker,
   addObject,
   addOldVersion,
   appendSegment,
   emptySegment,
-  type GrowingSegment,
-} from '../../domain/scan/segment.ts';
+  type MutableSegment,
+} from '../../domain/inventory/segment.ts';
 import type { ListedEntry, ListingMarker, ListPage } from '../object-store/list-answers.ts';
 
 /**
@@ -27,7 +27,7 @@ export interface KeyRange {
   pageEntries: number;
   /** How often its end came down because nothing was found behind a key. */
   misses: number;
-  segment: GrowingSegment;
+  segment: MutableSegment;
 }
 
 export function openRange(cursor: ListingMarker | null, upTo: string | null): KeyRange {
@@ -131,7 +131,7 @@ function moveTo(range: KeyRange, { key, versionId }: ListingMarker): void {
   range.isDone = order > 0 || (order === 0 && versionId === null);
 }
 
-function count(segment: GrowingSegment, entry: ListedEntry, ageBandOf: AgeBandOf): void {
+function count(segment: MutableSegment, entry: ListedEntry, ageBandOf: AgeBandOf): void {
   if (entry.kind === 'current') addObject(segment, entry, ageBandOf);
   else if (entry.kind === 'old_version') addOldVersion(segment, entry);
   else addDeleteMarker(segment);

@@ -1,11 +1,11 @@
-import { ageBandsAsOf, type AgeBandOf } from '../../domain/scan/classify.ts';
-import type { Count } from '../../domain/scan/inventory.ts';
+import { ageBandsAsOf, type AgeBandOf } from '../../domain/inventory/classify.ts';
+import type { Count } from '../../domain/inventory/inventory.ts';
 import {
   currentObjectsOf,
   inventoryOf,
   type ListedInventory,
-} from '../../domain/scan/reckoning.ts';
-import { appendSegment, emptySegment, foldSmallPrefixes } from '../../domain/scan/segment.ts';
+} from '../../domain/inventory/bucket-inventory.ts';
+import { appendSegment, emptySegment, foldSmallPrefixes } from '../../domain/inventory/segment.ts';
 import { StoreError } from '../object-store/errors.ts';
 import type { BucketReader } from './account-reader.ts';
 import { joinDoneRanges, openRange, splitRange, takePage, type KeyRange } from './key-ranges.ts';

@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../domain/scan/inventory.ts';
+import type { Lifecycle } from '../../domain/inventory/inventory.ts';
 import { XmlReader } from '../object-store/xml.ts';
 
 /** Whether a bucket keeps the versions that were replaced; a suspended one still has the earlier ones. */

@@ -1,4 +1,4 @@
-import { compareKeys } from '../../domain/scan/key-order.ts';
+import { compareKeys } from '../../domain/inventory/key-order.ts';
 import { alphabetOf, shareOf, spell } from './alphabet.ts';
 import type { KeyRange } from './key-ranges.ts';
 import { commonLength, wholeCharacters, type KeyShape } from './key-shape.ts';

@@ -1,4 +1,4 @@
-import type { IncompleteUploads } from '../../domain/scan/inventory.ts';
+import type { IncompleteUploads } from '../../domain/inventory/inventory.ts';
 import { StoreError } from '../object-store/errors.ts';
 import type { BucketReader } from './account-reader.ts';
 import type { ListedUpload } from '../object-store/list-answers.ts';

@@ -2,7 +2,7 @@ import { Long, type Db, type Filter, type WithId } from 'mongodb';
 import type { ProviderName } from '../../domain/catalogue.ts';
 import type { FileRecord, FileStatus } from '../../domain/file.ts';
 import type { Booked } from '../../domain/plan.ts';
-import type { FileEvent } from '../../domain/tally.ts';
+import type { FileEvent } from '../../domain/usage-totals.ts';
 import type { Month } from '../../domain/time.ts';
 import { insertIfNew } from './open.ts';
 import { sumUploads } from './sums.ts';

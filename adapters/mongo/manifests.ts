@@ -5,7 +5,7 @@ import {
   NO_COUNTS,
   type MigrationCounts,
 } from '../../domain/migration/counts.ts';
-import type { PlannedPage } from '../../domain/migration/plan.ts';
+import type { ManifestPage } from '../../domain/migration/manifest.ts';
 import type { ObjectLedger } from './object-ledger.ts';
 import { insertIfNew, isDuplicate } from './open.ts';
 
@@ -15,7 +15,7 @@ export interface PageCounts extends MigrationCounts {
   readonly batches: number;
 }
 
-interface PageDocument extends PlannedPage {
+interface PageDocument extends ManifestPage {
   readonly _id: string;
   readonly migrationId: string;
   readonly page: number;
@@ -35,8 +35,8 @@ interface PageCountsDocument extends PageCounts {
  */
 export interface Manifests {
   /** Adds a page; where it is there already, that one counts. */
-  add(migrationId: string, page: number, planned: PlannedPage): Promise<PlannedPage>;
-  find(migrationId: string, page: number): Promise<PlannedPage | undefined>;
+  add(migrationId: string, page: number, planned: ManifestPage): Promise<ManifestPage>;
+  find(migrationId: string, page: number): Promise<ManifestPage | undefined>;
   /** True for the first call for this page. */
   begin(migrationId: string, page: number, now: Date): Promise<boolean>;
   /** Stores the counts of a page; counts that include more batches are kept. */
@@ -72,7 +72,7 @@ export function createManifests(db: Db, ledger: Pick<ObjectLedger, 'ofPage'>): M
   const pages = db.collection<PageDocument>('manifestPages');
   const pageCounts = db.collection<PageCountsDocument>('manifestCounts');
   const idOf = (migrationId: string, page: number) => `${migrationId}/${page}`;
-  const find = async (migrationId: string, page: number): Promise<PlannedPage | undefined> => {
+  const find = async (migrationId: string, page: number): Promise<ManifestPage | undefined> => {
     const found = await pages.findOne({ _id: idOf(migrationId, page) });
     return found ? { after: found.after, next: found.next, entries: found.entries } : undefined;
   };

@@ -8,14 +8,14 @@ import {
   type MigrationRecord,
   type Realised,
 } from '../../domain/migration/migration.ts';
-import type { Plan } from '../../domain/migration/plan.ts';
+import type { ManifestProgress } from '../../domain/migration/manifest.ts';
 import { insertIfNew } from './open.ts';
 import type { MigrationKey } from './recommendations.ts';
 
 type MigrationDocument = Omit<MigrationRecord, 'migrationId'> & {
   readonly _id: string;
   /** How far the manifest has come; it holds keys, so it goes when the manifest is whole. */
-  readonly plan?: Plan;
+  readonly plan?: ManifestProgress;
 };
 
 type RunningStatus = 'planning' | 'copying' | 'verifying';
@@ -43,9 +43,9 @@ export interface Migrations {
   find(key: MigrationKey): Promise<MigrationRecord | undefined>;
   /** Those of a connection that run, or have completed with failures or without; the oldest first. */
   ofConnection(connectionId: string): Promise<MigrationRecord[]>;
-  findPlan(migrationId: string): Promise<Plan | undefined>;
+  findPlan(migrationId: string): Promise<ManifestProgress | undefined>;
   /** A plan that has come further stays. */
-  savePlan(migrationId: string, plan: Plan): Promise<void>;
+  savePlan(migrationId: string, plan: ManifestProgress): Promise<void>;
   /** What was seen of the source's bucket. */
   noteAcls(migrationId: string, acls: Acls): Promise<void>;
   /** The manifest is whole: planning → copying. */

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import type { LedgerLine } from '../../domain/migration/ledger.ts';
+import type { LedgerLine } from '../../domain/migration/object-ledger.ts';
 import { isDuplicate } from './open.ts';
 
 /** A line with the place of its object in the page. */

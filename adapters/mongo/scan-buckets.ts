@@ -1,6 +1,6 @@
 import type { Db, Long } from 'mongodb';
-import type { BucketDecision } from '../../domain/decision/answer.ts';
-import type { BucketInventory, CoverageGap, Lifecycle } from '../../domain/scan/inventory.ts';
+import type { BucketDecision } from '../../domain/decision/types.ts';
+import type { BucketInventory, CoverageGap, Lifecycle } from '../../domain/inventory/inventory.ts';
 import { NOTHING_YET, type BucketProgress, type ScannedBucket } from '../../domain/scan/scan.ts';
 import type { UploadsState } from '../cloud-account/uploads.ts';
 import type { ListingState } from '../cloud-account/listing.ts';

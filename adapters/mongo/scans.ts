@@ -1,7 +1,7 @@
 import type { Db, WithId } from 'mongodb';
-import type { DecisionReport } from '../../domain/decision/answer.ts';
+import type { DecisionReport } from '../../domain/decision/types.ts';
 import type {
-  PlannedBucket,
+  ListedBucket,
   ScanFailure,
   ScanProgress,
   ScanRecord,
@@ -13,7 +13,7 @@ import { insertIfNew } from './open.ts';
 type ScanDocument = Omit<ScanRecord, 'scanId'> & {
   readonly _id: string;
   /** The buckets to scan, by name; a bucket is known by its place in this list. */
-  readonly plan?: readonly PlannedBucket[];
+  readonly plan?: readonly ListedBucket[];
 };
 
 export interface ScanKey {
@@ -45,9 +45,9 @@ export interface Scans {
   /** The newest first. */
   list(accountId: string, since: Date, limit: number): Promise<ScanRecord[]>;
   /** queued → running, with what is to be scanned. A plan that is there already stays. */
-  plan(scanId: string, buckets: readonly PlannedBucket[], requests: ScanRequests): Promise<void>;
-  findPlan(scanId: string): Promise<readonly PlannedBucket[] | undefined>;
-  findPlanned(scanId: string, index: number): Promise<PlannedBucket | undefined>;
+  plan(scanId: string, buckets: readonly ListedBucket[], requests: ScanRequests): Promise<void>;
+  findPlan(scanId: string): Promise<readonly ListedBucket[] | undefined>;
+  findPlanned(scanId: string, index: number): Promise<ListedBucket | undefined>;
   /** running → completed. */
   complete(scanId: string, outcome: ScanOutcome, completedAt: Date): Promise<void>;
   /** queued or running → failed. */

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import type { Group } from '../../domain/scan/inventory.ts';
+import type { Group } from '../../domain/inventory/inventory.ts';
 import type { ScanRequests } from '../../domain/scan/scan.ts';
 import { insertIfNew } from './open.ts';
 

@@ -1,5 +1,5 @@
 import { Long, type Db } from 'mongodb';
-import { addSums, type Sums } from '../../domain/tally.ts';
+import { addTotals, type MonthlyTotals } from '../../domain/usage-totals.ts';
 import type { Month } from '../../domain/time.ts';
 import { insertIfNew } from './open.ts';
 
@@ -8,7 +8,7 @@ const CHUNK_ENTRIES = 500;
 /** How many chunks a reader asks for beyond the folded ones: the open one, and proof that it is the last. */
 const READ_AHEAD = 2;
 
-/** Sums as they are stored: whole numbers, of 64 bits where they need them. */
+/** MonthlyTotals as they are stored: whole numbers, of 64 bits where they need them. */
 interface StoredSums {
   readonly [name: string]: number | Long | StoredSums;
 }
@@ -32,7 +32,7 @@ interface TotalsDocument {
 
 interface Found {
   readonly month: Month;
-  readonly sums: Sums;
+  readonly sums: MonthlyTotals;
 }
 
 interface Book {
@@ -43,7 +43,7 @@ interface Book {
 /** One thing that happened, and what it adds. */
 export interface UsageEntry extends Book {
   readonly id: string;
-  readonly sums: Sums;
+  readonly sums: MonthlyTotals;
 }
 
 /**
@@ -57,7 +57,7 @@ export interface EntryPlace {
 }
 
 /**
- * Sums per account and month that are exact without transactions (docs/decisions/0014).
+ * MonthlyTotals per account and month that are exact without transactions (docs/decisions/0014).
  *
  * Entries are counted in numbered chunks, each by one conditional write that adds the figures and the
  * entry's id together. A full chunk is sealed and then folded into the month's sums, in order, by a
@@ -67,7 +67,7 @@ export interface UsageTotals {
   /** Counts an entry once, however often it is called, by however many at once, and however late. */
   count(entry: UsageEntry, place: EntryPlace): Promise<void>;
   /** What is counted in each of the months; nothing is an empty sum. */
-  read(accountId: string, months: readonly Month[]): Promise<Map<Month, Sums>>;
+  read(accountId: string, months: readonly Month[]): Promise<Map<Month, MonthlyTotals>>;
 }
 
 /** @param chunkEntries how many entries a chunk takes */
@@ -164,14 +164,14 @@ export function createUsageTotals(db: Db, chunkEntries = CHUNK_ENTRIES): UsageTo
       const found = await usageTotals.find({ _id: { $in: ids } }).toArray();
       const byId = new Map(found.map((tally) => [tally._id, tally]));
       const from = new Map<Month, number>();
-      const parts = new Map<Month, Sums[]>();
+      const parts = new Map<Month, MonthlyTotals[]>();
       for (const month of months) {
         const folded = byId.get(totalsId({ accountId, month }));
         from.set(month, (folded?.throughChunk ?? 0) + 1);
         parts.set(month, [toSums(folded?.sums ?? {})]);
       }
       for (const { month, sums } of await readChunks(accountId, from)) parts.get(month)?.push(sums);
-      return new Map([...parts].map(([month, sums]) => [month, addSums(sums)]));
+      return new Map([...parts].map(([month, sums]) => [month, addTotals(sums)]));
     },
   };
 }
@@ -185,7 +185,7 @@ function chunkId(book: Book, chunk: number): string {
 }
 
 /** Each figure with its path in a document, of 64 bits. */
-function increments(sums: Sums): Record<string, Long> {
+function increments(sums: MonthlyTotals): Record<string, Long> {
   const paths: Record<string, Long> = {};
   const walk = (part: object, path: string): void => {
     for (const [name, value] of Object.entries(part) as [string, bigint | object][]) {
@@ -197,11 +197,11 @@ function increments(sums: Sums): Record<string, Long> {
   return paths;
 }
 
-function toSums(stored: StoredSums): Sums {
+function toSums(stored: StoredSums): MonthlyTotals {
   const read = (value: StoredSums[string]): unknown => {
     if (typeof value === 'number') return BigInt(value);
     if (value instanceof Long) return value.toBigInt();
     return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, read(part)]));
   };
-  return read(stored) as Sums;
+  return read(stored) as MonthlyTotals;
 }

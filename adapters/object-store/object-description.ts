@@ -1,4 +1,4 @@
-import type { NotCarried } from '../../domain/migration/ledger.ts';
+import type { NotCarried } from '../../domain/migration/object-ledger.ts';
 
 /**
  * What travels with an object's bytes: content-type, content-encoding (without `aws-chunked`),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Account } from '../../domain/account.ts';
 import { formatApiKey, storeApiKey, type KeyMode } from '../../domain/api-key.ts';
 import type { Booked, PlanLimits, Plans } from '../../domain/plan.ts';
-import { totalRouted } from '../../domain/tally.ts';
+import { totalRouted } from '../../domain/usage-totals.ts';
 import { monthOf, type Month } from '../../domain/time.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Quota } from '../../adapters/mongo/quota.ts';

@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/account.ts';
 import type { FileRecord } from '../../domain/file.ts';
-import { addSums, settledFiles, type Sums } from '../../domain/tally.ts';
+import { addTotals, fileCounts, type MonthlyTotals } from '../../domain/usage-totals.ts';
 import { addMonths, monthOf, monthsBetween, type Month } from '../../domain/time.ts';
 import type { Files } from '../../adapters/mongo/files.ts';
 import type { UsageTotals } from '../../adapters/mongo/usage-totals.ts';
@@ -14,7 +14,7 @@ export interface AnalyticsDeps {
 export interface AnalyticsSummary {
   /** Files that wait for their bytes. */
   readonly pending: number;
-  readonly months: ReadonlyMap<Month, Sums>;
+  readonly months: ReadonlyMap<Month, MonthlyTotals>;
   readonly currentMonth: Month;
 }
 
@@ -38,7 +38,7 @@ export async function getSummary(deps: AnalyticsDeps, account: Account): Promise
 export async function getMonths(
   { usageTotals, now }: AnalyticsDeps,
   { accountId }: Account,
-): Promise<(readonly [Month, Sums])[]> {
+): Promise<(readonly [Month, MonthlyTotals])[]> {
   const current = monthOf(now());
   const months = monthsBetween(addMonths(current, 1 - MONTHS_SHOWN), current);
   const sums = await usageTotals.read(accountId, months);
@@ -56,7 +56,7 @@ export async function getRoutingHistory(
     deps.files.countPending(account.accountId),
     readAllMonths(deps, account),
   ]);
-  const { active, deleted, expired } = settledFiles(addSums([...months.values()]));
+  const { active, deleted, expired } = fileCounts(addTotals([...months.values()]));
   return { files, total: pending + Number(active + deleted + expired) };
 }
 
@@ -64,7 +64,7 @@ export async function getRoutingHistory(
 async function readAllMonths(
   { usageTotals, now }: AnalyticsDeps,
   { accountId, createdAt }: Account,
-): Promise<Map<Month, Sums>> {
+): Promise<Map<Month, MonthlyTotals>> {
   const first = addMonths(monthOf(createdAt), -1);
   return await usageTotals.read(accountId, monthsBetween(first, addMonths(monthOf(now()), 1)));
 }

@@ -1,7 +1,7 @@
 import type { Manifests } from '../../adapters/mongo/manifests.ts';
 import type { ObjectLedger } from '../../adapters/mongo/object-ledger.ts';
 import type { MigrationCounts } from '../../domain/migration/counts.ts';
-import type { LedgerLine } from '../../domain/migration/ledger.ts';
+import type { LedgerLine } from '../../domain/migration/object-ledger.ts';
 import { isEnded, type MigrationRecord } from '../../domain/migration/migration.ts';
 
 export interface MigrationReportDeps {

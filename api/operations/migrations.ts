@@ -9,7 +9,7 @@ import type { MigrationCommands } from '../../adapters/temporal/migration-comman
 import type { Account } from '../../domain/account.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { MigrationCounts } from '../../domain/migration/counts.ts';
-import type { LedgerLine } from '../../domain/migration/ledger.ts';
+import type { LedgerLine } from '../../domain/migration/object-ledger.ts';
 import {
   isEnded,
   type MigrationProgress,

@@ -2,13 +2,19 @@ import { PROVIDER_NAMES } from '../../domain/catalogue.ts';
 import type { FileRecord } from '../../domain/file.ts';
 import { microToUsd, toUsd } from '../../domain/money.ts';
 import { BYTES_PER_GB } from '../../domain/plan.ts';
-import { addSums, settledFiles, totalRouted, type Routed, type Sums } from '../../domain/tally.ts';
+import {
+  addTotals,
+  fileCounts,
+  totalRouted,
+  type Routed,
+  type MonthlyTotals,
+} from '../../domain/usage-totals.ts';
 import type { Month } from '../../domain/time.ts';
 import type { AnalyticsSummary } from '../operations/analytics.ts';
 
 export function presentSummary({ pending, months, currentMonth }: AnalyticsSummary) {
-  const sums = addSums([...months.values()]);
-  const { active, deleted, expired } = settledFiles(sums);
+  const sums = addTotals([...months.values()]);
+  const { active, deleted, expired } = fileCounts(sums);
   return {
     files: {
       pending,
@@ -22,7 +28,7 @@ export function presentSummary({ pending, months, currentMonth }: AnalyticsSumma
   };
 }
 
-export function presentMonthly(months: readonly (readonly [Month, Sums])[]) {
+export function presentMonthly(months: readonly (readonly [Month, MonthlyTotals])[]) {
   return {
     months: months.map(([month, sums]) => ({
       ...presentMonth(month, sums),
@@ -47,12 +53,12 @@ export function presentHistoryLine(file: FileRecord) {
   };
 }
 
-function presentMonth(month: Month, sums: Sums) {
+function presentMonth(month: Month, sums: MonthlyTotals) {
   const total = totalRouted(sums);
   return { month, uploads: Number(total.uploads), ...presentRouted(total) };
 }
 
-function presentProviders({ byProvider = {} }: Sums) {
+function presentProviders({ byProvider = {} }: MonthlyTotals) {
   return PROVIDER_NAMES.flatMap((provider) => {
     const routed = totalRouted({ byProvider: { [provider]: byProvider[provider] ?? {} } });
     if (routed.uploads === 0n) return [];

@@ -1,5 +1,5 @@
 import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations.ts';
-import { FAILURE_REASONS, type LedgerLine } from '../../domain/migration/ledger.ts';
+import { FAILURE_REASONS, type LedgerLine } from '../../domain/migration/object-ledger.ts';
 import {
   notCarriedCounts,
   settledObjects,

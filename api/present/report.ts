@@ -1,7 +1,8 @@
 import { CATALOGUE, SCANNED_PROVIDER } from '../../domain/catalogue.ts';
-import type { DecisionReport, Finding, Selector, Verdict } from '../../domain/decision/answer.ts';
+import type { DecisionReport, Selector, Verdict } from '../../domain/decision/types.ts';
+import type { Finding } from '../../domain/finding.ts';
 import type { RecommendationRecord, ScanRecord } from '../../domain/scan/scan.ts';
-import { compareKeys } from '../../domain/scan/key-order.ts';
+import { compareKeys } from '../../domain/inventory/key-order.ts';
 import { code, heading, list, money, months, size, table, text, whole } from './markdown.ts';
 import type { ScanSnapshot } from '../operations/scans.ts';
 

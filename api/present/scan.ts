@@ -4,11 +4,11 @@ import type {
   ScanRecord,
   ScanSummary,
 } from '../../domain/scan/scan.ts';
-import { AGE_BANDS, REST_PREFIX, SIZE_BANDS } from '../../domain/scan/bands.ts';
+import { AGE_BANDS, REST_PREFIX, SIZE_BANDS } from '../../domain/inventory/bands.ts';
 import type { Connection } from '../../domain/scan/connection.ts';
-import type { Count, Group } from '../../domain/scan/inventory.ts';
+import type { Count, Group } from '../../domain/inventory/inventory.ts';
 import { roundUsd } from '../../domain/money.ts';
-import { compareKeys } from '../../domain/scan/key-order.ts';
+import { compareKeys } from '../../domain/inventory/key-order.ts';
 import type { ScanSnapshot } from '../operations/scans.ts';
 
 /** The summary of a scan that has not completed. */

@@ -1,10 +1,6 @@
-import type { ClassSheet, Known } from '../price-sheet.ts';
-import type { PricedBucket } from './bucket.ts';
-import { compareKeys } from '../scan/key-order.ts';
-import type { ClassRates } from './rates.ts';
-import type { RegionRates, Target } from './tariff.ts';
-
-/** What the figures take for granted, in sentences. */
+import { compareKeys } from '../inventory/key-order.ts';
+import type { ClassSheet, SourcedPrice } from '../price-sheet.ts';
+import type { ClassRates, PricedBucket, RegionRates, Target } from './model.ts';
 
 const FIGURE_NAMES: Readonly<Record<string, string>> = {
   storagePerGbMonth: 'storage',
@@ -24,7 +20,7 @@ const FIGURE_NAMES: Readonly<Record<string, string>> = {
 
 interface NamedFigure {
   readonly name: string;
-  readonly lentBy: string | null;
+  readonly fallbackRegion: string | null;
   readonly confidence: string;
 }
 
@@ -33,6 +29,7 @@ interface RegionFigures {
   readonly figures: readonly NamedFigure[];
 }
 
+/** The assumptions behind the figures, in sentences. */
 export function assumptionsOf(
   buckets: readonly PricedBucket[],
   targets: readonly Target[],
@@ -47,7 +44,7 @@ export function assumptionsOf(
     'Where objects could move to is priced at its first band in its default region.',
     ...tierAssumptions(buckets),
     ...classesWithoutSheet(buckets),
-    ...regions.flatMap(lentFigures),
+    ...regions.flatMap(fallbackFigures),
     ...regions.flatMap(({ region, figures }) => unsureFigures(figures, `in ${region.region}`)),
     ...targets.flatMap(({ provider, rates }) =>
       unsureFigures(figuresOf(rates.sheet), `of ${provider}`),
@@ -57,7 +54,9 @@ export function assumptionsOf(
 
 function tierAssumptions(buckets: readonly PricedBucket[]): readonly string[] {
   const names = distinct(
-    buckets.flatMap(({ rates }) => rates.filter(({ sheet }) => sheet.tiers.length > 1)),
+    buckets
+      .flatMap(({ totals }) => totals.map(({ classRates }) => classRates))
+      .filter(({ sheet }) => sheet.tiers.length > 1),
   );
   return names.map(
     (name) => `A listing does not show the tiers of ${name}: they are assumed by age.`,
@@ -81,23 +80,20 @@ function figuresIn({ classes }: RegionRates): readonly NamedFigure[] {
   const sheets = new Set<ClassSheet>();
   for (const { sheet, bands } of classes.values()) {
     sheets.add(sheet);
-    for (const { steps } of bands) for (const { to } of steps) sheets.add(to.sheet);
+    for (const { changes } of bands) for (const { to } of changes) sheets.add(to.sheet);
   }
   return [...sheets].sort((a, b) => compareKeys(a.storageClass, b.storageClass)).flatMap(figuresOf);
 }
 
-function lentFigures({ region, figures }: RegionFigures): readonly string[] {
-  const byLender = new Map<string, Set<string>>();
-  for (const { name, lentBy } of figures) {
-    if (lentBy === null) continue;
-    const named = byLender.get(lentBy);
-    if (named) named.add(name);
-    else byLender.set(lentBy, new Set([name]));
-  }
-  return [...byLender].map(
-    ([lender, names]) =>
-      `Figures that the price book lacks for ${region.region} are those of ${lender}: ${[...names].join(', ')}.`,
-  );
+function fallbackFigures({ region, figures }: RegionFigures): readonly string[] {
+  const others = [...new Set(figures.map(({ fallbackRegion }) => fallbackRegion))];
+  return others
+    .filter((other) => other !== null)
+    .map((other) => {
+      const found = figures.filter(({ fallbackRegion }) => fallbackRegion === other);
+      const names = [...new Set(found.map(({ name }) => name))];
+      return `Figures that the price book lacks for ${region.region} are those of ${other}: ${names.join(', ')}.`;
+    });
 }
 
 function unsureFigures(figures: readonly NamedFigure[], where: string): readonly string[] {
@@ -108,13 +104,13 @@ function unsureFigures(figures: readonly NamedFigure[], where: string): readonly
   return [...sentences];
 }
 
-/** The figures of a sheet that ask for something. */
+/** The figures of a sheet that are not zero. */
 function figuresOf(sheet: ClassSheet): readonly NamedFigure[] {
   const figures: NamedFigure[] = [];
-  const add = ({ name, lentBy, confidence }: Known<unknown>) => {
-    const word = FIGURE_NAMES[name] ?? name;
-    const named = name === 'egress' ? word : `${sheet.storageClass} ${word}`;
-    figures.push({ name: named, lentBy, confidence });
+  const add = ({ name, fallbackRegion, confidence }: SourcedPrice<unknown>) => {
+    const title = FIGURE_NAMES[name] ?? name;
+    const named = name === 'egress' ? title : `${sheet.storageClass} ${title}`;
+    figures.push({ name: named, fallbackRegion, confidence });
   };
   const { monitoring, put, get, retrievalPerGb, minDays, minBillableBytes, transition } = sheet;
   for (const { perGbMonth } of sheet.tiers) add(perGbMonth);

@@ -1,117 +1,89 @@
-import { endWeighing, beginWeighing, createWeighing, noMoney, weigh } from './weighing.ts';
-import type { Weighing } from './weighing.ts';
-import { createInPlace, weighInPlace, type InPlace } from './in-place.ts';
-import { BAND_COUNT, type BucketTable } from './table.ts';
-import type { ClassRates, Scenarios } from './rates.ts';
-import type { RegionRates, Target } from './tariff.ts';
+import { REST_PREFIX } from '../inventory/bands.ts';
+import { compareGroups, type BucketInventory, type Group } from '../inventory/inventory.ts';
+import { compareKeys } from '../inventory/key-order.ts';
+import { emptyStatistics, sumStatistics } from '../inventory/statistics.ts';
+import { groupBy } from './grouping.ts';
+import type { PricedBucket, PricedGroup, PricedObjects, RegionRates } from './model.ts';
 
-/** A bucket with the rates of its region, by index into its classes. */
-export interface PricedBucket {
-  readonly table: BucketTable;
-  readonly region: RegionRates;
-  readonly rates: readonly ClassRates[];
-  /** Among all buckets by name. */
-  readonly rank: number;
+/**
+ * The inventories by name, and the parts of each in one order, so that every sum over them is the
+ * same to the last bit in any order of the input. Empty groups are left out.
+ */
+export function inOrder(inventories: readonly BucketInventory[]): readonly BucketInventory[] {
+  return inventories
+    .map((inventory) => ({
+      ...inventory,
+      groups: inventory.groups.filter(({ objects }) => objects > 0).sort(compareGroups),
+      copied: inventory.copied.toSorted(compareGroups),
+      oldVersions: inventory.oldVersions.toSorted((a, b) =>
+        compareKeys(a.storageClass, b.storageClass),
+      ),
+    }))
+    .sort((a, b) => compareKeys(a.name, b.name));
 }
 
-/** What is needed to weigh anything, made once for all buckets. */
-export interface Scales {
-  readonly horizonMonths: number;
-  readonly targets: readonly Target[];
-  readonly weighing: Weighing;
-  readonly inPlace: InPlace;
-  /** What the in-place answers of a prefix add to its total over the horizon; never positive. */
-  readonly inPlaceGain: Scenarios;
-}
-
-export function createScales(targets: readonly Target[], horizonMonths: number): Scales {
+/**
+ * An inventory in order, with the rates of its region.
+ *
+ * @throws Error where it names a group twice, or `rates` lacks its region: defects.
+ */
+export function priceBucket(
+  inventory: BucketInventory,
+  rates: ReadonlyMap<string, RegionRates>,
+): PricedBucket {
+  const { name, groups } = inventory;
+  const region = rates.get(inventory.region);
+  if (!region) throw new Error(`no rates for ${inventory.region}`);
+  const twice = groups.find((group, index) => {
+    const next = groups[index + 1];
+    return next && compareGroups(group, next) === 0;
+  });
+  if (twice) throw new Error(`${name} has two groups of ${twice.storageClass}`);
+  const priced = groups.map((group) => priceGroup(region, group));
   return {
-    horizonMonths,
-    targets,
-    weighing: createWeighing(targets),
-    inPlace: createInPlace(),
-    inPlaceGain: noMoney(),
+    inventory,
+    region,
+    groups: priced,
+    totals: totalsByClass(priced),
+    oldVersions: inventory.oldVersions.map((held) =>
+      priceGroup(region, { ...held, prefix: REST_PREFIX, ageBand: 0 }),
+    ),
+    uploadParts: priceGroup(region, {
+      ...emptyStatistics(),
+      bytes: inventory.incompleteUploads.bytes,
+      prefix: REST_PREFIX,
+      storageClass: region.base.storageClass,
+      ageBand: 0,
+    }),
+    copied: inventory.copied.map((group) => priceGroup(region, group)),
+    copiedPrefixes: new Set(inventory.copied.map(({ prefix }) => prefix)),
   };
 }
 
-/** The steps that the cells of a bucket take by themselves: the index, or -1. */
-export type StepsTaken = Int8Array;
-
-/**
- * Weighs all objects of one prefix that may move, against staying and against their in-place answers.
- * `steps` is told the latter. Returns whether there are any.
- */
-export function weighPrefix(
-  scales: Scales,
-  bucket: PricedBucket,
-  prefix: number,
-  steps: StepsTaken | null,
-): boolean {
-  const { weighing, inPlace, inPlaceGain, horizonMonths } = scales;
-  const { table, rates } = bucket;
-  const from = prefix * table.stride;
-  let found = false;
-  beginWeighing(weighing);
-  inPlaceGain.none = 0;
-  inPlaceGain.expected = 0;
-  inPlaceGain.heavy = 0;
-  for (let at = 0; at < table.stride; at += 1) {
-    const tally = table.cells[from + at];
-    const ofClass = rates[(at / BAND_COUNT) | 0];
-    if (!tally || !ofClass?.mayMove) continue;
-    const band = at % BAND_COUNT;
-    found = true;
-    weigh(weighing, ofClass, band, tally);
-    const ofBand = ofClass.bands[band];
-    if (!ofBand || ofBand.steps.length === 0) continue;
-    weighInPlace(inPlace, ofBand, tally, horizonMonths);
-    if (inPlace.step < 0) continue;
-    if (steps) steps[from + at] = inPlace.step;
-    const { stay, taken } = inPlace;
-    inPlaceGain.none += taken.none - stay.none;
-    inPlaceGain.expected += taken.expected - stay.expected;
-    inPlaceGain.heavy += taken.heavy - stay.heavy;
-  }
-  if (found) endWeighing(weighing, bucket.region);
-  return found;
+/** @throws Error for an age band that does not exist: a defect of the inventory. */
+export function priceGroup(region: RegionRates, group: Group): PricedGroup {
+  const { prefix, storageClass, ageBand } = group;
+  const classRates = region.classes.get(storageClass) ?? region.base;
+  const rates = classRates.bands[ageBand];
+  if (!rates) throw new Error(`no age band ${ageBand}`);
+  return { prefix, classRates, ageBand, rates, held: group };
 }
 
-/** Weighs all objects of a bucket that may move as one. */
-export function weighWhole(scales: Scales, bucket: PricedBucket): void {
-  const { weighing } = scales;
-  const { table, rates } = bucket;
-  beginWeighing(weighing);
-  for (const [at, tally] of table.whole.entries()) {
-    const ofClass = rates[(at / BAND_COUNT) | 0];
-    if (tally && ofClass?.mayMove) weigh(weighing, ofClass, at % BAND_COUNT, tally);
-  }
-  endWeighing(weighing, bucket.region);
-}
-
-/**
- * The target that the prefix just weighed takes, by its index, or -1: the cheapest at the expected
- * reads among those below staying whatever is read and below the in-place answers as expected; ties in
- * the catalogue's order.
- */
-export function targetTaken(scales: Scales): number {
-  const { weighing, inPlaceGain, horizonMonths: horizon } = scales;
-  const { stay, offers } = weighing;
-  const inPlaceTotal = stay.expected * horizon + inPlaceGain.expected;
-  let taken = -1;
-  let least = Number.POSITIVE_INFINITY;
-  for (let index = 0; index < offers.length; index += 1) {
-    const offer = offers[index];
-    if (!offer) continue;
-    const { monthly, totalUsd } = offer;
-    const expected = monthly.expected * horizon + totalUsd;
-    const isCheaper =
-      monthly.none * horizon + totalUsd < stay.none * horizon &&
-      expected < stay.expected * horizon &&
-      monthly.heavy * horizon + totalUsd < stay.heavy * horizon &&
-      expected < inPlaceTotal;
-    if (!isCheaper || expected >= least) continue;
-    least = expected;
-    taken = index;
-  }
-  return taken;
+/** One total for each class and age band, by class and age; all objects of one region. */
+export function totalsByClass(objects: readonly PricedObjects[]): readonly PricedObjects[] {
+  const parts = groupBy(
+    objects,
+    ({ classRates, ageBand }) => `${ageBand} ${classRates.storageClass}`,
+  );
+  return [...parts.values()]
+    .map(([first, ...others]) => ({
+      classRates: first.classRates,
+      ageBand: first.ageBand,
+      rates: first.rates,
+      held: sumStatistics([first, ...others].map(({ held }) => held)),
+    }))
+    .sort(
+      (a, b) =>
+        compareKeys(a.classRates.storageClass, b.classRates.storageClass) || a.ageBand - b.ageBand,
+    );
 }

@@ -1,16 +1,30 @@
-import type { BucketDecision, Decision, DecisionRequest } from './answer.ts';
-import { createSelection, noLeftover, type Answer, type Leftover } from './answers.ts';
-import { createScales, type PricedBucket, type Scales } from './bucket.ts';
-import { findingsOf, leftoverFindings } from './findings.ts';
-import { answersOf } from './joining.ts';
-import { pricedBuckets } from './pricing.ts';
-import type { Scenarios } from './rates.ts';
-import { adviceOf } from './recommendations.ts';
+import { movable } from './archived.ts';
+import { inOrder, priceBucket } from './bucket.ts';
+import { cleanUps } from './clean-ups.ts';
+import { confidenceOf, confidenceOfStaying } from './confidence.ts';
+import { billedUsd, currentCost, sumCosts } from './current-cost.ts';
+import { exitScenario } from './exit.ts';
+import { bucketFindings, scanFindings } from './findings.ts';
+import { inPlaceChanges } from './in-place.ts';
+import { mergeChanges, mergeMoves } from './merge.ts';
+import { selectCandidates, sumRemainder } from './minimum.ts';
+import type {
+  BucketCost,
+  Candidate,
+  DecisionContext,
+  PrefixOptions,
+  PricedBucket,
+  PricedRecommendation,
+  Remainder,
+} from './model.ts';
+import { prefixOptions } from './moves.ts';
+import { recommend } from './recommendations.ts';
+import { ratesByRegion } from './region-rates.ts';
 import { reportOf } from './report.ts';
 import { shown } from './rounding.ts';
-import { cleanUpsOf, copiedStock, stockOf, storedUsd, type Stock } from './stock.ts';
-import { targetsFrom } from './tariff.ts';
-import { noMoney } from './weighing.ts';
+import { scenariosOf, sumScenarios, type Scenarios } from './scenarios.ts';
+import { targetsFor } from './targets.ts';
+import type { BucketDecision, Decision, DecisionRequest } from './types.ts';
 
 /**
  * Decides what to do with everything that a scan found: stay, change classes in place, move, clean up.
@@ -20,86 +34,111 @@ import { noMoney } from './weighing.ts';
  * have: defects, not answers.
  */
 export function decide(request: DecisionRequest): Decision {
-  const { priceBook, source, horizonMonths } = request;
-  const scales = createScales(targetsFrom(priceBook, source), horizonMonths);
-  const buckets = pricedBuckets(request);
-  const selection = createSelection(request.minMonthlySavingsUsd);
-  const weighed = buckets.map((bucket) => weighBucket(scales, bucket, selection.offer));
-  const advice = selection.listed().map((answer) => adviceOf(scales, request, answer));
+  const { priceBook, source, configured, horizonMonths, minMonthlySavingsUsd } = request;
+  const targets = targetsFor(priceBook, source);
+  const context: DecisionContext = { source, configured, horizonMonths, targets };
+  const inventories = inOrder(request.buckets);
+  const rates = ratesByRegion({ ...request, buckets: inventories });
+  const answers = inventories.map((inventory) =>
+    answerBucket(context, priceBucket(inventory, rates)),
+  );
 
-  const savedUsd = new Map<PricedBucket, number>();
-  let savingsUsd = 0;
-  for (const { answer } of advice) {
-    savingsUsd += answer.savingsUsd;
-    savedUsd.set(answer.bucket, (savedUsd.get(answer.bucket) ?? 0) + answer.savingsUsd);
-  }
-  const stay = staying(weighed.map(({ stock }) => stock));
+  const candidates = answers.flatMap((answer) => answer.candidates);
+  const { listed, belowMinimum, more } = selectCandidates(candidates, minMonthlySavingsUsd);
+  const recommendations = listed.map((candidate) =>
+    recommend(context, candidate, confidenceOf(context, candidate)),
+  );
+
+  const buckets = answers.map(({ bucket }) => bucket);
+  const stay = sumScenarios(answers.map(({ cost }) => monthlyUsd(cost)));
+  const savingsUsd = listed.reduce((sum, candidate) => sum + candidate.savingsUsd, 0);
   return {
     currentMonthlyCostUsd: shown(stay.none),
     optimalMonthlyCostUsd: shown(stay.none - savingsUsd),
     monthlySavingsUsd: shown(savingsUsd),
-    buckets: weighed.map((one) => bucketDecision(one, savedUsd.get(one.bucket) ?? 0)),
-    findings: leftoverFindings(
-      selection.belowMinimum,
-      selection.more,
-      request.minMonthlySavingsUsd,
-    ),
-    recommendations: advice.map(({ recommendation }) => recommendation),
+    buckets: answers.map((answer) => bucketDecision(answer, listed)),
+    findings: scanFindings(belowMinimum, more, minMonthlySavingsUsd),
+    recommendations: recommendations.map(({ recommendation }) => recommendation),
     report: reportOf({
-      scales,
-      asker: request,
+      context,
       priceBook: priceBook.version,
       buckets,
-      advice,
+      recommendations,
       stay,
-      copied: copiedStock(weighed.map(({ stock }) => stock)),
       savingsUsd,
+      copied: sumCosts(answers.map(({ cost }) => cost.copied)),
+      confidence: overallConfidence(context, answers, recommendations),
+      exitScenario: exitScenario(context, buckets),
     }),
   };
 }
 
-interface WeighedBucket {
+interface BucketAnswer {
   readonly bucket: PricedBucket;
-  readonly stock: Stock;
-  readonly withoutSelector: Leftover;
+  readonly cost: BucketCost;
+  readonly options: readonly PrefixOptions[];
+  readonly candidates: readonly Candidate[];
+  /** Candidates of `*` alone, which no selector can name. */
+  readonly withoutSelector: Remainder;
 }
 
-/** A bucket that could not be read to its end is priced as far as it was, and left alone. */
-function weighBucket(
-  scales: Scales,
-  bucket: PricedBucket,
-  offer: (answer: Answer) => void,
-): WeighedBucket {
-  const stock = stockOf(bucket);
-  if (bucket.table.bucket.error) return { bucket, stock, withoutSelector: noLeftover() };
-  const { answers, withoutSelector } = answersOf(scales, bucket);
-  for (const answer of answers) offer(answer);
-  for (const answer of cleanUpsOf(bucket, stock)) offer(answer);
-  return { bucket, stock, withoutSelector };
+/** What could be recommended for one bucket; nothing for one that could not be read in full. */
+function answerBucket(context: DecisionContext, bucket: PricedBucket): BucketAnswer {
+  const cost = currentCost(bucket);
+  if (bucket.inventory.error) {
+    return { bucket, cost, options: [], candidates: [], withoutSelector: sumRemainder([]) };
+  }
+  const groups = movable(bucket.groups);
+  const inPlace = inPlaceChanges(groups, context.horizonMonths);
+  const options = prefixOptions(context, bucket, groups, inPlace);
+  const moves = mergeMoves(context.targets, bucket, options);
+  const changes = mergeChanges(
+    bucket,
+    moves.staying.flatMap((option) => option.changes),
+  );
+  return {
+    bucket,
+    cost,
+    options,
+    candidates: [...moves.candidates, ...changes.candidates, ...cleanUps(bucket, cost)],
+    withoutSelector: sumRemainder([...moves.withoutSelector, ...changes.withoutSelector]),
+  };
 }
 
 function bucketDecision(
-  { bucket, stock, withoutSelector }: WeighedBucket,
-  savedUsd: number,
+  { bucket, cost, withoutSelector }: BucketAnswer,
+  listed: readonly Candidate[],
 ): BucketDecision {
-  const { name, error } = bucket.table.bucket;
-  const currentUsd = storedUsd(stock);
+  const { name, error } = bucket.inventory;
+  const currentUsd = billedUsd(cost);
+  const savedUsd = listed
+    .filter((candidate) => candidate.bucket === bucket)
+    .reduce((sum, candidate) => sum + candidate.savingsUsd, 0);
   return {
     name,
     currentMonthlyCostUsd: shown(currentUsd),
     optimalMonthlyCostUsd: shown(currentUsd - savedUsd),
-    findings: error ? [] : findingsOf(bucket, stock, withoutSelector),
+    findings: error ? [] : bucketFindings(bucket, cost, withoutSelector),
   };
 }
 
-/** What all of it costs per month in each assumption about reads. */
-function staying(stocks: readonly Stock[]): Scenarios {
-  const stay = noMoney();
-  for (const { current, oldVersions, incompleteUploads } of stocks) {
-    const unread = oldVersions.storageUsd + incompleteUploads.storageUsd;
-    stay.none += current.none + unread;
-    stay.expected += current.expected + unread;
-    stay.heavy += current.heavy + unread;
+/** Old versions and parts of uploads are not read. */
+function monthlyUsd({ current, oldVersions, incompleteUploads }: BucketCost): Scenarios {
+  const unreadUsd = oldVersions.monthlyCostUsd + incompleteUploads.monthlyCostUsd;
+  return scenariosOf((reads) => current[reads] + unreadUsd);
+}
+
+/** The lowest of the recommendations; without any, the confidence of staying. */
+function overallConfidence(
+  context: DecisionContext,
+  answers: readonly BucketAnswer[],
+  recommendations: readonly PricedRecommendation[],
+): number {
+  if (recommendations.length > 0) {
+    return Math.min(...recommendations.map(({ recommendation }) => recommendation.confidence));
   }
-  return stay;
+  const options = answers.flatMap(({ bucket, options: ofBucket }) =>
+    ofBucket.map((prefix) => ({ region: bucket.region, prefix })),
+  );
+  return confidenceOfStaying(context, options);
 }

@@ -1,88 +1,63 @@
-import type { ExitScenario } from './answer.ts';
-import type { PricedBucket, Scales } from './bucket.ts';
-import { compareKeys } from '../scan/key-order.ts';
-import { moveQuote } from './quote.ts';
-import type { ClassRates, Scenarios } from './rates.ts';
+import { movable } from './archived.ts';
+import { totalsByClass } from './bucket.ts';
+import { costOf, savingsUsd } from './costs.ts';
+import { groupBy } from './grouping.ts';
+import type { DecisionContext, MoveCost, PlacementCost, PricedBucket } from './model.ts';
 import { breakEvenMonths, shown } from './rounding.ts';
-import { BAND_COUNT } from './table.ts';
-import { add, emptySum, type Sum } from './tally.ts';
-import type { RegionRates } from './tariff.ts';
-import { beginWeighing, endWeighing, noMoney, savingsUsd, weigh } from './weighing.ts';
+import { sumScenarios, totalOver, type Scenarios } from './scenarios.ts';
+import type { ExitScenario } from './types.ts';
 
-/** Everything of one region that may move, by class and age band. */
-interface RegionStock {
-  readonly region: RegionRates;
-  readonly classes: Map<string, { readonly rates: ClassRates; readonly bands: readonly Sum[] }>;
+/** One provider for everything, over all regions. */
+interface Exit {
+  readonly provider: ExitScenario['provider'];
+  readonly monthly: Scenarios;
+  readonly oneOffUsd: number;
+  readonly oneOffWithExitWaiverUsd: number;
 }
 
 /**
- * Leaving the source: all that may move, to the one target with the least total over the horizon at
- * the expected reads; one quote per region. Null where nothing may move.
+ * Everything that may move, moved to the one provider with the lowest total over the horizon at
+ * `expected`; one quote per region. Null where nothing may move.
  */
-export function exitScenarioOf(
-  scales: Scales,
+export function exitScenario(
+  { targets, horizonMonths }: DecisionContext,
   buckets: readonly PricedBucket[],
 ): ExitScenario | null {
-  const { weighing, targets, horizonMonths } = scales;
-  const regions = stockByRegion(buckets);
-  if (regions.length === 0) return null;
-  const stay = noMoney();
-  const exits = targets.map((target) => ({ target, monthly: noMoney(), onceUsd: 0, waivedUsd: 0 }));
-  for (const { region, classes } of regions) {
-    beginWeighing(weighing);
-    for (const [, { rates, bands }] of [...classes].sort(([a], [b]) => compareKeys(a, b))) {
-      for (const [band, sum] of bands.entries()) {
-        if (sum.objects > 0) weigh(weighing, rates, band, sum);
-      }
-    }
-    endWeighing(weighing, region);
-    addMoney(stay, weighing.stay);
-    for (const [index, exit] of exits.entries()) {
-      const offer = weighing.offers[index];
-      if (!offer) continue;
-      const quote = moveQuote(weighing, offer);
-      addMoney(exit.monthly, offer.monthly);
-      exit.onceUsd += quote.totalUsd;
-      exit.waivedUsd += quote.totalWithExitWaiverUsd;
-    }
-  }
-  const total = ({ monthly, onceUsd }: (typeof exits)[number]) =>
-    monthly.expected * horizonMonths + onceUsd;
-  const [best] = exits.toSorted((a, b) => total(a) - total(b));
+  const leaving = buckets.filter(({ totals }) => movable(totals).length > 0);
+  if (leaving.length === 0) return null;
+  const regions = [...groupBy(leaving, ({ region }) => region.region).values()].map((inRegion) =>
+    costOf(
+      targets,
+      inRegion[0].region,
+      totalsByClass(inRegion.flatMap(({ totals }) => movable(totals))),
+    ),
+  );
+  const total = (exit: Exit) => totalOver(horizonMonths, exit.monthly, exit.oneOffUsd).expected;
+  const [best] = targets
+    .map(({ provider }) => exitTo(provider, regions))
+    .sort((a, b) => total(a) - total(b));
   if (!best) return null;
-  const savings = savingsUsd(stay, best.monthly);
+  const savings = savingsUsd(sumScenarios(regions.map(({ stay }) => stay)), best.monthly);
   return {
-    provider: best.target.provider,
+    provider: best.provider,
     monthlyCostUsd: shown(best.monthly.none),
-    oneOffUsd: shown(best.onceUsd),
-    oneOffWithExitWaiverUsd: shown(best.waivedUsd),
-    breakEvenMonths: breakEvenMonths(best.onceUsd, savings),
-    breakEvenMonthsWithExitWaiver: breakEvenMonths(best.waivedUsd, savings),
+    oneOffUsd: shown(best.oneOffUsd),
+    oneOffWithExitWaiverUsd: shown(best.oneOffWithExitWaiverUsd),
+    breakEvenMonths: breakEvenMonths(best.oneOffUsd, savings),
+    breakEvenMonthsWithExitWaiver: breakEvenMonths(best.oneOffWithExitWaiverUsd, savings),
   };
 }
 
-function stockByRegion(buckets: readonly PricedBucket[]): readonly RegionStock[] {
-  const regions = new Map<string, RegionStock>();
-  for (const { table, rates, region } of buckets) {
-    for (const [at, tally] of table.whole.entries()) {
-      const ofClass = rates[(at / BAND_COUNT) | 0];
-      if (!tally || !ofClass?.mayMove) continue;
-      const stock = regions.get(region.region) ?? { region, classes: new Map() };
-      regions.set(region.region, stock);
-      const held = stock.classes.get(ofClass.storageClass) ?? {
-        rates: ofClass,
-        bands: Array.from({ length: BAND_COUNT }, emptySum),
-      };
-      stock.classes.set(ofClass.storageClass, held);
-      const sum = held.bands[at % BAND_COUNT];
-      if (sum) add(sum, tally);
-    }
-  }
-  return [...regions.values()];
-}
-
-function addMoney(sum: Scenarios, money: Scenarios): void {
-  sum.none += money.none;
-  sum.expected += money.expected;
-  sum.heavy += money.heavy;
+function exitTo(provider: Exit['provider'], regions: readonly PlacementCost[]): Exit {
+  const moves = regions.flatMap((region) =>
+    region.moves.filter(({ target }) => target.provider === provider),
+  );
+  const sum = (amount: (move: MoveCost) => number) =>
+    moves.reduce((usd, move) => usd + amount(move), 0);
+  return {
+    provider,
+    monthly: sumScenarios(moves.map(({ monthly }) => monthly)),
+    oneOffUsd: sum(({ quote }) => quote.totalUsd),
+    oneOffWithExitWaiverUsd: sum(({ quote }) => quote.totalWithExitWaiverUsd),
+  };
 }

@@ -1,44 +1,15 @@
 import type { ProviderName } from '../catalogue.ts';
+import { compareGroups, type Group } from '../inventory/inventory.ts';
 import type { PriceBook } from '../price-book.ts';
-import { compareGroups, type Group } from '../scan/inventory.ts';
-import type { Quote } from './answer.ts';
+import { movable } from './archived.ts';
+import { priceGroup } from './bucket.ts';
+import { costOf } from './costs.ts';
+import { regionRates } from './region-rates.ts';
 import { shownQuote } from './rounding.ts';
-import { regionRates, targetsFrom } from './tariff.ts';
-import { beginWeighing, createWeighing, endWeighing, weigh } from './weighing.ts';
-import type { Offer, Weighing } from './weighing.ts';
+import { targetsFor } from './targets.ts';
+import type { Quote } from './types.ts';
 
-/** What moving the weighed objects to one target costs once, unrounded. */
-export function moveQuote(weighing: Weighing, offer: Offer): Quote {
-  const { egressUsd, sourceRequestsUsd, retrievalUsd, earlyDeletionUsd } = weighing;
-  const { destinationRequestsUsd } = offer;
-  return {
-    egressUsd,
-    sourceRequestsUsd,
-    retrievalUsd,
-    earlyDeletionUsd,
-    destinationRequestsUsd,
-    transitionUsd: 0,
-    totalUsd: offer.totalUsd,
-    totalWithExitWaiverUsd:
-      sourceRequestsUsd + retrievalUsd + earlyDeletionUsd + destinationRequestsUsd,
-  };
-}
-
-/** What a change of class costs once, unrounded. */
-export function changeQuote(transitionUsd: number): Quote {
-  return {
-    egressUsd: 0,
-    sourceRequestsUsd: 0,
-    retrievalUsd: 0,
-    earlyDeletionUsd: 0,
-    destinationRequestsUsd: 0,
-    transitionUsd,
-    totalUsd: transitionUsd,
-    totalWithExitWaiverUsd: transitionUsd,
-  };
-}
-
-export interface QuoteQuestion {
+export interface QuoteRequest {
   readonly priceBook: PriceBook;
   readonly source: ProviderName;
   /** The source's region. */
@@ -49,25 +20,19 @@ export interface QuoteQuestion {
 }
 
 /**
- * What moving some objects costs once, rounded; null where the target is the source itself. Storage is
- * priced by the bytes asked about, not by a scan's blended rate: that moves `earlyDeletionUsd` alone,
- * and only where a class has bands.
+ * The one-off cost of moving some objects, rounded; null where the target is the source itself.
+ * Storage is priced by the bytes of the request, not by a scan's blended rate: that changes only
+ * `earlyDeletionUsd`, and only where a class has bands.
  */
-export function quoteMove(question: QuoteQuestion): Quote | null {
-  const { priceBook, source, region, target } = question;
-  const weighing = createWeighing(targetsFrom(priceBook, source));
-  const offer = weighing.offers.find((other) => other.target.provider === target);
-  if (!offer) return null;
+export function quoteMove(request: QuoteRequest): Quote | null {
+  const { priceBook, source, target } = request;
+  const targets = targetsFor(priceBook, source).filter(({ provider }) => provider === target);
   const rawBytes = new Map<string, number>();
-  for (const { storageClass, bytes } of question.groups) {
+  for (const { storageClass, bytes } of request.groups) {
     rawBytes.set(storageClass, (rawBytes.get(storageClass) ?? 0) + bytes);
   }
-  const rates = regionRates(priceBook, source, region, rawBytes);
-  beginWeighing(weighing);
-  for (const group of question.groups.toSorted(compareGroups)) {
-    const ofClass = rates.classes.get(group.storageClass);
-    if (ofClass?.mayMove) weigh(weighing, ofClass, group.ageBand, group);
-  }
-  endWeighing(weighing, rates);
-  return shownQuote(moveQuote(weighing, offer));
+  const region = regionRates(priceBook, source, request.region, rawBytes);
+  const groups = request.groups.toSorted(compareGroups).map((group) => priceGroup(region, group));
+  const [move] = costOf(targets, region, movable(groups)).moves;
+  return move ? shownQuote(move.quote) : null;
 }

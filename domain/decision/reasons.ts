@@ -1,74 +1,75 @@
-import type { Quote } from './answer.ts';
-import type { Asker, CleanUpAnswer } from './answers.ts';
-import type { Moved } from './moved.ts';
-import type { Scenarios } from './rates.ts';
+import { formatBytes, formatCount, formatMonths, formatUsd } from '../format.ts';
+import type {
+  ChangeCandidate,
+  CleanUpCandidate,
+  DecisionContext,
+  MoveBreakdown,
+  MoveCandidate,
+} from './model.ts';
 import { breakEvenMonths } from './rounding.ts';
-import { count, months, size, usd } from './words.ts';
-import { savingsUsd, type Offer } from './weighing.ts';
+import { totalOver } from './scenarios.ts';
 
-/** Why a recommendation is made, in sentences with their figures. */
-
-export interface MoveReasonTerms {
-  readonly asker: Asker;
-  readonly taken: Offer;
-  readonly stay: Scenarios;
-  readonly quote: Quote;
-  readonly horizonMonths: number;
-  readonly moved: Moved;
-}
-
-export function moveReasons(terms: MoveReasonTerms): readonly string[] {
-  const { asker, taken, stay, quote, horizonMonths: horizon, moved } = terms;
-  const { monthly, target } = taken;
+/** Why a move is recommended, in sentences with their figures. */
+export function moveReasons(
+  { configured, horizonMonths }: DecisionContext,
+  { cost, move, savingsUsd }: MoveCandidate,
+  { unpricedObjects }: MoveBreakdown,
+): readonly string[] {
+  const { monthly, quote, target } = move;
   const { provider } = target;
-  const isConfigured = asker.configured.includes(provider);
-  const pays = paysAfter(quote.totalUsd, savingsUsd(stay, monthly));
+  const isConfigured = configured.includes(provider);
   return [
-    `${provider} stores it for ${usd(monthly.none)} USD a month instead of ${usd(stay.none)}.`,
-    `Moving costs ${usd(quote.totalUsd)} USD once, of which ${usd(quote.egressUsd)} is egress${pays}.`,
-    overHorizon(horizon, monthly.expected * horizon + quote.totalUsd, stay.expected * horizon),
+    `${provider} stores it for ${formatUsd(monthly.none)} USD a month instead of ${formatUsd(cost.stay.none)}.`,
+    `Moving costs ${formatUsd(quote.totalUsd)} USD once, of which ${formatUsd(quote.egressUsd)} is egress${breakEven(quote.totalUsd, savingsUsd)}.`,
+    totalReason(
+      horizonMonths,
+      totalOver(horizonMonths, monthly, quote.totalUsd).expected,
+      totalOver(horizonMonths, cost.stay).expected,
+    ),
     ...(isConfigured ? [] : [`${provider} has to be configured first.`]),
-    ...(moved.leftObjects > 0
-      ? [`${count(moved.leftObjects, 'object')} of classes without a price sheet stay.`]
+    ...(unpricedObjects > 0
+      ? [`${formatCount(unpricedObjects, 'object')} of classes without a price sheet stay.`]
       : []),
   ];
 }
 
-export interface ChangeReasonTerms {
-  readonly storageClass: string;
-  readonly stay: Scenarios;
-  readonly placed: Scenarios;
-  readonly transitionUsd: number;
-  readonly horizonMonths: number;
-}
-
-export function changeReasons(terms: ChangeReasonTerms): readonly string[] {
-  const { storageClass, stay, placed, transitionUsd, horizonMonths: horizon } = terms;
-  const pays = paysAfter(transitionUsd, savingsUsd(stay, placed));
+/** Why a change of class is recommended. */
+export function changeReasons(
+  { horizonMonths }: DecisionContext,
+  { cost, toClass, savingsUsd }: ChangeCandidate,
+): readonly string[] {
+  const { stay, changed, transitionUsd } = cost;
   return [
-    `${storageClass} stores it for ${usd(placed.none)} USD a month instead of ${usd(stay.none)}, and it can be read at once.`,
-    `The change costs ${usd(transitionUsd)} USD once${pays}.`,
-    overHorizon(horizon, placed.expected * horizon + transitionUsd, stay.expected * horizon),
+    `${toClass} stores it for ${formatUsd(changed.none)} USD a month instead of ${formatUsd(stay.none)}, and it can be read at once.`,
+    `The change costs ${formatUsd(transitionUsd)} USD once${breakEven(transitionUsd, savingsUsd)}.`,
+    totalReason(
+      horizonMonths,
+      totalOver(horizonMonths, changed, transitionUsd).expected,
+      totalOver(horizonMonths, stay).expected,
+    ),
   ];
 }
 
-export function cleanUpReasons(answer: CleanUpAnswer): readonly string[] {
-  const { objects, bytes, savingsUsd: saved } = answer;
-  switch (answer.kind) {
+/** Why a clean-up is recommended. */
+export function cleanUpReasons(candidate: CleanUpCandidate): readonly string[] {
+  const { objects, bytes, savingsUsd } = candidate;
+  switch (candidate.kind) {
     case 'abort_multipart_uploads':
       return [
-        `The parts of ${count(objects, 'unfinished upload')} (${size(bytes)}) cost ${usd(saved)} USD a month and are no object that anybody can read.`,
+        `The parts of ${formatCount(objects, 'unfinished upload')} (${formatBytes(bytes)}) cost ${formatUsd(savingsUsd)} USD a month and are no object that anybody can read.`,
       ];
     case 'expire_old_versions':
-      return [`${count(objects, 'old version')} (${size(bytes)}) cost ${usd(saved)} USD a month.`];
+      return [
+        `${formatCount(objects, 'old version')} (${formatBytes(bytes)}) cost ${formatUsd(savingsUsd)} USD a month.`,
+      ];
   }
 }
 
-function paysAfter(onceUsd: number, saved: number): string {
-  const after = breakEvenMonths(onceUsd, saved);
-  return after === null ? '' : `; the savings have paid for it after ${months(after)}`;
+function breakEven(oneOffUsd: number, savingsUsd: number): string {
+  const after = breakEvenMonths(oneOffUsd, savingsUsd);
+  return after === null ? '' : `; the savings have paid for it after ${formatMonths(after)}`;
 }
 
-function overHorizon(horizon: number, placedUsd: number, stayUsd: number): string {
-  return `Over ${months(horizon)} at the expected reads it costs ${usd(placedUsd)} USD in all; staying costs ${usd(stayUsd)}.`;
+function totalReason(horizonMonths: number, placedUsd: number, stayUsd: number): string {
+  return `Over ${formatMonths(horizonMonths)} at the expected reads it costs ${formatUsd(placedUsd)} USD in all; staying costs ${formatUsd(stayUsd)}.`;
 }

@@ -1,30 +1,23 @@
-import { AGE_BAND_FIRST_DAY, SMALL_OBJECT_BYTES } from '../scan/bands.ts';
 import type { ProviderName } from '../catalogue.ts';
-import type { PlacementOption, Quote, Recommendation, Selector } from './answer.ts';
-import type { Answer, Asker, ChangeAnswer, CleanUpAnswer, MoveAnswer } from './answers.ts';
-import { weighPrefix, weighWhole, type PricedBucket, type Scales } from './bucket.ts';
-import { costsOfChange, type Change } from './change.ts';
-import { confidenceOf } from './confidence.ts';
-import { movedOf, restoreBlockers } from './moved.ts';
-import { changeQuote, moveQuote } from './quote.ts';
-import type { Scenarios } from './rates.ts';
+import { AGE_BAND_FIRST_DAY, SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
+import { moveBreakdown, restoreBlockers } from './archived.ts';
+import { changeQuote, savingsUsd } from './costs.ts';
+import type {
+  AccountContext,
+  Candidate,
+  ChangeCandidate,
+  CleanUpCandidate,
+  DecisionContext,
+  MoveCandidate,
+  MoveCost,
+  PricedRecommendation,
+} from './model.ts';
 import { changeReasons, cleanUpReasons, moveReasons } from './reasons.ts';
 import { breakEvenMonths, shown, shownQuote } from './rounding.ts';
-import { savingsUsd, type Offer } from './weighing.ts';
+import { subtractScenarios, totalOver } from './scenarios.ts';
+import type { PlacementOption, Quote, Selector } from './types.ts';
 
-/** A recommendation with the unrounded amounts that the report sums. */
-export interface Advice {
-  readonly recommendation: Recommendation;
-  readonly answer: Answer;
-  /** Null where several classes move together, and for clean-ups. */
-  readonly fromClass: string | null;
-  /** What is spent less per month, in each assumption about reads. */
-  readonly saved: Scenarios;
-  readonly onceUsd: number;
-  readonly egressUsd: number;
-}
-
-const ASKS_NOTHING: Selector = {
+const WHOLE_BUCKET: Selector = {
   prefix: null,
   storageClass: null,
   minAgeDays: null,
@@ -32,189 +25,173 @@ const ASKS_NOTHING: Selector = {
   minSizeBytes: null,
 };
 
-/** Makes the options, quotes and words of one answer. */
-export function adviceOf(scales: Scales, asker: Asker, answer: Answer): Advice {
-  const confidence = confidenceOf(scales, answer);
-  switch (answer.kind) {
+/** The recommendation of one candidate: its selector, options, quotes and reasons. */
+export function recommend(
+  context: DecisionContext,
+  candidate: Candidate,
+  confidence: number,
+): PricedRecommendation {
+  switch (candidate.kind) {
     case 'move':
-      return adviceToMove(scales, asker, answer, confidence);
+      return recommendMove(context, candidate, confidence);
     case 'change_class':
-      return adviceToChange(scales, asker, answer, confidence);
+      return recommendChange(context, candidate, confidence);
     case 'abort_multipart_uploads':
     case 'expire_old_versions':
-      return adviceToCleanUp(answer, confidence);
+      return recommendCleanUp(candidate, confidence);
   }
 }
 
-function adviceToMove(
-  scales: Scales,
-  asker: Asker,
-  answer: MoveAnswer,
+function recommendMove(
+  context: DecisionContext,
+  candidate: MoveCandidate,
   confidence: number,
-): Advice {
-  const { weighing, horizonMonths } = scales;
-  const { bucket, prefix } = answer;
-  if (prefix < 0) weighWhole(scales, bucket);
-  else weighPrefix(scales, bucket, prefix, null);
-  const { stay, offers } = weighing;
-  const taken = offers[answer.target];
-  if (!taken) throw new Error(`no target ${answer.target} in ${bucket.table.bucket.name}`);
-  const quote = moveQuote(weighing, taken);
-  const moved = movedOf(bucket, prefix);
-  const [onlyClass = null, ...otherClasses] = moved.classes;
+): PricedRecommendation {
+  const { bucket, prefix, cost, move } = candidate;
+  const selected = bucket.groups.filter((group) => prefix === null || group.prefix === prefix);
+  const breakdown = moveBreakdown(selected);
+  const [onlyClass = null, ...otherClasses] = breakdown.classes;
   return {
-    answer,
+    candidate,
     fromClass: otherClasses.length === 0 ? onlyClass : null,
-    saved: difference(stay, taken.monthly),
-    onceUsd: quote.totalUsd,
-    egressUsd: quote.egressUsd,
+    saved: subtractScenarios(cost.stay, move.monthly),
+    oneOffUsd: move.quote.totalUsd,
+    egressUsd: move.quote.egressUsd,
     recommendation: {
-      ...figuresOf(answer, stay.none),
-      selector: { ...ASKS_NOTHING, prefix: prefixName(bucket, prefix) },
-      recommendedProvider: taken.target.provider,
-      recommendedStorageClass: taken.target.storageClass,
-      options: moveOptions(scales, asker),
+      ...commonFields(candidate, cost.stay.none),
+      selector: { ...WHOLE_BUCKET, prefix },
+      recommendedProvider: move.target.provider,
+      recommendedStorageClass: move.target.storageClass,
+      options: moveOptions(context, candidate),
       confidence,
-      reasons: moveReasons({ asker, taken, stay, quote, horizonMonths, moved }),
-      blockers: restoreBlockers(moved),
+      reasons: moveReasons(context, candidate, breakdown),
+      blockers: restoreBlockers(breakdown),
     },
   };
 }
 
-/** What was weighed last, at every target: the least total over the horizon as expected first. */
-function moveOptions({ weighing, horizonMonths }: Scales, asker: Asker): PlacementOption[] {
-  const total = ({ monthly, totalUsd }: Offer) => monthly.expected * horizonMonths + totalUsd;
-  return weighing.offers
+/** Every target, the lowest total over the horizon at `expected` first. */
+function moveOptions(
+  context: DecisionContext,
+  { cost }: MoveCandidate,
+): readonly PlacementOption[] {
+  const total = ({ monthly, quote }: MoveCost) =>
+    totalOver(context.horizonMonths, monthly, quote.totalUsd).expected;
+  return cost.moves
     .toSorted((a, b) => total(a) - total(b))
-    .map((offer) =>
-      optionOf({
-        asker,
-        provider: offer.target.provider,
-        storageClass: offer.target.storageClass,
-        monthlyCostUsd: offer.monthly.none,
-        savings: savingsUsd(weighing.stay, offer.monthly),
-        quote: moveQuote(weighing, offer),
+    .map(({ target, monthly, quote }) =>
+      placementOption(context, {
+        provider: target.provider,
+        storageClass: target.storageClass,
+        monthlyCostUsd: monthly.none,
+        savingsUsd: savingsUsd(cost.stay, monthly),
+        quote,
       }),
     );
 }
 
-function adviceToChange(
-  scales: Scales,
-  asker: Asker,
-  answer: ChangeAnswer,
+function recommendChange(
+  context: DecisionContext,
+  candidate: ChangeCandidate,
   confidence: number,
-): Advice {
-  const { bucket, change } = answer;
-  const { stay, placed, transitionUsd } = costsOfChange(bucket, change);
-  const quote = changeQuote(transitionUsd);
-  const { storageClass } = change.to;
-  const fromClass = bucket.table.classes[change.storageClass] ?? null;
-  const option = optionOf({
-    asker,
-    provider: asker.source,
-    storageClass,
-    monthlyCostUsd: placed.none,
-    savings: answer.savingsUsd,
-    quote,
+): PricedRecommendation {
+  const { fromClass, toClass, cost } = candidate;
+  const option = placementOption(context, {
+    provider: context.source,
+    storageClass: toClass,
+    monthlyCostUsd: cost.changed.none,
+    savingsUsd: candidate.savingsUsd,
+    quote: changeQuote(cost.transitionUsd),
   });
   return {
-    answer,
+    candidate,
     fromClass,
-    saved: difference(stay, placed),
-    onceUsd: transitionUsd,
+    saved: subtractScenarios(cost.stay, cost.changed),
+    oneOffUsd: cost.transitionUsd,
     egressUsd: 0,
     recommendation: {
-      ...figuresOf(answer, stay.none),
-      selector: changeSelector(bucket, change),
-      recommendedProvider: asker.source,
-      recommendedStorageClass: storageClass,
+      ...commonFields(candidate, cost.stay.none),
+      selector: changeSelector(candidate),
+      recommendedProvider: context.source,
+      recommendedStorageClass: toClass,
       options: [option],
       confidence,
-      reasons: changeReasons({
-        storageClass,
-        stay,
-        placed,
-        transitionUsd,
-        horizonMonths: scales.horizonMonths,
-      }),
+      reasons: changeReasons(context, candidate),
       blockers: [],
     },
   };
 }
 
-function adviceToCleanUp(answer: CleanUpAnswer, confidence: number): Advice {
-  const saved = answer.savingsUsd;
+function changeSelector({ prefix, fromClass, firstBand, lastBand }: ChangeCandidate): Selector {
   return {
-    answer,
-    fromClass: null,
-    saved: { none: saved, expected: saved, heavy: saved },
-    onceUsd: 0,
-    egressUsd: 0,
-    recommendation: {
-      ...figuresOf(answer, saved),
-      selector: ASKS_NOTHING,
-      recommendedProvider: null,
-      recommendedStorageClass: null,
-      options: [],
-      confidence,
-      reasons: cleanUpReasons(answer),
-      blockers: [],
-    },
-  };
-}
-
-/** What is said of every kind of recommendation alike. */
-function figuresOf(answer: Answer, currentUsd: number) {
-  const { name: bucket, region } = answer.bucket.table.bucket;
-  return {
-    kind: answer.kind,
-    bucket,
-    region,
-    objects: answer.objects,
-    bytes: answer.bytes,
-    currentMonthlyCostUsd: shown(currentUsd),
-    optimalMonthlyCostUsd: shown(currentUsd - answer.savingsUsd),
-    monthlySavingsUsd: shown(answer.savingsUsd),
-  };
-}
-
-interface OptionTerms {
-  readonly asker: Asker;
-  readonly provider: ProviderName;
-  readonly storageClass: string;
-  readonly monthlyCostUsd: number;
-  readonly savings: number;
-  readonly quote: Quote;
-}
-
-function optionOf(terms: OptionTerms): PlacementOption {
-  const { asker, provider, storageClass, savings, quote } = terms;
-  return {
-    provider,
-    storageClass,
-    configured: asker.configured.includes(provider),
-    monthlyCostUsd: shown(terms.monthlyCostUsd),
-    monthlySavingsUsd: shown(savings),
-    quote: shownQuote(quote),
-    breakEvenMonths: breakEvenMonths(quote.totalUsd, savings),
-    breakEvenMonthsWithExitWaiver: breakEvenMonths(quote.totalWithExitWaiverUsd, savings),
-  };
-}
-
-function changeSelector(bucket: PricedBucket, change: Change): Selector {
-  return {
-    prefix: prefixName(bucket, change.prefix),
-    storageClass: bucket.table.classes[change.storageClass] ?? null,
-    minAgeDays: AGE_BAND_FIRST_DAY[change.firstBand] || null,
-    maxAgeDays: AGE_BAND_FIRST_DAY[change.lastBand + 1] ?? null,
+    prefix,
+    storageClass: fromClass,
+    minAgeDays: AGE_BAND_FIRST_DAY[firstBand] || null,
+    maxAgeDays: AGE_BAND_FIRST_DAY[lastBand + 1] ?? null,
     minSizeBytes: SMALL_OBJECT_BYTES,
   };
 }
 
-function prefixName({ table }: PricedBucket, prefix: number): string | null {
-  return table.prefixes[prefix] ?? null;
+function recommendCleanUp(candidate: CleanUpCandidate, confidence: number): PricedRecommendation {
+  const saved = candidate.savingsUsd;
+  return {
+    candidate,
+    fromClass: null,
+    saved: { none: saved, expected: saved, heavy: saved },
+    oneOffUsd: 0,
+    egressUsd: 0,
+    recommendation: {
+      ...commonFields(candidate, saved),
+      selector: WHOLE_BUCKET,
+      recommendedProvider: null,
+      recommendedStorageClass: null,
+      options: [],
+      confidence,
+      reasons: cleanUpReasons(candidate),
+      blockers: [],
+    },
+  };
 }
 
-function difference(a: Scenarios, b: Scenarios): Scenarios {
-  return { none: a.none - b.none, expected: a.expected - b.expected, heavy: a.heavy - b.heavy };
+/** The fields that every kind of recommendation computes alike. */
+function commonFields(candidate: Candidate, currentUsd: number) {
+  const { kind, bucket, objects, bytes, savingsUsd: saved } = candidate;
+  return {
+    kind,
+    bucket: bucket.inventory.name,
+    region: bucket.inventory.region,
+    objects,
+    bytes,
+    currentMonthlyCostUsd: shown(currentUsd),
+    optimalMonthlyCostUsd: shown(currentUsd - saved),
+    monthlySavingsUsd: shown(saved),
+  };
+}
+
+/** A placement with its unrounded amounts. */
+interface PricedPlacement {
+  readonly provider: ProviderName;
+  readonly storageClass: string;
+  readonly monthlyCostUsd: number;
+  readonly savingsUsd: number;
+  readonly quote: Quote;
+}
+
+function placementOption(
+  { configured }: AccountContext,
+  { provider, storageClass, quote, ...placement }: PricedPlacement,
+): PlacementOption {
+  return {
+    provider,
+    storageClass,
+    configured: configured.includes(provider),
+    monthlyCostUsd: shown(placement.monthlyCostUsd),
+    monthlySavingsUsd: shown(placement.savingsUsd),
+    quote: shownQuote(quote),
+    breakEvenMonths: breakEvenMonths(quote.totalUsd, placement.savingsUsd),
+    breakEvenMonthsWithExitWaiver: breakEvenMonths(
+      quote.totalWithExitWaiverUsd,
+      placement.savingsUsd,
+    ),
+  };
 }

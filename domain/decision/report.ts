@@ -1,74 +1,67 @@
-import type { DecisionReport, Placement, Verdict, WorkloadProfile } from './answer.ts';
-import type { Asker } from './answers.ts';
+import type { CostedObjects } from '../finding.ts';
+import { formatBytes, formatCount, formatMonths, formatUsd } from '../format.ts';
+import { AGE_BANDS } from '../inventory/bands.ts';
 import { assumptionsOf } from './assumptions.ts';
-import type { PricedBucket, Scales } from './bucket.ts';
-import { confidenceOfStaying } from './confidence.ts';
-import { exitScenarioOf } from './exit.ts';
-import { SCENARIOS, type Scenarios } from './rates.ts';
-import type { Advice } from './recommendations.ts';
+import type { DecisionContext, PricedBucket, PricedRecommendation } from './model.ts';
 import { risksOf } from './risks.ts';
 import { breakEvenMonths, shown } from './rounding.ts';
-import type { Stock } from './stock.ts';
-import { BAND_COUNT } from './table.ts';
-import { count, months, size, usd } from './words.ts';
+import { SCENARIOS, type Scenarios } from './scenarios.ts';
+import type { DecisionReport, ExitScenario, Placement, Verdict, WorkloadProfile } from './types.ts';
 
 export interface ReportTerms {
-  readonly scales: Scales;
-  readonly asker: Asker;
+  readonly context: DecisionContext;
   readonly priceBook: string;
   readonly buckets: readonly PricedBucket[];
-  readonly advice: readonly Advice[];
-  /** Of everything there is, per month and unrounded; clean-ups included. */
+  readonly recommendations: readonly PricedRecommendation[];
+  /** Per month and unrounded, of all that the scan found. */
   readonly stay: Scenarios;
-  /** What migrations have copied and the source still holds. */
-  readonly copied: Stock['copied'];
   readonly savingsUsd: number;
+  /** What migrations have copied and the source still holds. */
+  readonly copied: CostedObjects;
+  readonly confidence: number;
+  readonly exitScenario: ExitScenario | null;
 }
 
-/** The scan's answer as a whole, for a person. */
+/** The decision as a whole. */
 export function reportOf(terms: ReportTerms): DecisionReport {
-  const { scales, buckets, advice, stay, savingsUsd } = terms;
-  const onceUsd = sumOf(advice, ({ onceUsd: usdOnce }) => usdOnce);
-  const bytesByBand = currentBytes(buckets);
-  const bytes = bytesByBand.reduce((sum, ofBand) => sum + ofBand, 0);
-  const verdict = verdictOf(advice, bytes);
+  const { context, buckets, recommendations, stay, savingsUsd } = terms;
+  const oneOffUsd = sumOf(recommendations, (one) => one.oneOffUsd);
+  const bytesByBand = currentBytesByBand(buckets);
+  const bytes = sumOf(bytesByBand, (ofBand) => ofBand);
+  const verdict = verdictOf(recommendations, bytes);
   const readScenarios = SCENARIOS.map((reads) => ({
     reads,
     stayMonthlyUsd: shown(stay[reads]),
-    optimalMonthlyUsd: shown(stay[reads] - sumOf(advice, ({ saved }) => saved[reads])),
+    optimalMonthlyUsd: shown(stay[reads] - sumOf(recommendations, ({ saved }) => saved[reads])),
   }));
   return {
     workloadProfile: profileOf(bytesByBand, bytes),
     verdict,
-    confidence:
-      advice.length > 0
-        ? Math.min(...advice.map(({ recommendation }) => recommendation.confidence))
-        : confidenceOfStaying(scales, buckets),
-    reasons: reasonsOf(terms, verdict, onceUsd, bytes),
-    risks: risksOf({ ...terms, readScenarios }),
-    assumptions: assumptionsOf(buckets, scales.targets),
-    horizonMonths: scales.horizonMonths,
+    confidence: terms.confidence,
+    reasons: reasonsOf(terms, verdict, oneOffUsd, bytes),
+    risks: risksOf(context, buckets, recommendations, readScenarios),
+    assumptions: assumptionsOf(buckets, context.targets),
+    horizonMonths: context.horizonMonths,
     priceBook: terms.priceBook,
     currentMonthlyCostUsd: shown(stay.none),
     optimalMonthlyCostUsd: shown(stay.none - savingsUsd),
-    oneOffCostUsd: shown(onceUsd),
-    breakEvenMonths: breakEvenMonths(onceUsd, savingsUsd),
-    savings12MonthsUsd: shown(12 * savingsUsd - onceUsd),
+    oneOffCostUsd: shown(oneOffUsd),
+    breakEvenMonths: breakEvenMonths(oneOffUsd, savingsUsd),
+    savings12MonthsUsd: shown(12 * savingsUsd - oneOffUsd),
     readScenarios,
-    exitScenario: exitScenarioOf(scales, buckets),
-    placements: advice.flatMap((one) => placementOf(terms.asker, one)),
+    exitScenario: terms.exitScenario,
+    placements: recommendations.flatMap((one) => placementOf(context, one)),
   };
 }
 
-function currentBytes(buckets: readonly PricedBucket[]): readonly number[] {
-  const byBand = Array.from({ length: BAND_COUNT }, () => 0);
-  for (const { table } of buckets) {
-    for (const [at, tally] of table.whole.entries()) {
-      const band = at % BAND_COUNT;
-      byBand[band] = (byBand[band] ?? 0) + (tally?.bytes ?? 0);
-    }
-  }
-  return byBand;
+function currentBytesByBand(buckets: readonly PricedBucket[]): readonly number[] {
+  const totals = buckets.flatMap((bucket) => bucket.totals);
+  return AGE_BANDS.map((_, band) =>
+    sumOf(
+      totals.filter(({ ageBand }) => ageBand === band),
+      ({ held }) => held.bytes,
+    ),
+  );
 }
 
 /**
@@ -77,10 +70,10 @@ function currentBytes(buckets: readonly PricedBucket[]): readonly number[] {
  * | younger than 30 days           | `active`  |
  * | older than a year              | `archive` |
  * | older than 90 days             | `cold`    |
- * | else, and where nothing is     | `mixed`   |
+ * | else, and without any bytes    | `mixed`   |
  */
-function profileOf(byBand: readonly number[], bytes: number): WorkloadProfile {
-  const [young = 0, , old = 0, oldest = 0] = byBand;
+function profileOf(bytesByBand: readonly number[], bytes: number): WorkloadProfile {
+  const [young = 0, , old = 0, oldest = 0] = bytesByBand;
   const isMost = (part: number) => bytes > 0 && part * 5 >= bytes * 3;
   if (isMost(young)) return 'active';
   if (isMost(oldest)) return 'archive';
@@ -96,52 +89,54 @@ function profileOf(byBand: readonly number[], bytes: number): WorkloadProfile {
  * | changes or clean-ups                | `optimize_in_place` |
  * | nothing                             | `stay`              |
  */
-function verdictOf(advice: readonly Advice[], bytes: number): Verdict {
-  if (advice.length === 0) return 'stay';
-  const moves = advice.filter(({ answer }) => answer.kind === 'move');
-  if (moves.length === 0) return 'optimize_in_place';
-  return movedBytes(moves) * 5 >= bytes * 4 ? 'migrate' : 'migrate_partly';
+function verdictOf(recommendations: readonly PricedRecommendation[], bytes: number): Verdict {
+  if (recommendations.length === 0) return 'stay';
+  if (!recommendations.some(isMove)) return 'optimize_in_place';
+  return movedBytes(recommendations) * 5 >= bytes * 4 ? 'migrate' : 'migrate_partly';
 }
 
-function movedBytes(moves: readonly Advice[]): number {
-  return sumOf(moves, ({ answer }) => (answer.kind === 'move' ? answer.bytes : 0));
+function movedBytes(recommendations: readonly PricedRecommendation[]): number {
+  return sumOf(recommendations.filter(isMove), ({ candidate }) => candidate.bytes);
+}
+
+function isMove({ candidate }: PricedRecommendation): boolean {
+  return candidate.kind === 'move';
 }
 
 function reasonsOf(
-  { advice, stay, savingsUsd, copied }: ReportTerms,
+  { recommendations, stay, savingsUsd, copied }: ReportTerms,
   verdict: Verdict,
-  onceUsd: number,
+  oneOffUsd: number,
   bytes: number,
 ): readonly string[] {
-  const moved = `${size(movedBytes(advice))} of ${size(bytes)}`;
+  const moved = `${formatBytes(movedBytes(recommendations))} of ${formatBytes(bytes)}`;
   const why: Readonly<Record<Verdict, string>> = {
     migrate: `Most of it is cheaper elsewhere: moving ${moved} pays within the horizon.`,
     migrate_partly: `A part of it is cheaper elsewhere: moving ${moved} pays within the horizon.`,
     optimize_in_place: 'No move pays within the horizon, but the same store can hold it for less.',
     stay: 'Nothing that could be done saves enough to be worth it.',
   };
-  const done =
+  const payback = breakEvenMonths(oneOffUsd, savingsUsd);
+  const effect =
+    recommendations.length === 0
+      ? [`What is there costs ${formatUsd(stay.none)} USD a month.`]
+      : [
+          `${formatCount(recommendations.length, 'recommendation')} would save ${formatUsd(savingsUsd)} of ${formatUsd(stay.none)} USD a month.`,
+          `They cost ${formatUsd(oneOffUsd)} USD once${payback === null ? '' : `, paid for after ${formatMonths(payback)}`}.`,
+        ];
+  const alreadyCopied =
     copied.objects > 0
       ? [
-          `${size(copied.bytes)} of it is copied already; deleting that at the source saves ${usd(copied.storageUsd)} USD a month.`,
+          `${formatBytes(copied.bytes)} of it is copied already; deleting that at the source saves ${formatUsd(copied.monthlyCostUsd)} USD a month.`,
         ]
       : [];
-  if (advice.length === 0) {
-    return [why[verdict], `What is there costs ${usd(stay.none)} USD a month.`, ...done];
-  }
-  const pays = breakEvenMonths(onceUsd, savingsUsd);
-  return [
-    why[verdict],
-    `${count(advice.length, 'recommendation')} would save ${usd(savingsUsd)} of ${usd(stay.none)} USD a month.`,
-    `They cost ${usd(onceUsd)} USD once${pays === null ? '' : `, paid for after ${months(pays)}`}.`,
-    ...done,
-  ];
+  return [why[verdict], ...effect, ...alreadyCopied];
 }
 
 function placementOf(
-  { source }: Asker,
-  { answer, fromClass, recommendation }: Advice,
-): Placement[] {
+  { source }: DecisionContext,
+  { candidate, fromClass, recommendation }: PricedRecommendation,
+): readonly Placement[] {
   const { recommendedProvider, recommendedStorageClass } = recommendation;
   if (!recommendedProvider || !recommendedStorageClass) return [];
   return [
@@ -150,8 +145,8 @@ function placementOf(
       selector: recommendation.selector,
       from: { provider: source, storageClass: fromClass },
       to: { provider: recommendedProvider, storageClass: recommendedStorageClass },
-      objects: answer.objects,
-      bytes: answer.bytes,
+      objects: candidate.objects,
+      bytes: candidate.bytes,
       monthlySavingsUsd: recommendation.monthlySavingsUsd,
     },
   ];

@@ -1,69 +1,71 @@
-import type { ReadScenario } from './answer.ts';
-import type { Asker } from './answers.ts';
-import type { PricedBucket } from './bucket.ts';
-import type { Advice } from './recommendations.ts';
-import { count, usd } from './words.ts';
+import { formatCount, formatUsd } from '../format.ts';
+import type { AccountContext, PricedBucket, PricedRecommendation } from './model.ts';
+import type { ReadScenario } from './types.ts';
 
-export interface RiskTerms {
-  readonly asker: Asker;
-  readonly buckets: readonly PricedBucket[];
-  readonly advice: readonly Advice[];
-  readonly readScenarios: readonly ReadScenario[];
-}
-
-/** What could turn out otherwise, in sentences. */
-export function risksOf({ asker, buckets, advice, readScenarios }: RiskTerms): readonly string[] {
+/** What the decision cannot know or does not control, in sentences. */
+export function risksOf(
+  account: AccountContext,
+  buckets: readonly PricedBucket[],
+  recommendations: readonly PricedRecommendation[],
+  readScenarios: readonly ReadScenario[],
+): readonly string[] {
   return [
-    ...readRisk(readScenarios, advice.length > 0),
-    ...egressRisk(advice),
-    ...blockerRisk(advice),
-    ...unconfiguredRisk(asker, advice),
+    ...readRisk(readScenarios, recommendations.length > 0),
+    ...egressRisk(recommendations),
+    ...blockerRisk(recommendations),
+    ...unconfiguredRisk(account, recommendations),
     ...unreadRisks(buckets),
   ];
 }
 
-function readRisk(readScenarios: readonly ReadScenario[], isAdvised: boolean): readonly string[] {
+function readRisk(
+  readScenarios: readonly ReadScenario[],
+  hasRecommendations: boolean,
+): readonly string[] {
   const heavy = readScenarios.find(({ reads }) => reads === 'heavy');
   if (!heavy || heavy.stayMonthlyUsd === 0) return [];
-  const staying = `${usd(heavy.stayMonthlyUsd)} USD a month`;
-  const placed = isAdvised
-    ? `${usd(heavy.optimalMonthlyUsd)} USD a month with the recommendations and ${staying} without`
+  const staying = `${formatUsd(heavy.stayMonthlyUsd)} USD a month`;
+  const placed = hasRecommendations
+    ? `${formatUsd(heavy.optimalMonthlyUsd)} USD a month with the recommendations and ${staying} without`
     : staying;
   return [`How often objects are read is not known; if they are read heavily it costs ${placed}.`];
 }
 
-function egressRisk(advice: readonly Advice[]): readonly string[] {
-  const egressUsd = advice.reduce((sum, one) => sum + one.egressUsd, 0);
+function egressRisk(recommendations: readonly PricedRecommendation[]): readonly string[] {
+  const egressUsd = recommendations.reduce((sum, one) => sum + one.egressUsd, 0);
   if (egressUsd === 0) return [];
   return [
-    `${usd(egressUsd)} USD of the cost that is paid once is egress, due even if the move is undone.`,
+    `${formatUsd(egressUsd)} USD of the cost that is paid once is egress, due even if the move is undone.`,
   ];
 }
 
-function blockerRisk(advice: readonly Advice[]): readonly string[] {
-  const objects = advice
+function blockerRisk(recommendations: readonly PricedRecommendation[]): readonly string[] {
+  const objects = recommendations
     .flatMap(({ recommendation }) => recommendation.blockers)
     .reduce((sum, blocker) => sum + blocker.objects, 0);
   if (objects === 0) return [];
-  return [`${count(objects, 'object')} among what would move must be restored first.`];
+  return [`${formatCount(objects, 'object')} among what would move must be restored first.`];
 }
 
-function unconfiguredRisk({ configured }: Asker, advice: readonly Advice[]): readonly string[] {
+function unconfiguredRisk(
+  { configured }: AccountContext,
+  recommendations: readonly PricedRecommendation[],
+): readonly string[] {
   const missing = new Set(
-    advice.flatMap(({ answer, recommendation: { recommendedProvider: provider } }) =>
-      answer.kind === 'move' && provider && !configured.includes(provider) ? [provider] : [],
+    recommendations.flatMap(({ candidate, recommendation: { recommendedProvider: provider } }) =>
+      candidate.kind === 'move' && provider && !configured.includes(provider) ? [provider] : [],
     ),
   );
   return [...missing].sort().map((provider) => `${provider} is recommended but not configured.`);
 }
 
 function unreadRisks(buckets: readonly PricedBucket[]): readonly string[] {
-  return buckets.flatMap(({ table: { bucket } }) => [
-    ...(bucket.error
-      ? [`${bucket.name} could not be read to its end (${bucket.error.code}).`]
+  return buckets.flatMap(({ inventory }) => [
+    ...(inventory.error
+      ? [`${inventory.name} could not be read to its end (${inventory.error.code}).`]
       : []),
-    ...bucket.coverage.map(
-      ({ missing, effect }) => `${bucket.name}: ${missing} is missing, so: ${effect}`,
+    ...inventory.coverage.map(
+      ({ missing, effect }) => `${inventory.name}: ${missing} is missing, so: ${effect}`,
     ),
   ]);
 }

@@ -1,5 +1,5 @@
 import { roundUsd } from '../money.ts';
-import type { Quote } from './answer.ts';
+import type { Quote } from './types.ts';
 
 /**
  * A difference of amounts loses more of a tie than `roundUsd` puts back: half a micro-dollar comes
@@ -10,7 +10,7 @@ const TIE_NUDGE_USD = 1e-14;
 /** How far, relatively, a quotient of sums may lie above the decimal that it is. */
 const QUOTIENT_NUDGE = 1e-12;
 
-/** An unrounded amount in USD as it is shown. */
+/** An unrounded amount in USD, rounded to micro-dollars half away from zero. */
 export function shown(usd: number): number {
   return roundUsd(usd + Math.sign(usd) * TIE_NUDGE_USD);
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ManifestEntry } from './ledger.ts';
+import type { ManifestEntry } from './object-ledger.ts';
 
 const MIB = 2 ** 20;
 

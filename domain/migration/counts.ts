@@ -4,7 +4,7 @@ import {
   type LedgerLine,
   type NotCarried,
   type ObjectOutcome,
-} from './ledger.ts';
+} from './object-ledger.ts';
 
 /** Objects and bytes by outcome: of one object, a page, a slice of work, or a whole migration. */
 export interface MigrationCounts extends Readonly<Record<ObjectOutcome | NotCarried, number>> {

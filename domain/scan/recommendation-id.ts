@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Recommendation } from '../decision/answer.ts';
+import type { Recommendation } from '../decision/types.ts';
 
 /**
  * The id of a recommendation: a name-based UUID (RFC 9562, version 5) of what it says, within its

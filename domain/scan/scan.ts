@@ -1,12 +1,12 @@
 import type {
+  BucketDecision,
   DecisionReport,
-  Finding,
   Recommendation,
   WorkloadProfile,
-} from '../decision/answer.ts';
-import type { BucketDecision } from '../decision/answer.ts';
+} from '../decision/types.ts';
+import type { Finding } from '../finding.ts';
 import type { Approval } from '../migration/migration.ts';
-import type { BucketInventory, CoverageGap } from './inventory.ts';
+import type { BucketInventory, CoverageGap } from '../inventory/inventory.ts';
 
 export const SCAN_STATUSES = ['queued', 'running', 'completed', 'failed'] as const;
 export type ScanStatus = (typeof SCAN_STATUSES)[number];
@@ -67,7 +67,7 @@ export interface ScanRecord {
 }
 
 /** A bucket to be scanned. */
-export interface PlannedBucket {
+export interface ListedBucket {
   readonly name: string;
   readonly region: string;
 }

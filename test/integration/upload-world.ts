@@ -12,7 +12,7 @@ import {
 } from '../../adapters/temporal/upload-commands.ts';
 import type { FileRecord } from '../../domain/file.ts';
 import { toMicroUsd } from '../../domain/money.ts';
-import { settledFiles, totalRouted } from '../../domain/tally.ts';
+import { fileCounts, totalRouted } from '../../domain/usage-totals.ts';
 import { monthOf } from '../../domain/time.ts';
 import type { UploadState } from '../../messages/upload.ts';
 import { uploadWorkflowId } from '../../messages/names.ts';
@@ -123,7 +123,7 @@ export async function createUploadWorld(
     async tallied({ accountId, month }) {
       const pending = await records.files.countPending(accountId);
       const sums = (await records.usageTotals.read(accountId, [month])).get(month) ?? {};
-      const { active, deleted, expired } = settledFiles(sums);
+      const { active, deleted, expired } = fileCounts(sums);
       return {
         pending,
         active: Number(active),

@@ -1,6 +1,6 @@
 import type { ProviderName } from '../../domain/catalogue.ts';
-import type { RecommendationKind, Selector } from '../../domain/decision/answer.ts';
-import type { BucketInventory, Group } from '../../domain/scan/inventory.ts';
+import type { RecommendationKind, Selector } from '../../domain/decision/types.ts';
+import type { BucketInventory, Group } from '../../domain/inventory/inventory.ts';
 import { lessDoubt } from './confidence.ts';
 import * as costs from './costs.ts';
 import type { Cost } from './costs.ts';

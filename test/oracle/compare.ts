@@ -1,4 +1,4 @@
-import type { Decision } from '../../domain/decision/answer.ts';
+import type { Decision } from '../../domain/decision/types.ts';
 import type { ExpectedScan } from './expected.ts';
 
 /** Where something is not what it should be. */

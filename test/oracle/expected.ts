@@ -1,12 +1,12 @@
 import type {
   Decision,
   DecisionReport,
-  Finding,
   PlacementOption,
   Recommendation,
-} from '../../domain/decision/answer.ts';
-import type { AgeBand, SizeBand } from '../../domain/scan/bands.ts';
-import type { BucketInventory, Count } from '../../domain/scan/inventory.ts';
+} from '../../domain/decision/types.ts';
+import type { Finding } from '../../domain/finding.ts';
+import type { AgeBand, SizeBand } from '../../domain/inventory/bands.ts';
+import type { BucketInventory, Count } from '../../domain/inventory/inventory.ts';
 import { answersOf, compareAnswers, type Answer, type Option } from './answers.ts';
 import { findingsOf, sumFinding } from './findings.ts';
 import * as costs from './costs.ts';

@@ -1,5 +1,5 @@
-import type { FindingCode } from '../../domain/decision/answer.ts';
-import type { BucketInventory, Group } from '../../domain/scan/inventory.ts';
+import type { FindingCode } from '../../domain/finding.ts';
+import type { BucketInventory, Group } from '../../domain/inventory/inventory.ts';
 import { oldVersionsOf, uploadsOf, type Answer } from './answers.ts';
 import { Fraction } from './fraction.ts';
 import type { ExpectedFinding } from './expected.ts';

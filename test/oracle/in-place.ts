@@ -1,4 +1,4 @@
-import type { BucketInventory, Group } from '../../domain/scan/inventory.ts';
+import type { BucketInventory, Group } from '../../domain/inventory/inventory.ts';
 import { confidenceTenths } from './confidence.ts';
 import { AGE_STARTS_DAYS, compareUtf8 } from './inventory.ts';
 import * as costs from './costs.ts';

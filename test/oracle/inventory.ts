@@ -1,11 +1,11 @@
-import type { ContentKind } from '../../domain/scan/bands.ts';
+import type { ContentKind } from '../../domain/inventory/bands.ts';
 import type {
   BucketInventory,
   Count,
   Group,
   OldVersions,
-  Tally,
-} from '../../domain/scan/inventory.ts';
+  ObjectStatistics,
+} from '../../domain/inventory/inventory.ts';
 import type { ListedBucket, ListedObject, ListedUpload, Listing } from './listing.ts';
 
 export const AGES = ['0-30', '30-90', '90-365', '365+'] as const;
@@ -65,7 +65,7 @@ function whole(value: number): number {
   return value;
 }
 
-function tallyOne(size: number, times: number): Tally {
+function tallyOne(size: number, times: number): ObjectStatistics {
   const isSmall = size < SMALL_BYTES;
   return {
     objects: times,
@@ -76,7 +76,7 @@ function tallyOne(size: number, times: number): Tally {
   };
 }
 
-const EMPTY: Tally = {
+const EMPTY: ObjectStatistics = {
   objects: 0,
   bytes: 0,
   smallObjects: 0,
@@ -84,8 +84,8 @@ const EMPTY: Tally = {
   partRequests: 0,
 };
 
-export function addTallies(usageTotals: readonly Tally[]): Tally {
-  return usageTotals.reduce(
+export function addTallies(tallies: readonly ObjectStatistics[]): ObjectStatistics {
+  return tallies.reduce(
     (sum, tally) => ({
       objects: whole(sum.objects + tally.objects),
       bytes: whole(sum.bytes + tally.bytes),
@@ -97,7 +97,7 @@ export function addTallies(usageTotals: readonly Tally[]): Tally {
   );
 }
 
-function totals(entries: readonly { size: number; times?: number }[]): Tally {
+function totals(entries: readonly { size: number; times?: number }[]): ObjectStatistics {
   return addTallies(entries.map(({ size, times }) => tallyOne(size, times ?? 1)));
 }
 

@@ -1,5 +1,5 @@
 import type { ProviderName } from '../../domain/catalogue.ts';
-import type { Lifecycle } from '../../domain/scan/inventory.ts';
+import type { Lifecycle } from '../../domain/inventory/inventory.ts';
 
 /** Everything that lies in a customer's buckets, as a store would list it. */
 export interface Listing {

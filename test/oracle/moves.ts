@@ -1,5 +1,5 @@
 import type { ProviderName } from '../../domain/catalogue.ts';
-import type { BucketInventory, Group } from '../../domain/scan/inventory.ts';
+import type { BucketInventory, Group } from '../../domain/inventory/inventory.ts';
 import { confidenceTenths } from './confidence.ts';
 import * as costs from './costs.ts';
 import type { Cost } from './costs.ts';

@@ -1,4 +1,4 @@
-import type { BucketInventory } from '../../domain/scan/inventory.ts';
+import type { BucketInventory } from '../../domain/inventory/inventory.ts';
 import { oldVersionsOf, uploadsOf, type Answer } from './answers.ts';
 import { Fraction } from './fraction.ts';
 import { storage, type ScanBytes } from './storage.ts';

@@ -3,7 +3,7 @@ import type {
   ExitScenario,
   Verdict,
   WorkloadProfile,
-} from '../../domain/decision/answer.ts';
+} from '../../domain/decision/types.ts';
 import * as costs from './costs.ts';
 import { Fraction } from './fraction.ts';
 import { movableOf, stayingConfidences } from './moves.ts';

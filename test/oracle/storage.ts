@@ -1,5 +1,5 @@
 import type { ProviderName } from '../../domain/catalogue.ts';
-import type { BucketInventory, Tally } from '../../domain/scan/inventory.ts';
+import type { BucketInventory, ObjectStatistics } from '../../domain/inventory/inventory.ts';
 import { Fraction } from './fraction.ts';
 import * as prices from './prices.ts';
 import { amount, gb, sum, type Amount, type Figure } from './prices.ts';
@@ -57,7 +57,7 @@ function blended(scan: ScanBytes, region: string, storageClass: string): Figure 
 }
 
 /** Something of one class and age in a bucket. */
-export interface Held extends Tally {
+export interface Held extends ObjectStatistics {
   readonly storageClass: string;
   readonly ageBand: number;
 }

@@ -7,7 +7,7 @@ import {
   type UsageTotals,
   type UsageEntry,
 } from '../../../adapters/mongo/usage-totals.ts';
-import { totalRouted, type Routed, type Sums } from '../../../domain/tally.ts';
+import { totalRouted, type Routed, type MonthlyTotals } from '../../../domain/usage-totals.ts';
 import {
   DECEMBER,
   freshId,
@@ -206,7 +206,7 @@ describe('the sums of an account', () => {
             const place = places.get(id) ?? createPlace();
             places.set(id, place);
             (once[name] ??= new Set()).add(which);
-            const added: Sums = { [name]: 1n };
+            const added: MonthlyTotals = { [name]: 1n };
             await race(copies, () =>
               usageTotals().count({ accountId, month: DECEMBER, id, sums: added }, place),
             );

@@ -1,7 +1,7 @@
 import type { StoreFailure } from '../../../adapters/object-store/errors.ts';
 import type { AwsDouble } from '../../../dev/aws/start.ts';
 import { PART_BYTES } from '../../../domain/migration/copying.ts';
-import type { ObjectFailure } from '../../../domain/migration/ledger.ts';
+import type { ObjectFailure } from '../../../domain/migration/object-ledger.ts';
 import { MIB } from './copy-world.ts';
 
 export type Fault = Parameters<AwsDouble['addFault']>[0];

@@ -18,7 +18,7 @@ import {
 } from '../../../adapters/object-store/transfer-store.ts';
 import type { AwsDouble } from '../../../dev/aws/start.ts';
 import { targetKeyOf } from '../../../domain/migration/copying.ts';
-import type { ManifestEntry } from '../../../domain/migration/ledger.ts';
+import type { ManifestEntry } from '../../../domain/migration/object-ledger.ts';
 import { ADMIN, s3Client, startDouble } from '../dev-aws/double.ts';
 
 export const MIB = 2 ** 20;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { MigratedEntry } from '../../../adapters/mongo/manifests.ts';
 import type { Records } from '../../../adapters/mongo/records.ts';
 import type { Approval } from '../../../domain/migration/migration.ts';
-import { compareKeys } from '../../../domain/scan/key-order.ts';
+import { compareKeys } from '../../../domain/inventory/key-order.ts';
 import type { ScanResult } from '../../../sdk/src/index.ts';
 
 /** A migration that is written down, not run. */

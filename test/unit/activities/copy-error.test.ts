@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { copyErrorFor } from '../../../activities/copy-error.ts';
 import { StoreError, type StoreFailure } from '../../../adapters/object-store/errors.ts';
-import type { ObjectFailure } from '../../../domain/migration/ledger.ts';
+import type { ObjectFailure } from '../../../domain/migration/object-ledger.ts';
 
 type Meaning = [ObjectFailure, boolean];
 

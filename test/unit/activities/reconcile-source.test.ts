@@ -9,10 +9,10 @@ import type { ListedEntry } from '../../../adapters/object-store/list-answers.ts
 import type { MigratedEntry, Manifests } from '../../../adapters/mongo/manifests.ts';
 import type { SourceReconciliation } from '../../../adapters/mongo/source-reconciliations.ts';
 import { StoreError, type StoreFailure } from '../../../adapters/object-store/errors.ts';
-import { isSame } from '../../../domain/migration/look-back.ts';
-import { ageBandsAsOf } from '../../../domain/scan/classify.ts';
-import type { Group } from '../../../domain/scan/inventory.ts';
-import { compareKeys } from '../../../domain/scan/key-order.ts';
+import { isSame } from '../../../domain/migration/source-reconciliation.ts';
+import { ageBandsAsOf } from '../../../domain/inventory/classify.ts';
+import type { Group } from '../../../domain/inventory/inventory.ts';
+import { compareKeys } from '../../../domain/inventory/key-order.ts';
 
 const LONG_MS = 60_000;
 

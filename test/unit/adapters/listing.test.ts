@@ -12,10 +12,10 @@ import {
   type ListingState,
 } from '../../../adapters/cloud-account/listing.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
-import { ageBandsAsOf } from '../../../domain/scan/classify.ts';
-import { inventoryOf } from '../../../domain/scan/reckoning.ts';
-import { appendSegment, emptySegment } from '../../../domain/scan/segment.ts';
-import { inOrder, naiveInventory } from '../domain/scan/naive-inventory.ts';
+import { ageBandsAsOf } from '../../../domain/inventory/classify.ts';
+import { inventoryOf } from '../../../domain/inventory/bucket-inventory.ts';
+import { appendSegment, emptySegment } from '../../../domain/inventory/segment.ts';
+import { inOrder, naiveInventory } from '../domain/inventory/naive-inventory.ts';
 
 const AS_OF = new Date('2024-06-01T00:00:00Z');
 const KINDS = ['current', 'old_version', 'delete_marker'] as const;

@@ -94,8 +94,7 @@ describe('an event of Stripe', () => {
         secret,
         timestamp: Math.floor(Date.now() / 1_000) - age,
       });
-    const take = (signature: string, body = payload) =>
-      billingAt().readEvent(body, signature);
+    const take = (signature: string, body = payload) => billingAt().readEvent(body, signature);
     assert.equal(take(signed(290)).about, 'subscription');
     for (const [signature, body] of [
       [signed(310)],

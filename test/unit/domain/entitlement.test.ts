@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { readApiConfig } from '../../../config.ts';
-import { allows, entitle, planLimit, type Ask } from '../../../domain/entitlement.ts';
+import {
+  allows,
+  entitle,
+  planLimit,
+  type EntitlementRequest,
+} from '../../../domain/entitlement.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { PLAN_NAMES, type PlanLimits } from '../../../domain/plan.ts';
 
@@ -19,14 +24,14 @@ const unlimited: PlanLimits = {
   scansPerMonth: null,
   migrations: true,
 };
-const upload = (sizeBytes: number, bytes: number, uploads: number): Ask => ({
+const upload = (sizeBytes: number, bytes: number, uploads: number): EntitlementRequest => ({
   what: 'upload',
   sizeBytes,
   booked: { bytes, uploads },
 });
 
 describe('an entitlement', () => {
-  const rows: [what: string, ask: Ask, isAllowed: boolean][] = [
+  const rows: [what: string, ask: EntitlementRequest, isAllowed: boolean][] = [
     ['an upload to the last byte', upload(1e9, 0, 0), true],
     ['an upload one byte over', upload(1e9, 1, 0), false],
     ['the last upload', upload(0, 0, 1), true],
@@ -56,12 +61,12 @@ describe('an entitlement', () => {
       { what: 'provider', configured: large },
       { what: 'scan', scansThisMonth: large },
       { what: 'migration' },
-    ] satisfies Ask[])
+    ] satisfies EntitlementRequest[])
       assert.ok(allows(unlimited, ask));
   });
 
   it('says which plan refused what', () => {
-    const said = (what: Ask['what']) => planLimit('free', limits, what).message;
+    const said = (what: EntitlementRequest['what']) => planLimit('free', limits, what).message;
     assert.equal(said('provider'), 'The free plan allows 1 providers.');
     assert.equal(said('scan'), 'The free plan allows 3 scans a month.');
     assert.match(said('upload'), /monthly quota of the free plan/);
@@ -76,7 +81,7 @@ describe('an entitlement', () => {
       CREDENTIAL_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
     });
     const count = fc.nat(2_000_000);
-    const asks: fc.Arbitrary<Ask> = fc.oneof(
+    const asks: fc.Arbitrary<EntitlementRequest> = fc.oneof(
       fc.record({ what: fc.constant('provider' as const), configured: fc.nat(5) }),
       fc.record({ what: fc.constant('scan' as const), scansThisMonth: fc.nat(200) }),
       fc.constant({ what: 'migration' as const }),

@@ -10,7 +10,7 @@ import {
   subtractCounts,
   type MigrationCounts,
 } from '../../../domain/migration/counts.ts';
-import type { LedgerLine } from '../../../domain/migration/ledger.ts';
+import type { LedgerLine } from '../../../domain/migration/object-ledger.ts';
 
 const line = (fields: Partial<LedgerLine>): LedgerLine => ({
   key: 'a',

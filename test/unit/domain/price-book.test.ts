@@ -42,8 +42,14 @@ describe('the price book', () => {
     const sheet = priceBook.classSheet('aws', 'eu-central-1', 'STANDARD');
     const [tier] = sheet?.tiers ?? [];
     assert.equal(tier?.perGbMonth.value[1]?.usd, 0.0235);
-    assert.deepEqual([tier?.perGbMonth.lentBy, tier?.perGbMonth.confidence], [null, 'medium']);
-    assert.deepEqual([sheet?.retrievalPerGb.value, sheet?.retrievalPerGb.lentBy], [0, 'us-east-1']);
+    assert.deepEqual(
+      [tier?.perGbMonth.fallbackRegion, tier?.perGbMonth.confidence],
+      [null, 'medium'],
+    );
+    assert.deepEqual(
+      [sheet?.retrievalPerGb.value, sheet?.retrievalPerGb.fallbackRegion],
+      [0, 'us-east-1'],
+    );
     assert.equal(sheet?.transition, null);
   });
 

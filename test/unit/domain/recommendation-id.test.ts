@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Selector } from '../../../domain/decision/answer.ts';
+import type { Selector } from '../../../domain/decision/types.ts';
 import { recommendationIdOf } from '../../../domain/scan/recommendation-id.ts';
 
 const SCAN = '7e3b1f34-6c1f-4b9f-9a35-0d2d3f8f7a10';

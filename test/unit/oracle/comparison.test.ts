@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Decision } from '../../../domain/decision/answer.ts';
+import type { Decision } from '../../../domain/decision/types.ts';
 import { compareDecision, showDifferences } from '../../oracle/compare.ts';
 import { expectedOf, type ExpectedScan } from '../../oracle/expected.ts';
 import { bucketOf, listingOf, objects } from './listings.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Group } from '../../../../domain/scan/inventory.ts';
+import type { Group } from '../../../../domain/inventory/inventory.ts';
 import { GIB, ask, askOf, brief, bucket, group, oldVersions } from './inventories.ts';
 
 describe('confidence', () => {

@@ -2,11 +2,15 @@ import { decide } from '../../../../domain/decision/decide.ts';
 import type {
   Decision,
   DecisionRequest,
-  Finding,
   Recommendation,
-} from '../../../../domain/decision/answer.ts';
-import { PART_BYTES } from '../../../../domain/scan/bands.ts';
-import type { BucketInventory, Group, OldVersions } from '../../../../domain/scan/inventory.ts';
+} from '../../../../domain/decision/types.ts';
+import type { Finding } from '../../../../domain/finding.ts';
+import { PART_BYTES } from '../../../../domain/inventory/bands.ts';
+import type {
+  BucketInventory,
+  Group,
+  OldVersions,
+} from '../../../../domain/inventory/inventory.ts';
 import { createPriceBook, type PriceBook } from '../../../../domain/price-book.ts';
 import { priceBook, priceBookData } from '../../price-book.ts';
 

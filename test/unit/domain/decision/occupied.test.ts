@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { storageAtScanRates } from '../../../../domain/decision/pricing.ts';
-import type { Group } from '../../../../domain/scan/inventory.ts';
+import { storageAtScanRates } from '../../../../domain/decision/scan-storage-cost.ts';
+import type { Group } from '../../../../domain/inventory/inventory.ts';
 import { priceBook } from '../../price-book.ts';
 import { ask, askOf, brief, bucket, findingOf, group } from './inventories.ts';
 

@@ -1,5 +1,5 @@
-import { AGE_BANDS } from '../../../../domain/scan/bands.ts';
-import type { BucketInventory, Group } from '../../../../domain/scan/inventory.ts';
+import { AGE_BANDS } from '../../../../domain/inventory/bands.ts';
+import type { BucketInventory, Group } from '../../../../domain/inventory/inventory.ts';
 import { KIB, MIB, bucket, group, oldVersions } from './inventories.ts';
 
 const CLASSES = [

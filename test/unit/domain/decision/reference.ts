@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
-import type { Decision, Recommendation } from '../../../../domain/decision/answer.ts';
-import type { BucketInventory, Group, Tally } from '../../../../domain/scan/inventory.ts';
+import type { Decision, Recommendation } from '../../../../domain/decision/types.ts';
+import type {
+  BucketInventory,
+  Group,
+  ObjectStatistics,
+} from '../../../../domain/inventory/inventory.ts';
 import { priceBookData } from '../../price-book.ts';
 
 /**
@@ -54,7 +58,7 @@ function banded(value: Value, gb: number): number {
 
 const egressOf = (region: string) => listed('aws', region, ({ egressPerGb }) => egressPerGb?.value);
 
-interface Held extends Tally {
+interface Held extends ObjectStatistics {
   readonly region: string;
   readonly storageClass: string;
   readonly ageBand: number;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { quoteMove } from '../../../../domain/decision/quote.ts';
 import { shown } from '../../../../domain/decision/rounding.ts';
-import type { Group } from '../../../../domain/scan/inventory.ts';
+import type { Group } from '../../../../domain/inventory/inventory.ts';
 import { priceBook } from '../../price-book.ts';
 import {
   GIB,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { MAX_RECOMMENDATIONS } from '../../../../domain/decision/answer.ts';
-import { compareKeys } from '../../../../domain/scan/key-order.ts';
+import { MAX_RECOMMENDATIONS } from '../../../../domain/decision/types.ts';
+import { compareKeys } from '../../../../domain/inventory/key-order.ts';
 import { breakEvenMonths, shown } from '../../../../domain/decision/rounding.ts';
-import type { Group } from '../../../../domain/scan/inventory.ts';
+import type { Group } from '../../../../domain/inventory/inventory.ts';
 import {
   KIB,
   MIB,

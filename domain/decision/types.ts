@@ -1,8 +1,9 @@
 import type { ProviderName } from '../catalogue.ts';
+import type { Finding } from '../finding.ts';
+import type { BucketInventory } from '../inventory/inventory.ts';
 import type { PriceBook } from '../price-book.ts';
-import type { BucketInventory } from '../scan/inventory.ts';
 
-/** The shapes of what `decide()` is asked and answers. Every amount in USD, rounded to 10^-6. */
+/** The request and the answer of `decide()`. Every amount in USD, rounded to 10^-6. */
 
 export interface DecisionRequest {
   /** In any order. */
@@ -13,11 +14,11 @@ export interface DecisionRequest {
   readonly configured: readonly ProviderName[];
   readonly priceBook: PriceBook;
   readonly horizonMonths: number;
-  /** Answers that save less are summed in one finding. */
+  /** Candidates that save less are summed in one finding. */
   readonly minMonthlySavingsUsd: number;
 }
 
-/** How an operator wants decisions to be made. */
+/** The operator's settings. */
 export interface DecisionSettings {
   readonly withReport: boolean;
   readonly horizonMonths: number;
@@ -32,7 +33,7 @@ export interface Decision {
   readonly monthlySavingsUsd: number;
   /** One per bucket that was asked about, by name in UTF-8 order. */
   readonly buckets: readonly BucketDecision[];
-  /** What belongs to no bucket. */
+  /** Findings about the scan as a whole. */
   readonly findings: readonly Finding[];
   /** The largest savings first, at most `MAX_RECOMMENDATIONS`. */
   readonly recommendations: readonly Recommendation[];
@@ -46,29 +47,6 @@ export interface BucketDecision {
   readonly findings: readonly Finding[];
 }
 
-export const FINDING_CODES = [
-  'needs_restore',
-  'incomplete_multipart_uploads',
-  'old_versions',
-  'no_abort_multipart_rule',
-  'no_lifecycle_rule',
-  'small_objects',
-  'empty_bucket',
-  'copied_not_yet_saved',
-  'below_minimum',
-  'no_selector',
-  'more_recommendations',
-] as const;
-export type FindingCode = (typeof FINDING_CODES)[number];
-
-export interface Finding {
-  readonly code: FindingCode;
-  readonly message: string;
-  readonly objects: number;
-  readonly bytes: number;
-  readonly monthlyCostUsd: number;
-}
-
 export const RECOMMENDATION_KINDS = [
   'move',
   'change_class',
@@ -77,7 +55,7 @@ export const RECOMMENDATION_KINDS = [
 ] as const;
 export type RecommendationKind = (typeof RECOMMENDATION_KINDS)[number];
 
-/** Which objects of a bucket are meant; null asks nothing. */
+/** Selects objects of a bucket; null does not restrict. */
 export interface Selector {
   readonly prefix: string | null;
   readonly storageClass: string | null;
@@ -163,7 +141,7 @@ export interface ReadScenario {
   readonly optimalMonthlyUsd: number;
 }
 
-/** Leaving the source altogether. */
+/** Everything that may move, moved to one provider. */
 export interface ExitScenario {
   readonly provider: ProviderName;
   readonly monthlyCostUsd: number;

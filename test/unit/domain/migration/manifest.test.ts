@@ -3,16 +3,16 @@ import * as fc from 'fast-check';
 import { createFailureWindow } from '../../../../domain/migration/failure-window.ts';
 import {
   addPage,
-  EMPTY_PLAN,
-  holdAgainst,
-  type PlannedEntry,
-} from '../../../../domain/migration/plan.ts';
-import { ageBandsAsOf } from '../../../../domain/scan/classify.ts';
+  EMPTY_MANIFEST,
+  checkApproval,
+  type ManifestPageEntry,
+} from '../../../../domain/migration/manifest.ts';
+import { ageBandsAsOf } from '../../../../domain/inventory/classify.ts';
 
 const AS_OF = new Date('2026-01-01T00:00:00.000Z');
 const bandOf = ageBandsAsOf(AS_OF);
 
-const entry = (key: string, changes: Partial<PlannedEntry> = {}): PlannedEntry => ({
+const entry = (key: string, changes: Partial<ManifestPageEntry> = {}): ManifestPageEntry => ({
   key,
   sizeBytes: 10,
   etag: 'e',
@@ -39,7 +39,7 @@ const planOf = (objects: number, bytes: number) => ({
 describe('the plan of a migration', () => {
   it('counts every page, and groups what can be copied by class and age', () => {
     const first = addPage(
-      EMPTY_PLAN,
+      EMPTY_MANIFEST,
       {
         after: null,
         next: 'b',
@@ -85,14 +85,14 @@ describe('the plan of a migration', () => {
       [100, 1_000, 1.100001, '1.100001 USD instead of 1'],
     ];
     for (const [objects, bytes, totalUsd, reason] of cases) {
-      const answer = holdAgainst(approved, planOf(objects, bytes), { totalUsd });
+      const answer = checkApproval(approved, planOf(objects, bytes), { totalUsd });
       assert.equal(answer === null, reason === null, JSON.stringify([objects, bytes, totalUsd]));
       if (answer && reason !== null) {
         assert.equal(answer.code, 'quote_exceeded');
         assert.ok(answer.message.includes(reason), answer.message);
       }
     }
-    assert.ok(holdAgainst({ objects: 0, bytes: 0, totalUsd: 0 }, planOf(1, 0), { totalUsd: 0 }));
+    assert.ok(checkApproval({ objects: 0, bytes: 0, totalUsd: 0 }, planOf(1, 0), { totalUsd: 0 }));
   });
 });
 

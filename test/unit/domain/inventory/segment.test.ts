@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { MAX_PREFIXES, REST_PREFIX } from '../../../../domain/scan/bands.ts';
-import { ageBandsAsOf } from '../../../../domain/scan/classify.ts';
-import { inventoryOf } from '../../../../domain/scan/reckoning.ts';
+import { MAX_PREFIXES, REST_PREFIX } from '../../../../domain/inventory/bands.ts';
+import { ageBandsAsOf } from '../../../../domain/inventory/classify.ts';
+import { inventoryOf } from '../../../../domain/inventory/bucket-inventory.ts';
 import {
   addObject,
   appendSegment,
   emptySegment,
   foldSmallPrefixes,
-  type GrowingSegment,
+  type MutableSegment,
   type ListedObject,
-} from '../../../../domain/scan/segment.ts';
+} from '../../../../domain/inventory/segment.ts';
 import { inOrder, naiveInventory } from './naive-inventory.ts';
 
 const AS_OF = new Date('2024-06-01T00:00:00Z');
@@ -23,7 +23,7 @@ const object = (key: string, sizeBytes = 1): ListedObject => ({
   storageClass: 'STANDARD',
 });
 
-function segmentOf(objects: readonly ListedObject[]): GrowingSegment {
+function segmentOf(objects: readonly ListedObject[]): MutableSegment {
   const segment = emptySegment();
   for (const one of objects) addObject(segment, one, bandOf);
   return segment;
@@ -83,7 +83,7 @@ describe('the aggregates of a run of keys', () => {
         const ends = [...places, objects.length].sort((a, b) => a - b);
         let segments = ends.map((end, at) => segmentOf(objects.slice(ends[at - 1] ?? 0, end)));
         if (folded) foldSmallPrefixes(segments);
-        segments = JSON.parse(JSON.stringify(segments)) as GrowingSegment[];
+        segments = JSON.parse(JSON.stringify(segments)) as MutableSegment[];
         const whole = emptySegment();
         for (const segment of segments) appendSegment(whole, segment);
         const entries = objects.map((one) => Object.assign({ kind: 'current' as const }, one));

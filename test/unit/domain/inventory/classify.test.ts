@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
-import { AGE_BANDS, CONTENT_KINDS, DAY_MS, SIZE_BANDS } from '../../../../domain/scan/bands.ts';
-import { ageBandsAsOf, partRequestsFor, sizeBandIndex } from '../../../../domain/scan/classify.ts';
-import { contentKindIndex } from '../../../../domain/scan/content-kind.ts';
-import { compareKeys } from '../../../../domain/scan/key-order.ts';
+import {
+  AGE_BANDS,
+  CONTENT_KINDS,
+  DAY_MS,
+  SIZE_BANDS,
+} from '../../../../domain/inventory/bands.ts';
+import {
+  ageBandsAsOf,
+  partRequestsFor,
+  sizeBandIndex,
+} from '../../../../domain/inventory/classify.ts';
+import { contentKindIndex } from '../../../../domain/inventory/content-kind.ts';
+import { compareKeys } from '../../../../domain/inventory/key-order.ts';
 
 describe('how objects are told apart', () => {
   const asOf = new Date('2024-03-01T12:00:00.500Z');

@@ -13,7 +13,7 @@ export interface Routed {
 }
 
 /** How many files something happened to. */
-export interface Happened {
+export interface FileEventCounts {
   readonly expired: bigint;
   /** Every file that a delete has been accepted for. */
   readonly deleted: bigint;
@@ -24,12 +24,12 @@ export interface Happened {
 }
 
 /** The sums of one account and one month. What never occurred is absent. */
-export interface Sums extends Partial<Happened> {
+export interface MonthlyTotals extends Partial<FileEventCounts> {
   readonly byProvider?: Readonly<Partial<Record<ProviderName, Partial<Routed>>>>;
 }
 
 /** Files by how they stand, as far as nothing more will happen to them by itself. */
-export interface SettledFiles {
+export interface FileCounts {
   readonly active: bigint;
   readonly deleted: bigint;
   readonly expired: bigint;
@@ -56,7 +56,7 @@ export function eventsOf({ status, completedAt, expiredAt }: FileRecord): FileEv
  * | expired   | `expired`                                                          |
  * | deleted   | `deleted`, and what it was before: `deletedActive`, `deletedExpired` |
  */
-export function sumsOf(file: FileRecord, event: FileEvent): Sums {
+export function totalsOf(file: FileRecord, event: FileEvent): MonthlyTotals {
   switch (event) {
     case 'completed': {
       const bytes = BigInt(file.sizeBytes);
@@ -83,11 +83,11 @@ function addRouted(one: Routed, other: Partial<Routed>): Routed {
 }
 
 /** The sum of sums, in any order the same. */
-export function addSums(parts: readonly Sums[]): Sums & Happened {
+export function addTotals(parts: readonly MonthlyTotals[]): MonthlyTotals & FileEventCounts {
   const happened = { expired: 0n, deleted: 0n, deletedActive: 0n, deletedExpired: 0n };
   const byProvider: Partial<Record<ProviderName, Routed>> = {};
   for (const part of parts) {
-    for (const name of Object.keys(happened) as (keyof Happened)[])
+    for (const name of Object.keys(happened) as (keyof FileEventCounts)[])
       happened[name] += part[name] ?? 0n;
     for (const [name, routed] of Object.entries(part.byProvider ?? {})) {
       const provider = name as ProviderName;
@@ -98,13 +98,13 @@ export function addSums(parts: readonly Sums[]): Sums & Happened {
 }
 
 /** What all providers together have taken. */
-export function totalRouted({ byProvider = {} }: Sums): Routed {
+export function totalRouted({ byProvider = {} }: MonthlyTotals): Routed {
   return Object.values(byProvider).reduce<Routed>(addRouted, NOTHING_ROUTED);
 }
 
 /** The files that are settled: a file that is being deleted counts as deleted. */
-export function settledFiles(sums: Sums): SettledFiles {
-  const { expired, deleted, deletedActive, deletedExpired } = addSums([sums]);
+export function fileCounts(sums: MonthlyTotals): FileCounts {
+  const { expired, deleted, deletedActive, deletedExpired } = addTotals([sums]);
   return {
     active: totalRouted(sums).uploads - deletedActive,
     expired: expired - deletedExpired,

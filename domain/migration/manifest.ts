@@ -1,18 +1,18 @@
-import type { Quote } from '../decision/answer.ts';
-import { countObject, emptyTally, type Growing } from '../scan/tally.ts';
-import type { Group } from '../scan/inventory.ts';
-import { REST_PREFIX } from '../scan/bands.ts';
-import type { AgeBandOf } from '../scan/classify.ts';
-import type { ManifestEntry, ObjectFailure } from './ledger.ts';
+import type { Quote } from '../decision/types.ts';
+import { countObject, emptyStatistics, type Mutable } from '../inventory/statistics.ts';
+import type { Group } from '../inventory/inventory.ts';
+import { REST_PREFIX } from '../inventory/bands.ts';
+import type { AgeBandOf } from '../inventory/classify.ts';
+import type { ManifestEntry, ObjectFailure } from './object-ledger.ts';
 import type { MigrationError } from './migration.ts';
 
 /** An object of the manifest; with a code, it is known beforehand that it cannot be copied. */
-export interface PlannedEntry extends ManifestEntry {
+export interface ManifestPageEntry extends ManifestEntry {
   readonly blocked?: ObjectFailure;
 }
 
 /** How far the manifest of a migration has come, and what it would cost by now. */
-export interface Plan {
+export interface ManifestProgress {
   readonly pages: number;
   /** Behind which key the next page begins; null: at the first one. */
   readonly after: string | null;
@@ -24,7 +24,7 @@ export interface Plan {
   readonly groups: readonly Group[];
 }
 
-export const EMPTY_PLAN: Plan = {
+export const EMPTY_MANIFEST: ManifestProgress = {
   pages: 0,
   after: null,
   isWhole: false,
@@ -34,17 +34,21 @@ export const EMPTY_PLAN: Plan = {
 };
 
 /** One page of the manifest as it is kept: once written, it stays. */
-export interface PlannedPage {
+export interface ManifestPage {
   /** Behind which key it begins; null: at the first one. */
   readonly after: string | null;
   /** Behind which key the next one begins; null: this is the last one. */
   readonly next: string | null;
-  readonly entries: readonly PlannedEntry[];
+  readonly entries: readonly ManifestPageEntry[];
 }
 
 /** The plan with one page more. */
-export function addPage(plan: Plan, { next, entries }: PlannedPage, ageBandOf: AgeBandOf): Plan {
-  const groups: Growing<Group>[] = plan.groups.map((group) => ({ ...group }));
+export function addPage(
+  plan: ManifestProgress,
+  { next, entries }: ManifestPage,
+  ageBandOf: AgeBandOf,
+): ManifestProgress {
+  const groups: Mutable<Group>[] = plan.groups.map((group) => ({ ...group }));
   let { objects, bytes } = plan;
   for (const { sizeBytes, storageClass, lastModified, blocked } of entries) {
     objects += 1;
@@ -55,12 +59,12 @@ export function addPage(plan: Plan, { next, entries }: PlannedPage, ageBandOf: A
   return { pages: plan.pages + 1, after: next, isWhole: next === null, objects, bytes, groups };
 }
 
-function groupFor(groups: Growing<Group>[], storageClass: string, ageBand: number): Growing<Group> {
+function groupFor(groups: Mutable<Group>[], storageClass: string, ageBand: number): Mutable<Group> {
   const known = groups.find(
     (group) => group.storageClass === storageClass && group.ageBand === ageBand,
   );
   if (known) return known;
-  const added = { prefix: REST_PREFIX, storageClass, ageBand, ...emptyTally() };
+  const added = { prefix: REST_PREFIX, storageClass, ageBand, ...emptyStatistics() };
   groups.push(added);
   return added;
 }
@@ -85,9 +89,9 @@ const TOLERANCE_PERCENT = 10;
  * | 1 object | 0 | `quote_exceeded` |
  * | the same with bytes, or with the quote's total | | |
  */
-export function holdAgainst(
+export function checkApproval(
   approved: Approved,
-  { groups }: Pick<Plan, 'groups'>,
+  { groups }: Pick<ManifestProgress, 'groups'>,
   quote: Pick<Quote, 'totalUsd'>,
 ): MigrationError | null {
   const objects = groups.reduce((sum, group) => sum + group.objects, 0);

@@ -1,15 +1,20 @@
-import { REST_PREFIX } from '../scan/bands.ts';
-import type { AgeBandOf } from '../scan/classify.ts';
-import type { Group } from '../scan/inventory.ts';
-import { compareKeys } from '../scan/key-order.ts';
-import type { ListedObject } from '../scan/segment.ts';
-import { addTally, countObject, emptyTally, type Growing } from '../scan/tally.ts';
-import type { ManifestEntry } from './ledger.ts';
+import { REST_PREFIX } from '../inventory/bands.ts';
+import type { AgeBandOf } from '../inventory/classify.ts';
+import type { Group } from '../inventory/inventory.ts';
+import { compareKeys } from '../inventory/key-order.ts';
+import type { ListedObject } from '../inventory/segment.ts';
+import {
+  addStatistics,
+  countObject,
+  emptyStatistics,
+  type Mutable,
+} from '../inventory/statistics.ts';
+import type { ManifestEntry } from './object-ledger.ts';
 
 /** What a migration has copied, held against what the source lists by now. */
 
 /** An object as it was at the source when it was copied. */
-export type CarriedObject = Pick<ManifestEntry, 'key' | 'etag' | 'sizeBytes'>;
+export type CopiedObject = Pick<ManifestEntry, 'key' | 'etag' | 'sizeBytes'>;
 
 /** An object of the source as it is listed now. */
 export interface SourceObject extends ListedObject {
@@ -28,15 +33,15 @@ export interface SourceKeys {
  * of other keys that came to lie between the page's own are stepped over.
  */
 export class PageComparison {
-  readonly #carried: ReadonlyMap<string, CarriedObject>;
+  readonly #copied: ReadonlyMap<string, CopiedObject>;
   readonly #keys: readonly string[];
   #next = 0;
   #listedTo: string | null;
 
   /** `entries` in the order of their keys; those up to `after` are compared already. */
-  constructor(entries: readonly CarriedObject[], after: string | null) {
+  constructor(entries: readonly CopiedObject[], after: string | null) {
     const left = entries.filter(({ key }) => after === null || compareKeys(key, after) > 0);
-    this.#carried = new Map(left.map((entry) => [entry.key, entry]));
+    this.#copied = new Map(left.map((entry) => [entry.key, entry]));
     this.#keys = left.map(({ key }) => key);
     this.#listedTo = after;
   }
@@ -65,13 +70,13 @@ export class PageComparison {
         this.#next += 1;
       }
     }
-    return entries.filter((object) => isSame(object, this.#carried.get(object.key)));
+    return entries.filter((object) => isSame(object, this.#copied.get(object.key)));
   }
 }
 
 /** Whether an object is the one that was copied: written again with other bytes, it is another. */
-export function isSame(object: SourceObject, carried: CarriedObject | undefined): boolean {
-  return carried?.etag === object.etag && carried.sizeBytes === object.sizeBytes;
+export function isSame(object: SourceObject, copied: CopiedObject | undefined): boolean {
+  return copied?.etag === object.etag && copied.sizeBytes === object.sizeBytes;
 }
 
 /** A key that stands before the given one with next to nothing between them. */
@@ -106,7 +111,7 @@ export class KnownGaps {
 
 /** Objects that are added up as the inventory of their bucket does. */
 export class HeldGroups {
-  readonly #groups = new Map<string, Growing<Group>>();
+  readonly #groups = new Map<string, Mutable<Group>>();
 
   constructor(groups: readonly Group[] = []) {
     this.add(groups);
@@ -121,18 +126,18 @@ export class HeldGroups {
   }
 
   add(groups: readonly Group[]): void {
-    for (const group of groups) addTally(this.#find(group), group);
+    for (const group of groups) addStatistics(this.#find(group), group);
   }
 
   list(): readonly Group[] {
     return [...this.#groups.values()];
   }
 
-  #find({ prefix, storageClass, ageBand }: Omit<Group, keyof ReturnType<typeof emptyTally>>) {
+  #find({ prefix, storageClass, ageBand }: Omit<Group, keyof ReturnType<typeof emptyStatistics>>) {
     const name = `${ageBand} ${storageClass} ${prefix}`;
     const known = this.#groups.get(name);
     if (known) return known;
-    const group = { prefix, storageClass, ageBand, ...emptyTally() };
+    const group = { prefix, storageClass, ageBand, ...emptyStatistics() };
     this.#groups.set(name, group);
     return group;
   }

@@ -1,15 +1,21 @@
 import { CONTENT_KINDS, MAX_PREFIXES, SIZE_BANDS } from './bands.ts';
 import { sizeBandIndex, type AgeBandOf } from './classify.ts';
 import { contentKindIndex } from './content-kind.ts';
-import type { Count, Group, OldVersions, Tally } from './inventory.ts';
+import type { Count, Group, OldVersions, ObjectStatistics } from './inventory.ts';
 import { compareKeys } from './key-order.ts';
-import { addCount, addTally, countObject, emptyTally, type Growing } from './tally.ts';
+import {
+  addCount,
+  addStatistics,
+  countObject,
+  emptyStatistics,
+  type Mutable,
+} from './statistics.ts';
 
 /** Objects of one storage class and age band. */
 export type Cell = Omit<Group, 'prefix'>;
 
 /** The current objects under one first segment of their keys. */
-export interface PrefixTally {
+export interface PrefixStatistics {
   readonly prefix: string;
   readonly bytes: number;
   readonly cells: readonly Cell[];
@@ -25,7 +31,7 @@ export interface PrefixTally {
  */
 export interface Segment {
   /** In the order of their keys. */
-  readonly prefixes: readonly PrefixTally[];
+  readonly prefixes: readonly PrefixStatistics[];
   /** Of the prefixes that were folded, and of the keys without a first segment. */
   readonly rest: readonly Cell[];
   readonly bySize: readonly Count[];
@@ -44,23 +50,23 @@ export interface ListedObject {
   readonly storageClass: string;
 }
 
-interface GrowingPrefix {
+interface MutablePrefix {
   readonly prefix: string;
   bytes: number;
-  readonly cells: Growing<Cell>[];
+  readonly cells: Mutable<Cell>[];
 }
 
 /** A segment while keys are added to it. */
-export interface GrowingSegment extends Segment {
-  readonly prefixes: GrowingPrefix[];
-  readonly rest: Growing<Cell>[];
-  readonly bySize: Growing<Count>[];
-  readonly byContent: Growing<Count>[];
-  readonly oldVersions: Growing<OldVersions>[];
+export interface MutableSegment extends Segment {
+  readonly prefixes: MutablePrefix[];
+  readonly rest: Mutable<Cell>[];
+  readonly bySize: Mutable<Count>[];
+  readonly byContent: Mutable<Count>[];
+  readonly oldVersions: Mutable<OldVersions>[];
   deleteMarkers: number;
 }
 
-export function emptySegment(): GrowingSegment {
+export function emptySegment(): MutableSegment {
   const counts = (list: readonly unknown[]) => list.map(() => ({ objects: 0, bytes: 0 }));
   return {
     prefixes: [],
@@ -74,7 +80,7 @@ export function emptySegment(): GrowingSegment {
 
 /** Adds the next current object; its key stands behind all that were added before. */
 export function addObject(
-  segment: GrowingSegment,
+  segment: MutableSegment,
   object: ListedObject,
   ageBandOf: AgeBandOf,
 ): void {
@@ -87,18 +93,18 @@ export function addObject(
 
 /** Adds a version that is not the current one. */
 export function addOldVersion(
-  segment: GrowingSegment,
+  segment: MutableSegment,
   { storageClass, sizeBytes }: Pick<ListedObject, 'storageClass' | 'sizeBytes'>,
 ): void {
   countObject(findOldVersions(segment, storageClass), sizeBytes);
 }
 
-export function addDeleteMarker(segment: GrowingSegment): void {
+export function addDeleteMarker(segment: MutableSegment): void {
   segment.deleteMarkers += 1;
 }
 
 /** Adds the run of keys that follows, between which and this one there is no other key. */
-export function appendSegment(segment: GrowingSegment, next: Segment): void {
+export function appendSegment(segment: MutableSegment, next: Segment): void {
   for (const { prefix, bytes, cells } of next.prefixes) {
     let open = segment.prefixes.at(-1);
     if (open?.prefix !== prefix) {
@@ -112,30 +118,32 @@ export function appendSegment(segment: GrowingSegment, next: Segment): void {
   addCells(segment.rest, next.rest);
   for (const [at, count] of segment.bySize.entries()) addCountAt(count, next.bySize, at);
   for (const [at, count] of segment.byContent.entries()) addCountAt(count, next.byContent, at);
-  for (const old of next.oldVersions) addTally(findOldVersions(segment, old.storageClass), old);
+  for (const old of next.oldVersions)
+    addStatistics(findOldVersions(segment, old.storageClass), old);
   segment.deleteMarkers += next.deleteMarkers;
 }
 
 /** Folds the complete prefixes that cannot be among the largest any more, over all runs of a bucket. */
-export function foldSmallPrefixes(segments: readonly GrowingSegment[]): void {
+export function foldSmallPrefixes(segments: readonly MutableSegment[]): void {
   const complete = segments.flatMap(({ prefixes }) => prefixes.slice(1, -1));
   const kept = new Set(largestPrefixes(complete));
   for (const segment of segments) foldUnless(segment, (prefix) => kept.has(prefix));
 }
 
 /** The `MAX_PREFIXES` largest by bytes, ties in UTF-8 order. */
-export function largestPrefixes<P extends PrefixTally>(prefixes: readonly P[]): P[] {
+export function largestPrefixes<P extends PrefixStatistics>(prefixes: readonly P[]): P[] {
   return prefixes
     .toSorted((a, b) => b.bytes - a.bytes || compareKeys(a.prefix, b.prefix))
     .slice(0, MAX_PREFIXES);
 }
 
 /** Adds cells to others of the same kinds. */
-export function addCells(cells: Growing<Cell>[], others: readonly Cell[]): void {
-  for (const other of others) addTally(findCell(cells, other.storageClass, other.ageBand), other);
+export function addCells(cells: Mutable<Cell>[], others: readonly Cell[]): void {
+  for (const other of others)
+    addStatistics(findCell(cells, other.storageClass, other.ageBand), other);
 }
 
-function cellsFor(segment: GrowingSegment, key: string, sizeBytes: number): Growing<Cell>[] {
+function cellsFor(segment: MutableSegment, key: string, sizeBytes: number): Mutable<Cell>[] {
   const open = segment.prefixes.at(-1);
   if (open !== undefined && key.startsWith(open.prefix)) {
     open.bytes += sizeBytes;
@@ -154,31 +162,35 @@ function detached(text: string): string {
   return JSON.parse(JSON.stringify(text)) as string;
 }
 
-function findCell(cells: Growing<Cell>[], storageClass: string, ageBand: number): Growing<Tally> {
+function findCell(
+  cells: Mutable<Cell>[],
+  storageClass: string,
+  ageBand: number,
+): Mutable<ObjectStatistics> {
   for (const cell of cells) {
     if (cell.ageBand === ageBand && cell.storageClass === storageClass) return cell;
   }
-  const cell = { storageClass: detached(storageClass), ageBand, ...emptyTally() };
+  const cell = { storageClass: detached(storageClass), ageBand, ...emptyStatistics() };
   cells.push(cell);
   return cell;
 }
 
-function findOldVersions(segment: GrowingSegment, storageClass: string): Growing<Tally> {
+function findOldVersions(segment: MutableSegment, storageClass: string): Mutable<ObjectStatistics> {
   const known = segment.oldVersions.find((old) => old.storageClass === storageClass);
   if (known) return known;
-  const added = { storageClass: detached(storageClass), ...emptyTally() };
+  const added = { storageClass: detached(storageClass), ...emptyStatistics() };
   segment.oldVersions.push(added);
   return added;
 }
 
-function countIn(counts: readonly Growing<Count>[], at: number, sizeBytes: number): void {
+function countIn(counts: readonly Mutable<Count>[], at: number, sizeBytes: number): void {
   const count = counts[at];
   if (!count) return;
   count.objects += 1;
   count.bytes += sizeBytes;
 }
 
-function addCountAt(count: Growing<Count>, others: readonly Count[], at: number): void {
+function addCountAt(count: Mutable<Count>, others: readonly Count[], at: number): void {
   const other = others[at];
   if (other) addCount(count, other);
 }
@@ -186,13 +198,13 @@ function addCountAt(count: Growing<Count>, others: readonly Count[], at: number)
 /** Twice as many as are kept, so that the sorting costs nothing to speak of per prefix. */
 const MANY_PREFIXES = 2 * MAX_PREFIXES + 2;
 
-function foldWhereMany(segment: GrowingSegment): void {
+function foldWhereMany(segment: MutableSegment): void {
   if (segment.prefixes.length <= MANY_PREFIXES) return;
   const kept = new Set(largestPrefixes(segment.prefixes.slice(1, -1)));
   foldUnless(segment, (prefix) => kept.has(prefix));
 }
 
-function foldUnless(segment: GrowingSegment, isKept: (prefix: GrowingPrefix) => boolean): void {
+function foldUnless(segment: MutableSegment, isKept: (prefix: MutablePrefix) => boolean): void {
   const { prefixes, rest } = segment;
   const last = prefixes.length - 1;
   let kept = 0;

@@ -7,10 +7,10 @@ import {
   REST_PREFIX,
   SIZE_BAND_ENDS,
   SMALL_OBJECT_BYTES,
-} from '../../../../domain/scan/bands.ts';
-import { contentKindIndex } from '../../../../domain/scan/content-kind.ts';
-import type { Tally } from '../../../../domain/scan/inventory.ts';
-import type { ListedInventory } from '../../../../domain/scan/reckoning.ts';
+} from '../../../../domain/inventory/bands.ts';
+import { contentKindIndex } from '../../../../domain/inventory/content-kind.ts';
+import type { ObjectStatistics } from '../../../../domain/inventory/inventory.ts';
+import type { ListedInventory } from '../../../../domain/inventory/bucket-inventory.ts';
 
 export interface NaiveEntry {
   readonly key: string;
@@ -100,7 +100,7 @@ function countOf(members: readonly NaiveEntry[]): { objects: number; bytes: numb
   return { objects: members.length, bytes: bytesOf(members) };
 }
 
-function tallyOf(members: readonly NaiveEntry[]): Tally {
+function tallyOf(members: readonly NaiveEntry[]): ObjectStatistics {
   const small = members.filter(({ sizeBytes }) => sizeBytes < SMALL_OBJECT_BYTES);
   const large = members.filter(({ sizeBytes }) => sizeBytes > PART_BYTES);
   return {

@@ -3,20 +3,20 @@ import {
   HeldGroups,
   KnownGaps,
   PageComparison,
-  type CarriedObject,
+  type CopiedObject,
   type SourceObject,
-} from '../../../../domain/migration/look-back.ts';
-import { ageBandsAsOf } from '../../../../domain/scan/classify.ts';
+} from '../../../../domain/migration/source-reconciliation.ts';
+import { ageBandsAsOf } from '../../../../domain/inventory/classify.ts';
 
 const AS_OF = new Date('2026-11-20T12:00:00Z');
 
-const carried = (key: string, etag = 'e', sizeBytes = 7): CarriedObject => ({
+const copied = (key: string, etag = 'e', sizeBytes = 7): CopiedObject => ({
   key,
   etag,
   sizeBytes,
 });
 const listed = (key: string, more: Partial<SourceObject> = {}): SourceObject => ({
-  ...carried(key),
+  ...copied(key),
   lastModified: '2026-11-01T00:00:00.000Z',
   storageClass: 'STANDARD',
   ...more,
@@ -41,21 +41,21 @@ describe('the comparison of a page with its source', () => {
     ['what has another length under the same ETag', listed('a/1', { sizeBytes: 8 }), false],
     ['what was never copied', listed('a/0'), false],
   ] as const;
-  for (const [what, object, isBuffered] of rows) {
-    it(`${isBuffered ? 'holds' : 'does not hold'} ${what}`, () => {
-      const comparison = new PageComparison([carried('a/1')], 'a/');
-      assert.deepEqual(keysOf(comparison.take(lastPage(object))), isBuffered ? [object.key] : []);
+  for (const [what, object, isHeld] of rows) {
+    it(`${isHeld ? 'holds' : 'does not hold'} ${what}`, () => {
+      const comparison = new PageComparison([copied('a/1')], 'a/');
+      assert.deepEqual(keysOf(comparison.take(lastPage(object))), isHeld ? [object.key] : []);
       assert.equal(comparison.listAfter, undefined);
     });
   }
 
   it('does not hold what was deleted', () => {
-    const comparison = new PageComparison([carried('a/1'), carried('a/2')], null);
+    const comparison = new PageComparison([copied('a/1'), copied('a/2')], null);
     assert.deepEqual(keysOf(comparison.take(lastPage(listed('a/2')))), ['a/2']);
   });
 
   it('goes on behind what was listed, and ends with its last key, not with the bucket', () => {
-    const comparison = new PageComparison([carried('b1'), carried('b2')], null);
+    const comparison = new PageComparison([copied('b1'), copied('b2')], null);
     assert.equal(comparison.listAfter, 'b');
     assert.deepEqual(keysOf(comparison.take(page(listed('b0'), listed('b1')))), ['b1']);
     assert.equal(comparison.listAfter, 'b1');
@@ -64,7 +64,7 @@ describe('the comparison of a page with its source', () => {
   });
 
   it('steps over the keys that came to lie between', () => {
-    const comparison = new PageComparison([carried('a/1'), carried('m/777')], 'a/');
+    const comparison = new PageComparison([copied('a/1'), copied('m/777')], 'a/');
     assert.deepEqual(keysOf(comparison.take(page(listed('a/1'), listed('a/2')))), ['a/1']);
     assert.equal(comparison.listAfter, 'm/77');
     assert.deepEqual(keysOf(comparison.take(page(listed('m/776'), listed('m/777')))), ['m/777']);
@@ -72,7 +72,7 @@ describe('the comparison of a page with its source', () => {
 
   it('goes by the bytes of the keys, and cuts no character in two', () => {
     const comparison = new PageComparison(
-      [carried('\u{ffff}'), carried('x\u{1f600}')].reverse(),
+      [copied('\u{ffff}'), copied('x\u{1f600}')].reverse(),
       null,
     );
     assert.equal(comparison.listAfter, 'x');
@@ -81,7 +81,7 @@ describe('the comparison of a page with its source', () => {
   });
 
   it('begins where it was broken off', () => {
-    const comparison = new PageComparison([carried('a'), carried('b'), carried('c')], 'b');
+    const comparison = new PageComparison([copied('a'), copied('b'), copied('c')], 'b');
     assert.equal(comparison.listAfter, 'b');
     assert.deepEqual(keysOf(comparison.take(lastPage(listed('c')))), ['c']);
   });

@@ -8,7 +8,7 @@ export interface Count {
 }
 
 /** What the price of some objects of one storage class depends on. */
-export interface Tally extends Count {
+export interface ObjectStatistics extends Count {
   /** Of these, the ones below `SMALL_OBJECT_BYTES`. */
   readonly smallObjects: number;
   readonly smallBytes: number;
@@ -17,7 +17,7 @@ export interface Tally extends Count {
 }
 
 /** The current objects of one prefix, storage class and age band of a bucket. */
-export interface Group extends Tally {
+export interface Group extends ObjectStatistics {
   /** The first segment with its `/`, or `REST_PREFIX`. */
   readonly prefix: string;
   /** As the store names it. */
@@ -36,7 +36,7 @@ export function compareGroups(a: Group, b: Group): number {
 }
 
 /** Versions that are not the current ones, of one storage class. */
-export interface OldVersions extends Tally {
+export interface OldVersions extends ObjectStatistics {
   readonly storageClass: string;
 }
 

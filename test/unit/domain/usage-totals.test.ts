@@ -5,14 +5,14 @@ import { PROVIDER_NAMES } from '../../../domain/catalogue.ts';
 import type { FileRecord, FileStatus } from '../../../domain/file.ts';
 import { microToUsd, toMicroUsd, toUsd } from '../../../domain/money.ts';
 import {
-  addSums,
+  addTotals,
   eventsOf,
-  settledFiles,
-  sumsOf,
+  fileCounts,
+  totalsOf,
   totalRouted,
   type FileEvent,
-  type Sums,
-} from '../../../domain/tally.ts';
+  type MonthlyTotals,
+} from '../../../domain/usage-totals.ts';
 import { addMonths, monthOf, monthsBetween, type Month } from '../../../domain/time.ts';
 
 const AT = new Date('2026-11-20T12:00:00.000Z');
@@ -33,8 +33,8 @@ function fileOf(life: Life, deleted?: 'deleting' | 'deleted', sizeBytes = 10): F
   } as FileRecord;
 }
 
-const sumsOfFiles = (files: readonly FileRecord[]): Sums =>
-  addSums(files.flatMap((file) => eventsOf(file).map((event) => sumsOf(file, event))));
+const sumsOfFiles = (files: readonly FileRecord[]): MonthlyTotals =>
+  addTotals(files.flatMap((file) => eventsOf(file).map((event) => totalsOf(file, event))));
 
 describe('the sums of files', () => {
   const lives: [Life, 'deleting' | 'deleted' | undefined, FileEvent[]][] = [
@@ -60,7 +60,7 @@ describe('the sums of files', () => {
         const count = (isIn: (life: Life, end: string | undefined) => boolean) =>
           BigInt(all.filter(([one, how]) => isIn(one, how)).length);
         const sums = sumsOfFiles(all.map(([one, how]) => fileOf(one, how)));
-        assert.deepEqual(settledFiles(sums), {
+        assert.deepEqual(fileCounts(sums), {
           active: count((one, how) => one === 'active' && !how),
           expired: count((one, how) => one === 'expired' && !how),
           deleted: count((_one, how) => how !== undefined),
@@ -84,8 +84,8 @@ describe('the sums of files', () => {
       fc.property(fc.array(part), fc.nat(), (parts, cut) => {
         const sums = parts.map((byProvider) => ({ byProvider }));
         const at = cut % (sums.length + 1);
-        const grouped = [addSums(sums.slice(at)), addSums(sums.slice(0, at))];
-        assert.deepEqual(totalRouted(addSums(grouped)), totalRouted(addSums(sums)));
+        const grouped = [addTotals(sums.slice(at)), addTotals(sums.slice(0, at))];
+        assert.deepEqual(totalRouted(addTotals(grouped)), totalRouted(addTotals(sums)));
       }),
     );
   });
@@ -94,9 +94,9 @@ describe('the sums of files', () => {
 describe('what is shown of sums', () => {
   it('is in gigabytes and dollars, by the order of the catalogue, without stores that took nothing', () => {
     const one = { uploads: 1n, bytes: 1_500n, savedMicroUsd: -7n };
-    const months = new Map<Month, Sums>([
+    const months = new Map<Month, MonthlyTotals>([
       [addMonths(NOVEMBER, -1), { byProvider: { b2: one } }],
-      [NOVEMBER, addSums([{ byProvider: { b2: one, aws: one }, expired: 2n }])],
+      [NOVEMBER, addTotals([{ byProvider: { b2: one, aws: one }, expired: 2n }])],
     ]);
     assert.deepEqual(presentSummary({ pending: 4, months, currentMonth: NOVEMBER }), {
       files: { pending: 4, active: 3, deleted: 0, expired: 2 },

@@ -1,7 +1,7 @@
 import { CONTENT_KINDS, REST_PREFIX } from './bands.ts';
 import type { BucketInventory, Count, Group } from './inventory.ts';
 import { addCells, largestPrefixes, type Cell, type Segment } from './segment.ts';
-import type { Growing } from './tally.ts';
+import type { Mutable } from './statistics.ts';
 
 /** What the listing of a bucket's keys says about it. */
 export type ListedInventory = Pick<
@@ -15,7 +15,7 @@ export type ListedInventory = Pick<
  */
 export function inventoryOf(segment: Segment): ListedInventory {
   const kept = new Set(largestPrefixes(segment.prefixes));
-  const rest: Growing<Cell>[] = [];
+  const rest: Mutable<Cell>[] = [];
   addCells(rest, segment.rest);
   for (const prefix of segment.prefixes) if (!kept.has(prefix)) addCells(rest, prefix.cells);
   return {

@@ -1,0 +1,239 @@
+import type { ProviderName } from '../catalogue.ts';
+import type { CostedObjects } from '../finding.ts';
+import type { BucketInventory, ObjectStatistics } from '../inventory/inventory.ts';
+import type { Bands, ClassSheet } from '../price-sheet.ts';
+import type { Scenarios } from './scenarios.ts';
+import type { Quote, Recommendation, RecommendationKind } from './types.ts';
+import type { PriceUncertainty, Uncertain } from './uncertainty.ts';
+
+/** The values that the steps of `decide()` pass on. Every amount in USD, unrounded. */
+
+/** USD per month for the objects of one class and age band, as flat factors. */
+export interface BandRates {
+  readonly objectUsd: number;
+  readonly largeObjectUsd: number;
+  readonly largeByteUsd: number;
+  readonly smallObjectUsd: number;
+  readonly smallByteUsd: number;
+  readonly readsPerObjectUsd: Scenarios;
+  readonly readsPerByteUsd: Scenarios;
+  /** Months of storage that are billed although the objects are deleted. */
+  readonly earlyDeletionMonths: number;
+  readonly uncertainty: PriceUncertainty;
+  /** The changes of class that may be recommended, in the order that settles ties. */
+  readonly changes: readonly ClassChange[];
+}
+
+export interface ClassChange {
+  readonly to: ClassRates;
+  /** Of `to` in the same age band. */
+  readonly rates: BandRates;
+  /** Per object. */
+  readonly transitionUsd: number;
+  readonly transitionUncertainty: Uncertain;
+}
+
+export interface ClassRates {
+  readonly storageClass: string;
+  /** The base class's where the class has none. */
+  readonly sheet: ClassSheet;
+  readonly hasSheet: boolean;
+  /** It has a sheet and is not archived. */
+  readonly mayMove: boolean;
+  readonly getUsd: number;
+  readonly retrievalByteUsd: number;
+  /** By index into `AGE_BANDS`. */
+  readonly bands: readonly BandRates[];
+}
+
+/** The source's rates in one region. */
+export interface RegionRates {
+  readonly region: string;
+  readonly bytesPerGb: number;
+  readonly egressPerGb: Bands;
+  /** Per listing request of up to 1,000 keys. */
+  readonly listingUsd: number;
+  readonly listingUncertainty: Uncertain;
+  /** The class that listings, parts of uploads and classes without a sheet are priced by. */
+  readonly base: ClassRates;
+  readonly classes: ReadonlyMap<string, ClassRates>;
+}
+
+/** A store that objects could move to. */
+export interface Target {
+  readonly provider: ProviderName;
+  readonly storageClass: string;
+  readonly rates: ClassRates;
+  readonly putUsd: number;
+}
+
+export interface AccountContext {
+  readonly source: ProviderName;
+  readonly configured: readonly ProviderName[];
+}
+
+/** What every step of one decision may use. */
+export interface DecisionContext extends AccountContext {
+  readonly horizonMonths: number;
+  /** In the catalogue's order. */
+  readonly targets: readonly Target[];
+}
+
+/** Objects of one storage class and age band with their rates. */
+export interface PricedObjects {
+  readonly classRates: ClassRates;
+  readonly ageBand: number;
+  readonly rates: BandRates;
+  readonly held: ObjectStatistics;
+}
+
+export interface PricedGroup extends PricedObjects {
+  readonly prefix: string;
+}
+
+export interface PricedBucket {
+  /** Its lists in the order that `inOrder` gives them. */
+  readonly inventory: BucketInventory;
+  readonly region: RegionRates;
+  /** In the order of `compareGroups`. */
+  readonly groups: readonly PricedGroup[];
+  /** Of all prefixes together, by class and age band. */
+  readonly totals: readonly PricedObjects[];
+  /** Priced as objects of 0 to 30 days. */
+  readonly oldVersions: readonly PricedObjects[];
+  /** The parts of incomplete uploads, priced as young objects of the base class. */
+  readonly uploadParts: PricedObjects;
+  /** What a migration has copied and the bucket still holds; part of `groups`. */
+  readonly copied: readonly PricedGroup[];
+  /**
+   * The prefixes of `copied`. A selector of a move has only the
+   * prefix and cannot leave these objects out, so nothing is recommended there.
+   */
+  readonly copiedPrefixes: ReadonlySet<string>;
+}
+
+/** What a bucket costs per month. */
+export interface BucketCost {
+  /** Current objects, reads included. */
+  readonly current: Scenarios;
+  readonly oldVersions: CostedObjects;
+  readonly incompleteUploads: CostedObjects;
+  /** Part of `current`: what a migration has copied. */
+  readonly copied: CostedObjects;
+}
+
+/** What some objects of one region cost where they are and at every target. */
+export interface PlacementCost {
+  readonly objects: number;
+  readonly bytes: number;
+  /** Per month at the source, reads included. */
+  readonly stay: Scenarios;
+  /** In the catalogue's order. */
+  readonly moves: readonly MoveCost[];
+}
+
+export interface MoveCost {
+  readonly target: Target;
+  /** Per month at the target, reads included. */
+  readonly monthly: Scenarios;
+  readonly quote: Quote;
+}
+
+/** What the large objects of some groups cost in their class and in another one. */
+export interface ChangeCost {
+  readonly objects: number;
+  readonly bytes: number;
+  /** Per month, reads included. */
+  readonly stay: Scenarios;
+  readonly changed: Scenarios;
+  readonly transitionUsd: number;
+}
+
+/** A group's change of class that beats staying. */
+export interface InPlaceChange {
+  readonly group: PricedGroup;
+  readonly change: ClassChange;
+  readonly cost: ChangeCost;
+}
+
+/** What the objects of one prefix that may move could do. */
+export interface PrefixOptions {
+  readonly prefix: string;
+  /** Never empty. */
+  readonly groups: readonly PricedGroup[];
+  readonly cost: PlacementCost;
+  readonly changes: readonly InPlaceChange[];
+  /** What `changes` add to the total over the horizon; never positive. */
+  readonly changesUsd: Scenarios;
+  /** Null where no move is better. */
+  readonly move: MoveCost | null;
+}
+
+/** Some objects by what a move does with them. */
+export interface MoveBreakdown {
+  /** The classes whose objects move. */
+  readonly classes: readonly string[];
+  /** Objects that must be restored first. */
+  readonly archivedObjects: number;
+  /** Objects of classes without a price sheet. */
+  readonly unpricedObjects: number;
+}
+
+interface AnyCandidate {
+  readonly kind: RecommendationKind;
+  readonly bucket: PricedBucket;
+  readonly objects: number;
+  readonly bytes: number;
+  /** Per month. */
+  readonly savingsUsd: number;
+}
+
+export interface MoveCandidate extends AnyCandidate {
+  readonly kind: 'move';
+  /** Null for the whole bucket. */
+  readonly prefix: string | null;
+  /** The prefixes that were merged. */
+  readonly parts: readonly PrefixOptions[];
+  /** Of all parts together. */
+  readonly cost: PlacementCost;
+  readonly move: MoveCost;
+}
+
+export interface ChangeCandidate extends AnyCandidate {
+  readonly kind: 'change_class';
+  /** Null for the whole bucket. */
+  readonly prefix: string | null;
+  readonly fromClass: string;
+  readonly toClass: string;
+  /** By index into `AGE_BANDS`. */
+  readonly firstBand: number;
+  readonly lastBand: number;
+  /** The changes that were merged. */
+  readonly parts: readonly InPlaceChange[];
+  /** Of all parts together. */
+  readonly cost: ChangeCost;
+}
+
+export interface CleanUpCandidate extends AnyCandidate {
+  readonly kind: 'abort_multipart_uploads' | 'expire_old_versions';
+}
+
+/** What could be recommended. */
+export type Candidate = MoveCandidate | ChangeCandidate | CleanUpCandidate;
+
+/** The sum of candidates that are not listed one by one; `monthlyCostUsd` is what they save. */
+export interface Remainder extends CostedObjects {
+  readonly answers: number;
+}
+
+/** A recommendation with the unrounded amounts that the report sums. */
+export interface PricedRecommendation {
+  readonly recommendation: Recommendation;
+  readonly candidate: Candidate;
+  /** Null where several classes move together, and for clean-ups. */
+  readonly fromClass: string | null;
+  /** Savings per month. */
+  readonly saved: Scenarios;
+  readonly oneOffUsd: number;
+  readonly egressUsd: number;
+}

@@ -1,0 +1,111 @@
+import type { ProviderName } from '../catalogue.ts';
+import { AGE_BAND_FIRST_DAY } from '../inventory/bands.ts';
+import type { BucketInventory } from '../inventory/inventory.ts';
+import type { PriceBook } from '../price-book.ts';
+import type { ClassSheet } from '../price-sheet.ts';
+import { blendedPerGb } from './banded-price.ts';
+import { classRates, firstBandRates } from './class-rates.ts';
+import type { ClassChange, ClassRates, RegionRates } from './model.ts';
+import type { DecisionRequest } from './types.ts';
+import { uncertainPrice } from './uncertainty.ts';
+
+/** The part of a scan that its rates depend on: a class's rate is blended over all its bytes. */
+export type RateScope = Pick<DecisionRequest, 'buckets' | 'priceBook' | 'source'>;
+
+/** The rates of every region that a scan found a bucket in; sums follow the order of the buckets. */
+export function ratesByRegion(scope: RateScope): ReadonlyMap<string, RegionRates> {
+  const { buckets, priceBook, source } = scope;
+  const rates = new Map<string, RegionRates>();
+  for (const region of new Set(buckets.map((bucket) => bucket.region))) {
+    const inRegion = buckets.filter((bucket) => bucket.region === region);
+    const rawBytes = rawBytesByClass(inRegion, priceBook.baseClass(source));
+    rates.set(region, regionRates(priceBook, source, region, rawBytes));
+  }
+  return rates;
+}
+
+/** The rates of a region of the source for the base class and for every class in `rawBytes`. */
+export function regionRates(
+  book: PriceBook,
+  source: ProviderName,
+  region: string,
+  rawBytes: ReadonlyMap<string, number>,
+): RegionRates {
+  const baseClass = book.baseClass(source);
+  const baseSheet = book.classSheet(source, region, baseClass);
+  if (!baseSheet) throw new Error(`price book ${book.version} has no sheet for ${baseClass}`);
+  const basePerGbMonth = baseSheet.tiers[0].perGbMonth;
+  const classes = new Map<string, ClassRates>();
+  for (const storageClass of new Set([baseClass, ...rawBytes.keys()])) {
+    const ownSheet = book.classSheet(source, region, storageClass);
+    const sheet = ownSheet ?? baseSheet;
+    const bands = sheet.tiers[0].perGbMonth.value;
+    const changes = changesFrom(book, source, region, storageClass, baseSheet);
+    const rates = classRates({
+      storageClass,
+      sheet,
+      hasSheet: ownSheet !== null,
+      perGbMonth: blendedPerGb(bands, rawBytes.get(storageClass) ?? 0, sheet.bytesPerGb),
+      basePerGbMonth,
+      changesFrom: changes,
+    });
+    classes.set(storageClass, rates);
+  }
+  const base = classes.get(baseClass);
+  if (!base) throw new Error(`no rates for ${baseClass}`);
+  return {
+    region,
+    bytesPerGb: baseSheet.bytesPerGb,
+    egressPerGb: baseSheet.egressPerGb.value,
+    listingUsd: baseSheet.put.value,
+    listingUncertainty: uncertainPrice(baseSheet.put, 'objects'),
+    base,
+    classes,
+  };
+}
+
+/** The changes that objects of a class may take in place, by age band; none for an archived class. */
+function changesFrom(
+  book: PriceBook,
+  source: ProviderName,
+  region: string,
+  storageClass: string,
+  baseSheet: ClassSheet,
+): (ageBand: number) => readonly ClassChange[] {
+  const from = book.classSheet(source, region, storageClass);
+  const steps = from && !from.archived ? book.inPlaceSteps(source, storageClass) : [];
+  const open = steps.flatMap(({ to, minAgeDays }) => {
+    const sheet = book.classSheet(source, region, to);
+    if (!sheet?.transition || sheet.archived) return [];
+    const { transition } = sheet;
+    const rates = firstBandRates(sheet, baseSheet.tiers[0].perGbMonth);
+    return [{ rates, transition, minAgeDays }];
+  });
+  return (ageBand) =>
+    open.flatMap(({ rates: to, transition, minAgeDays }): ClassChange[] => {
+      const rates = to.bands[ageBand];
+      if (!rates || (AGE_BAND_FIRST_DAY[ageBand] ?? 0) < minAgeDays) return [];
+      const transitionUncertainty = uncertainPrice(transition, 'objects');
+      return [{ to, rates, transitionUsd: transition.value, transitionUncertainty }];
+    });
+}
+
+/**
+ * The billed bytes by storage class: current objects, old versions and, in the base class, the parts
+ * of incomplete uploads. Classes of copied objects are included so that they have a rate.
+ */
+function rawBytesByClass(
+  buckets: readonly BucketInventory[],
+  baseClass: string,
+): ReadonlyMap<string, number> {
+  const bytesByClass = new Map<string, number>();
+  const add = (storageClass: string, bytes: number) =>
+    bytesByClass.set(storageClass, (bytesByClass.get(storageClass) ?? 0) + bytes);
+  for (const { groups, oldVersions, copied, incompleteUploads } of buckets) {
+    for (const { storageClass, bytes } of groups) add(storageClass, bytes);
+    for (const { storageClass, bytes } of oldVersions) add(storageClass, bytes);
+    for (const { storageClass } of copied) add(storageClass, 0);
+    add(baseClass, incompleteUploads.bytes);
+  }
+  return bytesByClass;
+}

@@ -1,0 +1,19 @@
+import { CATALOGUE, PROVIDER_NAMES, type ProviderName } from '../catalogue.ts';
+import type { PriceBook } from '../price-book.ts';
+import { firstBandRates } from './class-rates.ts';
+import type { Target } from './model.ts';
+
+/**
+ * Every provider of the catalogue except the source, at the rates of its default region.
+ *
+ * @throws Error where the book has no sheet for a provider's upload class: a defect of the book.
+ */
+export function targetsFor(book: PriceBook, source: ProviderName): readonly Target[] {
+  return PROVIDER_NAMES.filter((provider) => provider !== source).map((provider) => {
+    const { uploadClass, defaultRegion } = CATALOGUE[provider];
+    const sheet = book.classSheet(provider, defaultRegion, uploadClass);
+    if (!sheet) throw new Error(`price book ${book.version} has no sheet for ${uploadClass}`);
+    const rates = firstBandRates(sheet, sheet.tiers[0].perGbMonth);
+    return { provider, storageClass: uploadClass, rates, putUsd: sheet.put.value };
+  });
+}

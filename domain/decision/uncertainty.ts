@@ -1,0 +1,112 @@
+import type { ObjectStatistics } from '../inventory/inventory.ts';
+import type { Bands, ClassSheet, SourcedPrice } from '../price-sheet.ts';
+
+/** What a price multiplies; small objects are those below `SMALL_OBJECT_BYTES`. */
+type Quantity = 'objects' | 'bytes' | 'largeObjects' | 'largeBytes' | 'smallObjects' | 'smallBytes';
+
+/**
+ * The quantities that an uncertain price multiplies. A price is uncertain where it comes from another
+ * region or is not of high confidence.
+ */
+export type Uncertain = ReadonlySet<Quantity>;
+
+/** The uncertain prices of a class at one age, by what they are paid for. */
+export interface PriceUncertainty {
+  readonly storage: Uncertain;
+  /** Storage and reads. */
+  readonly monthly: Uncertain;
+  /** Leaving the source, except its listing. */
+  readonly leaving: Uncertain;
+  /** Arriving at the target. */
+  readonly arriving: Uncertain;
+}
+
+export interface UncertaintyTerms {
+  readonly sheet: ClassSheet;
+  /** The storage rate at this age. */
+  readonly tier: SourcedPrice<Bands>;
+  /** The rate of the part of an object's overhead that is billed in the base class. */
+  readonly basePerGbMonth: SourcedPrice<Bands>;
+  /** Whether the heaviest reads are charged as egress. */
+  readonly paysEgress: boolean;
+  /** Whether objects of this age are below the minimum days. */
+  readonly paysEarlyDeletion: boolean;
+}
+
+/** Whether an uncertain price adds a non-zero amount to the cost of some objects. */
+export function isUncertain(uncertain: Uncertain, held: ObjectStatistics): boolean {
+  return [...uncertain].some((quantity) => amountOf(quantity, held) > 0);
+}
+
+export function uncertaintyOf(terms: UncertaintyTerms): PriceUncertainty {
+  const { sheet } = terms;
+  const isPadded = sheet.minBillableBytes.value > 0;
+  const storage = storageUncertainty(terms);
+  const reads = [
+    uncertainPrice(sheet.get, 'objects'),
+    uncertainPrice(sheet.retrievalPerGb, 'bytes'),
+    ...(terms.paysEgress ? [uncertainPrice(sheet.egressPerGb, 'bytes')] : []),
+  ];
+  const earlyDeletion = [
+    uncertainPrice(sheet.minDays, 'bytes'),
+    ...(isPadded ? [uncertainPrice(sheet.minDays, 'smallObjects')] : []),
+  ];
+  return {
+    storage,
+    monthly: sheet.archived ? storage : union(storage, ...reads),
+    leaving: union(
+      uncertainPrice(sheet.egressPerGb, 'bytes'),
+      uncertainPrice(sheet.get, 'objects'),
+      uncertainPrice(sheet.retrievalPerGb, 'bytes'),
+      ...(terms.paysEarlyDeletion ? earlyDeletion : []),
+    ),
+    arriving: uncertainPrice(sheet.put, 'objects'),
+  };
+}
+
+/** The quantity where its price is uncertain and not zero, else nothing. */
+export function uncertainPrice(price: SourcedPrice<number | object>, of: Quantity): Uncertain {
+  const isSure = price.fallbackRegion === null && price.confidence === 'high';
+  return new Set(isSure || isZero(price.value) ? [] : [of]);
+}
+
+function storageUncertainty({ sheet, tier, basePerGbMonth }: UncertaintyTerms): Uncertain {
+  const young = sheet.tiers[0].perGbMonth;
+  const { ownBytes, baseBytes } = sheet.overhead.value;
+  const isPadded = sheet.minBillableBytes.value > 0;
+  return union(
+    uncertainPrice(tier, 'largeBytes'),
+    uncertainPrice(young, isPadded ? 'smallObjects' : 'smallBytes'),
+    uncertainPrice(sheet.minBillableBytes, 'smallObjects'),
+    uncertainPrice(sheet.monitoring, 'largeObjects'),
+    ...(ownBytes > 0
+      ? [uncertainPrice(young, 'objects'), uncertainPrice(sheet.overhead, 'objects')]
+      : []),
+    ...(baseBytes > 0 ? [uncertainPrice(basePerGbMonth, 'objects')] : []),
+  );
+}
+
+function union(...sets: readonly Uncertain[]): Uncertain {
+  return new Set(sets.flatMap((set) => [...set]));
+}
+
+function isZero(price: number | object): boolean {
+  return Array.isArray(price) ? price.every(({ usd }) => usd === 0) : price === 0;
+}
+
+function amountOf(quantity: Quantity, held: ObjectStatistics): number {
+  switch (quantity) {
+    case 'objects':
+      return held.objects;
+    case 'bytes':
+      return held.bytes;
+    case 'largeObjects':
+      return held.objects - held.smallObjects;
+    case 'largeBytes':
+      return held.bytes - held.smallBytes;
+    case 'smallObjects':
+      return held.smallObjects;
+    case 'smallBytes':
+      return held.smallBytes;
+  }
+}
