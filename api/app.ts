@@ -5,7 +5,7 @@ import Koa, { type Context } from 'koa';
 import { AppError } from '../domain/errors.ts';
 import type { Logger } from '../adapters/telemetry/logger.ts';
 import type { RequestScope } from '../adapters/telemetry/request-scope.ts';
-import type { ApiMetrics } from './metrics.ts';
+import type { ApiMetrics } from './middleware/metrics.ts';
 import { logAccess } from './middleware/access-log.ts';
 import type { Authenticate } from './middleware/authentication.ts';
 import { createReadJsonBody, type ReadJsonBody } from './middleware/body.ts';
@@ -13,8 +13,8 @@ import { answerErrors } from './middleware/errors.ts';
 import { nameRequest } from './middleware/request-id.ts';
 import { readQuery } from './middleware/query.ts';
 import { createValidate, type Validate } from './middleware/validation.ts';
-import type { Route, SignedBody } from './route.ts';
-import { Empty } from './schemas.ts';
+import type { Route, SignedBody } from './routes/route.ts';
+import { Empty } from './schemas/common.ts';
 
 export interface AppDeps {
   readonly routes: readonly Route[];

@@ -25,7 +25,7 @@ import { createUploadCommands } from '../adapters/temporal/upload-commands.ts';
 import { createVault } from '../adapters/vault/vault.ts';
 import { SCANNED_PROVIDER } from '../domain/catalogue.ts';
 import { createApp } from './app.ts';
-import { createApiMetrics } from './metrics.ts';
+import { createApiMetrics } from './middleware/metrics.ts';
 import { createAuthenticate } from './middleware/authentication.ts';
 import { createRateLimiter } from './middleware/rate-limit.ts';
 import { createRoutes } from './routes/index.ts';

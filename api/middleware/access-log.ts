@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import type { AppError } from '../../domain/errors.ts';
 import type { Logger } from '../../adapters/telemetry/logger.ts';
-import type { ApiMetrics } from '../metrics.ts';
+import type { ApiMetrics } from './metrics.ts';
 
 /** One line and one observation per answer. Paths are logged as their route: ids stay, queries go. */
 export function logAccess(log: Logger, metrics: ApiMetrics): Middleware {

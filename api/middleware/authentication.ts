@@ -5,7 +5,7 @@ import type { PlanName } from '../../domain/plan.ts';
 import type { RateLimits } from '../../domain/rate-limits.ts';
 import type { VerifyToken } from '../../adapters/identity/token-verifier.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
-import type { RouteAuth } from '../route.ts';
+import type { RouteAuth } from '../routes/route.ts';
 import type { TakeSlot } from './rate-limit.ts';
 
 export interface AuthenticationDeps {

@@ -1,7 +1,8 @@
 import { getAccountUsage, issueApiKey, type AccountDeps } from '../operations/account.ts';
 import { presentApiKey, presentMe } from '../present/account.ts';
-import { defineRoute, type Route } from '../route.ts';
-import { ApiKeyView, Empty, MeView, NewApiKeyView, RotationView } from '../schemas.ts';
+import { defineRoute, type Route } from './route.ts';
+import { ApiKeyView, MeView, NewApiKeyView, RotationView } from '../schemas/account.ts';
+import { Empty } from '../schemas/common.ts';
 
 export function createAccountRoutes(deps: AccountDeps): Route[] {
   return [

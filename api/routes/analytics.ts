@@ -1,4 +1,4 @@
-import { HistoryQuery, HistoryView, MonthlyView, SummaryView } from '../analytics-schemas.ts';
+import { HistoryQuery, HistoryView, MonthlyView, SummaryView } from '../schemas/analytics.ts';
 import {
   getMonths,
   getRoutingHistory,
@@ -6,7 +6,7 @@ import {
   type AnalyticsDeps,
 } from '../operations/analytics.ts';
 import { presentHistoryLine, presentMonthly, presentSummary } from '../present/analytics.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { defineRoute, type Route } from './route.ts';
 
 export function createAnalyticsRoutes(deps: AnalyticsDeps): Route[] {
   return [

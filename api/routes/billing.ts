@@ -4,7 +4,7 @@ import {
   EventReceived,
   PortalView,
   SignedEvent,
-} from '../billing-schemas.ts';
+} from '../schemas/billing.ts';
 import { processBillingEvent, type BillingEventDeps } from '../operations/billing-events.ts';
 import {
   openCheckout,
@@ -12,8 +12,8 @@ import {
   requireBilling,
   type BillingDeps,
 } from '../operations/billing.ts';
-import { defineRoute, defineSignedRoute, type Route } from '../route.ts';
-import { Empty } from '../schemas.ts';
+import { defineRoute, defineSignedRoute, type Route } from './route.ts';
+import { Empty } from '../schemas/common.ts';
 
 const MAX_EVENT_BYTES = 1024 * 1024;
 

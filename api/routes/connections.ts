@@ -4,14 +4,14 @@ import {
   type ConnectionDeps,
 } from '../operations/connections.ts';
 import { presentConnection } from '../present/scan.ts';
-import { defineRoute, type Route } from '../route.ts';
-import { NoContent } from '../schemas.ts';
+import { defineRoute, type Route } from './route.ts';
+import { NoContent } from '../schemas/common.ts';
 import {
   ConnectionId,
   ConnectionList,
   ConnectionView,
   ConnectRequest,
-} from '../scanner-schemas.ts';
+} from '../schemas/scanner.ts';
 
 export function createConnectionRoutes(deps: ConnectionDeps): Route[] {
   return [

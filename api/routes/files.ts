@@ -1,7 +1,7 @@
 import { deleteFile, getFile, type FileDeps } from '../operations/files.ts';
 import { presentDeletion, presentFile } from '../present/file.ts';
-import { defineRoute, type Route } from '../route.ts';
-import { DeletedReply, DeletingReply, FileId, FileView } from '../schemas.ts';
+import { defineRoute, type Route } from './route.ts';
+import { DeletedReply, DeletingReply, FileId, FileView } from '../schemas/uploads.ts';
 
 export function createFileRoutes(deps: FileDeps): Route[] {
   return [

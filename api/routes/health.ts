@@ -1,8 +1,8 @@
 import { AppError } from '../../domain/errors.ts';
 import { checkHealth, type HealthDeps } from '../operations/health.ts';
 import { presentHealth } from '../present/health.ts';
-import { defineRoute, type Route } from '../route.ts';
-import { HealthView } from '../schemas.ts';
+import { defineRoute, type Route } from './route.ts';
+import { HealthView } from '../schemas/common.ts';
 
 export function createHealthRoutes(deps: HealthDeps): Route[] {
   return [

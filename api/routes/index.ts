@@ -1,6 +1,6 @@
-import { createDocsRoute } from '../docs-page.ts';
+import { createDocsRoute } from './docs.ts';
 import { EXAMPLES } from '../examples/index.ts';
-import { createOpenApiRoute } from '../openapi.ts';
+import { createOpenApiRoute } from './openapi.ts';
 import type { AccountDeps } from '../operations/account.ts';
 import type { AnalyticsDeps } from '../operations/analytics.ts';
 import type { ConnectionDeps } from '../operations/connections.ts';
@@ -8,7 +8,7 @@ import type { FileDeps } from '../operations/files.ts';
 import type { HealthDeps } from '../operations/health.ts';
 import type { ProviderDeps } from '../operations/providers.ts';
 import type { ScanDeps } from '../operations/scans.ts';
-import type { Route } from '../route.ts';
+import type { Route } from './route.ts';
 import { createAccountRoutes } from './account.ts';
 import { createAnalyticsRoutes } from './analytics.ts';
 import { createBillingRoutes, type BillingRoutesDeps } from './billing.ts';

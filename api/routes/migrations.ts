@@ -6,7 +6,7 @@ import {
   MigrationReportLine,
   MigrationResult,
   RecommendationId,
-} from '../migration-schemas.ts';
+} from '../schemas/migrations.ts';
 import { approveMigration, type ApprovalDeps } from '../operations/approval.ts';
 import { readMigrationReport } from '../operations/migration-report.ts';
 import {
@@ -16,8 +16,8 @@ import {
   type MigrationDeps,
 } from '../operations/migrations.ts';
 import { presentApproval, presentMigration, presentMigrationReport } from '../present/migration.ts';
-import { defineRoute, type Route } from '../route.ts';
-import { Empty } from '../schemas.ts';
+import { defineRoute, type Route } from './route.ts';
+import { Empty } from '../schemas/common.ts';
 
 export type MigrationRoutesDeps = ApprovalDeps & MigrationDeps;
 

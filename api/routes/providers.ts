@@ -6,15 +6,15 @@ import {
   type ProviderDeps,
 } from '../operations/providers.ts';
 import { presentProvider } from '../present/account.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { defineRoute, type Route } from './route.ts';
 import {
-  NoContent,
   ProviderList,
   ProviderParam,
   ProviderRequest,
   ProviderTestView,
   ProviderView,
-} from '../schemas.ts';
+} from '../schemas/account.ts';
+import { NoContent } from '../schemas/common.ts';
 
 export function createProviderRoutes(deps: ProviderDeps): Route[] {
   return [

@@ -7,9 +7,9 @@ import {
 } from '../operations/scans.ts';
 import { presentReport } from '../present/report.ts';
 import { presentScan, presentScanLine, presentScanStarted } from '../present/scan.ts';
-import { defineRoute, type Route } from '../route.ts';
-import { Text } from '../schemas.ts';
-import { ConnectionId, ScanHistory, ScanId, ScanResult, ScanStarted } from '../scanner-schemas.ts';
+import { defineRoute, type Route } from './route.ts';
+import { Text } from '../schemas/common.ts';
+import { ConnectionId, ScanHistory, ScanId, ScanResult, ScanStarted } from '../schemas/scanner.ts';
 
 export function createScanRoutes(deps: ScanDeps): Route[] {
   return [

@@ -1,8 +1,8 @@
 import { completeUpload, type UploadCompletionDeps } from '../operations/upload-completion.ts';
 import { initUpload, type UploadInitDeps } from '../operations/upload-init.ts';
 import { presentCompleted, presentInit } from '../present/file.ts';
-import { defineRoute, type Route } from '../route.ts';
-import { CompleteReply, FileId, InitReply, InitRequest } from '../schemas.ts';
+import { defineRoute, type Route } from './route.ts';
+import { CompleteReply, FileId, InitReply, InitRequest } from '../schemas/uploads.ts';
 
 export type UploadRoutesDeps = UploadInitDeps & UploadCompletionDeps;
 

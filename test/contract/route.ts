@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Route } from '../../api/route.ts';
-import { Empty } from '../../api/schemas.ts';
+import type { Route } from '../../api/routes/route.ts';
+import { Empty } from '../../api/schemas/common.ts';
 import { API_KEY, TOKEN, type ApiWorld } from './api-world.ts';
 
 const EXAMPLES: Readonly<Record<string, string>> = {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { EXAMPLES } from '../../../api/examples/index.ts';
-import { describeRoutes } from '../../../api/openapi.ts';
-import type { Route } from '../../../api/route.ts';
+import { describeRoutes } from '../../../api/routes/openapi.ts';
+import type { Route } from '../../../api/routes/route.ts';
 import { statusOf } from '../../../domain/errors.ts';
 import { describeApi, startApi } from '../../contract/api-world.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { defineRoute, type Route } from '../../../api/route.ts';
-import { Document } from '../../../api/schemas.ts';
+import { defineRoute, type Route } from '../../../api/routes/route.ts';
+import { Document } from '../../../api/schemas/common.ts';
 import { AppError, ERROR_CODES, statusOf } from '../../../domain/errors.ts';
 import { describeApi, startApi, type ApiWorld } from '../../contract/api-world.ts';
 import { errorOf, routeAuthSuite } from '../../contract/route.ts';

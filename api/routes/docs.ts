@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { defineRoute, type Route } from './route.ts';
-import { Text } from './schemas.ts';
+import { Text } from '../schemas/common.ts';
 
 /** Relative, so that it is found behind a proxy that serves the service below a path. */
 const DESCRIPTION = 'openapi.json';

@@ -3,10 +3,10 @@ import {
   NOT_CARRIED,
   OBJECT_FAILURES,
   OBJECT_OUTCOMES,
-} from '../domain/migration/object-ledger.ts';
-import { MIGRATION_STATUSES } from '../domain/migration/migration.ts';
-import { Bytes, Id, Objects, Problem, QuoteView, SelectorView } from './scanner-schemas.ts';
-import { closed, nullable, oneOf, Provider, Time, Usd } from './schemas.ts';
+} from '../../domain/migration/object-ledger.ts';
+import { MIGRATION_STATUSES } from '../../domain/migration/migration.ts';
+import { Bytes, Id, Objects, Problem, QuoteView, SelectorView } from './scanner.ts';
+import { closed, nullable, oneOf, Provider, Time, Usd } from './common.ts';
 
 /** The shapes of the migrations' requests and answers. */
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Static, TSchema } from 'typebox';
-import type { Account } from '../domain/account.ts';
-import type { ErrorCode } from '../domain/errors.ts';
+import type { Account } from '../../domain/account.ts';
+import type { ErrorCode } from '../../domain/errors.ts';
 
 /** How a route authenticates its caller. */
 export type RouteAuth = 'none' | 'apiKey' | 'dashboard';

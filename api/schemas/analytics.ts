@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { FILE_STATUSES } from '../domain/file.ts';
-import { PRIORITIES } from '../domain/priority.ts';
-import { closed, nullable, oneOf, Provider, Time, Usd } from './schemas.ts';
+import { FILE_STATUSES } from '../../domain/file.ts';
+import { PRIORITIES } from '../../domain/priority.ts';
+import { closed, nullable, oneOf, Provider, Time, Usd } from './common.ts';
 
 const Month = Type.String({ description: 'a UTC month', examples: ['2026-11'] });
 const Gb = Type.Number({ description: 'bytes / 10^9, unrounded' });

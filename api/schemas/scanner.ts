@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { CATALOGUE, SCANNED_PROVIDER } from '../domain/catalogue.ts';
-import { RECOMMENDATION_KINDS, VERDICTS, WORKLOAD_PROFILES } from '../domain/decision/types.ts';
-import { FINDING_CODES } from '../domain/finding.ts';
-import { AGE_BANDS, CONTENT_KINDS, SIZE_BANDS } from '../domain/inventory/bands.ts';
-import { RECOMMENDATION_STATUSES, SCAN_STATUSES } from '../domain/scan/scan.ts';
-import { closed, nullable, oneOf, Provider, Time, Usd, UUID } from './schemas.ts';
+import { CATALOGUE, SCANNED_PROVIDER } from '../../domain/catalogue.ts';
+import { RECOMMENDATION_KINDS, VERDICTS, WORKLOAD_PROFILES } from '../../domain/decision/types.ts';
+import { FINDING_CODES } from '../../domain/finding.ts';
+import { AGE_BANDS, CONTENT_KINDS, SIZE_BANDS } from '../../domain/inventory/bands.ts';
+import { RECOMMENDATION_STATUSES, SCAN_STATUSES } from '../../domain/scan/scan.ts';
+import { closed, nullable, oneOf, Provider, Time, Usd, UUID } from './common.ts';
 
 /** The shapes of the scanner's requests and answers. */
 

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Backlog } from '../adapters/temporal/backlogs.ts';
+import type { Backlog } from '../../adapters/temporal/backlogs.ts';
 
 export interface Observation {
   readonly method: string;

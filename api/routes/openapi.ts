@@ -1,9 +1,9 @@
 import type { TSchema } from 'typebox';
-import { AppError, statusOf, type ErrorCode } from '../domain/errors.ts';
-import type { Example, Examples } from './examples/example.ts';
-import { presentError } from './present/error.ts';
+import { AppError, statusOf, type ErrorCode } from '../../domain/errors.ts';
+import type { Example, Examples } from '../examples/example.ts';
+import { presentError } from '../present/error.ts';
 import { defineRoute, type Route, type RouteAuth } from './route.ts';
-import { Document, ErrorView } from './schemas.ts';
+import { Document, ErrorView } from '../schemas/common.ts';
 
 const SECURITY: Readonly<Record<RouteAuth, object[]>> = {
   none: [],

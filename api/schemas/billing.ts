@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { PAID_PLANS } from '../domain/subscription.ts';
-import { closed, oneOf } from './schemas.ts';
+import { PAID_PLANS } from '../../domain/subscription.ts';
+import { closed, oneOf } from './common.ts';
 
 export const CheckoutRequest = Type.Object({ plan: oneOf(PAID_PLANS) }, closed);
 

@@ -1,0 +1,76 @@
+import { Type, type Static } from 'typebox';
+import { PLAN_NAMES } from '../../domain/plan.ts';
+import { closed, nullable, oneOf, Provider, Time } from './common.ts';
+
+/** S3's rules for bucket names. The name becomes part of a host name or path. */
+const BUCKET = '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$';
+/** An account id becomes one label of a host name. */
+const HOST_LABEL = '^[0-9A-Za-z](?:[0-9A-Za-z-]{0,61}[0-9A-Za-z])?$';
+/** Printable ASCII without spaces: the characters of every provider's keys. */
+const CREDENTIAL = '^[!-~]+$';
+
+export const ProviderParam = Type.Object({ provider: Provider }, closed);
+
+export const MeView = Type.Object({
+  accountId: Type.String(),
+  plan: oneOf(PLAN_NAMES),
+  keyMode: oneOf(['live', 'test']),
+  providers: Type.Array(Provider),
+  usage: Type.Object({
+    period: Type.String({ examples: ['2026-11'] }),
+    gbRouted: Type.Number(),
+    uploads: Type.Integer(),
+    gbBooked: Type.Number(),
+    uploadsBooked: Type.Integer(),
+    gbQuota: Type.Union([Type.Number(), Type.Null()]),
+    uploadQuota: Type.Union([Type.Integer(), Type.Null()]),
+  }),
+});
+
+export const ProviderRequest = Type.Object(
+  {
+    provider: Provider,
+    accessKeyId: Type.String({ minLength: 1, maxLength: 256, pattern: CREDENTIAL }),
+    secretAccessKey: Type.String({ minLength: 1, maxLength: 512, pattern: CREDENTIAL }),
+    bucketName: Type.String({ minLength: 3, maxLength: 63, pattern: BUCKET }),
+    region: Type.String({ minLength: 1, maxLength: 32 }),
+    accountId: Type.Optional(Type.String({ pattern: HOST_LABEL })),
+  },
+  closed,
+);
+export type ProviderRequest = Static<typeof ProviderRequest>;
+
+export const ProviderView = Type.Object({
+  provider: Provider,
+  bucketName: Type.String(),
+  region: Type.String(),
+  accountId: Type.Optional(Type.String()),
+  accessKeyIdMasked: Type.String(),
+  createdAt: Time,
+  updatedAt: Time,
+});
+
+export const ProviderList = Type.Object({ items: Type.Array(ProviderView) });
+
+export const ProviderTestView = Type.Object({
+  provider: Provider,
+  ok: Type.Boolean(),
+  checks: Type.Array(
+    Type.Object({
+      name: oneOf(['write', 'head', 'read', 'delete']),
+      ok: Type.Boolean(),
+      latencyMs: Type.Number(),
+      error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
+    }),
+  ),
+});
+
+export const ApiKeyView = Type.Object({
+  apiKey: Type.Union([
+    Type.Object({ masked: Type.String(), createdAt: Time, lastUsedAt: nullable(Time) }),
+    Type.Null(),
+  ]),
+});
+
+export const NewApiKeyView = Type.Object({ apiKey: Type.String(), createdAt: Time });
+export const RotationView = Type.Object({ newApiKey: Type.String(), rotatedAt: Time });
