@@ -12,12 +12,13 @@ import type { StsOptions } from './adapters/cloud-account/roles.ts';
 import type { EndpointOverrides } from './adapters/object-store/address.ts';
 import type { TemporalSettings } from './adapters/temporal/open.ts';
 import type { VaultKey } from './adapters/vault/vault.ts';
-import { createReader, type Environment, type Reader } from './environment.ts';
+import { createReader, type Reader } from './environment.ts';
 import { TASK_QUEUES, type TaskQueue } from './messages/names.ts';
+import type { Environment } from './secret-files.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** What the API and the worker both need. */
+/** The configuration that API and worker share. */
 export interface SharedConfig {
   readonly host: string;
   readonly metricsPort: number;
@@ -40,7 +41,7 @@ export interface ApiConfig extends SharedConfig {
   readonly uploadUrlSeconds: number;
   readonly uploadGraceSeconds: number;
   readonly dashboardOrigins: readonly string[];
-  /** Undefined: nothing is sold. */
+  /** Undefined: billing is not configured. */
   readonly stripe: StripeSettings | undefined;
   readonly rateLimits: RateLimits;
   readonly trustedProxies: number;
@@ -49,23 +50,23 @@ export interface ApiConfig extends SharedConfig {
 export interface WorkerConfig extends SharedConfig {
   readonly queues: readonly TaskQueue[];
   readonly decision: DecisionSettings;
-  readonly copying: CopyLimits;
+  readonly copying: CopyRates;
 }
 
-/** What one worker may take of the stores; Infinity is no limit. */
-export interface CopyLimits {
+/** The rates of one worker's copies; Infinity: unlimited. */
+export interface CopyRates {
   readonly maxBytesPerSecond: number;
   readonly maxRequestsPerSecond: number;
 }
 
-/** SigV4 refuses URLs that live longer than a week. */
+/** SigV4 limits the lifetime of a URL to a week. */
 const MAX_URL_SECONDS = 7 * 86_400;
 const MAX_GRACE_SECONDS = 30 * 86_400;
 const MAX_RECOMMENDATION_SECONDS = 365 * 86_400;
 const STS_TIMEOUT_MS = 10_000;
 const MAX_RATE = 1_000_000_000;
 
-/** Everything that is wrong with the environment, in one error. */
+/** All problems of the environment in one error. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 
@@ -151,7 +152,7 @@ function readShared(from: Reader): SharedConfig {
   };
 }
 
-/** All of it or nothing: with a part of it somebody could pay and never get what they paid for. */
+/** All variables or none: with some missing, a customer could pay without receiving the plan. */
 function readStripe(from: Reader): StripeSettings | undefined {
   const apiUrl = from.url('STRIPE_API_URL');
   const [secretKey, webhookSecret, starter, growth] = from.together([
@@ -173,7 +174,7 @@ function read<T>(env: Environment, build: (from: Reader) => T): T {
   return config;
 }
 
-/** The facts that change without a change of code. */
+/** Data that changes without a code change. */
 function readData(fileName: string): unknown {
   return JSON.parse(readFileSync(new URL(`data/${fileName}`, import.meta.url), 'utf8'));
 }

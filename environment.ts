@@ -1,19 +1,18 @@
 import type { EndpointOverrides } from './adapters/object-store/address.ts';
 import type { VaultKey } from './adapters/vault/vault.ts';
 import { PROVIDER_NAMES, type ProviderName } from './domain/catalogue.ts';
-import { createVariableReader } from './secret-files.ts';
+import { createVariableReader, type Environment } from './secret-files.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
 export type Reader = ReturnType<typeof createReader>;
 
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/]{43}=$/;
 
 /**
- * Reads variables into values of the right type. What is wrong with one is added to `problems`, without
- * its value, and the reader goes on, so that all problems show.
+ * Reads variables into typed values. A problem is added to `problems`, without the variable's value, and
+ * reading continues, so that one run reports all problems.
  */
 export function createReader(env: Environment, problems: string[]) {
-  // A secret whose file is unusable has been named once: that it is missing too says nothing new.
+  // A secret with an unreadable file is reported once, not as missing too.
   const unreadable = new Set<string>();
   const complain = (name: string, problem: string): void => {
     if (!unreadable.has(name)) problems.push(`${name} ${problem}`);
@@ -47,7 +46,7 @@ export function createReader(env: Environment, problems: string[]) {
     url,
     text: (name: string, fallback: string): string => optional(name) ?? fallback,
 
-    /** Values that mean something only with each other. */
+    /** Variables that must be set together or not at all. */
     together(names: readonly string[]): (string | undefined)[] {
       const set = names.filter((name) => optional(name) !== undefined);
       const [first] = set;
@@ -105,7 +104,7 @@ export function createReader(env: Environment, problems: string[]) {
     credentialKeys(name: string): readonly [VaultKey, ...VaultKey[]] {
       const keys = list(name).map((item): VaultKey => {
         const [keyId = '', text = ''] = item.split(/:(.*)/s);
-        // Node's decoder skips what is not base64, so a mistyped key would pass for another one.
+        // Node's decoder skips invalid characters, so a mistyped key would decode to another key.
         return { keyId, key: Buffer.from(BASE64_OF_32_BYTES.test(text) ? text : '', 'base64') };
       });
       const [first, ...rest] = keys;

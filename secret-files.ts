@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { Environment } from './environment.ts';
 
-/** The variables that may be given as `<NAME>_FILE` instead: the path of a file that holds the value. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Variables that `<NAME>_FILE` may replace: the path of a file with the value. */
 export const SECRETS_BY_FILE = [
   'MONGODB_URI',
   'CREDENTIAL_KEYS',
@@ -10,11 +11,11 @@ export const SECRETS_BY_FILE = [
 ] as const;
 
 /**
- * Reads a variable, from its file where it is a secret that is given so. One newline at the end of a
- * file is not part of the secret. An empty file counts as unset, like an empty value.
+ * Reads a variable, or its file. One newline at the end of a file is not part of the secret. An empty
+ * file counts as unset, like an empty value.
  *
- * @param complain hears once of a secret that is given twice or cannot be read, which then has no value.
- *   Neither the value nor the path is in it: where somebody confuses the two, the path is the secret.
+ * @param complain called once for a secret that is set twice or cannot be read; the secret then has no
+ *   value. It gets neither value nor path, because a mistaken path may be the secret itself.
  */
 export function createVariableReader(
   env: Environment,

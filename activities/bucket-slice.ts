@@ -28,23 +28,23 @@ export interface SliceDeps {
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
-/** What a slice came to. */
+/** The result of a slice. */
 export interface ReadSlice {
   readonly work: BucketWork;
-  /** What may pass if it is tried again later; null: nothing is wrong. */
+  /** A transient failure without progress; null: the slice made progress. */
   readonly failure: StoreError | null;
 }
 
 type Permission = keyof typeof SCAN_PERMISSIONS;
 
-/** Entries are not what bounds a slice, time is. */
+/** Time bounds a slice, not the number of entries. */
 const ANY_NUMBER = Number.MAX_SAFE_INTEGER;
 
 /**
- * Reads a bucket on for a while, from wherever it stands. What the role may not read becomes a line
- * of the coverage; what can never be read, the error of the bucket.
+ * Continues reading a bucket for one slice. A call that the role may not make becomes a line of the
+ * coverage; a permanent failure becomes the bucket's error.
  *
- * @throws RoleRefusedError, and whatever is not the store's doing.
+ * @throws RoleRefusedError, and every error that is no store's.
  */
 export async function readSlice(
   bucket: BucketReader,
@@ -63,7 +63,7 @@ export async function readSlice(
   }
 }
 
-/** The bucket as far as it was read, with why it could not be read to its end. */
+/** The bucket as far as it was read, with the reason of the failure. */
 export function giveUp(planned: ListedBucket, work: BucketWork, failure: StoreError): BucketWork {
   const { title } = CATALOGUE[SCANNED_PROVIDER];
   const error = { code: 'provider_error', message: `${title}: ${failure.message}.` };
@@ -130,7 +130,7 @@ async function readOn(
   return { work, failure: cameFurther(reading, after) ? null : failure };
 }
 
-/** Without the versions there are still the current objects. */
+/** Where versions may not be listed, the current objects are. */
 function takeListing(reading: BucketReading, { state, failure }: ListingSlice): BucketReading {
   if (!isDenied(failure) || state.versioning !== 'kept') return { ...reading, listing: state };
   return {
@@ -140,7 +140,7 @@ function takeListing(reading: BucketReading, { state, failure }: ListingSlice): 
   };
 }
 
-/** Without the parts the uploads are still counted; without the uploads there is nothing to count. */
+/** Where parts may not be listed, uploads are counted without bytes; without uploads nothing is. */
 function takeUploads(reading: BucketReading, { state, failure }: UploadsSlice): BucketReading {
   const missed = [
     ...(reading.uploads.hasBytes && !state.hasBytes ? [gapOf('listParts')] : []),
@@ -153,7 +153,7 @@ function takeUploads(reading: BucketReading, { state, failure }: UploadsSlice): 
   };
 }
 
-/** What is left of the failures once the refusals that the reading can do without are set aside. */
+/** The failure of the slice, apart from refusals that only reduce the coverage. */
 function failureOf(listed: ListingSlice, summed: UploadsSlice): StoreError | null {
   const isListingMissed = !(isDenied(listed.failure) && listed.state.versioning === 'kept');
   for (const failure of [

@@ -14,8 +14,8 @@ export interface ResealCounts {
 }
 
 /**
- * Seals every stored credential with the newest key. Each is swapped by one conditional write, so
- * the run may be killed and repeated, and may meet a customer who saves new credentials meanwhile.
+ * Seals every stored credential with the newest key. Each is replaced by one conditional write, so the
+ * run may be killed and repeated, and customers may save new credentials meanwhile.
  */
 export async function resealCredentials({ accounts, vault }: ResealDeps): Promise<ResealCounts> {
   const counts = { resealed: 0, current: 0 };
@@ -36,7 +36,7 @@ export async function resealCredentials({ accounts, vault }: ResealDeps): Promis
         counts.resealed += 1;
         return;
       }
-      // Saved anew meanwhile, perhaps by a process that still seals with the old key.
+      // The credentials were saved meanwhile, perhaps sealed with the old key.
       latest = await accounts.find(accountId);
     }
   }

@@ -104,29 +104,33 @@ export function createMigrationPlanning(deps: MigrationPlanDeps) {
     const { migrationId, asOf } = run.record;
     const ageBandOf = ageBandsAsOf(asOf);
     const endsAtMs = performance.now() + deps.sliceMs;
-    let plan = (await migrations.findPlan(migrationId)) ?? EMPTY_MANIFEST;
-    while (!plan.isWhole) {
-      const listed = await listPage(run, plan.after);
-      plan = addPage(plan, await manifests.add(migrationId, plan.pages, listed), ageBandOf);
-      await migrations.savePlan(migrationId, plan);
+    let progress = (await migrations.findManifestProgress(migrationId)) ?? EMPTY_MANIFEST;
+    while (!progress.isWhole) {
+      const listed = await listPage(run, progress.after);
+      progress = addPage(
+        progress,
+        await manifests.add(migrationId, progress.pages, listed),
+        ageBandOf,
+      );
+      await migrations.saveManifestProgress(migrationId, progress);
       if (performance.now() >= endsAtMs || deps.signal().aborted) break;
     }
-    return plan;
+    return progress;
   }
 
   /** @throws MigrationStop `quote_exceeded` */
-  function requireCovered({ recommendation }: MigrationRun, plan: ManifestProgress): void {
+  function requireCovered({ recommendation }: MigrationRun, progress: ManifestProgress): void {
     const { approval, objects, bytes, region } = recommendation;
     const quote = quoteMove({
       priceBook,
       source: SCANNED_PROVIDER,
       region,
-      groups: plan.groups,
+      groups: progress.groups,
       target: approval.targetProvider,
     });
     if (!quote) throw new Error('the target is the source');
     const approved = { objects, bytes, totalUsd: approval.quote.totalUsd };
-    const exceeded = checkApproval(approved, plan, quote);
+    const exceeded = checkApproval(approved, progress, quote);
     if (exceeded) throw new MigrationStop('quote_exceeded', exceeded.message);
   }
 
@@ -182,7 +186,7 @@ export function createMigrationPlanning(deps: MigrationPlanDeps) {
       const run = await openRun(deps, key);
       const { manifest } = run.record;
       if (manifest) return { isWhole: true, ...manifest };
-      const plan = await deps
+      const progress = await deps
         .whileBeating(() => addPages(run))
         .catch((error: unknown) => {
           throw classifyStoreError(
@@ -191,9 +195,9 @@ export function createMigrationPlanning(deps: MigrationPlanDeps) {
             deps.attempt(),
           );
         });
-      const { pages, objects, bytes, isWhole } = plan;
+      const { pages, objects, bytes, isWhole } = progress;
       if (isWhole) {
-        requireCovered(run, plan);
+        requireCovered(run, progress);
         await migrations.seal(key.migrationId, { pages, objects, bytes }, now());
       }
       return { isWhole, pages, objects, bytes };

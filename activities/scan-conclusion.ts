@@ -78,9 +78,9 @@ export function createScanConclusion(deps: ScanConclusionDeps) {
     const reconciliations = await sourceReconciliations.ofScan(scanId);
     const buckets = await readAll(scanId, reconciliations);
     const account = await deps.accounts.find(accountId);
-    const stock = { buckets, source: SCANNED_PROVIDER, priceBook: deps.priceBook };
+    const scope = { buckets, source: SCANNED_PROVIDER, priceBook: deps.priceBook };
     const decision = decide({
-      ...stock,
+      ...scope,
       configured: PROVIDER_NAMES.filter((provider) => account?.providers[provider] !== undefined),
       ...settings,
     });
@@ -90,7 +90,7 @@ export function createScanConclusion(deps: ScanConclusionDeps) {
     heartbeat();
     await recommendations.replace(scanId, toRecords(scan, decision, expiresAt));
     await updateMigrationWorkflows(scan);
-    await recordRealisedSavings(deps, scan, stock, reconciliations);
+    await recordRealisedSavings(deps, scan, scope, reconciliations);
     await scans.complete(
       scanId,
       {

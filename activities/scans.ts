@@ -57,7 +57,7 @@ export function createScanActivities(deps: ScanActivityDeps) {
   }
 
   return {
-    /** Counts the scan against the plan, and writes it down where its start did not come to it. */
+    /** Counts the scan against the plan, and stores it where its start did not. */
     async openScan(key: ScanKey): Promise<void> {
       const startedAt = new Date(key.startedAt);
       const { scanId, accountId, connectionId } = key;
@@ -70,19 +70,19 @@ export function createScanActivities(deps: ScanActivityDeps) {
       await scans.failOthers(connectionId, scanId, LOST, now());
     },
 
-    /** Lists the buckets once; from then on a bucket is known by its place in the list. */
+    /** Lists the buckets once; later activities identify a bucket by its index in the list. */
     async listBuckets(key: ScanKey): Promise<BucketList> {
       const { scanId } = key;
       const { regions, ...role } = await findConnection(key);
-      if (!(await scans.findPlan(scanId))) {
+      if (!(await scans.findBucketList(scanId))) {
         const meter = createRequestMeter(priceBook);
         const found = await lookAtRole(() => cloudAccounts.open(role, meter.count).listBuckets());
         const wanted = found
           .filter(({ region }) => regions.includes(region))
           .sort((a, b) => compareKeys(a.name, b.name));
-        await scans.plan(scanId, wanted, meter.read());
+        await scans.saveBucketList(scanId, wanted, meter.read());
       }
-      const [planned, scan] = await Promise.all([scans.findPlan(scanId), scans.find(key)]);
+      const [planned, scan] = await Promise.all([scans.findBucketList(scanId), scans.find(key)]);
       if (!planned || !scan) throw new Error('the scan was not written down');
       const { length: migrations } = await deps.migrations.ofConnection(key.connectionId);
       return {
@@ -94,11 +94,11 @@ export function createScanActivities(deps: ScanActivityDeps) {
       };
     },
 
-    /** Reads one bucket on, for a while. The figures are the bucket's, not the slice's. */
+    /** Continues reading one bucket for one slice. The figures are the bucket's totals. */
     async listBucket(key: ScanKey, index: number): Promise<BucketSlice> {
       const { scanId } = key;
-      const planned = await scans.findPlanned(scanId, index);
-      if (!planned) throw new Error('there is no such bucket in the plan');
+      const planned = await scans.findListedBucket(scanId, index);
+      if (!planned) throw new Error('the bucket list has no such index');
       const { name } = planned;
       const before = await scanBuckets.open(scanId, name);
       if (before.inventory) return toSlice(name, before);
@@ -117,7 +117,7 @@ export function createScanActivities(deps: ScanActivityDeps) {
       const isSaved = await scanBuckets.save(scanId, name, after);
       if (isSaved) deps.metrics.listed(after.progress.objects - before.progress.objects);
       if (failure && !isLeft) throw failure;
-      // Somebody else's slice of the same bucket counts as well as this one.
+      // On a revision conflict the stored result is kept.
       return toSlice(name, isSaved ? after : await scanBuckets.open(scanId, name));
     },
   };

@@ -89,8 +89,8 @@ export function createSourceReconciliationActivities(deps: SourceReconciliationD
     scanId: string,
     { bucket, region }: SourceReconciliation,
   ): Promise<ReadonlySet<string> | null | 'unread'> {
-    const plan = (await scans.findPlan(scanId)) ?? [];
-    if (!plan.some((planned) => planned.name === bucket && planned.region === region)) return null;
+    const listed = (await scans.findBucketList(scanId)) ?? [];
+    if (!listed.some((each) => each.name === bucket && each.region === region)) return null;
     const { inventory } = await scanBuckets.open(scanId, bucket);
     if (!inventory || inventory.error) return 'unread';
     return new Set(inventory.groups.map(({ prefix }) => prefix));

@@ -103,12 +103,12 @@ async function start(
   server.listen(config.port, config.host);
   await once(server, 'listening');
   log.info({ address: server.address() }, 'listening');
-  const figures = await serveMetrics(metrics.registry, config.host, config.metricsPort, log);
+  const metricsServer = await serveMetrics(metrics.registry, config.host, config.metricsPort, log);
   void retryUntilReady('set up the indexes', log, records.ensureIndexes);
 
   return async () => {
     await drain(server, DRAIN_MS);
-    figures.close();
+    metricsServer.close();
     transport.close();
     await Promise.allSettled([records.close(), temporal.close()]);
   };

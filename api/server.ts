@@ -13,13 +13,13 @@ import { presentError } from './present/error.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Longer than the idle time-out of usual proxies, so that it is they who close first. */
+/** Longer than the idle time-out of common proxies, so that the proxy closes first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** How long a connection that is kept may still bring a request while the server drains. */
+/** A kept-alive connection may still send a request this long while the server drains. */
 const LINGER_MS = 3_000;
 
-/** An HTTP server whose every answer, even to what is not HTTP, has the service's form. */
+/** An HTTP server whose answers all have the service's error body, even to malformed HTTP. */
 export function createHttpServer(listener: RequestListener): Server {
   const server = createServer(
     {
@@ -27,28 +27,28 @@ export function createHttpServer(listener: RequestListener): Server {
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // Node would refuse it in a form of its own.
+      // Node's own refusal has another body.
       requireHostHeader: false,
     },
     (request, response) => {
       const traffic = trafficOf(server);
       traffic.owed.add(response);
       response.once('close', () => traffic.owed.delete(response));
-      // While it drains, each answer is the last of its connection.
+      // While the server drains, each answer ends its connection.
       if (traffic.isDraining) response.setHeader('Connection', 'close');
       if (request.headers.host === undefined && request.httpVersion === '1.1')
-        answerByHand(request.socket, 400);
+        answerOnSocket(request.socket, 400);
       else listener(request, response);
     },
   );
-  // An expectation that we do not know is no reason to refuse (RFC 9110 section 10.1.1).
+  // An unknown expectation may be ignored (RFC 9110 section 10.1.1).
   server.on('checkExpectation', listener);
   server.on('clientError', answerClientError);
   return server;
 }
 
 interface Traffic {
-  /** The answers that the server still owes. */
+  /** Requests without an answer. */
   readonly owed: Set<ServerResponse>;
   isDraining: boolean;
 }
@@ -62,11 +62,11 @@ function trafficOf(server: Server): Traffic {
 }
 
 /**
- * Stops taking connections, lets what runs finish, and cuts what is left after the time given.
+ * Stops accepting connections, waits for running requests, and closes what is left after `timeoutMs`.
  *
- * Idle connections linger: a client may be writing its next request on one at this very moment. It
- * is answered, and told that the connection ends. What the kernel has taken in already, connections
- * and requests, is read before anything is closed, however long we were kept from looking.
+ * Idle connections stay open for a moment, because a client may be sending its next request. It is
+ * answered with `Connection: close`. Connections and requests in the kernel's queues are read before
+ * anything is closed.
  */
 export async function drain(server: Server, timeoutMs: number): Promise<void> {
   const lingerMs = Math.min(LINGER_MS, timeoutMs);
@@ -87,20 +87,20 @@ export async function drain(server: Server, timeoutMs: number): Promise<void> {
   clearTimeout(cut);
 }
 
-/** What the parser refused never becomes a request, so it is answered by hand. */
+/** Answers on the socket: the parser's refusals never become requests. */
 function answerClientError(
   error: NodeJS.ErrnoException,
   socket: Socket & { _httpMessage?: ServerResponse },
 ): void {
-  // Where an answer has begun, another one would be read as part of it.
+  // A second answer would be read as part of one that has begun.
   if (!socket.writable || error.code === 'ECONNRESET' || socket._httpMessage?.headersSent) {
     socket.destroy();
     return;
   }
-  answerByHand(socket, statusFor(error.code));
+  answerOnSocket(socket, statusFor(error.code));
 }
 
-function answerByHand(socket: Socket, status: number): void {
+function answerOnSocket(socket: Socket, status: number): void {
   const body = JSON.stringify(presentError(new AppError('invalid_request', STATUS_CODES[status])));
   socket.write(
     [

@@ -7,8 +7,8 @@ import type { RequestScope } from '../adapters/telemetry/request-scope.ts';
 import { REQUEST_HEADER } from '../messages/names.ts';
 
 /**
- * Does each activity in the name of the request that it is done for, with a line in the log when it has
- * ended. Says a failure to Temporal in our own words, and to the log in full.
+ * Runs each activity with the id of its request, and logs its end. Reports a failure to Temporal without
+ * foreign messages, and to the log in full.
  */
 export function guardActivities(log: Logger, requests: RequestScope): ActivityInterceptorsFactory {
   return ({ info }) => ({

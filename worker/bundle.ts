@@ -10,10 +10,10 @@ export interface WorkflowBundle {
 }
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Written by the build, so that a worker in production starts without a bundler. */
+/** Written by the build: a worker in production starts without a bundler. */
 export const BUILT_BUNDLE = fileURLToPath(new URL('workflow-bundle.js', import.meta.url));
 
-/** The workflows as one script: the built one, else one made of the sources, remembered by their hash. */
+/** The workflows as one script: the built one, otherwise one bundled from the sources and cached. */
 export async function loadWorkflowBundle(): Promise<WorkflowBundle> {
   const built = await readIfThere(BUILT_BUNDLE);
   if (built !== undefined) return { code: built };
@@ -33,7 +33,7 @@ export function makeWorkflowBundle(): Promise<WorkflowBundle> {
   return bundleWorkflowCode({
     workflowsPath: path.join(ROOT, `workflows/index.${extension}`),
     workflowInterceptorModules: [path.join(ROOT, `workflows/requests.${extension}`)],
-    // Webpack's account of every module is of no use to whoever runs a worker.
+    // Webpack's list of modules does not help operators.
     logger: new DefaultLogger('WARN'),
   });
 }
@@ -43,7 +43,7 @@ function cacheFolder(): string {
   return path.join(base, 'storage-routing-service', 'bundles');
 }
 
-/** Everything that a bundle is made of: workflows, the rules they use, the versions of the rest. */
+/** The hash of the bundle's inputs: workflows, messages, domain, and the dependencies' versions. */
 async function hashSources(): Promise<string> {
   const hash = createHash('sha256');
   for (const folder of ['workflows', 'domain']) {

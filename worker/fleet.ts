@@ -32,13 +32,13 @@ export interface FleetDeps {
   readonly plans: Plans;
   readonly priceBook: PriceBook;
   readonly decision: DecisionSettings;
-  /** One for all that this process copies. */
+  /** Shared by all copies of this process. */
   readonly limits: CopyLimits;
   readonly metrics: WorkMetrics;
   readonly now: () => Date;
 }
 
-/** What the workers of one queue can do. */
+/** The activities of one task queue. */
 export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
   const { client, records, stores, now } = deps;
   const searchAttributes = createSearchAttributeUse(() => performance.now());
@@ -98,20 +98,20 @@ export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
   }
 }
 
-/** Long enough to be worth its beginning and its end, short enough to be watched. */
+/** Long enough to amortise the cost of a slice, short enough to show progress. */
 const SLICE_MS = 8_000;
 const BEAT_MS = 1_000;
 
 const cancellation = () => Context.current().cancellationSignal;
 
 /**
- * Aborted when the work is to end at once. Somebody who cancels a migration is not in such a hurry:
- * what is in flight is finished.
+ * Aborted when the worker shuts down. Cancelling a migration does not abort it: objects in flight are
+ * finished.
  */
 function abortion(): AbortSignal {
   const context = Context.current();
   const abort = new AbortController();
-  // Every object that is in flight listens.
+  // Every object in flight adds a listener.
   setMaxListeners(0, abort.signal);
   const react = () => {
     if (context.cancellationDetails?.cancelRequested !== true)
@@ -122,12 +122,12 @@ function abortion(): AbortSignal {
   return abort.signal;
 }
 
-/** Waits; where it is cancelled meanwhile, only as long as until then. */
+/** Waits, and resolves early where the signal is aborted. */
 async function waitUnlessCancelled(ms: number, signal?: AbortSignal): Promise<void> {
   await waitFor(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
 }
 
-/** How the slices of a scan are cut, and what they tell while they run. */
+/** The length and the heartbeats of a scan's slices. */
 function slicesOf(beat: () => void) {
   return {
     slices: { maxMs: SLICE_MS, signal: cancellation, wait: waitUnlessCancelled },
@@ -136,7 +136,7 @@ function slicesOf(beat: () => void) {
   };
 }
 
-/** The server learns from beats that a worker is alive, and the worker that the work was cancelled. */
+/** Heartbeats tell the server that the worker is alive, and the worker that the work is cancelled. */
 async function whileBeating<T>(beat: () => void, work: () => Promise<T>): Promise<T> {
   const timer = setInterval(beat, BEAT_MS);
   try {

@@ -26,13 +26,13 @@ import { growHeapSlowly } from './memory.ts';
 import { installRuntime } from './runtime.ts';
 import { ensureSchedules } from './schedules.ts';
 
-/** What runs gets this long to finish by itself, then it is cancelled. */
+/** Running activities are cancelled after this time. */
 const SHUTDOWN_GRACE = '15s';
-/** And this long before the process ends regardless. */
+/** The process ends after this time. */
 const SHUTDOWN_FORCE = '20s';
 const MAX_CACHED_WORKFLOWS = 500;
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
-/** What the objects that are held in memory while they are copied may come to. */
+/** Memory of all buffered objects together. */
 const HELD_BYTES = 64 * 2 ** 20;
 
 async function run(config: WorkerConfig, requests: RequestScope, log: Logger): Promise<void> {
@@ -109,7 +109,7 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
   await Promise.allSettled([records.close(), temporal.close(), connection.close()]);
 }
 
-/** Temporal's runtime ends workers that run. Until then there is nothing to finish, and nobody listens. */
+/** Temporal's runtime handles signals once workers run. Until then a signal ends the process. */
 function endAtOnceUntilThen(): () => void {
   const end = () => process.exit(0);
   for (const signal of SIGNALS) process.once(signal, end);

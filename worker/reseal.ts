@@ -4,7 +4,7 @@ import { openRecords } from '../adapters/mongo/records.ts';
 import { createLogger } from '../adapters/telemetry/logger.ts';
 import { createVault } from '../adapters/vault/vault.ts';
 
-/** `npm run reseal`: every stored credential under the first key of `CREDENTIAL_KEYS`. */
+/** `npm run reseal`: seals every stored credential with the first key of `CREDENTIAL_KEYS`. */
 try {
   const config = readWorkerConfig(process.env);
   const log = createLogger('reseal', config.logLevel);

@@ -12,8 +12,8 @@ const LEVELS = {
 } as const;
 
 /**
- * Sets up Temporal's runtime of this process: its log goes into ours, its figures to `/metrics` on
- * the given port. A port that is taken costs the figures, not the worker.
+ * Sets up Temporal's runtime of this process: its log goes into ours, its metrics to `/metrics` on the
+ * given port. Where the port is taken, the worker runs without metrics.
  */
 export async function installRuntime(
   log: Logger,
@@ -36,7 +36,7 @@ export async function installRuntime(
   });
 }
 
-/** The port where it can be listened on; for port 0 one that is free. */
+/** The port where it is free; for port 0 any free port. */
 async function probePort(host: string, wanted: number): Promise<number | undefined> {
   const server = createServer();
   try {

@@ -6,7 +6,7 @@ import {
   type TaskQueue,
 } from '../messages/names.ts';
 
-/** What is done at intervals, on the queue of whoever can do it. */
+/** The schedules, each on the queue of its activities. */
 const SCHEDULES: readonly {
   readonly id: string;
   readonly taskQueue: TaskQueue;
@@ -38,8 +38,7 @@ const SCHEDULES: readonly {
 ];
 
 /**
- * Creates the schedules of the queues that are served, or brings those that exist up to date. Safe
- * from many workers at once.
+ * Creates or updates the schedules of the served queues. Several workers may run it at once.
  */
 export async function ensureSchedules(
   { schedule: schedules }: Client,

@@ -6,7 +6,7 @@ const sweeping = proxyActivities<RecommendationActivities>({
   retry: { maximumAttempts: 3 },
 });
 
-/** Every minute: approvals whose workflows have not heard of them are told again. */
+/** Every minute: signals approvals that were not delivered. */
 export async function sweepApprovals(): Promise<{ delivered: number }> {
   return sweeping.sweepApprovals();
 }

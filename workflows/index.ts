@@ -1,4 +1,4 @@
-/** Everything that a worker can run. The bundler starts here. */
+/** The workflows of all task queues; the bundler's entry point. */
 export { sweepApprovals } from './approvals.ts';
 export { migration } from './migration.ts';
 export { scan } from './scan.ts';

@@ -2,7 +2,7 @@ import { proxyActivities } from '@temporalio/workflow';
 import type { Swept, MaintenanceActivities } from '../activities/maintenance.ts';
 
 const SWEEP_TIMEOUT = '1m';
-/** Reconciling waits out the API's deadline once and then sums account by account. */
+/** The reconciliation waits for the API's deadline once, then sums account by account. */
 const RECONCILE_TIMEOUT = '30m';
 const HEARTBEAT_TIMEOUT = '2m';
 
@@ -16,12 +16,12 @@ const reconciling = proxyActivities<MaintenanceActivities>({
   retry: { maximumAttempts: 3 },
 });
 
-/** Every minute: files whose workflow is lost get one, and files that owe something are looked at. */
+/** Every minute: overdue files get a workflow, and files with pending work are reviewed. */
 export async function sweepUploads(): Promise<Swept> {
   return sweeping.sweepUploads();
 }
 
-/** Every hour: what a crash left booked is given back. */
+/** Every hour: releases bookings that a crash has left. */
 export async function reconcileQuota(): Promise<{ corrected: number }> {
   return reconciling.reconcileQuota();
 }

@@ -36,7 +36,7 @@ const RECHECK_INTERVAL = '1m';
 const CONCURRENCY = 4;
 /** A worker that dies within a slice is noticed after this time. */
 const HEARTBEAT_TIMEOUT = '6s';
-/** A slice ends after the objects in flight, and those may be terabytes. */
+/** A slice ends after the objects in flight, which may be terabytes. */
 const LONGEST_SLICE = '7d';
 /** With the intervals below, a store that is unavailable for over six hours ends the migration. */
 const MAX_ATTEMPTS = 400;

@@ -8,9 +8,8 @@ import {
 import { REQUEST_HEADER } from '../messages/names.ts';
 
 /**
- * Tells each activity for which request it is done, so that its lines in the worker's log carry the id
- * of the line in the API's: of the command that is being carried out, else of the last one that came,
- * else of the request that started the workflow.
+ * Passes the request id to each activity, so that the logs of worker and API match: the id of the
+ * current update or signal, else of the last one, else of the request that started the workflow.
  */
 export const interceptors: WorkflowInterceptorsFactory = () => {
   const commands = new AsyncLocalStorage<string>();

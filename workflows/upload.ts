@@ -16,17 +16,17 @@ import {
 } from '../messages/upload.ts';
 import { showUpload } from './visibility.ts';
 
-/** A command writes to the database once, quickly, or tells its caller that it could not. */
+/** A command writes to the database once, or fails. */
 const COMMAND_TIMEOUT = '2s';
-/** How long a silent or refusing store may keep an overdue file from expiring. */
-const SETTLE_PATIENCE = '24h';
+/** A store that fails longer than this no longer delays the expiry. */
+const SETTLE_TIMEOUT = '24h';
 
 const STEADILY = {
   startToCloseTimeout: '15s',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5m' },
 } as const;
 
-/** How far each status is along the life of a file. */
+/** The order of the statuses in a file's life. */
 const STEP: Readonly<Record<UploadState['status'], number>> = {
   missing: 0,
   pending: 0,
@@ -51,7 +51,7 @@ const { deleteObject } = proxyActivities<UploadActivities>({
 });
 const { settleUpload } = proxyActivities<UploadActivities>({
   ...STEADILY,
-  scheduleToCloseTimeout: SETTLE_PATIENCE,
+  scheduleToCloseTimeout: SETTLE_TIMEOUT,
   summary: 'The window has closed: look for the object once more',
 });
 const { expireUpload } = proxyActivities<UploadActivities>({
@@ -60,27 +60,27 @@ const { expireUpload } = proxyActivities<UploadActivities>({
 });
 
 /**
- * The life of one upload, and after the file's insert the only writer of its status.
+ * The life of one upload; after the insert the only writer of the file's status.
  *
- * It starts when the window closes, or earlier when a command wakes it; it may run several times
- * for one file, each run picking up what the database says. Commands write to the database only;
- * what talks to a store is done here, in the main sequence, and retried until done.
+ * It starts when the window closes, or earlier by a command. It may run several times for one file;
+ * each run continues from the stored state. Commands only write to the database; calls to a store are
+ * made in the main sequence, and retried.
  */
 export async function upload(input: UploadInput): Promise<UploadState> {
   const { fileId, accountId } = input;
   const key = { fileId, accountId };
   const deadline = Date.parse(input.deadline);
-  /** The furthest that the file is known to have come; undefined where that has to be looked up. */
+  /** The furthest known state of the file; undefined where it must be read. */
   let known: UploadState | undefined;
-  /** Answers may come late: what was true before a later step must not undo it. */
+  /** A late answer must not undo a later state. */
   const learn = (state: UploadState): UploadState => {
     if (!known || STEP[state.status] >= STEP[known.status]) known = state;
     return known;
   };
 
   /**
-   * Local activities go one after the other, in the order in which they were asked for: a replay
-   * resolves concurrent ones in another rhythm than the first run did, and would go another way.
+   * Local activities run one after the other: a replay resolves concurrent ones in another order than
+   * the first run did.
    */
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = (write: () => Promise<UploadState>): Promise<UploadState> => {
@@ -92,7 +92,7 @@ export async function upload(input: UploadInput): Promise<UploadState> {
     try {
       return learn(await inTurn(write));
     } catch (error) {
-      // The write may have happened all the same: the main sequence has to look.
+      // The write may have happened: the main sequence reads the file.
       known = undefined;
       throw error;
     }
@@ -133,12 +133,12 @@ export async function upload(input: UploadInput): Promise<UploadState> {
     }
   }
 
-  /** The window has closed: a last look at the store decides between active and expired. */
+  /** The window has closed: the store decides between active and expired. */
   async function settle(): Promise<UploadState> {
     return settleUpload(key).catch(() => expireUpload(key));
   }
 
-  /** While its URL still worked, a slow PUT may have come after the delete. */
+  /** A late PUT may have arrived after the delete, while the URL was valid. */
   async function deleteLateArrival({ deletedAt, urlExpiresAt }: UploadState): Promise<void> {
     if (!deletedAt || !urlExpiresAt || deletedAt >= urlExpiresAt) return;
     await sleep(Math.max(1, deadline - Date.now()));

@@ -4,7 +4,7 @@ import type {
   SubscriptionChange,
 } from '../../domain/subscription.ts';
 
-/** A page of the payment service, for one person and a short while. */
+/** A short-lived page of the payment service for one customer. */
 export interface BillingPage {
   readonly sessionId: string;
   readonly url: string;
@@ -12,17 +12,17 @@ export interface BillingPage {
 
 interface EventFrame {
   readonly eventId: string;
-  /** As the payment service calls it. */
+  /** The payment service's id. */
   readonly type: string;
 }
 
 interface Owned {
-  /** As the service itself wrote it down at the checkout. */
+  /** The account id that the checkout stored. */
   readonly accountId: string | undefined;
   readonly customerId: string | undefined;
 }
 
-/** What the payment service tells, as far as it concerns this one. */
+/** An event of the payment service. */
 export type BillingEvent = EventFrame &
   (
     | (Owned & { readonly about: 'checkout' })
@@ -32,11 +32,11 @@ export type BillingEvent = EventFrame &
         readonly priceIds: readonly string[];
       })
     | { readonly about: 'other' }
-    /** Of a kind that concerns this service, in a form that it does not know. */
+    /** A known type in an unknown form. */
     | { readonly about: 'unreadable' }
   );
 
-/** The customer is not at the payment service any more, or is of its other mode (test, live). */
+/** The payment service does not know the customer: deleted, or of the other mode (test, live). */
 export class UnknownCustomer extends Error {
   override readonly name = 'UnknownCustomer';
 }
@@ -44,22 +44,22 @@ export class UnknownCustomer extends Error {
 /**
  * The payment service. Every call ends within about eight seconds.
  *
- * @throws AppError `unavailable` where it is away, too busy or in trouble itself.
- * @throws UnknownCustomer where it is asked about one.
+ * @throws AppError `unavailable` where it does not answer, is rate limited or fails.
+ * @throws UnknownCustomer
  */
 export interface Billing {
-  /** Makes the customer that stands for an account, or a new one; asked twice at once, it makes one. */
+  /** Creates an account's customer; concurrent calls create one. `insteadOf`: the unknown customer that it replaces. */
   createCustomer(accountId: string, insteadOf?: string): Promise<string>;
-  /** From then on no checkout that was opened before can be paid. */
+  /** Expires all open checkouts of the customer. */
   closeCheckouts(customerId: string): Promise<void>;
-  /** A subscription to one of the plans that charges, or may do so again. */
+  /** A subscription to one of the plans that charges, or may charge again. */
   findRunning(customerId: string): Promise<RunningSubscription | undefined>;
   openCheckout(order: {
     readonly accountId: string;
     readonly customerId: string;
     readonly plan: PaidPlan;
   }): Promise<BillingPage>;
-  /** `change`: opens where this subscription's plan is changed, if that can be. */
+  /** `change`: opens the page that changes this subscription's plan, where Stripe allows it. */
   openPortal(visit: {
     readonly customerId: string;
     readonly change?: RunningSubscription;

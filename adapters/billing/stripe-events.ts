@@ -6,7 +6,7 @@ import {
 } from '../../domain/subscription.ts';
 import type { BillingEvent } from './billing.ts';
 
-/** The id of each plan's price. */
+/** The price id of each plan. */
 export type Prices = Readonly<Record<PaidPlan, string>>;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -16,12 +16,12 @@ const CHANGES: Readonly<Record<string, SubscriptionChange['kind']>> = {
   'customer.subscription.updated': 'updated',
   'customer.subscription.deleted': 'deleted',
 };
-/** It becomes the name of a field. */
+/** The id becomes a field name. */
 const SUBSCRIPTION_ID = /^sub_[A-Za-z0-9_]{1,200}$/;
 
 /**
- * Reads an event whose signature fits, by its fields and not by a library's types: which version of
- * them is sent is a setting of the operator's.
+ * Reads a verified event by its fields instead of a library's types, because the operator's settings
+ * decide which API version is sent.
  */
 export function toBillingEvent(event: unknown, prices: Prices): BillingEvent {
   const { id, type, created, data } = toFields(event);
@@ -53,13 +53,13 @@ export function toBillingEvent(event: unknown, prices: Prices): BillingEvent {
   };
 }
 
-/** Undefined where none of the prices is one of ours. */
+/** Undefined where no price belongs to a plan. */
 export function planOf(priceIds: readonly string[], prices: Prices): PaidPlan | undefined {
-  // The better plan first, for a subscription that has both.
+  // The larger plan first, for a subscription with both.
   return (['growth', 'starter'] as const).find((plan) => priceIds.includes(prices[plan]));
 }
 
-/** Undefined for one that this service does not know. */
+/** Undefined for an unknown status. */
 export function toStatus(value: unknown): SubscriptionStatus | undefined {
   return SUBSCRIPTION_STATUSES.find((status) => status === value);
 }

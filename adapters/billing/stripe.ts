@@ -10,22 +10,22 @@ export interface StripeSettings {
   readonly secretKey: string;
   readonly webhookSecret: string;
   readonly prices: Prices;
-  /** Another host than Stripe's own. */
+  /** Replaces Stripe's host. */
   readonly apiUrl: string | undefined;
 }
 
 interface StripeOptions {
-  /** Where people come back to from Stripe's pages. */
+  /** The return address of Stripe's pages. */
   readonly dashboardOrigin: string | undefined;
   readonly timeoutMs?: number;
 }
 
-/** With one repetition: the caller hears of a Stripe that hangs after about eight seconds. */
+/** With one retry: a hanging Stripe is reported after about eight seconds. */
 const TIMEOUT_MS = 4_000;
 const RETRIES = 1;
 const SIGNATURE_TOLERANCE_SECONDS = 300;
 const MOST_PER_PAGE = 100;
-/** A checkout cannot do without an address; docs/decisions/0012 says why it is this one. */
+/** A checkout requires a return address; docs/decisions/0012 explains this one. */
 const NO_DASHBOARD = 'https://stripe.com';
 
 /** @see Billing */
@@ -65,7 +65,7 @@ export function createStripeBilling(settings: StripeSettings, options: StripeOpt
       asking(async () => {
         const list = { customer, status: 'open', limit: MOST_PER_PAGE } as const;
         const { data } = await stripe.checkout.sessions.list(list);
-        // One that is not open any more was paid or has expired: both are seen elsewhere.
+        // A closed checkout was paid or has expired: both arrive as events.
         const open = data.filter(({ status }) => status === 'open');
         await Promise.all(
           open.map(({ id }) => stripe.checkout.sessions.expire(id).catch(unlessRefused)),
@@ -105,7 +105,7 @@ export function createStripeBilling(settings: StripeSettings, options: StripeOpt
 
     openPortal: ({ customerId, change }) =>
       asking(async () => {
-        // Whether a plan can be changed there is a setting at Stripe; the portal itself always opens.
+        // Changing a plan there is a Stripe setting; the portal itself always opens.
         const changing =
           change && isChangeable(change)
             ? await openPortal(customerId, change).catch(unlessRefused)
@@ -141,7 +141,7 @@ function connect({ secretKey, apiUrl }: StripeSettings, timeout: number): Stripe
   });
 }
 
-/** Keeps Stripe's errors in: their messages may hold parts of a key, and they carry whole answers. */
+/** Never passes on Stripe's errors: they may hold parts of a key, and whole answers. */
 async function asking<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
@@ -175,13 +175,13 @@ function isPassing(error: InstanceType<typeof StripeClient.errors.StripeError>):
   );
 }
 
-/** For what may be refused without harm. */
+/** For calls whose refusal is harmless. */
 function unlessRefused(error: unknown): undefined {
   const isRefused = error instanceof StripeClient.errors.StripeInvalidRequestError;
   if (!isRefused || isUnknownCustomer(error)) throw error;
 }
 
-/** Stripe changes the plan only of what is being paid; elsewhere the portal shows what is open. */
+/** Stripe changes plans of paid subscriptions only; otherwise the portal shows the open invoice. */
 function isChangeable({ status }: RunningSubscription): boolean {
   return status === 'active' || status === 'trialing';
 }

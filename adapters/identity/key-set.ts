@@ -1,22 +1,21 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { AppError } from '../../domain/errors.ts';
 
-/** How old the keys may grow before they are fetched again in the background. */
+/** Keys older than this are fetched again in the background. */
 const FRESH_MS = 10 * 60_000;
-/** The least time between two fetches, so that forged key ids cannot make us hammer the provider. */
+/** The minimum time between two fetches, so that forged key ids cannot flood the provider. */
 const COOLDOWN_MS = 10_000;
 
 export interface KeySetDeps {
   /** Fetches the provider's current keys; rejects where it cannot be reached. */
   readonly fetchKeys: () => Promise<JSONWebKeySet>;
-  /** Milliseconds of a clock that never goes back. */
+  /** A monotonic clock in milliseconds. */
   readonly monotonicMs: () => number;
 }
 
 /**
- * The identity provider's public keys. The last good ones stay in use while the provider is silent:
- * an outage over there must not sign everybody out here. An unknown key id leads to one fetch; where
- * that fails, the honest answer is "unavailable", not "unauthorized".
+ * The identity provider's public keys. The last good keys stay in use during an outage of the provider.
+ * An unknown key id causes one fetch; where it fails, the answer is `unavailable`, not `unauthorized`.
  */
 export function createKeySet({ fetchKeys, monotonicMs }: KeySetDeps): JWTVerifyGetKey {
   let keys: JWTVerifyGetKey | undefined;

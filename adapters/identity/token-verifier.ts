@@ -4,31 +4,31 @@ import { createKeySet } from './key-set.ts';
 
 const CLOCK_TOLERANCE_SECONDS = 30;
 const FETCH_TIMEOUT_MS = 3_000;
-/** Asymmetric only: with a shared secret, whoever can verify could also issue. */
+/** Asymmetric only: with a shared secret, a verifier could also issue tokens. */
 const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
-/** The claims become ids that are stored and searched for, so they are held to a sane shape. */
+/** The claims become stored ids, so their form is restricted. */
 const SANE_ID = /^[^\p{Cc}\p{Cs}]{1,256}$/u;
 
 export interface IdentitySettings {
   readonly issuer: string;
   readonly audience: string;
-  /** Found by OIDC discovery where not given. */
+  /** Default: OIDC discovery. */
   readonly jwksUrl: string | undefined;
   readonly accountClaim: string;
 }
 
-/** Who calls from the dashboard. */
+/** The caller of a dashboard token. */
 export interface DashboardCaller {
   readonly accountId: string;
-  /** The person, as the identity provider knows them. */
+  /** The token's `sub`. */
   readonly subject: string;
 }
 
 /**
- * Verifies a dashboard token and gives the account it speaks for, and the person who does.
+ * Verifies a dashboard token, and returns its account and its subject.
  *
- * @throws AppError `unauthorized` for a token that is not valid, `unavailable` where that cannot be
- * told because the identity provider is silent.
+ * @throws AppError `unauthorized` for an invalid token, `unavailable` where the key is unknown and the
+ * identity provider does not answer.
  */
 export type VerifyToken = (token: string) => Promise<DashboardCaller>;
 

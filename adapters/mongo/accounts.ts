@@ -6,30 +6,30 @@ import type { PlanName } from '../../domain/plan.ts';
 import { planInForce, type Subscription } from '../../domain/subscription.ts';
 import { insertIfNew, isDuplicate } from './open.ts';
 
-/** Its `plan` is the one that the account was given, by its creation or the operator's hand. */
+/** Its `plan` is set at the account's creation or by an operator; subscriptions are separate. */
 type AccountDocument = Omit<Account, 'accountId'> & { readonly _id: string };
 
-/** How fine `lastUsedAt` is: one write a minute, however many calls come. */
+/** The resolution of `lastUsedAt`: at most one write per minute. */
 const LAST_USED_GRAIN_MS = 60_000;
 
-/** The tenants: each with its plan, its one API key and its stores, in one document. */
+/** The tenants: one document holds the plan, the API key and the providers of an account. */
 export interface Accounts {
-  /** One read by a unique index: everything that an upload's init needs to know. */
+  /** One read by a unique index; it returns everything that an init needs. */
   findByApiKeyHash(hash: string): Promise<Account | undefined>;
-  /** Creates the account the first time that it is seen. */
+  /** Creates the account at its first call. */
   findOrCreate(accountId: string, plan: PlanName, now: Date): Promise<Account>;
   find(accountId: string): Promise<Account | undefined>;
-  /** Replaces the one key in one write: from its answer on, the key before is worth nothing. */
+  /** Replaces the key in one write; the old key fails from then on. */
   setApiKey(accountId: string, apiKey: StoredApiKey): Promise<void>;
-  /** Notes that a key is in use, to about a minute. */
+  /** Updates `lastUsedAt`, at most once a minute. */
   touchApiKey(account: Account, now: Date): Promise<void>;
-  /** False where the account's providers have changed since they were read. */
+  /** False on a conflicting change of the account's providers. */
   saveProvider(account: Account, provider: StoredProvider): Promise<boolean>;
-  /** False where the account's providers have changed since they were read. */
+  /** False on a conflicting change of the account's providers. */
   removeProvider(account: Account, provider: ProviderName): Promise<boolean>;
-  /** Every account that has a provider, for the re-encryption. */
+  /** The accounts with a provider, for re-encryption. */
   withProviders(): AsyncIterable<Account>;
-  /** Swaps one sealed text for another of the same content; false where it is not there any more. */
+  /** Replaces a sealed text by another of the same content; false where the stored text has changed. */
   reseal(
     accountId: string,
     provider: ProviderName,
@@ -37,13 +37,13 @@ export interface Accounts {
     to: SealedText,
   ): Promise<boolean>;
   findByCustomer(customerId: string): Promise<Account | undefined>;
-  /** The first customer of an account stays, and a customer is never of two accounts. */
+  /** Keeps an account's first customer; a customer belongs to one account only. */
   setCustomer(accountId: string, customerId: string): Promise<void>;
-  /** Does nothing where the account has another customer by now. */
+  /** Does nothing where the account has another customer. */
   replaceCustomer(accountId: string, from: string, to: string): Promise<void>;
-  /** Notes that something was bought; the first time stays. */
+  /** Stores the time of the first purchase. */
   noteCheckout(accountId: string, now: Date): Promise<void>;
-  /** False where the account's subscriptions have changed since they were read. */
+  /** False on a conflicting change of the account's subscriptions. */
   saveSubscription(
     account: Account,
     subscriptionId: string,

@@ -1,11 +1,11 @@
 import type { Db } from 'mongodb';
 import { insertIfNew } from './open.ts';
 
-/** What became of an event: it was applied to an account, or it concerns none. */
+/** The outcome of an event; `ignored`: it concerns no account. */
 export type BillingOutcome = 'applied' | 'ignored';
 
 interface BillingEventDocument {
-  /** The event's own id. */
+  /** The payment service's event id. */
   readonly _id: string;
   readonly type: string;
   readonly receivedAt: Date;
@@ -13,15 +13,15 @@ interface BillingEventDocument {
   readonly outcome?: BillingOutcome;
 }
 
-/** An event that has come, perhaps before. */
+/** A received event, possibly a repeat. */
 export interface ReceivedEvent {
-  /** The first time. */
+  /** Of the first delivery. */
   readonly receivedAt: Date;
-  /** False also where a process died over it. */
+  /** False also where a process died while it applied the event. */
   readonly isSettled: boolean;
 }
 
-/** The events of the payment service: each is received, then applied. */
+/** The payment service's events: received first, applied after that. */
 export interface BillingEvents {
   receive(event: { eventId: string; type: string }, now: Date): Promise<ReceivedEvent>;
   settle(eventId: string, outcome: BillingOutcome, now: Date): Promise<void>;

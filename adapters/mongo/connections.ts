@@ -4,17 +4,17 @@ import { insertIfNew } from './open.ts';
 
 type ConnectionDocument = Omit<Connection, 'connectionId'> & { readonly _id: string };
 
-/** The roles that may be scanned. A role belongs to the first account that connects it. */
+/** The connected roles. A role belongs to the first account that connects it. */
 export interface Connections {
   /**
-   * Keeps the connection; the same role of the same account keeps its id and its beginning.
+   * Stores a connection. The same role of the same account keeps its id and `createdAt`.
    *
-   * @returns what is kept now, which is another account's where that one was first.
+   * @returns the stored connection, which belongs to another account where that one was first.
    */
   save(connection: Connection): Promise<Connection>;
-  /** Whoever's it is. */
+  /** Of any account. */
   findByRole(roleArn: string): Promise<Connection | undefined>;
-  /** Undefined where there is none, or where it is another account's. */
+  /** Undefined for an unknown id and for another account's. */
   find(key: ConnectionKey): Promise<Connection | undefined>;
   /** The oldest first. */
   list(accountId: string): Promise<Connection[]>;

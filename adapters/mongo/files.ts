@@ -10,13 +10,13 @@ import { sumUploads } from './sums.ts';
 type FileDocument = Omit<FileRecord, 'fileId' | 'sizeBytes'> & {
   readonly _id: string;
   readonly sizeBytes: number | Long;
-  /** When the file stopped holding its reservation: the moment that a release may follow. */
+  /** When the file gave up its reservation; the release follows. */
   readonly releasedAt?: Date;
-  /** Holds the place of a file whose insert never came. */
+  /** Takes the id of a file that was never inserted. */
   readonly tombstone?: true;
-  /** The account, as long as the file is pending: a small index over the few that are. */
+  /** The account id while the file is pending; a sparse index counts by it. */
   readonly pendingOf?: string;
-  /** The chunk that each event of the file is counted in. */
+  /** The chunk that counts each event of the file. */
   readonly chunks?: Readonly<Partial<Record<FileEvent, number>>>;
 };
 
@@ -28,56 +28,56 @@ export interface FileKey {
 export type Reservation = Pick<FileRecord, 'month' | 'sizeBytes'>;
 
 /**
- * The files. `insert` is the API's; every other write is the upload's workflow's, and is conditional
- * on the status that it moves from: the filter is the guard, so repeating a write changes nothing.
+ * The files. Each status change is a write that is conditional on the status before, so a repeat
+ * changes nothing.
  */
 export interface Files {
   insert(file: FileRecord): Promise<void>;
-  /** Undefined where there is none, or where it is another account's. */
+  /** Undefined for an unknown id and for another account's. */
   find(key: FileKey): Promise<FileRecord | undefined>;
-  /** pending → active. True for the one call that moved it. */
+  /** pending → active. True for the one call that changed it. */
   activate(fileId: string, completedAt: Date): Promise<boolean>;
-  /** pending → expired. True for the one call that moved it: it owes the release. */
+  /** pending → expired. True for the one call that changed it; that call releases the quota. */
   expire(fileId: string, now: Date): Promise<boolean>;
-  /** pending → deleting. True for the one call that moved it: it owes the release. */
+  /** pending → deleting. True for the one call that changed it; that call releases the quota. */
   startDeletePending(fileId: string, now: Date): Promise<boolean>;
   /** active or expired → deleting. */
   startDeleteSettled(fileId: string, now: Date): Promise<boolean>;
-  /** Notes that the workflow has begun with the delete, and goes on until it is done. */
+  /** Clears `deletePending`: the workflow has started with the delete and retries it. */
   holdDelete(fileId: string): Promise<void>;
   /** deleting → deleted. */
   finishDelete(fileId: string, deletedAt: Date): Promise<boolean>;
   /**
-   * Takes the id of a file that was never inserted; one that was, after all, stays as it is. With the
-   * size and the month it tells the reconciliation of a reservation that is being given back.
+   * Takes the id of a file that was never inserted; an inserted file is kept. Size and month tell the
+   * quota reconciliation which reservation is released.
    */
   insertTombstone(file: FileKey & Partial<Reservation>, now: Date): Promise<void>;
-  /** Which chunk counts this event; undefined before one was chosen. */
+  /** The chunk that counts this event; undefined before one is chosen. */
   findChunk(fileId: string, event: FileEvent): Promise<number | undefined>;
-  /** Chooses the chunk, if it is still the one that the caller knows of. */
+  /** Changes the chunk where it is still `from`. */
   moveToChunk(
     fileId: string,
     event: FileEvent,
     from: number | undefined,
     to: number,
   ): Promise<void>;
-  /** Notes that all that had happened when the file was read is in the sums. */
+  /** Clears `totalsPending` where the file's status is unchanged since it was read. */
   clearTotalsPending(file: Pick<FileRecord, 'fileId' | 'status'>): Promise<void>;
-  /** Files that have owed this since before, the oldest debt first. */
+  /** Files with this pending since before then, the oldest first. */
   findPending(
     due: 'totalsPending' | 'deletePending',
     before: Date,
     limit: number,
   ): Promise<FileRecord[]>;
-  /** How many files of the account wait for their bytes. */
+  /** The number of the account's pending files. */
   countPending(accountId: string): Promise<number>;
   /** The account's files, the newest first, then by id. */
   list(accountId: string, page: { offset: number; limit: number }): Promise<FileRecord[]>;
-  /** Files that something should have settled by now, oldest first. */
+  /** Unsettled files past their deadline, the oldest first. */
   findStuck(before: Date, limit: number): Promise<FileRecord[]>;
-  /** Whether a file still waits for its bytes, or for its delete, on this provider. */
+  /** Whether a pending or deleting file uses this provider. */
   isProviderInUse(accountId: string, provider: ProviderName): Promise<boolean>;
-  /** What the account's files held at a moment; releases after `releasedAfter` still count as held. */
+  /** The reservations of the account's files; those released after `releasedAfter` still count. */
   sumHeld(accountId: string, month: Month, releasedAfter: Date): Promise<Booked>;
 }
 
@@ -170,7 +170,7 @@ export function createFiles(db: Db): Files {
     },
 
     async clearTotalsPending({ fileId, status }) {
-      // Another status means that something else has happened since.
+      // Another status means a newer event, which is still to be counted.
       await files.updateOne({ _id: fileId, status }, { $unset: { totalsPending: true } });
     },
 

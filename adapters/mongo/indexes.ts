@@ -1,6 +1,6 @@
 import type { Db, IndexDescription } from 'mongodb';
 
-/** What is looked up by what. A unique one is a rule, the others are speed. */
+/** The indexes. Unique ones enforce rules, the others are for speed. */
 const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
   accounts: [
     { key: { 'apiKey.hash': 1 }, unique: true, sparse: true },
@@ -32,7 +32,7 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
   rateWindows: [{ key: { startsAt: 1 } }],
 };
 
-/** Creates what is missing; safe to run from many processes at once. */
+/** Creates missing indexes; several processes may run it at once. */
 export async function ensureIndexes(db: Db): Promise<void> {
   await Promise.all(
     Object.entries(INDEXES).map(([name, indexes]) => db.collection(name).createIndexes(indexes)),

@@ -30,11 +30,11 @@ interface PageCountsDocument extends PageCounts {
 }
 
 /**
- * The manifests of migrations: what is to be copied, in pages of up to 1,000 keys, in their order; and
- * what has become of it, page by page.
+ * The manifests of migrations: the objects to copy, in ordered pages of up to 1,000 keys, and the
+ * counts of each page.
  */
 export interface Manifests {
-  /** Adds a page; where it is there already, that one counts. */
+  /** Adds a page, and returns the stored one: an existing page is kept. */
   add(migrationId: string, page: number, planned: ManifestPage): Promise<ManifestPage>;
   find(migrationId: string, page: number): Promise<ManifestPage | undefined>;
   /** True for the first call for this page. */
@@ -45,7 +45,7 @@ export interface Manifests {
   counts(migrationId: string): Promise<MigrationCounts>;
   /** The counts of the pages that changed last, the latest first. */
   latestCounts(migrationId: string, pages: number): Promise<MigrationCounts[]>;
-  /** The pages that hold failures, in order. */
+  /** The pages with failures, in order. */
   withFailures(migrationId: string): Promise<number[]>;
   /**
    * The objects of a page that are at the target, copied or skipped, in the order of their keys.
@@ -56,7 +56,7 @@ export interface Manifests {
   holds(migrationId: string, key: string): Promise<boolean>;
 }
 
-/** An object as it was at the source when it was copied. */
+/** A source object as it was when it was copied. */
 export interface MigratedEntry {
   readonly key: string;
   readonly etag: string;

@@ -14,8 +14,8 @@ import type { MigrationKey } from './recommendations.ts';
 
 type MigrationDocument = Omit<MigrationRecord, 'migrationId'> & {
   readonly _id: string;
-  /** How far the manifest has come; it holds keys, so it goes when the manifest is whole. */
-  readonly plan?: ManifestProgress;
+  /** The progress of the manifest. It holds keys, so it is removed once the manifest is whole. */
+  readonly manifestProgress?: ManifestProgress;
 };
 
 type RunningStatus = 'planning' | 'copying' | 'verifying';
@@ -28,39 +28,39 @@ export interface MigrationEnd {
 }
 
 /**
- * The runs of approved migrations. Their workflows are the only ones that write them, `realised`
- * apart, which is the scans'; a status moves by conditional write, and only forward.
+ * The runs of approved migrations. Only their workflows write them, except `realised`, which scans
+ * write. A status changes by conditional write, and only forward.
  */
 export interface Migrations {
-  /** What is there already stays. */
+  /** Does nothing where the migration is stored. */
   open(
     migration: Pick<
       MigrationRecord,
       'migrationId' | 'recommendationId' | 'accountId' | 'connectionId' | 'asOf' | 'startedAt'
     >,
   ): Promise<void>;
-  /** Undefined where there is none yet, or where it is another account's. */
+  /** Undefined before the run begins and for another account's. */
   find(key: MigrationKey): Promise<MigrationRecord | undefined>;
-  /** Those of a connection that run, or have completed with failures or without; the oldest first. */
+  /** A connection's running and completed migrations, with or without failures; the oldest first. */
   ofConnection(connectionId: string): Promise<MigrationRecord[]>;
-  findPlan(migrationId: string): Promise<ManifestProgress | undefined>;
-  /** A plan that has come further stays. */
-  savePlan(migrationId: string, plan: ManifestProgress): Promise<void>;
-  /** What was seen of the source's bucket. */
+  findManifestProgress(migrationId: string): Promise<ManifestProgress | undefined>;
+  /** Keeps stored progress that is further. */
+  saveManifestProgress(migrationId: string, progress: ManifestProgress): Promise<void>;
+  /** The ownership setting of the source's bucket. */
   noteAcls(migrationId: string, acls: Acls): Promise<void>;
   /** The manifest is whole: planning → copying. */
   seal(migrationId: string, manifest: Manifest, now: Date): Promise<void>;
   /** copying → verifying. */
   verify(migrationId: string, now: Date): Promise<void>;
-  /** What has ended already stays as it is. */
+  /** Does nothing where the migration has ended. */
   end(migrationId: string, end: MigrationEnd, now: Date): Promise<void>;
-  /** `saved` stays, and what a later scan found too. */
+  /** Keeps `saved`, and the result of a later scan. */
   realise(migrationId: string, realised: Realised): Promise<void>;
 }
 
 const RUNNING = MIGRATION_STATUSES.filter((status) => !isEnded(status));
 const RUNNING_OR_COMPLETED = [...RUNNING, 'completed', 'completed_with_failures'];
-const WITHOUT_PLAN = { projection: { plan: 0 } };
+const WITHOUT_PROGRESS = { projection: { manifestProgress: 0 } };
 
 export function createMigrations(db: Db): Migrations {
   const migrations = db.collection<MigrationDocument>('migrations');
@@ -84,7 +84,7 @@ export function createMigrations(db: Db): Migrations {
     },
 
     async find({ migrationId, accountId }) {
-      const document = await migrations.findOne({ _id: migrationId }, WITHOUT_PLAN);
+      const document = await migrations.findOne({ _id: migrationId }, WITHOUT_PROGRESS);
       return document?.accountId === accountId ? toMigration(document) : undefined;
     },
 
@@ -95,25 +95,30 @@ export function createMigrations(db: Db): Migrations {
             connectionId,
             status: { $in: RUNNING_OR_COMPLETED as MigrationRecord['status'][] },
           },
-          WITHOUT_PLAN,
+          WITHOUT_PROGRESS,
         )
         .sort({ startedAt: 1, _id: 1 })
         .toArray();
       return documents.map(toMigration);
     },
 
-    async findPlan(migrationId) {
-      return (await migrations.findOne({ _id: migrationId }, { projection: { plan: 1 } }))?.plan;
+    async findManifestProgress(migrationId) {
+      return (
+        await migrations.findOne({ _id: migrationId }, { projection: { manifestProgress: 1 } })
+      )?.manifestProgress;
     },
 
-    async savePlan(migrationId, plan) {
+    async saveManifestProgress(migrationId, progress) {
       await migrations.updateOne(
         {
           _id: migrationId,
           status: 'planning',
-          $or: [{ plan: { $exists: false } }, { 'plan.pages': { $lt: plan.pages } }],
+          $or: [
+            { manifestProgress: { $exists: false } },
+            { 'manifestProgress.pages': { $lt: progress.pages } },
+          ],
         },
-        { $set: { plan } },
+        { $set: { manifestProgress: progress } },
       );
     },
 
@@ -124,7 +129,10 @@ export function createMigrations(db: Db): Migrations {
     async seal(migrationId, manifest, now) {
       await migrations.updateOne(
         { _id: migrationId, status: 'planning' },
-        { $set: { status: 'copying', manifest, updatedAt: now }, $unset: { plan: true } },
+        {
+          $set: { status: 'copying', manifest, updatedAt: now },
+          $unset: { manifestProgress: true },
+        },
       );
     },
 
@@ -138,7 +146,10 @@ export function createMigrations(db: Db): Migrations {
     async end(migrationId, { status, error }, now) {
       await migrations.updateOne(
         { _id: migrationId, ...isRunning },
-        { $set: { status, error, updatedAt: now, completedAt: now }, $unset: { plan: true } },
+        {
+          $set: { status, error, updatedAt: now, completedAt: now },
+          $unset: { manifestProgress: true },
+        },
       );
     },
 
@@ -160,6 +171,10 @@ export function createMigrations(db: Db): Migrations {
   };
 }
 
-function toMigration({ _id, plan: _plan, ...rest }: WithId<MigrationDocument>): MigrationRecord {
+function toMigration({
+  _id,
+  manifestProgress: _progress,
+  ...rest
+}: WithId<MigrationDocument>): MigrationRecord {
   return { migrationId: _id, ...rest };
 }

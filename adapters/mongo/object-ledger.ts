@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import type { LedgerLine } from '../../domain/migration/object-ledger.ts';
 import { isDuplicate } from './open.ts';
 
-/** A line with the place of its object in the page. */
+/** A line with the index of its object in the page. */
 export interface PlacedLine extends LedgerLine {
   readonly place: number;
 }
@@ -16,19 +16,19 @@ interface BatchDocument {
   readonly lines: readonly PlacedLine[];
 }
 
-/** What the ledger says of one page. */
+/** The ledger of one page. */
 export interface PageLedger {
   readonly batches: number;
-  /** By place; of an object that was written about twice, the later line. */
+  /** By place; the later line where an object has two. */
   readonly lines: ReadonlyMap<number, PlacedLine>;
 }
 
 /**
- * What became of each object, as batches of lines that are only ever added. A page's batches are
- * numbered without a gap, so that of two hands on one page only one can go on.
+ * The outcome of each object, in append-only batches of lines. A page's batches are numbered without a
+ * gap, so that only one of two workers on a page can append.
  */
 export interface ObjectLedger {
-  /** False where there is such a batch already: somebody else writes about this page. */
+  /** False where the batch exists: another worker writes about this page. */
   append(
     migrationId: string,
     page: number,

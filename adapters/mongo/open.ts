@@ -10,12 +10,12 @@ import {
   type Db,
 } from 'mongodb';
 
-/** Bounds each step of an operation: a server to talk to, a connection to it, its answer. */
+/** Bounds for server selection, for connecting, and for an answer. */
 const REACH_TIMEOUT_MS = 2_000;
 const ANSWER_TIMEOUT_MS = 2_500;
-/** How the driver marks errors of a server that is changing its role or its mind. */
+/** The driver's labels of errors during a failover or a pool reset. */
 const OUTAGE_LABELS = ['RetryableWriteError', 'PoolRequestedRetry', 'InterruptInUseConnections'];
-/** What the driver lets through as it comes from a socket that ends while it is being written to. */
+/** Socket errors that the driver passes through when a socket ends during a write. */
 const SOCKET_CODES = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_DESTROYED']);
 
 export interface Mongo {
@@ -30,7 +30,7 @@ export interface MongoSettings {
   readonly database: string;
 }
 
-/** Connects lazily: a process starts, and says that it is degraded, without its database. */
+/** Connects lazily: a process starts without its database, and reports itself as degraded. */
 export function openMongo({ uri, database }: MongoSettings): Mongo {
   const client = new MongoClient(uri, {
     appName: 'storage-routing-service',
@@ -51,7 +51,7 @@ export function openMongo({ uri, database }: MongoSettings): Mongo {
   };
 }
 
-/** Whether an error is the database being away, rather than the database saying no. */
+/** Whether the database is unavailable, as opposed to refusing an operation. */
 export function isMongoOutage(error: unknown): boolean {
   return (
     error instanceof MongoNetworkError ||
@@ -66,13 +66,13 @@ export function isMongoOutage(error: unknown): boolean {
   );
 }
 
-/** A unique index said no. Compatible servers word it in their own way. */
+/** Whether a unique index refused a write. Compatible servers word the error differently. */
 export function isDuplicate(error: unknown): boolean {
   if (!(error instanceof MongoServerError)) return false;
   return error.code === 11000 || /E11000|exclusion constraint/.test(error.message);
 }
 
-/** Inserts what may be there already; what is there stays as it is. */
+/** Inserts a document; an existing one is kept. */
 export async function insertIfNew(insert: () => Promise<unknown>): Promise<void> {
   try {
     await insert();

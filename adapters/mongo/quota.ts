@@ -18,16 +18,16 @@ export interface QuotaPeriod {
 }
 
 /**
- * What each account has booked in each month: one counter document, raised before a file exists and
- * lowered after it let go. It may stand too high for a while, never too low.
+ * The booked quota of each account and month: one counter, raised before a file exists and lowered
+ * after it is released. It may be too high for a while, never too low.
  */
 export interface Quota {
   read(period: QuotaPeriod): Promise<Booked>;
-  /** Books one upload if it fits; the comparison and the sum are one write. */
+  /** Books one upload if it fits, by one conditional write. */
   book(period: QuotaPeriod, sizeBytes: number, limits: PlanLimits): Promise<boolean>;
-  /** Gives back what was booked. The caller answers for doing so once. */
+  /** Releases a booking. The caller must call it once. */
   release(period: QuotaPeriod, given: Booked): Promise<void>;
-  /** Every counter of a month. */
+  /** All counters of a month. */
   counters(month: Month): AsyncIterable<QuotaPeriod & { readonly booked: Booked }>;
 }
 
@@ -43,11 +43,11 @@ export function createQuota(db: Db): Quota {
     sizeBytes: number,
     limits: PlanLimits,
   ): Promise<boolean> {
-    const room = uploadQuota(limits);
+    const left = uploadQuota(limits);
     const filter: Filter<QuotaDocument> = {
       _id: idOf(period),
-      ...(room.bytes === null ? {} : { bytes: { $lte: room.bytes - sizeBytes } }),
-      ...(room.uploads === null ? {} : { uploads: { $lte: room.uploads - 1 } }),
+      ...(left.bytes === null ? {} : { bytes: { $lte: left.bytes - sizeBytes } }),
+      ...(left.uploads === null ? {} : { uploads: { $lte: left.uploads - 1 } }),
     };
     const { matchedCount } = await quota.updateOne(filter, add(sizeBytes, 1));
     return matchedCount === 1;
@@ -67,7 +67,7 @@ export function createQuota(db: Db): Quota {
     async book(period, sizeBytes, limits) {
       if (await bookExisting(period, sizeBytes, limits)) return true;
       if ((await quota.findOne({ _id: idOf(period) })) === null) await openCounter(period);
-      // Asked again in any case: another call may have opened the counter between the two questions.
+      // Retried in any case: another call may have created the counter in between.
       return bookExisting(period, sizeBytes, limits);
     },
 

@@ -9,25 +9,25 @@ interface RateWindowDocument {
 
 export interface RateLease {
   readonly subject: string;
-  /** The beginning of the window. */
+  /** The start of the window. */
   readonly startsAt: Date;
   readonly limit: number;
-  /** How many calls the process would like to let in. */
+  /** The number of calls that the process asks for. */
   readonly wanted: number;
 }
 
-/** What all API processes together have let in, by subject and window. */
+/** The calls that all API processes together have accepted, by subject and window. */
 export interface RateWindows {
-  /** How many of the wanted calls may be let in; fewer than wanted means that the window is used up. */
+  /** The number of granted calls; fewer than asked for means that the window is used up. */
   lease(lease: RateLease): Promise<number>;
-  /** Forgets windows that began before a moment. */
+  /** Deletes windows that began before then. */
   forget(before: Date): Promise<void>;
 }
 
 export function createRateWindows(db: Db): RateWindows {
   const windows = db.collection<RateWindowDocument>('rateWindows');
 
-  /** How much had been taken before this call took its share. */
+  /** The calls granted before this lease. */
   async function take({ subject, startsAt, wanted }: RateLease): Promise<number> {
     const before = await windows.findOneAndUpdate(
       { _id: `${startsAt.toISOString()} ${subject}` },
@@ -40,7 +40,7 @@ export function createRateWindows(db: Db): RateWindows {
   return {
     async lease(lease) {
       const taken = await take(lease).catch((error: unknown) => {
-        // Two processes opened the window at once; it is there now.
+        // Another process created the window at the same time.
         if (isDuplicate(error)) return take(lease);
         throw error;
       });

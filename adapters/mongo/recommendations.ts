@@ -6,9 +6,9 @@ import { insertIfNew } from './open.ts';
 
 type RecommendationDocument = Omit<RecommendationRecord, 'recommendationId'> & {
   readonly _id: string;
-  /** Its place in the scan's list. */
+  /** The index in the scan's list. */
   readonly rank: number;
-  /** There while a workflow may wait for the approval, or carry it out. */
+  /** Set while a workflow may wait for the approval or run the migration. */
   readonly hasWorkflow?: true;
 };
 
@@ -26,29 +26,29 @@ export interface ApprovedRecommendation extends RecommendationRecord {
   readonly approval: Approval;
 }
 
-/** What scans have recommended, and what became of it. A status moves by conditional write only. */
+/** The recommendations of scans. A status changes by conditional write only. */
 export interface Recommendations {
-  /** Keeps exactly these of a scan, in this order; what is there already stays as it is. */
+  /** Stores exactly these recommendations of a scan, in this order; existing ones are kept. */
   replace(scanId: string, recommendations: readonly RecommendationRecord[]): Promise<void>;
-  /** Of one scan, in its order. */
+  /** A scan's recommendations, in their order. */
   ofScan(scanId: string): Promise<RecommendationRecord[]>;
-  /** Undefined where there is none, or where it is another account's. */
+  /** Undefined for an unknown id and for another account's. */
   find(key: RecommendationKey): Promise<RecommendationRecord | undefined>;
-  /** The one that was approved as this migration; undefined where it is another account's. */
+  /** The recommendation that was approved as this migration; undefined for another account's. */
   findApproved(key: MigrationKey): Promise<ApprovedRecommendation | undefined>;
-  /** open → approved; false where it is not open any more by then. */
+  /** open → approved; false where it is no longer open. */
   approve(key: RecommendationKey, approval: Approval): Promise<boolean>;
-  /** Approved before then, and their workflows have not ended. */
+  /** Approved before then, with a workflow that has not ended. */
   approvedBefore(time: Date): Promise<ApprovedRecommendation[]>;
-  /** Whether an approved move that has not ended reads from the provider or writes to it. */
+  /** Whether an approved move that has not ended uses the provider as source or target. */
   isProviderInUse(accountId: string, provider: ProviderName): Promise<boolean>;
-  /** open → superseded, for all earlier ones of the connection that have not expired. */
+  /** open → superseded, for the connection's earlier recommendations that have not expired. */
   supersede(connectionId: string, byScanId: string, now: Date): Promise<void>;
-  /** Superseded ones whose workflow may still wait. */
+  /** Superseded recommendations whose workflow may still wait. */
   supersededWithWorkflow(connectionId: string): Promise<string[]>;
-  /** Nobody waits for its approval any more. */
+  /** The workflow of the recommendation has ended. */
   clearHasWorkflow(recommendationId: string): Promise<void>;
-  /** open → expired, once its time has passed. */
+  /** open → expired, where `expiresAt` has passed. */
   expire(recommendationId: string, now: Date): Promise<void>;
 }
 

@@ -20,7 +20,7 @@ import { createScans, type Scans } from './scans.ts';
 import { createUsageTotals, type UsageTotals } from './usage-totals.ts';
 import { createUsage, type Usage } from './usage.ts';
 
-/** Everything that is kept, behind one connection. */
+/** All collections, on one connection. */
 export interface Records extends Pick<Mongo, 'ping' | 'close'> {
   readonly accounts: Accounts;
   readonly billingEvents: BillingEvents;

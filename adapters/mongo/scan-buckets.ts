@@ -6,7 +6,7 @@ import type { UploadsState } from '../cloud-account/uploads.ts';
 import type { ListingState } from '../cloud-account/listing.ts';
 import { insertIfNew } from './open.ts';
 
-/** How far the reading of a bucket has come. It holds keys, so it goes when the bucket is done. */
+/** The progress of reading a bucket. It holds keys, so it is removed when the bucket is done. */
 export interface BucketReading {
   readonly lifecycle: Lifecycle;
   readonly coverage: readonly CoverageGap[];
@@ -14,12 +14,12 @@ export interface BucketReading {
   readonly uploads: UploadsState;
 }
 
-/** What is known of a bucket before all of it is read. */
+/** The state of a bucket in a scan. */
 export interface BucketWork {
-  /** Raised with every write; the guard against a second hand on the same bucket. */
+  /** Incremented by every write; guards against two workers on one bucket. */
   readonly revision: number;
   readonly progress: BucketProgress;
-  /** Null before its first request, and after its last. */
+  /** Null before the first request and after the last. */
   readonly reading: BucketReading | null;
   /** Set once the bucket is done. */
   readonly inventory: BucketInventory | null;
@@ -32,17 +32,17 @@ interface BucketDocument extends BucketWork {
   readonly decision: BucketDecision | null;
 }
 
-/** What each bucket of a scan holds: one document per bucket, whatever the number of its objects. */
+/** The buckets of a scan: one document per bucket, independent of its number of objects. */
 export interface ScanBuckets {
-  /** Begins where nothing is there yet. */
+  /** Returns the stored state, or a new one. */
   open(scanId: string, name: string): Promise<BucketWork>;
-  /** False where somebody else has written since. */
+  /** False on a revision conflict. */
   save(scanId: string, name: string, work: BucketWork): Promise<boolean>;
-  /** The buckets that are done, in no order. */
+  /** The inventories of the buckets that are done, in no order. */
   inventories(scanId: string): AsyncIterable<BucketInventory>;
   decide(scanId: string, decisions: readonly BucketDecision[]): Promise<void>;
   results(scanId: string): Promise<ScannedBucket[]>;
-  /** What the buckets of a scan add up to so far. */
+  /** The sum over the buckets of a scan. */
   progress(scanId: string): Promise<{ readonly bucketsDone: number; readonly sum: BucketProgress }>;
 }
 
@@ -123,7 +123,7 @@ export function createScanBuckets(db: Db): ScanBuckets {
   };
 }
 
-/** Sums beyond 2^31 may come as 64-bit integers. */
+/** Sums above 2^31 may come as 64-bit integers. */
 function toNumbers(sums: Record<keyof BucketProgress, number | Long>): BucketProgress {
   const { objects, bytes, list, other, costUsd } = sums;
   return {

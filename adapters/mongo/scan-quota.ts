@@ -6,13 +6,13 @@ interface ScanQuotaDocument {
   readonly _id: string;
   readonly accountId: string;
   readonly month: string;
-  /** The scans that were counted, by id: counting one twice changes nothing. */
+  /** The ids of the counted scans: counting a scan twice changes nothing. */
   readonly scanIds: string[];
 }
 
-/** How many scans each account has started in each month. */
+/** The number of scans that each account has started in each month. */
 export interface ScanQuota {
-  /** Counts a scan if it fits; true again for one that is counted already. */
+  /** Counts a scan if it fits; true again for a counted one. */
   book(period: QuotaPeriod, scanId: string, limit: number | null): Promise<boolean>;
 }
 
@@ -25,7 +25,7 @@ export function createScanQuota(db: Db): ScanQuota {
       if (limit < 1) return false;
       const _id = `${accountId}|${month}`;
       await insertIfNew(() => counters.insertOne({ _id, accountId, month, scanIds: [] }));
-      // The list is full where its last place is taken.
+      // The list is full where its last index exists.
       const full = `scanIds.${limit - 1}`;
       const { matchedCount } = await counters.updateOne(
         { _id, scanIds: { $ne: scanId }, [full]: { $exists: false } },

@@ -12,8 +12,8 @@ import { insertIfNew } from './open.ts';
 
 type ScanDocument = Omit<ScanRecord, 'scanId'> & {
   readonly _id: string;
-  /** The buckets to scan, by name; a bucket is known by its place in this list. */
-  readonly plan?: readonly ListedBucket[];
+  /** The buckets to scan, by name. The workflow identifies a bucket by its index in this list. */
+  readonly bucketList?: readonly ListedBucket[];
 };
 
 export interface ScanKey {
@@ -21,7 +21,7 @@ export interface ScanKey {
   readonly accountId: string;
 }
 
-/** What a scan ends with. */
+/** The result of a completed scan. */
 export interface ScanOutcome {
   readonly progress: ScanProgress;
   readonly requests: ScanRequests;
@@ -29,35 +29,39 @@ export interface ScanOutcome {
   readonly decisionReport: DecisionReport | null;
 }
 
-/** What a scan that could not be finished ends with. */
+/** The result of a failed scan. */
 export type ScanEnd = Pick<ScanOutcome, 'progress' | 'requests'> & { readonly error: ScanFailure };
 
 /**
- * The scans. Whoever starts one may insert it; every other write is its workflow's, and is
- * conditional on the status that it moves from.
+ * The scans. API and workflow may insert a scan; the workflow writes everything else, conditional on
+ * the status before.
  */
 export interface Scans {
   insertQueued(
     scan: Pick<ScanRecord, 'scanId' | 'accountId' | 'connectionId' | 'startedAt'>,
   ): Promise<void>;
-  /** Undefined where there is none, or where it is another account's. */
+  /** Undefined for an unknown id and for another account's. */
   find(key: ScanKey): Promise<ScanRecord | undefined>;
   /** The newest first. */
   list(accountId: string, since: Date, limit: number): Promise<ScanRecord[]>;
-  /** queued → running, with what is to be scanned. A plan that is there already stays. */
-  plan(scanId: string, buckets: readonly ListedBucket[], requests: ScanRequests): Promise<void>;
-  findPlan(scanId: string): Promise<readonly ListedBucket[] | undefined>;
-  findPlanned(scanId: string, index: number): Promise<ListedBucket | undefined>;
+  /** queued → running, with the buckets to scan. A stored list is kept. */
+  saveBucketList(
+    scanId: string,
+    buckets: readonly ListedBucket[],
+    requests: ScanRequests,
+  ): Promise<void>;
+  findBucketList(scanId: string): Promise<readonly ListedBucket[] | undefined>;
+  findListedBucket(scanId: string, index: number): Promise<ListedBucket | undefined>;
   /** running → completed. */
   complete(scanId: string, outcome: ScanOutcome, completedAt: Date): Promise<void>;
   /** queued or running → failed. */
   fail(scanId: string, end: ScanEnd, now: Date): Promise<void>;
-  /** The same for whatever else of this connection has not ended: nobody holds it any more. */
+  /** Fails the connection's other unfinished scans: their workflow is gone. */
   failOthers(connectionId: string, scanId: string, error: ScanFailure, now: Date): Promise<void>;
 }
 
 const UNFINISHED = { $in: ['queued', 'running'] as ScanRecord['status'][] };
-const WITHOUT_PLAN = { projection: { plan: 0 } };
+const WITHOUT_BUCKET_LIST = { projection: { bucketList: 0 } };
 
 export function createScans(db: Db): Scans {
   const scans = db.collection<ScanDocument>('scans');
@@ -82,26 +86,26 @@ export function createScans(db: Db): Scans {
     },
 
     async find({ scanId, accountId }) {
-      const document = await scans.findOne({ _id: scanId }, WITHOUT_PLAN);
+      const document = await scans.findOne({ _id: scanId }, WITHOUT_BUCKET_LIST);
       return document?.accountId === accountId ? toScan(document) : undefined;
     },
 
     async list(accountId, since, limit) {
       const documents = await scans
-        .find({ accountId, startedAt: { $gte: since } }, WITHOUT_PLAN)
+        .find({ accountId, startedAt: { $gte: since } }, WITHOUT_BUCKET_LIST)
         .sort({ startedAt: -1, _id: 1 })
         .limit(limit)
         .toArray();
       return documents.map(toScan).filter((scan) => scan !== undefined);
     },
 
-    async plan(scanId, buckets, requests) {
+    async saveBucketList(scanId, buckets, requests) {
       await scans.updateOne(
         { _id: scanId, status: 'queued' },
         {
           $set: {
             status: 'running',
-            plan: buckets,
+            bucketList: buckets,
             requests,
             'progress.bucketsTotal': buckets.length,
           },
@@ -109,16 +113,16 @@ export function createScans(db: Db): Scans {
       );
     },
 
-    async findPlan(scanId) {
-      return (await scans.findOne({ _id: scanId }, { projection: { plan: 1 } }))?.plan;
+    async findBucketList(scanId) {
+      return (await scans.findOne({ _id: scanId }, { projection: { bucketList: 1 } }))?.bucketList;
     },
 
-    async findPlanned(scanId, index) {
+    async findListedBucket(scanId, index) {
       const found = await scans.findOne(
         { _id: scanId },
-        { projection: { plan: { $slice: [index, 1] } } },
+        { projection: { bucketList: { $slice: [index, 1] } } },
       );
-      return found?.plan?.[0];
+      return found?.bucketList?.[0];
     },
 
     async complete(scanId, outcome, completedAt) {
@@ -146,6 +150,6 @@ export function createScans(db: Db): Scans {
 
 function toScan(document: WithId<ScanDocument> | null): ScanRecord | undefined {
   if (!document) return undefined;
-  const { _id, plan: _plan, ...rest } = document;
+  const { _id, bucketList: _bucketList, ...rest } = document;
   return { scanId: _id, ...rest };
 }

@@ -3,31 +3,31 @@ import type { Group } from '../../domain/inventory/inventory.ts';
 import type { ScanRequests } from '../../domain/scan/scan.ts';
 import { insertIfNew } from './open.ts';
 
-/** Which migration a scan looks back at, as it was when the scan began with it. */
+/** The migration that a scan reconciles, as it was when the scan started with it. */
 export interface ReconciledMigration {
   readonly migrationId: string;
   readonly recommendationId: string;
   readonly bucket: string;
   readonly region: string;
-  /** What the move's selector named; null: the whole bucket. */
+  /** The prefix of the move's selector; null: the whole bucket. */
   readonly prefix: string | null;
-  /** It had completed, so that nothing can be copied after it was compared. */
+  /** The migration had completed, so nothing is copied after the comparison. */
   readonly isFinal: boolean;
 }
 
-/** How far a scan has come with comparing what a migration copied with what the source holds. */
+/** The progress of comparing a migration's copied objects with its source. */
 export interface SourceReconciliation extends ReconciledMigration {
-  /** Raised with every write; the guard against a second hand on the same migration. */
+  /** Incremented by every write; guards against two workers on one migration. */
   readonly revision: number;
-  /** The first page of the manifest that is not wholly compared. */
+  /** The first page of the manifest that is not completely compared. */
   readonly page: number;
-  /** Up to which key that page is; it goes when all is compared. */
+  /** The last compared key of that page; removed when all is compared. */
   readonly after: string | null;
-  /** Whether the migration has copied anything, or found it there. */
+  /** Whether the migration has copied or skipped any object. */
   readonly hasMigrated: boolean;
-  /** What the source still holds of it. */
+  /** The copied objects that the source still holds. */
   readonly held: readonly Group[];
-  /** The same without what an earlier migration holds too. */
+  /** The same, without objects that an earlier migration counts. */
   readonly counted: readonly Group[];
   readonly requests: ScanRequests;
   /** Null: there is more to compare. `unknown`: the source could not be read to its end. */
@@ -39,18 +39,18 @@ interface ReconciliationDocument extends SourceReconciliation {
   readonly scanId: string;
 }
 
-/** What each scan finds of what migrations copied: one document per scan and migration. */
+/** The source reconciliations of scans: one document per scan and migration. */
 export interface SourceReconciliations {
-  /** Begins with a migration; where that was done, it goes on as it stands. */
+  /** Returns the stored reconciliation, or a new one. */
   open(scanId: string, migration: ReconciledMigration): Promise<SourceReconciliation>;
-  /** False where somebody else has written since. */
+  /** False on a revision conflict. */
   save(scanId: string, work: SourceReconciliation): Promise<boolean>;
-  /** All that a scan has begun with, in no order. */
+  /** A scan's reconciliations, in no order. */
   ofScan(scanId: string): Promise<SourceReconciliation[]>;
 }
 
 export function createSourceReconciliations(db: Db): SourceReconciliations {
-  const lookBacks = db.collection<ReconciliationDocument>('sourceReconciliations');
+  const reconciliations = db.collection<ReconciliationDocument>('sourceReconciliations');
   const idOf = (scanId: string, migrationId: string) => `${scanId}/${migrationId}`;
 
   return {
@@ -67,13 +67,13 @@ export function createSourceReconciliations(db: Db): SourceReconciliations {
         requests: { list: 0, other: 0, costUsd: 0 },
         outcome: null,
       };
-      await insertIfNew(() => lookBacks.insertOne({ _id, scanId, ...fresh }));
-      const document = await lookBacks.findOne({ _id });
+      await insertIfNew(() => reconciliations.insertOne({ _id, scanId, ...fresh }));
+      const document = await reconciliations.findOne({ _id });
       return document ? toWork(document) : fresh;
     },
 
     async save(scanId, { revision, ...work }) {
-      const { matchedCount } = await lookBacks.updateOne(
+      const { matchedCount } = await reconciliations.updateOne(
         { _id: idOf(scanId, work.migrationId), revision },
         { $set: { ...work, revision: revision + 1 } },
       );
@@ -81,7 +81,7 @@ export function createSourceReconciliations(db: Db): SourceReconciliations {
     },
 
     async ofScan(scanId) {
-      return (await lookBacks.find({ scanId }).toArray()).map(toWork);
+      return (await reconciliations.find({ scanId }).toArray()).map(toWork);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Collection, Document, Filter, Long } from 'mongodb';
 import type { Booked } from '../../domain/plan.ts';
 
-/** The bytes and the number of the documents that match. */
+/** The bytes and the number of the matching documents. */
 export async function sumUploads<T extends Document>(
   from: Collection<T>,
   match: Filter<T>,

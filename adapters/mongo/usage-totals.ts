@@ -3,29 +3,29 @@ import { addTotals, type MonthlyTotals } from '../../domain/usage-totals.ts';
 import type { Month } from '../../domain/time.ts';
 import { insertIfNew } from './open.ts';
 
-/** How many entries a chunk takes before it is sealed; a few more where many come at once. */
+/** Entries in a chunk before it is sealed; concurrent writes may add a few more. */
 const CHUNK_ENTRIES = 500;
-/** How many chunks a reader asks for beyond the folded ones: the open one, and proof that it is the last. */
+/** Chunks that a reader requests after the folded ones: the open one, and the absence of the next. */
 const READ_AHEAD = 2;
 
-/** MonthlyTotals as they are stored: whole numbers, of 64 bits where they need them. */
+/** Totals as stored: integers, of 64 bits where needed. */
 interface StoredSums {
   readonly [name: string]: number | Long | StoredSums;
 }
 
 interface ChunkDocument {
   readonly _id: string;
-  /** The ids of what is counted in here: what is in it already is not counted again. */
+  /** The ids of the counted entries: an entry is counted once. */
   readonly entries: readonly string[];
   readonly size: number;
   readonly sums: StoredSums;
-  /** Nothing enters any more: its sums stay as they are. */
+  /** Set once the chunk accepts no further entry. */
   readonly sealed?: true;
 }
 
 interface TotalsDocument {
   readonly _id: string;
-  /** The chunks up to this one are in the sums, each once. */
+  /** The sums include the chunks up to this one, each once. */
   readonly throughChunk: number;
   readonly sums: StoredSums;
 }
@@ -40,42 +40,41 @@ interface Book {
   readonly month: Month;
 }
 
-/** One thing that happened, and what it adds. */
+/** One event and its amounts. */
 export interface UsageEntry extends Book {
   readonly id: string;
   readonly sums: MonthlyTotals;
 }
 
 /**
- * Where an entry's chunk is remembered, in one place of its own: it is chosen once, and moved on only
- * from a chunk that is known to have been sealed without the entry.
+ * The stored chunk number of an entry. It is chosen once, and changed only from a chunk that was sealed
+ * without the entry.
  */
 export interface EntryPlace {
   find(): Promise<number | undefined>;
-  /** Does nothing where the chunk is not `from` any more. */
+  /** Does nothing where the chunk is no longer `from`. */
   move(from: number | undefined, to: number): Promise<void>;
 }
 
 /**
- * MonthlyTotals per account and month that are exact without transactions (docs/decisions/0014).
+ * Totals per account and month, exact without transactions (docs/decisions/0014).
  *
- * Entries are counted in numbered chunks, each by one conditional write that adds the figures and the
- * entry's id together. A full chunk is sealed and then folded into the month's sums, in order, by a
- * write that is conditional on the chunk before it.
+ * One conditional write adds an entry's amounts and its id to a numbered chunk. A full chunk is sealed,
+ * then folded into the month's totals, in order, by a write that is conditional on the chunk before.
  */
 export interface UsageTotals {
-  /** Counts an entry once, however often it is called, by however many at once, and however late. */
+  /** Counts an entry exactly once, for any number of concurrent or repeated calls. */
   count(entry: UsageEntry, place: EntryPlace): Promise<void>;
-  /** What is counted in each of the months; nothing is an empty sum. */
+  /** The totals of each month; an empty total where nothing is counted. */
   read(accountId: string, months: readonly Month[]): Promise<Map<Month, MonthlyTotals>>;
 }
 
-/** @param chunkEntries how many entries a chunk takes */
+/** @param chunkEntries the number of entries before a chunk is sealed */
 export function createUsageTotals(db: Db, chunkEntries = CHUNK_ENTRIES): UsageTotals {
   const chunks = db.collection<ChunkDocument>('usageTotalChunks');
   const usageTotals = db.collection<TotalsDocument>('usageTotals');
 
-  /** Adds a sealed chunk to the sums, unless somebody has. */
+  /** Adds a sealed chunk to the totals, once. */
   async function fold(book: Book, chunk: number): Promise<void> {
     const _id = totalsId(book);
     const sealed = await chunks.findOne({ _id: chunkId(book, chunk) }, { projection: { sums: 1 } });
@@ -90,14 +89,14 @@ export function createUsageTotals(db: Db, chunkEntries = CHUNK_ENTRIES): UsageTo
     );
   }
 
-  /** The chunk after the folded ones, once it is there and has room. Seals and folds what is full. */
+  /** The chunk after the folded ones, created where it is missing. Seals and folds a full chunk. */
   async function openChunk(book: Book): Promise<number> {
     for (;;) {
-      const tally = await usageTotals.findOne(
+      const totals = await usageTotals.findOne(
         { _id: totalsId(book) },
         { projection: { throughChunk: 1 } },
       );
-      const next = (tally?.throughChunk ?? 0) + 1;
+      const next = (totals?.throughChunk ?? 0) + 1;
       const _id = chunkId(book, next);
       const chunk = await chunks.findOne({ _id }, { projection: { sealed: 1, size: 1 } });
       if (!chunk)
@@ -119,13 +118,13 @@ export function createUsageTotals(db: Db, chunkEntries = CHUNK_ENTRIES): UsageTo
       },
     );
     if (matchedCount === 1) return true;
-    // Both in one read: asked one after the other, the entry could come in between the two answers.
+    // Both fields in one read: between two reads the entry could be added.
     const found = await chunks.findOne({ _id }, { projection: { entries: 1, sealed: 1 } });
     if (!found) throw new Error(`chunk ${chunk} was chosen, and is not there`);
     return found.entries.includes(entry.id);
   }
 
-  /** The sums of what is not folded, from each month's first such chunk on. */
+  /** The sums of the chunks that are not folded, from each month's first one on. */
   async function readChunks(accountId: string, from: Map<Month, number>): Promise<Found[]> {
     const ids = [...from].flatMap(([month, first]) =>
       Array.from({ length: READ_AHEAD }, (_, index) =>
@@ -144,7 +143,7 @@ export function createUsageTotals(db: Db, chunkEntries = CHUNK_ENTRIES): UsageTo
         const sums = byId.get(chunkId(book, chunk));
         if (sums) found.push({ month, sums });
       }
-      // Sealed and folded since the sums were read: there may be more after it.
+      // The chunk was folded after the totals were read: later chunks may exist.
       if (byId.has(chunkId(book, first + READ_AHEAD - 1))) further.set(month, first + READ_AHEAD);
     }
     return further.size === 0 ? found : [...found, ...(await readChunks(accountId, further))];
@@ -162,7 +161,7 @@ export function createUsageTotals(db: Db, chunkEntries = CHUNK_ENTRIES): UsageTo
     async read(accountId, months) {
       const ids = months.map((month) => totalsId({ accountId, month }));
       const found = await usageTotals.find({ _id: { $in: ids } }).toArray();
-      const byId = new Map(found.map((tally) => [tally._id, tally]));
+      const byId = new Map(found.map((totals) => [totals._id, totals]));
       const from = new Map<Month, number>();
       const parts = new Map<Month, MonthlyTotals[]>();
       for (const month of months) {
@@ -184,7 +183,7 @@ function chunkId(book: Book, chunk: number): string {
   return `${totalsId(book)}|${chunk}`;
 }
 
-/** Each figure with its path in a document, of 64 bits. */
+/** Each amount as a 64-bit integer, by its path in the document. */
 function increments(sums: MonthlyTotals): Record<string, Long> {
   const paths: Record<string, Long> = {};
   const walk = (part: object, path: string): void => {

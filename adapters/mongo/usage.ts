@@ -10,11 +10,11 @@ type UsageDocument = Omit<UsageRecord, 'fileId' | 'sizeBytes'> & {
   readonly sizeBytes: number | Long;
 };
 
-/** The ledger: one record per completed upload, never changed, never deleted. */
+/** The usage records: one per completed upload, never changed, never deleted. */
 export interface Usage {
-  /** The file's id is the record's, so a second write of the same upload is refused and means nothing. */
+  /** The record has the file's id, so a second write of the same upload does nothing. */
   record(usage: UsageRecord): Promise<void>;
-  /** What the ledger holds of one month. */
+  /** The sum of one month's records. */
   monthTotals(accountId: string, month: Month): Promise<Booked>;
 }
 

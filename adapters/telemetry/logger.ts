@@ -4,8 +4,8 @@ import type { RequestScope } from './request-scope.ts';
 export type { Logger };
 
 /**
- * JSON lines for machines; on a terminal, lines for people. A line that is written for a request names
- * it as `requestId`, in whichever process that is.
+ * JSON lines, or readable lines on a terminal. Every line of a request has its `requestId`, in every
+ * process.
  */
 export function createLogger(
   name: string,

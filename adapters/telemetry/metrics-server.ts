@@ -4,8 +4,8 @@ import type { Registry } from 'prom-client';
 import type { Logger } from './logger.ts';
 
 /**
- * Serves `GET /metrics` on a port of its own, out of reach of the customers. A port that is taken
- * costs the figures, not the service.
+ * Serves `GET /metrics` on a separate port, which customers cannot reach. Where the port is taken, the
+ * service runs without metrics.
  */
 export async function serveMetrics(registry: Registry, host: string, port: number, log: Logger) {
   const server = createServer((request, response) => {

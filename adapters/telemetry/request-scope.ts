@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Which request a piece of work is done for, however deep in it and however long after. */
+/** The request that the current work belongs to, across asynchronous calls. */
 export interface RequestScope {
   run<T>(requestId: string, work: () => T): T;
-  /** Undefined for what nobody asked for, such as a schedule's work. */
+  /** Undefined outside a request, such as in a schedule's work. */
   current(): string | undefined;
 }
 

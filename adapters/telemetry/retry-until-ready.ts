@@ -3,7 +3,7 @@ import type { Logger } from './logger.ts';
 
 const BETWEEN_TRIES_MS = 2_000;
 
-/** Does at start what needs a dependency that may not be up yet, again and again until it works. */
+/** Repeats a start-up step until its dependency is available. */
 export async function retryUntilReady<T>(
   what: string,
   log: Logger,

@@ -2,14 +2,14 @@ import type { Client } from '@temporalio/client';
 import { TASK_QUEUES, type TaskQueue } from '../../messages/names.ts';
 import { createBounded } from './bounded.ts';
 
-/** What waits on a queue for a worker. */
+/** The backlog of a task queue. */
 export interface Backlog {
   readonly queue: TaskQueue;
-  /** Workflow and activity tasks that no worker has taken; about so many, says the server. */
+  /** The server's approximate number of workflow and activity tasks without a worker. */
   readonly tasks: number;
-  /** How long the oldest of them has waited. */
+  /** The age of the oldest task. */
   readonly ageSeconds: number;
-  /** Workers that have asked for tasks within the last minutes. */
+  /** Workers that have polled within the last minutes. */
   readonly pollers: number;
 }
 
@@ -18,7 +18,7 @@ const READ_TIMEOUT_MS = 1_000;
 const WORKFLOW_TASKS = 1;
 const ACTIVITY_TASKS = 2;
 
-/** Asks the server how much waits for each fleet: what the fleets are scaled by. */
+/** Reads the backlog of each task queue, the metric for scaling the fleets. */
 export function createBacklogReader(client: Client): () => Promise<Backlog[]> {
   const within = createBounded(client);
   const { workflowService } = client;

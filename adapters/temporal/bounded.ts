@@ -1,10 +1,10 @@
 import type { Client } from '@temporalio/client';
 import { AppError } from '../../domain/errors.ts';
 
-/** Bounds a call to the server; the caller is told `unavailable` where it takes longer. */
+/** Bounds a call to the server. @throws AppError `unavailable` after `timeoutMs` */
 export type Bounded = <T>(timeoutMs: number, call: () => Promise<T>) => Promise<T>;
 
-/** The client's own deadline bounds each attempt, not the pauses between them: so both are set. */
+/** The client's deadline bounds each attempt but not the pauses between them, so both are set. */
 export function createBounded(client: Client): Bounded {
   return (timeoutMs, call) => {
     const bounded = client.withDeadline(Date.now() + timeoutMs, call);

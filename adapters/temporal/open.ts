@@ -10,7 +10,7 @@ import { loadClientConnectConfig } from '@temporalio/envconfig';
 import type { RequestScope } from '../telemetry/request-scope.ts';
 import { carryRequestId } from './request-interceptor.ts';
 
-/** gRPC status codes (https://grpc.io/docs/guides/status-codes/) that mean "not now". */
+/** gRPC status codes (https://grpc.io/docs/guides/status-codes/) of a temporary failure. */
 const GRPC_CANCELLED = 1;
 const GRPC_DEADLINE_EXCEEDED = 4;
 const GRPC_RESOURCE_EXHAUSTED = 8;
@@ -35,8 +35,8 @@ export interface Temporal {
 }
 
 /**
- * Connects lazily: a process starts, and says that it is degraded, without its server. TLS and API
- * keys come from what Temporal's own environment configuration reads.
+ * Connects lazily: a process starts without the server, and reports itself as degraded. Temporal's
+ * environment configuration provides TLS and API keys.
  */
 export function openTemporal(
   { address, namespace }: TemporalSettings,
@@ -45,7 +45,7 @@ export function openTemporal(
   const { connectionOptions } = loadClientConnectConfig();
   const connection = Connection.lazy({ ...connectionOptions, address });
   return {
-    // A workflow that has ended has written down how: its last words in memory are out of date.
+    // MongoDB holds the result of an ended workflow; a query of it would be out of date.
     client: new Client({
       connection,
       namespace,
@@ -62,8 +62,8 @@ export function openTemporal(
 }
 
 /**
- * Whether an error is the server, or every worker, being away. A command that failed is one whose
- * single quick write to the database failed.
+ * Whether the server, or every worker, is unavailable. A failed update means that its one database
+ * write failed.
  */
 export function isTemporalOutage(error: unknown): boolean {
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return true;
@@ -72,7 +72,7 @@ export function isTemporalOutage(error: unknown): boolean {
   return code !== undefined && OUTAGE.has(code);
 }
 
-/** Whether the server asks for patience: too many commands to one workflow at once. */
+/** Whether the server limits the rate: too many concurrent updates of one workflow. */
 export function isBusy(error: unknown): boolean {
   return grpcCodeOf(error) === GRPC_RESOURCE_EXHAUSTED;
 }

@@ -6,9 +6,9 @@ import { SEARCH_ATTRIBUTES } from '../../messages/names.ts';
 export const INDEXED_AS_KEYWORD = 2;
 
 /**
- * Registers the search attributes that are missing. Whoever may not do that works without them.
+ * Registers missing search attributes. A worker without that permission works without them.
  *
- * @returns the names that were added.
+ * @returns the added names.
  */
 export async function registerSearchAttributes({ connection, options }: Client): Promise<string[]> {
   const { namespace } = options;

@@ -4,8 +4,8 @@ import { REQUEST_HEADER } from '../../messages/names.ts';
 import type { RequestScope } from '../telemetry/request-scope.ts';
 
 /**
- * Sends along for which request a workflow is started, told or asked, and keeps it in the memo of one
- * that is started: an operator finds the workflow by the request, and the request by the workflow.
+ * Sends the request id with each start, signal and update, and stores it in the memo of a started
+ * workflow, so that operators can match requests and workflows.
  */
 export function carryRequestId(scope: Pick<RequestScope, 'current'>): WorkflowClientInterceptor {
   const withHeader = (headers: Headers): Headers => {

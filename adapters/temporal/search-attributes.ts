@@ -1,17 +1,17 @@
 import { grpcCodeOf } from './open.ts';
 
 const GRPC_INVALID_ARGUMENT = 3;
-/** How long a refusal is believed before the attributes are tried again. */
+/** Attributes are tried again this long after a refusal. */
 const TRY_AGAIN_MS = 60_000;
 
-/** Starts workflows with search attributes where the server knows them, else without. */
+/** Starts workflows with search attributes where they are registered, otherwise without. */
 export interface SearchAttributeUse {
   use<T>(start: (withAttributes: boolean) => Promise<T>): Promise<T>;
 }
 
 /**
- * A start that names an unregistered attribute is refused as a whole. The refusal costs one more
- * start; after that the attributes are left out for a minute.
+ * The server refuses a start with an unregistered attribute. That costs a second start; then the
+ * attributes are left out for a minute.
  */
 export function createSearchAttributeUse(monotonicMs: () => number): SearchAttributeUse {
   let refusedAt = Number.NEGATIVE_INFINITY;

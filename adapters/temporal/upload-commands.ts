@@ -19,21 +19,21 @@ import { isBusy } from './open.ts';
 import type { SearchAttributeUse } from './search-attributes.ts';
 
 const START_TIMEOUT_MS = 3_000;
-/** A worker applies a command within milliseconds, or there is none. */
+/** A running worker applies a command within milliseconds. */
 const COMMAND_TIMEOUT_MS = 5_000;
-/** A workflow takes ten commands at a time; the eleventh comes again after a moment. */
+/** A workflow accepts ten concurrent updates; further ones are retried after this time. */
 const BUSY_RETRY_MS = 50;
 
-/** What the workflow of an upload can be told, by whoever is not the workflow. */
+/** Starts and updates the workflows of uploads. */
 export interface UploadCommands {
-  /** Starts the workflow so that it wakes when the window closes. Must come before the insert. */
+  /** Starts the workflow, delayed until the window closes. Call it before the insert. */
   start(file: FileRecord): Promise<void>;
-  /** Starts it at once where no run holds the file; true where that was so. */
+  /** Starts the workflow at once where none is open; true where it was started. */
   startIfNone(file: FileRecord): Promise<boolean>;
-  /** Has the run look at the file again, or starts one. Resolves once it is sure to do so. */
+  /** Makes the run read the file again, or starts one. Resolves once the server has accepted it. */
   review(file: FileRecord): Promise<void>;
   complete(file: FileRecord): Promise<UploadState>;
-  /** Resolves once the command is in the history; the file's status tells what came of it. */
+  /** Resolves once the command is in the history; the file's status shows its effect. */
   delete(file: FileRecord): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export function createUploadCommands({
     call: (options: UploadOptions) => Promise<T>,
   ): Promise<T> => searchAttributes.use((set) => call(startOptions(file, set)));
 
-  /** Reaches the run that waits, the one in its start delay, or starts one where the last has closed. */
+  /** Updates the open run, waiting or delayed, or starts one where the last has closed. */
   function reach(
     update: UpdateDefinition<UploadState>,
     file: FileRecord,

@@ -3,7 +3,7 @@ import type { SealedText } from '../../domain/account.ts';
 import type { ProviderName } from '../../domain/catalogue.ts';
 
 const ALGORITHM = 'aes-256-gcm';
-/** NIST SP 800-38D section 8.2.2: 96 random bits, fresh for every message. */
+/** NIST SP 800-38D section 8.2.2: 96 random bits, new for every message. */
 const NONCE_BYTES = 12;
 
 export interface VaultKey {
@@ -12,7 +12,7 @@ export interface VaultKey {
   readonly key: Buffer;
 }
 
-/** Whose secret it is. Bound into the ciphertext, so that it opens nowhere else. */
+/** The owner of a secret, used as associated data: the text opens for no other owner. */
 export interface SecretOwner {
   readonly accountId: string;
   readonly provider: ProviderName;
@@ -23,16 +23,16 @@ export interface StoreCredentials {
   readonly secretAccessKey: string;
 }
 
-/** The one door between stored and usable credentials. */
+/** The only place that converts between stored and plaintext credentials. */
 export interface Vault {
   seal(credentials: StoreCredentials, owner: SecretOwner): SealedText;
-  /** @throws Error where the key is unknown, or the text was altered or belongs to someone else. */
+  /** @throws Error for an unknown key, an altered text, or another owner. */
   open(sealed: SealedText, owner: SecretOwner): StoreCredentials;
-  /** Whether a text was sealed with the newest key. */
+  /** Whether the newest key sealed the text. */
   isCurrent(sealed: SealedText): boolean;
 }
 
-/** AES-256-GCM. The first key seals; every key opens what it once sealed. */
+/** AES-256-GCM. The first key seals; every key opens. */
 export function createVault(keys: readonly [VaultKey, ...VaultKey[]]): Vault {
   const [current] = keys;
   const byId = new Map(keys.map(({ keyId, key }) => [keyId, key]));

@@ -1,4 +1,4 @@
-import { STORY, type Examples } from './example.ts';
+import { SAMPLE, type Examples } from './example.ts';
 
 const ROUTED = { gbRouted: 0.000048213, savedVsAwsUsd: 0.000005 };
 const BY_PROVIDER = [{ provider: 'r2', files: 1, ...ROUTED }];
@@ -33,7 +33,7 @@ export const ANALYTICS_EXAMPLES: Examples = {
       200: {
         items: [
           {
-            fileId: STORY.fileId,
+            fileId: SAMPLE.fileId,
             fileName: 'chart.png',
             fileSizeBytes: 48_213,
             priority: 'hot',

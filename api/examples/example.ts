@@ -1,16 +1,16 @@
-/** A call as the description shows it: what is sent and what comes back. Keyed by `METHOD path`. */
+/** An example call of the OpenAPI description: request and answers. Keyed by `METHOD path`. */
 export type Examples = Readonly<Record<string, Example>>;
 
 export interface Example {
   /** Values of the path's and the query's parameters. */
   readonly parameters?: Readonly<Record<string, string | number>>;
   readonly body?: object;
-  /** By status; a text is a document of the route's media type. */
+  /** By status; a string is a document of the route's media type. */
   readonly replies: Readonly<Record<number, object | string>>;
 }
 
-/** The ids and moments that run through all of them, so that the examples tell one story. */
-export const STORY = {
+/** The ids and times that all examples share. */
+export const SAMPLE = {
   fileId: '5f1d2c9a-3a6e-4b2f-9a55-0c6f5b0e7d11',
   connectionId: '8c7b6a59-4d3e-4f2a-8b1c-2d3e4f5a6b7c',
   scanId: '0d4f8f5e-9a1b-4c2d-8e3f-6a7b8c9d0e1f',

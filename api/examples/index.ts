@@ -6,7 +6,7 @@ import { MIGRATION_EXAMPLES } from './migrations.ts';
 import { SCANNER_EXAMPLES } from './scanner.ts';
 import { UPLOAD_EXAMPLES } from './uploads.ts';
 
-/** Every call of the interface once, as its description shows it. */
+/** One example for each call of the interface. */
 export const EXAMPLES: Examples = {
   ...ACCOUNT_EXAMPLES,
   ...SCANNER_EXAMPLES,

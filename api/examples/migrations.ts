@@ -1,6 +1,6 @@
-import { STORY, type Examples } from './example.ts';
+import { SAMPLE, type Examples } from './example.ts';
 
-const { recommendationId, migrationId, person } = STORY;
+const { recommendationId, migrationId, person } = SAMPLE;
 
 const QUOTE = {
   egressUsd: 37.792969,
@@ -65,7 +65,7 @@ const MIGRATION = {
   error: null,
 };
 
-/** The evidence of one object, and the line that sums up. */
+/** The line of one object, and the line with the totals. */
 const REPORT = [
   {
     key: 'videos/00001.mp4',

@@ -1,8 +1,8 @@
-import { STORY } from './example.ts';
+import { SAMPLE } from './example.ts';
 
-const { connectionId, scanId, recommendationId } = STORY;
+const { connectionId, scanId, recommendationId } = SAMPLE;
 
-/** What a scan found in an account of one bucket, as the service reckoned it. */
+/** The result of a scan of an account with one bucket, as the service computed it. */
 export const RESULT = {
   scanId,
   connectionId,

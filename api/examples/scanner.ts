@@ -1,7 +1,7 @@
-import { STORY, type Examples } from './example.ts';
+import { SAMPLE, type Examples } from './example.ts';
 import { RESULT } from './scan-result.ts';
 
-const { connectionId, scanId } = STORY;
+const { connectionId, scanId } = SAMPLE;
 
 const CONNECTION = {
   connectionId,

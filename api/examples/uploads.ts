@@ -1,6 +1,6 @@
-import { STORY, type Examples } from './example.ts';
+import { SAMPLE, type Examples } from './example.ts';
 
-const { fileId } = STORY;
+const { fileId } = SAMPLE;
 const QUERY =
   'X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=…&X-Amz-Date=20261120T120000Z&X-Amz-Expires=3600';
 const OBJECT = `https://0f1e2d3c4b5a.r2.cloudflarestorage.com/acme-hot/uploads/${fileId}/chart.png`;

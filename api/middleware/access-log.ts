@@ -3,7 +3,7 @@ import type { AppError } from '../../domain/errors.ts';
 import type { Logger } from '../../adapters/telemetry/logger.ts';
 import type { ApiMetrics } from './metrics.ts';
 
-/** One line and one observation per answer. Paths are logged as their route: ids stay, queries go. */
+/** One log line and one metric per answer. The metric has the route; the log has the path, no query. */
 export function logAccess(log: Logger, metrics: ApiMetrics): Middleware {
   return async (ctx, next) => {
     const startedAt = performance.now();

@@ -16,28 +16,27 @@ export interface AuthenticationDeps {
   readonly takeSlot: TakeSlot;
   readonly rateLimits: RateLimits;
   readonly now: () => Date;
-  /** Told of what went wrong beside the call itself. */
+  /** Called with failures of work beside the call itself. */
   readonly onBackgroundError: (error: unknown) => void;
 }
 
-/** What a call says of itself before anything is known about it. */
+/** The credentials and the address of a call, before authentication. */
 export interface Claim {
   readonly authorization: string | undefined;
   readonly address: string;
 }
 
-/** Whose call it is. */
+/** An authenticated caller. */
 export interface Caller {
   readonly account: Account;
-  /** The person at the dashboard; the account itself where it calls by its key. */
+  /** The token's `sub`; the account id where the call uses an API key. */
   readonly subject: string;
 }
 
 /**
- * Finds the account that a call speaks for, and counts the call.
+ * Authenticates a call and counts it against the rate limits.
  *
- * Nothing is remembered between calls: a key that was rotated a moment ago, by any process, is
- * refused by every process.
+ * No key is cached between calls, so a rotated key fails at once on every process.
  *
  * @throws AppError `unauthorized`, `rate_limited`
  */
@@ -68,7 +67,7 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
     return { account, subject };
   }
 
-  /** A failing call is refused either way; where the counter is away, it is refused as what it is. */
+  /** Counts a failed authentication; without the counter the call stays `unauthorized`. */
   async function countFailure(address: string): Promise<void> {
     const counted = takeSlot(`address ${address}`, rateLimits.unauthenticated);
     if (!(await counted.catch(() => true))) throw new AppError('rate_limited');

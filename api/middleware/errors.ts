@@ -2,18 +2,18 @@ import type { Middleware } from 'koa';
 import { AppError, type ErrorCode } from '../../domain/errors.ts';
 import { presentError } from '../present/error.ts';
 
-/** How long a caller should wait, by what it was refused for. */
+/** `Retry-After` by error code. */
 const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, string>> = {
   unavailable: '5',
   rate_limited: '60',
 };
 
 export interface ErrorDeps {
-  /** Whether an error means that MongoDB or Temporal is away. */
+  /** Whether an error means that MongoDB or Temporal is unavailable. */
   readonly isOutage: (error: unknown) => boolean;
 }
 
-/** The one place where an error becomes an answer. */
+/** Converts every error to an answer. */
 export function answerErrors({ isOutage }: ErrorDeps): Middleware {
   return async (ctx, next) => {
     try {

@@ -13,7 +13,7 @@ export interface ApiMetrics {
   observe(observation: Observation): void;
 }
 
-/** The figures of an API process. Every one of them tells the same backlogs, whichever is asked. */
+/** The metrics of an API process. Every process reports the same backlogs. */
 export function createApiMetrics(readBacklogs: () => Promise<readonly Backlog[]>): ApiMetrics {
   const registry = new Registry();
   const registers = [registry];
@@ -45,7 +45,7 @@ export function createApiMetrics(readBacklogs: () => Promise<readonly Backlog[]>
     labelNames,
     registers,
     async collect() {
-      // Where Temporal cannot be asked there are no figures, rather than old ones.
+      // Without Temporal the backlog metrics are missing instead of old.
       const backlogs = await readBacklogs().catch(() => []);
       for (const gauge of [tasks, age, pollers]) gauge.reset();
       for (const { queue, ...backlog } of backlogs) {

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { Validate } from './validation.ts';
 
-/** The one way to write an integer: no sign but a minus, no leading zero, no exponent, no space. */
+/** A canonical integer: no plus sign, no leading zero, no exponent, no space. */
 const INTEGER = /^(?:0|-?[1-9]\d*)$/;
 
 interface QuerySchema {
@@ -9,10 +9,10 @@ interface QuerySchema {
 }
 
 /**
- * The query parameters of a request as their schema types them, with the defaults of those that were
- * left out. A parameter that is named twice is a list, and fits no schema here.
+ * The query parameters of a request, typed by their schema, with defaults. A repeated parameter is a
+ * list, which no schema accepts.
  *
- * @throws AppError `invalid_request`, naming each that is unknown or does not fit.
+ * @throws AppError `invalid_request` with each unknown or invalid parameter.
  */
 export function readQuery(
   schema: TSchema,
@@ -28,7 +28,7 @@ export function readQuery(
     const isInteger = type === 'integer' && typeof value === 'string' && INTEGER.test(value);
     return [name, isInteger ? Number(value) : value] as const;
   });
-  // Not by assignment: a parameter may be called `__proto__`.
+  // Not by assignment: a parameter may be named `__proto__`.
   const query: unknown = Object.fromEntries([...defaults, ...typed]);
   validate(schema, query);
   return query;

@@ -1,9 +1,9 @@
 import type { RateWindows } from '../../adapters/mongo/rate-windows.ts';
 
 const WINDOW_MS = 60_000;
-/** Windows are kept a while, so that processes whose clocks differ agree. */
+/** Windows are kept, because the clocks of processes differ. */
 const KEPT_WINDOWS = 5;
-/** A process asks for a twentieth of the limit at a time: few writes, and little lost to its neighbours. */
+/** A process leases a twentieth of the limit at a time: few writes, few unused slots. */
 const LEASES_PER_WINDOW = 20;
 
 export interface RateLimiterDeps {
@@ -12,7 +12,7 @@ export interface RateLimiterDeps {
   readonly onBackgroundError: (error: unknown) => void;
 }
 
-/** Whether one more call of a subject fits into the current minute. Rejects where that cannot be told. */
+/** Whether one more call of a subject fits into the current minute. Rejects where the counter fails. */
 export type TakeSlot = (subject: string, limit: number) => Promise<boolean>;
 
 interface Slots {
@@ -22,9 +22,8 @@ interface Slots {
 }
 
 /**
- * Counts calls in fixed windows of one UTC minute. All processes together let in at most the limit,
- * and a single one exactly that: each leases portions of the window and refuses by itself once there
- * are no more.
+ * Counts calls in fixed windows of one UTC minute. All processes together accept at most the limit, a
+ * single process exactly the limit: each leases portions of the window until it is used up.
  */
 export function createRateLimiter({ windows, now, onBackgroundError }: RateLimiterDeps): TakeSlot {
   let current = Number.NaN;

@@ -4,12 +4,12 @@ import type { RequestScope } from '../../adapters/telemetry/request-scope.ts';
 
 const WELL_FORMED = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** A caller's id is kept where it is well-formed; every answer carries one. */
+/** Keeps a well-formed id of the caller, otherwise makes one. */
 export function chooseRequestId(given: string | undefined): string {
   return given !== undefined && WELL_FORMED.test(given) ? given : randomUUID();
 }
 
-/** Names the request, and does everything that follows in its name. */
+/** Sets the request id of the answer and of all work for the request. */
 export function nameRequest(requests: RequestScope): Middleware {
   return (ctx, next) => {
     const id = chooseRequestId(ctx.get('x-request-id'));

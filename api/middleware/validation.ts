@@ -5,7 +5,7 @@ import { AppError, type ErrorDetail } from '../../domain/errors.ts';
 /** @throws AppError `invalid_request` with every problem of the value. */
 export type Validate = (schema: TSchema, value: unknown) => void;
 
-/** Checks by JSON Schema. A schema is compiled the first time it is used. */
+/** Validates by JSON Schema. A schema is compiled at its first use. */
 export function createValidate(): Validate {
   const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false });
   const compiled = new WeakMap<TSchema, ValidateFunction>();

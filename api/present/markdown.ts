@@ -27,8 +27,8 @@ export function text(words: string): string {
 export function code(name: string): string {
   const shown = oneLine(name).replaceAll('|', '\\|');
   const fence = '`'.repeat(1 + longestRun(shown));
-  const room = shown.startsWith('`') || shown.endsWith('`') ? ' ' : '';
-  return `${fence}${room}${shown}${room}${fence}`;
+  const padding = shown.startsWith('`') || shown.endsWith('`') ? ' ' : '';
+  return `${fence}${padding}${shown}${padding}${fence}`;
 }
 
 function longestRun(name: string): number {

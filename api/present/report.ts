@@ -19,7 +19,7 @@ export function presentReport({ scan, buckets, recommendations }: ScanSnapshot):
   const report = scan.decisionReport;
   return [
     ...opening(scan, report),
-    ...figures(scan, report),
+    ...costSection(scan, report),
     ...whatToDo(recommendations, isAnyCopied(sorted)),
     ...heading('Bucket by bucket'),
     ...table(
@@ -58,7 +58,7 @@ function opening({ summary }: ScanRecord, report: DecisionReport | null): string
   return [`# ${title}`, '', saved, ...(report ? ['', ...list(report.reasons)] : [])];
 }
 
-function figures({ summary }: ScanRecord, report: DecisionReport | null): string[] {
+function costSection({ summary }: ScanRecord, report: DecisionReport | null): string[] {
   if (!summary) return [];
   return [
     ...heading('Figures'),

@@ -4,11 +4,11 @@ import { createRequire } from 'node:module';
 import { defineRoute, type Route } from './route.ts';
 import { Text } from '../schemas/common.ts';
 
-/** Relative, so that it is found behind a proxy that serves the service below a path. */
+/** Relative, for a proxy that serves the service below a path. */
 const DESCRIPTION = 'openapi.json';
 const START = `SwaggerUIBundle({ url: '${DESCRIPTION}', dom_id: '#description', deepLinking: true });`;
 
-/** A page for people that renders the description; all that it is made of is in it. */
+/** A page that renders the description, self-contained. */
 export function createDocsRoute(): Route {
   let page: Promise<string> | undefined;
   return defineRoute({
@@ -26,7 +26,7 @@ export function createDocsRoute(): Route {
   });
 }
 
-/** One file: no second request but the one for the description, none to anywhere else. */
+/** One file: the only further request is the one for the description. */
 async function buildPage(): Promise<string> {
   const read = async (name: string) =>
     await readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`), 'utf8');
@@ -60,7 +60,7 @@ ${scripts.map((text) => `<script>${text}</script>`).join('\n')}
 `;
 }
 
-/** How a policy names a script that stands in the page (https://www.w3.org/TR/CSP3/#framework-directive-source-list). */
+/** The hash source of an inline script (https://www.w3.org/TR/CSP3/#framework-directive-source-list). */
 function hashOf(script: string): string {
   return `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
 }

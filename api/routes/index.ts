@@ -31,7 +31,7 @@ export type RoutesDeps = HealthDeps &
   AnalyticsDeps &
   BillingRoutesDeps;
 
-/** The whole interface, as a table. */
+/** The table of all routes. */
 export function createRoutes(deps: RoutesDeps): Route[] {
   const routes = [
     ...createHealthRoutes(deps),

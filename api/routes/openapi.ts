@@ -24,8 +24,8 @@ const TAGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The OpenAPI 3.1 description of a table of routes, made of the schemas that check the requests. Each
- * error that a route may answer with stands there as the service says it.
+ * The OpenAPI 3.1 description of a table of routes, from the schemas that validate the requests. It
+ * lists each route's errors with the service's messages.
  */
 export function describeRoutes(routes: readonly Route[], examples: Examples = {}): object {
   const paths: Record<string, Record<string, object>> = {};
@@ -59,7 +59,7 @@ export function describeRoutes(routes: readonly Route[], examples: Examples = {}
   };
 }
 
-/** The route that serves the description of all of them, itself included. */
+/** The route that serves the description of all routes, itself included. */
 export function createOpenApiRoute(routes: readonly Route[], examples: Examples): Route {
   const route: Route = defineRoute({
     method: 'GET',
@@ -85,7 +85,7 @@ function describeRoute(route: Route, example: Example): object {
   };
 }
 
-/** `GET /v1/file/{fileId}` is `getFileByFileId`: what generated clients call it. */
+/** The operation id for generated clients: `GET /v1/file/{fileId}` is `getFileByFileId`. */
 function operationIdOf({ method, path }: Route): string {
   const words = path
     .replace(/^\/v1/, '')
@@ -152,7 +152,7 @@ function describeReplies(route: Route, example: Example): Record<string, object>
   );
 }
 
-/** Codes that share a status share an entry, with an example of each. */
+/** Codes of one status share an entry, with an example of each. */
 function describeRefusals(route: Route): Record<string, object> {
   const codes = new Set<ErrorCode>([...route.refusals, ...commonRefusals(route)]);
   const byStatus = new Map<number, ErrorCode[]>();

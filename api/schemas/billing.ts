@@ -8,7 +8,7 @@ export const CheckoutView = Type.Object({ url: Type.String(), sessionId: Type.St
 
 export const PortalView = Type.Object({ url: Type.String() });
 
-/** As much of an event as every one has; the rest is the sender's affair, and may grow. */
+/** The fields that every event has; further fields are allowed. */
 export const SignedEvent = Type.Object(
   {
     id: Type.String({ minLength: 1, maxLength: 255 }),

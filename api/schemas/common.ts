@@ -33,7 +33,7 @@ export const ErrorView = Type.Object({
 });
 
 export const NoContent = Type.Null();
-/** A text for a person, whose media type the route names. */
+/** A text whose media type the route names. */
 export const Text = Type.String();
-/** A document whose own specification describes it. */
+/** A document that another specification describes. */
 export const Document = Type.Object({});

@@ -8,7 +8,7 @@ import { MIGRATION_STATUSES } from '../../domain/migration/migration.ts';
 import { Bytes, Id, Objects, Problem, QuoteView, SelectorView } from './scanner.ts';
 import { closed, nullable, oneOf, Provider, Time, Usd } from './common.ts';
 
-/** The shapes of the migrations' requests and answers. */
+/** Requests and answers of migrations. */
 
 export const RecommendationId = Type.Object({ recommendationId: Id }, closed);
 export const MigrationId = Type.Object({ migrationId: Id }, closed);
@@ -73,7 +73,7 @@ export const MigrationResult = Type.Object({
   error: Problem,
 });
 
-/** A line of the evidence; the last one of an ended migration sums up instead. */
+/** A line of the migration report; the last line of an ended migration has the totals. */
 export const MigrationReportLine = Type.Object({
   key: Type.String(),
   targetKey: Type.String(),

@@ -6,7 +6,7 @@ import { AGE_BANDS, CONTENT_KINDS, SIZE_BANDS } from '../../domain/inventory/ban
 import { RECOMMENDATION_STATUSES, SCAN_STATUSES } from '../../domain/scan/scan.ts';
 import { closed, nullable, oneOf, Provider, Time, Usd, UUID } from './common.ts';
 
-/** The shapes of the scanner's requests and answers. */
+/** Requests and answers of the scanner. */
 
 /** https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html#identifiers-arns */
 const ROLE_ARN =

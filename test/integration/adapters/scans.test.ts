@@ -108,7 +108,7 @@ describe('the records of connections and scans', () => {
     it('are inserted once, whoever comes first', async () => {
       const { scans } = database.records;
       const scan = await fresh();
-      await scans.plan(scan.scanId, [{ name: 'b', region: 'us-east-1' }], NO_REQUESTS);
+      await scans.saveBucketList(scan.scanId, [{ name: 'b', region: 'us-east-1' }], NO_REQUESTS);
       await scans.insertQueued(scan);
       assert.equal((await scans.find(scan))?.status, 'running');
       assert.equal((await scans.find(scan))?.progress.bucketsTotal, 1);
@@ -121,11 +121,11 @@ describe('the records of connections and scans', () => {
         { name: 'a', region: 'us-east-1' },
         { name: 'b', region: 'us-east-1' },
       ];
-      await scans.plan(scanId, [a, b], NO_REQUESTS);
-      await scans.plan(scanId, [b], NO_REQUESTS);
-      assert.deepEqual(await scans.findPlan(scanId), [a, b]);
-      assert.deepEqual(await scans.findPlanned(scanId, 1), b);
-      assert.equal(await scans.findPlanned(scanId, 2), undefined);
+      await scans.saveBucketList(scanId, [a, b], NO_REQUESTS);
+      await scans.saveBucketList(scanId, [b], NO_REQUESTS);
+      assert.deepEqual(await scans.findBucketList(scanId), [a, b]);
+      assert.deepEqual(await scans.findListedBucket(scanId, 1), b);
+      assert.equal(await scans.findListedBucket(scanId, 2), undefined);
     });
 
     it('end once: a failed one is not completed any more', async () => {
