@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import process from 'node:process';
 import { createClient } from '@storage-routing/client';
 import { run } from './program.ts';
-import { Interruption } from './surroundings.ts';
+import { Interruption } from './io/context.ts';
 
 const ending = new AbortController();
 const end = (signalName: 'SIGINT' | 'SIGTERM') => (): void =>

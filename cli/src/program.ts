@@ -9,19 +9,19 @@ import { addMigration } from './commands/migration.ts';
 import { addProviders } from './commands/providers.ts';
 import { addScan } from './commands/scan.ts';
 import { addUpload } from './commands/upload.ts';
-import { EXIT, type ExitCode, withoutCredentials } from './failure.ts';
-import { createPerform } from './invocation.ts';
-import { shown, shownJson } from './present/text.ts';
-import type { Surroundings } from './surroundings.ts';
-import { VERSION } from './version.ts';
+import { EXIT, type ExitCode, withoutCredentials } from './io/failure.ts';
+import { createPerform } from './io/invocation.ts';
+import { shown, shownJson } from './io/text.ts';
+import type { CliContext } from './io/context.ts';
+import { VERSION } from './io/version.ts';
 
 /** Runs one command line, the program's own name not in it, and says what the process should end with. Never rejects. */
-export async function run(args: readonly string[], around: Surroundings): Promise<ExitCode> {
+export async function run(args: readonly string[], context: CliContext): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT.done;
-  const perform = createPerform(around, (code) => {
+  const perform = createPerform(context, (code) => {
     exitCode = code;
   });
-  const program = createProgram(around, args.includes('--json'));
+  const program = createProgram(context, args.includes('--json'));
   for (const add of [
     addLogin,
     addUpload,
@@ -46,7 +46,7 @@ export async function run(args: readonly string[], around: Surroundings): Promis
 }
 
 /** The program without its commands: how it speaks, and that it never ends the process by itself. */
-function createProgram({ stdout, stderr }: Surroundings, isJson: boolean): Command {
+function createProgram({ stdout, stderr }: CliContext, isJson: boolean): Command {
   return new Command('srs')
     .description('Upload to your own stores, audit what cloud storage costs, and move it.')
     .version(VERSION)

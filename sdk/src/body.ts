@@ -1,5 +1,5 @@
-import { StorageRoutingError } from './errors.ts';
-import { shownCause } from './failure.ts';
+import { StorageRoutingError } from './http/errors.ts';
+import { shownCause } from './http/failure.ts';
 import { type OpenedSource, sizeMismatch } from './source.ts';
 
 /** How far an upload has come: bytes handed over to the network, of all bytes. */

@@ -7,8 +7,8 @@ import { type ApiKey, createApiKey, createKeys, type Keys } from './resources/ke
 import { createMigrations, type Migrations } from './resources/migrations.ts';
 import { createProviders, type Providers } from './resources/providers.ts';
 import { createScanner, type Scanner } from './resources/scanner.ts';
-import { type ClientOptions, settingsFrom } from './settings.ts';
-import { type CallOptions, createTransport } from './transport.ts';
+import { type ClientOptions, settingsFrom } from './http/settings.ts';
+import { type CallOptions, createTransport } from './http/transport.ts';
 import { upload, type UploadRequest, type UploadResult } from './upload.ts';
 
 /** The Storage Routing Service, as a program sees it. Every method rejects with `StorageRoutingError` and nothing else. */

@@ -1,9 +1,9 @@
-import { throwIfAborted, withDeadline } from './deadline.ts';
-import { StorageRoutingError } from './errors.ts';
-import { shownCause } from './failure.ts';
+import { throwIfAborted, withDeadline } from './http/deadline.ts';
+import { StorageRoutingError } from './http/errors.ts';
+import { shownCause } from './http/failure.ts';
 import type { FileInfo, Files } from './resources/files.ts';
-import type { Settings } from './settings.ts';
-import { type CallOptions, connectionError, requestIdFrom } from './transport.ts';
+import type { Settings } from './http/settings.ts';
+import { type CallOptions, connectionError, requestIdFrom } from './http/transport.ts';
 
 /** A file and its bytes. */
 export interface Download {

@@ -7,8 +7,8 @@ export {
   type ErrorDetail,
   type ServiceErrorCode,
   StorageRoutingError,
-} from './errors.ts';
-export { formatUsd, withFixedUsd, type WithFixedUsd } from './money.ts';
+} from './http/errors.ts';
+export { formatUsd, withFixedUsd, type WithFixedUsd } from './http/money.ts';
 export type { Account, Health, Me } from './resources/account.ts';
 export type { Billing, Checkout, CheckoutRequest } from './resources/billing.ts';
 export type {
@@ -32,6 +32,7 @@ export type {
   Provider,
   RoutingDecision,
 } from './resources/files.ts';
+export { PROVIDERS } from './resources/files.ts';
 export type {
   ApiKey,
   ApiKeyInfo,
@@ -77,7 +78,7 @@ export type {
   StartedScan,
   WaitOptions,
 } from './resources/scanner.ts';
-export type { ClientOptions } from './settings.ts';
+export type { ClientOptions } from './http/settings.ts';
 export type { ByteStream, UploadSource } from './source.ts';
-export type { CallOptions } from './transport.ts';
+export type { CallOptions } from './http/transport.ts';
 export type { UploadRequest, UploadResult } from './upload.ts';

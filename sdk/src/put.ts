@@ -1,9 +1,9 @@
 import { goesInOnePiece, measuredBody, type OnProgress } from './body.ts';
-import { withDeadline } from './deadline.ts';
-import { StorageRoutingError } from './errors.ts';
-import type { Settings } from './settings.ts';
+import { withDeadline } from './http/deadline.ts';
+import { StorageRoutingError } from './http/errors.ts';
+import type { Settings } from './http/settings.ts';
 import type { OpenedSource } from './source.ts';
-import { connectionError } from './transport.ts';
+import { connectionError } from './http/transport.ts';
 
 interface PutInput {
   presignedUrl: string;

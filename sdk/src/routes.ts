@@ -6,7 +6,7 @@ import { keyRoutes } from './resources/keys.ts';
 import { migrationRoutes } from './resources/migrations.ts';
 import { providerRoutes } from './resources/providers.ts';
 import { scannerRoutes } from './resources/scanner.ts';
-import type { Route } from './transport.ts';
+import type { Route } from './http/transport.ts';
 
 /** Every route that the client calls, for the test that holds it against the service's own table. */
 export const clientRoutes: readonly Route[] = [

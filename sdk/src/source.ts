@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
-import { invalidArgument, StorageRoutingError } from './errors.ts';
-import { shownCause } from './failure.ts';
+import { invalidArgument, StorageRoutingError } from './http/errors.ts';
+import { shownCause } from './http/failure.ts';
 
 /** A stream of bytes: Node's `Readable`, a web `ReadableStream`, or any generator of byte arrays. */
 export type ByteStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;

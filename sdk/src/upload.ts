@@ -1,11 +1,11 @@
 import type { OnProgress } from './body.ts';
-import { throwIfAborted } from './deadline.ts';
-import { StorageRoutingError } from './errors.ts';
+import { throwIfAborted } from './http/deadline.ts';
+import { StorageRoutingError } from './http/errors.ts';
 import { putBytes } from './put.ts';
 import type { CompleteResult, Files, InitResult, Priority } from './resources/files.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from './http/settings.ts';
 import { type OpenedSource, openSource, type UploadSource } from './source.ts';
-import { type CallOptions, requestIdFrom } from './transport.ts';
+import { type CallOptions, requestIdFrom } from './http/transport.ts';
 
 /** What to upload, and how to hear of it. */
 export type UploadRequest = UploadSource &

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { EXIT, type ExitCode } from '../failure.ts';
-import { type Invocation, type Perform, subcommand } from '../invocation.ts';
+import { EXIT, type ExitCode } from '../io/failure.ts';
+import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
 import { accountText, savingsText, usageText } from '../present/account.ts';
 
 /** `srs me` and `srs usage` */

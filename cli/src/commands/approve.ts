@@ -1,13 +1,14 @@
-import type {
-  PlacementOption,
-  Provider,
-  Recommendation,
-  StorageRoutingClient,
+import {
+  PROVIDERS,
+  type PlacementOption,
+  type Provider,
+  type Recommendation,
+  type StorageRoutingClient,
 } from '@storage-routing/client';
 import { type Command, Option } from 'commander';
-import { canAsk, confirm } from '../ask.ts';
-import { EXIT, type ExitCode, LocalError, wrongUsage } from '../failure.ts';
-import { type Invocation, type Perform, subcommand } from '../invocation.ts';
+import { canAsk, confirm } from '../io/prompt.ts';
+import { EXIT, type ExitCode, LocalError, wrongUsage } from '../io/failure.ts';
+import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
 import { quoteText } from '../present/quote.ts';
 
 interface ApproveOptions {
@@ -21,9 +22,7 @@ export function addApprove(parent: Command, perform: Perform): void {
   subcommand(parent, 'approve', 'read a recommended move’s quote, and say yes to it')
     .argument('<recommendationId>')
     .addOption(
-      new Option('--target <provider>', 'where to')
-        .choices(['aws', 'r2', 'b2'])
-        .makeOptionMandatory(),
+      new Option('--target <provider>', 'where to').choices(PROVIDERS).makeOptionMandatory(),
     )
     .option(
       '--scan-id <scanId>',
@@ -40,8 +39,8 @@ async function approve(
   recommendationId: string,
   { target, scanId, yes = false }: ApproveOptions,
 ): Promise<ExitCode> {
-  const { around, print, signal } = call;
-  if (!yes && !canAsk(around)) {
+  const { context, print, signal } = call;
+  if (!yes && !canAsk(context)) {
     throw new LocalError('not_confirmed', 'nobody can be asked here: --yes says yes', EXIT.usage);
   }
   const client = await call.client();
@@ -49,9 +48,9 @@ async function approve(
   const move = await find(client, recommendationId, scanIds, signal);
   const quote = `${quoteText(move, optionFor(move, target))}\n`;
   // A question's text belongs to the question; with --json the document alone is the answer.
-  if (!yes) around.stderr.write(quote);
+  if (!yes) context.stderr.write(quote);
   else print.note(quote.trimEnd());
-  if (!yes && !(await confirm(around, 'Approve?'))) {
+  if (!yes && !(await confirm(context, 'Approve?'))) {
     throw new LocalError('not_confirmed', 'not approved; nothing was sent');
   }
   const approved = await client.migrations.approve(

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Connection } from '@storage-routing/client';
 import type { Command } from 'commander';
-import { askSecret, canAsk } from '../ask.ts';
-import { EXIT, type ExitCode, wrongUsage } from '../failure.ts';
-import { type Invocation, type Perform, subcommand } from '../invocation.ts';
+import { askSecret, canAsk } from '../io/prompt.ts';
+import { EXIT, type ExitCode, wrongUsage } from '../io/failure.ts';
+import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
 import { connectionsText, connectionText } from '../present/scan.ts';
 
 interface ConnectOptions {
@@ -56,7 +56,7 @@ async function connect(call: Invocation, options: ConnectOptions): Promise<ExitC
  * the shell keeps and `ps` shows, and not printed, although the service gives it back.
  */
 async function readExternalId(
-  { around }: Invocation,
+  { context }: Invocation,
   { externalIdFile }: ConnectOptions,
 ): Promise<string> {
   if (externalIdFile !== undefined) {
@@ -65,12 +65,12 @@ async function readExternalId(
     if (!fits) throw wrongUsage('the file of the external id must hold it, and nothing else');
     return text;
   }
-  const given = around.env['SRS_EXTERNAL_ID'];
+  const given = context.env['SRS_EXTERNAL_ID'];
   if (given) return given;
-  if (!canAsk(around)) {
+  if (!canAsk(context)) {
     throw wrongUsage('the external id comes from --external-id-file or SRS_EXTERNAL_ID');
   }
-  return await askSecret(around, 'External id (not shown): ');
+  return await askSecret(context, 'External id (not shown): ');
 }
 
 async function list(call: Invocation): Promise<ExitCode> {

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { Download } from '@storage-routing/client';
 import type { Command } from 'commander';
-import { checkFree, isFolder, safeName, writeWhole } from '../destination.ts';
-import { EXIT, exitCodeOf, exitCodeOfMany, type ExitCode, wrongUsage } from '../failure.ts';
-import { eachOf, type Invocation, type Perform, subcommand } from '../invocation.ts';
+import { checkFree, isFolder, safeName, writeWhole } from '../io/destination.ts';
+import { EXIT, exitCodeOf, exitCodeOfMany, type ExitCode, wrongUsage } from '../io/failure.ts';
+import { eachOf, type Invocation, type Perform, subcommand } from '../io/invocation.ts';
 import { createTransferBar, type TransferBar } from '../present/transfer.ts';
-import { shown, shownBytes } from '../present/text.ts';
+import { shown, shownBytes } from '../io/text.ts';
 
 interface GetOptions {
   output?: string;
@@ -40,7 +40,7 @@ async function get(call: Invocation, fileId: string, options: GetOptions): Promi
   }
   const client = await call.client();
   const download = await client.download(fileId, { signal: call.signal });
-  const bar = createTransferBar(call.print.bar, 1, call.around.now);
+  const bar = createTransferBar(call.print.bar, 1, call.context.now);
   bar.expect(download.file.fileSizeBytes);
   if (output === STDOUT) return await printAll(call, download, bar);
   const path = await pathFor(call, download, output);
@@ -52,12 +52,12 @@ async function get(call: Invocation, fileId: string, options: GetOptions): Promi
 }
 
 async function pathFor(
-  { around }: Invocation,
+  { context }: Invocation,
   { file }: Download,
   output: string | undefined,
 ): Promise<string> {
   const name = safeName(file.fileName, safeName(file.fileId, 'file'));
-  if (output === undefined) return join(around.workingFolder, name);
+  if (output === undefined) return join(context.workingFolder, name);
   return (await isFolder(output)) ? join(output, name) : output;
 }
 

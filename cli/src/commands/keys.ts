@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { whereToKeep } from '../access.ts';
-import { readCredentials, writeCredentials } from '../credentials.ts';
-import { EXIT, type ExitCode } from '../failure.ts';
-import { type Invocation, type Perform, subcommand } from '../invocation.ts';
+import { whereToKeep } from '../io/access.ts';
+import { readCredentials, writeCredentials } from '../io/credentials.ts';
+import { EXIT, type ExitCode } from '../io/failure.ts';
+import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
 import { apiKeyText } from '../present/account.ts';
-import { shown } from '../present/text.ts';
+import { shown } from '../io/text.ts';
 
 interface RotateOptions {
   save?: boolean;
@@ -30,12 +30,12 @@ async function show(call: Invocation): Promise<ExitCode> {
 }
 
 async function rotate(call: Invocation, isSaved: boolean): Promise<ExitCode> {
-  const { around } = call;
+  const { context } = call;
   const access = await call.access();
-  const path = isSaved ? await whereToKeep(around, access) : undefined;
+  const path = isSaved ? await whereToKeep(context, access) : undefined;
   if (path !== undefined) {
     // Proved before the old key ends: the new one is shown this once.
-    const stored = await readCredentials(around);
+    const stored = await readCredentials(context);
     await writeCredentials(path, { ...stored, baseUrl: access.baseUrl });
   }
   const { newApiKey, rotatedAt } = await (
@@ -43,14 +43,14 @@ async function rotate(call: Invocation, isSaved: boolean): Promise<ExitCode> {
   ).keys.rotate({
     signal: call.signal,
   });
-  if (around.env['SRS_API_KEY'])
+  if (context.env['SRS_API_KEY'])
     call.print.note('SRS_API_KEY in your environment is the old key, which has ended.');
   if (path === undefined) {
     await call.print.result({ newApiKey, rotatedAt }, () => newApiKey);
     return EXIT.done;
   }
   try {
-    const stored = await readCredentials(around);
+    const stored = await readCredentials(context);
     await writeCredentials(path, { ...stored, baseUrl: access.baseUrl, apiKey: newApiKey });
   } catch (error) {
     // Better printed than lost.

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { checkBaseUrl } from '../access.ts';
-import { ask, askSecret, canAsk } from '../ask.ts';
-import { credentialsPath, type Credentials, writeCredentials } from '../credentials.ts';
-import { EXIT, type ExitCode, wrongUsage } from '../failure.ts';
-import { type Invocation, type Perform, subcommand } from '../invocation.ts';
-import { shown } from '../present/text.ts';
+import { checkBaseUrl } from '../io/access.ts';
+import { ask, askSecret, canAsk } from '../io/prompt.ts';
+import { credentialsPath, type Credentials, writeCredentials } from '../io/credentials.ts';
+import { EXIT, type ExitCode, wrongUsage } from '../io/failure.ts';
+import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
+import { shown } from '../io/text.ts';
 
 /** `srs login` */
 export function addLogin(parent: Command, perform: Perform): void {
@@ -14,17 +14,17 @@ export function addLogin(parent: Command, perform: Perform): void {
 }
 
 async function login(call: Invocation): Promise<ExitCode> {
-  const { around, accessOptions } = call;
-  if (!canAsk(around)) {
+  const { context, accessOptions } = call;
+  if (!canAsk(context)) {
     throw wrongUsage(
       'login asks on a terminal; scripts set SRS_BASE_URL, SRS_API_KEY, SRS_DASHBOARD_TOKEN',
     );
   }
-  const baseUrl = accessOptions.baseUrl ?? (await ask(around, 'Address of the service: '));
+  const baseUrl = accessOptions.baseUrl ?? (await ask(context, 'Address of the service: '));
   checkBaseUrl(baseUrl, accessOptions.insecure === true);
-  const apiKey = await askSecret(around, 'API key (not shown; empty for none): ');
+  const apiKey = await askSecret(context, 'API key (not shown; empty for none): ');
   call.keepSecret(apiKey);
-  const dashboardToken = await askSecret(around, 'Dashboard token (not shown; empty for none): ');
+  const dashboardToken = await askSecret(context, 'Dashboard token (not shown; empty for none): ');
   call.keepSecret(dashboardToken);
   if (apiKey === '' && dashboardToken === '')
     throw wrongUsage('neither a key nor a token was given');
@@ -34,16 +34,16 @@ async function login(call: Invocation): Promise<ExitCode> {
     ...(dashboardToken !== '' && { dashboardToken }),
   };
   await tryOut(call, credentials);
-  const path = credentialsPath(around);
+  const path = credentialsPath(context);
   await writeCredentials(path, credentials);
   await call.print.result({ savedTo: path, baseUrl }, () => `kept in ${shown(path)}`);
   return EXIT.done;
 }
 
 /** Nothing is kept that the service does not take. */
-async function tryOut({ around, signal }: Invocation, credentials: Credentials): Promise<void> {
+async function tryOut({ context, signal }: Invocation, credentials: Credentials): Promise<void> {
   const { baseUrl = '', apiKey, dashboardToken } = credentials;
-  const client = around.createClient({ baseUrl, apiKey, dashboardToken });
+  const client = context.createClient({ baseUrl, apiKey, dashboardToken });
   if (apiKey !== undefined) await client.me({ signal });
   if (dashboardToken !== undefined) await client.providers.list({ signal });
 }

@@ -1,10 +1,10 @@
 import type { Migration, MigrationStatus } from '@storage-routing/client';
 import type { Command } from 'commander';
-import { checkFree, writeWhole } from '../destination.ts';
-import { EXIT, type ExitCode } from '../failure.ts';
-import { type Invocation, type Perform, subcommand, wholeNumber } from '../invocation.ts';
+import { checkFree, writeWhole } from '../io/destination.ts';
+import { EXIT, type ExitCode } from '../io/failure.ts';
+import { type Invocation, type Perform, subcommand, wholeNumber } from '../io/invocation.ts';
 import { migrationProgress, migrationText } from '../present/migration.ts';
-import { shown, shownCount, shownJson } from '../present/text.ts';
+import { shown, shownCount, shownJson } from '../io/text.ts';
 
 interface WatchOptions {
   pollMs: number;

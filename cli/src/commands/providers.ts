@@ -1,10 +1,10 @@
-import type { Provider, SaveProviderRequest } from '@storage-routing/client';
+import { PROVIDERS, type Provider, type SaveProviderRequest } from '@storage-routing/client';
 import { Argument, type Command } from 'commander';
-import { askSecret, canAsk } from '../ask.ts';
-import { EXIT, type ExitCode, wrongUsage } from '../failure.ts';
-import { type Invocation, type Perform, subcommand } from '../invocation.ts';
+import { askSecret, canAsk } from '../io/prompt.ts';
+import { EXIT, type ExitCode, wrongUsage } from '../io/failure.ts';
+import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
 import { providersText, providerTestText } from '../present/account.ts';
-import { shown } from '../present/text.ts';
+import { shown } from '../io/text.ts';
 
 interface SetOptions {
   bucket: string;
@@ -13,7 +13,7 @@ interface SetOptions {
 }
 
 const providerArgument = (): Argument =>
-  new Argument('<provider>', 'which store').choices(['aws', 'r2', 'b2']);
+  new Argument('<provider>', 'which store').choices(PROVIDERS);
 
 /** `srs providers`, and its `set`, `test` and `rm` */
 export function addProviders(parent: Command, perform: Perform): void {
@@ -90,11 +90,11 @@ function placeOf(provider: Provider, { bucket, region, accountId }: SetOptions):
 }
 
 async function secret(call: Invocation, variable: string, question: string): Promise<string> {
-  const { around } = call;
-  const given = around.env[variable];
-  if (!given && !canAsk(around))
+  const { context } = call;
+  const given = context.env[variable];
+  if (!given && !canAsk(context))
     throw wrongUsage(`${variable} is not set, and nobody can be asked`);
-  const answer = given || (await askSecret(around, question));
+  const answer = given || (await askSecret(context, question));
   if (answer === '') throw wrongUsage('without an access key there is nothing to save');
   call.keepSecret(answer);
   return answer;

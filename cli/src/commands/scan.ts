@@ -1,9 +1,9 @@
 import type { StorageRoutingClient } from '@storage-routing/client';
 import type { Command } from 'commander';
-import { EXIT, type ExitCode, wrongUsage } from '../failure.ts';
-import { type Invocation, type Perform, subcommand, wholeNumber } from '../invocation.ts';
+import { EXIT, type ExitCode, wrongUsage } from '../io/failure.ts';
+import { type Invocation, type Perform, subcommand, wholeNumber } from '../io/invocation.ts';
 import { scanProgress } from '../present/scan.ts';
-import { shown, shownLines } from '../present/text.ts';
+import { shown, shownLines } from '../io/text.ts';
 
 interface ScanOptions {
   scanId?: string;

@@ -3,11 +3,17 @@ import { basename } from 'node:path';
 import type { Priority, StorageRoutingClient, UploadRequest } from '@storage-routing/client';
 import { type Command, Option } from 'commander';
 import mime from 'mime';
-import { exitCodeOf, exitCodeOfMany, type ExitCode, EXIT, wrongUsage } from '../failure.ts';
-import { eachOf, type Invocation, type Perform, subcommand, wholeNumber } from '../invocation.ts';
+import { exitCodeOf, exitCodeOfMany, type ExitCode, EXIT, wrongUsage } from '../io/failure.ts';
+import {
+  eachOf,
+  type Invocation,
+  type Perform,
+  subcommand,
+  wholeNumber,
+} from '../io/invocation.ts';
 import { createTransferBar, type TransferBar } from '../present/transfer.ts';
-import { shown, shownBytes } from '../present/text.ts';
-import { spool } from '../spool.ts';
+import { shown, shownBytes } from '../io/text.ts';
+import { spool } from '../io/spool.ts';
 
 interface UploadOptions {
   priority: Priority;
@@ -44,7 +50,7 @@ async function uploadAll(
 ): Promise<ExitCode> {
   checkOptions(paths, options);
   const client = await call.client();
-  const bar = createTransferBar(call.print.bar, paths.length, call.around.now);
+  const bar = createTransferBar(call.print.bar, paths.length, call.context.now);
   const sizes = await Promise.all(paths.map((path) => sizeOf(path, options)));
   bar.expect(sizes.reduce((sum, size) => sum + size, 0));
   const codes = await eachOf([...paths.entries()], options.concurrency, ([index, path]) =>
@@ -122,7 +128,7 @@ function isNamed(error: unknown): error is Error & { fileId: string } {
 
 /** What the upload reads from: the file itself, the stream where its size is said, else a copy of it on disk. */
 async function withSource<Result>(
-  { around, signal }: Invocation,
+  { context, signal }: Invocation,
   path: string,
   { name, size }: UploadOptions,
   work: (source: { fileName: string; source: unknown; fileSizeBytes?: number }) => Promise<Result>,
@@ -130,8 +136,8 @@ async function withSource<Result>(
   if (path !== STDIN) return await work({ source: path, fileName: name ?? basename(path) });
   const fileName = name ?? '';
   if (size !== undefined)
-    return await work({ source: around.stdin, fileName, fileSizeBytes: size });
-  const spooled = await spool(around.stdin, signal);
+    return await work({ source: context.stdin, fileName, fileSizeBytes: size });
+  const spooled = await spool(context.stdin, signal);
   try {
     return await work({ source: spooled.path, fileName });
   } finally {

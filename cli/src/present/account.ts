@@ -6,7 +6,7 @@ import type {
   ProviderInfo,
   ProviderTest,
 } from '@storage-routing/client';
-import { shown, shownCount, shownUsd, table } from './text.ts';
+import { shown, shownCount, shownUsd, table } from '../io/text.ts';
 
 /** Whose key this is. */
 export function accountText({ accountId, plan, keyMode, providers, usage }: Me): string {

@@ -1,5 +1,5 @@
 import type { Migration } from '@storage-routing/client';
-import { shown, shownBytes, shownCount, shownUsd } from './text.ts';
+import { shown, shownBytes, shownCount, shownUsd } from '../io/text.ts';
 
 const SHOWN_FAILURES = 10;
 

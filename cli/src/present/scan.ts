@@ -1,5 +1,5 @@
 import type { Connection, ScanResult } from '@storage-routing/client';
-import { shown, shownBytes, shownCount, table } from './text.ts';
+import { shown, shownBytes, shownCount, table } from '../io/text.ts';
 
 /** A connection that was just made. */
 export function connectionText({ connectionId, roleArn, ...connection }: Connection): string {

@@ -1,5 +1,5 @@
-import type { Bar } from './bar.ts';
-import { shownBytes } from './text.ts';
+import type { Bar } from '../io/bar.ts';
+import { shownBytes } from '../io/text.ts';
 
 /** One bar for many files on their way at once. */
 export interface TransferBar {

@@ -1,4 +1,4 @@
-import type { CallOptions, Route, Transport } from '../transport.ts';
+import type { CallOptions, Route, Transport } from '../http/transport.ts';
 import type { Provider } from './files.ts';
 
 /** Whose key this is, and how much of the plan is used. Gigabytes are 10^9 bytes; a null quota is no limit. */

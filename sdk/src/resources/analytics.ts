@@ -1,4 +1,4 @@
-import type { CallOptions, Route, Transport } from '../transport.ts';
+import type { CallOptions, Route, Transport } from '../http/transport.ts';
 import type { FileInfo, Priority, Provider } from './files.ts';
 
 /** What went to one of your stores. Gigabytes are 10^9 bytes; `formatUsd` makes a string of an amount. */

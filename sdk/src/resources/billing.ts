@@ -1,4 +1,4 @@
-import type { CallOptions, Route, Transport } from '../transport.ts';
+import type { CallOptions, Route, Transport } from '../http/transport.ts';
 
 export interface CheckoutRequest {
   /** The plan to buy, or to change to. */

@@ -1,9 +1,10 @@
-import { invalidArgument, StorageRoutingError } from '../errors.ts';
-import { formatUsd } from '../money.ts';
-import type { CallOptions, Route, Transport } from '../transport.ts';
+import { invalidArgument, StorageRoutingError } from '../http/errors.ts';
+import { formatUsd } from '../http/money.ts';
+import type { CallOptions, Route, Transport } from '../http/transport.ts';
 
-/** A store that the service can route to: `aws` (hyperscaler), `r2` (zero-egress edge), `b2` (archive). */
-export type Provider = 'aws' | 'r2' | 'b2';
+/** The stores that the service can route to: `aws` (hyperscaler), `r2` (zero-egress edge), `b2` (archive). */
+export const PROVIDERS = ['aws', 'r2', 'b2'] as const;
+export type Provider = (typeof PROVIDERS)[number];
 
 /** What a file is kept for; it decides the store. */
 export type Priority = 'hot' | 'archive' | 'cold';

@@ -1,4 +1,4 @@
-import type { CallOptions, Route, Transport } from '../transport.ts';
+import type { CallOptions, Route, Transport } from '../http/transport.ts';
 
 /** The account's API key as it may be shown. Times are RFC 3339. */
 export interface ApiKeyInfo {

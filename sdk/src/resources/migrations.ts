@@ -1,12 +1,12 @@
-import { linesOf } from '../lines.ts';
-import { poll } from '../polling.ts';
+import { linesOf } from '../http/lines.ts';
+import { poll } from '../http/polling.ts';
 import {
   type CallOptions,
   nameOf,
   type OpenBody,
   type Route,
   type Transport,
-} from '../transport.ts';
+} from '../http/transport.ts';
 import type { Provider } from './files.ts';
 import type { ApprovedMigration, Migration, MigrationStatus, ReportLine } from './migration.ts';
 

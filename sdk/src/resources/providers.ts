@@ -1,4 +1,4 @@
-import type { CallOptions, Route, Transport } from '../transport.ts';
+import type { CallOptions, Route, Transport } from '../http/transport.ts';
 import type { Provider } from './files.ts';
 
 interface StoreAccess {

@@ -1,5 +1,5 @@
-import { poll } from '../polling.ts';
-import type { CallOptions, Route, Transport } from '../transport.ts';
+import { poll } from '../http/polling.ts';
+import type { CallOptions, Route, Transport } from '../http/transport.ts';
 import type { ScanResult } from './scan-result.ts';
 
 /** The role that lets the service read one of your cloud accounts. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { safeName } from '../../../cli/src/destination.ts';
+import { safeName } from '../../../cli/src/io/destination.ts';
 import { type FileInfo, StorageRoutingError } from '../../../sdk/src/index.ts';
 import { emptyFolder, srs } from './terminal.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { run } from '../../../cli/src/program.ts';
-import { Interruption, type Surroundings } from '../../../cli/src/surroundings.ts';
+import { Interruption, type CliContext } from '../../../cli/src/io/context.ts';
 import type { ClientOptions, StorageRoutingClient } from '../../../sdk/src/index.ts';
 
 /** What a run of the program left behind. */
@@ -24,7 +24,7 @@ export type FakeClient = {
   [Name in keyof StorageRoutingClient]?: Partial<StorageRoutingClient[Name]>;
 };
 
-export interface World extends Partial<Omit<Surroundings, 'createClient'>> {
+export interface World extends Partial<Omit<CliContext, 'createClient'>> {
   client?: FakeClient;
   /** What is answered to one question after the other; there is a terminal then. */
   answers?: readonly string[];

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { StorageRoutingClient } from '../../../sdk/src/index.ts';
+import { PROVIDER_NAMES } from '../../../domain/catalogue.ts';
+import { PROVIDERS } from '../../../sdk/src/index.ts';
 import { clientRoutes } from '../../../sdk/src/routes.ts';
 import { describeApi } from '../../contract/api-world.ts';
 import {
@@ -304,10 +306,17 @@ describe('each call', () => {
     await none.health();
   });
 
+  it('lists the providers of the service', () => {
+    assert.deepEqual(PROVIDERS, PROVIDER_NAMES);
+  });
+
   it('names the version of the package', () => {
     const file = new URL('../../../sdk/package.json', import.meta.url);
     const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
-    const source = readFileSync(new URL('../../../sdk/src/version.ts', import.meta.url), 'utf8');
+    const source = readFileSync(
+      new URL('../../../sdk/src/http/version.ts', import.meta.url),
+      'utf8',
+    );
     assert.ok(source.includes(`'${version}'`));
   });
 });

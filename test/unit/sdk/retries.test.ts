@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type StorageRoutingClient, StorageRoutingError } from '../../../sdk/src/index.ts';
-import { mayRepeat, parseRetryAfter, waitBeforeRepeat } from '../../../sdk/src/retry.ts';
+import { mayRepeat, parseRetryAfter, waitBeforeRepeat } from '../../../sdk/src/http/retry.ts';
 import {
   type Answer,
   breakOff,

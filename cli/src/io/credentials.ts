@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { EXIT, LocalError } from './failure.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { CliContext } from './context.ts';
 
 /** What the credentials file holds. */
 export interface Credentials {
@@ -11,7 +11,7 @@ export interface Credentials {
   dashboardToken?: string;
 }
 
-type Place = Pick<Surroundings, 'env' | 'homeFolder' | 'platform'>;
+type Place = Pick<CliContext, 'env' | 'homeFolder' | 'platform'>;
 
 /** `$SRS_CREDENTIALS_FILE`, or `storage-routing/credentials.json` in the user's configuration folder. */
 export function credentialsPath({ env, homeFolder }: Place): string {

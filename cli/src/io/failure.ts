@@ -1,5 +1,5 @@
 import { StorageRoutingError } from '@storage-routing/client';
-import { Interruption } from './surroundings.ts';
+import { Interruption } from './context.ts';
 
 /** What a script may rely on; README.md has the table. */
 export const EXIT = {

@@ -1,7 +1,7 @@
 import { failureOf, type ShownFailure } from './failure.ts';
-import { type Bar, createBar } from './present/bar.ts';
-import { shown, shownJson } from './present/text.ts';
-import type { Output, Surroundings } from './surroundings.ts';
+import { type Bar, createBar } from './bar.ts';
+import { shown, shownJson } from './text.ts';
+import type { Output, CliContext } from './context.ts';
 
 /** Data to standard output, everything else to standard error. */
 export interface Printer {
@@ -25,8 +25,8 @@ export interface PrinterOptions {
 }
 
 /** Makes the printer of one run. */
-export function createPrinter(around: Surroundings, options: PrinterOptions): Printer {
-  const { stdout, stderr, env, now } = around;
+export function createPrinter(context: CliContext, options: PrinterOptions): Printer {
+  const { stdout, stderr, env, now } = context;
   const { json, secrets } = options;
   const write = createWriter(stdout);
   const bar = createBar(stderr, !json, now);

@@ -1,4 +1,4 @@
-import type { Output } from '../surroundings.ts';
+import type { Output } from './context.ts';
 
 const WIDTH = 24;
 const REDRAW_AFTER_MS = 100;

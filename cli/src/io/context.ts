@@ -9,7 +9,7 @@ export type Output = Writable & {
 };
 
 /** All that a run of the program has of the world; a test brings its own. */
-export interface Surroundings {
+export interface CliContext {
   createClient: (options: ClientOptions) => StorageRoutingClient;
   stdin: Input;
   stdout: Output;

@@ -1,33 +1,29 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { Interruption, type Surroundings } from './surroundings.ts';
+import { Interruption, type CliContext } from './context.ts';
 
 /** Can somebody be asked here? */
-export function canAsk({ stdin, stderr }: Surroundings): boolean {
+export function canAsk({ stdin, stderr }: CliContext): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }
 
 /** One line of an answer; empty where the input ends. */
-export function ask(around: Surroundings, question: string): Promise<string> {
-  return answerTo(around, question, false);
+export function ask(context: CliContext, question: string): Promise<string> {
+  return answerTo(context, question, false);
 }
 
 /** The same for a secret: what is typed is not shown. */
-export function askSecret(around: Surroundings, question: string): Promise<string> {
-  return answerTo(around, question, true);
+export function askSecret(context: CliContext, question: string): Promise<string> {
+  return answerTo(context, question, true);
 }
 
 /** Only a clear yes is one. */
-export async function confirm(around: Surroundings, question: string): Promise<boolean> {
-  return /^y(es)?$/i.test(await ask(around, `${question} [y/N] `));
+export async function confirm(context: CliContext, question: string): Promise<boolean> {
+  return /^y(es)?$/i.test(await ask(context, `${question} [y/N] `));
 }
 
-async function answerTo(
-  around: Surroundings,
-  question: string,
-  isHidden: boolean,
-): Promise<string> {
-  const { stdin, stderr, signal, interrupt } = around;
+async function answerTo(context: CliContext, question: string, isHidden: boolean): Promise<string> {
+  const { stdin, stderr, signal, interrupt } = context;
   const nowhere = new Writable({ write: (_piece, _encoding, done) => done() });
   const lines = createInterface({
     input: stdin,

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { LocalError, EXIT, wrongUsage } from './failure.ts';
 import { credentialsPath, readCredentials } from './credentials.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { CliContext } from './context.ts';
 
 /** Which service is called, and as whom. */
 export interface Access {
@@ -23,9 +23,9 @@ export interface AccessOptions {
  *
  * @throws LocalError `no_base_url`, `insecure_base_url`, and what reading the file throws.
  */
-export async function readAccess(around: Surroundings, options: AccessOptions): Promise<Access> {
-  const { env } = around;
-  const stored = await readCredentials(around);
+export async function readAccess(context: CliContext, options: AccessOptions): Promise<Access> {
+  const { env } = context;
+  const stored = await readCredentials(context);
   const baseUrl = options.baseUrl ?? nonEmpty(env['SRS_BASE_URL']) ?? stored.baseUrl;
   if (baseUrl === undefined) {
     const message = `no address of the service: "srs login", SRS_BASE_URL or --base-url says it`;
@@ -42,12 +42,12 @@ export async function readAccess(around: Surroundings, options: AccessOptions): 
 }
 
 /** Where credentials are kept for this address, or why they cannot be. */
-export async function whereToKeep(around: Surroundings, { baseUrl }: Access): Promise<string> {
-  const stored = await readCredentials(around);
+export async function whereToKeep(context: CliContext, { baseUrl }: Access): Promise<string> {
+  const stored = await readCredentials(context);
   if (stored.baseUrl !== undefined && !sameAddress(stored.baseUrl, baseUrl)) {
     throw wrongUsage(`the credentials file belongs to ${stored.baseUrl}, not to ${baseUrl}`);
   }
-  return credentialsPath(around);
+  return credentialsPath(context);
 }
 
 /**

@@ -3,11 +3,11 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type Access, type AccessOptions, readAccess } from './access.ts';
 import { EXIT, exitCodeOf, type ExitCode } from './failure.ts';
 import { createPrinter, type Printer } from './printer.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { CliContext } from './context.ts';
 
 /** One command on its way: what it may use. */
 export interface Invocation {
-  around: Surroundings;
+  context: CliContext;
   json: boolean;
   print: Printer;
   signal: AbortSignal;
@@ -47,41 +47,41 @@ export function subcommand(
 }
 
 /** How commands are performed in these surroundings; `finish` is told the exit code. */
-export function createPerform(around: Surroundings, finish: (exitCode: ExitCode) => void): Perform {
+export function createPerform(context: CliContext, finish: (exitCode: ExitCode) => void): Perform {
   return async (command, work) => {
-    const call = createInvocation(around, command.opts<CommonOptions>());
+    const call = createInvocation(context, command.opts<CommonOptions>());
     try {
       finish(await work(call));
     } catch (error) {
       call.print.failure(error);
-      finish(exitCodeOf(error, around.signal));
+      finish(exitCodeOf(error, context.signal));
     } finally {
       call.print.bar.clear();
     }
   };
 }
 
-function createInvocation(around: Surroundings, options: CommonOptions): Invocation {
+function createInvocation(context: CliContext, options: CommonOptions): Invocation {
   const secrets = new Set<string>();
   const json = options.json === true;
   const keepSecret = (text: string | undefined): void => void (text && secrets.add(text));
   let access: Promise<Access> | undefined;
   let client: Promise<StorageRoutingClient> | undefined;
   const readOnce = (): Promise<Access> =>
-    (access ??= readAccess(around, options).then((found) => {
+    (access ??= readAccess(context, options).then((found) => {
       keepSecret(found.apiKey);
       keepSecret(found.dashboardToken);
       return found;
     }));
   return {
-    around,
+    context,
     json,
-    signal: around.signal,
-    print: createPrinter(around, { json, secrets }),
+    signal: context.signal,
+    print: createPrinter(context, { json, secrets }),
     accessOptions: options,
     keepSecret,
     access: readOnce,
-    client: () => (client ??= readOnce().then((found) => around.createClient(found))),
+    client: () => (client ??= readOnce().then((found) => context.createClient(found))),
   };
 }
 
