@@ -26,9 +26,9 @@ describe('docker-compose.yml', () => {
     assert.ok(!validate(broken), 'the schema takes anything');
   });
 
-  it('sets only variables that the configuration reads and the README explains', () => {
+  it('sets only variables that the configuration reads and docs/configuration.md explains', () => {
     const source = readText('config.ts');
-    const table = readText('README.md');
+    const table = readText('docs/configuration.md');
     const isRead = (name: string) =>
       source.includes(`'${name}'`) || /^PROVIDER_ENDPOINT_(AWS|R2|B2)$/.test(name);
     // The SDK's default chain reads these by itself.

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const LAYERS = ['domain', 'messages', 'adapters', 'activities', 'workflows', 'api', 'worker'];
+const PRODUCT = [...LAYERS, 'sdk', 'cli'];
+
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+const tracked = (...patterns: string[]): string[] =>
+  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .filter((path) => path !== '' && existsSync(join(ROOT, path)));
+
+/** The relative imports of a file, type-only ones included, as paths from the root. */
+function importsOf(file: string): string[] {
+  const specifiers = read(file).matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g);
+  return [...specifiers].map(([, path = '']) => normalize(join(dirname(file), path)));
+}
+
+/** The `may import` column of the table in docs/architecture.md. */
+function documentedImports(): Map<string, string[]> {
+  const rows = read('docs/architecture.md').matchAll(/^\| `(\w+)\/`\s*\|[^|]*\|([^|]*)\|$/gm);
+  return new Map(
+    [...rows].map(([, folder = '', allowed = '']) => [
+      folder,
+      [...allowed.matchAll(/(types of )?`(\w+)`/g)].map(
+        ([, types, name = '']) => `${types ?? ''}${name}`,
+      ),
+    ]),
+  );
+}
+
+interface Pattern {
+  readonly group: readonly string[];
+  readonly allowTypeImports?: boolean;
+}
+
+/** What the linter's restrictions leave. */
+function lintedImports(folder: string): string[] {
+  const { overrides } = JSON.parse(read('.oxlintrc.json')) as {
+    overrides: { files: string[]; rules: Record<string, unknown> }[];
+  };
+  const override = overrides.find(({ files }) => files.includes(`${folder}/**`));
+  const [, { patterns }] = override?.rules['no-restricted-imports'] as [
+    string,
+    { patterns: Pattern[] },
+  ];
+  const forbids = (name: string, isType: boolean) =>
+    patterns.some(
+      ({ group, allowTypeImports = false }) =>
+        group.includes(`**/${name}/**`) && !(isType && allowTypeImports),
+    );
+  return PRODUCT.filter((name) => name !== folder).flatMap((name) => {
+    if (!forbids(name, false)) return [name];
+    return forbids(name, true) ? [] : [`types of ${name}`];
+  });
+}
+
+/** The strongly connected components of more than one node. */
+function cyclesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
+  const order = new Map<string, number>();
+  const low = new Map<string, number>();
+  const stack: string[] = [];
+  const cycles: string[][] = [];
+  const visit = (node: string): number => {
+    const index = order.size;
+    order.set(node, index);
+    low.set(node, index);
+    stack.push(node);
+    for (const next of edges.get(node) ?? []) {
+      const reached = order.has(next)
+        ? stack.includes(next)
+          ? (order.get(next) ?? index)
+          : index
+        : visit(next);
+      low.set(node, Math.min(low.get(node) ?? index, reached));
+    }
+    if (low.get(node) === index) {
+      const component = stack.splice(stack.indexOf(node));
+      if (component.length > 1) cycles.push(component);
+    }
+    return low.get(node) ?? index;
+  };
+  for (const node of edges.keys()) if (!order.has(node)) visit(node);
+  return cycles;
+}
+
+function edgesBetween(files: readonly string[], nameOf: (file: string) => string) {
+  const known = new Set(files);
+  const edges = new Map<string, Set<string>>();
+  for (const file of files) {
+    const from = nameOf(file);
+    const targets = edges.get(from) ?? new Set<string>();
+    edges.set(from, targets);
+    for (const path of importsOf(file))
+      if (known.has(path) && nameOf(path) !== from) targets.add(nameOf(path));
+  }
+  return edges;
+}
+
+describe('the architecture', () => {
+  const files = tracked(...PRODUCT.map((folder) => `${folder}/**/*.ts`), '*.ts').filter(
+    (file) => !file.includes('/test/'),
+  );
+  const product = files.filter(
+    (file) => !file.includes('/') || PRODUCT.includes(file.split('/')[0] ?? ''),
+  );
+
+  it('documents the imports that the linter allows', () => {
+    const documented = documentedImports();
+    assert.deepEqual([...documented.keys()].sort(), [...PRODUCT].sort());
+    for (const folder of PRODUCT)
+      assert.deepEqual(
+        [...(documented.get(folder) ?? [])].sort(),
+        lintedImports(folder).sort(),
+        folder,
+      );
+  });
+
+  it('has no import that the table does not allow', () => {
+    const documented = documentedImports();
+    for (const file of product.filter((path) => path.includes('/'))) {
+      const folder = file.split('/')[0] ?? '';
+      const allowed = (documented.get(folder) ?? []).map((name) => name.replace('types of ', ''));
+      for (const path of importsOf(file)) {
+        const target = path.split('/')[0] ?? '';
+        if (path.includes('/') && target !== folder)
+          assert.ok(allowed.includes(target), `${file} imports ${path}`);
+      }
+    }
+  });
+
+  it('has no import cycle between files, type-only imports included', () => {
+    assert.deepEqual(cyclesOf(edgesBetween(product, (file) => file)), []);
+  });
+
+  it('has no import cycle between folders, type-only imports included', () => {
+    assert.deepEqual(cyclesOf(edgesBetween(product, dirname)), []);
+  });
+
+  it('names only folders that exist', () => {
+    const documents = tracked('*.md').filter((path) => path !== 'docs/specification.md');
+    for (const path of documents) {
+      for (const [, folder = ''] of read(path).matchAll(/`((?:[a-z][\w-]*\/)+)`/g)) {
+        const candidates = [folder, join(dirname(path), folder)];
+        const isKnown = candidates.some((each) => existsSync(join(ROOT, each)));
+        // Made by the build and by the local servers.
+        const isMade = /^(?:dist|node_modules|coverage|secrets|uploads)\//.test(folder);
+        assert.ok(isKnown || isMade, `${path} names ${folder}`);
+      }
+    }
+  });
+});
