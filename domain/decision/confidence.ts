@@ -110,7 +110,7 @@ function tenthsOfChange(
   );
 }
 
-/** A clean-up is the cheapest whatever is read. */
+/** A clean-up is the cheapest in every scenario. */
 function tenthsOfCleanUp({ kind, bucket }: CleanUpCandidate): number {
   const deleted = kind === 'abort_multipart_uploads' ? [bucket.uploadParts] : bucket.oldVersions;
   const hasUncertainPrice = deleted.some(({ rates, held }) =>

@@ -20,7 +20,7 @@ export interface BandRates {
   /** Months of storage that are billed although the objects are deleted. */
   readonly earlyDeletionMonths: number;
   readonly uncertainty: PriceUncertainty;
-  /** The changes of class that may be recommended, in the order that settles ties. */
+  /** The changes of class that may be recommended, in the order that decides ties. */
   readonly changes: readonly ClassChange[];
 }
 

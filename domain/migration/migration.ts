@@ -13,7 +13,7 @@ export const MIGRATION_STATUSES = [
 ] as const;
 export type MigrationStatus = (typeof MIGRATION_STATUSES)[number];
 
-/** A person's yes to one quote: what is to be copied where, by whose word, for how much. */
+/** The approval of one quote: source, target, cost and approver. */
 export interface Approval {
   readonly migrationId: string;
   readonly targetProvider: ProviderName;
@@ -22,12 +22,12 @@ export interface Approval {
   readonly approvedAt: Date;
   /** Of the call that approved it. */
   readonly requestId: string;
-  /** As they were configured then; a migration goes nowhere else. */
+  /** Both locations as configured at the approval; a migration uses no others. */
   readonly source: StoreLocation;
   readonly target: StoreLocation;
 }
 
-/** Objects and bytes of a migration by what became of them. */
+/** Objects and bytes of a migration by outcome. */
 export interface MigrationProgress {
   readonly objectsTotal: number;
   readonly objectsCopied: number;
@@ -35,11 +35,11 @@ export interface MigrationProgress {
   readonly objectsFailed: number;
   readonly bytesTotal: number;
   readonly bytesCopied: number;
-  /** Of the objects of which the outcome is known, whatever it is. */
+  /** Of the objects with a known outcome. */
   readonly bytesSettled: number;
 }
 
-/** Whether the source's bucket lets objects have access rules of their own, which are never copied. */
+/** Whether the source's bucket allows ACLs of single objects, which are never copied. */
 export type Acls = 'none' | 'not_carried' | 'unknown';
 
 export interface MigrationError {
@@ -47,26 +47,26 @@ export interface MigrationError {
   readonly message: string;
 }
 
-/** What a later scan of the same connection found of what a migration copied. */
+/** The realised savings of a migration, as a later scan of the same connection found them. */
 export interface Realised {
-  /** Whether the source still holds any of it. */
+  /** Whether the source still holds any of the copied objects. */
   readonly state: 'copied_not_yet_saved' | 'saved';
-  /** The scan that found it so; for `saved` the first one that did. */
+  /** The time of the scan that found it; for `saved` the first such scan. */
   readonly asOf: Date;
   /** What the source still costs per month, or what is saved. */
   readonly monthlyUsd: number;
 }
 
-/** How the run of an approved migration stands. Its workflow writes it; `realised` is the scans'. */
+/** The state of an approved migration. Its workflow writes it; scans write `realised`. */
 export interface MigrationRecord {
   readonly migrationId: string;
   readonly recommendationId: string;
   readonly accountId: string;
   readonly connectionId: string;
   readonly status: Exclude<MigrationStatus, 'queued'>;
-  /** What was modified later does not enter the manifest. */
+  /** Objects modified later are not in the manifest. */
   readonly asOf: Date;
-  /** Null until the manifest is whole. */
+  /** Null until the manifest is complete. */
   readonly manifest: Manifest | null;
   readonly acls: Acls;
   readonly startedAt: Date;
@@ -76,7 +76,7 @@ export interface MigrationRecord {
   readonly realised: Realised | null;
 }
 
-/** What is to be copied: everything that the approved selector holds. */
+/** Everything that the approved selector matches. */
 export interface Manifest {
   readonly pages: number;
   readonly objects: number;
