@@ -48,7 +48,7 @@ describe('how objects are told apart', () => {
       assert.equal(SIZE_BANDS[sizeBandIndex(bytes)], band);
     });
 
-  it('counts the requests of an upload in parts above 64 MiB only', () => {
+  it('counts the requests of a multipart upload only above 64 MiB', () => {
     const cases = [0, 2 ** 26, 2 ** 26 + 1, 2 ** 27, 2 ** 27 + 1].map(partRequestsFor);
     assert.deepEqual(cases, [0, 0, 3, 3, 4]);
   });
