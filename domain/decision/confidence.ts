@@ -76,11 +76,11 @@ function tenthsOfPrefix(
   }));
   const taken = moves.find(({ provider }) => provider === target?.provider)?.total ?? stay;
   const scenarios = timesLeast(taken, [stay, inPlace, ...moves.map(({ total }) => total)]);
-  const hasUncertainPrice = groups.some(({ rates, ageBand, held }) => {
+  const hasUncertainPrice = groups.some(({ rates, ageBand, statistics }) => {
     const { monthly, leaving } = rates.uncertainty;
     const there = target?.rates.bands[ageBand]?.uncertainty;
     const moving = there ? [leaving, region.listingUncertainty, there.monthly, there.arriving] : [];
-    return [monthly, ...moving].some((uncertain) => isUncertain(uncertain, held));
+    return [monthly, ...moving].some((uncertain) => isUncertain(uncertain, statistics));
   });
   return tenths(scenarios, hasUncertainPrice);
 }
@@ -91,7 +91,7 @@ function tenthsOfChange(
   { bucket }: ChangeCandidate,
   { group, change, cost }: InPlaceChange,
 ): number {
-  const large = { ...group, held: largeObjects(group.held) };
+  const large = { ...group, statistics: largeObjects(group.statistics) };
   const changes = group.rates.changes.map(({ to }) => changeCost([group], to.storageClass));
   const { moves } = costOf(targets, bucket.region, [large]);
   const scenarios = timesLeast(totalOver(horizonMonths, cost.changed, cost.transitionUsd), [
@@ -106,15 +106,15 @@ function tenthsOfChange(
   ];
   return tenths(
     scenarios,
-    uncertain.some((prices) => isUncertain(prices, large.held)),
+    uncertain.some((prices) => isUncertain(prices, large.statistics)),
   );
 }
 
 /** A clean-up is the cheapest in every scenario. */
 function tenthsOfCleanUp({ kind, bucket }: CleanUpCandidate): number {
   const deleted = kind === 'abort_multipart_uploads' ? [bucket.uploadParts] : bucket.oldVersions;
-  const hasUncertainPrice = deleted.some(({ rates, held }) =>
-    isUncertain(rates.uncertainty.storage, held),
+  const hasUncertainPrice = deleted.some(({ rates, statistics }) =>
+    isUncertain(rates.uncertainty.storage, statistics),
   );
   return tenths(SCENARIOS.length, hasUncertainPrice);
 }

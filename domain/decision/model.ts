@@ -84,7 +84,7 @@ export interface PricedObjects {
   readonly classRates: ClassRates;
   readonly ageBand: number;
   readonly rates: BandRates;
-  readonly held: ObjectStatistics;
+  readonly statistics: ObjectStatistics;
 }
 
 export interface PricedGroup extends PricedObjects {

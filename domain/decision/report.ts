@@ -59,7 +59,7 @@ function currentBytesByBand(buckets: readonly PricedBucket[]): readonly number[]
   return AGE_BANDS.map((_, band) =>
     sumOf(
       totals.filter(({ ageBand }) => ageBand === band),
-      ({ held }) => held.bytes,
+      ({ statistics }) => statistics.bytes,
     ),
   );
 }
