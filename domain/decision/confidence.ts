@@ -35,8 +35,11 @@ export function confidenceOfStaying(
   context: DecisionContext,
   options: readonly { readonly region: RegionRates; readonly prefix: PrefixOptions }[],
 ): number {
-  const tenths = options.map(({ region, prefix }) => tenthsOfPrefix(context, region, prefix, null));
-  return Math.min(MOST_TENTHS, ...tenths) / 10;
+  const least = options.reduce(
+    (tenths, { region, prefix }) => Math.min(tenths, tenthsOfPrefix(context, region, prefix, null)),
+    MOST_TENTHS,
+  );
+  return least / 10;
 }
 
 function tenthsOfCandidate(context: DecisionContext, candidate: Candidate): number {
@@ -55,7 +58,7 @@ function tenthsOfCandidate(context: DecisionContext, candidate: Candidate): numb
   }
 }
 
-function tenths(scenarios: number, hasUncertainPrice: boolean): number {
+function tenthsFor(scenarios: number, hasUncertainPrice: boolean): number {
   const certain = TENTHS_BY_SCENARIOS[scenarios] ?? 1;
   return Math.max(1, hasUncertainPrice ? certain - UNCERTAIN_PRICE_TENTHS : certain);
 }
@@ -82,7 +85,7 @@ function tenthsOfPrefix(
     const moving = there ? [leaving, region.listingUncertainty, there.monthly, there.arriving] : [];
     return [monthly, ...moving].some((uncertain) => isUncertain(uncertain, statistics));
   });
-  return tenths(scenarios, hasUncertainPrice);
+  return tenthsFor(scenarios, hasUncertainPrice);
 }
 
 /** Against staying, every change of the group and every target, for its large objects. */
@@ -104,7 +107,7 @@ function tenthsOfChange(
     change.rates.uncertainty.monthly,
     change.transitionUncertainty,
   ];
-  return tenths(
+  return tenthsFor(
     scenarios,
     uncertain.some((prices) => isUncertain(prices, large.statistics)),
   );
@@ -116,5 +119,5 @@ function tenthsOfCleanUp({ kind, bucket }: CleanUpCandidate): number {
   const hasUncertainPrice = deleted.some(({ rates, statistics }) =>
     isUncertain(rates.uncertainty.storage, statistics),
   );
-  return tenths(SCENARIOS.length, hasUncertainPrice);
+  return tenthsFor(SCENARIOS.length, hasUncertainPrice);
 }
