@@ -44,7 +44,7 @@ export interface RoutingDecision {
 
 export interface Routing {
   readonly decision: RoutingDecision;
-  /** Against the hyperscaler, per month; negative where the chosen store is dearer. */
+  /** Against the hyperscaler, per month; negative where the chosen store costs more. */
   readonly savedVsAws: MicroUsd;
 }
 

@@ -13,7 +13,7 @@ import {
 import { contentKindIndex } from '../../../../domain/inventory/content-kind.ts';
 import { compareKeys } from '../../../../domain/inventory/key-order.ts';
 
-describe('how objects are told apart', () => {
+describe('object classification', () => {
   const asOf = new Date('2024-03-01T12:00:00.500Z');
   const bandOf = ageBandsAsOf(asOf);
   const ages: [days: number, plusMs: number, band: string][] = [
