@@ -3,7 +3,7 @@ import type { ProviderName, StoreLocation } from './catalogue.ts';
 import type { PlanName } from './plan.ts';
 import type { Subscriptions } from './subscription.ts';
 
-/** A text that only the vault can read. All parts base64. */
+/** A text that only the vault can open. All parts base64. */
 export interface SealedText {
   /** Which of the deployment's keys sealed it. */
   readonly keyId: string;
@@ -12,7 +12,7 @@ export interface SealedText {
   readonly tag: string;
 }
 
-/** One of the customer's stores, as it is kept. */
+/** One of the customer's stores, as stored. */
 export interface StoredProvider {
   readonly location: StoreLocation;
   readonly credentials: SealedText;
@@ -21,9 +21,9 @@ export interface StoredProvider {
   readonly updatedAt: Date;
 }
 
-/** What is known of the account at the payment service. */
+/** The account at the payment service. */
 export interface AccountBilling {
-  /** Its customer there; the first one stays. */
+  /** Its customer id there; the first one stays. */
   readonly customerId?: string;
   /** When the first checkout was completed. */
   readonly checkedOutAt?: Date;
@@ -35,7 +35,7 @@ export interface AccountBilling {
 /** The tenant. Everything belongs to exactly one account. */
 export interface Account {
   readonly accountId: string;
-  /** The one in force: given to the account, or granted by a subscription. */
+  /** The plan in force: assigned to the account, or granted by a subscription. */
   readonly plan: PlanName;
   readonly createdAt: Date;
   readonly apiKey?: StoredApiKey & { readonly lastUsedAt?: Date };
@@ -45,7 +45,7 @@ export interface Account {
   readonly billing?: AccountBilling;
 }
 
-/** Whether two descriptions mean the same bucket of the same owner. */
+/** Whether two locations are the same bucket of the same owner. */
 export function sameLocation(a: StoreLocation, b: StoreLocation): boolean {
   return (
     a.provider === b.provider &&

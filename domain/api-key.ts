@@ -5,7 +5,7 @@ export type KeyMode = 'live' | 'test';
 const API_KEY =
   /^svc_(live|test)_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** What is kept of a key: enough to recognise it, not enough to use it. */
+/** The stored part of a key: enough to recognise it, not enough to use it. */
 export interface StoredApiKey {
   /** SHA-256 of the whole key, hex. */
   readonly hash: string;
@@ -18,7 +18,7 @@ export function formatApiKey(mode: KeyMode, uuid: string): string {
   return `svc_${mode}_${uuid}`;
 }
 
-/** Whether a text could be a key of this deployment at all; asked before any database is. */
+/** Whether a text has the form of a key of this deployment; checked before any database read. */
 export function isApiKey(mode: KeyMode, text: string): boolean {
   return API_KEY.exec(text)?.[1] === mode;
 }

@@ -3,7 +3,7 @@ import type { Priority } from './priority.ts';
 export const PROVIDER_NAMES = ['aws', 'r2', 'b2'] as const;
 export type ProviderName = (typeof PROVIDER_NAMES)[number];
 
-/** Where a customer's bucket is. Everything that decides which host the service talks to. */
+/** The location of a customer's bucket: everything that decides which host the service calls. */
 export interface StoreLocation {
   readonly provider: ProviderName;
   readonly bucketName: string;
@@ -14,18 +14,18 @@ export interface StoreLocation {
 
 /**
  * A provider that the service can route to. Adding one is adding an entry here and its sheet to the
- * price book; no rule asks for a provider by name.
+ * price book; no rule names a provider.
  */
 export interface CatalogueEntry {
-  /** As a person reads it. */
+  /** Display name. */
   readonly title: string;
-  /** The priorities for which this store is the first choice, whatever it costs. */
+  /** The priorities for which this store is the first choice at any cost. */
   readonly prefers: readonly Priority[];
-  /** The storage class that an upload lands in, by the price book's name. */
+  /** The storage class of an upload, by the price book's name. */
   readonly uploadClass: string;
-  /** Whose prices stand where a customer has not configured the provider. */
+  /** Prices of this region apply where a customer has not configured the provider. */
   readonly defaultRegion: string;
-  /** The grammar of a region. It ends up in a host name, so it is narrow. */
+  /** The grammar of a region. It becomes part of a host name, so it is narrow. */
   readonly regionPattern: RegExp;
   readonly regionHint: string;
   readonly needsAccountId: boolean;
@@ -71,5 +71,5 @@ export const CATALOGUE: Readonly<Record<ProviderName, CatalogueEntry>> = {
 /** The store that every saving is measured against. */
 export const SAVINGS_BASELINE: ProviderName = 'aws';
 
-/** Whose accounts the scanner reads: where the customer's storage is audited, and moved from. */
+/** The provider that the scanner audits, and that migrations copy from. */
 export const SCANNED_PROVIDER: ProviderName = 'aws';

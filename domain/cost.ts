@@ -9,7 +9,7 @@ export interface AccessProfile {
 const DAYS_PER_MONTH = 30;
 
 /**
- * What one file costs in USD per month, unrounded, spread over the months that it is kept:
+ * The cost of one file in USD per month, unrounded, spread over the months that it is kept:
  *
  *     gb(max(S, minimum)) × rate × max(1, minimum days / (30 × months))
  *       + put / months + reads × (gb(S) × retrieval + get) + egress

@@ -1,8 +1,8 @@
 /**
- * Every error that a caller can be told, in one table: the code, its HTTP status, and the sentence
- * used where the thrower has nothing more exact to say.
+ * Every error that a caller can receive, in one table: the code, its HTTP status, and the message
+ * used where the thrower gives none.
  *
- * The codes and statuses are fixed by the interface; nothing else may reach a caller.
+ * The codes and statuses are part of the interface; no other error may reach a caller.
  */
 const ERRORS = {
   invalid_request: [400, 'The request does not fit its schema.'],
@@ -43,7 +43,7 @@ export type ErrorCode = keyof typeof ERRORS;
 
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 
-/** One thing that is wrong with a request; `path` is a JSON pointer. */
+/** One error in a request; `path` is a JSON pointer. */
 export interface ErrorDetail {
   readonly path: string;
   readonly message: string;
@@ -51,11 +51,11 @@ export interface ErrorDetail {
 
 export interface AppErrorOptions {
   readonly details?: readonly ErrorDetail[];
-  /** What really happened. For the log, never for the caller. */
+  /** For the log, never for the caller. */
   readonly cause?: unknown;
 }
 
-/** The only error whose message a caller gets to read. */
+/** The only error whose message reaches a caller. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;

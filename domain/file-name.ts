@@ -1,6 +1,6 @@
 const MAX_SAFE_NAME_BYTES = 128;
 
-/** The last part of a path, whichever of the two separators its system uses. */
+/** The last part of a path, with either separator. */
 export function baseName(fileName: string): string {
   return fileName.split(/[/\\]/).at(-1) ?? '';
 }
@@ -25,7 +25,7 @@ export function safeFileName(fileName: string): string {
   return safe === '' ? 'file' : safe;
 }
 
-/** Where a file lies in the customer's bucket. The id makes it unguessable and unique. */
+/** The object key of a file in the customer's bucket. The id makes it unguessable and unique. */
 export function uploadKey(fileId: string, fileName: string): string {
   return `uploads/${fileId}/${safeFileName(fileName)}`;
 }

@@ -25,12 +25,12 @@ export interface FileRecord {
   readonly contentType: string;
   readonly sizeBytes: number;
   readonly priority: Priority;
-  /** Where the object was sent, remembered: the account may configure another bucket later. */
+  /** The object's location at the init; the account may configure another bucket later. */
   readonly location: StoreLocation;
   readonly objectKey: string;
   readonly routing: RoutingDecision;
   readonly savedVsAws: MicroUsd;
-  /** The UTC month of the init: quota, ledger and analytics count the file there. */
+  /** The UTC month of the init; quota, usage records and analytics count the file in it. */
   readonly month: Month;
   readonly createdAt: Date;
   readonly urlExpiresAt: Date;
@@ -39,13 +39,13 @@ export interface FileRecord {
   readonly completedAt?: Date;
   readonly expiredAt?: Date;
   readonly deletedAt?: Date;
-  /** Since when something has happened to the file that the sums may not know yet. */
+  /** Set while the monthly totals may lack an event of the file; the time of that event. */
   readonly totalsPending?: Date;
-  /** Since when a delete is asked for that no workflow has begun to carry out. */
+  /** The time of a delete request that no workflow has started to execute. */
   readonly deletePending?: Date;
 }
 
-/** One completed upload in the ledger. Kept when the file is deleted. */
+/** One completed upload. Kept when the file is deleted. */
 export interface UsageRecord {
   readonly fileId: string;
   readonly accountId: string;

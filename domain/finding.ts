@@ -69,7 +69,7 @@ const MESSAGES: { readonly [Code in FindingCode]: (facts: FindingFacts[Code]) =>
     `${formatCount(objects, 'object')} (${formatBytes(bytes)}) are smaller than the least that their class bills: they are billed ${perMonth(monthlyCostUsd)}.`,
   empty_bucket: () => 'The bucket holds nothing.',
   copied_not_yet_saved: ({ objects, bytes, monthlyCostUsd }) =>
-    `Copied already and still at the source: ${formatCount(objects, 'object')} (${formatBytes(bytes)}), for ${perMonth(monthlyCostUsd)}. It may be deleted there once the evidence of the migration was checked.`,
+    `Copied already and still at the source: ${formatCount(objects, 'object')} (${formatBytes(bytes)}), for ${perMonth(monthlyCostUsd)}. It may be deleted there once the migration report has been checked.`,
   below_minimum: ({ answers, monthlyCostUsd, minMonthlySavingsUsd }) =>
     `${formatCount(answers, 'answer')} would save less than ${perMonth(minMonthlySavingsUsd)} each, ${perMonth(monthlyCostUsd)} together.`,
   no_selector: ({ objects, bytes, monthlyCostUsd }) =>

@@ -1,32 +1,38 @@
-/** Amounts as text for a person. The one place that decides how money, sizes and counts read. */
+/** Amounts as text for a person: the one place that formats money, sizes, counts and months. */
 
-const MICRO_USD_BELOW = 0.01;
+const CENTS_FROM_USD = 0.01;
 
-/** USD without the unit: cents, and micro-dollars where cents would show nothing. */
+/** USD without the unit: cents from one cent on, micro-dollars below. */
 export function formatUsd(usd: number): string {
-  const size = Math.abs(usd);
-  return usd.toFixed(size === 0 || size >= MICRO_USD_BELOW ? 2 : 6);
+  const isBelowCents = usd !== 0 && Math.abs(usd) < CENTS_FROM_USD;
+  return groupThousands(usd.toFixed(isBelowCents ? 6 : 2));
 }
 
-/** A whole number with its thousands set apart, and its noun in the right number. */
+export function formatNumber(count: number): string {
+  return groupThousands(String(count));
+}
+
+/** A count with its noun, which takes an `s` in the plural. */
 export function formatCount(count: number, noun: string): string {
-  const grouped = String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
-  return `${grouped} ${noun}${count === 1 ? '' : 's'}`;
+  return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+export function formatMonths(months: number): string {
+  return formatCount(months, 'month');
 }
 
 const BYTE_UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
 
 /** A size in binary units with at most two decimals. */
 export function formatBytes(bytes: number): string {
-  let amount = bytes;
-  let unit = 0;
-  while (amount >= 1024 && unit < BYTE_UNITS.length - 1) {
-    amount /= 1024;
-    unit += 1;
-  }
-  return `${Number(amount.toFixed(2))} ${BYTE_UNITS[unit] ?? ''}`;
+  const power = bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10);
+  const step = Math.min(BYTE_UNITS.length - 1, power);
+  const amount = Number((bytes / 1024 ** step).toFixed(2));
+  return `${groupThousands(String(amount))} ${BYTE_UNITS[step] ?? ''}`;
 }
 
-export function formatMonths(months: number): string {
-  return `${months} month${months === 1 ? '' : 's'}`;
+function groupThousands(decimal: string): string {
+  const [whole = '', fraction] = decimal.split('.');
+  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }

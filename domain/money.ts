@@ -2,7 +2,7 @@
 export type MicroUsd = number & { readonly __unit: 'MicroUsd' };
 
 /**
- * Half a micro-dollar is a tie in decimal but rarely in binary: 0.0000005 is stored a hair below
+ * Half a micro-dollar is a tie in decimal but rarely in binary: 0.0000005 is stored slightly below
  * itself. A nudge of a few units in the last place puts such ties back; it is a thousand times
  * smaller than the distance of any other price from a tie.
  */

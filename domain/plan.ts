@@ -12,7 +12,7 @@ export interface PlanLimits {
 
 export type Plans = Readonly<Record<PlanName, PlanLimits>>;
 
-/** What one calendar month of an account has booked. */
+/** The bookings of an account in one calendar month. */
 export interface Booked {
   readonly bytes: number;
   readonly uploads: number;
@@ -30,7 +30,7 @@ export function uploadQuota(limits: PlanLimits): { bytes: number | null; uploads
 }
 
 /**
- * Reads the table of plans from data, so that a limit changes without a change of code.
+ * Reads the table of plans from data, so that a limit changes without a code change.
  *
  * @throws Error that names the plan and the field that is wrong.
  */

@@ -21,12 +21,12 @@ export interface PriceBook {
   /** @throws Error where the book has no such provider or class at all: a defect of the book. */
   sheet(provider: ProviderName, region: string, storageClass: string): PriceSheet;
   /**
-   * What the stock of a class is priced by; null where the book does not price the class.
+   * The prices of a storage class; null where the book does not price the class.
    *
    * @throws Error where the book has no such provider: a defect of the book.
    */
   classSheet(provider: ProviderName, region: string, storageClass: string): ClassSheet | null;
-  /** What listings, parts of uploads and classes without a sheet are priced by. */
+  /** The class that listings, parts of uploads and classes without a sheet are priced by. */
   baseClass(provider: ProviderName): string;
   /** The changes of class that may be recommended, the preferred one of equals first. */
   inPlaceSteps(provider: ProviderName, storageClass: string): readonly InPlaceStep[];
@@ -39,7 +39,7 @@ interface PriceBookData {
   readonly providers: Readonly<Record<string, ProviderData>>;
 }
 
-/** Makes a price book of its data file (`data/price-book.json`). Sheets are built once. */
+/** Reads a price book from its data file (`data/price-book.json`). Sheets are built once. */
 export function createPriceBook(data: unknown): PriceBook {
   const book = data as PriceBookData;
   if (typeof book.version !== 'string') throw new Error('the price book has no version');
@@ -52,10 +52,10 @@ export function createPriceBook(data: unknown): PriceBook {
 
   return {
     version: book.version,
-    sheet: remembered((provider, region, storageClass) =>
+    sheet: memoize((provider, region, storageClass) =>
       buildSheet(providerData(provider), region, storageClass),
     ),
-    classSheet: remembered((provider, region, storageClass) =>
+    classSheet: memoize((provider, region, storageClass) =>
       buildClassSheet(providerData(provider), region, storageClass),
     ),
     baseClass: (provider) => providerData(provider).baseClass,
@@ -65,8 +65,8 @@ export function createPriceBook(data: unknown): PriceBook {
   };
 }
 
-/** Remembers what was built for each provider, region and class. */
-function remembered<T>(
+/** Keeps one result for each provider, region and class. */
+function memoize<T>(
   build: (provider: ProviderName, region: string, storageClass: string) => T,
 ): (provider: ProviderName, region: string, storageClass: string) => T {
   const built = new Map<string, T>();

@@ -1,4 +1,4 @@
-/** What one provider asks for one storage class in one region, made of the price book's figures. */
+/** The prices of one storage class of one provider in one region, from the price book's figures. */
 
 /** A price that holds up to a cumulative bound in the provider's own GB; `null` is no bound. */
 export interface Band {
@@ -8,7 +8,7 @@ export interface Band {
 
 export type Bands = readonly [Band, ...Band[]];
 
-/** What one file is priced by. Every amount in USD, unrounded. */
+/** The prices of one file. Every amount in USD, unrounded. */
 export interface PriceSheet {
   readonly bytesPerGb: number;
   readonly storagePerGbMonth: Bands;
@@ -47,9 +47,9 @@ export interface ClassSheet {
   readonly bytesPerGb: number;
   /** Its objects have to be restored before they can be read. */
   readonly archived: boolean;
-  /** By age, the youngest first; several where the class moves objects between tiers by itself. */
+  /** By age, the youngest first; several for a class with automatic tiers. */
   readonly tiers: readonly [StorageTier, ...StorageTier[]];
-  /** Per object and month, of the objects that the class watches. */
+  /** Per object and month, of the objects that the class monitors. */
   readonly monitoring: SourcedPrice<number>;
   /** Bytes billed on top of each object, at the class's own rate and at the base class's. */
   readonly overhead: SourcedPrice<{ readonly ownBytes: number; readonly baseBytes: number }>;
@@ -61,7 +61,7 @@ export interface ClassSheet {
   readonly egressFreeMultipleOfStorage: number;
   readonly minDays: SourcedPrice<number>;
   readonly minBillableBytes: SourcedPrice<number>;
-  /** Per object that a rule brings into the class; null where the book has no such price. */
+  /** Per object that a lifecycle rule moves into the class; null where the book has no such price. */
   readonly transition: SourcedPrice<number> | null;
 }
 
@@ -78,11 +78,11 @@ export interface RegionData {
 
 export interface ProviderData {
   readonly bytesPerGb: number;
-  /** Whose figures stand in for the ones that a region lacks; `*` holds for every region. */
+  /** The region whose figures apply where a region lacks its own; `*` applies to every region. */
   readonly fallbackRegion: string;
   readonly egressFreeMultipleOfStorage: number;
   readonly maxSinglePutBytes: number;
-  /** What listings, parts of uploads and classes without a sheet are priced by. */
+  /** The class that listings, parts of uploads and classes without a sheet are priced by. */
   readonly baseClass: string;
   readonly archivedClasses: readonly string[];
   readonly inPlaceSteps: readonly {
@@ -95,7 +95,7 @@ export interface ProviderData {
 
 type SourcedFigure = SourcedPrice<Figure['value']>;
 
-/** How the rate of a class that moves objects between tiers follows their age. */
+/** The tier of an object by its age, for a class with automatic tiers. */
 const TIERS_BY_AGE = [
   { fromDay: 0, name: 'frequentPerGbMonth' },
   { fromDay: 30, name: 'infrequentPerGbMonth' },
@@ -213,7 +213,7 @@ function tiersOf(
   return first && tiers.length === TIERS_BY_AGE.length ? [first, ...rest] : null;
 }
 
-/** A figure that neither region lists: nothing is asked for it. */
+/** A figure that neither region lists is free. */
 function absent(name: string): SourcedFigure {
   return { value: 0, name, fallbackRegion: null, confidence: 'high' };
 }

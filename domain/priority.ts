@@ -1,3 +1,3 @@
-/** What a client says of a file: how it will be used. */
+/** How a client expects to use a file. */
 export const PRIORITIES = ['hot', 'archive', 'cold'] as const;
 export type Priority = (typeof PRIORITIES)[number];

@@ -29,10 +29,10 @@ export interface ProviderCost {
   readonly monthlyCostUsd: number;
 }
 
-/** The choice with its reason, as it is stored with the file. */
+/** The choice with its reason, as stored with the file. */
 export interface RoutingDecision {
   readonly provider: ProviderName;
-  /** What would have been chosen had it been configured and had it taken the file's size. */
+  /** The choice if it were configured and took the file's size. */
   readonly preferredProvider: ProviderName;
   readonly priority: Priority;
   readonly reason: string;
@@ -44,7 +44,7 @@ export interface RoutingDecision {
 
 export interface Routing {
   readonly decision: RoutingDecision;
-  /** Against the hyperscaler, per month; negative where the chosen store is dearer. */
+  /** Against the hyperscaler, per month; negative where the chosen store costs more. */
   readonly savedVsAws: MicroUsd;
 }
 
@@ -55,7 +55,7 @@ interface Candidate {
 }
 
 /**
- * Chooses the store for one file. The same question and price book always give the same answer.
+ * Chooses the store for one file. Deterministic for the same request and price book.
  *
  * | priority  | first choice               | where that is missing or too small for the file  |
  * |-----------|----------------------------|--------------------------------------------------|
@@ -63,7 +63,7 @@ interface Candidate {
  * | `archive` | the archive store          | the cheapest configured one, with a warning      |
  * | `cold`    | the cheapest configured    | the next cheapest, with a warning                |
  *
- * "Cheapest" is reckoned by the priority's own profile; ties go to the catalogue's order.
+ * "Cheapest" is by the access profile of the priority; ties go to the catalogue's order.
  *
  * @throws AppError `no_providers_configured` where the account has no store at all.
  * @throws AppError `file_too_large` where no configured store takes the file in one PUT.

@@ -1,24 +1,24 @@
 import { PLAN_NAMES, type PlanName } from './plan.ts';
 
-/** The plans that are sold; `free` costs nothing and `enterprise` is agreed on by hand. */
+/** The plans that are sold; `free` costs nothing and `enterprise` is agreed on individually. */
 export const PAID_PLANS = ['starter', 'growth'] as const satisfies readonly PlanName[];
 export type PaidPlan = (typeof PAID_PLANS)[number];
 
 /**
- * What a subscription can be, and what follows from it.
+ * The statuses of a subscription and their effects.
  *
  * | status               | grants its plan | runs | why                                                        |
  * |----------------------|-----------------|------|------------------------------------------------------------|
  * | `trialing`           | yes             | yes  |                                                            |
  * | `active`             | yes             | yes  |                                                            |
- * | `past_due`           | yes             | yes  | the payment is being tried again                           |
- * | `unpaid`             | no              | yes  | all tries failed; paying what is open brings it back       |
- * | `paused`             | no              | yes  | a trial ended without means of payment; giving some resumes it |
- * | `incomplete`         | no              | no   | the first payment has not come; it ends by itself          |
- * | `incomplete_expired` | no              | no   | it never came                                              |
+ * | `past_due`           | yes             | yes  | the payment is being retried                               |
+ * | `unpaid`             | no              | yes  | all retries failed; paying the open invoices restores it   |
+ * | `paused`             | no              | yes  | a trial ended without a payment method; adding one resumes it |
+ * | `incomplete`         | no              | no   | the first payment is missing; it expires automatically      |
+ * | `incomplete_expired` | no              | no   | the first payment never came                               |
  * | `canceled`           | no              | no   |                                                            |
  *
- * One that runs will charge, or may again: beside it no second one is sold.
+ * A running subscription charges or may charge again: no second one is sold beside it.
  */
 const STATUSES = {
   trialing: { grants: true, runs: true },
@@ -34,23 +34,23 @@ const STATUSES = {
 export type SubscriptionStatus = keyof typeof STATUSES;
 export const SUBSCRIPTION_STATUSES = Object.keys(STATUSES) as SubscriptionStatus[];
 
-/** What an event says of a subscription. */
+/** The change of a subscription that an event reports. */
 export interface SubscriptionChange {
   readonly eventId: string;
   readonly kind: 'created' | 'updated' | 'deleted';
-  /** In whole seconds: finer than that the order of two events is not known. */
+  /** In whole seconds; the order within one second is unknown. */
   readonly happenedAt: Date;
-  /** When it came here for the first time. */
+  /** When the service received it first. */
   readonly receivedAt: Date;
   readonly subscriptionId: string;
   readonly status: SubscriptionStatus;
-  /** Undefined where its price is none of ours. */
+  /** Undefined for a price that is not in the catalogue. */
   readonly plan: PaidPlan | undefined;
 }
 
 /**
- * What is known of a subscription by the events that came so far. Status and plan each remember the
- * event that they are from, for an event with an unknown price changes only the one.
+ * The state of a subscription after the events received so far. Status and plan each name the event
+ * that they are from, because an event with an unknown price changes only the status.
  */
 export type Subscription =
   | { readonly status: 'deleted' }
@@ -61,22 +61,22 @@ export type Subscription =
       readonly planFrom?: EventPlace;
     };
 
-/** Where an event stands among those of its subscription: compares as a text. */
+/** The position of an event among those of its subscription; compares as text. */
 export type EventPlace = string & { readonly eventPlace: true };
 
 /** By their ids. */
 export type Subscriptions = Readonly<Record<string, Subscription>>;
 
 /**
- * The state after one more event. The order in which events come, and how often, makes no difference:
+ * The state after one more event. The order and number of deliveries make no difference:
  *
- * | what comes                                     | becomes                     |
+ * | event                                          | effect                      |
  * |------------------------------------------------|-----------------------------|
- * | anything, after the subscription was deleted   | nothing: it stays deleted   |
- * | `deleted`, whenever it happened                | deleted                     |
+ * | any, after the subscription was deleted        | none: it stays deleted      |
+ * | `deleted`, at any time                         | deleted                     |
  * | an event after the ones known                  | its status, its plan        |
- * | the same with a price that is none of ours     | its status; the plan stays  |
- * | an event before the ones known                 | only what they did not say  |
+ * | the same with an unknown price                 | its status; the plan stays  |
+ * | an event before the ones known                 | only what they did not set  |
  */
 export function applyChange(
   before: Subscription | undefined,
@@ -85,15 +85,15 @@ export function applyChange(
   if (before?.status === 'deleted' || change.kind === 'deleted') return { status: 'deleted' };
   const place = placeOf(change);
   const isNewest = before === undefined || before.statusFrom < place;
-  const saysPlan = change.plan !== undefined && (before?.planFrom ?? '') < place;
+  const setsPlan = change.plan !== undefined && (before?.planFrom ?? '') < place;
   const status = isNewest
     ? { status: change.status, statusFrom: place }
     : { status: before.status, statusFrom: before.statusFrom };
-  const { plan, planFrom } = saysPlan ? { plan: change.plan, planFrom: place } : (before ?? {});
+  const { plan, planFrom } = setsPlan ? { plan: change.plan, planFrom: place } : (before ?? {});
   return { ...status, ...(plan && planFrom ? { plan, planFrom } : {}) };
 }
 
-/** Whether two states are the same, so that there is nothing to write. */
+/** Whether two states are equal, so that no write is needed. */
 export function sameSubscription(a: Subscription | undefined, b: Subscription): boolean {
   if (a === undefined || a.status === 'deleted' || b.status === 'deleted')
     return a?.status === b.status;
@@ -101,9 +101,9 @@ export function sameSubscription(a: Subscription | undefined, b: Subscription): 
 }
 
 /**
- * The plan in force: the best of the one that the account was given, at its creation or by the
- * operator's hand, and those that its subscriptions grant. So no subscription ever lowers an account
- * below what it has without one, and with the last one gone it is back there.
+ * The plan in force: the best of the one assigned to the account, at its creation or by the operator,
+ * and those that its subscriptions grant. So a subscription never lowers an account's plan, and an
+ * account without subscriptions has its assigned plan.
  */
 export function planInForce(given: PlanName, subscriptions: Subscriptions = {}): PlanName {
   const granted = Object.values(subscriptions).flatMap((subscription): PlanName[] =>
@@ -114,7 +114,7 @@ export function planInForce(given: PlanName, subscriptions: Subscriptions = {}):
   return [given, ...granted].reduce((best, plan) => (rank(plan) > rank(best) ? plan : best));
 }
 
-/** Whether a subscription in this state charges, or may do so again. */
+/** Whether a subscription in this status charges, or may charge again. */
 export function isRunning(status: SubscriptionStatus): boolean {
   return STATUSES[status].runs;
 }
@@ -125,7 +125,7 @@ export interface RunningSubscription {
   readonly status: SubscriptionStatus;
 }
 
-/** The subscriptions that charge, or may do so again, in an order that stays the same. */
+/** The subscriptions that charge, or may charge again, in a stable order. */
 export function runningSubscriptions(subscriptions: Subscriptions = {}): RunningSubscription[] {
   return Object.entries(subscriptions)
     .flatMap(([subscriptionId, known]) =>
@@ -136,7 +136,7 @@ export function runningSubscriptions(subscriptions: Subscriptions = {}): Running
     .sort((a, b) => (a.subscriptionId < b.subscriptionId ? -1 : 1));
 }
 
-/** Whether anything was ever bought: until then there is nothing to manage. */
+/** Whether a subscription was ever paid for; before that there is nothing to manage. */
 export function hasBought(subscriptions: Subscriptions = {}): boolean {
   return Object.values(subscriptions).some(
     ({ status }) => status !== 'incomplete' && status !== 'incomplete_expired',
@@ -144,13 +144,13 @@ export function hasBought(subscriptions: Subscriptions = {}): boolean {
 }
 
 /**
- * Seconds first; within one second the order of arrival, but for a subscription that begins without
- * having been paid: that is before all else that befalls it. The id only makes the order total.
+ * Ordered by seconds; within one second by arrival, except that a creation without payment precedes
+ * every other event. The id makes the order total.
  */
 function placeOf(change: SubscriptionChange): EventPlace {
   const { happenedAt, kind, status, receivedAt, eventId } = change;
-  const isBeginning = kind === 'created' && status === 'incomplete';
-  const parts = [happenedAt.toISOString(), isBeginning ? 0 : 1, receivedAt.toISOString()];
+  const isUnpaidCreation = kind === 'created' && status === 'incomplete';
+  const parts = [happenedAt.toISOString(), isUnpaidCreation ? 0 : 1, receivedAt.toISOString()];
   return [...parts, eventId].join(' ') as EventPlace;
 }
 

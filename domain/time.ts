@@ -1,4 +1,4 @@
-/** The UTC calendar month of a moment, as `2026-11`. Quotas and the ledger are kept by it. */
+/** The UTC calendar month of a moment, as `2026-11`. Quotas and usage records are kept by it. */
 export type Month = string & { readonly __unit: 'Month' };
 
 export function monthOf(at: Date): Month {
@@ -9,13 +9,13 @@ export function addSeconds(at: Date, seconds: number): Date {
   return new Date(at.getTime() + seconds * 1000);
 }
 
-/** The month that many months later; earlier where it is negative. */
+/** The month `months` later; earlier where it is negative. */
 export function addMonths(month: Month, months: number): Month {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return monthOf(new Date(Date.UTC(year, number - 1 + months, 1)));
 }
 
-/** Every month from the first to the last one, oldest first; none where they are in the other order. */
+/** Every month from `first` to `last`, oldest first; none where `last` is earlier. */
 export function monthsBetween(first: Month, last: Month): Month[] {
   const months: Month[] = [];
   for (let month = first; month <= last; month = addMonths(month, 1)) months.push(month);

@@ -1,34 +1,34 @@
 import type { ProviderName } from './catalogue.ts';
 import type { FileRecord } from './file.ts';
 
-/** What can happen to a file that a sum remembers. Each happens to a file at most once. */
+/** The events of a file that the totals count. Each happens to a file at most once. */
 const FILE_EVENTS = ['completed', 'expired', 'deleted'] as const;
 export type FileEvent = (typeof FILE_EVENTS)[number];
 
-/** What was routed: usage records, their bytes, and their stored micro-dollars. Exact, also beyond 2^53. */
+/** Completed uploads, their bytes and their savings. Exact, also beyond 2^53. */
 export interface Routed {
   readonly uploads: bigint;
   readonly bytes: bigint;
   readonly savedMicroUsd: bigint;
 }
 
-/** How many files something happened to. */
+/** Files by event. */
 export interface FileEventCounts {
   readonly expired: bigint;
-  /** Every file that a delete has been accepted for. */
+  /** Files with an accepted delete. */
   readonly deleted: bigint;
-  /** Those of them that had been active before. */
+  /** Of these, the files that were active before. */
   readonly deletedActive: bigint;
-  /** Those of them that had expired before. */
+  /** Of these, the files that had expired before. */
   readonly deletedExpired: bigint;
 }
 
-/** The sums of one account and one month. What never occurred is absent. */
+/** The totals of one account and one month. An event that never occurred is absent. */
 export interface MonthlyTotals extends Partial<FileEventCounts> {
   readonly byProvider?: Readonly<Partial<Record<ProviderName, Partial<Routed>>>>;
 }
 
-/** Files by how they stand, as far as nothing more will happen to them by itself. */
+/** Files by status, except pending ones. */
 export interface FileCounts {
   readonly active: bigint;
   readonly deleted: bigint;
@@ -37,7 +37,7 @@ export interface FileCounts {
 
 const NOTHING_ROUTED: Routed = { uploads: 0n, bytes: 0n, savedMicroUsd: 0n };
 
-/** What has happened to a file so far, as its record tells. */
+/** The events of a file so far, by its record. */
 export function eventsOf({ status, completedAt, expiredAt }: FileRecord): FileEvent[] {
   const happened: Readonly<Record<FileEvent, boolean>> = {
     completed: completedAt !== undefined,
@@ -48,7 +48,7 @@ export function eventsOf({ status, completedAt, expiredAt }: FileRecord): FileEv
 }
 
 /**
- * What one event adds to the sums of its file's month:
+ * What one event adds to the totals of its file's month:
  *
  * | event     | adds                                                               |
  * | --------- | ------------------------------------------------------------------ |
@@ -82,7 +82,7 @@ function addRouted(one: Routed, other: Partial<Routed>): Routed {
   };
 }
 
-/** The sum of sums, in any order the same. */
+/** The sum of several totals, the same in any order. */
 export function addTotals(parts: readonly MonthlyTotals[]): MonthlyTotals & FileEventCounts {
   const happened = { expired: 0n, deleted: 0n, deletedActive: 0n, deletedExpired: 0n };
   const byProvider: Partial<Record<ProviderName, Routed>> = {};
@@ -97,12 +97,12 @@ export function addTotals(parts: readonly MonthlyTotals[]): MonthlyTotals & File
   return { ...happened, byProvider };
 }
 
-/** What all providers together have taken. */
+/** The sum over all providers. */
 export function totalRouted({ byProvider = {} }: MonthlyTotals): Routed {
   return Object.values(byProvider).reduce<Routed>(addRouted, NOTHING_ROUTED);
 }
 
-/** The files that are settled: a file that is being deleted counts as deleted. */
+/** Files by status; a file that is being deleted counts as deleted. */
 export function fileCounts(sums: MonthlyTotals): FileCounts {
   const { expired, deleted, deletedActive, deletedExpired } = addTotals([sums]);
   return {

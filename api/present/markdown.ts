@@ -39,25 +39,3 @@ function longestRun(name: string): number {
 function oneLine(words: string): string {
   return words.replace(/\p{Cc}/gu, (control) => `\\x${control.charCodeAt(0).toString(16)}`);
 }
-
-/** Cents where they are all there is to say, micro-dollars where cents would say nothing. */
-export function money(usd: number): string {
-  const decimals = usd !== 0 && Math.abs(usd) < 1 ? 6 : 2;
-  return `${usd.toLocaleString('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals })} USD`;
-}
-
-export function months(count: number | null): string {
-  return count === null ? 'never' : `${count} months`;
-}
-
-export function whole(count: number): string {
-  return count.toLocaleString('en');
-}
-
-const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
-
-export function size(bytes: number): string {
-  const step = Math.min(UNITS.length - 1, bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10));
-  const shown = bytes / 2 ** (10 * step);
-  return `${shown.toLocaleString('en', { maximumFractionDigits: step === 0 ? 0 : 1 })} ${UNITS[step]}`;
-}

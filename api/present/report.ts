@@ -1,9 +1,10 @@
 import { CATALOGUE, SCANNED_PROVIDER } from '../../domain/catalogue.ts';
 import type { DecisionReport, Selector, Verdict } from '../../domain/decision/types.ts';
 import type { Finding } from '../../domain/finding.ts';
+import { formatBytes, formatMonths, formatNumber, formatUsd } from '../../domain/format.ts';
 import type { RecommendationRecord, ScanRecord } from '../../domain/scan/scan.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
-import { code, heading, list, money, months, size, table, text, whole } from './markdown.ts';
+import { code, heading, list, table, text } from './markdown.ts';
 import type { ScanSnapshot } from '../operations/scans.ts';
 
 const VERDICT_TITLES: Readonly<Record<Verdict, string>> = {
@@ -30,8 +31,8 @@ export function presentReport({ scan, buckets, recommendations }: ScanSnapshot):
         return [
           code(inventory.name),
           text(inventory.region),
-          whole(objects),
-          size(bytes),
+          formatNumber(objects),
+          formatBytes(bytes),
           money(decision.currentMonthlyCostUsd),
           money(decision.optimalMonthlyCostUsd),
           inventory.error ? 'not read' : answers === 0 ? 'stay' : `${answers} above`,
@@ -65,16 +66,16 @@ function costSection({ summary }: ScanRecord, report: DecisionReport | null): st
     ...table(
       ['', '#'],
       [
-        ['buckets', whole(summary.buckets)],
-        ['objects', whole(summary.objects)],
-        ['size', size(summary.bytes)],
+        ['buckets', formatNumber(summary.buckets)],
+        ['objects', formatNumber(summary.objects)],
+        ['size', formatBytes(summary.bytes)],
         ['workload', summary.workloadProfile],
         ['costs now, a month', money(summary.currentMonthlyCostUsd)],
         ['would cost, a month', money(summary.optimalMonthlyCostUsd)],
         ...(report
           ? [
               ['once, to get there', money(report.oneOffCostUsd)],
-              ['pays back after', months(report.breakEvenMonths)],
+              ['pays back after', payback(report.breakEvenMonths)],
               ['saved in the first 12 months', money(report.savings12MonthsUsd)],
               ['confidence', String(report.confidence)],
             ]
@@ -119,13 +120,13 @@ function whatToDo(recommendations: readonly RecommendationRecord[], isCopied: bo
           whatOf(recommendation),
           code(recommendation.bucket),
           whichOf(recommendation.selector),
-          whole(recommendation.objects),
-          size(recommendation.bytes),
+          formatNumber(recommendation.objects),
+          formatBytes(recommendation.bytes),
           money(recommendation.currentMonthlyCostUsd),
           money(recommendation.optimalMonthlyCostUsd),
           money(recommendation.monthlySavingsUsd),
           money(option?.quote.totalUsd ?? 0),
-          option ? months(option.breakEvenMonths) : 'at once',
+          option ? payback(option.breakEvenMonths) : 'at once',
           String(recommendation.confidence),
         ];
       }),
@@ -157,7 +158,7 @@ function whichOf({ prefix, storageClass, minAgeDays, maxAgeDays, minSizeBytes }:
     ...(storageClass === null ? [] : [storageClass]),
     ...(minAgeDays === null ? [] : [`from ${minAgeDays} days`]),
     ...(maxAgeDays === null ? [] : [`up to ${maxAgeDays} days`]),
-    ...(minSizeBytes === null ? [] : [`of ${whole(minSizeBytes)} bytes and more`]),
+    ...(minSizeBytes === null ? [] : [`of ${formatNumber(minSizeBytes)} bytes and more`]),
   ];
   return parts.length === 0 ? 'all' : parts.join(', ');
 }
@@ -166,8 +167,8 @@ function findings({ summary }: ScanRecord, buckets: ScanSnapshot['buckets']): st
   const row = (where: string, { message, objects, bytes, monthlyCostUsd }: Finding) => [
     where,
     text(message),
-    whole(objects),
-    size(bytes),
+    formatNumber(objects),
+    formatBytes(bytes),
     money(monthlyCostUsd),
   ];
   const rows = [
@@ -199,9 +200,9 @@ function scenarios({ readScenarios, exitScenario }: DecisionReport): string[] {
           ...heading(`Leaving ${CATALOGUE[SCANNED_PROVIDER].title} altogether`),
           `Everything that may move would cost ${money(exitScenario.monthlyCostUsd)} a month at ` +
             `${CATALOGUE[exitScenario.provider].title}, and ${money(exitScenario.oneOffUsd)} once ` +
-            `(pays back: ${months(exitScenario.breakEvenMonths)}); with the egress waived, ` +
+            `(pays back: ${payback(exitScenario.breakEvenMonths)}); with the egress waived, ` +
             `${money(exitScenario.oneOffWithExitWaiverUsd)} (pays back: ` +
-            `${months(exitScenario.breakEvenMonthsWithExitWaiver)}).`,
+            `${payback(exitScenario.breakEvenMonthsWithExitWaiver)}).`,
         ]
       : []),
   ];
@@ -228,7 +229,7 @@ function made(scan: ScanRecord, report: DecisionReport | null): string[] {
     '---',
     '',
     `Scan ${scan.scanId}, ${scan.startedAt.toISOString()} to ${scan.completedAt?.toISOString() ?? ''}; ` +
-      `${whole(lists + other)} requests, ${money(costUsd)}.` +
+      `${formatNumber(lists + other)} requests, ${money(costUsd)}.` +
       (report ? ` Prices: ${report.priceBook}. Horizon: ${report.horizonMonths} months.` : ''),
     '',
   ];
@@ -239,4 +240,13 @@ function total(counts: readonly { objects: number; bytes: number }[]) {
     (sum, { objects, bytes }) => ({ objects: sum.objects + objects, bytes: sum.bytes + bytes }),
     { objects: 0, bytes: 0 },
   );
+}
+
+function money(usd: number): string {
+  return `${formatUsd(usd)} USD`;
+}
+
+/** Null where savings never pay for the cost. */
+function payback(months: number | null): string {
+  return months === null ? 'never' : formatMonths(months);
 }

@@ -13,7 +13,7 @@ export function isArchived({ classRates }: PricedObjects): boolean {
 
 export function moveBreakdown(objects: readonly PricedObjects[]): MoveBreakdown {
   const count = (some: readonly PricedObjects[]) =>
-    some.reduce((sum, { held }) => sum + held.objects, 0);
+    some.reduce((sum, { statistics }) => sum + statistics.objects, 0);
   return {
     classes: [...new Set(movable(objects).map(({ classRates }) => classRates.storageClass))],
     archivedObjects: count(objects.filter(isArchived)),

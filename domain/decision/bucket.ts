@@ -45,8 +45,8 @@ export function priceBucket(
     region,
     groups: priced,
     totals: totalsByClass(priced),
-    oldVersions: inventory.oldVersions.map((held) =>
-      priceGroup(region, { ...held, prefix: REST_PREFIX, ageBand: 0 }),
+    oldVersions: inventory.oldVersions.map((statistics) =>
+      priceGroup(region, { ...statistics, prefix: REST_PREFIX, ageBand: 0 }),
     ),
     uploadParts: priceGroup(region, {
       ...emptyStatistics(),
@@ -66,7 +66,7 @@ export function priceGroup(region: RegionRates, group: Group): PricedGroup {
   const classRates = region.classes.get(storageClass) ?? region.base;
   const rates = classRates.bands[ageBand];
   if (!rates) throw new Error(`no age band ${ageBand}`);
-  return { prefix, classRates, ageBand, rates, held: group };
+  return { prefix, classRates, ageBand, rates, statistics: group };
 }
 
 /** One total for each class and age band, by class and age; all objects of one region. */
@@ -80,7 +80,7 @@ export function totalsByClass(objects: readonly PricedObjects[]): readonly Price
       classRates: first.classRates,
       ageBand: first.ageBand,
       rates: first.rates,
-      held: sumStatistics([first, ...others].map(({ held }) => held)),
+      statistics: sumStatistics([first, ...others].map(({ statistics }) => statistics)),
     }))
     .sort(
       (a, b) =>

@@ -35,8 +35,11 @@ export function confidenceOfStaying(
   context: DecisionContext,
   options: readonly { readonly region: RegionRates; readonly prefix: PrefixOptions }[],
 ): number {
-  const tenths = options.map(({ region, prefix }) => tenthsOfPrefix(context, region, prefix, null));
-  return Math.min(MOST_TENTHS, ...tenths) / 10;
+  const least = options.reduce(
+    (tenths, { region, prefix }) => Math.min(tenths, tenthsOfPrefix(context, region, prefix, null)),
+    MOST_TENTHS,
+  );
+  return least / 10;
 }
 
 function tenthsOfCandidate(context: DecisionContext, candidate: Candidate): number {
@@ -55,7 +58,7 @@ function tenthsOfCandidate(context: DecisionContext, candidate: Candidate): numb
   }
 }
 
-function tenths(scenarios: number, hasUncertainPrice: boolean): number {
+function tenthsFor(scenarios: number, hasUncertainPrice: boolean): number {
   const certain = TENTHS_BY_SCENARIOS[scenarios] ?? 1;
   return Math.max(1, hasUncertainPrice ? certain - UNCERTAIN_PRICE_TENTHS : certain);
 }
@@ -76,13 +79,13 @@ function tenthsOfPrefix(
   }));
   const taken = moves.find(({ provider }) => provider === target?.provider)?.total ?? stay;
   const scenarios = timesLeast(taken, [stay, inPlace, ...moves.map(({ total }) => total)]);
-  const hasUncertainPrice = groups.some(({ rates, ageBand, held }) => {
+  const hasUncertainPrice = groups.some(({ rates, ageBand, statistics }) => {
     const { monthly, leaving } = rates.uncertainty;
     const there = target?.rates.bands[ageBand]?.uncertainty;
     const moving = there ? [leaving, region.listingUncertainty, there.monthly, there.arriving] : [];
-    return [monthly, ...moving].some((uncertain) => isUncertain(uncertain, held));
+    return [monthly, ...moving].some((uncertain) => isUncertain(uncertain, statistics));
   });
-  return tenths(scenarios, hasUncertainPrice);
+  return tenthsFor(scenarios, hasUncertainPrice);
 }
 
 /** Against staying, every change of the group and every target, for its large objects. */
@@ -91,7 +94,7 @@ function tenthsOfChange(
   { bucket }: ChangeCandidate,
   { group, change, cost }: InPlaceChange,
 ): number {
-  const large = { ...group, held: largeObjects(group.held) };
+  const large = { ...group, statistics: largeObjects(group.statistics) };
   const changes = group.rates.changes.map(({ to }) => changeCost([group], to.storageClass));
   const { moves } = costOf(targets, bucket.region, [large]);
   const scenarios = timesLeast(totalOver(horizonMonths, cost.changed, cost.transitionUsd), [
@@ -104,17 +107,17 @@ function tenthsOfChange(
     change.rates.uncertainty.monthly,
     change.transitionUncertainty,
   ];
-  return tenths(
+  return tenthsFor(
     scenarios,
-    uncertain.some((prices) => isUncertain(prices, large.held)),
+    uncertain.some((prices) => isUncertain(prices, large.statistics)),
   );
 }
 
-/** A clean-up is the cheapest whatever is read. */
+/** A clean-up is the cheapest in every scenario. */
 function tenthsOfCleanUp({ kind, bucket }: CleanUpCandidate): number {
   const deleted = kind === 'abort_multipart_uploads' ? [bucket.uploadParts] : bucket.oldVersions;
-  const hasUncertainPrice = deleted.some(({ rates, held }) =>
-    isUncertain(rates.uncertainty.storage, held),
+  const hasUncertainPrice = deleted.some(({ rates, statistics }) =>
+    isUncertain(rates.uncertainty.storage, statistics),
   );
-  return tenths(SCENARIOS.length, hasUncertainPrice);
+  return tenthsFor(SCENARIOS.length, hasUncertainPrice);
 }

@@ -1,3 +1,4 @@
+import type { CostedObjects } from '../finding.ts';
 import type { ObjectStatistics } from '../inventory/inventory.ts';
 import { largeObjects, sumStatistics } from '../inventory/statistics.ts';
 import { bandedUsd } from './banded-price.ts';
@@ -15,24 +16,47 @@ import { scenariosOf, sumScenarios, type Scenarios } from './scenarios.ts';
 import type { Quote } from './types.ts';
 
 /** USD per month for storage and monitoring. */
-export function storageUsd(rates: BandRates, held: ObjectStatistics): number {
+export function storageUsd(rates: BandRates, statistics: ObjectStatistics): number {
   return (
-    (held.bytes - held.smallBytes) * rates.largeByteUsd +
-    held.smallBytes * rates.smallByteUsd +
-    held.objects * rates.objectUsd +
-    (held.objects - held.smallObjects) * rates.largeObjectUsd +
-    held.smallObjects * rates.smallObjectUsd
+    (statistics.bytes - statistics.smallBytes) * rates.largeByteUsd +
+    statistics.smallBytes * rates.smallByteUsd +
+    statistics.objects * rates.objectUsd +
+    (statistics.objects - statistics.smallObjects) * rates.largeObjectUsd +
+    statistics.smallObjects * rates.smallObjectUsd
   );
 }
 
 /** USD per month for storage, monitoring and reads. */
-export function monthlyCost(rates: BandRates, held: ObjectStatistics): Scenarios {
-  const storage = storageUsd(rates, held);
+export function monthlyCost(rates: BandRates, statistics: ObjectStatistics): Scenarios {
+  const storage = storageUsd(rates, statistics);
   return scenariosOf(
     (reads) =>
       storage +
-      held.objects * rates.readsPerObjectUsd[reads] +
-      held.bytes * rates.readsPerByteUsd[reads],
+      statistics.objects * rates.readsPerObjectUsd[reads] +
+      statistics.bytes * rates.readsPerByteUsd[reads],
+  );
+}
+
+/** Monthly storage cost of some objects, reads left out; added up in the order given. */
+export function storageOf(objects: readonly PricedObjects[]): CostedObjects {
+  return sumCosts(
+    objects.map(({ rates, statistics }) => ({
+      objects: statistics.objects,
+      bytes: statistics.bytes,
+      monthlyCostUsd: storageUsd(rates, statistics),
+    })),
+  );
+}
+
+/** Added up in the order given. */
+export function sumCosts(costs: readonly CostedObjects[]): CostedObjects {
+  return costs.reduce(
+    (sum, cost) => ({
+      objects: sum.objects + cost.objects,
+      bytes: sum.bytes + cost.bytes,
+      monthlyCostUsd: sum.monthlyCostUsd + cost.monthlyCostUsd,
+    }),
+    { objects: 0, bytes: 0, monthlyCostUsd: 0 },
   );
 }
 
@@ -42,28 +66,30 @@ export function costOf(
   region: RegionRates,
   objects: readonly PricedObjects[],
 ): PlacementCost {
-  const total = sumStatistics(objects.map(({ held }) => held));
+  const total = sumStatistics(objects.map(({ statistics }) => statistics));
   return {
     objects: total.objects,
     bytes: total.bytes,
-    stay: sumScenarios(objects.map(({ rates, held }) => monthlyCost(rates, held))),
+    stay: sumScenarios(objects.map(({ rates, statistics }) => monthlyCost(rates, statistics))),
     moves: targets.map((target) => moveCost(target, region, objects, total)),
   };
 }
 
 /** The cost of staying and of changing the class, for the large objects of one region and class. */
 export function changeCost(objects: readonly PricedObjects[], storageClass: string): ChangeCost {
-  const large = objects.map(({ rates, held }) => ({
+  const large = objects.map(({ rates, statistics }) => ({
     rates,
     change: changeTo(rates, storageClass),
-    held: largeObjects(held),
+    statistics: largeObjects(statistics),
   }));
-  const total = sumStatistics(large.map(({ held }) => held));
+  const total = sumStatistics(large.map(({ statistics }) => statistics));
   return {
     objects: total.objects,
     bytes: total.bytes,
-    stay: sumScenarios(large.map(({ rates, held }) => monthlyCost(rates, held))),
-    changed: sumScenarios(large.map(({ change, held }) => monthlyCost(change.rates, held))),
+    stay: sumScenarios(large.map(({ rates, statistics }) => monthlyCost(rates, statistics))),
+    changed: sumScenarios(
+      large.map(({ change, statistics }) => monthlyCost(change.rates, statistics)),
+    ),
     transitionUsd: total.objects * (large[0]?.change.transitionUsd ?? 0),
   };
 }
@@ -99,10 +125,10 @@ function moveCost(
   objects: readonly PricedObjects[],
   total: ObjectStatistics,
 ): MoveCost {
-  const monthly = objects.map(({ ageBand, held }) => {
+  const monthly = objects.map(({ ageBand, statistics }) => {
     const rates = target.rates.bands[ageBand];
     if (!rates) throw new Error(`no age band ${ageBand}`);
-    return monthlyCost(rates, held);
+    return monthlyCost(rates, statistics);
   });
   return {
     target,
@@ -120,15 +146,15 @@ function moveQuote(
 ): Quote {
   const egressUsd = bandedUsd(region.egressPerGb, total.bytes / region.bytesPerGb);
   const sourceRequestsUsd =
-    sumOf(objects, ({ classRates, held }) => held.objects * classRates.getUsd) +
+    sumOf(objects, ({ classRates, statistics }) => statistics.objects * classRates.getUsd) +
     Math.ceil(total.objects / 1000) * region.listingUsd;
   const retrievalUsd = sumOf(
     objects,
-    ({ classRates, held }) => held.bytes * classRates.retrievalByteUsd,
+    ({ classRates, statistics }) => statistics.bytes * classRates.retrievalByteUsd,
   );
   const earlyDeletionUsd = sumOf(
     objects,
-    ({ rates, held }) => storageUsd(rates, held) * rates.earlyDeletionMonths,
+    ({ rates, statistics }) => storageUsd(rates, statistics) * rates.earlyDeletionMonths,
   );
   const destinationRequestsUsd = (total.objects + total.partRequests) * target.putUsd;
   const leavingUsd = sourceRequestsUsd + retrievalUsd + earlyDeletionUsd;

@@ -5,10 +5,10 @@ import {
   type FindingCode,
   type FindingFacts,
 } from '../finding.ts';
-import { shown } from './rounding.ts';
 import { isArchived } from './archived.ts';
-import { storageUsd } from './costs.ts';
+import { storageOf, sumCosts } from './costs.ts';
 import type { BucketCost, PricedBucket, PricedObjects, Remainder } from './model.ts';
+import { shown } from './rounding.ts';
 
 const NO_OBJECTS: CostedObjects = { objects: 0, bytes: 0, monthlyCostUsd: 0 };
 
@@ -20,15 +20,14 @@ export function bucketFindings(
 ): readonly Finding[] {
   const { lifecycle, incompleteUploads, deleteMarkers } = bucket.inventory;
   const { oldVersions, copied } = cost;
-  const archived = sumOf(bucket.totals.filter(isArchived), ({ rates, held }) => ({
-    ...held,
-    monthlyCostUsd: storageUsd(rates, held),
-  }));
-  const small = sumOf(bucket.totals.filter(hasMinimumSize), ({ rates, held }) => ({
-    objects: held.smallObjects,
-    bytes: held.smallBytes,
-    monthlyCostUsd: held.smallObjects * rates.smallObjectUsd,
-  }));
+  const archived = storageOf(bucket.totals.filter(isArchived));
+  const small = sumCosts(
+    bucket.totals.filter(hasMinimumSize).map(({ rates, statistics }) => ({
+      objects: statistics.smallObjects,
+      bytes: statistics.smallBytes,
+      monthlyCostUsd: statistics.smallObjects * rates.smallObjectUsd,
+    })),
+  );
   const uploads = { ...cost.incompleteUploads, oldestAt: incompleteUploads.oldestAt };
   const versions = { ...oldVersions, deleteMarkers };
   const mayLackAbortRule = lifecycle === 'none' || lifecycle === 'without_abort';
@@ -78,22 +77,8 @@ function hasMinimumSize({ classRates }: PricedObjects): boolean {
 function isEmpty({ groups, inventory, oldVersions }: PricedBucket): boolean {
   return (
     groups.length === 0 &&
-    oldVersions.every(({ held }) => held.objects === 0) &&
+    oldVersions.every(({ statistics }) => statistics.objects === 0) &&
     inventory.deleteMarkers === 0 &&
     inventory.incompleteUploads.uploads === 0
-  );
-}
-
-function sumOf(
-  objects: readonly PricedObjects[],
-  cost: (objects: PricedObjects) => CostedObjects,
-): CostedObjects {
-  return objects.map(cost).reduce(
-    (sum, one) => ({
-      objects: sum.objects + one.objects,
-      bytes: sum.bytes + one.bytes,
-      monthlyCostUsd: sum.monthlyCostUsd + one.monthlyCostUsd,
-    }),
-    NO_OBJECTS,
   );
 }

@@ -88,15 +88,16 @@ function moveCandidate(
 /**
  * Band by band, changes to one class become one of the whole bucket where every group of that class
  * and band takes it: groups of small objects and of moving prefixes included. Then bands with the
- * same change join, over empty bands between them.
+ * same change merge, over empty bands between them.
  */
 export function mergeChanges(
   bucket: PricedBucket,
   changes: readonly InPlaceChange[],
 ): MergedChanges {
+  const changeOf = new Map(changes.map((change) => [change.group, change]));
   const byClass = groupBy(bucket.groups, ({ classRates }) => classRates.storageClass);
   const candidates = [...byClass.values()].flatMap((groups) =>
-    changesOfClass(bucket, groups, new Map(changes.map((change) => [change.group, change]))),
+    changesOfClass(bucket, groups, changeOf),
   );
   return {
     candidates: candidates.filter(({ prefix }) => prefix !== REST_PREFIX),
@@ -107,21 +108,21 @@ export function mergeChanges(
 function changesOfClass(
   bucket: PricedBucket,
   groups: readonly PricedGroup[],
-  changes: ReadonlyMap<PricedGroup, InPlaceChange>,
+  changeOf: ReadonlyMap<PricedGroup, InPlaceChange>,
 ): readonly ChangeCandidate[] {
   const shared = AGE_BANDS.map((_, band) => groups.filter(({ ageBand }) => ageBand === band))
     .filter((ofBand) => ofBand.length > 0)
-    .map((ofBand) => sharedChanges(ofBand, changes));
+    .map((ofBand) => sharedChanges(ofBand, changeOf));
   const isShared = new Set(shared.flat());
   const ownChange = (group: PricedGroup) => {
-    const change = changes.get(group);
+    const change = changeOf.get(group);
     return change && !isShared.has(change) ? [change] : [];
   };
   const ofPrefixes = [...groupBy(groups, ({ prefix }) => prefix)];
   return [
-    ...joinBands(shared).map((parts) => changeCandidate(bucket, null, parts)),
+    ...mergeBands(shared).map((parts) => changeCandidate(bucket, null, parts)),
     ...ofPrefixes.flatMap(([prefix, ofPrefix]) =>
-      joinBands(ofPrefix.map(ownChange)).map((parts) => changeCandidate(bucket, prefix, parts)),
+      mergeBands(ofPrefix.map(ownChange)).map((parts) => changeCandidate(bucket, prefix, parts)),
     ),
   ];
 }
@@ -129,24 +130,24 @@ function changesOfClass(
 /** The changes of some groups where each of them takes the same class, else none. */
 function sharedChanges(
   groups: readonly PricedGroup[],
-  changes: ReadonlyMap<PricedGroup, InPlaceChange>,
+  changeOf: ReadonlyMap<PricedGroup, InPlaceChange>,
 ): readonly InPlaceChange[] {
-  const found = groups.flatMap((group) => changes.get(group) ?? []);
+  const found = groups.flatMap((group) => changeOf.get(group) ?? []);
   const isSame = found.every((change) => classOf([change]) === classOf(found));
   return isSame && found.length === groups.length ? found : [];
 }
 
-/** Joins neighbours that take the same class; each item holds the changes of one age band. */
-function joinBands(
+/** Merges neighbours with the same class; each item holds the changes of one age band. */
+function mergeBands(
   bands: readonly (readonly InPlaceChange[])[],
 ): readonly (readonly InPlaceChange[])[] {
-  const joined: InPlaceChange[][] = [];
+  const merged: InPlaceChange[][] = [];
   for (const changes of bands) {
-    const last = joined.at(-1);
+    const last = merged.at(-1);
     if (last && classOf(last) === classOf(changes)) last.push(...changes);
-    else joined.push([...changes]);
+    else merged.push([...changes]);
   }
-  return joined.filter((changes) => changes.length > 0);
+  return merged.filter((changes) => changes.length > 0);
 }
 
 /** The class that some changes lead to; undefined where there are none. */

@@ -6,7 +6,7 @@ export interface Selection {
   /** The largest savings first, at most `MAX_RECOMMENDATIONS`. */
   readonly listed: readonly Candidate[];
   readonly belowMinimum: Remainder;
-  /** What `listed` has no room for. */
+  /** The candidates beyond `MAX_RECOMMENDATIONS`. */
   readonly more: Remainder;
 }
 

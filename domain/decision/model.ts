@@ -20,7 +20,7 @@ export interface BandRates {
   /** Months of storage that are billed although the objects are deleted. */
   readonly earlyDeletionMonths: number;
   readonly uncertainty: PriceUncertainty;
-  /** The changes of class that may be recommended, in the order that settles ties. */
+  /** The changes of class that may be recommended, in the order that decides ties. */
   readonly changes: readonly ClassChange[];
 }
 
@@ -84,7 +84,7 @@ export interface PricedObjects {
   readonly classRates: ClassRates;
   readonly ageBand: number;
   readonly rates: BandRates;
-  readonly held: ObjectStatistics;
+  readonly statistics: ObjectStatistics;
 }
 
 export interface PricedGroup extends PricedObjects {

@@ -29,12 +29,12 @@ export function prefixOptions(
 ): readonly PrefixOptions[] {
   const free = groups.filter(({ prefix }) => !copiedPrefixes.has(prefix));
   const changesByPrefix = groupBy(changes, ({ group }) => group.prefix);
-  return [...groupBy(free, ({ prefix }) => prefix)].map(([prefix, held]) => {
-    const cost = costOf(targets, region, held);
-    const ofPrefix = changesByPrefix.get(prefix) ?? [];
-    const changesUsd = changesTotal(ofPrefix, horizonMonths);
+  return [...groupBy(free, ({ prefix }) => prefix)].map(([prefix, ofPrefix]) => {
+    const cost = costOf(targets, region, ofPrefix);
+    const inPlace = changesByPrefix.get(prefix) ?? [];
+    const changesUsd = changesTotal(inPlace, horizonMonths);
     const move = cheapestMove(cost, changesUsd, horizonMonths);
-    return { prefix, groups: held, cost, changes: ofPrefix, changesUsd, move };
+    return { prefix, groups: ofPrefix, cost, changes: inPlace, changesUsd, move };
   });
 }
 

@@ -56,7 +56,7 @@ export function cleanUpReasons(candidate: CleanUpCandidate): readonly string[] {
   switch (candidate.kind) {
     case 'abort_multipart_uploads':
       return [
-        `The parts of ${formatCount(objects, 'unfinished upload')} (${formatBytes(bytes)}) cost ${formatUsd(savingsUsd)} USD a month and are no object that anybody can read.`,
+        `The parts of ${formatCount(objects, 'unfinished upload')} (${formatBytes(bytes)}) cost ${formatUsd(savingsUsd)} USD a month and are not a readable object.`,
       ];
     case 'expire_old_versions':
       return [

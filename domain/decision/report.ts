@@ -59,7 +59,7 @@ function currentBytesByBand(buckets: readonly PricedBucket[]): readonly number[]
   return AGE_BANDS.map((_, band) =>
     sumOf(
       totals.filter(({ ageBand }) => ageBand === band),
-      ({ held }) => held.bytes,
+      ({ statistics }) => statistics.bytes,
     ),
   );
 }
@@ -109,10 +109,10 @@ function reasonsOf(
   oneOffUsd: number,
   bytes: number,
 ): readonly string[] {
-  const moved = `${formatBytes(movedBytes(recommendations))} of ${formatBytes(bytes)}`;
+  const share = `${formatBytes(movedBytes(recommendations))} of ${formatBytes(bytes)}`;
   const why: Readonly<Record<Verdict, string>> = {
-    migrate: `Most of it is cheaper elsewhere: moving ${moved} pays within the horizon.`,
-    migrate_partly: `A part of it is cheaper elsewhere: moving ${moved} pays within the horizon.`,
+    migrate: `Most of it is cheaper elsewhere: moving ${share} pays within the horizon.`,
+    migrate_partly: `A part of it is cheaper elsewhere: moving ${share} pays within the horizon.`,
     optimize_in_place: 'No move pays within the horizon, but the same store can hold it for less.',
     stay: 'Nothing that could be done saves enough to be worth it.',
   };

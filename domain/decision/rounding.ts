@@ -7,7 +7,7 @@ import type { Quote } from './types.ts';
  */
 const TIE_NUDGE_USD = 1e-14;
 
-/** How far, relatively, a quotient of sums may lie above the decimal that it is. */
+/** The relative error by which a quotient of sums may exceed its exact decimal. */
 const QUOTIENT_NUDGE = 1e-12;
 
 /** An unrounded amount in USD, rounded to micro-dollars half away from zero. */

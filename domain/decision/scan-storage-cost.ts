@@ -1,6 +1,6 @@
 import { compareGroups, type Group } from '../inventory/inventory.ts';
 import { inOrder, priceGroup } from './bucket.ts';
-import { storageOf } from './current-cost.ts';
+import { storageOf } from './costs.ts';
 import { ratesByRegion, type RateScope } from './region-rates.ts';
 import { shown } from './rounding.ts';
 

@@ -31,7 +31,7 @@ export interface Decision {
   readonly currentMonthlyCostUsd: number;
   readonly optimalMonthlyCostUsd: number;
   readonly monthlySavingsUsd: number;
-  /** One per bucket that was asked about, by name in UTF-8 order. */
+  /** One per bucket of the request, by name in UTF-8 order. */
   readonly buckets: readonly BucketDecision[];
   /** Findings about the scan as a whole. */
   readonly findings: readonly Finding[];

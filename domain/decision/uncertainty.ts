@@ -8,7 +8,7 @@ type Quantity = 'objects' | 'bytes' | 'largeObjects' | 'largeBytes' | 'smallObje
  * The quantities that an uncertain price multiplies. A price is uncertain where it comes from another
  * region or is not of high confidence.
  */
-export type Uncertain = ReadonlySet<Quantity>;
+export type Uncertain = readonly Quantity[];
 
 /** The uncertain prices of a class at one age, by what they are paid for. */
 export interface PriceUncertainty {
@@ -34,8 +34,8 @@ export interface UncertaintyTerms {
 }
 
 /** Whether an uncertain price adds a non-zero amount to the cost of some objects. */
-export function isUncertain(uncertain: Uncertain, held: ObjectStatistics): boolean {
-  return [...uncertain].some((quantity) => amountOf(quantity, held) > 0);
+export function isUncertain(uncertain: Uncertain, statistics: ObjectStatistics): boolean {
+  return uncertain.some((quantity) => amountOf(quantity, statistics) > 0);
 }
 
 export function uncertaintyOf(terms: UncertaintyTerms): PriceUncertainty {
@@ -43,23 +43,23 @@ export function uncertaintyOf(terms: UncertaintyTerms): PriceUncertainty {
   const isPadded = sheet.minBillableBytes.value > 0;
   const storage = storageUncertainty(terms);
   const reads = [
-    uncertainPrice(sheet.get, 'objects'),
-    uncertainPrice(sheet.retrievalPerGb, 'bytes'),
-    ...(terms.paysEgress ? [uncertainPrice(sheet.egressPerGb, 'bytes')] : []),
+    ...uncertainPrice(sheet.get, 'objects'),
+    ...uncertainPrice(sheet.retrievalPerGb, 'bytes'),
+    ...(terms.paysEgress ? uncertainPrice(sheet.egressPerGb, 'bytes') : []),
   ];
   const earlyDeletion = [
-    uncertainPrice(sheet.minDays, 'bytes'),
-    ...(isPadded ? [uncertainPrice(sheet.minDays, 'smallObjects')] : []),
+    ...uncertainPrice(sheet.minDays, 'bytes'),
+    ...(isPadded ? uncertainPrice(sheet.minDays, 'smallObjects') : []),
   ];
   return {
     storage,
-    monthly: sheet.archived ? storage : union(storage, ...reads),
-    leaving: union(
-      uncertainPrice(sheet.egressPerGb, 'bytes'),
-      uncertainPrice(sheet.get, 'objects'),
-      uncertainPrice(sheet.retrievalPerGb, 'bytes'),
+    monthly: sheet.archived ? storage : [...storage, ...reads],
+    leaving: [
+      ...uncertainPrice(sheet.egressPerGb, 'bytes'),
+      ...uncertainPrice(sheet.get, 'objects'),
+      ...uncertainPrice(sheet.retrievalPerGb, 'bytes'),
       ...(terms.paysEarlyDeletion ? earlyDeletion : []),
-    ),
+    ],
     arriving: uncertainPrice(sheet.put, 'objects'),
   };
 }
@@ -67,46 +67,42 @@ export function uncertaintyOf(terms: UncertaintyTerms): PriceUncertainty {
 /** The quantity where its price is uncertain and not zero, else nothing. */
 export function uncertainPrice(price: SourcedPrice<number | object>, of: Quantity): Uncertain {
   const isSure = price.fallbackRegion === null && price.confidence === 'high';
-  return new Set(isSure || isZero(price.value) ? [] : [of]);
+  return isSure || isZero(price.value) ? [] : [of];
 }
 
 function storageUncertainty({ sheet, tier, basePerGbMonth }: UncertaintyTerms): Uncertain {
   const young = sheet.tiers[0].perGbMonth;
   const { ownBytes, baseBytes } = sheet.overhead.value;
   const isPadded = sheet.minBillableBytes.value > 0;
-  return union(
-    uncertainPrice(tier, 'largeBytes'),
-    uncertainPrice(young, isPadded ? 'smallObjects' : 'smallBytes'),
-    uncertainPrice(sheet.minBillableBytes, 'smallObjects'),
-    uncertainPrice(sheet.monitoring, 'largeObjects'),
+  return [
+    ...uncertainPrice(tier, 'largeBytes'),
+    ...uncertainPrice(young, isPadded ? 'smallObjects' : 'smallBytes'),
+    ...uncertainPrice(sheet.minBillableBytes, 'smallObjects'),
+    ...uncertainPrice(sheet.monitoring, 'largeObjects'),
     ...(ownBytes > 0
-      ? [uncertainPrice(young, 'objects'), uncertainPrice(sheet.overhead, 'objects')]
+      ? [...uncertainPrice(young, 'objects'), ...uncertainPrice(sheet.overhead, 'objects')]
       : []),
-    ...(baseBytes > 0 ? [uncertainPrice(basePerGbMonth, 'objects')] : []),
-  );
-}
-
-function union(...sets: readonly Uncertain[]): Uncertain {
-  return new Set(sets.flatMap((set) => [...set]));
+    ...(baseBytes > 0 ? uncertainPrice(basePerGbMonth, 'objects') : []),
+  ];
 }
 
 function isZero(price: number | object): boolean {
   return Array.isArray(price) ? price.every(({ usd }) => usd === 0) : price === 0;
 }
 
-function amountOf(quantity: Quantity, held: ObjectStatistics): number {
+function amountOf(quantity: Quantity, statistics: ObjectStatistics): number {
   switch (quantity) {
     case 'objects':
-      return held.objects;
+      return statistics.objects;
     case 'bytes':
-      return held.bytes;
+      return statistics.bytes;
     case 'largeObjects':
-      return held.objects - held.smallObjects;
+      return statistics.objects - statistics.smallObjects;
     case 'largeBytes':
-      return held.bytes - held.smallBytes;
+      return statistics.bytes - statistics.smallBytes;
     case 'smallObjects':
-      return held.smallObjects;
+      return statistics.smallObjects;
     case 'smallBytes':
-      return held.smallBytes;
+      return statistics.smallBytes;
   }
 }

@@ -1,4 +1,4 @@
-/** How the objects of a scan are told apart. Every list is in the order in which it is shown. */
+/** The categories of a scan's objects. Every list is in the order in which it is shown. */
 
 export const DAY_MS = 86_400_000;
 
@@ -31,7 +31,7 @@ export const CONTENT_KINDS = [
 ] as const;
 export type ContentKind = (typeof CONTENT_KINDS)[number];
 
-/** Prefixes that are told apart in one bucket; the rest is one group. */
+/** Prefixes with groups of their own in one bucket; all others form one group. */
 export const MAX_PREFIXES = 50;
-/** The prefix of that rest, and of the keys that have no first segment. */
+/** The prefix of that group, which also holds the keys without a first segment. */
 export const REST_PREFIX = '*';

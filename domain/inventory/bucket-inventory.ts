@@ -3,15 +3,16 @@ import type { BucketInventory, Count, Group } from './inventory.ts';
 import { addCells, largestPrefixes, type Cell, type Segment } from './segment.ts';
 import type { Mutable } from './statistics.ts';
 
-/** What the listing of a bucket's keys says about it. */
+/** The part of an inventory that follows from the listing of the keys. */
 export type ListedInventory = Pick<
   BucketInventory,
   'groups' | 'bySize' | 'byContent' | 'oldVersions' | 'deleteMarkers'
 >;
 
 /**
- * The inventory of a bucket of which the segment holds every key: the largest prefixes apart, all
- * the others under `REST_PREFIX`; content largest first, ties in the order of `CONTENT_KINDS`.
+ * The inventory of a bucket from the segment of all its keys: the largest prefixes have groups of
+ * their own, all others are under `REST_PREFIX`; content largest first, ties in the order of
+ * `CONTENT_KINDS`.
  */
 export function inventoryOf(segment: Segment): ListedInventory {
   const kept = new Set(largestPrefixes(segment.prefixes));

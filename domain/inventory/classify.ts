@@ -1,11 +1,11 @@
 import { AGE_BAND_FIRST_DAY, DAY_MS, PART_BYTES, SIZE_BAND_ENDS } from './bands.ts';
 
-/** The index into `AGE_BANDS` of a time of last change, written as `toISOString()` does. */
+/** The index into `AGE_BANDS` of a LastModified time in the form of `toISOString()`. */
 export type AgeBandOf = (lastModified: string) => number;
 
 /**
- * Tells ages apart as they are at `asOf`; what was changed later counts as new. Times of one form
- * compare as text, to the millisecond.
+ * Classifies ages as of `asOf`; a later change counts as new. Times of one form compare as text, to
+ * the millisecond.
  */
 export function ageBandsAsOf(asOf: Date): AgeBandOf {
   const thresholds = AGE_BAND_FIRST_DAY.slice(1).map((day) =>

@@ -29,8 +29,8 @@ const INDEX_BY_EXTENSION: ReadonlyMap<string, number> = new Map(
 const LONGEST_EXTENSION = Math.max(...[...INDEX_BY_EXTENSION.keys()].map(({ length }) => length));
 
 /**
- * The index into `CONTENT_KINDS` that a key's extension stands for, whatever its case: what follows
- * the last dot of the last segment, unless that dot begins it.
+ * The index into `CONTENT_KINDS` of a key's extension, in any case: the text after the last dot of
+ * the last segment, unless that dot is its first character.
  *
  * | key             | kind      |
  * |-----------------|-----------|
@@ -45,7 +45,7 @@ export function contentKindIndex(key: string): number {
   const length = key.length - dot - 1;
   if (dot <= 0 || length === 0 || length > LONGEST_EXTENSION) return INDEX_OF_OTHER;
   if (key.charCodeAt(dot - 1) === SLASH) return INDEX_OF_OTHER;
-  // A dot of an earlier segment: then the slash is in what follows it, and no extension has one.
+  // After a dot of an earlier segment the text contains a slash, and no extension does.
   const extension = key.slice(dot + 1);
   return (
     INDEX_BY_EXTENSION.get(extension) ??

@@ -7,12 +7,12 @@ export interface Count {
   readonly bytes: number;
 }
 
-/** What the price of some objects of one storage class depends on. */
+/** Object statistics: everything that the price of some objects of one storage class depends on. */
 export interface ObjectStatistics extends Count {
-  /** Of these, the ones below `SMALL_OBJECT_BYTES`. */
+  /** Of these, the objects below `SMALL_OBJECT_BYTES`. */
   readonly smallObjects: number;
   readonly smallBytes: number;
-  /** Requests to write the ones above `PART_BYTES`: Σ (ceil(size / part) + 1). */
+  /** Requests to write the objects above `PART_BYTES`: Σ (ceil(size / part) + 1). */
   readonly partRequests: number;
 }
 
@@ -26,7 +26,7 @@ export interface Group extends ObjectStatistics {
   readonly ageBand: number;
 }
 
-/** By prefix, class and age: one order, whatever order they came in. */
+/** Orders groups by prefix, class and age. */
 export function compareGroups(a: Group, b: Group): number {
   return (
     compareKeys(a.prefix, b.prefix) ||
@@ -35,12 +35,12 @@ export function compareGroups(a: Group, b: Group): number {
   );
 }
 
-/** Versions that are not the current ones, of one storage class. */
+/** Noncurrent versions of one storage class. */
 export interface OldVersions extends ObjectStatistics {
   readonly storageClass: string;
 }
 
-/** Multipart uploads that were never finished; their parts are billed as STANDARD. */
+/** Multipart uploads without completion; their parts are billed as STANDARD. */
 export interface IncompleteUploads {
   readonly uploads: number;
   readonly bytes: number;
@@ -49,11 +49,11 @@ export interface IncompleteUploads {
 
 /**
  * Whether a bucket's lifecycle rules abort incomplete uploads: `none` has no rule at all, `unknown`
- * may not be read.
+ * means that the role may not read them.
  */
 export type Lifecycle = 'none' | 'without_abort' | 'with_abort' | 'unknown';
 
-/** A read that the role may not make, and what the scan therefore does not know. */
+/** A read that the role may not make, and its effect on the scan. */
 export interface CoverageGap {
   /** The permission, as `s3:GetBucketVersioning`. */
   readonly missing: string;
@@ -66,15 +66,15 @@ export interface BucketError {
   readonly message: string;
 }
 
-/** Everything that a scan knows about one bucket. The figures of a bucket in error are of what was read. */
+/** A scan's result for one bucket. The figures of a bucket in error cover the part that was read. */
 export interface BucketInventory {
   readonly name: string;
   readonly region: string;
   /** Each combination at most once, in any order; empty ones left out. */
   readonly groups: readonly Group[];
   /**
-   * What running and completed migrations have copied from here and is here still, told apart in the
-   * same way; empty without migrations.
+   * The objects that running and completed migrations have copied and the bucket still holds, in the
+   * same groups; empty without migrations.
    */
   readonly copied: readonly Group[];
   /** By index into `SIZE_BANDS`. */

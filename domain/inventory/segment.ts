@@ -22,12 +22,12 @@ export interface PrefixStatistics {
 }
 
 /**
- * What is kept of a contiguous, ordered run of keys. Plain data: it is stored between slices of a
+ * The aggregates of a contiguous, ordered run of keys. Plain data: it is stored between slices of a
  * listing, and its size depends on prefixes, classes and ages only, never on objects.
  *
- * All keys of a prefix stand together, so every prefix but the first and the last of a run is
+ * All keys of a prefix are adjacent, so every prefix but the first and the last of a run is
  * complete in it, and only the `MAX_PREFIXES` largest of the complete ones can be among the largest
- * of the bucket: the others go into `rest` at once.
+ * of the bucket: the others are folded into `rest` at once.
  */
 export interface Segment {
   /** In the order of their keys. */
@@ -41,7 +41,7 @@ export interface Segment {
   readonly deleteMarkers: number;
 }
 
-/** An object as it was listed. */
+/** An object as listed. */
 export interface ListedObject {
   readonly key: string;
   /** As `toISOString()` writes it. */
@@ -78,7 +78,7 @@ export function emptySegment(): MutableSegment {
   };
 }
 
-/** Adds the next current object; its key stands behind all that were added before. */
+/** Adds the next current object; its key sorts after all that were added before. */
 export function addObject(
   segment: MutableSegment,
   object: ListedObject,
@@ -91,7 +91,7 @@ export function addObject(
   countIn(segment.byContent, contentKindIndex(key), sizeBytes);
 }
 
-/** Adds a version that is not the current one. */
+/** Adds a noncurrent version. */
 export function addOldVersion(
   segment: MutableSegment,
   { storageClass, sizeBytes }: Pick<ListedObject, 'storageClass' | 'sizeBytes'>,
@@ -103,7 +103,7 @@ export function addDeleteMarker(segment: MutableSegment): void {
   segment.deleteMarkers += 1;
 }
 
-/** Adds the run of keys that follows, between which and this one there is no other key. */
+/** Appends the next run of keys, with no key between the two runs. */
 export function appendSegment(segment: MutableSegment, next: Segment): void {
   for (const { prefix, bytes, cells } of next.prefixes) {
     let open = segment.prefixes.at(-1);
@@ -123,7 +123,7 @@ export function appendSegment(segment: MutableSegment, next: Segment): void {
   segment.deleteMarkers += next.deleteMarkers;
 }
 
-/** Folds the complete prefixes that cannot be among the largest any more, over all runs of a bucket. */
+/** Folds the complete prefixes that can no longer be among the largest, over all runs of a bucket. */
 export function foldSmallPrefixes(segments: readonly MutableSegment[]): void {
   const complete = segments.flatMap(({ prefixes }) => prefixes.slice(1, -1));
   const kept = new Set(largestPrefixes(complete));
@@ -157,7 +157,7 @@ function cellsFor(segment: MutableSegment, key: string, sizeBytes: number): Muta
   return started.cells;
 }
 
-/** A copy that does not keep the page alive that it was cut from, as a slice of a string does. */
+/** A copy without a reference to the listing page; a slice of a string would keep the page in memory. */
 function detached(text: string): string {
   return JSON.parse(JSON.stringify(text)) as string;
 }
@@ -195,7 +195,7 @@ function addCountAt(count: Mutable<Count>, others: readonly Count[], at: number)
   if (other) addCount(count, other);
 }
 
-/** Twice as many as are kept, so that the sorting costs nothing to speak of per prefix. */
+/** Twice as many as are kept, so that the sort cost per prefix is negligible. */
 const MANY_PREFIXES = 2 * MAX_PREFIXES + 2;
 
 function foldWhereMany(segment: MutableSegment): void {

@@ -2,7 +2,7 @@ import { SMALL_OBJECT_BYTES } from './bands.ts';
 import { partRequestsFor } from './classify.ts';
 import type { Count, ObjectStatistics } from './inventory.ts';
 
-/** A type whose fields are written while it is reckoned. */
+/** A type whose fields are writable while its sums are computed. */
 export type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
 
 export function emptyStatistics(): Mutable<ObjectStatistics> {
@@ -10,23 +10,22 @@ export function emptyStatistics(): Mutable<ObjectStatistics> {
 }
 
 /** Counts one more object. */
-export function countObject(tally: Mutable<ObjectStatistics>, sizeBytes: number): void {
-  tally.objects += 1;
-  tally.bytes += sizeBytes;
+export function countObject(sum: Mutable<ObjectStatistics>, sizeBytes: number): void {
+  sum.objects += 1;
+  sum.bytes += sizeBytes;
   if (sizeBytes < SMALL_OBJECT_BYTES) {
-    tally.smallObjects += 1;
-    tally.smallBytes += sizeBytes;
+    sum.smallObjects += 1;
+    sum.smallBytes += sizeBytes;
   } else {
-    tally.partRequests += partRequestsFor(sizeBytes);
+    sum.partRequests += partRequestsFor(sizeBytes);
   }
 }
 
-/** Adds what was reckoned elsewhere. */
-export function addStatistics(tally: Mutable<ObjectStatistics>, other: ObjectStatistics): void {
-  addCount(tally, other);
-  tally.smallObjects += other.smallObjects;
-  tally.smallBytes += other.smallBytes;
-  tally.partRequests += other.partRequests;
+export function addStatistics(sum: Mutable<ObjectStatistics>, other: ObjectStatistics): void {
+  addCount(sum, other);
+  sum.smallObjects += other.smallObjects;
+  sum.smallBytes += other.smallBytes;
+  sum.partRequests += other.partRequests;
 }
 
 export function addCount(count: Mutable<Count>, other: Count): void {

@@ -5,7 +5,7 @@ const MIB = 2 ** 20;
 
 /** Objects up to this size are written by one PUT, larger ones in parts of it. */
 export const PART_BYTES = 64 * MIB;
-/** What is read whole into memory before it is written, so that its MD5 can be sent ahead. */
+/** Objects up to this size are buffered before the PUT, so that it can carry their MD5. */
 export const HELD_BYTES = 8 * MIB;
 /** Source: "Amazon S3 multipart upload limits". */
 export const MAX_PARTS = 10_000;
@@ -16,7 +16,7 @@ const SOURCE_LAST_MODIFIED_HEADER = 'x-amz-meta-src-last-modified';
 export const MIGRATION_ID_HEADER = 'x-amz-meta-migration-id';
 
 /**
- * How large the parts of an object are, all of them but the last.
+ * The size of every part of an object except the last.
  *
  * | size                       | part size                                          |
  * | -------------------------- | -------------------------------------------------- |
@@ -27,7 +27,7 @@ export function partSizeFor(sizeBytes: number): number {
   return Math.max(PART_BYTES, Math.ceil(Math.ceil(sizeBytes / MAX_PARTS) / MIB) * MIB);
 }
 
-/** Whether an ETag is the MD5 of the object's bytes, as far as its form tells. */
+/** Whether an ETag has the form of an MD5 of the object's bytes. */
 export function isPlainMd5(etag: string): boolean {
   return /^[0-9a-f]{32}$/.test(etag);
 }
@@ -39,7 +39,7 @@ export function multipartEtag(md5s: readonly Buffer[]): string {
   return `${hash.digest('hex')}-${md5s.length}`;
 }
 
-/** What is at the target under an object's key. */
+/** The object at the target under the same key. */
 export interface FoundAtTarget {
   readonly sizeBytes: number;
   readonly etag: string;
@@ -47,7 +47,7 @@ export interface FoundAtTarget {
 }
 
 /**
- * Whether the target holds the object already.
+ * Whether the target already holds the object.
  *
  * | size  | both ETags the same plain MD5 | `src-etag` is the listed ETag | equal |
  * | ----- | ----------------------------- | ----------------------------- | ----- |
@@ -65,7 +65,7 @@ export function isEqualBefore(
   return entry.etag !== '' && found.headers[SOURCE_ETAG_HEADER] === entry.etag;
 }
 
-/** Where an object of a bucket goes. */
+/** The key of an object at the target. */
 export function targetKeyOf(bucketName: string, key: string): string {
   return `${bucketName}/${key}`;
 }
@@ -75,7 +75,7 @@ export function isKeyTooLong(key: string): boolean {
   return Buffer.byteLength(key) > MAX_KEY_BYTES;
 }
 
-/** The source's own headers, and whence the object came. */
+/** The source's own headers and the object's origin. */
 export function headersFor(
   source: {
     readonly headers: Readonly<Record<string, string>>;

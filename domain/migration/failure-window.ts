@@ -1,16 +1,16 @@
-/** The latest objects that were tried, whoever tried them. */
+/** The outcomes of the latest objects over all slices. */
 export interface FailureWindow {
-  /** Takes in one more. */
+  /** Adds the outcome of one object. */
   note(isFailed: boolean): void;
-  /** Whether more of them failed than may. */
+  /** Whether too many of them failed. */
   isOver(): boolean;
 }
 
-/** A run that fails this often is stopped: something is wrong that no object is to blame for. */
+/** A run with more failures than this among the latest objects stops: the cause is not a single object. */
 export const WINDOW_OBJECTS = 1_000;
 export const MAX_FAILURES = 50;
 
-/** Begins with what is known already, the oldest first. */
+/** Starts with the known outcomes, the oldest first. */
 export function createFailureWindow(known: readonly boolean[] = []): FailureWindow {
   const ring: boolean[] = [];
   let at = 0;

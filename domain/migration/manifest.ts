@@ -6,21 +6,21 @@ import type { AgeBandOf } from '../inventory/classify.ts';
 import type { ManifestEntry, ObjectFailure } from './object-ledger.ts';
 import type { MigrationError } from './migration.ts';
 
-/** An object of the manifest; with a code, it is known beforehand that it cannot be copied. */
+/** An object of the manifest; `blocked` says why it cannot be copied. */
 export interface ManifestPageEntry extends ManifestEntry {
   readonly blocked?: ObjectFailure;
 }
 
-/** How far the manifest of a migration has come, and what it would cost by now. */
+/** The progress of writing a manifest, and the objects that its quote covers. */
 export interface ManifestProgress {
   readonly pages: number;
-  /** Behind which key the next page begins; null: at the first one. */
+  /** The next page starts after this key; null: at the first key. */
   readonly after: string | null;
   readonly isWhole: boolean;
-  /** All of the manifest, what cannot be copied included. */
+  /** The whole manifest, blocked objects included. */
   readonly objects: number;
   readonly bytes: number;
-  /** Of what can be copied. */
+  /** Of the objects that can be copied. */
   readonly groups: readonly Group[];
 }
 
@@ -33,30 +33,30 @@ export const EMPTY_MANIFEST: ManifestProgress = {
   groups: [],
 };
 
-/** One page of the manifest as it is kept: once written, it stays. */
+/** One page of the manifest as stored; never changed after it is written. */
 export interface ManifestPage {
-  /** Behind which key it begins; null: at the first one. */
+  /** It starts after this key; null: at the first key. */
   readonly after: string | null;
-  /** Behind which key the next one begins; null: this is the last one. */
+  /** The next page starts after this key; null: this is the last page. */
   readonly next: string | null;
   readonly entries: readonly ManifestPageEntry[];
 }
 
-/** The plan with one page more. */
+/** The progress after one more page. */
 export function addPage(
-  plan: ManifestProgress,
+  progress: ManifestProgress,
   { next, entries }: ManifestPage,
   ageBandOf: AgeBandOf,
 ): ManifestProgress {
-  const groups: Mutable<Group>[] = plan.groups.map((group) => ({ ...group }));
-  let { objects, bytes } = plan;
+  const groups: Mutable<Group>[] = progress.groups.map((group) => ({ ...group }));
+  let { objects, bytes } = progress;
   for (const { sizeBytes, storageClass, lastModified, blocked } of entries) {
     objects += 1;
     bytes += sizeBytes;
     if (blocked === undefined)
       countObject(groupFor(groups, storageClass, ageBandOf(lastModified)), sizeBytes);
   }
-  return { pages: plan.pages + 1, after: next, isWhole: next === null, objects, bytes, groups };
+  return { pages: progress.pages + 1, after: next, isWhole: next === null, objects, bytes, groups };
 }
 
 function groupFor(groups: Mutable<Group>[], storageClass: string, ageBand: number): Mutable<Group> {
@@ -69,18 +69,18 @@ function groupFor(groups: Mutable<Group>[], storageClass: string, ageBand: numbe
   return added;
 }
 
-/** What a person said yes to. */
+/** The approved quantities. */
 export interface Approved {
   readonly objects: number;
   readonly bytes: number;
   readonly totalUsd: number;
 }
 
-/** By how much a migration may be more than what was approved, in per cent. */
+/** How far a migration may exceed its approval, in per cent. */
 const TOLERANCE_PERCENT = 10;
 
 /**
- * Holds what would be copied now against what was approved; null where it is covered.
+ * Compares what would be copied now with the approval; null where it is covered.
  *
  * | now | approved | answer |
  * | --- | --- | --- |
@@ -97,9 +97,9 @@ export function checkApproval(
   const objects = groups.reduce((sum, group) => sum + group.objects, 0);
   const bytes = groups.reduce((sum, group) => sum + group.bytes, 0);
   const exceeded = [
-    describe('objects', objects, approved.objects),
-    describe('bytes', bytes, approved.bytes),
-    describe('USD', quote.totalUsd, approved.totalUsd),
+    excess('objects', objects, approved.objects),
+    excess('bytes', bytes, approved.bytes),
+    excess('USD', quote.totalUsd, approved.totalUsd),
   ].filter((line) => line !== undefined);
   if (exceeded.length === 0) return null;
   return {
@@ -110,8 +110,8 @@ export function checkApproval(
   };
 }
 
-function describe(unit: string, now: number, approved: number): string | undefined {
-  // Amounts of money are fractions, and ten per cent of one may come out a hair too high.
+function excess(unit: string, now: number, approved: number): string | undefined {
+  // USD amounts are binary fractions: ten per cent of one may be slightly too high.
   if (now * 100 <= approved * (100 + TOLERANCE_PERCENT) * (1 + Number.EPSILON)) return undefined;
   return `${now} ${unit} instead of ${approved}`;
 }

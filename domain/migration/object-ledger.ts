@@ -1,6 +1,6 @@
-/** What a migration is made of, object by object: the manifest says what is to be copied, the ledger what became of it. */
+/** A migration object by object: the manifest lists what to copy, the object ledger holds the outcomes. */
 
-/** An object of the source as it was listed. */
+/** An object of the source as listed. */
 export interface ManifestEntry {
   readonly key: string;
   readonly sizeBytes: number;
@@ -14,7 +14,7 @@ export interface ManifestEntry {
 export const OBJECT_OUTCOMES = ['copied', 'skipped', 'failed'] as const;
 export type ObjectOutcome = (typeof OBJECT_OUTCOMES)[number];
 
-/** Why an object was not copied, for a machine; `FAILURE_REASONS` has the words. */
+/** Why an object was not copied; `FAILURE_REASONS` has the message. */
 export const OBJECT_FAILURES = [
   'needs_restore',
   'class_without_price',
@@ -46,24 +46,24 @@ export const FAILURE_REASONS: Readonly<Record<ObjectFailure, string>> = {
   target_differs: 'the target holds other bytes than were sent',
 };
 
-/** What became of one object: a line of the evidence. */
+/** The outcome of one object: a line of the migration report. */
 export interface LedgerLine {
   readonly key: string;
   readonly targetKey: string;
   readonly bytes: number;
   readonly sourceEtag: string;
-  /** Of the bytes that were copied, in lower-case hex; null where none were. */
+  /** Of the copied bytes, in lower-case hex; null where none were copied. */
   readonly sha256: string | null;
   /** Null where there is none. */
   readonly targetEtag: string | null;
   readonly outcome: ObjectOutcome;
-  /** There where it failed. */
+  /** Set for a failed object. */
   readonly code?: ObjectFailure;
-  /** How often it was tried; 0 where that was pointless. */
+  /** 0 where no attempt was possible. */
   readonly attempts: number;
   /** RFC 3339. */
   readonly at: string;
-  /** What the source holds beside the bytes and the target cannot. */
+  /** Properties of the object that the target cannot hold. */
   readonly notCarried: readonly NotCarried[];
 }
 

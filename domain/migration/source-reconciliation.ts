@@ -11,8 +11,6 @@ import {
 } from '../inventory/statistics.ts';
 import type { ManifestEntry } from './object-ledger.ts';
 
-/** What a migration has copied, held against what the source lists by now. */
-
 /** An object as it was at the source when it was copied. */
 export type CopiedObject = Pick<ManifestEntry, 'key' | 'etag' | 'sizeBytes'>;
 
@@ -21,16 +19,16 @@ export interface SourceObject extends ListedObject {
   readonly etag: string;
 }
 
-/** Some keys of the source in their order, without a gap between them. */
+/** A contiguous run of the source's keys, in order. */
 export interface SourceKeys {
   readonly entries: readonly SourceObject[];
-  /** The last of them; null: there are no keys behind them. */
+  /** The last of them; null: no keys follow. */
   readonly next: { readonly key: string } | null;
 }
 
 /**
- * One page of a manifest on its way through the source. Mostly one request is enough; long stretches
- * of other keys that came to lie between the page's own are stepped over.
+ * Compares one page of a manifest with the source, which may need several listing requests. Mostly
+ * one is enough; long runs of keys that the page does not hold are skipped.
  */
 export class PageComparison {
   readonly #copied: ReadonlyMap<string, CopiedObject>;
@@ -46,7 +44,7 @@ export class PageComparison {
     this.#listedTo = after;
   }
 
-  /** Behind which key the source is to be listed, null: from the first; undefined: all is compared. */
+  /** The source is listed after this key next; null: from the first key; undefined: all is compared. */
   get listAfter(): string | null | undefined {
     const key = this.#keys[this.#next];
     if (key === undefined) return undefined;
@@ -59,7 +57,7 @@ export class PageComparison {
     return this.#keys.at(-1);
   }
 
-  /** Takes what was listed behind `listAfter`; returns what of it was copied and is the same still. */
+  /** Takes the keys listed after `listAfter`; returns the copied objects that are unchanged. */
   take({ entries, next }: SourceKeys): readonly SourceObject[] {
     if (next === null) this.#next = this.#keys.length;
     else {
@@ -74,19 +72,19 @@ export class PageComparison {
   }
 }
 
-/** Whether an object is the one that was copied: written again with other bytes, it is another. */
+/** Whether an object is the copied one; an object rewritten with other bytes is another one. */
 export function isSame(object: SourceObject, copied: CopiedObject | undefined): boolean {
   return copied?.etag === object.etag && copied.sizeBytes === object.sizeBytes;
 }
 
-/** A key that stands before the given one with next to nothing between them. */
+/** A key shortly before the given one in listing order. */
 function withoutLastCharacter(key: string): string {
   const last = key.charCodeAt(key.length - 1);
   const isPair = last >= 0xdc00 && last <= 0xdfff;
   return key.slice(0, isPair ? -2 : -1);
 }
 
-/** Stretches of a bucket in which the listing before found nothing: nobody needs to ask there again. */
+/** Key ranges that the previous listing found empty and that need no further request. */
 export class KnownGaps {
   #gaps: readonly { readonly after: string | null; readonly before: string | null }[] = [];
 
@@ -99,7 +97,7 @@ export class KnownGaps {
     ];
   }
 
-  /** Whether there is nothing behind `after` up to and with `last`. */
+  /** Whether no key follows `after` up to and including `last`. */
   covers(after: string | null, last: string): boolean {
     return this.#gaps.some(
       (gap) =>
@@ -109,7 +107,7 @@ export class KnownGaps {
   }
 }
 
-/** Objects that are added up as the inventory of their bucket does. */
+/** Sums objects into the same groups as the inventory of their bucket. */
 export class HeldGroups {
   readonly #groups = new Map<string, Mutable<Group>>();
 
@@ -117,7 +115,7 @@ export class HeldGroups {
     this.add(groups);
   }
 
-  /** `kept`: the prefixes that the inventory tells apart. */
+  /** `kept`: the prefixes with groups of their own in the inventory. */
   count(object: SourceObject, kept: ReadonlySet<string>, ageBandOf: AgeBandOf): void {
     const { key, sizeBytes, storageClass, lastModified } = object;
     const segment = key.slice(0, key.indexOf('/') + 1);

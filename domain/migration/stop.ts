@@ -1,4 +1,4 @@
-/** Why a whole run ends before its time, whatever else is wrong with it. */
+/** Why a run ends early. */
 export type StopCode =
   | 'quote_exceeded'
   | 'too_many_failures'
@@ -6,7 +6,7 @@ export type StopCode =
   | 'provider_not_configured'
   | 'internal_error';
 
-/** Keeps a migration waiting, for as long as it has patience; the message is what its owner reads then. */
+/** Delays a migration until its retry limit; its owner reads the message then. */
 export class MigrationDelay extends Error {
   override readonly name = 'MigrationDelay';
 
@@ -15,7 +15,7 @@ export class MigrationDelay extends Error {
   }
 }
 
-/** Ends a migration as failed; the message is what its owner reads. */
+/** Ends a migration as failed; its owner reads the message. */
 export class MigrationStop extends Error {
   override readonly name = 'MigrationStop';
   readonly code: StopCode;

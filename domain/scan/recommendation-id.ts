@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Recommendation } from '../decision/types.ts';
 
 /**
- * The id of a recommendation: a name-based UUID (RFC 9562, version 5) of what it says, within its
- * scan. A conclusion that is drawn twice recommends the same things under the same ids.
+ * The id of a recommendation: a name-based UUID (RFC 9562, version 5) of its kind, bucket and
+ * selector within its scan. A repeated conclusion gives the same recommendations the same ids.
  */
 export function recommendationIdOf(
   scanId: string,

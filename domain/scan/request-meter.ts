@@ -2,14 +2,14 @@ import { CATALOGUE, SCANNED_PROVIDER } from '../catalogue.ts';
 import type { PriceBook } from '../price-book.ts';
 import type { ScanRequests } from './scan.ts';
 
-/** Counts the requests that are made of a customer's account, and what he pays for them. */
+/** Counts the requests to a customer's account and their cost. */
 export interface RequestMeter {
-  /** May be handed on without its owner. */
+  /** May be passed on without the meter. */
   readonly count: (kind: 'list' | 'other', region: string) => void;
   readonly read: () => ScanRequests;
 }
 
-/** Listing requests are billed like writes, the others like reads, whatever the class of the objects. */
+/** Listing requests are billed as writes, all others as reads, for every storage class. */
 export function createRequestMeter(priceBook: PriceBook): RequestMeter {
   const counts = { list: 0, other: 0 };
   let costUsd = 0;

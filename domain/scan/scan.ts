@@ -11,7 +11,7 @@ import type { BucketInventory, CoverageGap } from '../inventory/inventory.ts';
 export const SCAN_STATUSES = ['queued', 'running', 'completed', 'failed'] as const;
 export type ScanStatus = (typeof SCAN_STATUSES)[number];
 
-/** How far a scan has come. Objects and bytes are current ones only. */
+/** The progress of a scan. Objects and bytes are current ones only. */
 export interface ScanProgress {
   readonly bucketsTotal: number;
   readonly bucketsDone: number;
@@ -19,7 +19,7 @@ export interface ScanProgress {
   readonly bytes: number;
 }
 
-/** The requests that a scan made of the customer's account, and what the customer pays for them. */
+/** The requests of a scan to the customer's account, and their cost to the customer. */
 export interface ScanRequests {
   readonly list: number;
   readonly other: number;
@@ -32,12 +32,12 @@ export interface ScanFailure {
   readonly message: string;
 }
 
-/** A read that the role may not make, and in which bucket. */
+/** A read that the role may not make, with its bucket. */
 export interface BucketGap extends CoverageGap {
   readonly bucket: string;
 }
 
-/** What a completed scan says of the whole account. Money in USD, rounded. */
+/** The result of a completed scan for the whole account. Money in USD, rounded. */
 export interface ScanSummary {
   readonly buckets: number;
   readonly objects: number;
@@ -66,13 +66,13 @@ export interface ScanRecord {
   readonly decisionReport: DecisionReport | null;
 }
 
-/** A bucket to be scanned. */
+/** An entry of the bucket list that a scan works through. */
 export interface ListedBucket {
   readonly name: string;
   readonly region: string;
 }
 
-/** What a completed scan says of one bucket. */
+/** The result of a completed scan for one bucket. */
 export interface ScannedBucket {
   readonly inventory: BucketInventory;
   readonly decision: BucketDecision;
@@ -81,7 +81,7 @@ export interface ScannedBucket {
 export const RECOMMENDATION_STATUSES = ['open', 'approved', 'expired', 'superseded'] as const;
 export type RecommendationStatus = (typeof RECOMMENDATION_STATUSES)[number];
 
-/** A recommendation as it is kept: what was decided, and what became of it. */
+/** A recommendation as stored, with its status. */
 export interface RecommendationRecord extends Recommendation {
   readonly recommendationId: string;
   readonly accountId: string;
@@ -93,7 +93,7 @@ export interface RecommendationRecord extends Recommendation {
   readonly approval: Approval | null;
 }
 
-/** What a scan has learnt about one bucket so far, as numbers only. */
+/** A scan's counts of one bucket so far. */
 export interface BucketProgress extends ScanRequests {
   readonly objects: number;
   readonly bytes: number;

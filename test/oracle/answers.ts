@@ -1,13 +1,13 @@
 import type { ProviderName } from '../../domain/catalogue.ts';
 import type { RecommendationKind, Selector } from '../../domain/decision/types.ts';
 import type { BucketInventory, Group } from '../../domain/inventory/inventory.ts';
-import { lessDoubt } from './confidence.ts';
+import { lessUncertainty } from './confidence.ts';
 import * as costs from './costs.ts';
 import type { Cost } from './costs.ts';
 import type { Fraction } from './fraction.ts';
-import { changeOf, joinChanges, type JoinedChange } from './in-place.ts';
+import { changeOf, mergeChanges, type MergedChange } from './in-place.ts';
 import { compareUtf8, REST } from './inventory.ts';
-import { isOccupied, movesOf, type JoinedMove } from './moves.ts';
+import { holdsCopied, movesOf, type MergedMove } from './moves.ts';
 import { NOTHING, sum, type Amount } from './prices.ts';
 import {
   isArchived,
@@ -19,7 +19,7 @@ import {
   type ScanBytes,
 } from './storage.ts';
 
-/** Somewhere else that the objects of an answer could lie. */
+/** Another placement of an answer's objects. */
 export interface Option {
   readonly provider: ProviderName;
   readonly storageClass: string;
@@ -35,7 +35,7 @@ export interface Answer {
   readonly objects: number;
   readonly bytes: number;
   readonly staying: Cost;
-  /** Where the objects lie afterwards; clean-ups leave nothing. */
+  /** The placement afterwards; null for clean-ups. */
   readonly taken: Option | null;
   /** The best one first. */
   readonly options: readonly Option[];
@@ -73,7 +73,7 @@ function counted(groups: readonly Group[]): { objects: number; bytes: number } {
 function moveAnswer(
   scan: ScanBytes,
   bucket: BucketInventory,
-  move: JoinedMove,
+  move: MergedMove,
   horizonMonths: number,
 ): Answer {
   const staying = costs.stay(scan, bucket.region, move.groups);
@@ -108,7 +108,7 @@ function moveAnswer(
   };
 }
 
-function changeAnswer(scan: ScanBytes, bucket: BucketInventory, change: JoinedChange): Answer {
+function changeAnswer(scan: ScanBytes, bucket: BucketInventory, change: MergedChange): Answer {
   const groups = change.parts.map(({ large }) => large);
   const staying = costs.stay(scan, bucket.region, groups);
   const cost = costs.change(bucket.region, groups, change.toClass);
@@ -152,7 +152,7 @@ function cleanUp(
     taken: null,
     options: [],
     savings: kept.usd,
-    confidenceTenths: lessDoubt(9, kept.doubtful),
+    confidenceTenths: lessUncertainty(9, kept.uncertain),
     archivedObjects: 0,
     fromClasses: [],
   };
@@ -175,13 +175,13 @@ export function oldVersionsOf(scan: ScanBytes, { region, oldVersions }: BucketIn
 }
 
 export interface BucketAnswers {
-  /** Joined, before the minimum savings are asked. */
+  /** Merged, before the minimum savings apply. */
   readonly answers: readonly Answer[];
-  /** What nobody can name: what only the rest wants. */
+  /** The answers that only `*` takes and that no selector can name. */
   readonly withoutSelector: readonly Answer[];
 }
 
-/** Everything that could be recommended for a bucket. One in error gets nothing. */
+/** Everything that could be recommended for a bucket; nothing for one in error. */
 export function answersOf(
   scan: ScanBytes,
   bucket: BucketInventory,
@@ -195,15 +195,15 @@ export function answersOf(
       (group) =>
         mayMove(bucket.region, group.storageClass) &&
         !moving.has(group) &&
-        !isOccupied(bucket, group.prefix),
+        !holdsCopied(bucket, group.prefix),
     )
     .flatMap((group) => changeOf(scan, bucket.region, group, horizonMonths) ?? []);
-  const joined = joinChanges(bucket, changes);
-  const asMove = (move: JoinedMove): Answer => moveAnswer(scan, bucket, move, horizonMonths);
-  const asChange = (change: JoinedChange): Answer => changeAnswer(scan, bucket, change);
+  const merged = mergeChanges(bucket, changes);
+  const asMove = (move: MergedMove): Answer => moveAnswer(scan, bucket, move, horizonMonths);
+  const asChange = (change: MergedChange): Answer => changeAnswer(scan, bucket, change);
   const answers = [
     ...moves.map(asMove),
-    ...joined.filter(({ prefix }) => prefix !== REST).map(asChange),
+    ...merged.filter(({ prefix }) => prefix !== REST).map(asChange),
     cleanUp('abort_multipart_uploads', bucket, uploadsOf(scan, bucket)),
     cleanUp('expire_old_versions', bucket, oldVersionsOf(scan, bucket)),
   ];
@@ -211,7 +211,7 @@ export function answersOf(
     answers: answers.filter(({ savings }) => savings.isPositive()),
     withoutSelector: [
       ...(withoutSelector === null ? [] : [asMove(withoutSelector)]),
-      ...joined.filter(({ prefix }) => prefix === REST).map(asChange),
+      ...merged.filter(({ prefix }) => prefix === REST).map(asChange),
     ],
   };
 }

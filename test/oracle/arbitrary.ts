@@ -63,7 +63,7 @@ function atMost(size: number, times: number): number {
   return size * times > MOST_BYTES_OF_AN_ENTRY ? 1 : times;
 }
 
-/** Mostly out of the whole list, often one value only, so that neighbours agree and answers join. */
+/** Mostly out of the whole list, often one value only, so that neighbours agree and answers merge. */
 function few<T>(values: readonly T[]): fc.Arbitrary<fc.Arbitrary<T>> {
   return fc
     .oneof(

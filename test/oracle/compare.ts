@@ -1,14 +1,14 @@
 import type { Decision } from '../../domain/decision/types.ts';
 import type { ExpectedScan } from './expected.ts';
 
-/** Where something is not what it should be. */
+/** A value that differs from the expected one. */
 export interface Difference {
   readonly path: string;
   readonly actual: unknown;
   readonly expected: unknown;
 }
 
-/** Every place where `actual` lacks or contradicts something of `expected`; what it has beyond that is not asked. */
+/** Every place where `actual` lacks or contradicts a value of `expected`; further fields are ignored. */
 export function differences(actual: unknown, expected: unknown, path = ''): Difference[] {
   if (Array.isArray(expected)) {
     if (!Array.isArray(actual)) return [{ path, actual, expected }];
@@ -35,7 +35,7 @@ export function differences(actual: unknown, expected: unknown, path = ''): Diff
   return actual === expected ? [] : [{ path, actual, expected }];
 }
 
-/** Where a decision is not what the listing's reckoning came to; empty where they agree. */
+/** The differences between a decision and the expected result of the listing; empty where they agree. */
 export function compareDecision(actual: Decision, expected: ExpectedScan): Difference[] {
   const { summary, buckets, recommendations, decisionReport } = expected;
   return differences(actual, {

@@ -2,7 +2,7 @@ import { quoteTotal, SCENARIOS, total, type Cost } from './costs.ts';
 
 /** By in how many scenarios the answer is the cheapest of all. */
 const BY_WINS = [3, 5, 7, 9];
-const FOR_DOUBT = 2;
+const UNCERTAIN_PRICE_TENTHS = 2;
 
 /**
  * Section 4, rule 7, in tenths. `all` are the totals that the answer is held against; staying's own
@@ -20,14 +20,14 @@ export function confidenceTenths(
         !total(other, scenario, horizonMonths).isBelow(total(answer, scenario, horizonMonths)),
     ),
   ).length;
-  const isDoubtful =
-    quoteTotal(answer.quote).doubtful ||
+  const isUncertain =
+    quoteTotal(answer.quote).uncertain ||
     SCENARIOS.some(
-      (scenario) => staying.monthly[scenario].doubtful || answer.monthly[scenario].doubtful,
+      (scenario) => staying.monthly[scenario].uncertain || answer.monthly[scenario].uncertain,
     );
-  return lessDoubt(BY_WINS[wins] ?? 0, isDoubtful);
+  return lessUncertainty(BY_WINS[wins] ?? 0, isUncertain);
 }
 
-export function lessDoubt(tenths: number, isDoubtful: boolean): number {
-  return Math.max(1, isDoubtful ? tenths - FOR_DOUBT : tenths);
+export function lessUncertainty(tenths: number, isUncertain: boolean): number {
+  return Math.max(1, isUncertain ? tenths - UNCERTAIN_PRICE_TENTHS : tenths);
 }

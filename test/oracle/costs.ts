@@ -14,7 +14,7 @@ import {
   type ScanBytes,
 } from './storage.ts';
 
-/** Sections 3 and 5 of the pricing rules: what reads cost, and what a change of place does. */
+/** Sections 3 and 5 of the pricing rules: the cost of reads and of placements. */
 
 /** Where a move may go, in the catalogue's order. */
 export const TARGETS: readonly ProviderName[] = ['r2', 'b2'];
@@ -32,10 +32,10 @@ const PER_1000 = Fraction.of('0.001');
 
 function perGbOrNothing(region: string, storageClass: string): Figure {
   const found = prices.figureOrNone(SOURCE, region, storageClass, 'retrievalPerGb');
-  return found ?? { bands: [{ uptoGb: null, usd: Fraction.ZERO }], doubtful: false };
+  return found ?? { bands: [{ uptoGb: null, usd: Fraction.ZERO }], uncertain: false };
 }
 
-/** What the scenario's reads of a month cost where the objects lie, in the class's prices. */
+/** Monthly cost of a scenario's reads at the source, at the class's prices. */
 function reads(region: string, held: Held, scenario: Scenario): Amount {
   if (isArchived(held.storageClass)) return NOTHING;
   const sheet = pricedAs(region, held.storageClass);
@@ -81,7 +81,7 @@ const NO_QUOTE: Quote = {
 
 export const quoteTotal = (quote: Quote): Amount => sum(Object.values(quote) as Amount[]);
 
-/** What some objects cost in one place: by the month in each scenario, and once. */
+/** The cost of some objects in one placement: monthly in each scenario, and one-off. */
 export interface Cost {
   readonly monthly: Readonly<Record<Scenario, Amount>>;
   readonly quote: Quote;
@@ -135,7 +135,7 @@ function earlyDeletion(scan: ScanBytes, region: string, held: Held): Amount {
   if (!days.isPositive()) return NOTHING;
   const month = storage(scan, region, held);
   const usd = month.usd.times(days).dividedBy(Fraction.of(30));
-  return { usd, doubtful: !usd.isZero() && (month.doubtful || minDays.doubtful) };
+  return { usd, uncertain: !usd.isZero() && (month.uncertain || minDays.uncertain) };
 }
 
 function quote(
@@ -187,14 +187,14 @@ export function add(costs: readonly Cost[]): Cost {
   };
 }
 
-/** Over the horizon, with what is paid once. */
+/** Over the horizon, with the one-off cost. */
 export function total(cost: Cost, scenario: Scenario, horizonMonths: number): Fraction {
   return cost.monthly[scenario].usd
     .times(Fraction.of(horizonMonths))
     .plus(quoteTotal(cost.quote).usd);
 }
 
-/** By the month: the smaller of what is saved where nobody reads and where reads are as expected. */
+/** Monthly: the smaller of the savings without reads and with the expected reads. */
 export function savings(staying: Cost, placed: Cost): Fraction {
   const at = (scenario: Scenario): Fraction =>
     staying.monthly[scenario].usd.minus(placed.monthly[scenario].usd);

@@ -13,7 +13,7 @@ import * as costs from './costs.ts';
 import { Fraction } from './fraction.ts';
 import {
   AGES,
-  addTallies,
+  addStatistics,
   compareUtf8,
   inventoryOf,
   REST,
@@ -22,7 +22,7 @@ import {
 } from './inventory.ts';
 import type { Listing } from './listing.ts';
 import { reportOf, type ExpectedReport } from './report.ts';
-import { currentOf, type Reckoning } from './reckoning.ts';
+import { currentOf, type DecidedScan } from './decided-scan.ts';
 import { scanBytesOf } from './storage.ts';
 
 const MOST_RECOMMENDATIONS = 200;
@@ -118,7 +118,7 @@ function summedBy(
 ): (Count & { name: string })[] {
   return [...new Set(groups.map((group) => group[name]))]
     .map((value) => {
-      const { objects, bytes } = addTallies(groups.filter((group) => group[name] === value));
+      const { objects, bytes } = addStatistics(groups.filter((group) => group[name] === value));
       return { name: value, objects, bytes };
     })
     .sort(
@@ -130,14 +130,14 @@ function summedBy(
 }
 
 function shownBucket(
-  reckoning: Reckoning,
+  decided: DecidedScan,
   bucket: BucketInventory,
   withoutSelector: readonly Answer[],
 ): ExpectedBucket {
-  const { objects, bytes } = addTallies(bucket.groups);
-  const current = currentOf(reckoning.scan, bucket);
+  const { objects, bytes } = addStatistics(bucket.groups);
+  const current = currentOf(decided.scan, bucket);
   const saved = Fraction.sum(
-    reckoning.recommended
+    decided.recommended
       .filter((answer) => answer.bucket === bucket.name)
       .map(({ savings }) => savings),
   );
@@ -154,7 +154,7 @@ function shownBucket(
       bytes,
     })),
     byAge: AGES.map((band, index) => {
-      const aged = addTallies(bucket.groups.filter(({ ageBand }) => ageBand === index));
+      const aged = addStatistics(bucket.groups.filter(({ ageBand }) => ageBand === index));
       return { band, objects: aged.objects, bytes: aged.bytes };
     }),
     bySize: bucket.bySize.map(({ objects, bytes }, index) => ({
@@ -168,12 +168,12 @@ function shownBucket(
       objects,
       bytes,
     })),
-    findings: findingsOf(reckoning.scan, bucket, withoutSelector),
+    findings: findingsOf(decided.scan, bucket, withoutSelector),
     error: bucket.error,
   };
 }
 
-/** What a scan of the listing must come to. `kindOf` is only for `byContent`. */
+/** The expected result of a scan of the listing. `kindOf` is only for `byContent`. */
 export function expectedOf(listing: Listing, kindOf?: KindOf): ExpectedScan {
   const buckets = inventoryOf(listing, kindOf).sort((a, b) => compareUtf8(a.name, b.name));
   const scan = scanBytesOf(buckets);
@@ -182,9 +182,9 @@ export function expectedOf(listing: Listing, kindOf?: KindOf): ExpectedScan {
   const answers = found.flatMap((bucket) => bucket.answers).sort(compareAnswers);
   const worthwhile = answers.filter(({ savings }) => !savings.isBelow(minimum));
   const recommended = worthwhile.slice(0, MOST_RECOMMENDATIONS);
-  const reckoning = { scan, buckets, recommended, horizonMonths: listing.horizonMonths };
-  const report = reportOf(reckoning);
-  const { objects, bytes } = addTallies(buckets.flatMap(({ groups }) => groups));
+  const decided = { scan, buckets, recommended, horizonMonths: listing.horizonMonths };
+  const report = reportOf(decided);
+  const { objects, bytes } = addStatistics(buckets.flatMap(({ groups }) => groups));
   return {
     summary: {
       buckets: buckets.length,
@@ -203,7 +203,7 @@ export function expectedOf(listing: Listing, kindOf?: KindOf): ExpectedScan {
       ],
     },
     buckets: buckets.map((bucket, index) =>
-      shownBucket(reckoning, bucket, found[index]?.withoutSelector ?? []),
+      shownBucket(decided, bucket, found[index]?.withoutSelector ?? []),
     ),
     recommendations: recommended.map((answer) => shownRecommendation(answer, listing)),
     decisionReport: report,

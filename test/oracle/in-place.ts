@@ -5,9 +5,9 @@ import * as costs from './costs.ts';
 import type { Cost } from './costs.ts';
 import type { ScanBytes } from './storage.ts';
 
-/** Section 4, rules 2 and 4: what may change its class where it lies. */
+/** Section 4, rules 2 and 4: changes of class in place. */
 
-/** What may be asked instead, in the order in which ties are settled. */
+/** The classes that a group may change to, in the order that decides ties. */
 function classesFor({ storageClass, ageBand }: Group): readonly string[] {
   if (storageClass === 'STANDARD') {
     return ageBand >= 1 ? ['STANDARD_IA', 'GLACIER_IR'] : ['GLACIER_IR'];
@@ -98,7 +98,7 @@ export function inPlace(
 }
 
 /** Groups that change together. */
-export interface JoinedChange {
+export interface MergedChange {
   readonly prefix: string | null;
   readonly fromClass: string;
   readonly toClass: string;
@@ -141,8 +141,8 @@ function bandChanges(there: readonly Group[], changes: readonly GroupChange[]): 
   }));
 }
 
-/** Bands that follow each other, or with nothing of that class and prefix between them, as one. */
-function joinBands(groups: readonly Group[], bands: readonly BandChange[]): BandChange[][] {
+/** Merges adjacent bands, also over bands without objects of that class and prefix. */
+function mergeBands(groups: readonly Group[], bands: readonly BandChange[]): BandChange[][] {
   const runs: BandChange[][] = [];
   for (const band of [...bands].sort((a, b) => a.ageBand - b.ageBand)) {
     const run = runs.at(-1);
@@ -159,11 +159,11 @@ function joinBands(groups: readonly Group[], bands: readonly BandChange[]): Band
   return runs;
 }
 
-/** The changes of a bucket, joined as rule 4 says. */
-export function joinChanges(
+/** The changes of a bucket, merged by rule 4. */
+export function mergeChanges(
   { groups }: BucketInventory,
   changes: readonly GroupChange[],
-): JoinedChange[] {
+): MergedChange[] {
   const classes = [...new Set(changes.map(({ large }) => large.storageClass))].sort(compareUtf8);
   return classes.flatMap((fromClass) => {
     const byBand = AGE_STARTS_DAYS.flatMap((_, ageBand) =>
@@ -178,7 +178,7 @@ export function joinChanges(
       alike.set(key, [...(alike.get(key) ?? []), band]);
     }
     return [...alike.values()]
-      .flatMap((bands) => joinBands(groups, bands))
+      .flatMap((bands) => mergeBands(groups, bands))
       .flatMap((run) => {
         const [youngest] = run;
         const oldest = run.at(-1);

@@ -16,7 +16,7 @@ const SIZE_STARTS = [0, 131_072, 1_048_576, 67_108_864, 5_368_709_120];
 const SMALL_BYTES = 131_072;
 const PART_BYTES = 67_108_864;
 const DAY_MS = 24 * 60 * 60 * 1000;
-const TOLD_APART = 50;
+const MAX_PREFIXES = 50;
 
 /** What kind of content a key names. */
 export type KindOf = (key: string) => ContentKind;
@@ -65,7 +65,7 @@ function whole(value: number): number {
   return value;
 }
 
-function tallyOne(size: number, times: number): ObjectStatistics {
+function statisticsOf(size: number, times: number): ObjectStatistics {
   const isSmall = size < SMALL_BYTES;
   return {
     objects: times,
@@ -84,43 +84,43 @@ const EMPTY: ObjectStatistics = {
   partRequests: 0,
 };
 
-export function addTallies(tallies: readonly ObjectStatistics[]): ObjectStatistics {
-  return tallies.reduce(
-    (sum, tally) => ({
-      objects: whole(sum.objects + tally.objects),
-      bytes: whole(sum.bytes + tally.bytes),
-      smallObjects: sum.smallObjects + tally.smallObjects,
-      smallBytes: sum.smallBytes + tally.smallBytes,
-      partRequests: sum.partRequests + tally.partRequests,
+export function addStatistics(parts: readonly ObjectStatistics[]): ObjectStatistics {
+  return parts.reduce(
+    (sum, total) => ({
+      objects: whole(sum.objects + total.objects),
+      bytes: whole(sum.bytes + total.bytes),
+      smallObjects: sum.smallObjects + total.smallObjects,
+      smallBytes: sum.smallBytes + total.smallBytes,
+      partRequests: sum.partRequests + total.partRequests,
     }),
     EMPTY,
   );
 }
 
 function totals(entries: readonly { size: number; times?: number }[]): ObjectStatistics {
-  return addTallies(entries.map(({ size, times }) => tallyOne(size, times ?? 1)));
+  return addStatistics(entries.map(({ size, times }) => statisticsOf(size, times ?? 1)));
 }
 
-/** The entries by what `keyOf` says of them. */
-function sorted<T>(entries: readonly T[], keyOf: (entry: T) => string): Map<string, T[]> {
-  const piles = new Map<string, T[]>();
+/** The entries by key. */
+function groupBy<T>(entries: readonly T[], keyOf: (entry: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
   for (const entry of entries) {
     const key = keyOf(entry);
-    piles.set(key, [...(piles.get(key) ?? []), entry]);
+    groups.set(key, [...(groups.get(key) ?? []), entry]);
   }
-  return piles;
+  return groups;
 }
 
-/** The prefix of each object: the 50 largest first segments by themselves, everything else the rest. */
+/** The prefix of each object: the 50 largest first segments, and one for all other keys. */
 function prefixesOf(objects: readonly ListedObject[]): (object: ListedObject) => string {
   const withSegment = objects.filter(({ key }) => segmentOf(key) !== null);
-  const bySegment = [...sorted(withSegment, ({ key }) => segmentOf(key) ?? REST)]
-    .map(([segment, pile]) => ({ segment, bytes: totals(pile).bytes }))
+  const bySegment = [...groupBy(withSegment, ({ key }) => segmentOf(key) ?? REST)]
+    .map(([segment, group]) => ({ segment, bytes: totals(group).bytes }))
     .sort((a, b) => b.bytes - a.bytes || compareUtf8(a.segment, b.segment));
-  const toldApart = new Set(bySegment.slice(0, TOLD_APART).map(({ segment }) => segment));
+  const kept = new Set(bySegment.slice(0, MAX_PREFIXES).map(({ segment }) => segment));
   return ({ key }) => {
     const segment = segmentOf(key);
-    return segment !== null && toldApart.has(segment) ? segment : REST;
+    return segment !== null && kept.has(segment) ? segment : REST;
   };
 }
 
@@ -136,20 +136,20 @@ function groupsOf(
     prefix: prefixOf(object),
     ageBand: ageBandOf(object.lastModified, startedAt),
   }));
-  const piles = sorted(placed, (object) =>
+  const groups = groupBy(placed, (object) =>
     JSON.stringify([object.prefix, object.storageClass, object.ageBand]),
   );
-  return [...piles.values()].flatMap((pile) => {
-    const [some] = pile;
+  return [...groups.values()].flatMap((group) => {
+    const [some] = group;
     if (some === undefined) return [];
     const { prefix, storageClass, ageBand } = some;
-    return [{ prefix, storageClass, ageBand, ...totals(pile) }];
+    return [{ prefix, storageClass, ageBand, ...totals(group) }];
   });
 }
 
 function oldVersionsOf(bucket: ListedBucket): OldVersions[] {
-  const piles = sorted(bucket.oldVersions, ({ storageClass }) => storageClass);
-  return [...piles].map(([storageClass, pile]) => Object.assign({ storageClass }, totals(pile)));
+  const groups = groupBy(bucket.oldVersions, ({ storageClass }) => storageClass);
+  return [...groups].map(([storageClass, group]) => Object.assign({ storageClass }, totals(group)));
 }
 
 function uploadsOf(uploads: readonly ListedUpload[]): BucketInventory['incompleteUploads'] {
@@ -161,18 +161,18 @@ function uploadsOf(uploads: readonly ListedUpload[]): BucketInventory['incomplet
 }
 
 function count(objects: readonly ListedObject[]): Count {
-  const tally = totals(objects);
-  return { objects: tally.objects, bytes: tally.bytes };
+  const total = totals(objects);
+  return { objects: total.objects, bytes: total.bytes };
 }
 
 /** The kinds that there are, largest first. */
 function contentOf(objects: readonly ListedObject[], kindOf: KindOf): BucketInventory['byContent'] {
-  return [...sorted(objects, ({ key }) => kindOf(key))]
-    .map(([kind, pile]) => Object.assign({ kind: kind as ContentKind }, count(pile)))
+  return [...groupBy(objects, ({ key }) => kindOf(key))]
+    .map(([kind, group]) => Object.assign({ kind: kind as ContentKind }, count(group)))
     .sort((a, b) => b.bytes - a.bytes || compareUtf8(a.kind, b.kind));
 }
 
-/** What a scan of each bucket would find, in the order of the listing. */
+/** The inventory of each bucket, in the order of the listing. */
 export function inventoryOf(
   listing: Listing,
   kindOf: KindOf = byFewExtensions,

@@ -1,7 +1,7 @@
 import type { ProviderName } from '../../domain/catalogue.ts';
 import type { Lifecycle } from '../../domain/inventory/inventory.ts';
 
-/** Everything that lies in a customer's buckets, as a store would list it. */
+/** The content of a customer's buckets, as a store lists it. */
 export interface Listing {
   readonly startedAt: Date;
   readonly buckets: readonly ListedBucket[];

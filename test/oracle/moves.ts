@@ -7,9 +7,9 @@ import { inPlace } from './in-place.ts';
 import { REST } from './inventory.ts';
 import { mayMove, type ScanBytes } from './storage.ts';
 
-/** Section 4, rules 3 and 4: what does better at another provider. */
+/** Section 4, rules 3 and 4: moves to another provider. */
 
-/** The groups of one prefix that may move, and where they would. */
+/** The groups of one prefix that may move, and their target. */
 interface PrefixMove {
   readonly prefix: string;
   readonly groups: readonly Group[];
@@ -19,7 +19,7 @@ interface PrefixMove {
 }
 
 /** Groups that move together. */
-export interface JoinedMove {
+export interface MergedMove {
   readonly prefix: string | null;
   readonly groups: readonly Group[];
   readonly target: ProviderName;
@@ -30,8 +30,8 @@ export function movableOf({ region, groups }: BucketInventory): Group[] {
   return groups.filter(({ storageClass }) => mayMove(region, storageClass));
 }
 
-/** Whether some of what a migration has copied is under the prefix: then it is left as it is. */
-export function isOccupied({ copied }: BucketInventory, prefix: string): boolean {
+/** Whether a migration has copied objects of the prefix: then nothing is recommended there. */
+export function holdsCopied({ copied }: BucketInventory, prefix: string): boolean {
   return copied.some((group) => group.prefix === prefix);
 }
 
@@ -88,13 +88,13 @@ function byPrefix(groups: readonly Group[]): { prefix: string; groups: Group[] }
   }));
 }
 
-/** What staying earns for each prefix of the bucket that may still move, in tenths. */
+/** The confidence of staying, in tenths, for each prefix of the bucket that could move. */
 export function stayingConfidences(
   scan: ScanBytes,
   bucket: BucketInventory,
   horizonMonths: number,
 ): number[] {
-  const free = movableOf(bucket).filter(({ prefix }) => !isOccupied(bucket, prefix));
+  const free = movableOf(bucket).filter(({ prefix }) => !holdsCopied(bucket, prefix));
   return byPrefix(free).map(({ groups }) => {
     const { staying, inPlace, targets } = alternativesOf(
       scan,
@@ -108,19 +108,19 @@ export function stayingConfidences(
 }
 
 export interface BucketMoves {
-  readonly moves: readonly JoinedMove[];
-  /** The move that only the rest would take, and that nobody can name. */
-  readonly withoutSelector: JoinedMove | null;
+  readonly moves: readonly MergedMove[];
+  /** The move of `*` alone, which no selector can name. */
+  readonly withoutSelector: MergedMove | null;
 }
 
-/** The moves of a bucket, joined as rule 4 says. */
+/** The moves of a bucket, merged by rule 4. */
 export function movesOf(
   scan: ScanBytes,
   bucket: BucketInventory,
   horizonMonths: number,
 ): BucketMoves {
   const prefixes = byPrefix(movableOf(bucket))
-    .filter(({ prefix }) => !isOccupied(bucket, prefix))
+    .filter(({ prefix }) => !holdsCopied(bucket, prefix))
     .map((prefix) => prefixMove(scan, bucket.region, prefix, horizonMonths));
   const target = prefixes[0]?.target ?? null;
   const isWhole = bucket.copied.length === 0;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ProviderName } from '../../domain/catalogue.ts';
 import { Fraction } from './fraction.ts';
 
-/** The facts of the price book, read as they lie in the file. */
+/** The raw figures of the price book's file. */
 
 type Band = { readonly uptoGb: number | null; readonly usd: number };
 
@@ -27,32 +27,32 @@ const { providers } = JSON.parse(
   readFileSync(new URL('../../data/price-book.json', import.meta.url), 'utf8'),
 ) as { readonly providers: Readonly<Record<ProviderName, RawProvider>> };
 
-/** A figure of the book. Doubtful is one that another region lent, or that is not surely known. */
+/** A figure of the book; uncertain where it comes from another region or is not of high confidence. */
 export interface Figure {
   /** Each holds up to its bound in the provider's own GB, the last one without end. */
   readonly bands: readonly { readonly uptoGb: Fraction | null; readonly usd: Fraction }[];
-  readonly doubtful: boolean;
+  readonly uncertain: boolean;
 }
 
-/** An amount of money, and whether a doubtful figure has a part in it. */
+/** An amount of money; uncertain where an uncertain figure adds to it. */
 export interface Amount {
   readonly usd: Fraction;
-  readonly doubtful: boolean;
+  readonly uncertain: boolean;
 }
 
-export const NOTHING: Amount = { usd: Fraction.ZERO, doubtful: false };
+export const NOTHING: Amount = { usd: Fraction.ZERO, uncertain: false };
 
 export function sum(amounts: readonly Amount[]): Amount {
   return {
     usd: Fraction.sum(amounts.map(({ usd }) => usd)),
-    doubtful: amounts.some(({ doubtful }) => doubtful),
+    uncertain: amounts.some(({ uncertain }) => uncertain),
   };
 }
 
-/** A quantity times the first band of each figure. What comes to nothing is never doubtful. */
+/** A quantity times the first band of each figure. An amount of zero is never uncertain. */
 export function amount(quantity: Fraction, ...figures: readonly Figure[]): Amount {
   const usd = figures.reduce((product, figure) => product.times(first(figure)), quantity);
-  return { usd, doubtful: !usd.isZero() && figures.some(({ doubtful }) => doubtful) };
+  return { usd, uncertain: !usd.isZero() && figures.some(({ uncertain }) => uncertain) };
 }
 
 /** The figure's value where it has no bands, else its first band's. */
@@ -62,7 +62,7 @@ export function first(figure: Figure): Fraction {
   return band.usd;
 }
 
-/** What so many GB cost, each band's share at its own rate. */
+/** The cost of a number of GB, each band's share at its own rate. */
 export function banded(figure: Figure, gb: Fraction): Amount {
   let usd = Fraction.ZERO;
   let from = Fraction.ZERO;
@@ -72,10 +72,10 @@ export function banded(figure: Figure, gb: Fraction): Amount {
     if (upTo.compare(from) > 0) usd = usd.plus(upTo.minus(from).times(band.usd));
     from = isLast || band.uptoGb === null ? gb : band.uptoGb;
   }
-  return { usd, doubtful: !usd.isZero() && figure.doubtful };
+  return { usd, uncertain: !usd.isZero() && figure.uncertain };
 }
 
-/** So many bytes in the provider's own GB. */
+/** Bytes in the provider's own GB. */
 export function gb(provider: ProviderName, bytes: number | bigint): Fraction {
   return Fraction.of(bytes).dividedBy(Fraction.of(providers[provider].bytesPerGb));
 }
@@ -94,7 +94,7 @@ function lookUp(
   const here = find(own(regions, region));
   const raw = here ?? find(own(regions, fallbackRegion));
   if (raw === undefined) return null;
-  const lent = here === undefined && fallbackRegion !== '*';
+  const isFallback = here === undefined && fallbackRegion !== '*';
   const value = part === undefined ? raw.value : (raw.value as Record<string, number>)[part];
   const bands: readonly Band[] = Array.isArray(value)
     ? (value as readonly Band[])
@@ -104,11 +104,11 @@ function lookUp(
       uptoGb: uptoGb === null ? null : Fraction.of(uptoGb),
       usd: Fraction.of(usd),
     })),
-    doubtful: lent || raw.confidence !== 'high',
+    uncertain: isFallback || raw.confidence !== 'high',
   };
 }
 
-/** Whether the region, or the one that lends it figures, lists the class. */
+/** Whether the region or its fallback region lists the class. */
 export function hasSheet(provider: ProviderName, region: string, storageClass: string): boolean {
   const { regions, fallbackRegion } = providers[provider];
   return [region, fallbackRegion].some(
@@ -140,14 +140,14 @@ export function figure(
   return found;
 }
 
-/** What leaving the provider's region for the internet costs per GB. */
+/** Egress to the internet per GB. */
 export function egressPerGb(provider: ProviderName, region: string): Figure {
   const found = lookUp(provider, region, (raw) => raw?.egressPerGb);
   if (found === null) throw new Error(`no egress in ${region}`);
   return found;
 }
 
-/** How often what is stored may be read in a month before egress costs. */
+/** Full reads per month without egress cost. */
 export function freeReads(provider: ProviderName): Fraction {
   return Fraction.of(providers[provider].egressFreeMultipleOfStorage);
 }

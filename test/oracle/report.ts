@@ -7,7 +7,7 @@ import type {
 import * as costs from './costs.ts';
 import { Fraction } from './fraction.ts';
 import { movableOf, stayingConfidences } from './moves.ts';
-import { currentOf, type Reckoning } from './reckoning.ts';
+import { currentOf, type DecidedScan } from './decided-scan.ts';
 import { SOURCE } from './storage.ts';
 
 export type ExpectedReport = Omit<
@@ -26,7 +26,7 @@ function bytesOf(groups: readonly { readonly bytes: number }[]): bigint {
   return groups.reduce((total, { bytes }) => total + BigInt(bytes), 0n);
 }
 
-function profileOf({ buckets }: Reckoning): WorkloadProfile {
+function profileOf({ buckets }: DecidedScan): WorkloadProfile {
   const groups = buckets.flatMap((bucket) => bucket.groups);
   const all = bytesOf(groups);
   if (all === 0n) return 'mixed';
@@ -37,26 +37,26 @@ function profileOf({ buckets }: Reckoning): WorkloadProfile {
   return holdsMost([2, 3]) ? 'cold' : 'mixed';
 }
 
-function verdictOf({ buckets, recommended }: Reckoning): Verdict {
+function verdictOf({ buckets, recommended }: DecidedScan): Verdict {
   const all = bytesOf(buckets.flatMap(({ groups }) => groups));
   const moves = recommended.filter(({ kind }) => kind === 'move');
   if (moves.length > 0) return 100n * bytesOf(moves) >= 80n * all ? 'migrate' : 'migrate_partly';
   return recommended.length > 0 ? 'optimize_in_place' : 'stay';
 }
 
-function confidenceOf({ scan, buckets, recommended, horizonMonths }: Reckoning): number {
+function confidenceOf({ scan, buckets, recommended, horizonMonths }: DecidedScan): number {
   const earned =
     recommended.length > 0
       ? recommended.map((answer) => answer.confidenceTenths)
       : buckets
-          // What could not be read is not advised to stay either.
+          // A bucket that could not be read has no answer, not even staying.
           .filter(({ error }) => !error)
           .flatMap((bucket) => stayingConfidences(scan, bucket, horizonMonths));
   return Math.min(9, ...earned) / 10;
 }
 
-/** What everything costs by the month with the scenario's reads, as it lies and as recommended. */
-function readScenario({ scan, buckets, recommended }: Reckoning, reads: costs.Scenario) {
+/** Monthly cost with the scenario's reads: current and as recommended. */
+function readScenario({ scan, buckets, recommended }: DecidedScan, reads: costs.Scenario) {
   const current = Fraction.sum(buckets.map((bucket) => currentOf(scan, bucket)));
   const readCosts = Fraction.sum(
     buckets.map(({ region, groups }) => {
@@ -77,7 +77,7 @@ function readScenario({ scan, buckets, recommended }: Reckoning, reads: costs.Sc
   };
 }
 
-function exitOf({ scan, buckets, horizonMonths }: Reckoning): ExitScenario | null {
+function exitOf({ scan, buckets, horizonMonths }: DecidedScan): ExitScenario | null {
   const regions = [...new Set(buckets.map(({ region }) => region))]
     .map((region) => ({
       region,
@@ -111,7 +111,7 @@ function exitOf({ scan, buckets, horizonMonths }: Reckoning): ExitScenario | nul
   };
 }
 
-function placementsOf({ recommended }: Reckoning): DecisionReport['placements'] {
+function placementsOf({ recommended }: DecidedScan): DecisionReport['placements'] {
   return recommended.flatMap((answer) => {
     if (answer.taken === null) return [];
     const { provider, storageClass } = answer.taken;
@@ -134,8 +134,8 @@ function placementsOf({ recommended }: Reckoning): DecisionReport['placements'] 
 }
 
 /** Section 4, rule 9. */
-export function reportOf(reckoning: Reckoning): ExpectedReport {
-  const { scan, buckets, recommended, horizonMonths } = reckoning;
+export function reportOf(decided: DecidedScan): ExpectedReport {
+  const { scan, buckets, recommended, horizonMonths } = decided;
   const current = Fraction.sum(buckets.map((bucket) => currentOf(scan, bucket)));
   const savings = Fraction.sum(recommended.map((answer) => answer.savings));
   const oneOff = Fraction.sum(
@@ -144,17 +144,17 @@ export function reportOf(reckoning: Reckoning): ExpectedReport {
     ),
   );
   return {
-    workloadProfile: profileOf(reckoning),
-    verdict: verdictOf(reckoning),
-    confidence: confidenceOf(reckoning),
+    workloadProfile: profileOf(decided),
+    verdict: verdictOf(decided),
+    confidence: confidenceOf(decided),
     horizonMonths,
     currentMonthlyCostUsd: current.toUsd(),
     optimalMonthlyCostUsd: current.minus(savings).toUsd(),
     oneOffCostUsd: oneOff.toUsd(),
     breakEvenMonths: breakEven(oneOff, savings),
     savings12MonthsUsd: savings.times(MONTHS_A_YEAR).minus(oneOff).toUsd(),
-    readScenarios: costs.SCENARIOS.map((reads) => readScenario(reckoning, reads)),
-    exitScenario: exitOf(reckoning),
-    placements: placementsOf(reckoning),
+    readScenarios: costs.SCENARIOS.map((reads) => readScenario(decided, reads)),
+    exitScenario: exitOf(decided),
+    placements: placementsOf(decided),
   };
 }

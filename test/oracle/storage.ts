@@ -4,7 +4,7 @@ import { Fraction } from './fraction.ts';
 import * as prices from './prices.ts';
 import { amount, gb, sum, type Amount, type Figure } from './prices.ts';
 
-/** Sections 1 and 3 of the pricing rules: what something costs by lying where it is. */
+/** Sections 1 and 3 of the pricing rules: the cost of storage. */
 
 export const SOURCE: ProviderName = 'aws';
 export const STANDARD = 'STANDARD';
@@ -13,7 +13,7 @@ const ARCHIVED: ReadonlySet<string> = new Set(['GLACIER', 'DEEP_ARCHIVE']);
 const KIB = 1024;
 const PER_1000 = Fraction.of('0.001');
 
-/** The raw bytes of each class in each region, over the whole scan: what the bill's bands go by. */
+/** The raw bytes of each class in each region over the whole scan; the bands of the bill apply to them. */
 export type ScanBytes = ReadonlyMap<string, bigint>;
 
 const place = (region: string, storageClass: string): string =>
@@ -41,22 +41,22 @@ export function mayMove(region: string, storageClass: string): boolean {
   return prices.hasSheet(SOURCE, region, storageClass) && !isArchived(storageClass);
 }
 
-/** The class whose figures price this one: itself, or STANDARD where it has none. */
+/** The class that prices this one: itself, or STANDARD where it has no sheet. */
 export function pricedAs(region: string, storageClass: string): string {
   return prices.hasSheet(SOURCE, region, storageClass) ? storageClass : STANDARD;
 }
 
-/** What all of a class in a region costs by its bands, per GB of it. */
+/** The blended rate of a class in a region. */
 function blended(scan: ScanBytes, region: string, storageClass: string): Figure {
   const sheet = pricedAs(region, storageClass);
   const listed = prices.figure(SOURCE, region, sheet, 'storagePerGbMonth');
   const raw = gb(SOURCE, scan.get(place(region, storageClass)) ?? 0n);
   if (raw.isZero()) return listed;
   const usd = prices.banded(listed, raw).usd.dividedBy(raw);
-  return { bands: [{ uptoGb: null, usd }], doubtful: listed.doubtful };
+  return { bands: [{ uptoGb: null, usd }], uncertain: listed.uncertain };
 }
 
-/** Something of one class and age in a bucket. */
+/** Objects of one class and age. */
 export interface Held extends ObjectStatistics {
   readonly storageClass: string;
   readonly ageBand: number;
@@ -78,7 +78,7 @@ function tieredStorage(region: string, held: Held): Amount {
   ]);
 }
 
-/** Storage and monitoring of a month where the objects lie, at a rate per GB. */
+/** Monthly storage and monitoring at a rate per GB. */
 export function storageAt(region: string, held: Held, rate: Figure): Amount {
   const { objects, bytes, smallObjects, smallBytes } = held;
   const sheet = pricedAs(region, held.storageClass);
@@ -104,14 +104,14 @@ export function storageAt(region: string, held: Held, rate: Figure): Amount {
   return amount(gb(SOURCE, bytes), rate);
 }
 
-/** Storage and monitoring of a month where the objects lie. */
+/** Monthly storage and monitoring at the source. */
 export function storage(scan: ScanBytes, region: string, held: Held): Amount {
   const frequent = prices.figureOrNone(SOURCE, region, held.storageClass, 'frequentPerGbMonth');
   if (frequent !== null) return tieredStorage(region, held);
   return storageAt(region, held, blended(scan, region, held.storageClass));
 }
 
-/** Incomplete uploads lie as STANDARD. */
+/** Parts of incomplete uploads are billed as STANDARD. */
 export function partsStorage(scan: ScanBytes, region: string, bytes: number): Amount {
   return amount(gb(SOURCE, bytes), blended(scan, region, STANDARD));
 }

@@ -26,7 +26,7 @@ export const SCANNER_SERVICE: readonly Statement[] = [
         'scan/figures',
         'the figures of a scan are the ones that a second reckoning makes of the listing, to the micro-dollar',
       ),
-      ...unit('domain/inventory/classify', 'how objects are told apart …'),
+      ...unit('domain/inventory/classify', 'object classification …'),
     ],
   },
   {

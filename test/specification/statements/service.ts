@@ -83,7 +83,7 @@ export const SERVICE: Section = {
         ...acceptance('routing', 'Routing gives the same answer to the same question, every time'),
         ...unit(
           'domain/routing',
-          'route gives the same answer to the same question, in whatever order the stores come',
+          'route gives the same answer to the same request, in any order of the stores',
         ),
       ],
     },

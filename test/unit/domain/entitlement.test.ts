@@ -31,24 +31,24 @@ const upload = (sizeBytes: number, bytes: number, uploads: number): EntitlementR
 });
 
 describe('an entitlement', () => {
-  const rows: [what: string, ask: EntitlementRequest, isAllowed: boolean][] = [
+  const rows: [what: string, request: EntitlementRequest, isAllowed: boolean][] = [
     ['an upload to the last byte', upload(1e9, 0, 0), true],
     ['an upload one byte over', upload(1e9, 1, 0), false],
     ['the last upload', upload(0, 0, 1), true],
     ['an upload too many', upload(0, 0, 2), false],
-    ['an upload above what a larger plan has left behind', upload(0, 5e9, 0), false],
+    ['an upload above bookings made under a larger plan', upload(0, 5e9, 0), false],
     ['the last provider', { what: 'provider', configured: 0 }, true],
     ['a provider too many', { what: 'provider', configured: 1 }, false],
     ['the last scan', { what: 'scan', scansThisMonth: 2 }, true],
     ['a scan too many', { what: 'scan', scansThisMonth: 3 }, false],
     ['a migration', { what: 'migration' }, false],
   ];
-  for (const [what, ask, isAllowed] of rows) {
+  for (const [what, request, isAllowed] of rows) {
     it(`${isAllowed ? 'allows' : 'refuses'} ${what}`, () => {
-      assert.equal(allows(limits, ask), isAllowed);
-      if (isAllowed) return assert.doesNotThrow(() => entitle('free', limits, ask));
+      assert.equal(allows(limits, request), isAllowed);
+      if (isAllowed) return assert.doesNotThrow(() => entitle('free', limits, request));
       assert.throws(
-        () => entitle('free', limits, ask),
+        () => entitle('free', limits, request),
         (error) => error instanceof AppError && error.code === 'plan_limit',
       );
     });
@@ -56,24 +56,24 @@ describe('an entitlement', () => {
 
   it('without limits allows everything', () => {
     const large = 2 ** 52;
-    for (const ask of [
+    for (const request of [
       upload(5e9, large, large),
       { what: 'provider', configured: large },
       { what: 'scan', scansThisMonth: large },
       { what: 'migration' },
     ] satisfies EntitlementRequest[])
-      assert.ok(allows(unlimited, ask));
+      assert.ok(allows(unlimited, request));
   });
 
-  it('says which plan refused what', () => {
-    const said = (what: EntitlementRequest['what']) => planLimit('free', limits, what).message;
-    assert.equal(said('provider'), 'The free plan allows 1 providers.');
-    assert.equal(said('scan'), 'The free plan allows 3 scans a month.');
-    assert.match(said('upload'), /monthly quota of the free plan/);
-    assert.match(said('migration'), /free plan has no migrations/);
+  it('names the plan and the limit', () => {
+    const messageOf = (what: EntitlementRequest['what']) => planLimit('free', limits, what).message;
+    assert.equal(messageOf('provider'), 'The free plan allows 1 providers.');
+    assert.equal(messageOf('scan'), 'The free plan allows 3 scans a month.');
+    assert.match(messageOf('upload'), /monthly quota of the free plan/);
+    assert.match(messageOf('migration'), /free plan has no migrations/);
   });
 
-  it('of a better plan allows whatever one of a smaller plan does', () => {
+  it('of a larger plan allows everything that a smaller plan allows', () => {
     const { plans } = readApiConfig({
       MONGODB_URI: 'mongodb://db',
       JWT_ISSUER: 'https://id.example',
@@ -81,7 +81,7 @@ describe('an entitlement', () => {
       CREDENTIAL_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
     });
     const count = fc.nat(2_000_000);
-    const asks: fc.Arbitrary<EntitlementRequest> = fc.oneof(
+    const requests: fc.Arbitrary<EntitlementRequest> = fc.oneof(
       fc.record({ what: fc.constant('provider' as const), configured: fc.nat(5) }),
       fc.record({ what: fc.constant('scan' as const), scansThisMonth: fc.nat(200) }),
       fc.constant({ what: 'migration' as const }),
@@ -90,8 +90,8 @@ describe('an entitlement', () => {
         .map(([sizeBytes, bytes, uploads]) => upload(sizeBytes, Math.floor(bytes), uploads)),
     );
     fc.assert(
-      fc.property(asks, (ask) => {
-        const allowed = PLAN_NAMES.map((name) => allows(plans[name], ask));
+      fc.property(requests, (request) => {
+        const allowed = PLAN_NAMES.map((name) => allows(plans[name], request));
         const refusals = allowed.lastIndexOf(false) + 1;
         assert.ok(!allowed.slice(0, refusals).includes(true), allowed.join());
       }),

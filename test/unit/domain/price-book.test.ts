@@ -14,7 +14,7 @@ describe('the price book', () => {
     }
   });
 
-  it('names a figure that another region lent', () => {
+  it('names a figure that comes from another region', () => {
     const sheet = priceBook.sheet('aws', 'eu-west-2', 'STANDARD');
     assert.equal(sheet.storagePerGbMonth[0].usd, 0.024);
     assert.equal(sheet.putUsd, 0.000005);
@@ -25,20 +25,20 @@ describe('the price book', () => {
     );
   });
 
-  it('prices a region that it has never heard of as the fallback, and says so', () => {
+  it('prices an unknown region as the fallback region, and names it as an assumption', () => {
     const sheet = priceBook.sheet('aws', 'xx-nowhere-9', 'STANDARD');
     assert.equal(sheet.storagePerGbMonth[0].usd, 0.023);
     assert.ok(sheet.assumptions.length > 0);
   });
 
-  it('refuses a class that it does not know, rather than price it at nothing', () => {
+  it('throws for an unknown class', () => {
     assert.throws(
       () => priceBook.sheet('aws', 'us-east-1', 'NO_SUCH_CLASS'),
       /no storagePerGbMonth/,
     );
   });
 
-  it('says of each figure of a class who lent it and how sure it is', () => {
+  it('gives the source region and the confidence of each figure of a class', () => {
     const sheet = priceBook.classSheet('aws', 'eu-central-1', 'STANDARD');
     const [tier] = sheet?.tiers ?? [];
     assert.equal(tier?.perGbMonth.value[1]?.usd, 0.0235);
@@ -73,12 +73,12 @@ describe('the price book', () => {
     assert.equal(padded?.transition?.value, 0.00002);
   });
 
-  it('may be asked for a class that it does not price', () => {
+  it('returns null for a class that it does not price', () => {
     assert.equal(priceBook.classSheet('aws', 'us-east-1', 'NO_SUCH_CLASS'), null);
     assert.deepEqual(priceBook.inPlaceSteps('aws', 'NO_SUCH_CLASS'), []);
   });
 
-  it('has sheets for the classes that its steps lead to, with a price for the step', () => {
+  it('has sheets for the target classes of its changes, with a transition price', () => {
     for (const storageClass of Object.keys(
       priceBookData.providers['aws']?.regions['us-east-1']?.classes ?? {},
     )) {
@@ -101,7 +101,7 @@ describe('the price book', () => {
     for (const { source } of figures) assert.ok(source && source in priceBookData.sources, source);
   });
 
-  it('wants a version', () => {
+  it('throws without a version', () => {
     assert.throws(() => createPriceBook({}), /version/);
   });
 });
@@ -121,13 +121,13 @@ describe('the cost of one file', () => {
     assumptions: [],
   } as const;
 
-  it('pays the minimum days and the minimum size of a class', () => {
+  it('charges the minimum days and the minimum size of a class', () => {
     assert.equal(roundUsd(fileMonthlyCostUsd(sheet, 1e9, hot)), 0.03);
     assert.equal(roundUsd(fileMonthlyCostUsd(sheet, 0, hot)), roundUsd(0.131072e-3 * 0.03));
     assert.equal(roundUsd(fileMonthlyCostUsd(sheet, 1e9, { ...hot, monthsKept: 12 })), 0.01);
   });
 
-  it('pays for egress above the free multiple of what is stored only', () => {
+  it('charges egress only above the free multiple of the stored bytes', () => {
     const reads = (fullReadsPerMonth: number) =>
       roundUsd(
         fileMonthlyCostUsd({ ...sheet, minDays: 0 }, 1e9, { monthsKept: 1, fullReadsPerMonth }),

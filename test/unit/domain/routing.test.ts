@@ -48,7 +48,11 @@ const TRUTH_TABLE: Row[] = [
   row('archive', LIMIT, 'aws r2 b2', 'b2', 'b2'),
 ];
 
-function ask(priority: Priority, sizeBytes: number, has: readonly ProviderName[]): RoutingQuestion {
+function requestOf(
+  priority: Priority,
+  sizeBytes: number,
+  has: readonly ProviderName[],
+): RoutingQuestion {
   const configured = has.map((provider) => ({
     provider,
     region: CATALOGUE[provider].defaultRegion,
@@ -59,7 +63,7 @@ function ask(priority: Priority, sizeBytes: number, has: readonly ProviderName[]
 describe('route', () => {
   for (const { priority, size, has, to, preferred, warned } of TRUTH_TABLE) {
     it(`sends ${priority} files of ${size} bytes to ${to} where ${has.join(', ')} are configured`, () => {
-      const { decision } = route(ask(priority, size, has), priceBook);
+      const { decision } = route(requestOf(priority, size, has), priceBook);
       assert.equal(decision.provider, to);
       assert.equal(decision.preferredProvider, preferred);
       assert.equal(decision.warning !== undefined, warned);
@@ -70,14 +74,14 @@ describe('route', () => {
   }
 
   it('saves what the worked examples say, to the micro-dollar', () => {
-    assert.equal(route(ask('hot', 1e9, ['aws', 'r2', 'b2']), priceBook).savedVsAws, 90_240);
-    assert.equal(route(ask('cold', 4 * GIB, ['aws', 'r2']), priceBook).savedVsAws, 63_576);
-    assert.equal(route(ask('hot', 0, ['aws', 'r2']), priceBook).savedVsAws, 1);
-    assert.equal(route(ask('hot', 1e9, ['aws']), priceBook).savedVsAws, 0);
+    assert.equal(route(requestOf('hot', 1e9, ['aws', 'r2', 'b2']), priceBook).savedVsAws, 90_240);
+    assert.equal(route(requestOf('cold', 4 * GIB, ['aws', 'r2']), priceBook).savedVsAws, 63_576);
+    assert.equal(route(requestOf('hot', 0, ['aws', 'r2']), priceBook).savedVsAws, 1);
+    assert.equal(route(requestOf('hot', 1e9, ['aws']), priceBook).savedVsAws, 0);
   });
 
-  it('lists what each configured store would cost, in the order of the catalogue', () => {
-    const { decision } = route(ask('hot', 1e9, ['b2', 'aws', 'r2']), priceBook);
+  it('lists the cost of each configured store in the order of the catalogue', () => {
+    const { decision } = route(requestOf('hot', 1e9, ['b2', 'aws', 'r2']), priceBook);
     assert.deepEqual(decision.costs, [
       { provider: 'aws', monthlyCostUsd: 0.105245 },
       { provider: 'r2', monthlyCostUsd: 0.015005 },
@@ -86,13 +90,13 @@ describe('route', () => {
     assert.equal(decision.priceBook, priceBook.version);
   });
 
-  it("reckons the saving with the account's own AWS region", () => {
+  it("computes the saving with the account's own AWS region", () => {
     const configured = [
       { provider: 'aws', region: 'sa-east-1' },
       { provider: 'r2', region: 'auto' },
     ] as const;
     const there = route({ priority: 'cold', sizeBytes: 1e9, configured }, priceBook);
-    const elsewhere = route(ask('cold', 1e9, ['aws', 'r2']), priceBook);
+    const elsewhere = route(requestOf('cold', 1e9, ['aws', 'r2']), priceBook);
     assert.ok(there.savedVsAws > elsewhere.savedVsAws);
   });
 
@@ -104,9 +108,9 @@ describe('route', () => {
         return error instanceof AppError ? error.code : error;
       }
     };
-    assert.equal(code(ask('hot', 1, [])), 'no_providers_configured');
-    assert.equal(code(ask('hot', LIMIT + 1, ['aws', 'r2', 'b2'])), 'file_too_large');
-    assert.equal(code(ask('hot', R2_LIMIT + 1, ['r2'])), 'file_too_large');
+    assert.equal(code(requestOf('hot', 1, [])), 'no_providers_configured');
+    assert.equal(code(requestOf('hot', LIMIT + 1, ['aws', 'r2', 'b2'])), 'file_too_large');
+    assert.equal(code(requestOf('hot', R2_LIMIT + 1, ['r2'])), 'file_too_large');
   });
 
   const priority = fc.constantFrom(...PRIORITIES);
@@ -116,26 +120,26 @@ describe('route', () => {
   it('never chooses a store that is not configured', () => {
     fc.assert(
       fc.property(priority, size, stores, (kind, bytes, has) => {
-        assert.ok(has.includes(route(ask(kind, bytes, has), priceBook).decision.provider));
+        assert.ok(has.includes(route(requestOf(kind, bytes, has), priceBook).decision.provider));
       }),
     );
   });
 
-  it('gives the same answer to the same question, in whatever order the stores come', () => {
+  it('gives the same answer to the same request, in any order of the stores', () => {
     fc.assert(
       fc.property(priority, size, stores, (kind, bytes, has) => {
-        const answer = route(ask(kind, bytes, has), priceBook);
-        assert.deepEqual(route(ask(kind, bytes, has.toReversed()), priceBook), answer);
+        const answer = route(requestOf(kind, bytes, has), priceBook);
+        assert.deepEqual(route(requestOf(kind, bytes, has.toReversed()), priceBook), answer);
       }),
     );
   });
 
-  it('never asks less for a larger file', () => {
+  it('never costs less for a larger file', () => {
     fc.assert(
       fc.property(priority, size, size, (kind, a, b) => {
         const [small, large] = [Math.min(a, b), Math.max(a, b)];
         const costs = (bytes: number) =>
-          route(ask(kind, bytes, PROVIDER_NAMES), priceBook).decision.costs.map(
+          route(requestOf(kind, bytes, PROVIDER_NAMES), priceBook).decision.costs.map(
             (cost) => cost.monthlyCostUsd,
           );
         const larger = costs(large);
@@ -147,7 +151,7 @@ describe('route', () => {
   it('chooses the cheapest for cold files', () => {
     fc.assert(
       fc.property(size, stores, (bytes, has) => {
-        const { decision } = route(ask('cold', bytes, has), priceBook);
+        const { decision } = route(requestOf('cold', bytes, has), priceBook);
         const chosen = decision.costs.find((cost) => cost.provider === decision.provider);
         for (const cost of decision.costs)
           assert.ok((chosen?.monthlyCostUsd ?? Infinity) <= cost.monthlyCostUsd);

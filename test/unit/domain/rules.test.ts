@@ -30,7 +30,7 @@ describe('safeFileName', () => {
     });
   }
 
-  it('gives 1 to 128 harmless bytes for any name at all', () => {
+  it('returns 1 to 128 safe bytes for any name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (name) => {
         assert.match(safeFileName(name), /^(?!\.)[A-Za-z0-9._-]{1,128}$/);
@@ -43,8 +43,8 @@ describe('safeFileName', () => {
   });
 });
 
-describe('money', () => {
-  it('is rounded half away from zero', () => {
+describe('roundUsd', () => {
+  it('rounds half away from zero', () => {
     const rows: [usd: number, micro: number][] = [
       [0, 0],
       [0.0000005, 1],
@@ -57,7 +57,7 @@ describe('money', () => {
     for (const [usd, micro] of rows) assert.equal(toMicroUsd(usd), micro, String(usd));
   });
 
-  it('rounds every decimal tie up, however large the amount', () => {
+  it('rounds every decimal tie up at any amount', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 10_000_000_000 }), (micro) => {
         assert.equal(toMicroUsd(Number(`${micro}5e-7`)), micro + 1);
@@ -65,7 +65,7 @@ describe('money', () => {
     );
   });
 
-  it('has at most six decimals when shown', () => {
+  it('returns at most six decimals', () => {
     fc.assert(
       fc.property(fc.double({ min: -1e6, max: 1e6, noNaN: true }), (usd) => {
         assert.equal(Number(roundUsd(usd).toFixed(6)), roundUsd(usd));
@@ -75,7 +75,7 @@ describe('money', () => {
 });
 
 describe('an API key', () => {
-  it('is taken in the mode of the deployment only', () => {
+  it('is accepted only in the mode of the deployment', () => {
     const key = formatApiKey('test', randomUUID());
     assert.ok(isApiKey('test', key));
     assert.ok(!isApiKey('live', key));
@@ -90,7 +90,7 @@ describe('an API key', () => {
     }
   });
 
-  it('is stored as a hash and as much as recognises it', () => {
+  it('is stored as a hash and a masked form', () => {
     const key = 'svc_live_1a2b3c4d-0000-4000-8000-000000009f3c';
     const stored = storeApiKey(key, new Date(0));
     assert.equal(stored.masked, 'svc_live_1a2…9f3c');
@@ -127,7 +127,7 @@ describe('a media type', () => {
   });
 });
 
-describe('a plan', () => {
+describe('parsePlans', () => {
   const limits = {
     gbRoutedPerMonth: 1,
     uploadsPerMonth: 2,
@@ -136,15 +136,15 @@ describe('a plan', () => {
     migrations: false,
   };
 
-  it('that is written wrongly is named with its field', () => {
+  it('names the plan and the field of an invalid limit', () => {
     const row = { ...limits, providers: 'two' };
     assert.throws(() => parsePlans({ free: row }), /plan free: providers/);
     assert.throws(() => parsePlans({}), /plan free/);
   });
 });
 
-describe('the month of a moment', () => {
-  it('is counted in UTC, to the last millisecond', () => {
+describe('monthOf', () => {
+  it('uses UTC to the last millisecond', () => {
     assert.equal(monthOf(new Date('2026-11-30T23:59:59.999Z')), '2026-11');
     assert.equal(monthOf(new Date('2026-12-01T00:00:00.000Z')), '2026-12');
     assert.equal(monthOf(new Date('2028-02-29T12:00:00.000+14:00')), '2028-02');

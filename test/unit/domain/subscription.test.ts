@@ -62,7 +62,7 @@ describe('a subscription', () => {
     });
   }
 
-  it('that is deleted grants nothing, and never comes back', () => {
+  it('that is deleted grants nothing, and stays deleted', () => {
     const deleted = change(5, { kind: 'deleted', status: 'canceled' });
     for (const other of [change(0), change(9), change(5, { kind: 'created' })]) {
       assert.equal(planAfter([deleted, other]), 'free');
@@ -71,7 +71,7 @@ describe('a subscription', () => {
     assert.ok(hasBought(fold([deleted])));
   });
 
-  it('follows what happened last, not what came last', () => {
+  it('follows the latest event, not the latest delivery', () => {
     const [early, late] = [change(0, { status: 'unpaid' }), change(1)];
     assert.equal(planAfter([early, late]), 'growth');
     assert.equal(planAfter([late, early]), 'growth');
@@ -87,7 +87,7 @@ describe('a subscription', () => {
     assert.equal(planAfter([{ ...second, ...unpaid }, first]), 'free');
   });
 
-  it('began unpaid before anything else happened to it in that second', () => {
+  it('puts an unpaid creation before every other event of its second', () => {
     const paid = change(0, { receivedAt: new Date(SECOND + 1) });
     const created = change(0, {
       eventId: 'evt_c',
@@ -102,7 +102,7 @@ describe('a subscription', () => {
     assert.equal(planAfter([paid, starter]), 'starter');
   });
 
-  it('keeps its plan where a price is none of ours, and takes the status', () => {
+  it('keeps its plan on an unknown price, and takes the status', () => {
     const unknown = change(1, { plan: undefined });
     for (const order of [
       [change(0), unknown],
@@ -127,7 +127,7 @@ describe('the plan in force', () => {
     assert.equal(planAfter([...oneEnded, change(1, { kind: 'deleted' })]), 'free');
   });
 
-  it('is never below what the account was given', () => {
+  it('is never below the assigned plan', () => {
     for (const status of SUBSCRIPTION_STATUSES) {
       assert.equal(planAfter([of('sub_1', { status })], 'enterprise'), 'enterprise');
       assert.equal(planAfter([of('sub_1', { status, plan: 'starter' })], 'growth'), 'growth');
@@ -137,7 +137,7 @@ describe('the plan in force', () => {
   });
 });
 
-describe('any events of some subscriptions', () => {
+describe('the events of several subscriptions', () => {
   const events = fc
     .uniqueArray(fc.nat(1_000), { minLength: 1, maxLength: 12 })
     .chain((seconds) => fc.tuple(...seconds.map(eventAt)));
@@ -161,7 +161,7 @@ describe('any events of some subscriptions', () => {
       )
       .map((parts) => parts.flat());
 
-  it('lead to one state, in whatever order and however often they come', () => {
+  it('lead to one state in any order and any number of deliveries', () => {
     fc.assert(
       fc.property(
         events.chain((all) => fc.tuple(fc.constant(all), shuffled(all))),
@@ -171,7 +171,7 @@ describe('any events of some subscriptions', () => {
     );
   });
 
-  it('change nothing where all of them have come', () => {
+  it('change nothing after all of them were delivered', () => {
     fc.assert(
       fc.property(events, (all) => {
         const known = fold(all);

@@ -20,7 +20,7 @@ const NOVEMBER = monthOf(AT);
 
 type Life = 'pending' | 'active' | 'expired';
 
-/** A file that went this far, and was then perhaps deleted. */
+/** A file in this status, optionally deleted afterwards. */
 function fileOf(life: Life, deleted?: 'deleting' | 'deleted', sizeBytes = 10): FileRecord {
   const status: FileStatus = deleted ?? life;
   return {
@@ -33,10 +33,10 @@ function fileOf(life: Life, deleted?: 'deleting' | 'deleted', sizeBytes = 10): F
   } as FileRecord;
 }
 
-const sumsOfFiles = (files: readonly FileRecord[]): MonthlyTotals =>
+const totalsOfFiles = (files: readonly FileRecord[]): MonthlyTotals =>
   addTotals(files.flatMap((file) => eventsOf(file).map((event) => totalsOf(file, event))));
 
-describe('the sums of files', () => {
+describe('monthly totals', () => {
   const lives: [Life, 'deleting' | 'deleted' | undefined, FileEvent[]][] = [
     ['pending', undefined, []],
     ['active', undefined, ['completed']],
@@ -47,19 +47,19 @@ describe('the sums of files', () => {
     ['expired', 'deleted', ['expired', 'deleted']],
   ];
   for (const [life, deleted, events] of lives) {
-    it(`know of a file that was ${life}${deleted ? `, then ${deleted},` : ''} that it ${events.join(' and ') || 'waits'}`, () => {
+    it(`count ${events.join(' and ') || 'no event'} for a file that was ${life}${deleted ? `, then ${deleted}` : ''}`, () => {
       assert.deepEqual(eventsOf(fileOf(life, deleted)), events);
     });
   }
 
-  it('count each file that is not pending in one state, whatever it went through', () => {
+  it('count each file that is not pending in exactly one status', () => {
     const life = fc.constantFrom<Life>('pending', 'active', 'expired');
     const end = fc.constantFrom(undefined, 'deleting' as const, 'deleted' as const);
     fc.assert(
       fc.property(fc.array(fc.tuple(life, end)), (all) => {
         const count = (isIn: (life: Life, end: string | undefined) => boolean) =>
           BigInt(all.filter(([one, how]) => isIn(one, how)).length);
-        const sums = sumsOfFiles(all.map(([one, how]) => fileOf(one, how)));
+        const sums = totalsOfFiles(all.map(([one, how]) => fileOf(one, how)));
         assert.deepEqual(fileCounts(sums), {
           active: count((one, how) => one === 'active' && !how),
           expired: count((one, how) => one === 'expired' && !how),
@@ -91,8 +91,8 @@ describe('the sums of files', () => {
   });
 });
 
-describe('what is shown of sums', () => {
-  it('is in gigabytes and dollars, by the order of the catalogue, without stores that took nothing', () => {
+describe('the presentation of monthly totals', () => {
+  it('is in gigabytes and USD, in the order of the catalogue, without unused providers', () => {
     const one = { uploads: 1n, bytes: 1_500n, savedMicroUsd: -7n };
     const months = new Map<Month, MonthlyTotals>([
       [addMonths(NOVEMBER, -1), { byProvider: { b2: one } }],
@@ -115,13 +115,13 @@ describe('what is shown of sums', () => {
     });
   });
 
-  it('is zeros for a month without anything', () => {
+  it('is zero for a month without events', () => {
     assert.deepEqual(presentMonthly([[NOVEMBER, {}]]).months, [
       { month: NOVEMBER, uploads: 0, gbRouted: 0, savedVsAwsUsd: 0, byProvider: [] },
     ]);
   });
 
-  it('is money with at most six decimals, the nearest number beyond 2^53', () => {
+  it('has at most six decimals, and the nearest number beyond 2^53', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (micro) => {
         assert.equal(microToUsd(BigInt(micro)), toUsd(micro as ReturnType<typeof toMicroUsd>));
@@ -133,8 +133,8 @@ describe('what is shown of sums', () => {
   });
 });
 
-describe('months', () => {
-  it('go over the ends of years, and from the last day of a long month', () => {
+describe('addMonths and monthsBetween', () => {
+  it('cross the end of a year and start from the last day of a long month', () => {
     assert.equal(addMonths('2026-01' as Month, -1), '2025-12');
     assert.equal(addMonths(monthOf(new Date('2028-01-31T23:59:59.999Z')), 1), '2028-02');
     assert.deepEqual(monthsBetween('2025-11' as Month, '2026-02' as Month), [

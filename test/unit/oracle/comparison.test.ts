@@ -4,7 +4,7 @@ import { compareDecision, showDifferences } from '../../oracle/compare.ts';
 import { expectedOf, type ExpectedScan } from '../../oracle/expected.ts';
 import { bucketOf, listingOf, objects } from './listings.ts';
 
-/** A decision that says what is expected. */
+/** The decision that matches the expected result. */
 function decisionOf({ summary, buckets, recommendations, decisionReport }: ExpectedScan): Decision {
   const texts = { message: '', reasons: [], risks: [], assumptions: [], priceBook: '' };
   const withMessage = <T>(item: T) => Object.assign({}, texts, item);
@@ -24,7 +24,7 @@ function decisionOf({ summary, buckets, recommendations, decisionReport }: Expec
 }
 
 describe('the comparison with a decision', () => {
-  it('finds nothing where they agree, and the place where they do not', () => {
+  it('returns no difference for equal results, and the path of a difference', () => {
     const expected = expectedOf(listingOf([bucketOf([objects('a/x', 1)])]));
     const decision = decisionOf(expected);
     assert.equal(showDifferences(compareDecision(decision, expected)), '');

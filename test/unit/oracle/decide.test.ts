@@ -10,7 +10,7 @@ import type { Listing } from '../../oracle/listing.ts';
 const RUNS = 150;
 
 describe('decide', () => {
-  it('says of any listing what the second reckoning says, to the micro-dollar', () => {
+  it('agrees with the exact second computation of any listing, to the micro-dollar', () => {
     fc.assert(fc.property(arbitraryListing(), agrees), { numRuns: RUNS });
   });
 });

@@ -23,7 +23,7 @@ describe('an exact fraction', () => {
   });
 });
 
-describe('the reckoning of a scan', () => {
+describe('the second computation of a scan', () => {
   it('blends the bands of a class over all buckets of a region', () => {
     const half = [objects('a/x', 1, 'STANDARD', { size: GIB, times: 30_720 })];
     const { summary, buckets, recommendations, decisionReport } = expectedOf(
@@ -68,7 +68,7 @@ describe('the reckoning of a scan', () => {
     assert.equal(summary.currentMonthlyCostUsd, 0.023 + 2 * 0.004 + 0.000005);
   });
 
-  it('prices a class without a sheet as STANDARD of its own, and never moves it', () => {
+  it('prices a class without a sheet as STANDARD, blended by itself, and never moves it', () => {
     const held = [
       objects('a/x', 1, 'REDUCED_REDUNDANCY', { size: 1024 * GIB, times: 60 }),
       objects('a/x', 1, 'GLACIER', { size: 1024 * GIB, times: 1 }),
@@ -87,7 +87,7 @@ describe('the reckoning of a scan', () => {
     );
   });
 
-  it('takes what a region lacks from us-east-1, and trusts it less', () => {
+  it('takes missing figures from us-east-1, with less confidence', () => {
     const { recommendations } = expectedOf(
       listingOf([bucketOf([objects('a/x', 1)], { region: 'xx-nowhere-9' })]),
     );
@@ -95,7 +95,7 @@ describe('the reckoning of a scan', () => {
     assert.equal(recommendations[0].confidence, 0.5);
   });
 
-  it('quotes the deletion of what has not lain for its minimum days', () => {
+  it('quotes the early deletion of objects below their minimum days', () => {
     const held = objects('a/x', 1, 'GLACIER_IR', { size: GIB, times: 1 });
     const { decisionReport } = expectedOf(listingOf([bucketOf([held])]));
     assert.deepEqual(decisionReport.exitScenario, {
@@ -108,7 +108,7 @@ describe('the reckoning of a scan', () => {
     });
   });
 
-  it('leaves archived objects out of a move, and says that they block it', () => {
+  it('leaves archived objects out of a move, and names them as a blocker', () => {
     const { buckets, recommendations, decisionReport } = expectedOf(
       listingOf([bucketOf([objects('a/x', 1), objects('b/x', 400, 'GLACIER')])]),
     );
@@ -130,7 +130,7 @@ describe('the reckoning of a scan', () => {
     assert.deepEqual(recommendations, []);
   });
 
-  it('finds an empty bucket without rules, and has nothing to say about it', () => {
+  it('reports an empty bucket without rules, and stays', () => {
     const { buckets, summary, decisionReport } = expectedOf(
       listingOf([bucketOf([], { lifecycle: 'none' })]),
     );

@@ -44,9 +44,9 @@ export function oldVersions(storageClass: string, objects: number, size: number)
   const {
     prefix: _prefix,
     ageBand: _ageBand,
-    ...tally
+    ...statistics
   } = group('', storageClass, 0, objects, size);
-  return tally;
+  return statistics;
 }
 
 export function bucket(
@@ -70,7 +70,7 @@ export function bucket(
   };
 }
 
-export function ask(
+export function decideOn(
   buckets: readonly BucketInventory[],
   more: Partial<DecisionRequest> = {},
 ): Decision {
@@ -85,11 +85,11 @@ export function ask(
   });
 }
 
-export function askOf(...groups: readonly Group[]): Decision {
-  return ask([bucket(groups)]);
+export function decideGroups(...groups: readonly Group[]): Decision {
+  return decideOn([bucket(groups)]);
 }
 
-/** What is recommended, in a form that a table can hold. */
+/** The recommendations in short form. */
 export function brief({ recommendations }: Decision): readonly string[] {
   return recommendations.map(briefOf);
 }
@@ -120,7 +120,7 @@ interface Prices {
   b2: ProviderPrices<'*'>;
 }
 
-/** The project's prices with some of them changed. */
+/** The project's price book with changed prices. */
 export function otherPrices(change: (providers: Prices) => void): PriceBook {
   const data = structuredClone(priceBookData);
   change(data.providers as unknown as Prices);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { ask } from './inventories.ts';
+import { decideOn } from './inventories.ts';
 import { randomBuckets, seededChance, shuffled } from './random.ts';
 import { assertInvariants } from './reference.ts';
 
@@ -9,11 +9,11 @@ const RUNS = 700;
 describe('decide, on random inventories', () => {
   const seed = fc.integer({ min: 0, max: 2 ** 31 });
 
-  it('never recommends what is dearer than staying, or an archived class', () => {
+  it('never recommends a placement above the cost of staying, or an archived class', () => {
     fc.assert(
       fc.property(seed, (start) => {
         const buckets = randomBuckets(seededChance(start));
-        assertInvariants(buckets, ask(buckets));
+        assertInvariants(buckets, decideOn(buckets));
       }),
       { numRuns: RUNS },
     );
@@ -24,16 +24,16 @@ describe('decide, on random inventories', () => {
       fc.property(seed, (start) => {
         const chance = seededChance(start);
         const buckets = randomBuckets(chance);
-        assert.deepStrictEqual(ask(shuffled(buckets, chance)), ask(buckets));
+        assert.deepStrictEqual(decideOn(shuffled(buckets, chance)), decideOn(buckets));
       }),
       { numRuns: RUNS, examples: [[9311]] },
     );
   });
 
-  it('adds up: what the buckets cost is what the scan costs', () => {
+  it('sums the costs of the buckets to the cost of the scan', () => {
     fc.assert(
       fc.property(seed, (start) => {
-        const decision = ask(randomBuckets(seededChance(start)));
+        const decision = decideOn(randomBuckets(seededChance(start)));
         const sum = decision.buckets.reduce((usd, one) => usd + one.currentMonthlyCostUsd, 0);
         assert.ok(Math.abs(sum - decision.currentMonthlyCostUsd) <= 1e-6 * (1 + sum * 1e-6));
         const saved = decision.recommendations.reduce((usd, one) => usd + one.monthlySavingsUsd, 0);

@@ -8,8 +8,8 @@ import type {
 import { priceBookData } from '../../price-book.ts';
 
 /**
- * What a recommendation costs, reckoned a second time from the figures as they are listed, and by
- * nothing that `decide()` uses itself.
+ * The cost of a recommendation, computed a second time from the listed figures and without any code
+ * of `decide()`.
  */
 
 type Value = number | { uptoGb: number | null; usd: number }[];
@@ -35,9 +35,9 @@ const DAYS = [0, 30, 90, 365];
 
 function listed(provider: string, region: string, read: (data: Region) => Value | undefined) {
   const regions = priceBookData.providers[provider]?.regions as Record<string, Region>;
-  const lender = regions['us-east-1'] ?? regions['*'];
+  const fallback = regions['us-east-1'] ?? regions['*'];
   const own = regions[region];
-  return (own && read(own)) ?? (lender && read(lender)) ?? 0;
+  return (own && read(own)) ?? (fallback && read(fallback)) ?? 0;
 }
 
 function amount(provider: string, region: string, storageClass: string, name: string): number {
@@ -110,7 +110,7 @@ function atAws(
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-/** What of a group is meant: a change of class leaves the small objects alone. */
+/** The objects of a group that are selected: a change of class leaves out the small ones. */
 function heldBy(group: Group, region: string, isChange: boolean): Held {
   if (!isChange) return { ...group, region };
   const objects = group.objects - group.smallObjects;
@@ -208,7 +208,7 @@ function holdsCopied({ copied }: BucketInventory, { selector, kind }: Recommenda
 }
 
 /**
- * No recommendation is dearer than staying whatever is read, none touches an archived class or
+ * No recommendation costs more than staying in any read scenario, none touches an archived class or
  * what a migration has copied, and each shows what it costs.
  */
 export function assertInvariants(buckets: readonly BucketInventory[], decision: Decision): void {

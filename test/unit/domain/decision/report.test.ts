@@ -6,8 +6,8 @@ import { priceBook } from '../../price-book.ts';
 import {
   GIB,
   MIB,
-  ask,
-  askOf,
+  decideOn,
+  decideGroups,
   brief,
   bucket,
   findingOf,
@@ -33,13 +33,13 @@ describe('the report', () => {
   ];
   for (const [what, groups, profile] of PROFILES) {
     it(`calls ${what} ${profile}`, () => {
-      assert.equal(askOf(...groups).report.workloadProfile, profile);
+      assert.equal(decideGroups(...groups).report.workloadProfile, profile);
     });
   }
 
   it('says migrate where moves cover 80 % of all bytes, archived ones included', () => {
     const verdict = (archived: number) =>
-      askOf(
+      decideGroups(
         group('a/', 'STANDARD', 0, 8000, 10 * MIB),
         group('z/', 'GLACIER', 3, archived, 10 * MIB),
       ).report.verdict;
@@ -48,14 +48,14 @@ describe('the report', () => {
   });
 
   it('says optimize_in_place for changes and clean-ups, stay for nothing', () => {
-    assert.equal(askOf(group('a/', 'STANDARD', 2)).report.verdict, 'optimize_in_place');
-    const old = ask([bucket([], { oldVersions: [oldVersions('STANDARD', 1, GIB)] })]);
+    assert.equal(decideGroups(group('a/', 'STANDARD', 2)).report.verdict, 'optimize_in_place');
+    const old = decideOn([bucket([], { oldVersions: [oldVersions('STANDARD', 1, GIB)] })]);
     assert.equal(old.report.verdict, 'optimize_in_place');
-    assert.equal(ask([]).report.verdict, 'stay');
+    assert.equal(decideOn([]).report.verdict, 'stay');
   });
 
   it('sums what the recommendations cost and save', () => {
-    const { report, monthlySavingsUsd } = askOf(
+    const { report, monthlySavingsUsd } = decideGroups(
       group('a/', 'STANDARD', 0),
       group('b/', 'STANDARD', 2),
       group('b/', 'STANDARD', 3),
@@ -70,8 +70,8 @@ describe('the report', () => {
     assert.deepEqual(report.placements[1]?.to, { provider: 'b2', storageClass: 'STANDARD' });
   });
 
-  it('prices reads in three ways, and counts the free multiple of b2', () => {
-    const { report } = askOf(group('a/', 'STANDARD', 0));
+  it('prices reads in three scenarios, with the free egress of b2', () => {
+    const { report } = decideGroups(group('a/', 'STANDARD', 0));
     const gb = (10_000 * 10 * MIB) / 1e9;
     const gib = 100_000 / 1024;
     const stay = (reads: number) => gib * 0.023 + reads * (10_000 * 0.0000004 + gib * 0.09);
@@ -90,8 +90,8 @@ describe('the report', () => {
     ]);
   });
 
-  it('reckons leaving with one quote per region over all that may move', () => {
-    const decision = ask([
+  it('computes the exit scenario with one quote per region over all groups that may move', () => {
+    const decision = decideOn([
       bucket([group('a/', 'STANDARD', 3), group('z/', 'GLACIER', 3)], { name: 'a' }),
       bucket([group('a/', 'STANDARD', 3, 500)], { name: 'b' }),
       bucket([group('a/', 'STANDARD_IA', 3, 500)], { name: 'c', region: 'eu-west-1' }),
@@ -109,12 +109,12 @@ describe('the report', () => {
       breakEvenMonths: Math.ceil((once / (stay - there)) * 10) / 10,
       breakEvenMonthsWithExitWaiver: Math.ceil((waived / (stay - there)) * 10) / 10,
     });
-    assert.equal(askOf(group('z/', 'GLACIER', 3)).report.exitScenario, null);
+    assert.equal(decideGroups(group('z/', 'GLACIER', 3)).report.exitScenario, null);
   });
 
-  it('blends the bands of a class over the whole scan, and those of egress over a quote', () => {
+  it('blends the bands of a class over the whole scan, and applies those of egress to each quote', () => {
     const tib = 60 * 1024;
-    const decision = ask([
+    const decision = decideOn([
       bucket([group('a/', 'STANDARD', 0, tib / 2, GIB)], { name: 'a' }),
       bucket([group('a/', 'STANDARD', 0, tib / 2 - 1024, GIB)], {
         name: 'b',
@@ -131,8 +131,8 @@ describe('the report', () => {
     assert.equal(move?.options[0]?.quote.egressUsd, shown(egress));
   });
 
-  it('prices a class without a sheet as STANDARD, by itself, and says so', () => {
-    const decision = askOf(
+  it('prices a class without a sheet as STANDARD, blended by itself, and names it as an assumption', () => {
+    const decision = decideGroups(
       group('a/', 'STANDARD', 3, 51_200, GIB),
       group('a/', 'EXPRESS_ONEZONE', 3, 51_200, GIB),
     );
@@ -142,21 +142,21 @@ describe('the report', () => {
     );
   });
 
-  it('has an answer for an account with nothing', () => {
-    const { report, ...decision } = ask([]);
+  it('decides to stay for an account without buckets', () => {
+    const { report, ...decision } = decideOn([]);
     assert.deepEqual([decision.buckets, decision.findings, decision.recommendations], [[], [], []]);
     assert.deepEqual([report.verdict, report.confidence, report.exitScenario], ['stay', 0.9, null]);
     assert.equal(report.breakEvenMonths, null);
-    const empty = ask([bucket([], { lifecycle: 'none' })]);
+    const empty = decideOn([bucket([], { lifecycle: 'none' })]);
     assert.deepEqual(
       empty.buckets[0]?.findings.map(({ code }) => code),
       ['no_abort_multipart_rule', 'no_lifecycle_rule', 'empty_bucket'],
     );
   });
 
-  it('prices a bucket that could not be read as far as it was, and leaves it alone', () => {
+  it('prices the part of a bucket that was read, and recommends nothing for it', () => {
     const error = { code: 'access_denied', message: 'no' };
-    const decision = ask([
+    const decision = decideOn([
       bucket([group('a/', 'STANDARD', 0)], { error, lifecycle: 'none', deleteMarkers: 3 }),
     ]);
     assert.deepEqual(brief(decision), []);
@@ -167,45 +167,45 @@ describe('the report', () => {
 });
 
 describe('the assumptions', () => {
-  it('name figures lent by another region and figures that are not sure', () => {
-    const { assumptions } = ask([
+  it('name figures of another region and figures below high confidence', () => {
+    const { assumptions } = decideOn([
       bucket([group('a/', 'STANDARD', 0)], { region: 'ap-south-1' }),
     ]).report;
-    const told = assumptions.join('\n');
-    assert.match(told, /lacks for ap-south-1 are those of us-east-1: .*STANDARD read requests/);
-    assert.match(told, /STANDARD storage in ap-south-1 is of low confidence/);
-    assert.match(told, /last modified/);
-    assert.match(told, /Free tiers and committed discounts are left out/);
-    assert.match(told, /upper bound/);
+    const text = assumptions.join('\n');
+    assert.match(text, /lacks for ap-south-1 are those of us-east-1: .*STANDARD read requests/);
+    assert.match(text, /STANDARD storage in ap-south-1 is of low confidence/);
+    assert.match(text, /last modified/);
+    assert.match(text, /Free tiers and committed discounts are left out/);
+    assert.match(text, /upper bound/);
   });
 });
 
-describe('a quote by itself', () => {
-  it('is the one of the recommendation for the same groups', () => {
+describe('quoteMove', () => {
+  it('returns the quote of the recommendation for the same groups', () => {
     const groups = [group('a/', 'STANDARD', 0), group('a/', 'STANDARD_IA', 0, 10)];
-    const [move] = askOf(...groups).recommendations;
-    const question = { priceBook, source: 'aws', region: 'us-east-1' } as const;
+    const [move] = decideGroups(...groups).recommendations;
+    const request = { priceBook, source: 'aws', region: 'us-east-1' } as const;
     for (const option of move?.options ?? []) {
       const target = option.provider;
-      assert.deepEqual(quoteMove({ ...question, groups, target }), option.quote);
+      assert.deepEqual(quoteMove({ ...request, groups, target }), option.quote);
       assert.deepEqual(
-        quoteMove({ ...question, groups: groups.toReversed(), target }),
+        quoteMove({ ...request, groups: groups.toReversed(), target }),
         option.quote,
       );
     }
-    assert.equal(quoteMove({ ...question, groups, target: 'aws' }), null);
+    assert.equal(quoteMove({ ...request, groups, target: 'aws' }), null);
   });
 });
 
-describe('a provider', () => {
-  it('is its price sheet: the dearer it is, the less it is recommended', () => {
+describe('decide, with other prices', () => {
+  it('recommends another provider where the first one becomes more expensive', () => {
     const dear = otherPrices(({ b2 }) => {
       b2.regions['*'].classes['STANDARD'] = {
         ...b2.regions['*'].classes['STANDARD'],
         storagePerGbMonth: { value: 1, confidence: 'high' },
       };
     });
-    const decision = ask([bucket([group('a/', 'STANDARD', 0)])], {
+    const decision = decideOn([bucket([group('a/', 'STANDARD', 0)])], {
       priceBook: dear,
       horizonMonths: 24,
     });

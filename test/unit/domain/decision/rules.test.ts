@@ -6,8 +6,8 @@ import type { Group } from '../../../../domain/inventory/inventory.ts';
 import {
   KIB,
   MIB,
-  ask,
-  askOf,
+  decideOn,
+  decideGroups,
   brief,
   bucket,
   findingOf,
@@ -29,41 +29,45 @@ const row = (what: string, groups: readonly Group[], ...answers: string[]): Row 
 
 const IN_PLACE: readonly Row[] = [
   row(
-    'STANDARD of 30 to 90 days moves where that is cheaper than a class of the same store',
+    'moves STANDARD of 30 to 90 days where that is cheaper than another class',
     [group('a/', 'STANDARD', 1)],
     'all to b2',
   ),
   row(
-    'STANDARD_IA over a year old goes to GLACIER_IR',
+    'changes STANDARD_IA over a year old to GLACIER_IR',
     [group('a/', 'STANDARD_IA', 3)],
     'all STANDARD_IA 365- to GLACIER_IR',
   ),
-  row('GLACIER_IR has no step', [group('a/', 'GLACIER_IR', 3)]),
-  row('ONEZONE_IA has no step', [group('a/', 'ONEZONE_IA', 3, 10_000, MIB)]),
-  row('DEEP_ARCHIVE stays', [group('a/', 'DEEP_ARCHIVE', 3)]),
-  row('a class without a sheet stays', [group('a/', 'EXPRESS_ONEZONE', 2)]),
-  row('objects without bytes stay', [group('a/', 'STANDARD', 2, 1000, 0)]),
+  row('does not change GLACIER_IR', [group('a/', 'GLACIER_IR', 3)]),
+  row('does not change ONEZONE_IA', [group('a/', 'ONEZONE_IA', 3, 10_000, MIB)]),
+  row('leaves DEEP_ARCHIVE', [group('a/', 'DEEP_ARCHIVE', 3)]),
+  row('leaves a class without a sheet', [group('a/', 'EXPRESS_ONEZONE', 2)]),
+  row('leaves objects without bytes', [group('a/', 'STANDARD', 2, 1000, 0)]),
 ];
 
-const JOINING: readonly Row[] = [
+const MERGING: readonly Row[] = [
   row(
-    'prefixes that take the same provider are one',
+    'merges prefixes that take the same provider',
     [group('a/', 'STANDARD', 0), group('b/', 'STANDARD', 0), group('*', 'STANDARD', 0)],
     'all to b2',
   ),
   row(
-    'a prefix that may not move does not keep the others apart',
+    'merges prefixes beside one that may not move',
     [group('a/', 'STANDARD', 0), group('z/', 'GLACIER', 3)],
     'all to b2',
   ),
   row(
-    'the rest moves with all the others only',
+    'moves the rest only together with all prefixes',
     [group('*', 'STANDARD', 0), group('z/', 'STANDARD', 2)],
     'all STANDARD 90-365 to GLACIER_IR',
   ),
-  row('the rest alone is the whole bucket', [group('*', 'STANDARD', 0)], 'all to b2'),
   row(
-    'a moving prefix with objects of the class there keeps a change its own prefix',
+    'selects the whole bucket where there is only the rest',
+    [group('*', 'STANDARD', 0)],
+    'all to b2',
+  ),
+  row(
+    'does not merge a change beside a moving prefix with objects of the class',
     [
       group('a/', 'STANDARD', 0, 100_000),
       group('a/', 'STANDARD', 2, 1),
@@ -73,17 +77,17 @@ const JOINING: readonly Row[] = [
     'b/ STANDARD 90-365 to GLACIER_IR',
   ),
   row(
-    'small objects keep a change its own prefix too',
+    'does not merge a change beside a prefix with small objects of the class',
     [group('a/', 'STANDARD', 2), group('b/', 'STANDARD', 2, 10, KIB)],
     'a/ STANDARD 90-365 to GLACIER_IR',
   ),
   row(
-    'bands that follow each other join',
+    'merges adjacent bands',
     [group('a/', 'STANDARD', 2), group('b/', 'STANDARD', 3)],
     'all STANDARD 90- to GLACIER_IR',
   ),
   row(
-    'bands do not join over one with objects that stay',
+    'does not merge bands over one with objects that stay',
     [
       group('a/', 'STANDARD_IA', 1, 1000, 500 * MIB),
       group('a/', 'STANDARD_IA', 2, 10_000, 128 * KIB),
@@ -93,32 +97,32 @@ const JOINING: readonly Row[] = [
   ),
 ];
 
-describe('decide, by rule', () => {
-  for (const { what, groups, answers } of [...IN_PLACE, ...JOINING]) {
-    it(what, () => assert.deepEqual(brief(askOf(...groups)), answers));
+describe('decide, rule by rule', () => {
+  for (const { what, groups, answers } of [...IN_PLACE, ...MERGING]) {
+    it(what, () => assert.deepEqual(brief(decideGroups(...groups)), answers));
   }
 
-  it('takes STANDARD_IA from 30 days on, and no step that heavy reads would make dearer', () => {
+  it('changes to STANDARD_IA from 30 days on, and never to a class that heavy reads make more expensive', () => {
     const groups = [group('a/', 'STANDARD', 0), group('a/', 'STANDARD', 1)];
-    const decision = ask([bucket(groups)], { horizonMonths: 5 });
+    const decision = decideOn([bucket(groups)], { horizonMonths: 5 });
     assert.deepEqual(brief(decision), ['all STANDARD 30-90 to STANDARD_IA']);
   });
 
-  it('joins bands over an empty one, and leaves out empty bands at the ends', () => {
+  it('merges bands over an empty one, and leaves out empty bands at the ends', () => {
     const book = otherPrices((providers) => {
       providers.aws.inPlaceSteps = [{ from: 'STANDARD', to: 'STANDARD_IA', minAgeDays: 30 }];
     });
     const more = { horizonMonths: 5, priceBook: book };
     const over = [group('a/', 'STANDARD', 1), group('a/', 'STANDARD', 3)];
-    assert.deepEqual(brief(ask([bucket(over)], more)), ['all STANDARD 30- to STANDARD_IA']);
+    assert.deepEqual(brief(decideOn([bucket(over)], more)), ['all STANDARD 30- to STANDARD_IA']);
     const small = [...over, group('a/', 'STANDARD', 2, 10, KIB)];
-    assert.deepEqual(brief(ask([bucket(small)], more)), [
+    assert.deepEqual(brief(decideOn([bucket(small)], more)), [
       'all STANDARD 365- to STANDARD_IA',
       'all STANDARD 30-90 to STANDARD_IA',
     ]);
   });
 
-  it('stays where another class costs just the same, and else takes the first of equals', () => {
+  it('stays where another class costs the same, and takes the first of equal moves', () => {
     const same = otherPrices(({ aws }) => {
       aws.regions['us-east-1'].classes['GLACIER_IR'] = {
         ...aws.regions['us-east-1'].classes['STANDARD'],
@@ -126,26 +130,26 @@ describe('decide, by rule', () => {
       };
     });
     const groups = [group('a/', 'STANDARD', 3, 10, MIB)];
-    assert.deepEqual(brief(ask([bucket(groups)], { priceBook: same, horizonMonths: 1 })), []);
+    assert.deepEqual(brief(decideOn([bucket(groups)], { priceBook: same, horizonMonths: 1 })), []);
     const twins = otherPrices((providers) => {
       providers.r2 = providers.b2;
     });
     const moving = [bucket([group('a/', 'STANDARD', 0)])];
-    assert.deepEqual(brief(ask(moving, { priceBook: twins })), ['all to r2']);
+    assert.deepEqual(brief(decideOn(moving, { priceBook: twins })), ['all to r2']);
   });
 
-  it('reports what only the rest wants, and leaves it', () => {
-    const decision = askOf(group('*', 'STANDARD', 0), group('z/', 'STANDARD', 2));
+  it('reports an answer of the rest alone as a finding', () => {
+    const decision = decideGroups(group('*', 'STANDARD', 0), group('z/', 'STANDARD', 2));
     const finding = findingOf(decision, 'no_selector');
     assert.equal(finding?.objects, 10_000);
     assert.equal(finding?.monthlyCostUsd, 1.517333);
-    const change = askOf(group('*', 'STANDARD', 2), group('z/', 'STANDARD', 2, 10, KIB));
+    const change = decideGroups(group('*', 'STANDARD', 2), group('z/', 'STANDARD', 2, 10, KIB));
     assert.deepEqual(brief(change), []);
     assert.equal(findingOf(change, 'no_selector')?.monthlyCostUsd, 1.764698);
   });
 
-  it('leaves archived objects out of a move and says so', () => {
-    const decision = askOf(group('a/', 'STANDARD', 0), group('a/', 'GLACIER', 3));
+  it('leaves archived objects out of a move and names them as a blocker', () => {
+    const decision = decideGroups(group('a/', 'STANDARD', 0), group('a/', 'GLACIER', 3));
     const [move] = decision.recommendations;
     assert.equal(move?.objects, 10_000);
     assert.equal(move?.monthlySavingsUsd, 1.517333);
@@ -167,17 +171,20 @@ describe('decide, by rule', () => {
       smallObjects: 5000,
       smallBytes: 5000 * KIB,
     };
-    const [change] = askOf(mixed).recommendations;
+    const [change] = decideGroups(mixed).recommendations;
     assert.deepEqual([change?.objects, change?.bytes], [large.objects, large.bytes]);
     assert.equal(change?.monthlySavingsUsd, 1.764698);
-    const small = askOf(group('a/', 'GLACIER_IR', 2, 8192, KIB));
+    const small = decideGroups(group('a/', 'GLACIER_IR', 2, 8192, KIB));
     assert.equal(findingOf(small, 'small_objects')?.monthlyCostUsd, 0.004);
     assert.equal(findingOf(small, 'small_objects')?.bytes, 8192 * KIB);
     assert.equal(small.currentMonthlyCostUsd, 0.004);
   });
 
   it('pays early deletion up to the minimum days of the class left behind', () => {
-    const decision = askOf(group('a/', 'STANDARD', 0, 100_000), group('a/', 'STANDARD_IA', 0, 100));
+    const decision = decideGroups(
+      group('a/', 'STANDARD', 0, 100_000),
+      group('a/', 'STANDARD_IA', 0, 100),
+    );
     const [move] = decision.recommendations;
     assert.equal(move?.selector.prefix, null);
     assert.equal(move?.options[0]?.quote.earlyDeletionUsd, shown((1000 / 1024) * 0.0125));
@@ -186,25 +193,25 @@ describe('decide, by rule', () => {
   });
 
   it('writes large objects in parts', () => {
-    const [move] = askOf(group('a/', 'STANDARD', 0, 10, 100 * MIB)).recommendations;
+    const [move] = decideGroups(group('a/', 'STANDARD', 0, 10, 100 * MIB)).recommendations;
     const r2 = move?.options.find(({ provider }) => provider === 'r2');
     assert.equal(r2?.quote.destinationRequestsUsd, shown((10 + 30) * 0.0000045));
   });
 
-  it('sums up what saves less than the minimum', () => {
+  it('sums savings below the minimum in a finding', () => {
     const buckets = [bucket([group('a/', 'STANDARD', 0), group('b/', 'STANDARD', 2)])];
-    const decision = ask(buckets, { minMonthlySavingsUsd: 1.6 });
+    const decision = decideOn(buckets, { minMonthlySavingsUsd: 1.6 });
     assert.deepEqual(brief(decision), ['all STANDARD 90-365 to GLACIER_IR']);
     const finding = findingOf(decision, 'below_minimum');
     assert.deepEqual([finding?.objects, finding?.monthlyCostUsd], [10_000, 1.517333]);
     assert.equal(decision.monthlySavingsUsd, 1.764698);
   });
 
-  it('lists the largest savings and sums up the rest', () => {
+  it('lists the largest savings and sums the others', () => {
     const buckets = Array.from({ length: MAX_RECOMMENDATIONS + 50 }, (_, index) =>
       bucket([group('a/', 'STANDARD', 0, 1000 + index)], { name: `b-${index}` }),
     );
-    const decision = ask(buckets);
+    const decision = decideOn(buckets);
     assert.equal(decision.recommendations.length, MAX_RECOMMENDATIONS);
     assert.equal(decision.recommendations[0]?.bucket, 'b-249');
     assert.equal(decision.recommendations.at(-1)?.bucket, 'b-50');
@@ -217,7 +224,7 @@ describe('decide, by rule', () => {
   it('orders equal savings by bucket, in UTF-8 order', () => {
     const names = ['\u{1f600}', '\uffff', 'a', 'B'];
     const groups = [group('a/', 'STANDARD', 0)];
-    const { recommendations, buckets } = ask(names.map((name) => bucket(groups, { name })));
+    const { recommendations, buckets } = decideOn(names.map((name) => bucket(groups, { name })));
     const sorted = ['B', 'a', '\uffff', '\u{1f600}'];
     assert.deepEqual(
       recommendations.map(({ bucket: name }) => name),
@@ -230,9 +237,9 @@ describe('decide, by rule', () => {
     assert.ok(names.toSorted(compareKeys).every((name, index) => name === sorted[index]));
   });
 
-  it('refuses an inventory that names a group twice', () => {
+  it('throws for an inventory with a duplicate group', () => {
     const twice = group('a/', 'STANDARD', 0);
-    assert.throws(() => askOf(twice, twice), /two groups/);
+    assert.throws(() => decideGroups(twice, twice), /two groups/);
   });
 
   const BREAK_EVENS: [once: number, monthly: number, months: number | null][] = [
@@ -245,7 +252,7 @@ describe('decide, by rule', () => {
     [1, -1, null],
   ];
   for (const [once, monthly, expected] of BREAK_EVENS) {
-    it(`has earned ${once} by ${monthly} a month after ${expected} months`, () => {
+    it(`breaks even on ${once} at ${monthly} a month after ${expected} months`, () => {
       assert.equal(breakEvenMonths(once, monthly), expected);
     });
   }

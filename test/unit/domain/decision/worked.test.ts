@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
-import { ask, askOf, brief, bucket, findingOf, group, oldVersions } from './inventories.ts';
+import {
+  decideOn,
+  decideGroups,
+  brief,
+  bucket,
+  findingOf,
+  group,
+  oldVersions,
+} from './inventories.ts';
 
 describe('decide, on the worked examples', () => {
   it('moves fresh STANDARD objects to b2', () => {
-    const decision = askOf(group('a/', 'STANDARD', 0));
+    const decision = decideGroups(group('a/', 'STANDARD', 0));
     assert.deepEqual(brief(decision), ['all to b2']);
     const [move] = decision.recommendations;
     assert.ok(move);
@@ -38,7 +46,7 @@ describe('decide, on the worked examples', () => {
   });
 
   it('changes the class of STANDARD objects that are over 90 days old', () => {
-    const { recommendations, currentMonthlyCostUsd } = askOf(group('a/', 'STANDARD', 2));
+    const { recommendations, currentMonthlyCostUsd } = decideGroups(group('a/', 'STANDARD', 2));
     assert.equal(currentMonthlyCostUsd, 2.246094);
     const [change, ...others] = recommendations;
     assert.ok(change);
@@ -61,8 +69,8 @@ describe('decide, on the worked examples', () => {
     assert.equal(change.options[0]?.quote.totalWithExitWaiverUsd, 0.2);
   });
 
-  it('moves a prefix whose bands are all alike as a whole', () => {
-    const decision = askOf(...[0, 1, 2, 3].map((band) => group('a/', 'STANDARD', band)));
+  it('moves a prefix with four like bands as a whole', () => {
+    const decision = decideGroups(...[0, 1, 2, 3].map((band) => group('a/', 'STANDARD', band)));
     const [move] = decision.recommendations;
     assert.deepEqual(brief(decision), ['all to b2']);
     assert.equal(decision.currentMonthlyCostUsd, 8.984375);
@@ -70,8 +78,8 @@ describe('decide, on the worked examples', () => {
     assert.equal(move?.options[0]?.quote.totalUsd, 35.17245);
   });
 
-  it('moves one prefix and changes what is left as one answer', () => {
-    const decision = askOf(
+  it('moves one prefix and changes the other bands as one answer', () => {
+    const decision = decideGroups(
       group('a/', 'STANDARD', 0),
       group('b/', 'STANDARD', 2),
       group('b/', 'STANDARD', 3),
@@ -90,7 +98,7 @@ describe('decide, on the worked examples', () => {
   ] as const;
   for (const [storageClass, band, currentUsd] of stays) {
     it(`leaves ${storageClass} of band ${band} where it is`, () => {
-      const decision = askOf(group('a/', storageClass, band));
+      const decision = decideGroups(group('a/', storageClass, band));
       assert.deepEqual(decision.recommendations, []);
       assert.equal(decision.currentMonthlyCostUsd, currentUsd);
       assert.equal(decision.optimalMonthlyCostUsd, currentUsd);
@@ -99,7 +107,7 @@ describe('decide, on the worked examples', () => {
   }
 
   it('cleans up old versions and the parts of uploads beside a move', () => {
-    const decision = ask([
+    const decision = decideOn([
       bucket([group('*', 'STANDARD', 0, 1, 1e9)], {
         oldVersions: [oldVersions('STANDARD', 100, 1e9)],
         incompleteUploads: { uploads: 2, bytes: 5e9, oldestAt: new Date('2026-01-02') },

@@ -13,7 +13,7 @@ import {
 import { contentKindIndex } from '../../../../domain/inventory/content-kind.ts';
 import { compareKeys } from '../../../../domain/inventory/key-order.ts';
 
-describe('how objects are told apart', () => {
+describe('object classification', () => {
   const asOf = new Date('2024-03-01T12:00:00.500Z');
   const bandOf = ageBandsAsOf(asOf);
   const ages: [days: number, plusMs: number, band: string][] = [
@@ -48,7 +48,7 @@ describe('how objects are told apart', () => {
       assert.equal(SIZE_BANDS[sizeBandIndex(bytes)], band);
     });
 
-  it('counts the requests of an upload in parts above 64 MiB only', () => {
+  it('counts the requests of a multipart upload only above 64 MiB', () => {
     const cases = [0, 2 ** 26, 2 ** 26 + 1, 2 ** 27, 2 ** 27 + 1].map(partRequestsFor);
     assert.deepEqual(cases, [0, 0, 3, 3, 4]);
   });

@@ -20,7 +20,7 @@ export interface NaiveEntry {
   readonly kind: 'current' | 'old_version' | 'delete_marker';
 }
 
-/** The inventory of a whole listing, reckoned without regard to order or memory. */
+/** The inventory of a whole listing, computed without regard to order or memory. */
 export function naiveInventory(entries: readonly NaiveEntry[], asOf: Date): ListedInventory {
   const current = entries.filter(({ kind }) => kind === 'current');
   const byPrefix = groupBy(current, ({ key }) => {
@@ -44,7 +44,7 @@ export function naiveInventory(entries: readonly NaiveEntry[], asOf: Date): List
   return {
     groups: [...groups].map(([name, members]) => {
       const [prefix, storageClass, band] = JSON.parse(name) as [string, string, number];
-      return Object.assign(tallyOf(members), { prefix, storageClass, ageBand: band });
+      return Object.assign(statisticsOf(members), { prefix, storageClass, ageBand: band });
     }),
     bySize: [...SIZE_BAND_ENDS, Infinity].map((end, at) =>
       countOf(current.filter(({ sizeBytes: s }) => s < end && s >= (SIZE_BAND_ENDS[at - 1] ?? 0))),
@@ -53,7 +53,7 @@ export function naiveInventory(entries: readonly NaiveEntry[], asOf: Date): List
       Object.assign(countOf(current.filter(({ key }) => contentKindIndex(key) === at)), { kind }),
     ).toSorted((a, b) => b.bytes - a.bytes),
     oldVersions: [...groupBy(old, ({ storageClass }) => storageClass)].map(
-      ([storageClass, members]) => Object.assign(tallyOf(members), { storageClass }),
+      ([storageClass, members]) => Object.assign(statisticsOf(members), { storageClass }),
     ),
     deleteMarkers: entries.filter(({ kind }) => kind === 'delete_marker').length,
   };
@@ -100,7 +100,7 @@ function countOf(members: readonly NaiveEntry[]): { objects: number; bytes: numb
   return { objects: members.length, bytes: bytesOf(members) };
 }
 
-function tallyOf(members: readonly NaiveEntry[]): ObjectStatistics {
+function statisticsOf(members: readonly NaiveEntry[]): ObjectStatistics {
   const small = members.filter(({ sizeBytes }) => sizeBytes < SMALL_OBJECT_BYTES);
   const large = members.filter(({ sizeBytes }) => sizeBytes > PART_BYTES);
   return {

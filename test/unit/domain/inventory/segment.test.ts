@@ -33,7 +33,7 @@ const prefixes = (objects: readonly ListedObject[]) =>
   new Set(inventoryOf(segmentOf(objects)).groups.map(({ prefix }) => prefix));
 
 describe('the aggregates of a run of keys', () => {
-  it('go by the first segment with its slash', () => {
+  it('group keys by the first segment with its slash', () => {
     const keys = ['/lead', 'a', 'a/b', 'a/c/d', 'dir/'];
     assert.deepEqual(
       prefixes(keys.map((key) => object(key))),
@@ -52,14 +52,14 @@ describe('the aggregates of a run of keys', () => {
     assert.deepEqual([...kept].sort(), names.slice(10, 10 + MAX_PREFIXES));
   });
 
-  it('stay small where every key has a prefix of its own', () => {
+  it('keep a bounded size where every key has its own prefix', () => {
     const objects = Array.from({ length: 5000 }, (_unused, at) =>
       object(`${10_000 + at}/x`, at % 97),
     );
     assert.ok(segmentOf(objects).prefixes.length <= 2 * MAX_PREFIXES + 2);
   });
 
-  it('are the same however the run is cut and stored between', () => {
+  it('are the same for any split of the run, stored in between', () => {
     const names = fc.constantFrom(
       ...Array.from({ length: 130 }, (_unused, at) => `${at}/`),
       '',

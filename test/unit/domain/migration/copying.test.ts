@@ -33,7 +33,7 @@ describe('the rules of copying an object', () => {
       });
     }
 
-    it('is the least in whole MiB, of 64 or more, that makes 10,000 parts enough', () => {
+    it('is the least number of whole MiB from 64 on with which 10,000 parts are enough', () => {
       fc.assert(
         fc.property(fc.integer({ min: 0, max: 50 * 2 ** 40 }), (sizeBytes) => {
           const part = partSizeFor(sizeBytes);
@@ -45,13 +45,13 @@ describe('the rules of copying an object', () => {
     });
   });
 
-  it('knows the MD5 of bytes by its form', () => {
+  it('recognises an MD5 by its form', () => {
     assert.ok(isPlainMd5(MD5));
     for (const etag of [`${MD5}-2`, MD5.toUpperCase(), MD5.slice(1), '', `"${MD5}"`])
       assert.ok(!isPlainMd5(etag), etag);
   });
 
-  it('makes the ETag of parts from their MD5s', () => {
+  it('computes the ETag of a multipart upload from the MD5s of its parts', () => {
     const md5s = [MD5, OTHER_MD5].map((md5) => Buffer.from(md5, 'hex'));
     // As `xxd -r -p | md5sum` has it of the two together.
     assert.equal(multipartEtag(md5s), '065947336a2f2a95ba8899f3675c3be6-2');
@@ -79,14 +79,14 @@ describe('the rules of copying an object', () => {
     ['no ETag at all', { etag: '', found: '', size: 5, mark: '' }, false],
   ];
   for (const [what, { etag, found, size, mark }, isEqual] of equalities) {
-    it(`takes an object ${isEqual ? 'for equal' : 'for another'} by ${what}`, () => {
+    it(`takes an object ${isEqual ? 'as equal' : 'as different'} by ${what}`, () => {
       const headers = mark === undefined ? {} : { 'x-amz-meta-src-etag': mark };
       const there = { sizeBytes: size, etag: found, headers };
       assert.equal(isEqualBefore({ sizeBytes: 5, etag }, there), isEqual);
     });
   }
 
-  it('puts an object under its bucket, and counts its key in bytes', () => {
+  it('prefixes the key with the bucket, and measures it in bytes', () => {
     assert.equal(targetKeyOf('photos', '/a/../b//'), 'photos//a/../b//');
     assert.ok(!isKeyTooLong('a'.repeat(1_024)));
     assert.ok(isKeyTooLong('a'.repeat(1_025)));
@@ -94,7 +94,7 @@ describe('the rules of copying an object', () => {
     assert.ok(isKeyTooLong('é'.repeat(513)));
   });
 
-  it('adds to the headers whence the object came, over what stood there', () => {
+  it('adds the origin of the object to its headers, and replaces older ones', () => {
     const source = {
       headers: { 'content-type': 'text/plain', 'x-amz-meta-src-etag': 'of an earlier move' },
       etag: MD5,

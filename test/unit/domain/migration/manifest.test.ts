@@ -21,7 +21,7 @@ const entry = (key: string, changes: Partial<ManifestPageEntry> = {}): ManifestP
   ...changes,
 });
 
-const planOf = (objects: number, bytes: number) => ({
+const manifestOf = (objects: number, bytes: number) => ({
   groups: [
     {
       prefix: '*',
@@ -36,8 +36,8 @@ const planOf = (objects: number, bytes: number) => ({
   ],
 });
 
-describe('the plan of a migration', () => {
-  it('counts every page, and groups what can be copied by class and age', () => {
+describe('the manifest of a migration', () => {
+  it('counts every page, and groups the objects that can be copied by class and age', () => {
     const first = addPage(
       EMPTY_MANIFEST,
       {
@@ -71,10 +71,10 @@ describe('the plan of a migration', () => {
         ['STANDARD', 3, 1, 2 ** 27, 3],
       ],
     );
-    assert.equal(first.groups[0]?.objects, 1, 'an earlier plan is left as it was');
+    assert.equal(first.groups[0]?.objects, 1, 'the earlier value is unchanged');
   });
 
-  it('is covered by what was approved up to ten per cent more, and not beyond', () => {
+  it('is covered by the approval up to ten per cent more', () => {
     const approved = { objects: 100, bytes: 1_000, totalUsd: 1 };
     const cases: [number, number, number, string | null][] = [
       [100, 1_000, 1, null],
@@ -85,19 +85,21 @@ describe('the plan of a migration', () => {
       [100, 1_000, 1.100001, '1.100001 USD instead of 1'],
     ];
     for (const [objects, bytes, totalUsd, reason] of cases) {
-      const answer = checkApproval(approved, planOf(objects, bytes), { totalUsd });
+      const answer = checkApproval(approved, manifestOf(objects, bytes), { totalUsd });
       assert.equal(answer === null, reason === null, JSON.stringify([objects, bytes, totalUsd]));
       if (answer && reason !== null) {
         assert.equal(answer.code, 'quote_exceeded');
         assert.ok(answer.message.includes(reason), answer.message);
       }
     }
-    assert.ok(checkApproval({ objects: 0, bytes: 0, totalUsd: 0 }, planOf(1, 0), { totalUsd: 0 }));
+    assert.ok(
+      checkApproval({ objects: 0, bytes: 0, totalUsd: 0 }, manifestOf(1, 0), { totalUsd: 0 }),
+    );
   });
 });
 
-describe('the window of failures', () => {
-  it('is over at the fifty-first failure among the last thousand, whatever came before', () => {
+describe('the failure window', () => {
+  it('is exceeded by the fifty-first failure among the last thousand objects', () => {
     fc.assert(
       fc.property(
         fc.array(fc.boolean(), { maxLength: 3_000 }),

@@ -28,33 +28,33 @@ const page = (...entries: SourceObject[]) => ({
   next: { key: entries.at(-1)?.key ?? '' },
 });
 
-describe('the comparison of a page with its source', () => {
+describe('PageComparison', () => {
   const rows = [
-    ['what is there as it was', listed('a/1'), true],
+    ['an unchanged object', listed('a/1'), true],
     [
-      'what was written again with the same bytes',
+      'an object rewritten with the same bytes',
       listed('a/1', { lastModified: '2026-11-20T00:00:00.000Z' }),
       true,
     ],
-    ['what has changed its class', listed('a/1', { storageClass: 'GLACIER' }), true],
-    ['what has other bytes', listed('a/1', { etag: 'f' }), false],
-    ['what has another length under the same ETag', listed('a/1', { sizeBytes: 8 }), false],
-    ['what was never copied', listed('a/0'), false],
+    ['an object in another class', listed('a/1', { storageClass: 'GLACIER' }), true],
+    ['an object with other bytes', listed('a/1', { etag: 'f' }), false],
+    ['an object of another size with the same ETag', listed('a/1', { sizeBytes: 8 }), false],
+    ['an object that was never copied', listed('a/0'), false],
   ] as const;
   for (const [what, object, isHeld] of rows) {
-    it(`${isHeld ? 'holds' : 'does not hold'} ${what}`, () => {
+    it(`${isHeld ? 'returns' : 'does not return'} ${what}`, () => {
       const comparison = new PageComparison([copied('a/1')], 'a/');
       assert.deepEqual(keysOf(comparison.take(lastPage(object))), isHeld ? [object.key] : []);
       assert.equal(comparison.listAfter, undefined);
     });
   }
 
-  it('does not hold what was deleted', () => {
+  it('does not return a deleted object', () => {
     const comparison = new PageComparison([copied('a/1'), copied('a/2')], null);
     assert.deepEqual(keysOf(comparison.take(lastPage(listed('a/2')))), ['a/2']);
   });
 
-  it('goes on behind what was listed, and ends with its last key, not with the bucket', () => {
+  it('continues after the listed keys, and ends with its last key, not with the bucket', () => {
     const comparison = new PageComparison([copied('b1'), copied('b2')], null);
     assert.equal(comparison.listAfter, 'b');
     assert.deepEqual(keysOf(comparison.take(page(listed('b0'), listed('b1')))), ['b1']);
@@ -63,14 +63,14 @@ describe('the comparison of a page with its source', () => {
     assert.equal(comparison.listAfter, undefined);
   });
 
-  it('steps over the keys that came to lie between', () => {
+  it('skips keys that the page does not hold', () => {
     const comparison = new PageComparison([copied('a/1'), copied('m/777')], 'a/');
     assert.deepEqual(keysOf(comparison.take(page(listed('a/1'), listed('a/2')))), ['a/1']);
     assert.equal(comparison.listAfter, 'm/77');
     assert.deepEqual(keysOf(comparison.take(page(listed('m/776'), listed('m/777')))), ['m/777']);
   });
 
-  it('goes by the bytes of the keys, and cuts no character in two', () => {
+  it('orders keys by their bytes, and splits no character', () => {
     const comparison = new PageComparison(
       [copied('\u{ffff}'), copied('x\u{1f600}')].reverse(),
       null,
@@ -80,23 +80,23 @@ describe('the comparison of a page with its source', () => {
     assert.equal(comparison.listAfter, 'x\u{1f600}');
   });
 
-  it('begins where it was broken off', () => {
+  it('resumes after the last compared key', () => {
     const comparison = new PageComparison([copied('a'), copied('b'), copied('c')], 'b');
     assert.equal(comparison.listAfter, 'b');
     assert.deepEqual(keysOf(comparison.take(lastPage(listed('c')))), ['c']);
   });
 
-  it('asks for nothing where nothing was copied', () => {
+  it('lists nothing where nothing was copied', () => {
     assert.equal(new PageComparison([], null).listAfter, undefined);
   });
 });
 
-describe('the known gaps of a source', () => {
-  it('are before what a listing found, and behind the end', () => {
+describe('KnownGaps', () => {
+  it('covers the keys before a listing and after its end', () => {
     const gaps = new KnownGaps();
     assert.equal(gaps.covers('a', 'b'), false);
     gaps.note('a/', lastPage(listed('c'), listed('d')));
-    const asked = [
+    const ranges = [
       ['a/', 'b', true],
       ['a', 'b', false],
       [null, 'b', false],
@@ -104,7 +104,7 @@ describe('the known gaps of a source', () => {
       ['c', 'd', false],
       ['d', 'zzz', true],
     ] as const;
-    for (const [after, last, isKnown] of asked) {
+    for (const [after, last, isKnown] of ranges) {
       assert.equal(gaps.covers(after, last), isKnown, `${after} to ${last}`);
     }
     gaps.note(null, lastPage());
@@ -112,8 +112,8 @@ describe('the known gaps of a source', () => {
   });
 });
 
-describe('what is held', () => {
-  it('is told apart as the inventory of its bucket does', () => {
+describe('HeldGroups', () => {
+  it('sums objects into the groups of the inventory', () => {
     const groups = new HeldGroups();
     const kept = new Set(['a/', '/', '*']);
     const bands = ageBandsAsOf(AS_OF);

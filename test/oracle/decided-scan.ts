@@ -3,8 +3,8 @@ import { oldVersionsOf, uploadsOf, type Answer } from './answers.ts';
 import { Fraction } from './fraction.ts';
 import { storage, type ScanBytes } from './storage.ts';
 
-/** A scan, and what is recommended after it. */
-export interface Reckoning {
+/** A scan with its recommendations. */
+export interface DecidedScan {
   readonly scan: ScanBytes;
   readonly buckets: readonly BucketInventory[];
   /** In the order in which they are shown. */

@@ -3,7 +3,7 @@ import { expectedOf, type ExpectedScan } from '../../oracle/expected.ts';
 import { inventoryOf } from '../../oracle/inventory.ts';
 import { bucketOf, listingOf, MIB, objects } from './listings.ts';
 
-describe('the joining of answers', () => {
+describe('the merging of answers', () => {
   const inSaoPaulo = { region: 'sa-east-1' };
   const selectorsOf = ({ recommendations }: ExpectedScan): string[] =>
     recommendations
@@ -19,7 +19,7 @@ describe('the joining of answers', () => {
     objects('b/x', 1),
   ];
 
-  it('joins a change over a band without objects of that class', () => {
+  it('merges a change over a band without objects of that class', () => {
     const expected = expectedOf(listingOf([bucketOf(withGap, inSaoPaulo)]));
     assert.deepEqual(selectorsOf(expected), ['b/ 0 end', 'the whole 30 end']);
     const change = expected.recommendations.find(({ kind }) => kind === 'change_class');
@@ -28,11 +28,11 @@ describe('the joining of answers', () => {
     assert.equal(
       change.confidence,
       0.3,
-      'the young half is the cheapest without reads only, at lent prices',
+      'the young half is the cheapest without reads only, at prices of another region',
     );
   });
 
-  it('joins the bands of a prefix too, but never a prefix with the whole bucket', () => {
+  it('merges the bands of a prefix, but never a prefix with the whole bucket', () => {
     const small = { size: 1, times: 1 };
     const old = objects('c/x', 365, 'STANDARD', small);
     const young = objects('c/x', 30, 'STANDARD', small);
@@ -42,7 +42,7 @@ describe('the joining of answers', () => {
     assert.deepEqual(ages(young), ['a/ 30 90', 'b/ 0 end', 'the whole 365 end']);
   });
 
-  it('does not join over a band that holds small objects only', () => {
+  it('does not merge over a band with only small objects', () => {
     const held = [
       objects('a/x', 30),
       objects('a/x', 90, 'STANDARD', { size: 1, times: 1 }),
@@ -52,12 +52,12 @@ describe('the joining of answers', () => {
     assert.deepEqual(selectorsOf(expected), ['the whole 30 90', 'the whole 365 end']);
   });
 
-  it('lets small objects of a prefix keep the others from the whole bucket', () => {
+  it('does not merge prefixes where one has only small objects', () => {
     const held = [objects('a/x', 90), objects('b/x', 90, 'STANDARD', { size: 1, times: 1 })];
     assert.deepEqual(selectorsOf(expectedOf(listingOf([bucketOf(held)]))), ['a/ 90 365']);
   });
 
-  it('cannot name a move that only the rest wants', () => {
+  it('has no selector for a move of the rest alone', () => {
     const { buckets, recommendations } = expectedOf(
       listingOf([bucketOf([objects('x', 1), objects('b/x', 400)])]),
     );
@@ -70,7 +70,7 @@ describe('the joining of answers', () => {
     );
   });
 
-  it('cannot name a change that only the rest wants, beside a prefix that moves', () => {
+  it('has no selector for a change of the rest alone beside a prefix that moves', () => {
     const { buckets, recommendations } = expectedOf(
       listingOf([
         bucketOf([
@@ -89,7 +89,7 @@ describe('the joining of answers', () => {
     ]);
   });
 
-  it('tells the 50 largest prefixes apart, ties by the bytes of their UTF-8', () => {
+  it('keeps the 50 largest prefixes, ties by their UTF-8 bytes', () => {
     const names = Array.from({ length: 49 }, (_, index) => `p${index}/`);
     const equal = [...names, '\u{1F4BE}/', '\uFFFD/'].map((name) => objects(`${name}x`, 400));
     const [inventory] = inventoryOf(listingOf([bucketOf([...equal, objects('z', 400)])]));
@@ -99,7 +99,7 @@ describe('the joining of answers', () => {
     assert.ok(!inventory?.groups.some(({ prefix }) => prefix === '\u{1F4BE}/'));
   });
 
-  it('sums what comes after 200 recommendations', () => {
+  it('sums the recommendations after the first 200', () => {
     const moving = Array.from({ length: 45 }, (_, index) => objects(`p${index}/x`, 1));
     const buckets = ['a', 'b', 'c', 'd', 'e'].map((name) =>
       bucketOf([...moving, objects('z/x', 400)], { name }),

@@ -2,66 +2,61 @@ import assert from 'node:assert/strict';
 import { storageAtScanRates } from '../../../../domain/decision/scan-storage-cost.ts';
 import type { Group } from '../../../../domain/inventory/inventory.ts';
 import { priceBook } from '../../price-book.ts';
-import { ask, askOf, brief, bucket, findingOf, group } from './inventories.ts';
+import { decideOn, decideGroups, brief, bucket, findingOf, group } from './inventories.ts';
 
 const YOUNG = group('a/', 'STANDARD', 0);
 const OTHER = group('b/', 'STANDARD', 0);
 const OLD = group('b/', 'STANDARD', 2);
 
-/** Some of a group's objects. */
+/** A part of a group. */
 const some = ({ prefix, storageClass, ageBand }: Group, objects = 100) =>
   group(prefix, storageClass, ageBand, objects);
 
-const askWith = (copied: readonly Group[], ...groups: readonly Group[]) =>
-  ask([bucket(groups, { copied })]);
+const decideWithCopied = (copied: readonly Group[], ...groups: readonly Group[]) =>
+  decideOn([bucket(groups, { copied })]);
 
-describe('a prefix that holds what a migration has copied', () => {
+describe('a prefix with objects that a migration has copied', () => {
   const rows = [
     ['takes no move', [some(YOUNG)], [YOUNG], []],
     ['takes no change of class', [some(OLD)], [OLD], []],
+    ['excludes a move of the whole bucket', [some(YOUNG)], [YOUNG, OTHER], ['b/ to b2']],
     [
-      'keeps the others from a move of the whole bucket',
-      [some(YOUNG)],
-      [YOUNG, OTHER],
-      ['b/ to b2'],
-    ],
-    [
-      'keeps them from it with archived objects alone, too',
+      'excludes it with archived objects alone',
       [some(group('a/', 'GLACIER', 0))],
       [group('a/', 'GLACIER', 0), OTHER],
       ['b/ to b2'],
     ],
     [
-      'keeps them from it where the listing found nothing of it',
+      'excludes it where the listing lacks the prefix',
       [group('*', 'STANDARD', 0, 1)],
       [YOUNG, OTHER],
       ['a/ to b2', 'b/ to b2'],
     ],
     [
-      'keeps them from a change of the whole bucket, in bands where it has objects of that class',
+      'excludes a change of the whole bucket in bands where it has objects of that class',
       [some(group('a/', 'STANDARD', 3))],
       [OLD, group('b/', 'STANDARD', 3), group('a/', 'STANDARD', 3)],
       ['b/ STANDARD 365- to GLACIER_IR', 'all STANDARD 90-365 to GLACIER_IR'],
     ],
     [
-      'keeps the rest of the prefixes from an answer that needs no name',
+      'excludes an answer of the rest without a prefix',
       [some(YOUNG)],
       [YOUNG, group('*', 'STANDARD', 0)],
       [],
     ],
     [
-      'may be the rest of them',
+      'may be the rest of the prefixes',
       [some(group('*', 'STANDARD', 0))],
       [YOUNG, group('*', 'STANDARD', 0)],
       ['a/ to b2'],
     ],
   ] as const;
   for (const [what, copied, groups, recommended] of rows) {
-    it(what, () => assert.deepEqual(brief(askWith(copied, ...groups)), recommended));
+    it(what, () => assert.deepEqual(brief(decideWithCopied(copied, ...groups)), recommended));
   }
 
-  it('costs what it costs, whatever was copied', () => {
-    const [before, after] = [askOf(YOUNG, OLD), askWith([YOUNG], YOUNG, OLD)];
+  it('has the same cost with and without copied objects', () => {
+    const [before, after] = [decideGroups(YOUNG, OLD), decideWithCopied([YOUNG], YOUNG, OLD)];
     assert.equal(after.currentMonthlyCostUsd, before.currentMonthlyCostUsd);
     assert.deepEqual(after.report.exitScenario, before.report.exitScenario);
     assert.deepEqual(
@@ -70,26 +65,26 @@ describe('a prefix that holds what a migration has copied', () => {
     );
   });
 
-  it('does not make staying doubtful: it is no advice to stay', () => {
-    assert.equal(askWith([YOUNG], YOUNG).report.confidence, 0.9);
-    assert.equal(askWith([YOUNG], YOUNG).report.verdict, 'stay');
+  it('does not lower the confidence of staying', () => {
+    assert.equal(decideWithCopied([YOUNG], YOUNG).report.confidence, 0.9);
+    assert.equal(decideWithCopied([YOUNG], YOUNG).report.verdict, 'stay');
   });
 
   it('still has its clean-ups', () => {
     const incompleteUploads = { uploads: 1, bytes: 1e12, oldestAt: null };
-    const decision = ask([bucket([YOUNG], { copied: [YOUNG], incompleteUploads })]);
+    const decision = decideOn([bucket([YOUNG], { copied: [YOUNG], incompleteUploads })]);
     assert.deepEqual(brief(decision), ['abort_multipart_uploads']);
   });
 
-  it('is a finding of its bucket, in its place among the others', () => {
+  it('is a finding of its bucket, in the order of the findings', () => {
     const groups = [YOUNG, group('*', 'STANDARD', 0)];
-    const decision = askWith([some(YOUNG), some(OLD)], ...groups);
+    const decision = decideWithCopied([some(YOUNG), some(OLD)], ...groups);
     const found = findingOf(decision, 'copied_not_yet_saved');
     assert.deepEqual([found?.objects, found?.bytes], [200, 200 * 10 * 2 ** 20]);
     assert.equal(found?.monthlyCostUsd, 0.044922);
     assert.equal(
       found?.message,
-      'Copied already and still at the source: 200 objects (1.95 GiB), for 0.04 USD a month. It may be deleted there once the evidence of the migration was checked.',
+      'Copied already and still at the source: 200 objects (1.95 GiB), for 0.04 USD a month. It may be deleted there once the migration report has been checked.',
     );
     assert.deepEqual(
       decision.buckets[0]?.findings.map(({ code }) => code),
@@ -98,15 +93,15 @@ describe('a prefix that holds what a migration has copied', () => {
     assert.ok(decision.report.reasons.some((reason) => reason.includes('is copied already;')));
   });
 
-  it('says nothing of a bucket in error', () => {
+  it('is no finding of a bucket in error', () => {
     const error = { code: 'access_denied', message: 'no' };
-    const decision = ask([bucket([YOUNG], { copied: [YOUNG], error })]);
+    const decision = decideOn([bucket([YOUNG], { copied: [YOUNG], error })]);
     assert.deepEqual(decision.buckets[0]?.findings, []);
   });
 });
 
-describe('what a migration has left at the source', () => {
-  it('is priced as the whole scan is, with its bands', () => {
+describe('storageAtScanRates', () => {
+  it('prices objects at the blended rates of the scan', () => {
     const large = group('a/', 'STANDARD', 0, 1000, 100 * 2 ** 30);
     const buckets = [bucket([large])];
     const half = group('a/', 'STANDARD', 0, 500, 100 * 2 ** 30);
@@ -121,7 +116,7 @@ describe('what a migration has left at the source', () => {
     assert.equal(nothing, 0);
   });
 
-  it('is priced also in a class in which the listing saw nothing', () => {
+  it('prices a class in which the listing found nothing', () => {
     const buckets = [bucket([YOUNG], { copied: [group('a/', 'STANDARD_IA', 1)] })];
     const held = [{ region: 'us-east-1', groups: [group('a/', 'STANDARD_IA', 1)] }];
     assert.deepEqual(storageAtScanRates({ buckets, priceBook, source: 'aws' }, held), [1.220703]);
