@@ -15,17 +15,6 @@ import type {
 import { scenariosOf, sumScenarios, type Scenarios } from './scenarios.ts';
 import type { Quote } from './types.ts';
 
-/** USD per month for storage and monitoring. */
-export function storageUsd(rates: BandRates, statistics: ObjectStatistics): number {
-  return (
-    (statistics.bytes - statistics.smallBytes) * rates.largeByteUsd +
-    statistics.smallBytes * rates.smallByteUsd +
-    statistics.objects * rates.objectUsd +
-    (statistics.objects - statistics.smallObjects) * rates.largeObjectUsd +
-    statistics.smallObjects * rates.smallObjectUsd
-  );
-}
-
 /** USD per month for storage, monitoring and reads. */
 export function monthlyCost(rates: BandRates, statistics: ObjectStatistics): Scenarios {
   const storage = storageUsd(rates, statistics);
@@ -111,6 +100,17 @@ export function changeQuote(transitionUsd: number): Quote {
     totalUsd: transitionUsd,
     totalWithExitWaiverUsd: transitionUsd,
   };
+}
+
+/** USD per month for storage and monitoring. */
+function storageUsd(rates: BandRates, statistics: ObjectStatistics): number {
+  return (
+    (statistics.bytes - statistics.smallBytes) * rates.largeByteUsd +
+    statistics.smallBytes * rates.smallByteUsd +
+    statistics.objects * rates.objectUsd +
+    (statistics.objects - statistics.smallObjects) * rates.largeObjectUsd +
+    statistics.smallObjects * rates.smallObjectUsd
+  );
 }
 
 function changeTo(rates: BandRates, storageClass: string): ClassChange {
