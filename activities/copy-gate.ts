@@ -1,4 +1,4 @@
-import { abortCalls, reasonOf } from '../adapters/object-store/abort-calls.ts';
+import { abortCalls, reasonOf } from '../adapters/abort-signals.ts';
 
 /** What all copies of one process wait at, so that together they stay within its bounds. */
 export interface CopyGate {

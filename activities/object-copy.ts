@@ -1,4 +1,4 @@
-import { pause } from '../adapters/object-store/abort-calls.ts';
+import { pause } from '../adapters/abort-signals.ts';
 import type {
   ObjectDescription,
   OpenedObject,

@@ -1,7 +1,8 @@
 import { objectPath, queryString, type BucketAddress } from '../object-store/address.ts';
 import { StoreError, storeErrorFor } from '../object-store/errors.ts';
 import { createSigner, type Signer } from '../object-store/signer.ts';
-import type { StoreResponse, StoreTransport } from '../object-store/transport.ts';
+import { sendBuffered, type StoreResponse } from '../object-store/http/buffered.ts';
+import type { StoreHttp } from '../object-store/http/messages.ts';
 import type { CredentialSource, SessionCredentials } from './credentials.ts';
 import { MalformedAnswer } from '../object-store/xml.ts';
 
@@ -30,7 +31,7 @@ export type AccountCall = <Answer>(
 ) => Promise<Answer>;
 
 export interface AccountCallDeps {
-  readonly transport: StoreTransport;
+  readonly http: StoreHttp;
   readonly credentials: CredentialSource;
   readonly now: () => Date;
   readonly timeoutMs: number;
@@ -79,9 +80,10 @@ export function createAccountCall(deps: AccountCallDeps): AccountCall {
     const headers = await signerFor(address, credentials).sign(unsigned, deps.now());
     deps.onRequest(request);
     const path = objectPath(address, key) + queryString(query);
-    return deps.transport(
-      { address, method: 'GET', path, headers, body: undefined, maxBodyBytes: MAX_ANSWER_BYTES },
-      deps.timeoutMs,
+    return sendBuffered(
+      deps.http,
+      { address, method: 'GET', path, headers },
+      { timeoutMs: deps.timeoutMs, maxBodyBytes: MAX_ANSWER_BYTES },
     );
   }
 

@@ -1,7 +1,7 @@
 import type { StoreLocation } from '../../domain/catalogue.ts';
 import type { Lifecycle } from '../../domain/scan/inventory.ts';
 import { bucketAddress, type BucketAddress } from '../object-store/address.ts';
-import type { StoreTransport } from '../object-store/transport.ts';
+import type { StoreHttp } from '../object-store/http/messages.ts';
 import { createAccountCall, type AccountCall, type AccountRequest } from './account-call.ts';
 import type { CredentialSource } from './credentials.ts';
 import {
@@ -24,7 +24,7 @@ import { readLifecycle, readVersioning, type Versioning } from './settings-answe
 export type RequestKind = 'list' | 'other';
 
 export interface AccountReaderDeps {
-  readonly transport: StoreTransport;
+  readonly http: StoreHttp;
   /** The origin that the operator set in place of AWS's own. */
   readonly endpointOverride?: string | undefined;
   readonly credentials: CredentialSource;
@@ -84,7 +84,7 @@ export function createAccountReader(deps: AccountReaderDeps): AccountReader {
   const addressOf = (location: Pick<StoreLocation, 'bucketName' | 'region'>) =>
     bucketAddress({ provider: 'aws', ...location }, overrides);
   const call = createAccountCall({
-    transport: deps.transport,
+    http: deps.http,
     credentials: deps.credentials,
     now: deps.now,
     timeoutMs: deps.timeoutMs ?? DEFAULT_TIMEOUT_MS,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { StoreTransport } from '../object-store/transport.ts';
+import type { StoreHttp } from '../object-store/http/messages.ts';
 import { createAccountReader, type AccountReader } from './account-reader.ts';
 import type { CredentialSource } from './credentials.ts';
 import { RoleRefusedError, type AssumeRole, type CustomerRole } from './roles.ts';
@@ -23,7 +23,7 @@ type AccountReaderDeps = Parameters<typeof createAccountReader>[0];
 
 export interface CloudAccountsDeps {
   readonly assumeRole: AssumeRole;
-  readonly transport: StoreTransport;
+  readonly http: StoreHttp;
   readonly endpointOverride: string | undefined;
   readonly now: () => Date;
 }
@@ -32,7 +32,7 @@ export interface CloudAccountsDeps {
 const MAX_SESSIONS = 200;
 
 export function createCloudAccounts(deps: CloudAccountsDeps): CloudAccounts {
-  const { assumeRole, transport, now } = deps;
+  const { assumeRole, http, now } = deps;
   const sessions = new Map<string, CredentialSource>();
 
   const sessionOf = (role: CustomerRole): CredentialSource => {
@@ -49,7 +49,7 @@ export function createCloudAccounts(deps: CloudAccountsDeps): CloudAccounts {
     onRequest: AccountReaderDeps['onRequest'],
   ): AccountReader =>
     createAccountReader({
-      transport,
+      http,
       credentials,
       now,
       onRequest,

@@ -111,3 +111,8 @@ function failureFor(status: number): StoreFailure {
       return 'failed';
   }
 }
+
+/** The `Code` of an S3 error document. */
+export function errorCodeOf(document: string): string | undefined {
+  return /<Code>([A-Za-z0-9.]+)<\/Code>/.exec(document)?.[1];
+}

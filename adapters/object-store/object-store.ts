@@ -4,8 +4,9 @@ import { baseName } from '../../domain/file-name.ts';
 import type { StoreCredentials } from '../vault/vault.ts';
 import { bucketAddress, objectPath, type EndpointOverrides } from './address.ts';
 import { storeErrorFor } from './errors.ts';
+import { sendBuffered, type StoreResponse } from './http/buffered.ts';
+import { headerOf, type StoreHttp } from './http/messages.ts';
 import { createSigner, type StoreRequest } from './signer.ts';
-import type { StoreResponse, StoreTransport } from './transport.ts';
 
 export interface StoredObject {
   readonly sizeBytes: number;
@@ -55,7 +56,7 @@ export interface ObjectStore {
 }
 
 export interface ObjectStoreDeps {
-  readonly transport: StoreTransport;
+  readonly http: StoreHttp;
   readonly endpoints: EndpointOverrides;
   readonly now: () => Date;
 }
@@ -77,9 +78,10 @@ export function createObjectStores(deps: ObjectStoreDeps): OpenObjectStore {
       body?: Buffer,
     ): Promise<StoreResponse> {
       const headers = await signer.sign(request, deps.now());
-      return deps.transport(
+      return sendBuffered(
+        deps.http,
         { address, method: request.method, path: objectPath(address, request.key), headers, body },
-        options.timeoutMs,
+        options,
       );
     }
 
@@ -107,7 +109,8 @@ export function createObjectStores(deps: ObjectStoreDeps): OpenObjectStore {
       async head(key, options) {
         const startedAt = performance.now();
         const seen = await send({ method: 'HEAD', key }, options);
-        if (seen.status === 200) return { sizeBytes: Number(seen.headers['content-length']) };
+        if (seen.status === 200)
+          return { sizeBytes: Number(headerOf(seen.rawHeaders, 'content-length')) };
         // Busy or broken: another question would only add to it.
         if (seen.status >= 429) throw storeErrorFor(seen.status, undefined);
         const leftMs = options.timeoutMs - (performance.now() - startedAt);

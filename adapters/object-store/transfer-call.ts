@@ -1,11 +1,10 @@
 import type { StoreLocation } from '../../domain/catalogue.ts';
 import { bucketAddress, objectPath, queryString } from './address.ts';
-import { StoreError, storeErrorFor } from './errors.ts';
+import { errorCodeOf, StoreError, storeErrorFor } from './errors.ts';
 import { createHeaderSigner } from './header-signer.ts';
 import type { SigningCredentials } from './signer.ts';
-import type { StreamAnswer, StreamRequest } from './stream-transport.ts';
+import type { StoreHttpRequest, StoreHttpResponse } from './http/messages.ts';
 import type { TransferOptions, TransferStoreDeps } from './transfer-store.ts';
-import { errorCodeOf } from './transport.ts';
 import { MalformedAnswer } from './xml.ts';
 
 /** A request to one bucket. */
@@ -15,7 +14,7 @@ export interface TransferRequest {
   readonly key: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: StreamRequest['body'];
+  readonly body?: StoreHttpRequest['body'];
   /** Where the store may think for longer than usual. */
   readonly idleMs?: number;
 }
@@ -24,7 +23,7 @@ export interface TransferRequest {
 export type TransferCall = (
   request: TransferRequest,
   options: TransferOptions | undefined,
-) => Promise<StreamAnswer>;
+) => Promise<StoreHttpResponse>;
 
 const IDLE_MS = 15_000;
 /** A page of a thousand keys of 1,024 bytes each, every byte of them encoded in three. */
@@ -42,7 +41,7 @@ export function createTransferCall(
     const path = objectPath(address, key);
     const search = query === undefined ? '' : queryString(sorted(query));
     const signed = sign({ method, path, query: search.slice(1), headers }, deps.now());
-    return deps.transport(
+    return deps.http(
       { address, method, path: path + search, headers: signed, body },
       { idleMs: idleMs ?? deps.idleMs ?? IDLE_MS, signal: options?.signal },
     );
@@ -55,22 +54,22 @@ function sorted(query: Readonly<Record<string, string>>): Record<string, string>
 }
 
 /** The code of a refusal, read from the answer's body. */
-export async function codeOf(answer: StreamAnswer): Promise<string | undefined> {
-  return errorCodeOf((await answer.body.whole(MAX_DOCUMENT_BYTES)).toString('utf8'));
+export async function codeOf(answer: StoreHttpResponse): Promise<string | undefined> {
+  return errorCodeOf((await answer.body.readAll(MAX_DOCUMENT_BYTES)).toString('utf8'));
 }
 
 /** Why the store refused: reads the answer's body. */
-export async function refusalOf(answer: StreamAnswer): Promise<StoreError> {
+export async function refusalOf(answer: StoreHttpResponse): Promise<StoreError> {
   return storeErrorFor(answer.status, await codeOf(answer));
 }
 
 /** The document of an answer with status 200. */
 export async function readDocument<Document>(
-  answer: StreamAnswer,
+  answer: StoreHttpResponse,
   read: (body: Buffer) => Document,
 ): Promise<Document> {
   if (answer.status !== 200) throw await refusalOf(answer);
-  const body = await answer.body.whole(MAX_DOCUMENT_BYTES);
+  const body = await answer.body.readAll(MAX_DOCUMENT_BYTES);
   try {
     return read(body);
   } catch (error) {

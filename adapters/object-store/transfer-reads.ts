@@ -1,7 +1,7 @@
 import { StoreError, storeErrorFor } from './errors.ts';
 import { readObjectsPage, readUploadsPage, type ListedUpload } from './list-answers.ts';
 import { readDescription, type DescribedAnswer } from './object-description.ts';
-import type { StreamAnswer } from './stream-transport.ts';
+import type { StoreHttpResponse } from './http/messages.ts';
 import { codeOf, readDocument, refusalOf, type TransferCall } from './transfer-call.ts';
 import type { TransferOptions, TransferRange, TransferStore } from './transfer-store.ts';
 import { XmlReader } from './xml.ts';
@@ -27,7 +27,7 @@ export function createTransferReads(call: TransferCall): TransferReads {
 
     async describe(key, options) {
       const seen = await call({ method: 'HEAD', key }, options);
-      await seen.body.whole(0);
+      await seen.body.readAll(0);
       if (seen.status === 200) return readDescription(seen.rawHeaders);
       // Busy or broken: another question would only add to it.
       if (seen.status >= 429) throw storeErrorFor(seen.status, undefined);
@@ -72,7 +72,7 @@ export function createTransferReads(call: TransferCall): TransferReads {
 
 /** A store that passes over a range sends all of it, which is right only where that was asked for. */
 function isAsAsked(
-  { status }: StreamAnswer,
+  { status }: StoreHttpResponse,
   described: DescribedAnswer,
   range: TransferRange | undefined,
 ): boolean {

@@ -3,7 +3,7 @@ import type { StoreCredentials } from '../vault/vault.ts';
 import type { EndpointOverrides } from './address.ts';
 import type { ListedEntry, ListedUpload } from './list-answers.ts';
 import type { CarriedHeaders, ObjectDescription } from './object-description.ts';
-import type { StreamTransport } from './stream-transport.ts';
+import type { StoreHttp } from './http/messages.ts';
 import { createTransferCall } from './transfer-call.ts';
 import { createTransferReads } from './transfer-reads.ts';
 import { createTransferWrites } from './transfer-writes.ts';
@@ -104,7 +104,7 @@ export interface TransferStore {
 }
 
 export interface TransferStoreDeps {
-  readonly transport: StreamTransport;
+  readonly http: StoreHttp;
   readonly endpoints: EndpointOverrides;
   readonly now: () => Date;
   /** How long a store may leave us without an answer or a byte; 15 s by default. */

@@ -1,6 +1,6 @@
-import { StoreError, storeErrorFor } from './errors.ts';
+import { errorCodeOf, StoreError, storeErrorFor } from './errors.ts';
 import { unquotedEtag } from './object-description.ts';
-import type { StreamAnswer } from './stream-transport.ts';
+import { headerOf, type StoreHttpResponse } from './http/messages.ts';
 import {
   codeOf,
   MAX_DOCUMENT_BYTES,
@@ -9,7 +9,6 @@ import {
   type TransferCall,
 } from './transfer-call.ts';
 import type { TransferBody, TransferOptions, TransferStore } from './transfer-store.ts';
-import { errorCodeOf } from './transport.ts';
 import { MalformedAnswer, unescapeXml, XmlReader } from './xml.ts';
 
 type TransferWrites = Pick<
@@ -53,7 +52,7 @@ export function createTransferWrites(call: TransferCall): TransferWrites {
         options,
       );
       if (answer.status !== 200) throw await refusalOf(answer);
-      return readCompletion(await answer.body.whole(MAX_DOCUMENT_BYTES));
+      return readCompletion(await answer.body.readAll(MAX_DOCUMENT_BYTES));
     },
 
     async abortUpload(key, uploadId, options) {
@@ -76,13 +75,10 @@ function withBody(
 }
 
 /** The ETag that a write was answered with. */
-async function etagOf(answer: StreamAnswer): Promise<string> {
+async function etagOf(answer: StoreHttpResponse): Promise<string> {
   if (answer.status !== 200) throw await refusalOf(answer);
-  answer.body.dump();
-  const { rawHeaders } = answer;
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2)
-    if (rawHeaders[at]?.toLowerCase() === 'etag') return unquotedEtag(rawHeaders[at + 1] ?? '');
-  return '';
+  answer.body.discard();
+  return unquotedEtag(headerOf(answer.rawHeaders, 'etag') ?? '');
 }
 
 function completion(etags: readonly string[]): string {

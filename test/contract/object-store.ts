@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { StoreError, type StoreFailure } from '../../adapters/object-store/errors.ts';
 import { createObjectStores, type ObjectStore } from '../../adapters/object-store/object-store.ts';
-import { createStoreTransport } from '../../adapters/object-store/transport.ts';
+import { createStoreHttp } from '../../adapters/object-store/http/client.ts';
 import type { StoreCredentials } from '../../adapters/vault/vault.ts';
 import type { StoreLocation } from '../../domain/catalogue.ts';
 import { findClosedOrigin, startProxy, startSilentServer } from './connections.ts';
@@ -31,18 +31,18 @@ const PATIENCE = { timeoutMs: 5_000 };
 /** What `ObjectStore` promises, held against a real server. */
 export function objectStoreContract(name: string, open: () => Promise<StoreUnderTest>): void {
   describe(`an object store: ${name}`, () => {
-    const transport = createStoreTransport();
+    const http = createStoreHttp();
     let given: StoreUnderTest;
     let store: ObjectStore;
     before(async () => {
       given = await open();
       store = detour();
     });
-    after(() => transport.close());
+    after(() => http.close());
 
     const detour: OpenDetour = ({ origin = given.origin, location, credentials } = {}) =>
       createObjectStores({
-        transport,
+        http,
         endpoints: { [given.location.provider]: origin },
         now: () => new Date(),
       })({ ...given.location, ...location }, { ...given.credentials, ...credentials });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { StoreFailure } from '../../adapters/object-store/errors.ts';
-import { createStreamTransport } from '../../adapters/object-store/stream-transport.ts';
+import { createStoreHttp } from '../../adapters/object-store/http/client.ts';
 import {
   createTransferStores,
   type CarriedHeaders,
@@ -35,21 +35,21 @@ export function transferStoreContract(
   open: () => Promise<TransferStoreUnderTest>,
 ): void {
   describe(`a store that objects are copied from and to: ${name}`, () => {
-    const transport = createStreamTransport();
+    const http = createStoreHttp();
     let given: TransferStoreUnderTest;
     let store: TransferStore;
     before(async () => {
       given = await open();
       store = detour();
     });
-    after(() => transport.close());
+    after(() => http.close());
 
     const detour = (
       { origin = given.origin, location, credentials }: Detour = {},
       idleMs = 5_000,
     ): TransferStore =>
       createTransferStores({
-        transport,
+        http,
         endpoints: { [given.location.provider]: origin },
         now: () => new Date(),
         idleMs,

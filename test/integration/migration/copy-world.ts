@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { createCopyGate } from '../../../activities/copy-gate.ts';
 import { CopyError, copyObject, type ObjectCopyDeps } from '../../../activities/copy-object.ts';
-import { createStreamTransport } from '../../../adapters/object-store/stream-transport.ts';
+import { createStoreHttp } from '../../../adapters/object-store/http/client.ts';
 import {
   createTransferStores,
   type TransferStore,
@@ -47,10 +47,10 @@ export async function createCopyWorld({ idleMs = IDLE_MS } = {}): Promise<CopyWo
   const [source, target] = await Promise.all([startDouble(), startDouble()]);
   source.putBucket({ name: SOURCE_BUCKET });
   target.putBucket({ name: TARGET_BUCKET });
-  const transport = createStreamTransport();
+  const http = createStoreHttp();
   const openAt = (double: AwsDouble, bucketName: string) =>
     createTransferStores({
-      transport,
+      http,
       endpoints: { aws: double.s3Endpoint },
       now: () => new Date(),
       idleMs,
@@ -92,7 +92,7 @@ export async function createCopyWorld({ idleMs = IDLE_MS } = {}): Promise<CopyWo
     copy: (entry, overrides) =>
       copyObject(deps(overrides), entry, targetKeyOf(SOURCE_BUCKET, entry.key)),
     async close() {
-      transport.close();
+      http.close();
       await Promise.all([source.close(), target.close()]);
     },
   };

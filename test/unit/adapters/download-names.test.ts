@@ -4,7 +4,7 @@ import { createObjectStores } from '../../../adapters/object-store/object-store.
 import { baseName } from '../../../domain/file-name.ts';
 
 const store = createObjectStores({
-  transport: () => Promise.reject(new Error('signing talks to nobody')),
+  http: () => Promise.reject(new Error('signing talks to nobody')),
   endpoints: {},
   now: () => new Date(),
 })(

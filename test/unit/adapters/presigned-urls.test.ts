@@ -78,7 +78,7 @@ function createOracle(location: StoreLocation, endpoint?: string) {
 
 function openStore(location: StoreLocation, endpoint?: string) {
   return createObjectStores({
-    transport: () => Promise.reject(new Error('signing talks to nobody')),
+    http: () => Promise.reject(new Error('signing talks to nobody')),
     endpoints: endpoint === undefined ? {} : { [location.provider]: endpoint },
     now: () => new Date(),
   })(location, CREDENTIALS);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StoreError, type StoreFailure } from '../../../adapters/object-store/errors.ts';
-import { createStreamTransport } from '../../../adapters/object-store/stream-transport.ts';
+import { createStoreHttp } from '../../../adapters/object-store/http/client.ts';
 import {
   createTransferStores,
   type TransferStore,
@@ -17,9 +17,9 @@ const PATIENT_MS = 20_000;
 const IDLE_MS = 150;
 
 describe('streaming from and to a store that misbehaves', () => {
-  const transport = createStreamTransport();
+  const http = createStoreHttp();
   const servers: Listener[] = [];
-  after(() => transport.close());
+  after(() => http.close());
   afterEach(async () => {
     for (const server of servers.splice(0)) await server.close();
   });
@@ -31,7 +31,7 @@ describe('streaming from and to a store that misbehaves', () => {
     const server = await listen(serve);
     servers.push(server);
     const open = createTransferStores({
-      transport,
+      http,
       endpoints: { aws: server.origin },
       now: () => new Date(),
       idleMs,
@@ -244,15 +244,35 @@ describe('streaming from and to a store that misbehaves', () => {
   });
 
   it('does not repeat a stream', async () => {
-    const store = await openStore((socket, index) =>
+    let repeated = 0;
+    const store = await openStore((socket, index) => {
+      if (index > 1) socket.on('data', (chunk: Buffer) => (repeated += chunk.length));
       onHead(socket, (before) => {
-        if (index === 1 && before > 0) socket.destroy();
-        else socket.write(STORED);
-      }),
-    );
+        if (before > 0) socket.destroy();
+        else if (index === 1) socket.write(STORED);
+      });
+    });
     await putHeld(store, 10);
-    await assert.rejects(putStream(store, 1), failsAs('unreachable', true));
-    assert.equal(store.connections(), 1);
+    await assert.rejects(putStream(store, 4), failsAs('unreachable', true));
+    assert.ok(repeated < MIB, `${repeated} bytes`);
+  });
+
+  it('completes no object while it asks for a refusal', async () => {
+    const endings: Promise<unknown>[] = [];
+    const lengths: number[] = [];
+    const store = await openStore((socket, index) => {
+      lengths.push(0);
+      endings.push(once(socket, 'end').catch((error: NodeJS.ErrnoException) => error.code));
+      socket.on('data', (chunk: Buffer) => {
+        const length = (lengths[index - 1] ?? 0) + chunk.length;
+        lengths[index - 1] = length;
+        if (index === 1 && length > 2 * MIB) socket.resetAndDestroy();
+      });
+    });
+    await assert.rejects(putHeld(store, 8 * MIB), failsAs('unreachable', true));
+    assert.equal(lengths.length, 2);
+    assert.ok((lengths[1] ?? 0) > 0 && (lengths[1] ?? 0) < 100_000, `${lengths[1]} bytes`);
+    assert.equal(await endings[1], 'ECONNRESET');
   });
 
   it('does not repeat what failed on a new connection', async () => {

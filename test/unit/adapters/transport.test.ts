@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { StoreError, type StoreFailure } from '../../../adapters/object-store/errors.ts';
 import { createObjectStores } from '../../../adapters/object-store/object-store.ts';
-import { createStoreTransport } from '../../../adapters/object-store/transport.ts';
+import { createStoreHttp } from '../../../adapters/object-store/http/client.ts';
 import { listen, type Listener } from '../../contract/connections.ts';
 
 const answer = (status: string, headers: string[] = [], body = '') =>
@@ -21,9 +21,9 @@ function onRequest(socket: Socket, react: (method: string, before: number) => vo
 }
 
 describe('talking to a store that misbehaves', () => {
-  const transport = createStoreTransport();
+  const http = createStoreHttp();
   const servers: Listener[] = [];
-  after(() => transport.close());
+  after(() => http.close());
   afterEach(async () => {
     for (const server of servers.splice(0)) await server.close();
   });
@@ -32,7 +32,7 @@ describe('talking to a store that misbehaves', () => {
     const server = await listen(serve);
     servers.push(server);
     return createObjectStores({
-      transport,
+      http,
       endpoints: { aws: server.origin },
       now: () => new Date(),
     })(

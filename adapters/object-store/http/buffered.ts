@@ -1,0 +1,43 @@
+import { errorCodeOf, StoreError } from '../errors.ts';
+import type { StoreHttp, StoreHttpRequest } from './messages.ts';
+
+/** A response that was read into memory. */
+export interface StoreResponse {
+  readonly status: number;
+  /** Names and values in turn, one character per byte (latin1). */
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+  /** The `Code` of an S3 error document. */
+  readonly errorCode: string | undefined;
+}
+
+export interface BufferedOptions {
+  /** Bounds the whole call. */
+  readonly timeoutMs: number;
+  /** The longest response that is read; by default enough for an error document. */
+  readonly maxBodyBytes?: number;
+}
+
+const DEFAULT_MAX_BODY_BYTES = 1 << 20;
+
+/**
+ * Sends a request and reads its response into memory. Every response is returned.
+ *
+ * @throws StoreError `timed_out`, `unreachable`, or `failed` for a response that is too long
+ */
+export async function sendBuffered(
+  http: StoreHttp,
+  request: StoreHttpRequest,
+  { timeoutMs, maxBodyBytes = DEFAULT_MAX_BODY_BYTES }: BufferedOptions,
+): Promise<StoreResponse> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    const { status, rawHeaders, body: stream } = await http(request, { signal });
+    const body = await stream.readAll(maxBodyBytes);
+    const errorCode = status < 300 ? undefined : errorCodeOf(body.toString('utf8'));
+    return { status, rawHeaders, body, errorCode };
+  } catch (error) {
+    if (error === signal.reason) throw new StoreError('timed_out', error);
+    throw error;
+  }
+}
