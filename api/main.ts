@@ -10,7 +10,7 @@ import { isMongoOutage } from '../adapters/mongo/open.ts';
 import { createAccountStores } from '../adapters/object-store/account-stores.ts';
 import { createStoreHttp } from '../adapters/object-store/http/client.ts';
 import { createObjectStores } from '../adapters/object-store/object-store.ts';
-import { createTransferStores } from '../adapters/object-store/transfer-store.ts';
+import { createTransferStores } from '../adapters/object-store/transfer-stores.ts';
 import { createLogger, type Logger } from '../adapters/telemetry/logger.ts';
 import { createRequestScope, type RequestScope } from '../adapters/telemetry/request-scope.ts';
 import { serveMetrics } from '../adapters/telemetry/metrics-server.ts';

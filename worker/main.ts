@@ -8,7 +8,7 @@ import { openRecords } from '../adapters/mongo/records.ts';
 import { createAccountStores } from '../adapters/object-store/account-stores.ts';
 import { createStoreHttp } from '../adapters/object-store/http/client.ts';
 import { createObjectStores } from '../adapters/object-store/object-store.ts';
-import { createTransferStores } from '../adapters/object-store/transfer-store.ts';
+import { createTransferStores } from '../adapters/object-store/transfer-stores.ts';
 import { createLogger, type Logger } from '../adapters/telemetry/logger.ts';
 import { createRequestScope, type RequestScope } from '../adapters/telemetry/request-scope.ts';
 import { openTemporal } from '../adapters/temporal/open.ts';

@@ -12,7 +12,7 @@ import { joinDoneRanges, openRange, splitRange, takePage, type KeyRange } from '
 import { KeyShape } from './key-shape.ts';
 import type { ListPage } from '../object-store/list-answers.ts';
 import { createPace, FIRST_LIMIT, type Pace } from '../object-store/pace.ts';
-import type { Versioning } from './settings-answers.ts';
+import type { Versioning } from './bucket-settings.ts';
 import { splitPointOf } from './split-point.ts';
 
 /**

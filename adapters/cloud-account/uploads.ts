@@ -1,7 +1,7 @@
 import type { IncompleteUploads } from '../../domain/scan/inventory.ts';
 import { StoreError } from '../object-store/errors.ts';
 import type { BucketReader } from './account-reader.ts';
-import type { ListedUpload } from '../object-store/list-answers.ts';
+import type { ListedUpload } from '../object-store/multipart-uploads.ts';
 import type { SliceLimits } from './listing.ts';
 import { createPace, FIRST_LIMIT, type PaceDeps } from '../object-store/pace.ts';
 

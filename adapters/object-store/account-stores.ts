@@ -3,7 +3,8 @@ import type { ProviderName, StoreLocation } from '../../domain/catalogue.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { ObjectStore, OpenObjectStore } from './object-store.ts';
-import type { OpenTransferStore, TransferStore } from './transfer-store.ts';
+import type { TransferStore } from './transfer-store.ts';
+import type { OpenTransferStore } from './transfer-stores.ts';
 
 /** Opens stores with an account's credentials: the only place where the vault is opened. */
 export interface AccountStores {

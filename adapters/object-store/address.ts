@@ -8,6 +8,8 @@ export interface BucketAddress {
   readonly protocol: 'http:' | 'https:';
   readonly hostname: string;
   readonly port: number | undefined;
+  /** The origin without the bucket. */
+  readonly endpoint: string;
   /** Put before the key: empty where the bucket is part of the host name. */
   readonly pathPrefix: string;
   readonly region: string;
@@ -31,9 +33,15 @@ export function bucketAddress(
     protocol: origin.protocol === 'http:' ? 'http:' : 'https:',
     hostname: inHost ? `${location.bucketName}.${origin.hostname}` : origin.hostname,
     port: origin.port === '' ? undefined : Number(origin.port),
+    endpoint: origin.origin,
     pathPrefix: inHost ? '' : `/${location.bucketName}`,
     region: location.region,
   };
+}
+
+/** The `host` header. */
+export function hostOf({ hostname, port }: Pick<BucketAddress, 'hostname' | 'port'>): string {
+  return port === undefined ? hostname : `${hostname}:${port}`;
 }
 
 /**
@@ -44,11 +52,11 @@ export function objectPath(address: Pick<BucketAddress, 'pathPrefix'>, key: stri
   return `${address.pathPrefix}/${key.split('/').map(escapeSegment).join('/')}`;
 }
 
-/** A query as it goes on the wire, escaped as the signature wants it; empty without parameters. */
+/** A query as sent: escaped and sorted as the signature demands; empty without parameters. */
 export function queryString(query: Readonly<Record<string, string>>): string {
-  const pairs = Object.entries(query).map(
-    ([name, value]) => `${escapeSegment(name)}=${escapeSegment(value)}`,
-  );
+  const pairs = Object.entries(query)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${escapeSegment(name)}=${escapeSegment(value)}`);
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 

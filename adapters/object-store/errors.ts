@@ -28,17 +28,32 @@ const PLAIN_WORDS: Readonly<Record<StoreFailure, string>> = {
 
 const PASSING: ReadonlySet<StoreFailure> = new Set(['throttled', 'timed_out', 'unreachable']);
 
+/** A response that is an error. */
+export interface StoreRefusal {
+  readonly status: number;
+  /** The `Code` of its error document. */
+  readonly code: string | undefined;
+}
+
 /** A store that refused or did not answer. The message is made of our own words only. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly failure: StoreFailure;
   /** Whether the same request may well succeed a little later. */
   readonly mayPass: boolean;
+  /** How the store said so; undefined where it did not respond. */
+  readonly refusal: StoreRefusal | undefined;
 
-  constructor(failure: StoreFailure, cause?: unknown, mayPass = PASSING.has(failure)) {
+  constructor(
+    failure: StoreFailure,
+    cause?: unknown,
+    mayPass = PASSING.has(failure),
+    refusal?: StoreRefusal,
+  ) {
     super(PLAIN_WORDS[failure], { cause });
     this.failure = failure;
     this.mayPass = mayPass;
+    this.refusal = refusal;
   }
 }
 
@@ -93,7 +108,7 @@ export function storeErrorFor(status: number, code: string | undefined): StoreEr
   const failure = BY_CODE[code ?? ''] ?? failureFor(status);
   const mayPass =
     PASSING.has(failure) || PASSING_CODES.has(code) || (status >= 500 && failure !== 'rejected');
-  return new StoreError(failure, cause, mayPass);
+  return new StoreError(failure, cause, mayPass, { status, code });
 }
 
 function failureFor(status: number): StoreFailure {

@@ -1,6 +1,11 @@
 import { createHmac, hash } from 'node:crypto';
-import type { BucketAddress } from './address.ts';
-import type { SigningCredentials } from './signer.ts';
+import type { StoreCredentials } from '../vault/vault.ts';
+import { hostOf, type BucketAddress } from './address.ts';
+
+/** A key pair; that of a session is valid only with its token. */
+export interface SigningCredentials extends StoreCredentials {
+  readonly sessionToken?: string;
+}
 
 /** A request as it goes on the wire. */
 export interface UnsignedRequest {
@@ -45,11 +50,11 @@ const UNSIGNED: ReadonlySet<string> = new Set([
  * may be any UTF-8, or none.
  */
 export function createHeaderSigner(
-  address: BucketAddress,
+  address: Pick<BucketAddress, 'hostname' | 'port' | 'region'>,
   credentials: SigningCredentials,
 ): HeaderSigner {
-  const { hostname, port, region } = address;
-  const host = port === undefined ? hostname : `${hostname}:${port}`;
+  const { region } = address;
+  const host = hostOf(address);
   const keyFor = rememberLast((day: string) => signingKey(credentials, day, region));
   const timestampOf = rememberLast((second: number) =>
     new Date(second * 1_000).toISOString().replace(MILLISECONDS_AND_MARKS, ''),

@@ -25,34 +25,6 @@ export interface ListPage {
   readonly next: ListingMarker | null;
 }
 
-/** A multipart upload that was begun and neither completed nor aborted. */
-export interface ListedUpload {
-  readonly key: string;
-  readonly uploadId: string;
-  readonly initiatedAt: string;
-}
-
-export interface UploadsPage {
-  readonly uploads: readonly ListedUpload[];
-  readonly isTruncated: boolean;
-}
-
-export interface PartsPage {
-  readonly bytes: number;
-  /** The number of the last part; null: there are no more. */
-  readonly nextMarker: string | null;
-}
-
-export interface ListedBucket {
-  readonly name: string;
-  readonly region: string;
-}
-
-export interface BucketsPage {
-  readonly buckets: readonly ListedBucket[];
-  readonly continuationToken: string | null;
-}
-
 /** @throws MalformedAnswer */
 export function readObjectsPage(body: Buffer): ListPage {
   const { reader, readKey } = openAnswer(body);
@@ -96,50 +68,6 @@ export function readVersionsPage(body: Buffer): ListPage {
   return { entries, next };
 }
 
-/** @throws MalformedAnswer */
-export function readUploadsPage(body: Buffer): UploadsPage {
-  const { reader, readKey } = openAnswer(body);
-  const uploads: ListedUpload[] = [];
-  let isTruncated = false;
-  reader.openDocument('ListMultipartUploadsResult');
-  while (reader.open()) {
-    if (reader.is('Upload')) uploads.push(readUpload(reader, readKey));
-    else if (reader.is('IsTruncated')) isTruncated = reader.text() === 'true';
-    else reader.skip();
-  }
-  return { uploads, isTruncated };
-}
-
-/** @throws MalformedAnswer */
-export function readPartsPage(body: Buffer): PartsPage {
-  const reader = new XmlReader(body.toString('latin1'));
-  let bytes = 0;
-  let isTruncated = false;
-  let nextMarker: string | null = null;
-  reader.openDocument('ListPartsResult');
-  while (reader.open()) {
-    if (reader.is('Part')) bytes += Number(childText(reader, 'Size'));
-    else if (reader.is('IsTruncated')) isTruncated = reader.text() === 'true';
-    else if (reader.is('NextPartNumberMarker')) nextMarker = reader.text();
-    else reader.skip();
-  }
-  return { bytes, nextMarker: isTruncated ? nextMarker : null };
-}
-
-/** @throws MalformedAnswer */
-export function readBucketsPage(body: Buffer): BucketsPage {
-  const reader = new XmlReader(body.toString('utf8'));
-  const buckets: ListedBucket[] = [];
-  let continuationToken: string | null = null;
-  reader.openDocument('ListAllMyBucketsResult');
-  while (reader.open()) {
-    if (reader.is('Buckets')) while (reader.open()) buckets.push(readBucket(reader));
-    else if (reader.is('ContinuationToken')) continuationToken = unescapeXml(reader.text()) || null;
-    else reader.skip();
-  }
-  return { buckets, continuationToken };
-}
-
 /** An answer with its way of writing keys. */
 interface OpenAnswer {
   readonly reader: XmlReader;
@@ -157,8 +85,8 @@ function openAnswer(body: Buffer): OpenAnswer {
 
 const ENCODED = /[%+&]/;
 
-/** Form-encoded, as S3 writes keys: a blank is a plus sign. */
-function decodeKey(encoded: string): string {
+/** A key in the encoding `url`, which is form encoding: a blank is a plus sign. */
+export function decodeKey(encoded: string): string {
   if (!ENCODED.test(encoded)) return encoded;
   const spaced = unescapeXml(encoded).replaceAll('+', ' ');
   try {
@@ -206,37 +134,6 @@ function unquoted(text: string): string {
   if (text.startsWith(QUOTE)) return text.slice(QUOTE.length, -QUOTE.length);
   const read = unescapeXml(text);
   return read.startsWith('"') ? read.slice(1, -1) : read;
-}
-
-function readUpload(reader: XmlReader, readKey: (text: string) => string): ListedUpload {
-  const upload = { key: '', uploadId: '', initiatedAt: '' };
-  while (reader.open()) {
-    if (reader.is('Key')) upload.key = readKey(reader.text());
-    else if (reader.is('UploadId')) upload.uploadId = unescapeXml(reader.text());
-    else if (reader.is('Initiated')) upload.initiatedAt = isoTime(reader.text());
-    else reader.skip();
-  }
-  return upload;
-}
-
-function readBucket(reader: XmlReader): ListedBucket {
-  const bucket = { name: '', region: '' };
-  while (reader.open()) {
-    if (reader.is('Name')) bucket.name = reader.text();
-    else if (reader.is('BucketRegion')) bucket.region = reader.text();
-    else reader.skip();
-  }
-  return bucket;
-}
-
-/** The text of one child of the entered element, which is left. */
-function childText(reader: XmlReader, name: string): string {
-  let text = '';
-  while (reader.open()) {
-    if (reader.is(name)) text = reader.text();
-    else reader.skip();
-  }
-  return text;
 }
 
 const ISO_LENGTH = '2024-01-01T00:00:00.000Z'.length;

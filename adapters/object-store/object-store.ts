@@ -6,7 +6,8 @@ import { bucketAddress, objectPath, type EndpointOverrides } from './address.ts'
 import { storeErrorFor } from './errors.ts';
 import { sendBuffered, type StoreResponse } from './http/buffered.ts';
 import { headerOf, type StoreHttp } from './http/messages.ts';
-import { createSigner, type StoreRequest } from './signer.ts';
+import { createHeaderSigner } from './header-signer.ts';
+import { createPresigner } from './presigner.ts';
 
 export interface StoredObject {
   readonly sizeBytes: number;
@@ -66,23 +67,27 @@ export type OpenObjectStore = (
   credentials: StoreCredentials,
 ) => ObjectStore;
 
+interface ObjectRequest {
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
+  readonly key: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** Gives the way to open customers' stores. Opening is cheap and talks to nobody. */
 export function createObjectStores(deps: ObjectStoreDeps): OpenObjectStore {
   return (location, credentials) => {
     const address = bucketAddress(location, deps.endpoints);
-    const signer = createSigner(address, credentials);
+    const sign = createHeaderSigner(address, credentials);
+    const presign = createPresigner(address, credentials);
 
-    async function send(
-      request: StoreRequest,
+    function send(
+      { method, key, headers = {} }: ObjectRequest,
       options: CallOptions,
       body?: Buffer,
     ): Promise<StoreResponse> {
-      const headers = await signer.sign(request, deps.now());
-      return sendBuffered(
-        deps.http,
-        { address, method: request.method, path: objectPath(address, request.key), headers, body },
-        options,
-      );
+      const path = objectPath(address, key);
+      const signed = sign({ method, path, query: '', headers }, deps.now());
+      return sendBuffered(deps.http, { address, method, path, headers: signed, body }, options);
     }
 
     /** A refused HEAD has no body to say why; a GET of a byte has. */
@@ -91,20 +96,22 @@ export function createObjectStores(deps: ObjectStoreDeps): OpenObjectStore {
 
     return {
       presignUpload: ({ key, contentType, sizeBytes, expiresInSeconds, signedAt }) =>
-        signer.presign(
-          {
-            method: 'PUT',
-            key,
-            headers: { 'content-type': contentType, 'content-length': String(sizeBytes) },
-          },
-          { expiresInSeconds, signedAt },
-        ),
+        presign({
+          method: 'PUT',
+          key,
+          headers: { 'content-type': contentType, 'content-length': String(sizeBytes) },
+          expiresInSeconds,
+          signedAt,
+        }),
 
       presignDownload: ({ key, fileName, expiresInSeconds, signedAt }) =>
-        signer.presign(
-          { method: 'GET', key, query: { 'response-content-disposition': attachment(fileName) } },
-          { expiresInSeconds, signedAt },
-        ),
+        presign({
+          method: 'GET',
+          key,
+          query: { 'response-content-disposition': attachment(fileName) },
+          expiresInSeconds,
+          signedAt,
+        }),
 
       async head(key, options) {
         const startedAt = performance.now();

@@ -1,12 +1,6 @@
-import type { StoreLocation } from '../../domain/catalogue.ts';
-import type { StoreCredentials } from '../vault/vault.ts';
-import type { EndpointOverrides } from './address.ts';
-import type { ListedEntry, ListedUpload } from './list-answers.ts';
+import type { ListedEntry } from './list-answers.ts';
+import type { ListedUpload } from './multipart-uploads.ts';
 import type { CarriedHeaders, ObjectDescription } from './object-description.ts';
-import type { StoreHttp } from './http/messages.ts';
-import { createTransferCall } from './transfer-call.ts';
-import { createTransferReads } from './transfer-reads.ts';
-import { createTransferWrites } from './transfer-writes.ts';
 
 export type { CarriedHeaders, ObjectDescription } from './object-description.ts';
 
@@ -101,25 +95,4 @@ export interface TransferStore {
   aclsMatter(options?: TransferOptions): Promise<boolean | undefined>;
   /** A missing object counts as deleted. */
   delete(key: string, options?: TransferOptions): Promise<void>;
-}
-
-export interface TransferStoreDeps {
-  readonly http: StoreHttp;
-  readonly endpoints: EndpointOverrides;
-  readonly now: () => Date;
-  /** How long a store may leave us without an answer or a byte; 15 s by default. */
-  readonly idleMs?: number;
-}
-
-export type OpenTransferStore = (
-  location: StoreLocation,
-  credentials: StoreCredentials,
-) => TransferStore;
-
-/** Gives the way to open customers' buckets for copying. Opening is cheap and talks to nobody. */
-export function createTransferStores(deps: TransferStoreDeps): OpenTransferStore {
-  return (location, credentials) => {
-    const call = createTransferCall(deps, location, credentials);
-    return { ...createTransferReads(call), ...createTransferWrites(call) };
-  };
 }

@@ -2,11 +2,8 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { StoreFailure } from '../../adapters/object-store/errors.ts';
 import { createStoreHttp } from '../../adapters/object-store/http/client.ts';
-import {
-  createTransferStores,
-  type CarriedHeaders,
-  type TransferStore,
-} from '../../adapters/object-store/transfer-store.ts';
+import type { CarriedHeaders, TransferStore } from '../../adapters/object-store/transfer-store.ts';
+import { createTransferStores } from '../../adapters/object-store/transfer-stores.ts';
 import { startProxy, startSilentServer } from './connections.ts';
 import type { Detour, StoreUnderTest } from './object-store.ts';
 import { failureOf, md5Of, onTheWire, readAll } from './transfer-objects.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import type { ListedUpload } from '../../adapters/object-store/list-answers.ts';
+import type { ListedUpload } from '../../adapters/object-store/multipart-uploads.ts';
 import { etagOfParts, failureOf, md5Of, readAll, type TransferWorld } from './transfer-objects.ts';
 
 const MIB = 2 ** 20;

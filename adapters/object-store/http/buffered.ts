@@ -13,7 +13,10 @@ export interface StoreResponse {
 
 export interface BufferedOptions {
   /** Bounds the whole call. */
-  readonly timeoutMs: number;
+  readonly timeoutMs?: number | undefined;
+  /** Bounds the store's silence. */
+  readonly idleMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** The longest response that is read; by default enough for an error document. */
   readonly maxBodyBytes?: number;
 }
@@ -23,21 +26,24 @@ const DEFAULT_MAX_BODY_BYTES = 1 << 20;
 /**
  * Sends a request and reads its response into memory. Every response is returned.
  *
- * @throws StoreError `timed_out`, `unreachable`, or `failed` for a response that is too long
+ * @throws StoreError `timed_out`, `unreachable`, or `failed` for a response that is too long; and the
+ *   signal's reason
  */
 export async function sendBuffered(
   http: StoreHttp,
   request: StoreHttpRequest,
-  { timeoutMs, maxBodyBytes = DEFAULT_MAX_BODY_BYTES }: BufferedOptions,
+  { timeoutMs, idleMs, signal, maxBodyBytes = DEFAULT_MAX_BODY_BYTES }: BufferedOptions,
 ): Promise<StoreResponse> {
-  const signal = AbortSignal.timeout(timeoutMs);
+  const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+  const signals = [signal, timeout].filter((one) => one !== undefined);
+  const bounds = { idleMs, signal: signals.length > 1 ? AbortSignal.any(signals) : signals[0] };
   try {
-    const { status, rawHeaders, body: stream } = await http(request, { signal });
+    const { status, rawHeaders, body: stream } = await http(request, bounds);
     const body = await stream.readAll(maxBodyBytes);
     const errorCode = status < 300 ? undefined : errorCodeOf(body.toString('utf8'));
     return { status, rawHeaders, body, errorCode };
   } catch (error) {
-    if (error === signal.reason) throw new StoreError('timed_out', error);
+    if (timeout?.aborted && error === timeout.reason) throw new StoreError('timed_out', error);
     throw error;
   }
 }

@@ -8,7 +8,7 @@ import {
   type ListingState,
   type SliceLimits,
 } from '../../../adapters/cloud-account/listing.ts';
-import type { Versioning } from '../../../adapters/cloud-account/settings-answers.ts';
+import type { Versioning } from '../../../adapters/cloud-account/bucket-settings.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
 import { openAccount, permit, type Account } from './account.ts';
 

@@ -10,10 +10,8 @@ import {
 import { createCopyGate } from '../../../activities/copy-gate.ts';
 import { CopyError, copyObject, type ObjectCopyDeps } from '../../../activities/copy-object.ts';
 import { createStoreHttp } from '../../../adapters/object-store/http/client.ts';
-import {
-  createTransferStores,
-  type TransferStore,
-} from '../../../adapters/object-store/transfer-store.ts';
+import type { TransferStore } from '../../../adapters/object-store/transfer-store.ts';
+import { createTransferStores } from '../../../adapters/object-store/transfer-stores.ts';
 import type { AwsDouble } from '../../../dev/aws/start.ts';
 import { targetKeyOf } from '../../../domain/migration/copying.ts';
 import type { ManifestEntry } from '../../../domain/migration/ledger.ts';

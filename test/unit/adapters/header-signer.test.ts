@@ -14,6 +14,7 @@ const ADDRESS: BucketAddress = {
   protocol: 'https:',
   hostname: 'photos.s3.eu-central-1.amazonaws.com',
   port: undefined,
+  endpoint: 'https://s3.eu-central-1.amazonaws.com',
   pathPrefix: '',
   region: 'eu-central-1',
 };

@@ -4,10 +4,8 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StoreError, type StoreFailure } from '../../../adapters/object-store/errors.ts';
 import { createStoreHttp } from '../../../adapters/object-store/http/client.ts';
-import {
-  createTransferStores,
-  type TransferStore,
-} from '../../../adapters/object-store/transfer-store.ts';
+import type { TransferStore } from '../../../adapters/object-store/transfer-store.ts';
+import { createTransferStores } from '../../../adapters/object-store/transfer-stores.ts';
 import { listen, type Listener } from '../../contract/connections.ts';
 import { answer, chunks, FOUND, MIB, onHead, refusal, STORED } from './raw-answers.ts';
 
