@@ -98,7 +98,10 @@ function toStoreRequest(address: BucketAddress, request: SdkRequest): StoreHttpR
 }
 
 function searchOf(query: SdkRequest['query']): string {
-  const pairs = Object.entries(query).map(([name, value]) => [name, String(value ?? '')]);
+  const pairs = Object.entries(query).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : '',
+  ]);
   return queryString(Object.fromEntries(pairs)).slice(1);
 }
 
