@@ -8,18 +8,18 @@ export class CopyError extends Error {
   override readonly name = 'CopyError';
   readonly code: ObjectFailure;
   /** Whether the same copy may well succeed a little later. */
-  readonly mayPass: boolean;
+  readonly isTransient: boolean;
   readonly side: CopySide | null;
   /** What the store said, where it was a store that said it. */
   readonly storeFailure?: StoreFailure;
 
   constructor(
     code: ObjectFailure,
-    options: { mayPass: boolean; side: CopySide | null; cause?: unknown },
+    options: { isTransient: boolean; side: CopySide | null; cause?: unknown },
   ) {
     super(FAILURE_REASONS[code], { cause: options.cause });
     this.code = code;
-    this.mayPass = options.mayPass;
+    this.isTransient = options.isTransient;
     this.side = options.side;
     if (options.cause instanceof StoreError) this.storeFailure = options.cause.failure;
   }
@@ -43,8 +43,8 @@ export class CopyError extends Error {
  */
 export function copyErrorFor(side: CopySide, cause: StoreError): CopyError {
   const isSource = side === 'source';
-  const made = (code: ObjectFailure, mayPass = cause.mayPass) =>
-    new CopyError(code, { mayPass, side, cause });
+  const made = (code: ObjectFailure, isTransient = cause.isTransient) =>
+    new CopyError(code, { isTransient, side, cause });
   switch (cause.failure) {
     case 'throttled':
     case 'timed_out':
@@ -64,7 +64,7 @@ export function copyErrorFor(side: CopySide, cause: StoreError): CopyError {
       return made(isSource ? 'source_refused' : 'target_rejected');
     case 'failed':
       if (isSource) return made('source_unavailable');
-      return made(cause.mayPass ? 'target_unavailable' : 'target_rejected');
+      return made(cause.isTransient ? 'target_unavailable' : 'target_rejected');
   }
 }
 

@@ -67,10 +67,10 @@ async function describeSource(
   { key, etag, sizeBytes }: ManifestEntry,
 ): Promise<ObjectDescription> {
   await gate.request(signal);
-  const described = await at('source', source.describe(key, { signal }));
-  if (!described) throw new CopyError('source_missing', { mayPass: false, side: 'source' });
+  const described = await at('source', source.head(key, { signal }));
+  if (!described) throw new CopyError('source_missing', { isTransient: false, side: 'source' });
   if (described.etag === etag && described.sizeBytes === sizeBytes) return described;
-  throw new CopyError('source_changing', { mayPass: true, side: 'source' });
+  throw new CopyError('source_changing', { isTransient: true, side: 'source' });
 }
 
 /** Not to be called off: an upload that began without our knowing its id could not be aborted. */
@@ -175,6 +175,6 @@ async function isThere(
   etag: string,
 ): Promise<boolean> {
   if (signal.aborted) return false;
-  const found = await target.describe(targetKey, { signal }).catch(() => undefined);
+  const found = await target.head(targetKey, { signal }).catch(() => undefined);
   return found?.etag === etag;
 }

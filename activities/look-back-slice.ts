@@ -1,5 +1,5 @@
 import type { BucketReader } from '../adapters/cloud-account/account-reader.ts';
-import { createPace, FIRST_LIMIT, type Pace } from '../adapters/object-store/pace.ts';
+import { createAdaptiveConcurrency, FIRST_LIMIT, type AdaptiveConcurrency } from '../adapters/object-store/adaptive-concurrency.ts';
 import type { ListPage } from '../adapters/object-store/list-answers.ts';
 import type { Manifests } from '../adapters/mongo/manifests.ts';
 import type { LookBackWork } from '../adapters/mongo/scan-look-backs.ts';
@@ -58,7 +58,7 @@ export async function lookBackOn(
   }
   if (failure && !(failure instanceof StoreError)) throw failure;
   const work = slice.fold();
-  if (slice.isElsewhere || (failure && !failure.mayPass)) {
+  if (slice.isElsewhere || (failure && !failure.isTransient)) {
     return { work: { ...work, after: null, outcome: 'unknown' }, failure: null };
   }
   const isFurther = work.page > before.page || work.after !== before.after;
@@ -82,7 +82,7 @@ class Slice {
   readonly #terms: LookBackTerms;
   readonly #before: LookBackWork;
   readonly #deps: SliceDeps;
-  readonly #pace: Pace;
+  readonly #pace: AdaptiveConcurrency;
   readonly #gaps = new KnownGaps();
   readonly #looks = new Map<number, PageLook>();
   readonly #underWay = new Set<Promise<void>>();
@@ -94,7 +94,7 @@ class Slice {
     this.#terms = terms;
     this.#before = before;
     this.#deps = deps;
-    this.#pace = createPace({ now: () => performance.now(), random: Math.random }, FIRST_LIMIT);
+    this.#pace = createAdaptiveConcurrency({ now: () => performance.now(), random: Math.random }, FIRST_LIMIT);
     this.#nextPage = before.page;
     this.#endsAtMs = performance.now() + deps.maxMs;
   }
@@ -216,8 +216,8 @@ class Slice {
         this.#pace.succeeded();
         return page;
       } catch (error) {
-        const mayPass = error instanceof StoreError && error.mayPass;
-        if (!mayPass || attempt === MAX_ATTEMPTS) throw error;
+        const isTransient = error instanceof StoreError && error.isTransient;
+        if (!isTransient || attempt === MAX_ATTEMPTS) throw error;
         this.#pace.refused(sentAtMs, attempt);
       }
       await this.#deps.wait(this.#pace.pauseMs(), this.#deps.signal());

@@ -65,6 +65,6 @@ export async function openRun(
 export function storeVerdict(provider: ProviderName, error: unknown, attempt: number): unknown {
   if (!(error instanceof StoreError)) return error;
   const message = `${CATALOGUE[provider].title} (${provider}): ${error.message}.`;
-  if (error.mayPass || attempt < 2) return new MigrationDelay(message, error);
+  if (error.isTransient || attempt < 2) return new MigrationDelay(message, error);
   return new MigrationStop('provider_error', message, error);
 }

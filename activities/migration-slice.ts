@@ -1,7 +1,7 @@
 import type { Ledger } from '../adapters/mongo/ledger.ts';
 import type { Manifests } from '../adapters/mongo/manifests.ts';
 import { StoreError } from '../adapters/object-store/errors.ts';
-import { createPace } from '../adapters/object-store/pace.ts';
+import { createAdaptiveConcurrency } from '../adapters/object-store/adaptive-concurrency.ts';
 import {
   createFailureWindow,
   MAX_FAILURES,
@@ -88,7 +88,7 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
       gate: deps.gate,
       failures,
       mayBegin,
-      pace: createPace(clock, MAX_AT_ONCE, MAX_AT_ONCE),
+      pace: createAdaptiveConcurrency(clock, MAX_AT_ONCE, MAX_AT_ONCE),
       signal: deps.aborting(),
       now: deps.now,
       wait: deps.wait,

@@ -129,7 +129,7 @@ export async function readHeld(side: CopySide, { body, bodyBytes }: OpenedObject
 /** Fewer or more bytes came than were listed or announced, or others than the ETag says. */
 function incomplete(side: CopySide): CopyError {
   const code = side === 'source' ? 'source_incomplete' : 'target_differs';
-  return new CopyError(code, { mayPass: true, side });
+  return new CopyError(code, { isTransient: true, side });
 }
 
 /** @throws CopyError where the source's ETag tells the MD5 of its bytes, and it is another. */
@@ -157,9 +157,9 @@ export async function tryPart<Part>(
       return await copyPart();
     } catch (error) {
       signal.throwIfAborted();
-      const mayPass =
-        error instanceof CopyError && error.mayPass && error.code !== 'source_changing';
-      if (!mayPass || attempt === PART_ATTEMPTS) throw error;
+      const isTransient =
+        error instanceof CopyError && error.isTransient && error.code !== 'source_changing';
+      if (!isTransient || attempt === PART_ATTEMPTS) throw error;
       await wait(FIRST_WAIT_MS * 2 ** (attempt - 1), signal);
     }
   }

@@ -1,5 +1,5 @@
 import type { ListedEntry } from '../adapters/object-store/list-answers.ts';
-import type { Pace } from '../adapters/object-store/pace.ts';
+import type { AdaptiveConcurrency } from '../adapters/object-store/adaptive-concurrency.ts';
 import type { ObjectDescription } from '../adapters/object-store/transfer-store.ts';
 import {
   isEqualBefore,
@@ -14,7 +14,7 @@ import { at, CopyError } from './copy-error.ts';
 import { copyObject, proveObject, type CopiedObject, type ObjectCopyDeps } from './copy-object.ts';
 
 export interface SettlerDeps extends ObjectCopyDeps {
-  readonly pace: Pace;
+  readonly pace: AdaptiveConcurrency;
   /** The source's bucket. */
   readonly bucket: string;
   /** Nobody has begun with these objects before. */
@@ -76,7 +76,7 @@ export function createObjectSettler(deps: SettlerDeps): ObjectSettler {
     if (deps.isFirstHand && isPlainMd5(entry.etag) && present.etag === entry.etag) return skipped();
     const targetKey = targetKeyOf(bucket, entry.key);
     await deps.gate.request(signal);
-    const found = await at('target', target.describe(targetKey, { signal }));
+    const found = await at('target', target.head(targetKey, { signal }));
     if (!found) return undefined;
     if (isOurs(found, entry, deps.migrationId))
       return copied(entry, await proveObject(deps, entry, targetKey, found), attempt);
@@ -86,7 +86,7 @@ export function createObjectSettler(deps: SettlerDeps): ObjectSettler {
   /** The object as it is at the source by now; undefined where it is gone. */
   async function listAnew(entry: ManifestEntry): Promise<ManifestEntry | undefined> {
     await deps.gate.request(signal);
-    const seen = await at('source', source.describe(entry.key, { signal }));
+    const seen = await at('source', source.head(entry.key, { signal }));
     if (!seen) return undefined;
     const { sizeBytes, etag, lastModified, storageClass } = seen;
     return { key: entry.key, sizeBytes, etag, lastModified, storageClass };
@@ -142,7 +142,7 @@ export function createObjectSettler(deps: SettlerDeps): ObjectSettler {
         } catch (error) {
           if (!(error instanceof CopyError)) throw error;
           signal.throwIfAborted();
-          if (attempt >= MAX_ATTEMPTS || !error.mayPass) {
+          if (attempt >= MAX_ATTEMPTS || !error.isTransient) {
             await requireStore(error, firstTriedAtMs);
             return failed(entry, error.code, attempt);
           }

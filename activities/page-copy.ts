@@ -1,5 +1,5 @@
 import type { PlacedLine } from '../adapters/mongo/ledger.ts';
-import type { Pace } from '../adapters/object-store/pace.ts';
+import type { AdaptiveConcurrency } from '../adapters/object-store/adaptive-concurrency.ts';
 import type { ListedEntry } from '../adapters/object-store/list-answers.ts';
 import type { PlannedEntry, PlannedPage } from '../domain/migration/plan.ts';
 import type { FailureWindow } from '../domain/migration/failure-window.ts';
@@ -7,7 +7,7 @@ import { createObjectSettler, type SettlerDeps } from './object-settler.ts';
 import type { PageWriter } from './page-writer.ts';
 
 export interface PageCopyDeps extends Omit<SettlerDeps, 'isFirstHand'> {
-  readonly pace: Pace;
+  readonly pace: AdaptiveConcurrency;
   readonly failures: FailureWindow;
   /** False from then on that no object more is to be begun. */
   readonly mayBegin: () => boolean;
@@ -82,7 +82,7 @@ export function differingPlaces(
 /** Works on as many items at once as the pace allows at the time. The first error ends it. */
 async function eachAtPace<T>(
   items: readonly T[],
-  pace: Pace,
+  pace: AdaptiveConcurrency,
   mayBegin: () => boolean,
   work: (item: T) => Promise<void>,
 ): Promise<void> {

@@ -18,8 +18,8 @@ export async function untilPassed<Answer>(
       return await ask();
     } catch (error) {
       signal.throwIfAborted();
-      const mayPass = error instanceof StoreError && error.mayPass;
-      if (!mayPass || attempt === MAX_ATTEMPTS) throw error;
+      const isTransient = error instanceof StoreError && error.isTransient;
+      if (!isTransient || attempt === MAX_ATTEMPTS) throw error;
       await wait(FIRST_PAUSE_MS * 2 ** (attempt - 1), signal);
     }
   }

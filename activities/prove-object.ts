@@ -77,6 +77,6 @@ async function notCarriedOf(
   { key, etag }: ManifestEntry,
 ): Promise<readonly NotCarried[]> {
   await gate.request(signal);
-  const described = await source.describe(key, { signal }).catch(() => undefined);
+  const described = await source.head(key, { signal }).catch(() => undefined);
   return described?.etag === etag ? described.notCarried : [];
 }

@@ -22,7 +22,7 @@ export async function checkTarget(
 }
 
 export function differs(): CopyError {
-  return new CopyError('target_differs', { mayPass: true, side: 'target' });
+  return new CopyError('target_differs', { isTransient: true, side: 'target' });
 }
 
 /** Takes back an upload that will not be completed, as well as that goes. */

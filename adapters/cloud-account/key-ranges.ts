@@ -82,7 +82,7 @@ export function splitRange(ranges: KeyRange[], range: KeyRange, behind: string):
 }
 
 /** Joins neighbours that are done, and drops what turned out to be empty. */
-export function joinDoneRanges(ranges: KeyRange[]): void {
+export function mergeDoneRanges(ranges: KeyRange[]): void {
   let kept = 0;
   for (const range of ranges) {
     const left = ranges[kept - 1];
@@ -90,13 +90,13 @@ export function joinDoneRanges(ranges: KeyRange[]): void {
       if (!left.isDone) left.misses += 1;
       continue;
     }
-    if (kept > 0 && left?.isDone && range.isDone) joinInto(left, range);
+    if (kept > 0 && left?.isDone && range.isDone) mergeInto(left, range);
     else ranges[kept++] = range;
   }
   ranges.length = kept;
 }
 
-function joinInto(left: KeyRange, right: KeyRange): void {
+function mergeInto(left: KeyRange, right: KeyRange): void {
   appendSegment(left.segment, right.segment);
   left.first ??= right.first;
   left.cursor = right.cursor;

@@ -8,10 +8,14 @@ import {
 import { appendSegment, emptySegment, foldSmallPrefixes } from '../../domain/scan/segment.ts';
 import { StoreError } from '../object-store/errors.ts';
 import type { BucketReader } from './account-reader.ts';
-import { joinDoneRanges, openRange, splitRange, takePage, type KeyRange } from './key-ranges.ts';
+import { mergeDoneRanges, openRange, splitRange, takePage, type KeyRange } from './key-ranges.ts';
 import { KeyShape } from './key-shape.ts';
 import type { ListPage } from '../object-store/list-answers.ts';
-import { createPace, FIRST_LIMIT, type Pace } from '../object-store/pace.ts';
+import {
+  createAdaptiveConcurrency,
+  FIRST_LIMIT,
+  type AdaptiveConcurrency,
+} from '../object-store/adaptive-concurrency.ts';
 import type { Versioning } from './bucket-settings.ts';
 import { splitPointOf } from './split-point.ts';
 
@@ -105,10 +109,10 @@ export async function continueListing(
   given: ListingState,
 ): Promise<ListingSlice> {
   const state = structuredClone(given);
-  const pace = createPace(deps, state.limit);
-  const slice = new Slice(deps, state, pace);
+  const concurrency = createAdaptiveConcurrency(deps, state.limit);
+  const slice = new Slice(deps, state, concurrency);
   await slice.run();
-  state.limit = pace.limit();
+  state.limit = concurrency.limit();
   foldSmallPrefixes(state.ranges.map(({ segment }) => segment));
   return { state, failure: slice.failure };
 }
@@ -117,7 +121,7 @@ class Slice {
   failure: Error | null = null;
   readonly #deps: ListingDeps;
   readonly #state: ListingState;
-  readonly #pace: Pace;
+  readonly #concurrency: AdaptiveConcurrency;
   readonly #ageBandOf: AgeBandOf;
   readonly #shape = new KeyShape();
   readonly #underWay = new Map<KeyRange, Promise<void>>();
@@ -126,10 +130,10 @@ class Slice {
   readonly #firstEntry: number;
   #sent = 0;
 
-  constructor(deps: ListingDeps, state: ListingState, pace: Pace) {
+  constructor(deps: ListingDeps, state: ListingState, concurrency: AdaptiveConcurrency) {
     this.#deps = deps;
     this.#state = state;
-    this.#pace = pace;
+    this.#concurrency = concurrency;
     this.#ageBandOf = ageBandsAsOf(new Date(state.asOf));
     this.#endsAtMs = deps.now() + deps.limits.maxMs;
     this.#firstEntry = state.entries;
@@ -139,12 +143,12 @@ class Slice {
   async run(): Promise<void> {
     const { limits, wait } = this.#deps;
     for (;;) {
-      while (this.#mayGoOn() && this.#pace.pauseMs() === 0) {
+      while (this.#mayGoOn() && this.#concurrency.pauseMs() === 0) {
         const range = this.#nextRange();
         if (!range) break;
         this.#send(range);
       }
-      const pauseMs = this.#pace.pauseMs();
+      const pauseMs = this.#concurrency.pauseMs();
       if (this.#underWay.size > 0) await Promise.race(this.#underWay.values());
       else if (pauseMs > 0 && this.#mayGoOn()) await wait(pauseMs, limits.signal);
       else return;
@@ -162,7 +166,7 @@ class Slice {
 
   /** One that waits, or else a new one cut off where the most seems to be left. */
   #nextRange(): KeyRange | undefined {
-    if (this.#underWay.size >= this.#pace.limit()) return undefined;
+    if (this.#underWay.size >= this.#concurrency.limit()) return undefined;
     const waiting = this.#state.ranges.find((range) => !range.isDone && !this.#underWay.has(range));
     return waiting ?? (this.#maySplit() ? this.#split() : undefined);
   }
@@ -205,12 +209,12 @@ class Slice {
   async #read(range: KeyRange): Promise<void> {
     const after = range.cursor;
     const page = await this.#page(range);
-    this.#pace.succeeded();
+    this.#concurrency.succeeded();
     this.#attempts.delete(range);
     this.#state.pages += 1;
     this.#state.entries += takePage(range, after, page, this.#ageBandOf);
     this.#learn(this.#state.ranges.indexOf(range));
-    if (range.isDone) joinDoneRanges(this.#state.ranges);
+    if (range.isDone) mergeDoneRanges(this.#state.ranges);
   }
 
   /** What the keys of a range and of those beside it tell about where keys differ. */
@@ -237,8 +241,8 @@ class Slice {
   #refused(range: KeyRange, sentAtMs: number, error: unknown): void {
     const attempt = (this.#attempts.get(range) ?? 0) + 1;
     this.#attempts.set(range, attempt);
-    if (error instanceof StoreError && error.mayPass && attempt < MAX_ATTEMPTS)
-      this.#pace.refused(sentAtMs, attempt);
+    if (error instanceof StoreError && error.isTransient && attempt < MAX_ATTEMPTS)
+      this.#concurrency.refused(sentAtMs, attempt);
     else this.failure ??= error instanceof Error ? error : new Error(String(error));
   }
 }

@@ -12,7 +12,7 @@ export type StoreFailure =
   | 'rejected'
   | 'failed';
 
-const PLAIN_WORDS: Readonly<Record<StoreFailure, string>> = {
+const MESSAGES: Readonly<Record<StoreFailure, string>> = {
   access_denied: 'it refused the credentials, or they do not permit this',
   bucket_missing: 'there is no such bucket',
   wrong_region: 'the bucket is in another region than configured',
@@ -26,7 +26,7 @@ const PLAIN_WORDS: Readonly<Record<StoreFailure, string>> = {
   failed: 'it answered with an error',
 };
 
-const PASSING: ReadonlySet<StoreFailure> = new Set(['throttled', 'timed_out', 'unreachable']);
+const TRANSIENT: ReadonlySet<StoreFailure> = new Set(['throttled', 'timed_out', 'unreachable']);
 
 /** A response that is an error. */
 export interface StoreRefusal {
@@ -40,19 +40,19 @@ export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly failure: StoreFailure;
   /** Whether the same request may well succeed a little later. */
-  readonly mayPass: boolean;
+  readonly isTransient: boolean;
   /** How the store said so; undefined where it did not respond. */
   readonly refusal: StoreRefusal | undefined;
 
   constructor(
     failure: StoreFailure,
     cause?: unknown,
-    mayPass = PASSING.has(failure),
+    isTransient = TRANSIENT.has(failure),
     refusal?: StoreRefusal,
   ) {
-    super(PLAIN_WORDS[failure], { cause });
+    super(MESSAGES[failure], { cause });
     this.failure = failure;
-    this.mayPass = mayPass;
+    this.isTransient = isTransient;
     this.refusal = refusal;
   }
 }
@@ -91,7 +91,7 @@ const BY_CODE: Readonly<Record<string, StoreFailure>> = {
 };
 
 /** Bytes that were damaged or lost on their way, and others who were faster: the next try may do. */
-const PASSING_CODES: ReadonlySet<string | undefined> = new Set([
+const TRANSIENT_CODES: ReadonlySet<string | undefined> = new Set([
   'BadDigest',
   'IncompleteBody',
   'NoSuchUpload',
@@ -106,9 +106,11 @@ const PASSING_CODES: ReadonlySet<string | undefined> = new Set([
 export function storeErrorFor(status: number, code: string | undefined): StoreError {
   const cause = new Error(`HTTP ${status}${code === undefined ? '' : ` ${code}`}`);
   const failure = BY_CODE[code ?? ''] ?? failureFor(status);
-  const mayPass =
-    PASSING.has(failure) || PASSING_CODES.has(code) || (status >= 500 && failure !== 'rejected');
-  return new StoreError(failure, cause, mayPass, { status, code });
+  const isTransient =
+    TRANSIENT.has(failure) ||
+    TRANSIENT_CODES.has(code) ||
+    (status >= 500 && failure !== 'rejected');
+  return new StoreError(failure, cause, isTransient, { status, code });
 }
 
 function failureFor(status: number): StoreFailure {

@@ -55,8 +55,8 @@ export function createHeaderSigner(
 ): HeaderSigner {
   const { region } = address;
   const host = hostOf(address);
-  const keyFor = rememberLast((day: string) => signingKey(credentials, day, region));
-  const timestampOf = rememberLast((second: number) =>
+  const keyFor = memoizeLast((day: string) => signingKey(credentials, day, region));
+  const timestampOf = memoizeLast((second: number) =>
     new Date(second * 1_000).toISOString().replace(MILLISECONDS_AND_MARKS, ''),
   );
 
@@ -114,7 +114,7 @@ function signingKey({ secretAccessKey }: SigningCredentials, day: string, region
 }
 
 /** Days and seconds come one after the other. */
-function rememberLast<Input, Output>(make: (input: Input) => Output): (input: Input) => Output {
+function memoizeLast<Input, Output>(make: (input: Input) => Output): (input: Input) => Output {
   let last: { readonly input: Input; readonly output: Output } | undefined;
   return (input) => {
     if (last?.input !== input) last = { input, output: make(input) };

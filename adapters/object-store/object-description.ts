@@ -5,7 +5,7 @@ import type { NotCarried } from '../../domain/migration/ledger.ts';
  * content-language, content-disposition, cache-control, expires and x-amz-meta-*. Lower-case names;
  * values as they stand on the wire, each byte a character (latin1).
  */
-export type CarriedHeaders = Readonly<Record<string, string>>;
+export type ObjectHeaders = Readonly<Record<string, string>>;
 
 /** An object without its bytes. */
 export interface ObjectDescription {
@@ -14,7 +14,7 @@ export interface ObjectDescription {
   readonly etag: string;
   /** As `toISOString()` writes it; whole seconds, for the header has no more. */
   readonly lastModified: string;
-  readonly headers: CarriedHeaders;
+  readonly headers: ObjectHeaders;
   /** What it has beside bytes and headers, as far as the credentials may see it. */
   readonly notCarried: readonly NotCarried[];
   readonly storageClass: string;

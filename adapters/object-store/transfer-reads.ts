@@ -7,7 +7,7 @@ import type { TransferRange, TransferStore } from './transfer-store.ts';
 
 const MAX_KEYS = 1_000;
 
-type TransferReads = Pick<TransferStore, 'list' | 'describe' | 'open'>;
+type TransferReads = Pick<TransferStore, 'list' | 'head' | 'open'>;
 
 export function createTransferReads(send: SendToBucket): TransferReads {
   return {
@@ -24,7 +24,7 @@ export function createTransferReads(send: SendToBucket): TransferReads {
       return { entries: page.entries, isTruncated: page.next !== null };
     },
 
-    async describe(key, options) {
+    async head(key, options) {
       const seen = await send({ method: 'HEAD', key }, options);
       await seen.body.readAll(0);
       if (seen.status === 200) return readDescription(seen.rawHeaders);

@@ -1,8 +1,8 @@
 import type { ListedEntry } from './list-answers.ts';
 import type { ListedUpload } from './multipart-uploads.ts';
-import type { CarriedHeaders, ObjectDescription } from './object-description.ts';
+import type { ObjectHeaders, ObjectDescription } from './object-description.ts';
 
-export type { CarriedHeaders, ObjectDescription } from './object-description.ts';
+export type { ObjectHeaders, ObjectDescription } from './object-description.ts';
 
 export interface TransferOptions {
   /** Where it is aborted, its reason is what is thrown. */
@@ -51,7 +51,7 @@ export interface TransferStore {
     options?: TransferOptions,
   ): Promise<ListedPage>;
   /** Undefined where it is missing. */
-  describe(key: string, options?: TransferOptions): Promise<ObjectDescription | undefined>;
+  head(key: string, options?: TransferOptions): Promise<ObjectDescription | undefined>;
   /**
    * Its bytes, if it is still the one of that ETag.
    *
@@ -65,11 +65,11 @@ export interface TransferStore {
   /** Writes a whole object and gives its ETag. */
   write(
     key: string,
-    request: TransferBody & { readonly headers: CarriedHeaders },
+    request: TransferBody & { readonly headers: ObjectHeaders },
     options?: TransferOptions,
   ): Promise<string>;
   /** Begins to write in parts and gives the upload's id. */
-  beginUpload(key: string, headers: CarriedHeaders, options?: TransferOptions): Promise<string>;
+  beginUpload(key: string, headers: ObjectHeaders, options?: TransferOptions): Promise<string>;
   /** Parts are numbered from 1. Gives the part's ETag. */
   writePart(
     key: string,

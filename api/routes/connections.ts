@@ -15,7 +15,7 @@ import {
   ConnectionView,
   ConnectRequest,
 } from '../scanner-schemas.ts';
-import { lookAtRole } from '../../adapters/cloud-account/role-look.ts';
+import { withRoleErrors } from '../../adapters/cloud-account/role-errors.ts';
 
 export interface ConnectionRoutesDeps {
   readonly connections: Connections;
@@ -53,7 +53,7 @@ export function createConnectionRoutes({
 
   /** What anybody could assume is no proof of whose role it is. */
   async function checkExternalId({ roleArn }: CustomerRole): Promise<string[]> {
-    if (await lookAtRole(() => cloudAccounts.demandsExternalId(roleArn))) return [];
+    if (await withRoleErrors(() => cloudAccounts.demandsExternalId(roleArn))) return [];
     if (externalIds === 'enforce') throw new AppError('role_not_assumable', OPEN_ROLE);
     return [OPEN_ROLE];
   }
@@ -70,7 +70,7 @@ export function createConnectionRoutes({
       async handle({ account: { accountId }, body: { roleArn, externalId, regions } }) {
         await requireUnbound(roleArn, accountId);
         const role = { roleArn, externalId };
-        const buckets = await lookAtRole(() => cloudAccounts.listBuckets(role));
+        const buckets = await withRoleErrors(() => cloudAccounts.listBuckets(role));
         const warnings = await checkExternalId(role);
         const bucketCount = buckets.filter(({ region }) => regions.includes(region)).length;
         const kept: Connection = await connections.save({

@@ -26,7 +26,7 @@ export interface Detour {
 
 export type OpenDetour = (detour?: Detour) => ObjectStore;
 
-const PATIENCE = { timeoutMs: 5_000 };
+const BOUNDS = { timeoutMs: 5_000 };
 
 /** What `ObjectStore` promises, held against a real server. */
 export function objectStoreContract(name: string, open: () => Promise<StoreUnderTest>): void {
@@ -53,47 +53,47 @@ export function objectStoreContract(name: string, open: () => Promise<StoreUnder
     it('writes, sees, reads and deletes a small object', async () => {
       const key = freshKey();
       const body = randomBytes(300);
-      await store.put(key, body, PATIENCE);
-      assert.deepEqual(await store.head(key, PATIENCE), { sizeBytes: 300 });
-      assert.deepEqual(await store.get(key, PATIENCE), body);
-      await store.delete(key, PATIENCE);
-      assert.equal(await store.head(key, PATIENCE), undefined);
-      assert.equal(await store.get(key, PATIENCE), undefined);
+      await store.put(key, body, BOUNDS);
+      assert.deepEqual(await store.head(key, BOUNDS), { sizeBytes: 300 });
+      assert.deepEqual(await store.get(key, BOUNDS), body);
+      await store.delete(key, BOUNDS);
+      assert.equal(await store.head(key, BOUNDS), undefined);
+      assert.equal(await store.get(key, BOUNDS), undefined);
     });
 
     it('holds an object without bytes', async () => {
       const key = freshKey();
-      await store.put(key, Buffer.alloc(0), PATIENCE);
-      assert.deepEqual(await store.head(key, PATIENCE), { sizeBytes: 0 });
-      assert.deepEqual(await store.get(key, PATIENCE), Buffer.alloc(0));
+      await store.put(key, Buffer.alloc(0), BOUNDS);
+      assert.deepEqual(await store.head(key, BOUNDS), { sizeBytes: 0 });
+      assert.deepEqual(await store.get(key, BOUNDS), Buffer.alloc(0));
     });
 
     it('keeps each byte of an odd key', async () => {
       for (const key of given.oddKeys) {
         const body = Buffer.from(key);
-        await store.put(key, body, PATIENCE);
-        assert.deepEqual(await store.get(key, PATIENCE), body, key);
+        await store.put(key, body, BOUNDS);
+        assert.deepEqual(await store.get(key, BOUNDS), body, key);
       }
       // Read again after all were written: no two of them are the same object.
       for (const key of given.oddKeys)
-        assert.equal((await store.get(key, PATIENCE))?.toString(), key);
+        assert.equal((await store.get(key, BOUNDS))?.toString(), key);
     });
 
     it('counts a missing object as deleted, however often', async () => {
       const key = freshKey();
-      await store.delete(key, PATIENCE);
-      await store.delete(key, PATIENCE);
+      await store.delete(key, BOUNDS);
+      await store.delete(key, BOUNDS);
     });
 
     it('uses one connection for many calls', async () => {
       const key = freshKey();
       const made = await connectionsOf(given.origin, detour, async (near) => {
-        await near.put(key, randomBytes(10), PATIENCE);
+        await near.put(key, randomBytes(10), BOUNDS);
         for (let call = 0; call < 10; call += 1) {
-          assert.deepEqual(await near.head(key, PATIENCE), { sizeBytes: 10 });
-          assert.equal((await near.get(key, PATIENCE))?.length, 10);
+          assert.deepEqual(await near.head(key, BOUNDS), { sizeBytes: 10 });
+          assert.equal((await near.get(key, BOUNDS))?.length, 10);
         }
-        await near.delete(key, PATIENCE);
+        await near.delete(key, BOUNDS);
       });
       assert.equal(made, 1);
     });
@@ -102,7 +102,7 @@ export function objectStoreContract(name: string, open: () => Promise<StoreUnder
       const key = freshKey();
       const made = await connectionsOf(given.origin, detour, async (near) => {
         for (let call = 0; call < 5; call += 1)
-          assert.equal(await near.head(key, PATIENCE), undefined);
+          assert.equal(await near.head(key, BOUNDS), undefined);
       });
       assert.equal(made, 1);
     });
@@ -130,7 +130,7 @@ export function objectStoreContract(name: string, open: () => Promise<StoreUnder
         it(`${method} says ${failure} where ${situation}`, async () => {
           const key = freshKey();
           const way = make();
-          const error = await failureOf(callOf(detour(way), method, key, PATIENCE));
+          const error = await failureOf(callOf(detour(way), method, key, BOUNDS));
           assert.equal(error.failure, failure);
           saysNothing(error, [
             key,
@@ -162,7 +162,7 @@ export function objectStoreContract(name: string, open: () => Promise<StoreUnder
     it('says unreachable where nobody listens', async () => {
       const origin = await findClosedOrigin();
       for (const method of ['head', 'get', 'put', 'delete'] as const) {
-        const error = await failureOf(callOf(detour({ origin }), method, freshKey(), PATIENCE));
+        const error = await failureOf(callOf(detour({ origin }), method, freshKey(), BOUNDS));
         assert.equal(error.failure, 'unreachable');
         saysNothing(error, [origin, 'ECONNREFUSED']);
       }

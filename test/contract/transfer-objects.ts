@@ -4,7 +4,7 @@ import { StoreError } from '../../adapters/object-store/errors.ts';
 import type { OpenedObject, TransferStore } from '../../adapters/object-store/transfer-store.ts';
 import { multipartEtag } from '../../domain/migration/copying.ts';
 
-export interface TransferWorld {
+export interface TransferFixture {
   readonly store: TransferStore;
   freshKey(): string;
 }

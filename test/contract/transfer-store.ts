@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { StoreFailure } from '../../adapters/object-store/errors.ts';
 import { createStoreHttp } from '../../adapters/object-store/http/client.ts';
-import type { CarriedHeaders, TransferStore } from '../../adapters/object-store/transfer-store.ts';
+import type { ObjectHeaders, TransferStore } from '../../adapters/object-store/transfer-store.ts';
 import { createTransferStores } from '../../adapters/object-store/transfer-stores.ts';
 import { startProxy, startSilentServer } from './connections.ts';
 import type { Detour, StoreUnderTest } from './object-store.ts';
@@ -15,7 +15,7 @@ export interface TransferStoreUnderTest extends StoreUnderTest {
 }
 
 const MIB = 2 ** 20;
-const CARRIED: CarriedHeaders = {
+const CARRIED: ObjectHeaders = {
   'content-type': 'text/x-test; charset=utf-8',
   'content-encoding': 'gzip',
   'content-language': 'de-CH, fr',
@@ -52,7 +52,7 @@ export function transferStoreContract(
         idleMs,
       })({ ...given.location, ...location }, { ...given.credentials, ...credentials });
     const freshKey = () => `transfer/${randomUUID()}/object`;
-    const write = (key: string, body: Buffer, headers: CarriedHeaders = {}) =>
+    const write = (key: string, body: Buffer, headers: ObjectHeaders = {}) =>
       store.write(key, { headers, sizeBytes: body.length, md5: md5Of(body), body });
 
     transferUploadsContract(() => ({ store, freshKey }));
@@ -61,7 +61,7 @@ export function transferStoreContract(
       const key = freshKey();
       const body = randomBytes(70_000);
       assert.equal(await write(key, body, CARRIED), md5Of(body).toString('hex'));
-      const described = await store.describe(key);
+      const described = await store.head(key);
       assert.ok(described);
       assert.equal(described.sizeBytes, body.length);
       assert.equal(described.etag, md5Of(body).toString('hex'));
@@ -74,13 +74,13 @@ export function transferStoreContract(
       assert.equal(opened.bodyBytes, body.length);
       await store.delete(key);
       await store.delete(key);
-      assert.equal(await store.describe(key), undefined);
+      assert.equal(await store.head(key), undefined);
     });
 
     it('holds an object without bytes', async () => {
       const key = freshKey();
       const etag = await write(key, Buffer.alloc(0));
-      assert.equal((await store.describe(key))?.sizeBytes, 0);
+      assert.equal((await store.head(key))?.sizeBytes, 0);
       assert.equal((await readAll(await store.open(key, { ifMatch: etag }))).length, 0);
     });
 
@@ -128,7 +128,7 @@ export function transferStoreContract(
       assert.deepEqual(await readAll(opened), body.subarray(MIB, 2 * MIB));
       const left = await store.open(key, { ifMatch: etag });
       left.close();
-      assert.equal((await store.describe(key))?.sizeBytes, body.length);
+      assert.equal((await store.head(key))?.sizeBytes, body.length);
     });
 
     it('says that an object is missing, or is another', async () => {
@@ -159,8 +159,8 @@ export function transferStoreContract(
         body,
       };
       const error = await failureOf(store.write(key, request));
-      assert.deepEqual([error.failure, error.mayPass], ['rejected', true]);
-      assert.equal(await store.describe(key), undefined);
+      assert.deepEqual([error.failure, error.isTransient], ['rejected', true]);
+      assert.equal(await store.head(key), undefined);
     });
 
     it('throws what a body throws, and stores nothing', async () => {
@@ -172,7 +172,7 @@ export function transferStoreContract(
       }
       const request = { headers: {}, sizeBytes: 2 * MIB, body: body() };
       await assert.rejects(store.write(key, request), (error) => error === broken);
-      assert.equal(await store.describe(key), undefined);
+      assert.equal(await store.head(key), undefined);
     });
 
     it('tells whether ACLs matter', async () => {
@@ -208,7 +208,7 @@ export function transferStoreContract(
         const whole = { headers: {}, sizeBytes: 8 * MIB, body: randomBytes(8 * MIB) };
         const calls: Record<string, () => Promise<unknown>> = {
           list: () => far.list({ prefix: '', after: null }),
-          describe: () => far.describe(freshKey()),
+          head: () => far.head(freshKey()),
           open: () => far.open(freshKey(), { ifMatch: 'x' }),
           write: () => far.write(freshKey(), held),
           'write a stream': () => far.write(freshKey(), streamed),
@@ -226,7 +226,7 @@ export function transferStoreContract(
       const far = detour({ origin: silent.origin }, 100);
       const body = { headers: {}, sizeBytes: 16 * MIB, body: randomBytes(16 * MIB) };
       for (const call of [
-        () => far.describe('k'),
+        () => far.head('k'),
         () => far.open('k', { ifMatch: 'x' }),
         () => far.write('k', body),
       ])
@@ -239,10 +239,10 @@ export function transferStoreContract(
       const far = detour({ origin: silent.origin });
       const reason = new Error('called off');
       const stop = new AbortController();
-      const calls = Array.from({ length: 20 }, () => far.describe('k', { signal: stop.signal }));
+      const calls = Array.from({ length: 20 }, () => far.head('k', { signal: stop.signal }));
       stop.abort(reason);
       for (const call of calls) await assert.rejects(call, (error) => error === reason);
-      await assert.rejects(far.describe('k', { signal: stop.signal }), (error) => error === reason);
+      await assert.rejects(far.head('k', { signal: stop.signal }), (error) => error === reason);
       await silent.close();
     });
 

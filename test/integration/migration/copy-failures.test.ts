@@ -32,13 +32,13 @@ describe('copying an object that fails', () => {
     return world.seed({ key: `failing/${made}`, ...object });
   };
 
-  for (const { what, sizes, at, fault, code, mayPass, failure } of CASES) {
+  for (const { what, sizes, at, fault, code, isTransient, failure } of CASES) {
     for (const size of sizes) {
       it(`says ${code} of ${what}, at ${size} bytes`, async () => {
         const entry = await seed({ size });
         world[at].addFault(fault);
         const error = await copyErrorOf(world.copy(entry));
-        assert.deepEqual([error.code, error.mayPass, error.side], [code, mayPass, at]);
+        assert.deepEqual([error.code, error.isTransient, error.side], [code, isTransient, at]);
         assert.equal(error.storeFailure, failure);
         assert.match(error.message, /^[a-z ,]+$/);
         await nothingIsLeft(world);
@@ -51,13 +51,13 @@ describe('copying an object that fails', () => {
       const gone = await seed({ size });
       await world.stores.source.delete(gone.key);
       const missing = await copyErrorOf(world.copy(gone));
-      assert.deepEqual([missing.code, missing.mayPass], ['source_missing', false]);
+      assert.deepEqual([missing.code, missing.isTransient], ['source_missing', false]);
       const other = await seed({ size });
       const changed = await copyErrorOf(world.copy({ ...other, etag: 'f'.repeat(32) }));
-      assert.deepEqual([changed.code, changed.mayPass], ['source_changing', true]);
+      assert.deepEqual([changed.code, changed.isTransient], ['source_changing', true]);
       const cold = await seed({ size, storageClass: 'GLACIER' });
       const archived = await copyErrorOf(world.copy(cold));
-      assert.deepEqual([archived.code, archived.mayPass], ['needs_restore', false]);
+      assert.deepEqual([archived.code, archived.isTransient], ['needs_restore', false]);
       await nothingIsLeft(world);
     });
   }
@@ -67,7 +67,7 @@ describe('copying an object that fails', () => {
       const entry = await seed({ size, etag: 'a'.repeat(32) });
       const error = await copyErrorOf(world.copy(entry));
       assert.deepEqual(
-        [error.code, error.mayPass, error.side],
+        [error.code, error.isTransient, error.side],
         ['source_incomplete', true, 'source'],
       );
       await nothingIsLeft(world);
@@ -92,7 +92,7 @@ describe('copying an object that fails', () => {
     };
     for (const size of [HELD, THROUGH]) {
       const error = await copyErrorOf(world.copy(await seed({ size }), { target: lying }));
-      assert.deepEqual([error.code, error.mayPass, error.side], ['target_differs', true, 'target']);
+      assert.deepEqual([error.code, error.isTransient, error.side], ['target_differs', true, 'target']);
     }
     await nothingIsLeft(world);
   });
@@ -105,7 +105,7 @@ describe('copying an object that fails', () => {
         objects: [{ key: entry.key, size: IN_PARTS, seed: 'another' }],
       });
     const error = await copyErrorOf(world.copy(entry, { onUpload: overwrite }));
-    assert.deepEqual([error.code, error.mayPass], ['source_changing', true]);
+    assert.deepEqual([error.code, error.isTransient], ['source_changing', true]);
     await nothingIsLeft(world);
   });
 

@@ -6,7 +6,7 @@ const ROLE = { roleArn: 'arn:aws:iam::111122223333:role/r', externalId: 'secret'
 const HOUR_MS = 3_600_000;
 
 /** STS at its port: sessions of an hour, numbered. */
-function createWorld() {
+function createFixture() {
   let nowMs = Date.parse('2026-11-21T00:00:00Z');
   let assumed = 0;
   let refusing = false;
@@ -39,14 +39,14 @@ function createWorld() {
 
 describe('the session of a role', () => {
   it('is begun once, however many ask at the same moment', async () => {
-    const { session, assumed } = createWorld();
+    const { session, assumed } = createFixture();
     const all = await Promise.all(Array.from({ length: 20 }, () => session.current()));
     assert.equal(assumed(), 1);
     assert.ok(all.every(({ accessKeyId }) => accessKeyId === 'key-1'));
   });
 
   it('is begun again before it ends, once', async () => {
-    const { session, assumed, pass } = createWorld();
+    const { session, assumed, pass } = createFixture();
     await session.current();
     pass(HOUR_MS - 6 * 60_000);
     assert.equal((await session.current()).accessKeyId, 'key-1');
@@ -57,7 +57,7 @@ describe('the session of a role', () => {
   });
 
   it('is renewed once for many refusals of the same credentials', async () => {
-    const { session, assumed } = createWorld();
+    const { session, assumed } = createFixture();
     const refused = await session.current();
     const all = await Promise.all(Array.from({ length: 20 }, () => session.renew(refused)));
     assert.ok(all.every(({ accessKeyId }) => accessKeyId === 'key-2'));
@@ -68,7 +68,7 @@ describe('the session of a role', () => {
   });
 
   it('does not remember a refusal', async () => {
-    const { session, refuse } = createWorld();
+    const { session, refuse } = createFixture();
     refuse(true);
     await assert.rejects(session.current(), /refused/);
     refuse(false);

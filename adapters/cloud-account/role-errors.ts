@@ -14,7 +14,7 @@ const MAY_NOT_LIST =
  *
  * @throws AppError `role_not_assumable` or `provider_error`
  */
-export async function lookAtRole<T>(look: () => Promise<T>): Promise<T> {
+export async function withRoleErrors<T>(look: () => Promise<T>): Promise<T> {
   try {
     return await look();
   } catch (cause) {

@@ -7,10 +7,10 @@ import { createStoreHttp } from '../../../adapters/object-store/http/client.ts';
 import type { TransferStore } from '../../../adapters/object-store/transfer-store.ts';
 import { createTransferStores } from '../../../adapters/object-store/transfer-stores.ts';
 import { listen, type Listener } from '../../contract/connections.ts';
-import { answer, chunks, FOUND, MIB, onHead, refusal, STORED } from './raw-answers.ts';
+import { answer, chunks, FOUND, MIB, onHead, refusal, STORED } from './raw-responses.ts';
 
 /** Longer than a busy machine keeps anybody from answering. */
-const PATIENT_MS = 20_000;
+const LONG_IDLE_MS = 20_000;
 /** Short enough to wait for. */
 const IDLE_MS = 150;
 
@@ -24,7 +24,7 @@ describe('streaming from and to a store that misbehaves', () => {
 
   async function openStore(
     serve: (socket: Socket, index: number) => void,
-    idleMs = PATIENT_MS,
+    idleMs = LONG_IDLE_MS,
   ): Promise<TransferStore & { connections(): number }> {
     const server = await listen(serve);
     servers.push(server);
@@ -38,10 +38,10 @@ describe('streaming from and to a store that misbehaves', () => {
     const store = open(location, { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret' });
     return { ...store, connections: server.connections };
   }
-  const failsAs = (failure: StoreFailure, mayPass?: boolean) => (error: unknown) => {
+  const failsAs = (failure: StoreFailure, isTransient?: boolean) => (error: unknown) => {
     assert.ok(error instanceof StoreError, String(error));
     assert.equal(error.failure, failure);
-    if (mayPass !== undefined) assert.equal(error.mayPass, mayPass);
+    if (isTransient !== undefined) assert.equal(error.isTransient, isTransient);
     return true;
   };
   const read = async (store: TransferStore) => {
