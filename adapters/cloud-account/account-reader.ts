@@ -51,7 +51,7 @@ export interface AccountReader {
 
 /** Where a page of keys begins. */
 export interface PageRequest {
-  /** Behind that key, or behind that version of it; null: at the first key. */
+  /** After that key, or after that version of it; null: at the first key. */
   readonly after: ListingMarker | null;
   /** The listing got pages before, so that a refusal is a revoked session. */
   readonly workedBefore?: boolean;
@@ -63,7 +63,7 @@ export interface BucketReader {
   listObjects(request: PageRequest): Promise<ListPage>;
   /** All versions and delete markers. */
   listVersions(request: PageRequest): Promise<ListPage>;
-  /** Incomplete uploads, behind the one given. */
+  /** Incomplete uploads after the given one. */
   listUploads(after: Pick<ListedUpload, 'key' | 'uploadId'> | null): Promise<UploadsPage>;
   /** The bytes of an upload's parts; 0 where it was completed or aborted meanwhile. */
   uploadBytes(upload: Pick<ListedUpload, 'key' | 'uploadId'>): Promise<number>;

@@ -12,13 +12,13 @@ import {
 
 /** The state of counting a bucket's incomplete uploads: plain data, stored between slices. */
 export interface UploadsState {
-  /** The last upload that was counted. */
+  /** The last counted upload. */
   after: { key: string; uploadId: string } | null;
   isDone: boolean;
   uploads: number;
   bytes: number;
   oldestAt: string | null;
-  /** False where their parts may not be listed: the bytes are then unknown, and 0. */
+  /** False where the role may not list parts: the bytes are unknown then, and 0. */
   hasBytes: boolean;
   limit: number;
 }
@@ -49,7 +49,7 @@ export function startUploads(): UploadsState {
   };
 }
 
-/** What was counted so far. */
+/** The uploads counted so far. */
 export function incompleteUploadsOf(state: UploadsState): IncompleteUploads {
   const { uploads, bytes, oldestAt } = state;
   return { uploads, bytes, oldestAt: oldestAt === null ? null : new Date(oldestAt) };
@@ -66,7 +66,7 @@ export async function continueUploads(
   const state = structuredClone(given);
   const concurrency = createAdaptiveConcurrency(deps, state.limit);
   const endsAtMs = now() + limits.maxMs;
-  const mayGoOn = () =>
+  const mayContinue = () =>
     !limits.signal?.aborted &&
     (state.uploads === given.uploads ||
       (state.uploads - given.uploads < limits.maxEntries && now() < endsAtMs));
@@ -102,7 +102,7 @@ export async function continueUploads(
 
   /** Sums sizes concurrently, and counts in order, so that the last upload is the cursor. */
   async function count(uploads: readonly ListedUpload[]): Promise<void> {
-    for (let at = 0; at < uploads.length && mayGoOn();) {
+    for (let at = 0; at < uploads.length && mayContinue();) {
       const batch = uploads.slice(at, at + Math.min(concurrency.limit(), limits.maxEntries));
       const sizes = await Promise.all(batch.map(bytesOf));
       for (const [index, upload] of batch.entries()) {
@@ -116,7 +116,7 @@ export async function continueUploads(
 
   let failure: Error | null = null;
   try {
-    while (!state.isDone && mayGoOn()) {
+    while (!state.isDone && mayContinue()) {
       const page = await request(() => bucket.listUploads(state.after));
       if (page === undefined) break;
       await count(page.uploads);

@@ -1,6 +1,6 @@
 import { CATALOGUE, type ProviderName, type StoreLocation } from '../../domain/catalogue.ts';
 
-/** Origins that the operator set in place of the providers' own. */
+/** Origins that the operator configured in place of the providers' own. */
 export type EndpointOverrides = Readonly<Partial<Record<ProviderName, string>>>;
 
 /** Where requests for one bucket go. */
@@ -10,7 +10,7 @@ export interface BucketAddress {
   readonly port: number | undefined;
   /** The origin without the bucket. */
   readonly endpoint: string;
-  /** Put before the key: empty where the bucket is part of the host name. */
+  /** Precedes the key; empty where the bucket is part of the host name. */
   readonly pathPrefix: string;
   readonly region: string;
 }
@@ -19,8 +19,8 @@ export interface BucketAddress {
 const HOST_LABEL = /^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$/;
 
 /**
- * The address of a bucket. The provider's own endpoint takes the bucket into the host name, as its
- * SDK does; an operator's endpoint is spoken to in path style, since its name resolves as it is.
+ * The address of a bucket. With the provider's own endpoint the bucket is part of the host name, as
+ * in its SDK. An operator's endpoint is used in path style: only its own name is sure to resolve.
  */
 export function bucketAddress(
   location: StoreLocation,
@@ -45,8 +45,8 @@ export function hostOf({ hostname, port }: Pick<BucketAddress, 'hostname' | 'por
 }
 
 /**
- * The path of an object, each byte of the key kept as it is: no URL parser may see it, for that
- * would fold `//`, `.` and `..`, which are ordinary parts of other people's keys.
+ * The path of an object, with each byte of its key. No URL parser may see it: it would normalise
+ * `//`, `.` and `..`, which are ordinary parts of customers' keys.
  */
 export function objectPath(address: Pick<BucketAddress, 'pathPrefix'>, key: string): string {
   return `${address.pathPrefix}/${key.split('/').map(escapeSegment).join('/')}`;
@@ -60,7 +60,7 @@ export function queryString(query: Readonly<Record<string, string>>): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** RFC 3986 unreserved characters stay; encodeURIComponent leaves five too many. */
+/** Only RFC 3986 unreserved characters stay; encodeURIComponent leaves five more. */
 function escapeSegment(segment: string): string {
   return encodeURIComponent(segment).replace(
     /[!'()*]/g,

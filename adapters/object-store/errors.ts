@@ -1,4 +1,4 @@
-/** Why a store did not do what it was asked, in kinds that a caller can act on. */
+/** Why a request to a store failed, in kinds that a caller can act on. */
 export type StoreFailure =
   | 'access_denied'
   | 'bucket_missing'
@@ -35,11 +35,11 @@ export interface StoreRefusal {
   readonly code: string | undefined;
 }
 
-/** A store that refused or did not answer. The message is made of our own words only. */
+/** A store refused a request or did not respond. The message contains no text of the store. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly failure: StoreFailure;
-  /** Whether the same request may well succeed a little later. */
+  /** Whether the same request may succeed later. */
   readonly isTransient: boolean;
   /** How the store said so; undefined where it did not respond. */
   readonly refusal: StoreRefusal | undefined;
@@ -90,7 +90,7 @@ const BY_CODE: Readonly<Record<string, StoreFailure>> = {
   UnexpectedContent: 'rejected',
 };
 
-/** Bytes that were damaged or lost on their way, and others who were faster: the next try may do. */
+/** Bytes damaged or lost in transit, and conflicts with other writers: the next attempt may succeed. */
 const TRANSIENT_CODES: ReadonlySet<string | undefined> = new Set([
   'BadDigest',
   'IncompleteBody',
@@ -100,7 +100,7 @@ const TRANSIENT_CODES: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /**
- * Reads a store's refusal from its status and, where it sent a body, from the code therein
+ * Classifies a refusal by its status and the code of its error document, if any
  * (https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html).
  */
 export function storeErrorFor(status: number, code: string | undefined): StoreError {

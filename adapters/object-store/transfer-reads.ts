@@ -1,7 +1,7 @@
 import { StoreError, storeErrorFor } from './errors.ts';
 import { readDocument, refusalOf, type SendToBucket } from './bucket-connection.ts';
 import { readObjectsPage } from './list-answers.ts';
-import { readDescription, type DescribedAnswer } from './object-description.ts';
+import { readDescription, type DescribedResponse } from './object-description.ts';
 import type { StoreHttpResponse } from './http/messages.ts';
 import type { TransferRange, TransferStore } from './transfer-store.ts';
 
@@ -19,45 +19,48 @@ export function createTransferReads(send: SendToBucket): TransferReads {
         ...(prefix === '' ? {} : { prefix }),
         ...(after === null ? {} : { 'start-after': after }),
       };
-      const answer = await send({ method: 'GET', key: '', query }, options);
-      const page = await readDocument(answer, readObjectsPage);
+      const response = await send({ method: 'GET', key: '', query }, options);
+      const page = await readDocument(response, readObjectsPage);
       return { entries: page.entries, isTruncated: page.next !== null };
     },
 
     async head(key, options) {
-      const seen = await send({ method: 'HEAD', key }, options);
-      await seen.body.readAll(0);
-      if (seen.status === 200) return readDescription(seen.rawHeaders);
-      // Busy or broken: another question would only add to it.
-      if (seen.status >= 429) throw storeErrorFor(seen.status, undefined);
-      // A refused HEAD has no body to say why; a GET of a byte has.
-      const why = await send({ method: 'GET', key, headers: { range: 'bytes=0-0' } }, options);
-      const isThere = why.status < 300 || why.status === 416;
-      const refusal = await refusalOf(why);
-      if (seen.status === 404 && (isThere || refusal.failure === 'missing')) return undefined;
-      throw isThere ? storeErrorFor(seen.status, undefined) : refusal;
+      const found = await send({ method: 'HEAD', key }, options);
+      await found.body.readAll(0);
+      if (found.status === 200) return readDescription(found.rawHeaders);
+      // The store is overloaded or fails: a second request would add to it.
+      if (found.status >= 429) throw storeErrorFor(found.status, undefined);
+      // The response to a HEAD has no body with the reason; the response to a GET of one byte has.
+      const reason = await send({ method: 'GET', key, headers: { range: 'bytes=0-0' } }, options);
+      const exists = reason.status < 300 || reason.status === 416;
+      const refusal = await refusalOf(reason);
+      if (found.status === 404 && (exists || refusal.failure === 'missing')) return undefined;
+      throw exists ? storeErrorFor(found.status, undefined) : refusal;
     },
 
     async open(key, { ifMatch, range }, options) {
       const headers: Record<string, string> = { 'if-match': `"${ifMatch}"` };
       if (range) headers['range'] = `bytes=${range.first}-${range.last}`;
-      const answer = await send({ method: 'GET', key, headers }, options);
-      if (answer.status !== 200 && answer.status !== 206) throw await refusalOf(answer);
-      const { body } = answer;
-      const described = readDescription(answer.rawHeaders);
-      if (!isAsAsked(answer, described, range)) {
+      const response = await send({ method: 'GET', key, headers }, options);
+      if (response.status !== 200 && response.status !== 206) throw await refusalOf(response);
+      const { body } = response;
+      const described = readDescription(response.rawHeaders);
+      if (!matchesRange(response, described, range)) {
         body.close();
-        throw new StoreError('failed', new Error('another stretch came than was asked for'));
+        throw new StoreError(
+          'failed',
+          new Error('the response contains another range than requested'),
+        );
       }
       return { ...described, body, close: () => body.close() };
     },
   };
 }
 
-/** A store that passes over a range sends all of it, which is right only where that was asked for. */
-function isAsAsked(
+/** A store that ignores the range sends the whole object: correct only if that is the range. */
+function matchesRange(
   { status }: StoreHttpResponse,
-  described: DescribedAnswer,
+  described: DescribedResponse,
   range: TransferRange | undefined,
 ): boolean {
   if (!range) return status === 200;

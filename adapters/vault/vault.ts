@@ -12,7 +12,7 @@ export interface VaultKey {
   readonly key: Buffer;
 }
 
-/** Whose secret it is. Bound into the ciphertext, so that it opens nowhere else. */
+/** The owner of a secret. Bound into the ciphertext as associated data, so that no other owner can open it. */
 export interface SecretOwner {
   readonly accountId: string;
   readonly provider: ProviderName;
@@ -23,16 +23,16 @@ export interface StoreCredentials {
   readonly secretAccessKey: string;
 }
 
-/** The one door between stored and usable credentials. */
+/** Seals credentials for storage, and opens them. */
 export interface Vault {
   seal(credentials: StoreCredentials, owner: SecretOwner): SealedText;
-  /** @throws Error where the key is unknown, or the text was altered or belongs to someone else. */
+  /** @throws Error where the key is unknown, or the text was altered or has another owner. */
   open(sealed: SealedText, owner: SecretOwner): StoreCredentials;
   /** Whether a text was sealed with the newest key. */
   isCurrent(sealed: SealedText): boolean;
 }
 
-/** AES-256-GCM. The first key seals; every key opens what it once sealed. */
+/** AES-256-GCM. The first key seals; each key opens what was sealed with it. */
 export function createVault(keys: readonly [VaultKey, ...VaultKey[]]): Vault {
   const [current] = keys;
   const byId = new Map(keys.map(({ keyId, key }) => [keyId, key]));

@@ -9,7 +9,7 @@ import type {
   StoreHttpResponse,
 } from './messages.ts';
 
-/** Room for the largest read that Node makes from a socket, and for the next one behind it. */
+/** Room for the largest read that Node makes from a socket, and for the next one. */
 const HIGH_WATER_BYTES = 256 * 1024;
 
 export interface StoreHttpClientOptions {
