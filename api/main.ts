@@ -8,7 +8,7 @@ import { createTokenVerifier } from '../adapters/identity/token-verifier.ts';
 import { openRecords } from '../adapters/mongo/records.ts';
 import { isMongoOutage } from '../adapters/mongo/open.ts';
 import { createAccountStores } from '../adapters/object-store/account-stores.ts';
-import { createStoreHttp } from '../adapters/object-store/http/client.ts';
+import { createStoreHttp } from '../adapters/object-store/http-client.ts';
 import { createObjectStores } from '../adapters/object-store/object-store.ts';
 import { createTransferStores } from '../adapters/object-store/transfer-stores.ts';
 import { createLogger, type Logger } from '../adapters/telemetry/logger.ts';

@@ -6,7 +6,7 @@ import { createCloudAccounts } from '../adapters/cloud-account/cloud-accounts.ts
 import { createAssumeRole } from '../adapters/cloud-account/roles.ts';
 import { openRecords } from '../adapters/mongo/records.ts';
 import { createAccountStores } from '../adapters/object-store/account-stores.ts';
-import { createStoreHttp } from '../adapters/object-store/http/client.ts';
+import { createStoreHttp } from '../adapters/object-store/http-client.ts';
 import { createObjectStores } from '../adapters/object-store/object-store.ts';
 import { createTransferStores } from '../adapters/object-store/transfer-stores.ts';
 import { createLogger, type Logger } from '../adapters/telemetry/logger.ts';

@@ -1,8 +1,8 @@
 import { objectPath, queryString, type BucketAddress } from '../object-store/address.ts';
 import { StoreError, storeErrorFor } from '../object-store/errors.ts';
 import { createHeaderSigner } from '../object-store/header-signer.ts';
-import { sendBuffered } from '../object-store/http/buffered.ts';
-import type { StoreHttp, StoreHttpRequest } from '../object-store/http/messages.ts';
+import { sendBuffered } from '../object-store/http-buffered.ts';
+import type { StoreHttp, StoreHttpRequest } from '../object-store/http-messages.ts';
 import { createS3Call, type S3Call } from '../object-store/s3-client.ts';
 import { MalformedAnswer } from '../object-store/xml.ts';
 import type { CredentialSource, SessionCredentials } from './credentials.ts';

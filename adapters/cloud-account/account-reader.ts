@@ -2,7 +2,7 @@ import type { ListPartsCommandOutput } from '@aws-sdk/client-s3';
 import type { StoreLocation } from '../../domain/catalogue.ts';
 import type { Lifecycle } from '../../domain/scan/inventory.ts';
 import { bucketAddress, type BucketAddress } from '../object-store/address.ts';
-import type { StoreHttp } from '../object-store/http/messages.ts';
+import type { StoreHttp } from '../object-store/http-messages.ts';
 import { createAccountCall, type AccountCall } from './account-call.ts';
 import type { S3Call } from '../object-store/s3-client.ts';
 import type { CredentialSource } from './credentials.ts';

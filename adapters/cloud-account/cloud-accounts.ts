@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { StoreHttp } from '../object-store/http/messages.ts';
+import type { StoreHttp } from '../object-store/http-messages.ts';
 import { createAccountReader, type AccountReader } from './account-reader.ts';
 import type { CredentialSource } from './credentials.ts';
 import { RoleRefusedError, type AssumeRole, type CustomerRole } from './roles.ts';

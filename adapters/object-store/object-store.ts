@@ -4,8 +4,8 @@ import { baseName } from '../../domain/file-name.ts';
 import type { StoreCredentials } from '../vault/vault.ts';
 import { bucketAddress, objectPath, type EndpointOverrides } from './address.ts';
 import { storeErrorFor } from './errors.ts';
-import { sendBuffered, type StoreResponse } from './http/buffered.ts';
-import { headerOf, type StoreHttp } from './http/messages.ts';
+import { sendBuffered, type StoreResponse } from './http-buffered.ts';
+import { headerOf, type StoreHttp } from './http-messages.ts';
 import { createHeaderSigner } from './header-signer.ts';
 import { createPresigner } from './presigner.ts';
 

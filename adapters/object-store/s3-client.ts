@@ -2,8 +2,8 @@ import type * as Sdk from '@aws-sdk/client-s3';
 import { queryString, type BucketAddress } from './address.ts';
 import { StoreError, storeErrorFor } from './errors.ts';
 import type { HeaderSigner } from './header-signer.ts';
-import type { BufferedOptions, StoreResponse } from './http/buffered.ts';
-import type { StoreHttpRequest } from './http/messages.ts';
+import type { BufferedOptions, StoreResponse } from './http-buffered.ts';
+import type { StoreHttpRequest } from './http-messages.ts';
 
 /**
  * Makes a rare call through the official SDK, which is loaded by the first one.
@@ -38,32 +38,42 @@ interface HandlerOptions {
  * of all stores, so that header bytes, time-outs and refusals are the same as on the hot path.
  */
 export function createS3Call(deps: S3ClientDeps): S3Call {
+  const sendingErrors = new WeakSet<Error>();
   let client: Sdk.S3Client | undefined;
   return async (work) => {
     const sdk = await import('@aws-sdk/client-s3');
-    client ??= openClient(deps, sdk);
+    client ??= openClient(deps, sdk, sendingErrors);
     try {
       return await work(client, sdk);
     } catch (error) {
-      // A refusal under status 200: CompleteMultipartUpload responds before it knows its outcome.
-      if (error instanceof sdk.S3ServiceException) throw storeErrorFor(500, error.name);
-      throw error;
+      if (!(error instanceof Error) || sendingErrors.has(error)) throw error;
+      // The SDK's own: a document that it cannot read, or a refusal under status 200, with which
+      // CompleteMultipartUpload responds before it knows its outcome.
+      throw storeErrorFor(500, error.name);
     }
   };
 }
 
-function openClient({ address, sign, now, send }: S3ClientDeps, sdk: typeof Sdk): Sdk.S3Client {
+function openClient(
+  { address, sign, now, send }: S3ClientDeps,
+  sdk: typeof Sdk,
+  sendingErrors: WeakSet<Error>,
+): Sdk.S3Client {
+  const respond = async (request: SdkRequest, options: HandlerOptions) => {
+    const { status, rawHeaders, body, errorCode } = await send(toStoreRequest(address, request), {
+      signal: options.abortSignal,
+      idleMs: options.requestTimeout,
+    });
+    if (status >= 300) throw storeErrorFor(status, errorCode);
+    if (!isWhole(body)) throw new StoreError('failed', new Error('the document is cut'), true);
+    return { response: { statusCode: status, headers: recordOf(rawHeaders), body } };
+  };
   const handler = {
-    async handle(request: SdkRequest, { abortSignal, requestTimeout }: HandlerOptions = {}) {
-      const { status, rawHeaders, body, errorCode } = await send(toStoreRequest(address, request), {
-        signal: abortSignal,
-        idleMs: requestTimeout,
-      });
-      if (status >= 300) throw storeErrorFor(status, errorCode);
-      if (!isWhole(body))
-        throw new StoreError('failed', new Error('the document is cut short'), true);
-      return { response: { statusCode: status, headers: recordOf(rawHeaders), body } };
-    },
+    handle: (request: SdkRequest, options: HandlerOptions = {}) =>
+      respond(request, options).catch((error: unknown) => {
+        if (error instanceof Error) sendingErrors.add(error);
+        throw error;
+      }),
   };
   return new sdk.S3Client({
     region: address.region,

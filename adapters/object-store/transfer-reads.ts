@@ -2,7 +2,7 @@ import { StoreError, storeErrorFor } from './errors.ts';
 import { readDocument, refusalOf, type SendToBucket } from './bucket-connection.ts';
 import { readObjectsPage } from './list-answers.ts';
 import { readDescription, type DescribedResponse } from './object-description.ts';
-import type { StoreHttpResponse } from './http/messages.ts';
+import type { StoreHttpResponse } from './http-messages.ts';
 import type { TransferRange, TransferStore } from './transfer-store.ts';
 
 const MAX_KEYS = 1_000;

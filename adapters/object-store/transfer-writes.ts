@@ -1,6 +1,6 @@
 import { codeOf, refusalOf, type SendToBucket } from './bucket-connection.ts';
 import { storeErrorFor } from './errors.ts';
-import { headerOf, type StoreHttpResponse } from './http/messages.ts';
+import { headerOf, type StoreHttpResponse } from './http-messages.ts';
 import { unquotedEtag } from './object-description.ts';
 import type { TransferBody, TransferStore } from './transfer-store.ts';
 

@@ -14,7 +14,7 @@ const BOUNDS = { timeoutMs: 5_000 };
 const BODY = randomBytes(100);
 const SECOND_MS = 1_000;
 
-/** What a presigned URL permits, and that it permits nothing else. */
+/** Tests that a presigned URL permits one request and no other. */
 export function presignedUploadContract(fixture: () => PresignedFixture): void {
   const presign = (key: string, overrides: { signedAt?: Date; sizeBytes?: number } = {}) =>
     fixture().store.presignUpload({
@@ -41,7 +41,7 @@ export function presignedUploadContract(fixture: () => PresignedFixture): void {
     assert.ok(await isMissing(key), 'nothing was stored');
   }
 
-  it('takes one PUT of the announced type and size', async () => {
+  it('accepts one PUT of the announced type and size', async () => {
     const key = fixture().freshKey();
     assert.equal((await put(await presign(key))).status, 200);
     assert.deepEqual(await fixture().store.get(key, BOUNDS), BODY);
@@ -50,14 +50,14 @@ export function presignedUploadContract(fixture: () => PresignedFixture): void {
     assert.deepEqual(got.body, BODY);
   });
 
-  it('takes a PUT of zero bytes', async () => {
+  it('accepts a PUT of zero bytes', async () => {
     const key = fixture().freshKey();
     const answer = await put(await presign(key, { sizeBytes: 0 }), Buffer.alloc(0));
     assert.equal(answer.status, 200, answer.body.toString());
     assert.deepEqual(await fixture().store.head(key, BOUNDS), { sizeBytes: 0 });
   });
 
-  it('takes a PUT under each odd key', async () => {
+  it('accepts a PUT under each odd key', async () => {
     for (const key of fixture().given.oddKeys) {
       assert.equal((await put(await presign(`put-${key}`))).status, 200, key);
       assert.deepEqual(await fixture().store.get(`put-${key}`, BOUNDS), BODY, key);
@@ -69,7 +69,7 @@ export function presignedUploadContract(fixture: () => PresignedFixture): void {
     await refuses(key, put(await presign(key), BODY, 'text/html'));
   });
 
-  it('refuses a byte more and a byte less', async () => {
+  it('refuses one byte more and one byte less', async () => {
     const key = fixture().freshKey();
     await refuses(key, put(await presign(key), Buffer.concat([BODY, BODY.subarray(0, 1)])));
     await refuses(key, put(await presign(key), BODY.subarray(1)));
@@ -97,7 +97,7 @@ export function presignedUploadContract(fixture: () => PresignedFixture): void {
     }
   });
 
-  it('refuses another key, another method, and the bucket next door', async () => {
+  it('refuses another key, another method and another bucket', async () => {
     const key = fixture().freshKey();
     const url = await presign(key);
     const other = `${key}-other`;
@@ -136,7 +136,7 @@ export function presignedUploadContract(fixture: () => PresignedFixture): void {
     }
   });
 
-  it('refuses a download whose name was changed on the way', async () => {
+  it('refuses a download with a changed name', async () => {
     const key = fixture().freshKey();
     await fixture().store.put(key, BODY, BOUNDS);
     const url = (await download(key, 'report.pdf')).replace('report.pdf', 'report.exe');

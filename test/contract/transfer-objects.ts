@@ -9,7 +9,7 @@ export interface TransferFixture {
   freshKey(): string;
 }
 
-/** Bytes of UTF-8 as characters, as they stand on the wire. */
+/** The UTF-8 bytes of a text, one character per byte. */
 export const onTheWire = (text: string): string => Buffer.from(text).toString('latin1');
 export const md5Of = (body: Buffer): Buffer => createHash('md5').update(body).digest();
 

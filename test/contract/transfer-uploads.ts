@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { ListedUpload } from '../../adapters/object-store/multipart-uploads.ts';
-import { etagOfParts, failureOf, md5Of, readAll, type TransferFixture } from './transfer-objects.ts';
+import {
+  etagOfParts,
+  failureOf,
+  md5Of,
+  readAll,
+  type TransferFixture,
+} from './transfer-objects.ts';
 
 const MIB = 2 ** 20;
 
-/** What writing in parts promises. */
+/** Tests the contract of multipart uploads. */
 export function transferUploadsContract(fixture: () => TransferFixture): void {
   async function uploadsOf(prefix: string): Promise<ListedUpload[]> {
     const uploads: ListedUpload[] = [];
@@ -40,7 +46,7 @@ export function transferUploadsContract(fixture: () => TransferFixture): void {
     assert.deepEqual(await uploadsOf(key), []);
   });
 
-  it('aborts an upload, however often', async () => {
+  it('aborts an upload, also repeatedly', async () => {
     const { store, freshKey } = fixture();
     const key = freshKey();
     const uploadId = await store.beginUpload(key, {});
@@ -54,7 +60,7 @@ export function transferUploadsContract(fixture: () => TransferFixture): void {
     assert.equal((await failureOf(late)).isTransient, true);
   });
 
-  it('refuses a part that was damaged, and parts that are not there', async () => {
+  it('refuses a damaged part and missing parts', async () => {
     const { store, freshKey } = fixture();
     const key = freshKey();
     const uploadId = await store.beginUpload(key, {});

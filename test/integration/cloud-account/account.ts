@@ -8,7 +8,7 @@ import type {
   CredentialSource,
   SessionCredentials,
 } from '../../../adapters/cloud-account/credentials.ts';
-import { createStoreHttp } from '../../../adapters/object-store/http/client.ts';
+import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
 import type { AwsDouble } from '../../../dev/aws/start.ts';
 import { startDouble, stsClient } from '../dev-aws/double.ts';
 

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { createCopyGate } from '../../../activities/copy-gate.ts';
 import { CopyError, copyObject, type ObjectCopyDeps } from '../../../activities/copy-object.ts';
-import { createStoreHttp } from '../../../adapters/object-store/http/client.ts';
+import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
 import type { TransferStore } from '../../../adapters/object-store/transfer-store.ts';
 import { createTransferStores } from '../../../adapters/object-store/transfer-stores.ts';
 import type { AwsDouble } from '../../../dev/aws/start.ts';

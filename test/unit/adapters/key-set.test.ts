@@ -54,7 +54,7 @@ describe("the identity provider's keys", () => {
     assert.equal(fixture.fetches, 1);
   });
 
-  it('are fetched once for calls that come together', async () => {
+  it('are fetched once for concurrent calls', async () => {
     const fixture = createFixture(one);
     let open = () => {};
     fixture.gate = new Promise((resolve) => (open = resolve));
@@ -96,7 +96,7 @@ describe("the identity provider's keys", () => {
     assert.equal(fixture.fetches, 2);
   });
 
-  it('do not hold a known key up while a renewal hangs', async () => {
+  it('serve a known key while a renewal hangs', async () => {
     const fixture = createFixture(one);
     await fixture.ask('one');
     fixture.nowMs += 11 * MINUTE_MS;
@@ -116,7 +116,7 @@ describe("the identity provider's keys", () => {
     assert.ok(await fixture.ask('one'));
   });
 
-  it('are fetched once for unknown key ids that come together', async () => {
+  it('are fetched once for concurrent unknown key ids', async () => {
     const fixture = createFixture(one);
     await fixture.ask('one');
     fixture.nowMs += MINUTE_MS;
@@ -134,7 +134,7 @@ describe("the identity provider's keys", () => {
     fixture.nowMs += MINUTE_MS;
     for (let call = 0; call < 10; call += 1)
       await assert.rejects(fixture.ask('new'), isUnavailable);
-    assert.equal(fixture.fetches, 2, 'a silent provider is not hammered');
+    assert.equal(fixture.fetches, 2, 'a silent provider gets no further requests');
     assert.ok(await fixture.ask('one'));
   });
 

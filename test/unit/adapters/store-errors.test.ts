@@ -18,9 +18,9 @@ const REFUSALS: [status: number, code: string, failure: StoreFailure, isTransien
   [503, 'SlowDown', 'throttled', true],
 ];
 
-describe('what a store refuses', () => {
+describe('the classification of a refusal', () => {
   for (const [status, code, failure, isTransient] of REFUSALS) {
-    it(`is ${failure} where it says ${code}`, () => {
+    it(`is ${failure} for ${code}`, () => {
       const error = storeErrorFor(status, code);
       assert.deepEqual([error.failure, error.isTransient], [failure, isTransient]);
       assert.match(error.message, /^[a-z ,]+$/);

@@ -1,5 +1,5 @@
-import type { BucketAddress } from '../address.ts';
-import type { ResponseBody } from './response-body.ts';
+import type { BucketAddress } from './address.ts';
+import type { ResponseBody } from './http-response-body.ts';
 
 /** A signed request. Its body may be a stream. */
 export interface StoreHttpRequest {

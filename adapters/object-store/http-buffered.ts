@@ -1,5 +1,5 @@
-import { errorCodeOf, StoreError } from '../errors.ts';
-import type { StoreHttp, StoreHttpRequest } from './messages.ts';
+import { errorCodeOf, StoreError } from './errors.ts';
+import type { StoreHttp, StoreHttpRequest } from './http-messages.ts';
 
 /** A response that was read into memory. */
 export interface StoreResponse {

@@ -1,13 +1,13 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { StoreError } from '../errors.ts';
-import { ConnectionLostError, sendOnce } from './exchange.ts';
+import { StoreError } from './errors.ts';
+import { ConnectionLostError, sendOnce } from './http-exchange.ts';
 import type {
   StoreHttp,
   StoreHttpOptions,
   StoreHttpRequest,
   StoreHttpResponse,
-} from './messages.ts';
+} from './http-messages.ts';
 
 /** Room for the largest read that Node makes from a socket, and for the next one. */
 const HIGH_WATER_BYTES = 256 * 1024;

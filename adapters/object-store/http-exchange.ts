@@ -7,10 +7,10 @@ import {
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { abortCalls } from '../../abort-signals.ts';
-import { StoreError } from '../errors.ts';
-import type { StoreHttpOptions, StoreHttpRequest, StoreHttpResponse } from './messages.ts';
-import { ResponseBody } from './response-body.ts';
+import { abortCalls } from '../abort-signals.ts';
+import { StoreError } from './errors.ts';
+import type { StoreHttpOptions, StoreHttpRequest, StoreHttpResponse } from './http-messages.ts';
+import { ResponseBody } from './http-response-body.ts';
 
 /** The store closed the connection without a response. */
 export class ConnectionLostError extends Error {

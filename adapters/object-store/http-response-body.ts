@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { StoreError } from '../errors.ts';
+import { StoreError } from './errors.ts';
 
 interface PendingRead {
   readonly resolve: (result: IteratorResult<Buffer, undefined>) => void;
