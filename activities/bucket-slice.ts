@@ -58,7 +58,7 @@ export async function readSlice(
     return await readOn(bucket, planned, { ...before, reading }, deps);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    if (error.mayPass) return { work: before, failure: error };
+    if (error.isTransient) return { work: before, failure: error };
     return { work: giveUp(planned, before, error), failure: null };
   }
 }
@@ -116,7 +116,7 @@ async function readOn(
     progress: { ...before.progress, ...totalsOf(after.listing) },
   };
   const failure = failureOf(listed, summed);
-  if (failure && !failure.mayPass) {
+  if (failure && !failure.isTransient) {
     const missed = isDenied(failure) ? [gapOf('listObjects')] : [];
     const known = { ...after, coverage: [...after.coverage, ...missed] };
     return { work: giveUp(planned, { ...work, reading: known }, failure), failure: null };

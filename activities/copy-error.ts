@@ -43,7 +43,7 @@ export class CopyError extends Error {
  */
 export function copyErrorFor(side: CopySide, cause: StoreError): CopyError {
   const isSource = side === 'source';
-  const made = (code: ObjectFailure, isTransient = cause.mayPass) =>
+  const made = (code: ObjectFailure, isTransient = cause.isTransient) =>
     new CopyError(code, { isTransient, side, cause });
   switch (cause.failure) {
     case 'throttled':
@@ -64,7 +64,7 @@ export function copyErrorFor(side: CopySide, cause: StoreError): CopyError {
       return made(isSource ? 'source_refused' : 'target_rejected');
     case 'failed':
       if (isSource) return made('source_unavailable');
-      return made(cause.mayPass ? 'target_unavailable' : 'target_rejected');
+      return made(cause.isTransient ? 'target_unavailable' : 'target_rejected');
   }
 }
 

@@ -1,4 +1,4 @@
-import { pause } from '../adapters/object-store/abort-calls.ts';
+import { backoff, retryTransient } from '../adapters/retry.ts';
 import type {
   ObjectDescription,
   OpenedObject,
@@ -48,7 +48,7 @@ export interface ReadFrom {
 const GRANT_BYTES = 2 ** 20;
 const EMPTY = Buffer.alloc(0);
 const PART_ATTEMPTS = 3;
-const FIRST_WAIT_MS = 200;
+const FIRST_PAUSE_MS = 200;
 
 /**
  * Opens an object, or a range of it, and checks the announced length and ETag. The bytes of a buffered
@@ -151,19 +151,20 @@ export function targetHeaders(
 }
 
 /** Retries a part of an object after a transient failure, up to three attempts. @throws CopyError */
-export async function tryPart<Part>(
-  { signal, wait = pause }: ObjectCopyDeps,
+export function retryPart<Part>(
+  { signal, wait }: ObjectCopyDeps,
   copyPart: () => Promise<Part>,
 ): Promise<Part> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await copyPart();
-    } catch (error) {
-      signal.throwIfAborted();
-      const isTransient =
-        error instanceof CopyError && error.isTransient && error.code !== 'source_changing';
-      if (!isTransient || attempt === PART_ATTEMPTS) throw error;
-      await wait(FIRST_WAIT_MS * 2 ** (attempt - 1), signal);
-    }
-  }
+  return retryTransient(
+    {
+      attempts: PART_ATTEMPTS,
+      delayMs: backoff({ firstMs: FIRST_PAUSE_MS }),
+      // A changed object is described again before another attempt.
+      isTransient: (error) =>
+        error instanceof CopyError && error.isTransient && error.code !== 'source_changing',
+      signal,
+      ...(wait ? { wait } : {}),
+    },
+    copyPart,
+  );
 }

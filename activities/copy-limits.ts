@@ -1,4 +1,4 @@
-import { abortCalls, reasonOf } from '../adapters/object-store/abort-calls.ts';
+import { abortCalls, reasonOf } from '../adapters/abort-signals.ts';
 
 /** The rate and memory limits that all copies of a process share. */
 export interface CopyLimits {

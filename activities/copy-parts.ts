@@ -8,7 +8,7 @@ import {
   openExactly,
   readBuffered,
   targetHeaders,
-  tryPart,
+  retryPart,
   type CopiedObject,
   type ObjectCopyDeps,
   type ReadFrom,
@@ -67,7 +67,7 @@ async function describeSource(
   { key, etag, sizeBytes }: ManifestEntry,
 ): Promise<ObjectDescription> {
   await limits.acquireRequest(signal);
-  const described = await at('source', source.describe(key, { signal }));
+  const described = await at('source', source.head(key, { signal }));
   if (!described) throw new CopyError('source_missing', { isTransient: false, side: 'source' });
   if (described.etag === etag && described.sizeBytes === sizeBytes) return described;
   throw new CopyError('source_changing', { isTransient: true, side: 'source' });
@@ -92,7 +92,7 @@ async function copyParts(copy: PartCopy): Promise<Progress> {
   for (const range of partsOf(from.sizeBytes)) {
     deps.signal.throwIfAborted();
     const before = hashes;
-    const { md5, after } = await tryPart(deps, async () => {
+    const { md5, after } = await retryPart(deps, async () => {
       const attempt = before.copy();
       return { md5: await copyPart(copy, range, md5s.length + 1, attempt), after: attempt };
     });
@@ -175,6 +175,6 @@ async function isThere(
   etag: string,
 ): Promise<boolean> {
   if (signal.aborted) return false;
-  const found = await target.describe(targetKey, { signal }).catch(() => undefined);
+  const found = await target.head(targetKey, { signal }).catch(() => undefined);
   return found?.etag === etag;
 }

@@ -1,5 +1,6 @@
+import { isTransient, retryTransient } from '../adapters/retry.ts';
 import type { ListedEntry } from '../adapters/object-store/list-answers.ts';
-import type { Pace } from '../adapters/object-store/pace.ts';
+import type { AdaptiveConcurrency } from '../adapters/object-store/adaptive-concurrency.ts';
 import type { ObjectDescription } from '../adapters/object-store/transfer-store.ts';
 import {
   isEqualBefore,
@@ -20,7 +21,7 @@ import { copyObject } from './copy-object.ts';
 import { verifyObject } from './verify-object.ts';
 
 export interface MigrateObjectDeps extends ObjectCopyDeps {
-  readonly pace: Pace;
+  readonly concurrency: AdaptiveConcurrency;
   /** The source's bucket. */
   readonly bucket: string;
   /** No worker has started with these objects before. */
@@ -45,13 +46,13 @@ const MAX_ATTEMPTS = 5;
 
 /** Gives the function that migrates the objects of one page. */
 export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
-  const { pace, source, signal } = deps;
+  const { concurrency, source, signal } = deps;
   let lastSuccessAtMs = Number.NEGATIVE_INFINITY;
 
   /** The object as it is at the source now; undefined where it is deleted. */
   async function describeAgain(entry: ManifestEntry): Promise<ManifestEntry | undefined> {
     await deps.limits.acquireRequest(signal);
-    const described = await at('source', source.describe(entry.key, { signal }));
+    const described = await at('source', source.head(entry.key, { signal }));
     if (!described) return undefined;
     const { sizeBytes, etag, lastModified, storageClass } = described;
     return { key: entry.key, sizeBytes, etag, lastModified, storageClass };
@@ -68,8 +69,8 @@ export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
     await deps.checkStore(side);
   }
 
-  async function waitForPace(): Promise<void> {
-    const pauseMs = pace.pauseMs();
+  async function waitForConcurrency(): Promise<void> {
+    const pauseMs = concurrency.pauseMs();
     if (pauseMs > 0) await deps.wait(pauseMs, signal);
     signal.throwIfAborted();
   }
@@ -79,8 +80,10 @@ export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
     const firstTriedAtMs = performance.now();
     let entry: ManifestEntry = planned;
     let hasChanged = false;
-    for (let attempt = 1; ; attempt += 1) {
-      await waitForPace();
+    let attempts = 0;
+    const migrate = async (attempt: number): Promise<LedgerLine> => {
+      attempts = attempt;
+      await waitForConcurrency();
       const sentAtMs = performance.now();
       try {
         if (hasChanged) {
@@ -90,19 +93,25 @@ export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
           hasChanged = false;
         }
         const line = await migrateOnce(deps, entry, present, attempt);
-        pace.succeeded();
+        concurrency.succeeded();
         lastSuccessAtMs = performance.now();
         return line;
       } catch (error) {
-        if (!(error instanceof CopyError)) throw error;
-        signal.throwIfAborted();
-        if (attempt >= MAX_ATTEMPTS || !error.isTransient) {
-          await requireStore(error, firstTriedAtMs);
-          return failedLine(deps, entry, error.code, attempt);
-        }
-        hasChanged ||= error.code === 'source_changing';
-        if (!hasChanged) pace.refused(sentAtMs, attempt);
+        hasChanged ||= error instanceof CopyError && error.code === 'source_changing';
+        if (isTransient(error) && !hasChanged) concurrency.refused(sentAtMs, attempt);
+        throw error;
       }
+    };
+    try {
+      const isCopyTransient = (error: unknown) => error instanceof CopyError && error.isTransient;
+      return await retryTransient(
+        { attempts: MAX_ATTEMPTS, isTransient: isCopyTransient, signal },
+        migrate,
+      );
+    } catch (error) {
+      if (!(error instanceof CopyError)) throw error;
+      await requireStore(error, firstTriedAtMs);
+      return failedLine(deps, entry, error.code, attempts);
     }
   };
 }
@@ -139,7 +148,7 @@ async function checkPresent(
     return skipped();
   const targetKey = targetKeyOf(bucket, entry.key);
   await limits.acquireRequest(signal);
-  const found = await at('target', target.describe(targetKey, { signal }));
+  const found = await at('target', target.head(targetKey, { signal }));
   if (!found) return undefined;
   if (isWrittenBy(deps.migrationId, found, entry))
     return copiedLine(deps, entry, await verifyObject(deps, entry, targetKey, found), attempts);

@@ -29,7 +29,7 @@ import {
   type MigrationRun,
   type MigrationRunDeps,
 } from './migration-run.ts';
-import { untilPassed } from './passing.ts';
+import { retryStore } from './retry-store.ts';
 import { tryReading, tryWriting } from './preflight.ts';
 
 export interface MigrationPlanDeps extends MigrationRunDeps {
@@ -77,7 +77,7 @@ export function createMigrationPlanning(deps: MigrationPlanDeps) {
 
   async function listPage(run: MigrationRun, after: string | null): Promise<ManifestPage> {
     const prefix = run.recommendation.selector.prefix ?? '';
-    const listed = await untilPassed(retryDeps(), () =>
+    const listed = await retryStore(retryDeps(), () =>
       run.source.list({ prefix, after, maxKeys: PAGE_KEYS }),
     );
     const asOf = run.record.asOf.toISOString();
@@ -169,10 +169,10 @@ export function createMigrationPlanning(deps: MigrationPlanDeps) {
       const { bucket, selector, approval } = recommendation;
       const prefix = selector.prefix ?? '';
       const preflight = { source, target, bucket, prefix, migrationId: key.migrationId };
-      await untilPassed(retryDeps(), () => tryReading(preflight)).catch((error: unknown) => {
+      await retryStore(retryDeps(), () => tryReading(preflight)).catch((error: unknown) => {
         throw classifyStoreError(approval.source.provider, error, deps.attempt());
       });
-      await untilPassed(retryDeps(), () => tryWriting(preflight)).catch((error: unknown) => {
+      await retryStore(retryDeps(), () => tryWriting(preflight)).catch((error: unknown) => {
         throw classifyStoreError(approval.target.provider, error, deps.attempt());
       });
       const matter = await source.aclsMatter().catch(() => undefined);

@@ -64,6 +64,6 @@ export function classifyStoreError(
 ): unknown {
   if (!(error instanceof StoreError)) return error;
   const message = `${CATALOGUE[provider].title} (${provider}): ${error.message}.`;
-  if (error.mayPass || attempt < 2) return new MigrationDelay(message, error);
+  if (error.isTransient || attempt < 2) return new MigrationDelay(message, error);
   return new MigrationStop('provider_error', message, error);
 }

@@ -1,7 +1,7 @@
 import type { ObjectLedger } from '../adapters/mongo/object-ledger.ts';
 import type { Manifests } from '../adapters/mongo/manifests.ts';
 import { StoreError } from '../adapters/object-store/errors.ts';
-import { createPace } from '../adapters/object-store/pace.ts';
+import { createAdaptiveConcurrency } from '../adapters/object-store/adaptive-concurrency.ts';
 import {
   createFailureWindow,
   MAX_FAILURES,
@@ -88,7 +88,7 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
       limits: deps.limits,
       failures,
       mayStart,
-      pace: createPace(clock, MAX_CONCURRENCY, MAX_CONCURRENCY),
+      concurrency: createAdaptiveConcurrency(clock, MAX_CONCURRENCY, MAX_CONCURRENCY),
       signal: deps.aborting(),
       now: deps.now,
       wait: deps.wait,

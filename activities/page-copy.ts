@@ -1,5 +1,5 @@
 import type { PlacedLine } from '../adapters/mongo/object-ledger.ts';
-import type { Pace } from '../adapters/object-store/pace.ts';
+import type { AdaptiveConcurrency } from '../adapters/object-store/adaptive-concurrency.ts';
 import type { ListedEntry } from '../adapters/object-store/list-answers.ts';
 import type { ManifestPageEntry, ManifestPage } from '../domain/migration/manifest.ts';
 import type { FailureWindow } from '../domain/migration/failure-window.ts';
@@ -7,7 +7,7 @@ import { createMigrateObject, type MigrateObjectDeps } from './migrate-object.ts
 import type { PageWriter } from './page-writer.ts';
 
 export interface PageCopyDeps extends Omit<MigrateObjectDeps, 'isFirstAttempt'> {
-  readonly pace: Pace;
+  readonly concurrency: AdaptiveConcurrency;
   readonly failures: FailureWindow;
   /** False once no further object may be started. */
   readonly mayStart: () => boolean;
@@ -33,7 +33,7 @@ export interface PageCopy {
  * @returns the number of objects with an outcome.
  */
 export async function copyPage(deps: PageCopyDeps, copy: PageCopy): Promise<number> {
-  const { pace, failures, mayStart } = deps;
+  const { concurrency, failures, mayStart } = deps;
   const { page, writer, isFirstAttempt, places, present } = copy;
   const migrateObject = createMigrateObject({ ...deps, isFirstAttempt });
   let migrated = 0;
@@ -48,7 +48,7 @@ export async function copyPage(deps: PageCopyDeps, copy: PageCopy): Promise<numb
   }
 
   try {
-    await eachAtPace(places, pace, mayStart, async (place) => {
+    await eachInParallel(places, concurrency, mayStart, async (place) => {
       const entry = page.entries[place];
       if (entry) await migrate(place, entry);
     });
@@ -80,10 +80,10 @@ export function differingPlaces(
   return differing;
 }
 
-/** Works on as many items in parallel as the pace allows at the time. The first error ends it. */
-async function eachAtPace<T>(
+/** Works on as many items in parallel as the concurrency allows at the time. The first error ends it. */
+async function eachInParallel<T>(
   items: readonly T[],
-  pace: Pace,
+  concurrency: AdaptiveConcurrency,
   mayStart: () => boolean,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
@@ -101,7 +101,7 @@ async function eachAtPace<T>(
         });
     };
     const goOn = (): void => {
-      while (running < pace.limit() && errors.length === 0 && mayStart()) {
+      while (running < concurrency.limit() && errors.length === 0 && mayStart()) {
         const next = left.next();
         if (next.done === true) break;
         begin(next.value);

@@ -4,9 +4,9 @@ import type { ManifestPage } from '../domain/migration/manifest.ts';
 import { compareKeys } from '../domain/inventory/key-order.ts';
 import { targetKeyOf } from '../domain/migration/copying.ts';
 import type { CopyLimits } from './copy-limits.ts';
-import { untilPassed, type PassingDeps } from './passing.ts';
+import { retryStore, type RetryStoreDeps } from './retry-store.ts';
 
-export interface TargetListingDeps extends PassingDeps {
+export interface TargetListingDeps extends RetryStoreDeps {
   readonly target: TransferStore;
   readonly limits: CopyLimits;
   /** The source's bucket; the prefix of the target's keys. */
@@ -32,7 +32,7 @@ export async function listAtTarget(
   let after = before === null ? null : prefix + before;
   for (;;) {
     const request = { prefix, after };
-    const { entries, isTruncated } = await untilPassed({ wait, signal }, async () => {
+    const { entries, isTruncated } = await retryStore({ wait, signal }, async () => {
       await limits.acquireRequest(signal);
       return target.list(request, { signal });
     });

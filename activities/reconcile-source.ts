@@ -1,5 +1,10 @@
 import type { BucketReader } from '../adapters/cloud-account/account-reader.ts';
-import { createPace, FIRST_LIMIT, type Pace } from '../adapters/object-store/pace.ts';
+import {
+  createAdaptiveConcurrency,
+  FIRST_LIMIT,
+  type AdaptiveConcurrency,
+} from '../adapters/object-store/adaptive-concurrency.ts';
+import { isTransient, retryTransient } from '../adapters/retry.ts';
 import type { ListPage } from '../adapters/object-store/list-answers.ts';
 import type { Manifests } from '../adapters/mongo/manifests.ts';
 import type { SourceReconciliation } from '../adapters/mongo/source-reconciliations.ts';
@@ -58,7 +63,7 @@ export async function reconcileSlice(
   }
   if (failure && !(failure instanceof StoreError)) throw failure;
   const work = slice.fold();
-  if (slice.isElsewhere || (failure && !failure.mayPass)) {
+  if (slice.isElsewhere || (failure && !failure.isTransient)) {
     return { work: { ...work, after: null, outcome: 'unknown' }, failure: null };
   }
   const isFurther = work.page > before.page || work.after !== before.after;
@@ -82,7 +87,7 @@ class Slice {
   readonly #context: ReconciliationContext;
   readonly #before: SourceReconciliation;
   readonly #deps: SliceDeps;
-  readonly #pace: Pace;
+  readonly #concurrency: AdaptiveConcurrency;
   readonly #gaps = new KnownGaps();
   readonly #pages = new Map<number, PageProgress>();
   readonly #underWay = new Set<Promise<void>>();
@@ -94,7 +99,10 @@ class Slice {
     this.#context = context;
     this.#before = before;
     this.#deps = deps;
-    this.#pace = createPace({ now: () => performance.now(), random: Math.random }, FIRST_LIMIT);
+    this.#concurrency = createAdaptiveConcurrency(
+      { now: () => performance.now(), random: Math.random },
+      FIRST_LIMIT,
+    );
     this.#nextPage = before.page;
     this.#endsAtMs = performance.now() + deps.maxMs;
   }
@@ -130,7 +138,7 @@ class Slice {
 
   #mayStart(): boolean {
     const isLeft = this.#nextPage < this.#context.pages;
-    return isLeft && this.#underWay.size < this.#pace.limit() && this.#mayContinue();
+    return isLeft && this.#underWay.size < this.#concurrency.limit() && this.#mayContinue();
   }
 
   /** At least one page is compared, so that every slice makes progress. */
@@ -209,19 +217,20 @@ class Slice {
   async #list(after: string | null): Promise<ListPage | undefined> {
     const marker = after === null ? null : { key: after, versionId: null };
     const request = { after: marker, workedBefore: this.#steps > 0 };
-    for (let attempt = 1; ; attempt += 1) {
+    const concurrency = this.#concurrency;
+    return await retryTransient({ attempts: MAX_ATTEMPTS }, async (attempt) => {
+      const pauseMs = concurrency.pauseMs();
+      if (pauseMs > 0) await this.#deps.wait(pauseMs, this.#deps.signal());
+      if (attempt > 1 && !this.#mayContinue()) return undefined;
       const sentAtMs = performance.now();
       try {
         const page = await this.#context.bucket.listObjects(request);
-        this.#pace.succeeded();
+        concurrency.succeeded();
         return page;
       } catch (error) {
-        const mayPass = error instanceof StoreError && error.mayPass;
-        if (!mayPass || attempt === MAX_ATTEMPTS) throw error;
-        this.#pace.refused(sentAtMs, attempt);
+        if (isTransient(error)) concurrency.refused(sentAtMs, attempt);
+        throw error;
       }
-      await this.#deps.wait(this.#pace.pauseMs(), this.#deps.signal());
-      if (!this.#mayContinue()) return undefined;
-    }
+    });
   }
 }

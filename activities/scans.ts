@@ -1,5 +1,5 @@
 import type { CloudAccounts } from '../adapters/cloud-account/cloud-accounts.ts';
-import { lookAtRole } from '../adapters/cloud-account/role-look.ts';
+import { withRoleErrors } from '../adapters/cloud-account/role-errors.ts';
 import type { Accounts } from '../adapters/mongo/accounts.ts';
 import type { Connections } from '../adapters/mongo/connections.ts';
 import type { Migrations } from '../adapters/mongo/migrations.ts';
@@ -76,7 +76,9 @@ export function createScanActivities(deps: ScanActivityDeps) {
       const { regions, ...role } = await findConnection(key);
       if (!(await scans.findBucketList(scanId))) {
         const meter = createRequestMeter(priceBook);
-        const found = await lookAtRole(() => cloudAccounts.open(role, meter.count).listBuckets());
+        const found = await withRoleErrors(() =>
+          cloudAccounts.open(role, meter.count).listBuckets(),
+        );
         const wanted = found
           .filter(({ region }) => regions.includes(region))
           .sort((a, b) => compareKeys(a.name, b.name));
@@ -108,7 +110,7 @@ export function createScanActivities(deps: ScanActivityDeps) {
       const bucket = cloudAccounts.open(connection, meter.count).bucket(planned);
       const asOf = new Date(key.startedAt);
       const { work, failure } = await deps.whileBeating(() =>
-        lookAtRole(() => readSlice(bucket, planned, before, asOf, deps.slices)),
+        withRoleErrors(() => readSlice(bucket, planned, before, asOf, deps.slices)),
       );
       const isLeft = failure !== null && deps.attempt() >= MAX_ATTEMPTS;
       const read = isLeft ? giveUp(planned, work, failure) : work;

@@ -1,5 +1,5 @@
 import type { CloudAccounts } from '../adapters/cloud-account/cloud-accounts.ts';
-import { lookAtRole } from '../adapters/cloud-account/role-look.ts';
+import { withRoleErrors } from '../adapters/cloud-account/role-errors.ts';
 import type { Connections } from '../adapters/mongo/connections.ts';
 import type { Manifests } from '../adapters/mongo/manifests.ts';
 import type { Migrations } from '../adapters/mongo/migrations.ts';
@@ -120,7 +120,7 @@ export function createSourceReconciliationActivities(deps: SourceReconciliationD
       kept,
       ageBandOf: ageBandsAsOf(new Date(key.startedAt)),
     };
-    const { work, failure } = await lookAtRole(() =>
+    const { work, failure } = await withRoleErrors(() =>
       reconcileSlice(context, before, { ...deps.slices, maxMs }),
     );
     const isLeft = failure !== null && deps.attempt() >= MAX_ATTEMPTS;

@@ -1,3 +1,4 @@
+import { retryTransient } from '../adapters/retry.ts';
 import { CopyError } from './copy-error.ts';
 import type { ObjectCopyDeps } from './copy-io.ts';
 
@@ -34,11 +35,7 @@ export async function abortUpload(
   uploadId: string,
 ): Promise<void> {
   const signal = AbortSignal.timeout(CLEAN_UP_TIMEOUT_MS);
-  for (let attempt = 1; attempt <= 3 && !signal.aborted; attempt += 1) {
-    try {
-      return await target.abortUpload(targetKey, uploadId, { signal });
-    } catch {
-      // The end of the migration lists the target's uploads and aborts it.
-    }
-  }
+  const abort = () => target.abortUpload(targetKey, uploadId, { signal });
+  // Where it fails, the end of the migration lists the target's uploads and aborts it.
+  await retryTransient({ attempts: 3, signal, isTransient: () => true }, abort).catch(() => {});
 }

@@ -5,7 +5,7 @@ import { partsOf } from './copy-parts.ts';
 import {
   exactBytes,
   openExactly,
-  tryPart,
+  retryPart,
   type CopiedObject,
   type ObjectCopyDeps,
   type ReadFrom,
@@ -56,7 +56,7 @@ async function readParts(deps: ObjectCopyDeps, from: ReadFrom) {
   for (const range of ranges) {
     deps.signal.throwIfAborted();
     const before = hashes;
-    hashes = await tryPart(deps, async () => {
+    hashes = await retryPart(deps, async () => {
       const attempt = before.copy();
       const opened = await openExactly(deps, from, { range });
       try {
@@ -77,6 +77,6 @@ async function notCarriedOf(
   { key, etag }: ManifestEntry,
 ): Promise<readonly NotCarried[]> {
   await limits.acquireRequest(signal);
-  const described = await source.describe(key, { signal }).catch(() => undefined);
+  const described = await source.head(key, { signal }).catch(() => undefined);
   return described?.etag === etag ? described.notCarried : [];
 }

@@ -8,10 +8,9 @@ import { createTokenVerifier } from '../adapters/identity/token-verifier.ts';
 import { openRecords } from '../adapters/mongo/records.ts';
 import { isMongoOutage } from '../adapters/mongo/open.ts';
 import { createAccountStores } from '../adapters/object-store/account-stores.ts';
+import { createStoreHttp } from '../adapters/object-store/http-client.ts';
 import { createObjectStores } from '../adapters/object-store/object-store.ts';
-import { createStreamTransport } from '../adapters/object-store/stream-transport.ts';
-import { createTransferStores } from '../adapters/object-store/transfer-store.ts';
-import { createStoreTransport } from '../adapters/object-store/transport.ts';
+import { createTransferStores } from '../adapters/object-store/transfer-stores.ts';
 import { createLogger, type Logger } from '../adapters/telemetry/logger.ts';
 import { createRequestScope, type RequestScope } from '../adapters/telemetry/request-scope.ts';
 import { serveMetrics } from '../adapters/telemetry/metrics-server.ts';
@@ -32,6 +31,8 @@ import { createRoutes } from './routes/index.ts';
 import { createHttpServer, drain } from './server.ts';
 
 const DRAIN_MS = 10_000;
+/** Bounds the connections to a store that does not respond. */
+const MAX_SOCKETS_PER_STORE = 64;
 
 async function start(
   config: ApiConfig,
@@ -41,7 +42,7 @@ async function start(
   const now = () => new Date();
   const records = openRecords(config.mongo);
   const temporal = openTemporal(config.temporal, requests);
-  const transport = createStoreTransport();
+  const http = createStoreHttp({ maxSocketsPerHost: MAX_SOCKETS_PER_STORE });
   const vault = createVault(config.credentialKeys);
   const metrics = createApiMetrics(createBacklogReader(temporal.client));
   const searchAttributes = createSearchAttributeUse(() => performance.now());
@@ -58,12 +59,8 @@ async function start(
       now,
       stores: createAccountStores(
         vault,
-        createObjectStores({ transport, endpoints: config.endpoints, now }),
-        createTransferStores({
-          transport: createStreamTransport(),
-          endpoints: config.endpoints,
-          now,
-        }),
+        createObjectStores({ http, endpoints: config.endpoints, now }),
+        createTransferStores({ http, endpoints: config.endpoints, now }),
       ),
       uploads: createUploadCommands({ client: temporal.client, searchAttributes, now }),
       migrationCommands: createMigrationCommands({
@@ -77,7 +74,7 @@ async function start(
       scanCommands: createScanCommands({ client: temporal.client, searchAttributes }),
       cloudAccounts: createCloudAccounts({
         assumeRole: createAssumeRole(config.sts),
-        transport,
+        http,
         endpointOverride: config.endpoints[SCANNED_PROVIDER],
         now,
       }),
@@ -109,7 +106,7 @@ async function start(
   return async () => {
     await drain(server, DRAIN_MS);
     metricsServer.close();
-    transport.close();
+    http.close();
     await Promise.allSettled([records.close(), temporal.close()]);
   };
 }

@@ -26,7 +26,7 @@ const run = promisify(execFile);
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** The server that is listed shares no processor time with whoever lists, but for this process. */
+/** The listed server runs in this process and takes its processor time only from it. */
 function seed(customer: CloudCustomer, name: string, count: number): string {
   const bucket = customer.bucket(name);
   customer.double.seed({

@@ -6,10 +6,9 @@ import { createCloudAccounts } from '../adapters/cloud-account/cloud-accounts.ts
 import { createAssumeRole } from '../adapters/cloud-account/roles.ts';
 import { openRecords } from '../adapters/mongo/records.ts';
 import { createAccountStores } from '../adapters/object-store/account-stores.ts';
+import { createStoreHttp } from '../adapters/object-store/http-client.ts';
 import { createObjectStores } from '../adapters/object-store/object-store.ts';
-import { createStreamTransport } from '../adapters/object-store/stream-transport.ts';
-import { createTransferStores } from '../adapters/object-store/transfer-store.ts';
-import { createStoreTransport } from '../adapters/object-store/transport.ts';
+import { createTransferStores } from '../adapters/object-store/transfer-stores.ts';
 import { createLogger, type Logger } from '../adapters/telemetry/logger.ts';
 import { createRequestScope, type RequestScope } from '../adapters/telemetry/request-scope.ts';
 import { openTemporal } from '../adapters/temporal/open.ts';
@@ -48,17 +47,13 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
   const now = () => new Date();
   const temporal = openTemporal(config.temporal, requests);
   const records = openRecords(config.mongo);
-  const transport = createStoreTransport();
-  const openStore = createObjectStores({ transport, endpoints: config.endpoints, now });
-  const openTransfer = createTransferStores({
-    transport: createStreamTransport(),
-    endpoints: config.endpoints,
-    now,
-  });
+  const http = createStoreHttp();
+  const openStore = createObjectStores({ http, endpoints: config.endpoints, now });
+  const openTransfer = createTransferStores({ http, endpoints: config.endpoints, now });
   const stores = createAccountStores(createVault(config.credentialKeys), openStore, openTransfer);
   const cloudAccounts = createCloudAccounts({
     assumeRole: createAssumeRole(config.sts),
-    transport,
+    http,
     endpointOverride: config.endpoints[SCANNED_PROVIDER],
     now,
   });
@@ -105,7 +100,7 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
   hasBegun();
   await Promise.all(workers.map((worker) => worker.run()));
 
-  transport.close();
+  http.close();
   await Promise.allSettled([records.close(), temporal.close(), connection.close()]);
 }
 

@@ -1,48 +1,52 @@
 import { objectPath, queryString, type BucketAddress } from '../object-store/address.ts';
 import { StoreError, storeErrorFor } from '../object-store/errors.ts';
-import { createSigner, type Signer } from '../object-store/signer.ts';
-import type { StoreResponse, StoreTransport } from '../object-store/transport.ts';
-import type { CredentialSource, SessionCredentials } from './credentials.ts';
+import { createHeaderSigner } from '../object-store/header-signer.ts';
+import { sendBuffered } from '../object-store/http-buffered.ts';
+import type { StoreHttp, StoreHttpRequest } from '../object-store/http-messages.ts';
+import { createS3Call, type S3Call } from '../object-store/s3-client.ts';
 import { MalformedAnswer } from '../object-store/xml.ts';
+import type { CredentialSource, SessionCredentials } from './credentials.ts';
 
-/** One GET of a customer's account. */
+/** A read of a customer's account. */
 export interface AccountRequest {
-  /** As AWS names it; what worked before is remembered under it. */
+  /** As AWS names it. */
   readonly operation: string;
   readonly address: BucketAddress;
-  /** Empty: the bucket or the account itself. */
-  readonly key?: string;
-  readonly query: Readonly<Record<string, string>>;
   /** The caller knows that the operation was permitted before. */
   readonly workedBefore?: boolean;
 }
 
-/**
- * Sends a request and reads its answer; an answer that is an error goes to `refused`, which may know
- * better.
- *
- * @throws StoreError
- */
-export type AccountCall = <Answer>(
+/** Sends requests to one address with one session's credentials. */
+export interface AccountSession {
+  /** The hot path: gets a document of the bucket and reads it. @throws StoreError */
+  get<Document>(
+    query: Readonly<Record<string, string>>,
+    read: (body: Buffer) => Document,
+  ): Promise<Document>;
+  /** The rare calls. */
+  readonly callS3: S3Call;
+}
+
+/** Runs a read with the session in use, and again with a new one if that was refused. @throws StoreError */
+export type AccountCall = <Result>(
   request: AccountRequest,
-  read: (body: Buffer) => Answer,
-  refused?: (response: StoreResponse) => Answer | undefined,
-) => Promise<Answer>;
+  read: (session: AccountSession) => Promise<Result>,
+) => Promise<Result>;
 
 export interface AccountCallDeps {
-  readonly transport: StoreTransport;
+  readonly http: StoreHttp;
   readonly credentials: CredentialSource;
   readonly now: () => Date;
   readonly timeoutMs: number;
   /** Called for each request that is sent. */
-  readonly onRequest: (request: AccountRequest) => void;
+  readonly onRequest: (operation: string, region: string) => void;
 }
 
 /** A page of a thousand keys of 1,024 bytes each, every byte of them encoded in three. */
-const MAX_ANSWER_BYTES = 8 * 2 ** 20;
+const MAX_BODY_BYTES = 8 * 2 ** 20;
 
-/** The credentials themselves are at fault. */
-const WORN_OUT: ReadonlySet<string | undefined> = new Set([
+/** The credentials themselves are refused. */
+const SESSION_REFUSED: ReadonlySet<string | undefined> = new Set([
   'ExpiredToken',
   'ExpiredTokenException',
   'InvalidToken',
@@ -51,62 +55,83 @@ const WORN_OUT: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /**
- * Signs with the session in use, and where that is refused as worn out, once more with a new one. A
- * session that was revoked is told `AccessDenied`, as one that never was permitted: it is renewed
- * where the same operation worked before, and otherwise once, so that a refusal is believed of a
- * session only that was begun a moment ago.
+ * A revoked session gets `AccessDenied`, like one that was never permitted. It is renewed where the
+ * same operation worked before, and otherwise once, so that `AccessDenied` counts only from a session
+ * that was opened a moment ago.
  */
 export function createAccountCall(deps: AccountCallDeps): AccountCall {
   const worked = new Set<string>();
   const fresh = new WeakSet<SessionCredentials>();
-  const signers = new WeakMap<SessionCredentials, Map<string, Signer>>();
+  const sessionFor = cacheSessions(deps);
 
-  function signerFor(address: BucketAddress, credentials: SessionCredentials): Signer {
-    const name = addressName(address);
-    const known = signers.get(credentials) ?? new Map<string, Signer>();
-    signers.set(credentials, known);
-    const signer = known.get(name) ?? createSigner(address, credentials);
-    known.set(name, signer);
-    return signer;
-  }
-
-  async function send(
-    request: AccountRequest,
-    credentials: SessionCredentials,
-  ): Promise<StoreResponse> {
-    const { address, query, key = '' } = request;
-    const unsigned = { method: 'GET', key, query } as const;
-    const headers = await signerFor(address, credentials).sign(unsigned, deps.now());
-    deps.onRequest(request);
-    const path = objectPath(address, key) + queryString(query);
-    return deps.transport(
-      { address, method: 'GET', path, headers, body: undefined, maxBodyBytes: MAX_ANSWER_BYTES },
-      deps.timeoutMs,
-    );
-  }
-
-  return async (request, read, refused) => {
-    const name = `${request.operation} ${addressName(request.address)}`;
+  return async (request, read) => {
+    const { operation, address, workedBefore = false } = request;
+    const name = `${operation} ${addressName(address)}`;
     const credentials = await deps.credentials.current();
-    let response = await send(request, credentials);
-    const mayBeRevoked = response.errorCode === 'AccessDenied' && response.status === 403;
-    if (
-      WORN_OUT.has(response.errorCode) ||
-      (mayBeRevoked &&
-        (request.workedBefore === true || worked.has(name) || !fresh.has(credentials)))
-    ) {
-      const renewed = await deps.credentials.renew(credentials);
-      fresh.add(renewed);
-      response = await send(request, renewed);
-    }
-    if (response.status !== 200) {
-      const answer = refused?.(response);
-      if (answer === undefined) throw storeErrorFor(response.status, response.errorCode);
+    const readAs = async (session: SessionCredentials) => {
+      const result = await read(sessionFor(session, request));
       worked.add(name);
-      return answer;
+      return result;
+    };
+    try {
+      return await readAs(credentials);
+    } catch (error) {
+      const mayBeRevoked = workedBefore || worked.has(name) || !fresh.has(credentials);
+      if (!isSessionRefused(error, mayBeRevoked)) throw error;
     }
-    worked.add(name);
-    return readWhole(response.body, read);
+    const renewed = await deps.credentials.renew(credentials);
+    fresh.add(renewed);
+    return readAs(renewed);
+  };
+}
+
+function isSessionRefused(error: unknown, mayBeRevoked: boolean): boolean {
+  if (!(error instanceof StoreError) || !error.refusal) return false;
+  const { status, code } = error.refusal;
+  return SESSION_REFUSED.has(code) || (mayBeRevoked && status === 403 && code === 'AccessDenied');
+}
+
+type SessionFor = (credentials: SessionCredentials, request: AccountRequest) => AccountSession;
+
+/** One session per credentials, address and operation. */
+function cacheSessions(deps: AccountCallDeps): SessionFor {
+  const sessions = new WeakMap<SessionCredentials, Map<string, AccountSession>>();
+  return (credentials, { operation, address }) => {
+    const name = `${operation} ${addressName(address)}`;
+    const known = sessions.get(credentials) ?? new Map<string, AccountSession>();
+    sessions.set(credentials, known);
+    const session = known.get(name) ?? openSession(deps, credentials, operation, address);
+    known.set(name, session);
+    return session;
+  };
+}
+
+function openSession(
+  { http, now, timeoutMs, onRequest }: AccountCallDeps,
+  credentials: SessionCredentials,
+  operation: string,
+  address: BucketAddress,
+): AccountSession {
+  const sign = createHeaderSigner(address, credentials);
+  const send = (request: StoreHttpRequest) => {
+    onRequest(operation, address.region);
+    return sendBuffered(http, request, { timeoutMs, maxBodyBytes: MAX_BODY_BYTES });
+  };
+  return {
+    async get(query, read) {
+      const path = objectPath(address, '');
+      const search = queryString(query);
+      const headers = sign({ method: 'GET', path, query: search.slice(1), headers: {} }, now());
+      const { status, errorCode, body } = await send({
+        address,
+        method: 'GET',
+        path: path + search,
+        headers,
+      });
+      if (status !== 200) throw storeErrorFor(status, errorCode);
+      return readDocument(body, read);
+    },
+    callS3: createS3Call({ address, sign, now, send }),
   };
 }
 
@@ -114,8 +139,8 @@ function addressName({ hostname, port, pathPrefix, region }: BucketAddress): str
   return `${region} ${hostname}:${port ?? ''}${pathPrefix}`;
 }
 
-/** An answer that broke off in good order may be whole the next time. */
-function readWhole<Answer>(body: Buffer, read: (body: Buffer) => Answer): Answer {
+/** A document that ends in its middle may be complete the next time. */
+function readDocument<Document>(body: Buffer, read: (body: Buffer) => Document): Document {
   try {
     return read(body);
   } catch (error) {

@@ -1,30 +1,35 @@
+import type { ListPartsCommandOutput } from '@aws-sdk/client-s3';
 import type { StoreLocation } from '../../domain/catalogue.ts';
 import type { Lifecycle } from '../../domain/inventory/inventory.ts';
 import { bucketAddress, type BucketAddress } from '../object-store/address.ts';
-import type { StoreTransport } from '../object-store/transport.ts';
-import { createAccountCall, type AccountCall, type AccountRequest } from './account-call.ts';
+import type { StoreHttp } from '../object-store/http-messages.ts';
+import { createAccountCall, type AccountCall } from './account-call.ts';
+import type { S3Call } from '../object-store/s3-client.ts';
 import type { CredentialSource } from './credentials.ts';
 import {
-  readBucketsPage,
   readObjectsPage,
-  readPartsPage,
-  readUploadsPage,
   readVersionsPage,
-  type BucketsPage,
-  type ListedBucket,
-  type ListedUpload,
   type ListingMarker,
   type ListPage,
-  type PartsPage,
-  type UploadsPage,
 } from '../object-store/list-answers.ts';
-import { readLifecycle, readVersioning, type Versioning } from './settings-answers.ts';
+import {
+  isRefusal,
+  listUploadsPage,
+  type ListedUpload,
+  type UploadsPage,
+} from '../object-store/multipart-uploads.ts';
+import { lifecycleOf, versioningOf, type Versioning } from './bucket-settings.ts';
 
 /** How AWS bills a request: listings cost more than ten times of what the others do. */
 export type RequestKind = 'list' | 'other';
 
+export interface ListedBucket {
+  readonly name: string;
+  readonly region: string;
+}
+
 export interface AccountReaderDeps {
-  readonly transport: StoreTransport;
+  readonly http: StoreHttp;
   /** The origin that the operator set in place of AWS's own. */
   readonly endpointOverride?: string | undefined;
   readonly credentials: CredentialSource;
@@ -46,7 +51,7 @@ export interface AccountReader {
 
 /** Where a page of keys begins. */
 export interface PageRequest {
-  /** Behind that key, or behind that version of it; null: at the first key. */
+  /** After that key, or after that version of it; null: at the first key. */
   readonly after: ListingMarker | null;
   /** The listing got pages before, so that a refusal is a revoked session. */
   readonly workedBefore?: boolean;
@@ -58,7 +63,7 @@ export interface BucketReader {
   listObjects(request: PageRequest): Promise<ListPage>;
   /** All versions and delete markers. */
   listVersions(request: PageRequest): Promise<ListPage>;
-  /** Incomplete uploads, behind the one given. */
+  /** Incomplete uploads after the given one. */
   listUploads(after: Pick<ListedUpload, 'key' | 'uploadId'> | null): Promise<UploadsPage>;
   /** The bytes of an upload's parts; 0 where it was completed or aborted meanwhile. */
   uploadBytes(upload: Pick<ListedUpload, 'key' | 'uploadId'>): Promise<number>;
@@ -68,7 +73,7 @@ export interface BucketReader {
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const HOME_REGION = 'us-east-1';
-const MAX_BUCKETS = '1000';
+const MAX_BUCKETS = 1_000;
 const MAX_KEYS = '1000';
 const LISTINGS: ReadonlySet<string> = new Set([
   'ListBuckets',
@@ -84,12 +89,12 @@ export function createAccountReader(deps: AccountReaderDeps): AccountReader {
   const addressOf = (location: Pick<StoreLocation, 'bucketName' | 'region'>) =>
     bucketAddress({ provider: 'aws', ...location }, overrides);
   const call = createAccountCall({
-    transport: deps.transport,
+    http: deps.http,
     credentials: deps.credentials,
     now: deps.now,
     timeoutMs: deps.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-    onRequest: ({ operation, address }: AccountRequest) =>
-      deps.onRequest(LISTINGS.has(operation) ? 'list' : 'other', address.region),
+    onRequest: (operation, region) =>
+      deps.onRequest(LISTINGS.has(operation) ? 'list' : 'other', region),
   });
 
   return {
@@ -97,24 +102,49 @@ export function createAccountReader(deps: AccountReaderDeps): AccountReader {
       // A bucket without a name is the account: its path is the endpoint's own.
       const address = { ...addressOf({ bucketName: '', region: homeRegion }), pathPrefix: '' };
       const buckets: ListedBucket[] = [];
-      for (let token: string | null = ''; token !== null;) {
-        const query: Record<string, string> = { 'max-buckets': MAX_BUCKETS };
-        if (token !== '') query['continuation-token'] = token;
-        const page: BucketsPage = await call(
-          { operation: 'ListBuckets', address, query },
-          readBucketsPage,
+      let token: string | undefined;
+      do {
+        const page: BucketsPage = await call({ operation: 'ListBuckets', address }, (session) =>
+          listBucketsPage(session.callS3, token),
         );
         buckets.push(...page.buckets);
         token = page.continuationToken;
-      }
+      } while (token);
       return buckets;
     },
 
-    bucket: ({ name, region }) => createBucketReader(call, addressOf({ bucketName: name, region })),
+    bucket: ({ name, region }) =>
+      createBucketReader(call, name, addressOf({ bucketName: name, region })),
   };
 }
 
-function createBucketReader(call: AccountCall, address: BucketAddress): BucketReader {
+interface BucketsPage {
+  readonly buckets: readonly ListedBucket[];
+  readonly continuationToken: string | undefined;
+}
+
+async function listBucketsPage(callS3: S3Call, token: string | undefined): Promise<BucketsPage> {
+  const { Buckets = [], ContinuationToken } = await callS3((client, sdk) =>
+    client.send(
+      new sdk.ListBucketsCommand({
+        MaxBuckets: MAX_BUCKETS,
+        ...(token === undefined ? {} : { ContinuationToken: token }),
+      }),
+    ),
+  );
+  const buckets = Buckets.map(({ Name = '', BucketRegion = '' }) => ({
+    name: Name,
+    region: BucketRegion,
+  }));
+  return { buckets, continuationToken: ContinuationToken };
+}
+
+function createBucketReader(
+  call: AccountCall,
+  bucketName: string,
+  address: BucketAddress,
+): BucketReader {
+  const Bucket = bucketName;
   return {
     listObjects({ after, workedBefore = false }) {
       const query = {
@@ -123,7 +153,8 @@ function createBucketReader(call: AccountCall, address: BucketAddress): BucketRe
         'max-keys': MAX_KEYS,
         ...(after === null ? {} : { 'start-after': after.key }),
       };
-      return call({ operation: 'ListObjectsV2', address, query, workedBefore }, readObjectsPage);
+      const request = { operation: 'ListObjectsV2', address, workedBefore };
+      return call(request, (session) => session.get(query, readObjectsPage));
     },
 
     listVersions({ after, workedBefore = false }) {
@@ -134,42 +165,66 @@ function createBucketReader(call: AccountCall, address: BucketAddress): BucketRe
         ...(after === null ? {} : { 'key-marker': after.key }),
         ...(after?.versionId ? { 'version-id-marker': after.versionId } : {}),
       };
-      const operation = 'ListObjectVersions';
-      return call({ operation, address, query, workedBefore }, readVersionsPage);
+      const request = { operation: 'ListObjectVersions', address, workedBefore };
+      return call(request, (session) => session.get(query, readVersionsPage));
     },
 
-    listUploads(after) {
-      const markers = after && { 'key-marker': after.key, 'upload-id-marker': after.uploadId };
-      const query = { uploads: '', 'encoding-type': 'url', 'max-uploads': MAX_KEYS, ...markers };
-      return call({ operation: 'ListMultipartUploads', address, query }, readUploadsPage);
-    },
-
-    async uploadBytes({ key, uploadId }) {
-      let bytes = 0;
-      for (let marker: string | null = '0'; marker !== null;) {
-        const query = { uploadId, 'part-number-marker': marker };
-        const request = { operation: 'ListParts', address, key, query };
-        const page: PartsPage = await call(request, readPartsPage, ({ errorCode }) =>
-          errorCode === 'NoSuchUpload' ? { bytes: 0, nextMarker: null } : undefined,
-        );
-        bytes += page.bytes;
-        marker = page.nextMarker;
-      }
-      return bytes;
-    },
-
-    versioning: () =>
-      call(
-        { operation: 'GetBucketVersioning', address, query: { versioning: '' } },
-        readVersioning,
+    listUploads: (after) =>
+      call({ operation: 'ListMultipartUploads', address }, ({ callS3 }) =>
+        listUploadsPage(callS3, { bucketName, after }),
       ),
 
-    lifecycle() {
-      const query = { lifecycle: '' };
-      const request = { operation: 'GetBucketLifecycleConfiguration', address, query };
-      return call(request, readLifecycle, ({ errorCode }) =>
-        errorCode === 'NoSuchLifecycleConfiguration' ? 'none' : undefined,
-      );
-    },
+    uploadBytes: ({ key, uploadId }) =>
+      call({ operation: 'ListParts', address }, ({ callS3 }) =>
+        sumParts(callS3, { Bucket, Key: key, UploadId: uploadId }),
+      ),
+
+    versioning: () =>
+      call({ operation: 'GetBucketVersioning', address }, async ({ callS3 }) => {
+        const { Status } = await callS3((client, sdk) =>
+          client.send(new sdk.GetBucketVersioningCommand({ Bucket })),
+        );
+        return versioningOf(Status);
+      }),
+
+    lifecycle: () =>
+      call({ operation: 'GetBucketLifecycleConfiguration', address }, ({ callS3 }) =>
+        readLifecycle(callS3, Bucket),
+      ),
   };
+}
+
+/** 0 where the upload was completed or aborted meanwhile. */
+async function sumParts(
+  callS3: S3Call,
+  upload: { Bucket: string; Key: string; UploadId: string },
+): Promise<number> {
+  let bytes = 0;
+  let marker: string | undefined;
+  do {
+    const input = { ...upload, ...(marker === undefined ? {} : { PartNumberMarker: marker }) };
+    try {
+      const page: ListPartsCommandOutput = await callS3((client, sdk) =>
+        client.send(new sdk.ListPartsCommand(input)),
+      );
+      for (const { Size = 0 } of page.Parts ?? []) bytes += Size;
+      marker = page.IsTruncated ? page.NextPartNumberMarker : undefined;
+    } catch (error) {
+      if (isRefusal(error, 'NoSuchUpload')) return bytes;
+      throw error;
+    }
+  } while (marker);
+  return bytes;
+}
+
+async function readLifecycle(callS3: S3Call, Bucket: string): Promise<Lifecycle> {
+  try {
+    const { Rules = [] } = await callS3((client, sdk) =>
+      client.send(new sdk.GetBucketLifecycleConfigurationCommand({ Bucket })),
+    );
+    return lifecycleOf(Rules);
+  } catch (error) {
+    if (isRefusal(error, 'NoSuchLifecycleConfiguration')) return 'none';
+    throw error;
+  }
 }

@@ -1,11 +1,10 @@
-/** The characters that keys may have at one place, in their order. */
+/** The characters that keys may have at one position, in order. */
 export type Alphabet = readonly string[];
 
 const CLASSES = ['0123456789', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz'];
 
 /**
- * The characters that stand at a place of some keys, each with its whole class; other characters by
- * themselves.
+ * The characters at one position of the keys. A digit or an ASCII letter brings its whole class.
  */
 export function alphabetOf(keys: readonly string[], at: number): Alphabet {
   const found = new Set<string>();
@@ -20,8 +19,8 @@ export function alphabetOf(keys: readonly string[], at: number): Alphabet {
 }
 
 /**
- * How far along a key stands among all that can be spelt from a place on, from 0 to 1: its
- * characters are the digits of a fraction.
+ * The relative position of a key among all strings over the alphabets, from 0 to 1: its characters
+ * from `from` on are the digits of a fraction.
  */
 export function shareOf(key: string, from: number, alphabets: readonly Alphabet[]): number {
   let share = 0;
@@ -40,7 +39,7 @@ export function shareOf(key: string, from: number, alphabets: readonly Alphabet[
   return Math.min(share, 1);
 }
 
-/** The shortest text that stands as far along as `share` says, but for what is tolerated. */
+/** The shortest text whose relative position is `share`, within the tolerance: the inverse of `shareOf`. */
 export function spell(share: number, tolerance: number, alphabets: readonly Alphabet[]): string {
   let text = '';
   let left = share;

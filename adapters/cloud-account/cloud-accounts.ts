@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import type { StoreTransport } from '../object-store/transport.ts';
+import type { StoreHttp } from '../object-store/http-messages.ts';
 import { createAccountReader, type AccountReader } from './account-reader.ts';
 import type { CredentialSource } from './credentials.ts';
 import { RoleRefusedError, type AssumeRole, type CustomerRole } from './roles.ts';
 import { createRoleSession } from './session.ts';
 
-/** Customers' cloud accounts, as their roles let them be read. */
+/** Customers' cloud accounts, read through their roles. */
 export interface CloudAccounts {
   /**
-   * Every bucket of the account, through a fresh session.
+   * Every bucket of the account, through a new session.
    *
    * @throws RoleRefusedError, StoreError
    */
   listBuckets(role: CustomerRole): ReturnType<AccountReader['listBuckets']>;
-  /** Whether only somebody who knows the external id is let in. @throws StoreError */
+  /** Whether the role can be assumed only with its external id. @throws StoreError */
   demandsExternalId(roleArn: string): Promise<boolean>;
-  /** Reads through a session that is kept for the next reader of the same role. */
+  /** Reads through a session that all readers of the role share. */
   open(role: CustomerRole, onRequest: AccountReaderDeps['onRequest']): AccountReader;
 }
 
@@ -23,16 +23,16 @@ type AccountReaderDeps = Parameters<typeof createAccountReader>[0];
 
 export interface CloudAccountsDeps {
   readonly assumeRole: AssumeRole;
-  readonly transport: StoreTransport;
+  readonly http: StoreHttp;
   readonly endpointOverride: string | undefined;
   readonly now: () => Date;
 }
 
-/** Sessions that one process keeps; more are begun anew. */
+/** The least recently used session above this number is dropped. */
 const MAX_SESSIONS = 200;
 
 export function createCloudAccounts(deps: CloudAccountsDeps): CloudAccounts {
-  const { assumeRole, transport, now } = deps;
+  const { assumeRole, http, now } = deps;
   const sessions = new Map<string, CredentialSource>();
 
   const sessionOf = (role: CustomerRole): CredentialSource => {
@@ -49,7 +49,7 @@ export function createCloudAccounts(deps: CloudAccountsDeps): CloudAccounts {
     onRequest: AccountReaderDeps['onRequest'],
   ): AccountReader =>
     createAccountReader({
-      transport,
+      http,
       credentials,
       now,
       onRequest,

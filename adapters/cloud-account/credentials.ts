@@ -1,17 +1,17 @@
-/** What an assumed role signs with until it expires. */
+/** The credentials of an assumed role, until the session expires. */
 export interface SessionCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken: string;
 }
 
-/** Where the credentials of one customer's account come from. */
+/** Provides the credentials of one customer's account. */
 export interface CredentialSource {
-  /** Those in use, or new ones where there are none yet or these are about to expire. */
+  /** The current ones, or new ones where there are none or they are about to expire. */
   current(): Promise<SessionCredentials>;
   /**
-   * Others in place of credentials that were refused. Many requests may be refused with the same
-   * ones at once: they get the same new ones.
+   * Replaces refused credentials. Concurrent requests that were refused with the same credentials get
+   * the same new ones.
    */
   renew(stale: SessionCredentials): Promise<SessionCredentials>;
 }

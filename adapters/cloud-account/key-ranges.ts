@@ -11,21 +11,21 @@ import {
 import type { ListedEntry, ListingMarker, ListPage } from '../object-store/list-answers.ts';
 
 /**
- * A stretch of a bucket's keys that is listed by itself, from its cursor on. The ranges of a bucket
- * stand in the order of their keys and never overlap. Plain data.
+ * A range of a bucket's keys with its own cursor. The ranges of a bucket are in key order and never
+ * overlap. Plain data.
  */
 export interface KeyRange {
-  /** What is behind it is not listed yet; null: nothing is. */
+  /** Keys after it are not listed yet; null: none is listed. */
   cursor: ListingMarker | null;
-  /** The last key that can belong to it; null: no end. */
+  /** The last key that can belong to the range; null: no end. */
   upTo: string | null;
   isDone: boolean;
-  /** The first key that was found in it. */
+  /** The first key found in the range. */
   first: string | null;
-  /** The first key of the latest page, and how much was on it: from these its density is guessed. */
+  /** The first key of the latest page and its number of entries: the density of keys is estimated from them. */
   pageFirst: string | null;
   pageEntries: number;
-  /** How often its end came down because nothing was found behind a key. */
+  /** How often its end moved down because no key was found above a split point. */
   misses: number;
   segment: MutableSegment;
 }
@@ -44,9 +44,9 @@ export function openRange(cursor: ListingMarker | null, upTo: string | null): Ke
 }
 
 /**
- * Counts a page that was asked for behind `after`, and returns how many entries were new. Only the
- * page behind the cursor counts, and of it what belongs to the range: one that comes twice, or late,
- * changes nothing.
+ * Counts a page that was requested after `after`, and returns the number of new entries. Only the page
+ * after the cursor counts, and only its entries within the range: a duplicate or late page changes
+ * nothing.
  */
 export function takePage(
   range: KeyRange,
@@ -73,16 +73,16 @@ export function takePage(
   return to - from;
 }
 
-/** Cuts a range in two behind a key that lies within it; the upper one is put in behind it. */
-export function splitRange(ranges: KeyRange[], range: KeyRange, behind: string): KeyRange {
-  const upper = openRange({ key: behind, versionId: null }, range.upTo);
-  range.upTo = behind;
+/** Splits a range after one of its keys, inserts the upper half and returns it. */
+export function splitRange(ranges: KeyRange[], range: KeyRange, splitKey: string): KeyRange {
+  const upper = openRange({ key: splitKey, versionId: null }, range.upTo);
+  range.upTo = splitKey;
   ranges.splice(ranges.indexOf(range) + 1, 0, upper);
   return upper;
 }
 
-/** Joins neighbours that are done, and drops what turned out to be empty. */
-export function joinDoneRanges(ranges: KeyRange[]): void {
+/** Merges finished neighbours and drops empty ranges. */
+export function mergeDoneRanges(ranges: KeyRange[]): void {
   let kept = 0;
   for (const range of ranges) {
     const left = ranges[kept - 1];
@@ -90,13 +90,13 @@ export function joinDoneRanges(ranges: KeyRange[]): void {
       if (!left.isDone) left.misses += 1;
       continue;
     }
-    if (kept > 0 && left?.isDone && range.isDone) joinInto(left, range);
+    if (kept > 0 && left?.isDone && range.isDone) mergeInto(left, range);
     else ranges[kept++] = range;
   }
   ranges.length = kept;
 }
 
-function joinInto(left: KeyRange, right: KeyRange): void {
+function mergeInto(left: KeyRange, right: KeyRange): void {
   appendSegment(left.segment, right.segment);
   left.first ??= right.first;
   left.cursor = right.cursor;
@@ -107,7 +107,7 @@ function isSameMarker(a: ListingMarker | null, b: ListingMarker | null): boolean
   return a?.key === b?.key && (a?.versionId ?? null) === (b?.versionId ?? null);
 }
 
-/** Of a key whose versions go over the page's end, the cursor's own key goes on. */
+/** Where a key's versions continue on the next page, the cursor's own key continues. */
 function firstBehind(entries: readonly ListedEntry[], cursor: ListingMarker | null): number {
   if (cursor === null) return 0;
   const first = entries.findIndex(({ key }) => {
@@ -137,7 +137,7 @@ function count(segment: MutableSegment, entry: ListedEntry, ageBandOf: AgeBandOf
   else addDeleteMarker(segment);
 }
 
-/** A copy that does not keep the whole page alive, as a slice of its text does. */
+/** A copy: a slice of the page's text would keep the whole page in memory. */
 function detached(text: string): string {
   return Buffer.from(text).toString();
 }

@@ -1,16 +1,16 @@
-/** More than any bucket's naming has; a bound for one that has none. */
+/** More than any naming scheme has; a bound for buckets without one. */
 const MAX_PLACES = 256;
 
 /**
- * Where the keys of a bucket were seen to differ. A place is told by its segment and how far into
- * that it is, for the directories of a bucket are mostly built alike: where one has `2024/07/` and
+ * The places at which the keys of a bucket differ. A place is a path segment and a position in it,
+ * because the directories of a bucket mostly have the same form: where one has `2024/07/` and
  * `2024/12/`, another year has too.
  */
 export class KeyShape {
-  /** The highest character that was seen at each place, as a code point. */
+  /** The highest code point seen at each place. */
   readonly #highest = new Map<string, number>();
 
-  /** Learns the place where two keys part. */
+  /** Records the place at which two keys begin to differ. */
   learnFork(a: string, b: string): void {
     const level = commonLength(a, b);
     if (level >= a.length || level >= b.length || this.#highest.size >= MAX_PLACES) return;
@@ -20,7 +20,7 @@ export class KeyShape {
     this.learnKey(b);
   }
 
-  /** Learns the characters of a key at the places that are known. */
+  /** Records the characters of a key at the known places. */
   learnKey(key: string): void {
     for (const { level, place } of this.#placesIn(key, 0, key.length)) {
       const code = key.codePointAt(level) ?? 0;
@@ -28,12 +28,12 @@ export class KeyShape {
     }
   }
 
-  /** The places of a key from one length to another at which other keys were seen to differ. */
+  /** The positions of a key, from one length to another, at known places. */
   levelsIn(key: string, from: number, to: number): number[] {
     return this.#placesIn(key, from, to).map(({ level }) => level);
   }
 
-  /** The highest character that was seen where this one stands, above it; undefined: none was. */
+  /** The highest character seen at this place, if it is above the key's own. */
   highestAbove(key: string, level: number): string | undefined {
     const code = this.#highest.get(placeOf(key, level)) ?? 0;
     return code > (key.codePointAt(level) ?? 0) ? String.fromCodePoint(code) : undefined;
@@ -50,7 +50,7 @@ export class KeyShape {
   }
 }
 
-/** How many units two keys have in common, surrogate pairs not cut. */
+/** The length of the common prefix of two keys, without half a surrogate pair. */
 export function commonLength(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   let at = 0;
@@ -58,7 +58,7 @@ export function commonLength(a: string, b: string): number {
   return wholeCharacters(a, at);
 }
 
-/** The same place, or the one before it where it would cut a surrogate pair. */
+/** The same position, or the one before it where it would split a surrogate pair. */
 export function wholeCharacters(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   return unit >= 0xdc00 && unit < 0xe000 ? at - 1 : at;

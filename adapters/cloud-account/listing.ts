@@ -8,35 +8,39 @@ import {
 import { appendSegment, emptySegment, foldSmallPrefixes } from '../../domain/inventory/segment.ts';
 import { StoreError } from '../object-store/errors.ts';
 import type { BucketReader } from './account-reader.ts';
-import { joinDoneRanges, openRange, splitRange, takePage, type KeyRange } from './key-ranges.ts';
+import { mergeDoneRanges, openRange, splitRange, takePage, type KeyRange } from './key-ranges.ts';
 import { KeyShape } from './key-shape.ts';
 import type { ListPage } from '../object-store/list-answers.ts';
-import { createPace, FIRST_LIMIT, type Pace } from '../object-store/pace.ts';
-import type { Versioning } from './settings-answers.ts';
+import {
+  createAdaptiveConcurrency,
+  FIRST_LIMIT,
+  type AdaptiveConcurrency,
+} from '../object-store/adaptive-concurrency.ts';
+import type { Versioning } from './bucket-settings.ts';
 import { splitPointOf } from './split-point.ts';
 
 /**
- * How far the listing of a bucket has come: plain data, a few megabytes at most however many objects
- * there are, to be stored between slices.
+ * The state of listing a bucket: plain data, stored between slices. Its size does not grow with the
+ * number of objects: at most a few megabytes.
  */
 export interface ListingState {
-  /** A bucket that keeps versions is listed by them, which gives the current objects too. */
+  /** A bucket that keeps versions is listed by versions, which include the current objects. */
   readonly versioning: Versioning;
-  /** Ages are as they are at this time. */
+  /** Ages are computed as of this time. */
   readonly asOf: string;
   readonly ranges: KeyRange[];
-  /** How many requests the store took at once. */
+  /** The limit of concurrent requests. */
   limit: number;
-  /** Pages that were answered, and the entries on them that counted. */
+  /** Pages received, and the entries counted. */
   pages: number;
   entries: number;
 }
 
-/** Where a slice ends; pages under way are finished. At least one page is asked for. */
+/** Ends a slice. Requests in flight are finished. At least one page is requested. */
 export interface SliceLimits {
   readonly maxEntries: number;
   readonly maxMs: number;
-  /** Ends it early, before the first page too. */
+  /** Ends it early, even before the first page. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -45,16 +49,16 @@ export interface ListingDeps {
   readonly limits: SliceLimits;
   /** In milliseconds. */
   readonly now: () => number;
-  /** From 0 to 1, 1 left out. */
+  /** From 0 to 1, 1 excluded. */
   readonly random: () => number;
-  /** Resolves after so long, or when the signal is aborted. */
+  /** Resolves after `ms` milliseconds, or when the signal is aborted. */
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
-/** What a slice came to. Where it failed, the state holds all that was read before. */
+/** The result of a slice. After a failure the state holds all that was read before. */
 export interface ListingSlice {
   readonly state: ListingState;
-  /** A `StoreError` that did not pass in time or never does; null: nothing is wrong. */
+  /** A lasting error, or a transient one after all attempts; null: none. */
   readonly failure: Error | null;
 }
 
@@ -73,7 +77,7 @@ export function isListed({ ranges }: ListingState): boolean {
   return ranges.every(({ isDone }) => isDone);
 }
 
-/** The current objects that were listed so far. */
+/** The number and size of the current objects listed so far. */
 export function totalsOf({ ranges }: ListingState): Count {
   let objects = 0;
   let bytes = 0;
@@ -85,7 +89,7 @@ export function totalsOf({ ranges }: ListingState): Count {
   return { objects, bytes };
 }
 
-/** The inventory of what was listed so far, or of the bucket where all was. */
+/** The inventory of the objects listed so far. */
 export function inventoryOfListing({ ranges }: ListingState): ListedInventory {
   const whole = emptySegment();
   for (const { segment } of ranges) appendSegment(whole, segment);
@@ -93,22 +97,22 @@ export function inventoryOfListing({ ranges }: ListingState): ListedInventory {
 }
 
 const PAGE_ENTRIES = 1000;
-/** How often a page is asked for before its refusal counts as an answer. */
+/** The attempts to get a page. */
 const MAX_ATTEMPTS = 8;
 
 /**
- * Lists a bucket on, many ranges of its keys side by side, until it is done or a limit is reached.
- * Never rejects: what goes wrong is part of the result, beside what was read.
+ * Continues to list a bucket, many key ranges concurrently, until all is listed or a limit is reached.
+ * Never rejects: a failure is part of the result, beside what was read.
  */
 export async function continueListing(
   deps: ListingDeps,
   given: ListingState,
 ): Promise<ListingSlice> {
   const state = structuredClone(given);
-  const pace = createPace(deps, state.limit);
-  const slice = new Slice(deps, state, pace);
+  const concurrency = createAdaptiveConcurrency(deps, state.limit);
+  const slice = new Slice(deps, state, concurrency);
   await slice.run();
-  state.limit = pace.limit();
+  state.limit = concurrency.limit();
   foldSmallPrefixes(state.ranges.map(({ segment }) => segment));
   return { state, failure: slice.failure };
 }
@@ -117,19 +121,19 @@ class Slice {
   failure: Error | null = null;
   readonly #deps: ListingDeps;
   readonly #state: ListingState;
-  readonly #pace: Pace;
+  readonly #concurrency: AdaptiveConcurrency;
   readonly #ageBandOf: AgeBandOf;
   readonly #shape = new KeyShape();
-  readonly #underWay = new Map<KeyRange, Promise<void>>();
+  readonly #inFlight = new Map<KeyRange, Promise<void>>();
   readonly #attempts = new Map<KeyRange, number>();
   readonly #endsAtMs: number;
   readonly #firstEntry: number;
   #sent = 0;
 
-  constructor(deps: ListingDeps, state: ListingState, pace: Pace) {
+  constructor(deps: ListingDeps, state: ListingState, concurrency: AdaptiveConcurrency) {
     this.#deps = deps;
     this.#state = state;
-    this.#pace = pace;
+    this.#concurrency = concurrency;
     this.#ageBandOf = ageBandsAsOf(new Date(state.asOf));
     this.#endsAtMs = deps.now() + deps.limits.maxMs;
     this.#firstEntry = state.entries;
@@ -139,57 +143,57 @@ class Slice {
   async run(): Promise<void> {
     const { limits, wait } = this.#deps;
     for (;;) {
-      while (this.#mayGoOn() && this.#pace.pauseMs() === 0) {
+      while (this.#mayContinue() && this.#concurrency.pauseMs() === 0) {
         const range = this.#nextRange();
         if (!range) break;
         this.#send(range);
       }
-      const pauseMs = this.#pace.pauseMs();
-      if (this.#underWay.size > 0) await Promise.race(this.#underWay.values());
-      else if (pauseMs > 0 && this.#mayGoOn()) await wait(pauseMs, limits.signal);
+      const pauseMs = this.#concurrency.pauseMs();
+      if (this.#inFlight.size > 0) await Promise.race(this.#inFlight.values());
+      else if (pauseMs > 0 && this.#mayContinue()) await wait(pauseMs, limits.signal);
       else return;
     }
   }
 
-  #mayGoOn(): boolean {
+  #mayContinue(): boolean {
     const { limits, now } = this.#deps;
     if (this.failure !== null || limits.signal?.aborted || isListed(this.#state)) return false;
     if (this.#sent === 0) return true;
-    const expected = this.#underWay.size * PAGE_ENTRIES;
+    const expected = this.#inFlight.size * PAGE_ENTRIES;
     const entries = this.#state.entries - this.#firstEntry + expected;
     return entries < limits.maxEntries && now() < this.#endsAtMs;
   }
 
-  /** One that waits, or else a new one cut off where the most seems to be left. */
+  /** An idle range, or else the upper half of the range with the most keys left. */
   #nextRange(): KeyRange | undefined {
-    if (this.#underWay.size >= this.#pace.limit()) return undefined;
-    const waiting = this.#state.ranges.find((range) => !range.isDone && !this.#underWay.has(range));
+    if (this.#inFlight.size >= this.#concurrency.limit()) return undefined;
+    const waiting = this.#state.ranges.find((range) => !range.isDone && !this.#inFlight.has(range));
     return waiting ?? (this.#maySplit() ? this.#split() : undefined);
   }
 
   #split(): KeyRange | undefined {
     const { ranges } = this.#state;
-    let best: { range: KeyRange; behind: string; remaining: number } | undefined;
-    // The more was listed, the less the small ranges matter that are left.
-    const worthwhile = this.#state.entries / 80;
+    let best: { range: KeyRange; splitKey: string; remaining: number } | undefined;
+    // The more is listed, the less a small remaining range matters.
+    const minimum = this.#state.entries / 80;
     for (const [at, range] of ranges.entries()) {
       const right = ranges[at + 1];
-      // What was cut off from it last has not answered yet.
+      // The response for its previous upper half is outstanding.
       if (range.isDone || (right && !right.isDone && right.first === null)) continue;
       const point = splitPointOf(range, this.#shape, right === undefined);
-      if (point && point.remaining > (best?.remaining ?? worthwhile)) best = { range, ...point };
+      if (point && point.remaining > (best?.remaining ?? minimum)) best = { range, ...point };
     }
-    return best && splitRange(ranges, best.range, best.behind);
+    return best && splitRange(ranges, best.range, best.splitKey);
   }
 
   /**
-   * A cut costs up to one request: nothing may lie behind it, or half a page on either side. Such
-   * requests are kept to a few at first and a share of the whole later.
+   * A split costs up to one request: the upper half may be empty, or both halves end with half a page.
+   * Such requests are limited to a few at first and to a share of all requests later.
    */
   #maySplit(): boolean {
     const { pages, entries } = this.#state;
     const full = entries / PAGE_ENTRIES;
-    const wasted = pages - full + this.#underWay.size / 2;
+    const wasted = pages - full + this.#inFlight.size / 2;
     return wasted < Math.min(34, 4 + 4 * full) + 0.08 * full;
   }
 
@@ -198,22 +202,22 @@ class Slice {
     const sentAtMs = this.#deps.now();
     const task = this.#read(range)
       .catch((error: unknown) => this.#refused(range, sentAtMs, error))
-      .finally(() => this.#underWay.delete(range));
-    this.#underWay.set(range, task);
+      .finally(() => this.#inFlight.delete(range));
+    this.#inFlight.set(range, task);
   }
 
   async #read(range: KeyRange): Promise<void> {
     const after = range.cursor;
     const page = await this.#page(range);
-    this.#pace.succeeded();
+    this.#concurrency.succeeded();
     this.#attempts.delete(range);
     this.#state.pages += 1;
     this.#state.entries += takePage(range, after, page, this.#ageBandOf);
     this.#learn(this.#state.ranges.indexOf(range));
-    if (range.isDone) joinDoneRanges(this.#state.ranges);
+    if (range.isDone) mergeDoneRanges(this.#state.ranges);
   }
 
-  /** What the keys of a range and of those beside it tell about where keys differ. */
+  /** Records where the keys of a range differ from those of its neighbours. */
   #learn(at: number): void {
     const { ranges } = this.#state;
     const range = ranges[at];
@@ -237,8 +241,8 @@ class Slice {
   #refused(range: KeyRange, sentAtMs: number, error: unknown): void {
     const attempt = (this.#attempts.get(range) ?? 0) + 1;
     this.#attempts.set(range, attempt);
-    if (error instanceof StoreError && error.mayPass && attempt < MAX_ATTEMPTS)
-      this.#pace.refused(sentAtMs, attempt);
+    if (error instanceof StoreError && error.isTransient && attempt < MAX_ATTEMPTS)
+      this.#concurrency.refused(sentAtMs, attempt);
     else this.failure ??= error instanceof Error ? error : new Error(String(error));
   }
 }

@@ -1,16 +1,16 @@
-/** A read that the scan makes, and what it does not know where the role may not make it. */
+/** A read of the scan, and what is unknown without the permission for it. */
 export interface ScanPermission {
   /** As IAM names it. */
   readonly action: string;
-  /** What the resource of a statement that allows it must be. */
+  /** The kind of resource in a statement that allows it. */
   readonly resource: 'account' | 'bucket' | 'object';
-  /** What a scan lacks without it; null where there is no scan without it. */
+  /** What a scan lacks without it; null: no scan is possible without it. */
   readonly withoutIt: string | null;
 }
 
 /**
- * Every read that the scan makes, in one list: the session policy, the templates for the customer's
- * role and the coverage lines are made of it.
+ * Every read of the scan. The session policy, the templates for the customer's role and the coverage
+ * lines are derived from this list.
  * Source of the names: https://docs.aws.amazon.com/AmazonS3/latest/userguide/using-with-s3-policy-actions.html
  */
 export const SCAN_PERMISSIONS = {
@@ -48,8 +48,8 @@ export const SCAN_PERMISSIONS = {
 } as const satisfies Record<string, ScanPermission>;
 
 /**
- * What an assumed session may do at most, whatever the role itself allows: these reads and nothing
- * else. AWS takes at most 2,048 characters of it.
+ * Limits an assumed session to these reads, even if the role allows more. AWS accepts at most 2,048
+ * characters.
  */
 export function sessionPolicy(): string {
   const actions = Object.values(SCAN_PERMISSIONS).map(({ action }) => action);
@@ -65,7 +65,7 @@ const RESOURCES = {
   object: 'arn:aws:s3:::*/*',
 } as const;
 
-/** The policy that a customer's role needs for a scan that sees everything. */
+/** The policy that a customer's role needs for a complete scan. */
 export function rolePolicy() {
   return {
     Version: '2012-10-17' as const,

@@ -3,7 +3,7 @@ import { StoreError } from '../object-store/errors.ts';
 import type { SessionCredentials } from './credentials.ts';
 import { sessionPolicy } from './permissions.ts';
 
-/** The role of a customer, and what its trust policy asks of whoever assumes it. */
+/** A customer's role, and the external id that its trust policy demands. */
 export interface CustomerRole {
   readonly roleArn: string;
   readonly externalId?: string;
@@ -17,32 +17,32 @@ export interface RoleSession {
 /**
  * Assumes a customer's role, narrowed to the reads of a scan.
  *
- * @throws RoleRefusedError where AWS says no; StoreError where it does not say anything of use.
+ * @throws RoleRefusedError where AWS refuses; StoreError where it fails or does not respond
  */
 export type AssumeRole = (role: CustomerRole) => Promise<RoleSession>;
 
-/** AWS does not let this service into the role: its trust policy, or our own identity's policies. */
+/** AWS refuses the role to this service, by the role's trust policy or the service's own policies. */
 export class RoleRefusedError extends Error {
   override readonly name = 'RoleRefusedError';
 }
 
 export interface StsOptions {
-  /** The operator's, in place of AWS's own. */
+  /** Configured by the operator in place of AWS's own. */
   readonly endpoint: string | undefined;
-  /** Whose STS is asked; sessions hold in every region. */
+  /** The region of the STS endpoint; sessions are valid in every region. */
   readonly region: string;
   readonly timeoutMs: number;
 }
 
-/** The longest that every role allows, however it was reached. */
+/** The longest session that every role allows, also by role chaining. */
 const SESSION_SECONDS = 3600;
 /** Shown in the customer's CloudTrail. */
 const SESSION_NAME = 'storage-routing-scan';
 const ATTEMPTS = 2;
-/** How STS says that it is our own identity which is not good enough. */
+/** Errors of STS that concern the service's own identity. */
 const OWN_IDENTITY = new Set(['InvalidClientTokenId', 'SignatureDoesNotMatch', 'ExpiredToken']);
 
-/** The service's own identity comes from the SDK's default chain. */
+/** The service's own credentials come from the SDK's default chain. */
 export function createAssumeRole({ endpoint, region, timeoutMs }: StsOptions): AssumeRole {
   let client: STSClient | undefined;
   const open = () =>
@@ -66,7 +66,7 @@ export function createAssumeRole({ endpoint, region, timeoutMs }: StsOptions): A
         { abortSignal: signal },
       );
       if (!given?.AccessKeyId || !given.SecretAccessKey || !given.SessionToken)
-        throw new StoreError('failed', new Error('an answer without credentials'));
+        throw new StoreError('failed', new Error('a response without credentials'));
       return {
         credentials: {
           accessKeyId: given.AccessKeyId,

@@ -1,12 +1,12 @@
 import type { CredentialSource, SessionCredentials } from './credentials.ts';
 import type { AssumeRole, CustomerRole, RoleSession } from './roles.ts';
 
-/** A session this close to its end is not begun with: a call may take a while. */
+/** A session that ends sooner is not used for another call. */
 const RENEW_BEFORE_MS = 5 * 60_000;
 
 /**
- * Keeps one session of a role: assumed when it is first needed, again before it expires, and again
- * where it was refused. However many calls ask at once, AWS is asked once.
+ * Caches one session of a role. The role is assumed on first use, before the session expires, and
+ * after a refusal. Concurrent calls share one request to AWS.
  */
 export function createRoleSession(
   assumeRole: AssumeRole,

@@ -3,38 +3,38 @@ import { alphabetOf, shareOf, spell } from './alphabet.ts';
 import type { KeyRange } from './key-ranges.ts';
 import { commonLength, wholeCharacters, type KeyShape } from './key-shape.ts';
 
-/** Where a range may be cut, and how much may lie in it. */
+/** Where a range may be split, and how many entries it may still contain. */
 export interface SplitPoint {
   /** Above the range's cursor and below its end. */
-  readonly behind: string;
-  /** A guess of the entries that are not listed yet. */
+  readonly splitKey: string;
+  /** Estimated entries that are not listed yet. */
   readonly remaining: number;
 }
 
-/** Behind every key that begins with what stands before it. */
+/** Sorts after every key with the same prefix. */
 const HIGHEST = '\u{10FFFF}';
-/** S3 takes no longer ones, as a place to begin neither. */
+/** The maximum of S3, for `start-after` too. */
 const MAX_KEY_BYTES = 1024;
-/** What is taken to lie where nothing is known: enough to look, less than what is known to be there. */
+/** The estimate where nothing is known: enough for a request, less than a known range. */
 const UNKNOWN_REMAINDER = 50_000;
 const BEYOND_CLASS_REMAINDER = 20_000;
-/** Below this a range is not worth cutting. */
-const WORTHWHILE_ENTRIES = 4000;
-/** Characters of a key that tell how far along it stands. */
-const WEIGHED_CHARACTERS = 16;
+/** A range with fewer entries is not split. */
+const MIN_ENTRIES = 4000;
+/** The characters of a key that count for its relative position. */
+const POSITION_CHARACTERS = 16;
 
 /**
- * Guesses the middle of what is left of a range, from the keys that were seen.
+ * Estimates the middle of the rest of a range from the keys seen so far.
  *
- * All keys to come begin with what the cursor and the range's end have in common. From that length
- * up to the one where the latest page's keys differ, the cut goes to the first place where keys of
- * other ranges were seen to differ, in the middle of the characters that are left there, or behind
- * their class (digits, capitals, small letters) where these are used up. Where no place is known,
- * it goes behind the cursor's own prefix, half of these lengths at a time: if nothing lies behind
- * it, the end comes down and all shorter prefixes are settled; if something does, a place is known.
- * The last range, behind which nobody has looked, is searched so below the known places too.
+ * All remaining keys begin with the common prefix of the cursor and the range's end. Between that
+ * length and the length at which the latest page's keys differ, the split point is at the first known
+ * place (where keys of other ranges differ): in the middle of the remaining characters, or after their
+ * class (digits, capitals, small letters) where none remain. Without a known place it is after the
+ * cursor's own prefix, halving the lengths: if no key follows, the end moves down and all shorter
+ * prefixes are decided; if one does, a place is known. The last range has no known end, so this search
+ * also covers the lengths below the known places.
  *
- * @returns undefined where cutting is not worth a request, or cannot be done
+ * @returns undefined where a split is not worth a request, or is impossible
  */
 export function splitPointOf(
   range: KeyRange,
@@ -48,9 +48,9 @@ export function splitPointOf(
   const differing = Math.max(settled, commonLength(pageFirst, key));
   const levels = shape.levelsIn(key, settled, differing);
   const known = levels[0] ?? differing;
-  const untold = wholeCharacters(key, Math.floor((settled + known) / 2));
-  if ((levels.length === 0 || isLast) && untold < known)
-    return pointWithin(range, behindPrefix(key, untold), UNKNOWN_REMAINDER);
+  const unknown = wholeCharacters(key, Math.floor((settled + known) / 2));
+  if ((levels.length === 0 || isLast) && unknown < known)
+    return pointWithin(range, abovePrefix(key, unknown), UNKNOWN_REMAINDER);
   for (const level of [...levels, differing]) {
     const point = middleAt(range, level, shape);
     if (point) return point;
@@ -58,12 +58,12 @@ export function splitPointOf(
   return undefined;
 }
 
-function pointWithin(range: KeyRange, behind: string, remaining: number): SplitPoint | undefined {
+function pointWithin(range: KeyRange, splitKey: string, remaining: number): SplitPoint | undefined {
   const { cursor, upTo } = range;
-  if (remaining < WORTHWHILE_ENTRIES || Buffer.byteLength(behind) > MAX_KEY_BYTES) return undefined;
-  if (cursor !== null && compareKeys(behind, cursor.key) <= 0) return undefined;
-  if (upTo !== null && compareKeys(behind, upTo) >= 0) return undefined;
-  return { behind, remaining };
+  if (remaining < MIN_ENTRIES || Buffer.byteLength(splitKey) > MAX_KEY_BYTES) return undefined;
+  if (cursor !== null && compareKeys(splitKey, cursor.key) <= 0) return undefined;
+  if (upTo !== null && compareKeys(splitKey, upTo) >= 0) return undefined;
+  return { splitKey, remaining };
 }
 
 function middleAt(range: KeyRange, level: number, shape: KeyShape): SplitPoint | undefined {
@@ -74,7 +74,7 @@ function middleAt(range: KeyRange, level: number, shape: KeyShape): SplitPoint |
   const samples = [key, range.pageFirst, range.first, end, above && prefix + above].filter(
     (sample): sample is string => sample?.startsWith(prefix) === true,
   );
-  const alphabets = Array.from({ length: WEIGHED_CHARACTERS }, (_unused, at) =>
+  const alphabets = Array.from({ length: POSITION_CHARACTERS }, (_unused, at) =>
     alphabetOf(samples, level + at),
   );
   const share = (text: string): number => shareOf(text, level, alphabets);
@@ -83,7 +83,7 @@ function middleAt(range: KeyRange, level: number, shape: KeyShape): SplitPoint |
   const first = range.pageFirst?.startsWith(prefix) ? share(range.pageFirst) : 0;
   const remaining = ((endShare - here) * range.pageEntries) / Math.max(here - first, 1e-9);
   const highest = alphabets[0]?.at(-1);
-  if (end === undefined && remaining < WORTHWHILE_ENTRIES && highest !== undefined)
+  if (end === undefined && remaining < MIN_ENTRIES && highest !== undefined)
     return pointWithin(
       range,
       prefix + highest + HIGHEST,
@@ -93,7 +93,7 @@ function middleAt(range: KeyRange, level: number, shape: KeyShape): SplitPoint |
   return pointWithin(range, prefix + middle, remaining);
 }
 
-/** The range's end where it says something about the characters at this place. */
+/** The range's end, if it bounds the characters at this place. */
 function knownEnd({ cursor, upTo }: KeyRange, level: number): string | undefined {
   const key = cursor?.key ?? '';
   if (upTo === null || upTo.length <= level || upTo.startsWith(HIGHEST, level)) return undefined;
@@ -110,7 +110,7 @@ function endShareOf(
   return above === undefined ? 1 : share(prefix + above + HIGHEST);
 }
 
-function behindPrefix(key: string, level: number): string {
+function abovePrefix(key: string, level: number): string {
   const character = String.fromCodePoint(key.codePointAt(level) ?? 0);
   return key.slice(0, level) + character + HIGHEST;
 }

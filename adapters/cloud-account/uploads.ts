@@ -1,32 +1,37 @@
 import type { IncompleteUploads } from '../../domain/inventory/inventory.ts';
+import { isTransient, retryTransient } from '../retry.ts';
 import { StoreError } from '../object-store/errors.ts';
 import type { BucketReader } from './account-reader.ts';
-import type { ListedUpload } from '../object-store/list-answers.ts';
+import type { ListedUpload } from '../object-store/multipart-uploads.ts';
 import type { SliceLimits } from './listing.ts';
-import { createPace, FIRST_LIMIT, type PaceDeps } from '../object-store/pace.ts';
+import {
+  createAdaptiveConcurrency,
+  FIRST_LIMIT,
+  type AdaptiveConcurrencyDeps,
+} from '../object-store/adaptive-concurrency.ts';
 
-/** How far the reckoning of a bucket's incomplete uploads has come: plain data. */
+/** The state of counting a bucket's incomplete uploads: plain data, stored between slices. */
 export interface UploadsState {
-  /** The last upload that was counted. */
+  /** The last counted upload. */
   after: { key: string; uploadId: string } | null;
   isDone: boolean;
   uploads: number;
   bytes: number;
   oldestAt: string | null;
-  /** False where their parts may not be listed: the bytes are then unknown, and 0. */
+  /** False where the role may not list parts: the bytes are unknown then, and 0. */
   hasBytes: boolean;
   limit: number;
 }
 
-export interface UploadsDeps extends PaceDeps {
+export interface UploadsDeps extends AdaptiveConcurrencyDeps {
   readonly bucket: Pick<BucketReader, 'listUploads' | 'uploadBytes'>;
   /** `maxEntries` are uploads. */
   readonly limits: SliceLimits;
-  /** Resolves after so long, or when the signal is aborted. */
+  /** Resolves after `ms` milliseconds, or when the signal is aborted. */
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
-/** What a slice came to. Where it failed, the state holds all that was counted before. */
+/** The result of a slice. After a failure the state holds all that was counted before. */
 export interface UploadsSlice {
   readonly state: UploadsState;
   readonly failure: Error | null;
@@ -44,7 +49,7 @@ export function startUploads(): UploadsState {
   };
 }
 
-/** What was counted so far. */
+/** The uploads counted so far. */
 export function incompleteUploadsOf(state: UploadsState): IncompleteUploads {
   const { uploads, bytes, oldestAt } = state;
   return { uploads, bytes, oldestAt: oldestAt === null ? null : new Date(oldestAt) };
@@ -52,42 +57,41 @@ export function incompleteUploadsOf(state: UploadsState): IncompleteUploads {
 
 const MAX_ATTEMPTS = 8;
 
-/** Counts on until all are counted or a limit is reached. Never rejects, as `continueListing`. */
+/** Continues to count until all uploads are counted or a limit is reached. Never rejects, as `continueListing`. */
 export async function continueUploads(
   deps: UploadsDeps,
   given: UploadsState,
 ): Promise<UploadsSlice> {
   const { bucket, limits, now } = deps;
   const state = structuredClone(given);
-  const pace = createPace(deps, state.limit);
+  const concurrency = createAdaptiveConcurrency(deps, state.limit);
   const endsAtMs = now() + limits.maxMs;
-  const mayGoOn = () =>
+  const mayContinue = () =>
     !limits.signal?.aborted &&
     (state.uploads === given.uploads ||
       (state.uploads - given.uploads < limits.maxEntries && now() < endsAtMs));
 
-  /** Repeats what may pass; undefined where the slice ends first. */
-  async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
-    for (let attempt = 1; ; attempt += 1) {
-      const pauseMs = pace.pauseMs();
+  /** Undefined where the slice is aborted first. */
+  const request = <Response>(send: () => Promise<Response>): Promise<Response | undefined> =>
+    retryTransient({ attempts: MAX_ATTEMPTS }, async (attempt) => {
+      const pauseMs = concurrency.pauseMs();
       if (pauseMs > 0) await deps.wait(pauseMs, limits.signal);
       if (limits.signal?.aborted) return undefined;
       const sentAtMs = now();
       try {
-        const answer = await ask();
-        pace.succeeded();
-        return answer;
+        const response = await send();
+        concurrency.succeeded();
+        return response;
       } catch (error) {
-        if (!(error instanceof StoreError && error.mayPass && attempt < MAX_ATTEMPTS)) throw error;
-        pace.refused(sentAtMs, attempt);
+        if (isTransient(error)) concurrency.refused(sentAtMs, attempt);
+        throw error;
       }
-    }
-  }
+    });
 
   async function bytesOf(upload: ListedUpload): Promise<number | undefined> {
     if (!state.hasBytes) return 0;
     try {
-      return await patiently(() => bucket.uploadBytes(upload));
+      return await request(() => bucket.uploadBytes(upload));
     } catch (error) {
       if (!(error instanceof StoreError && error.failure === 'access_denied')) throw error;
       state.hasBytes = false;
@@ -96,10 +100,10 @@ export async function continueUploads(
     }
   }
 
-  /** As many side by side as the pace allows; counted in order, so that the last one is the cursor. */
+  /** Sums sizes concurrently, and counts in order, so that the last upload is the cursor. */
   async function count(uploads: readonly ListedUpload[]): Promise<void> {
-    for (let at = 0; at < uploads.length && mayGoOn();) {
-      const batch = uploads.slice(at, at + Math.min(pace.limit(), limits.maxEntries));
+    for (let at = 0; at < uploads.length && mayContinue();) {
+      const batch = uploads.slice(at, at + Math.min(concurrency.limit(), limits.maxEntries));
       const sizes = await Promise.all(batch.map(bytesOf));
       for (const [index, upload] of batch.entries()) {
         const bytes = sizes[index];
@@ -112,8 +116,8 @@ export async function continueUploads(
 
   let failure: Error | null = null;
   try {
-    while (!state.isDone && mayGoOn()) {
-      const page = await patiently(() => bucket.listUploads(state.after));
+    while (!state.isDone && mayContinue()) {
+      const page = await request(() => bucket.listUploads(state.after));
       if (page === undefined) break;
       await count(page.uploads);
       const last = page.uploads.at(-1);
@@ -124,7 +128,7 @@ export async function continueUploads(
   } catch (error) {
     failure = error instanceof Error ? error : new Error(String(error));
   }
-  state.limit = pace.limit();
+  state.limit = concurrency.limit();
   return { state, failure };
 }
 

@@ -3,24 +3,25 @@ import type { ProviderName, StoreLocation } from '../../domain/catalogue.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { ObjectStore, OpenObjectStore } from './object-store.ts';
-import type { OpenTransferStore, TransferStore } from './transfer-store.ts';
+import type { TransferStore } from './transfer-store.ts';
+import type { OpenTransferStore } from './transfer-stores.ts';
 
-/** Opens stores with an account's credentials: the only place where the vault is opened. */
+/** Opens stores with an account's credentials. No other module opens the vault. */
 export interface AccountStores {
   /**
-   * The bucket that a file remembers, with the provider's current credentials.
+   * The bucket in which a file is stored, with the provider's current credentials.
    *
-   * @throws AppError `provider_not_configured` where the account has none any more.
+   * @throws AppError `provider_not_configured` where the account no longer has any.
    */
   at(account: Account, location: StoreLocation): ObjectStore;
   /**
-   * The bucket that is configured now.
+   * The bucket that is configured at present.
    *
    * @throws AppError `provider_not_configured`
    */
   of(account: Account, provider: ProviderName): ObjectStore;
   /**
-   * A bucket as objects are copied from it or to it, with the provider's current credentials.
+   * A bucket to copy objects from or to, with the provider's current credentials.
    *
    * @throws AppError `provider_not_configured`
    */

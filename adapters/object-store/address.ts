@@ -1,6 +1,6 @@
 import { CATALOGUE, type ProviderName, type StoreLocation } from '../../domain/catalogue.ts';
 
-/** Origins that the operator set in place of the providers' own. */
+/** Origins that the operator configured in place of the providers' own. */
 export type EndpointOverrides = Readonly<Partial<Record<ProviderName, string>>>;
 
 /** Where requests for one bucket go. */
@@ -8,7 +8,9 @@ export interface BucketAddress {
   readonly protocol: 'http:' | 'https:';
   readonly hostname: string;
   readonly port: number | undefined;
-  /** Put before the key: empty where the bucket is part of the host name. */
+  /** The origin without the bucket. */
+  readonly endpoint: string;
+  /** Precedes the key; empty where the bucket is part of the host name. */
   readonly pathPrefix: string;
   readonly region: string;
 }
@@ -17,8 +19,8 @@ export interface BucketAddress {
 const HOST_LABEL = /^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$/;
 
 /**
- * The address of a bucket. The provider's own endpoint takes the bucket into the host name, as its
- * SDK does; an operator's endpoint is spoken to in path style, since its name resolves as it is.
+ * The address of a bucket. With the provider's own endpoint the bucket is part of the host name, as
+ * in its SDK. An operator's endpoint is used in path style: only its own name is sure to resolve.
  */
 export function bucketAddress(
   location: StoreLocation,
@@ -31,28 +33,34 @@ export function bucketAddress(
     protocol: origin.protocol === 'http:' ? 'http:' : 'https:',
     hostname: inHost ? `${location.bucketName}.${origin.hostname}` : origin.hostname,
     port: origin.port === '' ? undefined : Number(origin.port),
+    endpoint: origin.origin,
     pathPrefix: inHost ? '' : `/${location.bucketName}`,
     region: location.region,
   };
 }
 
+/** The `host` header. */
+export function hostOf({ hostname, port }: Pick<BucketAddress, 'hostname' | 'port'>): string {
+  return port === undefined ? hostname : `${hostname}:${port}`;
+}
+
 /**
- * The path of an object, each byte of the key kept as it is: no URL parser may see it, for that
- * would fold `//`, `.` and `..`, which are ordinary parts of other people's keys.
+ * The path of an object, with each byte of its key. No URL parser may see it: it would normalise
+ * `//`, `.` and `..`, which are ordinary parts of customers' keys.
  */
 export function objectPath(address: Pick<BucketAddress, 'pathPrefix'>, key: string): string {
   return `${address.pathPrefix}/${key.split('/').map(escapeSegment).join('/')}`;
 }
 
-/** A query as it goes on the wire, escaped as the signature wants it; empty without parameters. */
+/** A query as sent: escaped and sorted as the signature demands; empty without parameters. */
 export function queryString(query: Readonly<Record<string, string>>): string {
-  const pairs = Object.entries(query).map(
-    ([name, value]) => `${escapeSegment(name)}=${escapeSegment(value)}`,
-  );
+  const pairs = Object.entries(query)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${escapeSegment(name)}=${escapeSegment(value)}`);
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** RFC 3986 unreserved characters stay; encodeURIComponent leaves five too many. */
+/** Only RFC 3986 unreserved characters stay; encodeURIComponent leaves five more. */
 function escapeSegment(segment: string): string {
   return encodeURIComponent(segment).replace(
     /[!'()*]/g,

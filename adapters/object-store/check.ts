@@ -6,13 +6,13 @@ export interface StoreCheck {
   readonly name: 'write' | 'head' | 'read' | 'delete';
   readonly ok: boolean;
   readonly latencyMs: number;
-  /** Where it failed: why, for a machine and in plain words. */
+  /** Why it failed: a code, and a message for the customer. */
   readonly error?: { readonly code: StoreFailure | 'wrong_answer'; readonly message: string };
 }
 
 const CANARY_BYTES = 64;
 
-/** Writes a small object, looks at it, reads it back and deletes it. All four are always tried. */
+/** Writes a small object, gets its size, reads it back and deletes it. Always runs all four. */
 export async function checkStore(
   store: ObjectStore,
   key: string,

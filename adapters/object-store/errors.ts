@@ -1,4 +1,4 @@
-/** Why a store did not do what it was asked, in kinds that a caller can act on. */
+/** Why a request to a store failed, in kinds that a caller can act on. */
 export type StoreFailure =
   | 'access_denied'
   | 'bucket_missing'
@@ -12,7 +12,7 @@ export type StoreFailure =
   | 'rejected'
   | 'failed';
 
-const PLAIN_WORDS: Readonly<Record<StoreFailure, string>> = {
+const MESSAGES: Readonly<Record<StoreFailure, string>> = {
   access_denied: 'it refused the credentials, or they do not permit this',
   bucket_missing: 'there is no such bucket',
   wrong_region: 'the bucket is in another region than configured',
@@ -26,19 +26,34 @@ const PLAIN_WORDS: Readonly<Record<StoreFailure, string>> = {
   failed: 'it answered with an error',
 };
 
-const PASSING: ReadonlySet<StoreFailure> = new Set(['throttled', 'timed_out', 'unreachable']);
+const TRANSIENT: ReadonlySet<StoreFailure> = new Set(['throttled', 'timed_out', 'unreachable']);
 
-/** A store that refused or did not answer. The message is made of our own words only. */
+/** A response that is an error. */
+export interface StoreRefusal {
+  readonly status: number;
+  /** The `Code` of its error document. */
+  readonly code: string | undefined;
+}
+
+/** A store refused a request or did not respond. The message contains no text of the store. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly failure: StoreFailure;
-  /** Whether the same request may well succeed a little later. */
-  readonly mayPass: boolean;
+  /** Whether the same request may succeed later. */
+  readonly isTransient: boolean;
+  /** How the store said so; undefined where it did not respond. */
+  readonly refusal: StoreRefusal | undefined;
 
-  constructor(failure: StoreFailure, cause?: unknown, mayPass = PASSING.has(failure)) {
-    super(PLAIN_WORDS[failure], { cause });
+  constructor(
+    failure: StoreFailure,
+    cause?: unknown,
+    isTransient = TRANSIENT.has(failure),
+    refusal?: StoreRefusal,
+  ) {
+    super(MESSAGES[failure], { cause });
     this.failure = failure;
-    this.mayPass = mayPass;
+    this.isTransient = isTransient;
+    this.refusal = refusal;
   }
 }
 
@@ -75,8 +90,8 @@ const BY_CODE: Readonly<Record<string, StoreFailure>> = {
   UnexpectedContent: 'rejected',
 };
 
-/** Bytes that were damaged or lost on their way, and others who were faster: the next try may do. */
-const PASSING_CODES: ReadonlySet<string | undefined> = new Set([
+/** Bytes damaged or lost in transit, and conflicts with other writers: the next attempt may succeed. */
+const TRANSIENT_CODES: ReadonlySet<string | undefined> = new Set([
   'BadDigest',
   'IncompleteBody',
   'NoSuchUpload',
@@ -85,15 +100,17 @@ const PASSING_CODES: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /**
- * Reads a store's refusal from its status and, where it sent a body, from the code therein
+ * Classifies a refusal by its status and the code of its error document, if any
  * (https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html).
  */
 export function storeErrorFor(status: number, code: string | undefined): StoreError {
   const cause = new Error(`HTTP ${status}${code === undefined ? '' : ` ${code}`}`);
   const failure = BY_CODE[code ?? ''] ?? failureFor(status);
-  const mayPass =
-    PASSING.has(failure) || PASSING_CODES.has(code) || (status >= 500 && failure !== 'rejected');
-  return new StoreError(failure, cause, mayPass);
+  const isTransient =
+    TRANSIENT.has(failure) ||
+    TRANSIENT_CODES.has(code) ||
+    (status >= 500 && failure !== 'rejected');
+  return new StoreError(failure, cause, isTransient, { status, code });
 }
 
 function failureFor(status: number): StoreFailure {
@@ -110,4 +127,9 @@ function failureFor(status: number): StoreFailure {
     default:
       return 'failed';
   }
+}
+
+/** The `Code` of an S3 error document. */
+export function errorCodeOf(document: string): string | undefined {
+  return /<Code>([A-Za-z0-9.]+)<\/Code>/.exec(document)?.[1];
 }

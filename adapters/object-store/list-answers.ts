@@ -1,6 +1,6 @@
 import { MalformedAnswer, unescapeXml, XmlReader } from './xml.ts';
 
-/** One line of a listing: an object, a version of one, or the mark that it was deleted. */
+/** One entry of a listing: an object, one of its versions, or a delete marker. */
 export interface ListedEntry {
   readonly key: string;
   /** As `toISOString()` writes it. */
@@ -12,7 +12,7 @@ export interface ListedEntry {
   readonly kind: 'current' | 'old_version' | 'delete_marker';
 }
 
-/** Where a listing of versions goes on: behind that version, or behind all of the key's. */
+/** Where a listing of versions continues: after that version, or after all of the key's. */
 export interface ListingMarker {
   readonly key: string;
   readonly versionId: string | null;
@@ -21,41 +21,13 @@ export interface ListingMarker {
 /** One page of a bucket's keys, in the order in which the store sent them. */
 export interface ListPage {
   readonly entries: readonly ListedEntry[];
-  /** Behind what the next page begins; null: this was the last one. */
+  /** The next page begins after it; null: this is the last page. */
   readonly next: ListingMarker | null;
-}
-
-/** A multipart upload that was begun and neither completed nor aborted. */
-export interface ListedUpload {
-  readonly key: string;
-  readonly uploadId: string;
-  readonly initiatedAt: string;
-}
-
-export interface UploadsPage {
-  readonly uploads: readonly ListedUpload[];
-  readonly isTruncated: boolean;
-}
-
-export interface PartsPage {
-  readonly bytes: number;
-  /** The number of the last part; null: there are no more. */
-  readonly nextMarker: string | null;
-}
-
-export interface ListedBucket {
-  readonly name: string;
-  readonly region: string;
-}
-
-export interface BucketsPage {
-  readonly buckets: readonly ListedBucket[];
-  readonly continuationToken: string | null;
 }
 
 /** @throws MalformedAnswer */
 export function readObjectsPage(body: Buffer): ListPage {
-  const { reader, readKey } = openAnswer(body);
+  const { reader, readKey } = openPage(body);
   const entries: ListedEntry[] = [];
   let isTruncated = false;
   reader.openDocument('ListBucketResult');
@@ -66,13 +38,13 @@ export function readObjectsPage(body: Buffer): ListPage {
   }
   if (!isTruncated) return { entries, next: null };
   const last = entries.at(-1);
-  if (!last) throw new MalformedAnswer('there are more keys, and none to go on from');
+  if (!last) throw new MalformedAnswer('the page is truncated and has no key to continue from');
   return { entries, next: { key: last.key, versionId: null } };
 }
 
 /** @throws MalformedAnswer */
 export function readVersionsPage(body: Buffer): ListPage {
-  const { reader, readKey } = openAnswer(body);
+  const { reader, readKey } = openPage(body);
   const entries: ListedEntry[] = [];
   let isTruncated = false;
   let last: ListingMarker | null = null;
@@ -92,64 +64,21 @@ export function readVersionsPage(body: Buffer): ListPage {
   }
   if (!isTruncated) return { entries, next: null };
   const next = nextKey === null ? last : { key: nextKey, versionId: nextVersionId };
-  if (next === null) throw new MalformedAnswer('there are more versions, and none to go on from');
+  if (next === null)
+    throw new MalformedAnswer('the page is truncated and has no version to continue from');
   return { entries, next };
 }
 
-/** @throws MalformedAnswer */
-export function readUploadsPage(body: Buffer): UploadsPage {
-  const { reader, readKey } = openAnswer(body);
-  const uploads: ListedUpload[] = [];
-  let isTruncated = false;
-  reader.openDocument('ListMultipartUploadsResult');
-  while (reader.open()) {
-    if (reader.is('Upload')) uploads.push(readUpload(reader, readKey));
-    else if (reader.is('IsTruncated')) isTruncated = reader.text() === 'true';
-    else reader.skip();
-  }
-  return { uploads, isTruncated };
-}
-
-/** @throws MalformedAnswer */
-export function readPartsPage(body: Buffer): PartsPage {
-  const reader = new XmlReader(body.toString('latin1'));
-  let bytes = 0;
-  let isTruncated = false;
-  let nextMarker: string | null = null;
-  reader.openDocument('ListPartsResult');
-  while (reader.open()) {
-    if (reader.is('Part')) bytes += Number(childText(reader, 'Size'));
-    else if (reader.is('IsTruncated')) isTruncated = reader.text() === 'true';
-    else if (reader.is('NextPartNumberMarker')) nextMarker = reader.text();
-    else reader.skip();
-  }
-  return { bytes, nextMarker: isTruncated ? nextMarker : null };
-}
-
-/** @throws MalformedAnswer */
-export function readBucketsPage(body: Buffer): BucketsPage {
-  const reader = new XmlReader(body.toString('utf8'));
-  const buckets: ListedBucket[] = [];
-  let continuationToken: string | null = null;
-  reader.openDocument('ListAllMyBucketsResult');
-  while (reader.open()) {
-    if (reader.is('Buckets')) while (reader.open()) buckets.push(readBucket(reader));
-    else if (reader.is('ContinuationToken')) continuationToken = unescapeXml(reader.text()) || null;
-    else reader.skip();
-  }
-  return { buckets, continuationToken };
-}
-
-/** An answer with its way of writing keys. */
-interface OpenAnswer {
+/** A page and the decoder of its keys. */
+interface OpenPage {
   readonly reader: XmlReader;
   readonly readKey: (text: string) => string;
 }
 
 const URL_ENCODED = /<(?:\w+:)?EncodingType>\s*url\s*</;
 
-/** With encoded keys the whole answer is ASCII, which is copied, not decoded. */
-function openAnswer(body: Buffer): OpenAnswer {
+/** With encoded keys the whole document is ASCII, which needs no UTF-8 decoding. */
+function openPage(body: Buffer): OpenPage {
   const ascii = body.toString('latin1');
   if (URL_ENCODED.test(ascii)) return { reader: new XmlReader(ascii), readKey: decodeKey };
   return { reader: new XmlReader(body.toString('utf8')), readKey: unescapeXml };
@@ -157,14 +86,14 @@ function openAnswer(body: Buffer): OpenAnswer {
 
 const ENCODED = /[%+&]/;
 
-/** Form-encoded, as S3 writes keys: a blank is a plus sign. */
-function decodeKey(encoded: string): string {
+/** A key in the encoding `url`, which is form encoding: a blank is a plus sign. */
+export function decodeKey(encoded: string): string {
   if (!ENCODED.test(encoded)) return encoded;
   const spaced = unescapeXml(encoded).replaceAll('+', ' ');
   try {
     return decodeURIComponent(spaced);
   } catch {
-    // Bytes that are no UTF-8: what cannot be said in our text becomes U+FFFD.
+    // The bytes are not UTF-8: what has no character becomes U+FFFD.
     const bytes = spaced.replace(/%([0-9a-fA-F]{2})/g, (_whole, hex: string) =>
       String.fromCharCode(Number.parseInt(hex, 16)),
     );
@@ -172,7 +101,7 @@ function decodeKey(encoded: string): string {
   }
 }
 
-/** A version is an old one until its `IsLatest` says otherwise. */
+/** A version counts as old unless its `IsLatest` is true. */
 function readEntry(
   reader: XmlReader,
   readKey: (text: string) => string,
@@ -201,47 +130,16 @@ function readEntry(
 
 const QUOTE = '&quot;';
 
-/** An ETag is a quoted string within XML; servers write the quotes in every way, or leave them out. */
+/** An ETag is a quoted string within XML; stores escape the quotes, or not, or omit them. */
 function unquoted(text: string): string {
   if (text.startsWith(QUOTE)) return text.slice(QUOTE.length, -QUOTE.length);
   const read = unescapeXml(text);
   return read.startsWith('"') ? read.slice(1, -1) : read;
 }
 
-function readUpload(reader: XmlReader, readKey: (text: string) => string): ListedUpload {
-  const upload = { key: '', uploadId: '', initiatedAt: '' };
-  while (reader.open()) {
-    if (reader.is('Key')) upload.key = readKey(reader.text());
-    else if (reader.is('UploadId')) upload.uploadId = unescapeXml(reader.text());
-    else if (reader.is('Initiated')) upload.initiatedAt = isoTime(reader.text());
-    else reader.skip();
-  }
-  return upload;
-}
-
-function readBucket(reader: XmlReader): ListedBucket {
-  const bucket = { name: '', region: '' };
-  while (reader.open()) {
-    if (reader.is('Name')) bucket.name = reader.text();
-    else if (reader.is('BucketRegion')) bucket.region = reader.text();
-    else reader.skip();
-  }
-  return bucket;
-}
-
-/** The text of one child of the entered element, which is left. */
-function childText(reader: XmlReader, name: string): string {
-  let text = '';
-  while (reader.open()) {
-    if (reader.is(name)) text = reader.text();
-    else reader.skip();
-  }
-  return text;
-}
-
 const ISO_LENGTH = '2024-01-01T00:00:00.000Z'.length;
 
-/** Most stores write times as `toISOString()` does; the others' are brought into that form. */
+/** Most stores write times as `toISOString()` does; others are converted. */
 function isoTime(text: string): string {
   if (text.length === ISO_LENGTH && text.endsWith('Z')) return text;
   const time = Date.parse(text);

@@ -1,11 +1,11 @@
 import type { NotCarried } from '../../domain/migration/object-ledger.ts';
 
 /**
- * What travels with an object's bytes: content-type, content-encoding (without `aws-chunked`),
+ * The headers that are copied with an object: content-type, content-encoding (without `aws-chunked`),
  * content-language, content-disposition, cache-control, expires and x-amz-meta-*. Lower-case names;
- * values as they stand on the wire, each byte a character (latin1).
+ * values are latin1, one character per byte.
  */
-export type CarriedHeaders = Readonly<Record<string, string>>;
+export type ObjectHeaders = Readonly<Record<string, string>>;
 
 /** An object without its bytes. */
 export interface ObjectDescription {
@@ -14,21 +14,21 @@ export interface ObjectDescription {
   readonly etag: string;
   /** As `toISOString()` writes it; whole seconds, for the header has no more. */
   readonly lastModified: string;
-  readonly headers: CarriedHeaders;
-  /** What it has beside bytes and headers, as far as the credentials may see it. */
+  readonly headers: ObjectHeaders;
+  /** What it has besides bytes and headers, as far as the credentials may read it. */
   readonly notCarried: readonly NotCarried[];
   readonly storageClass: string;
 }
 
-/** A description, and the stretch of the object that the answer brings. */
-export interface DescribedAnswer extends ObjectDescription {
-  /** How many bytes follow, by the answer's own word. */
+/** A description, and the range of the object that the response contains. */
+export interface DescribedResponse extends ObjectDescription {
+  /** The length of the response body, as announced. */
   readonly bodyBytes: number;
-  /** Where in the object they begin. */
+  /** The offset of its first byte in the object. */
   readonly firstByte: number;
 }
 
-const CARRIED: ReadonlySet<string> = new Set([
+const COPIED: ReadonlySet<string> = new Set([
   'content-type',
   'content-language',
   'content-disposition',
@@ -39,7 +39,7 @@ const METADATA = 'x-amz-meta-';
 const CONTENT_RANGE = /^bytes (\d+)-\d+\/(\d+)$/;
 
 /** Reads the headers of a HEAD or GET. Sizes that were not announced are NaN. */
-export function readDescription(rawHeaders: readonly string[]): DescribedAnswer {
+export function readDescription(rawHeaders: readonly string[]): DescribedResponse {
   const headers: Record<string, string> = {};
   const notCarried: NotCarried[] = [];
   let bodyBytes = Number.NaN;
@@ -51,11 +51,11 @@ export function readDescription(rawHeaders: readonly string[]): DescribedAnswer 
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const name = (rawHeaders[at] ?? '').toLowerCase();
     const value = rawHeaders[at + 1] ?? '';
-    if (name.startsWith(METADATA) || CARRIED.has(name)) carry(headers, name, value);
+    if (name.startsWith(METADATA) || COPIED.has(name)) addHeader(headers, name, value);
     else {
       switch (name) {
         case 'content-encoding':
-          carryEncoding(headers, value);
+          addEncoding(headers, value);
           break;
         case 'content-length':
           bodyBytes = Number(value);
@@ -90,14 +90,14 @@ export function readDescription(rawHeaders: readonly string[]): DescribedAnswer 
   return { sizeBytes, etag, lastModified, headers, notCarried, storageClass, bodyBytes, firstByte };
 }
 
-/** RFC 9110 section 5.2: a header that comes twice is one list. */
-function carry(headers: Record<string, string>, name: string, value: string): void {
+/** RFC 9110 section 5.2: a header that occurs twice is one list. */
+function addHeader(headers: Record<string, string>, name: string, value: string): void {
   const earlier = headers[name];
   headers[name] = earlier === undefined ? value : `${earlier}, ${value}`;
 }
 
-/** `aws-chunked` is how the object was once sent, not what it is. */
-function carryEncoding(headers: Record<string, string>, value: string): void {
+/** `aws-chunked` is an encoding of the upload, not of the object. */
+function addEncoding(headers: Record<string, string>, value: string): void {
   const isChunked = /\baws-chunked\b/i.test(value);
   const kept = isChunked
     ? value
@@ -106,10 +106,10 @@ function carryEncoding(headers: Record<string, string>, value: string): void {
         .filter((coding) => coding !== '' && coding.toLowerCase() !== 'aws-chunked')
         .join(',')
     : value;
-  if (kept !== '') carry(headers, 'content-encoding', kept);
+  if (kept !== '') addHeader(headers, 'content-encoding', kept);
 }
 
-/** An ETag as it stands in a header, without its quotes. */
+/** The ETag of a header, without its quotes. */
 export function unquotedEtag(value: string): string {
   return value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value;
 }

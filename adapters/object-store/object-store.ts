@@ -4,8 +4,10 @@ import { baseName } from '../../domain/file-name.ts';
 import type { StoreCredentials } from '../vault/vault.ts';
 import { bucketAddress, objectPath, type EndpointOverrides } from './address.ts';
 import { storeErrorFor } from './errors.ts';
-import { createSigner, type StoreRequest } from './signer.ts';
-import type { StoreResponse, StoreTransport } from './transport.ts';
+import { sendBuffered, type StoreResponse } from './http-buffered.ts';
+import { headerOf, type StoreHttp } from './http-messages.ts';
+import { createHeaderSigner } from './header-signer.ts';
+import { createPresigner } from './presigner.ts';
 
 export interface StoredObject {
   readonly sizeBytes: number;
@@ -33,18 +35,18 @@ export interface CallOptions {
 }
 
 /**
- * One bucket of a customer, with the customer's credentials. What is promised here holds for every
- * provider and is held by one suite, `test/contract/object-store.ts`.
+ * One bucket of a customer, with the customer's credentials. The contract holds for every provider and
+ * is tested by `test/contract/object-store.ts`.
  *
- * Every method that talks to the store rejects with a `StoreError` where the store refused or did
- * not answer; a missing object is an answer, not an error.
+ * Every method that sends a request rejects with a `StoreError` where the store refuses or does not
+ * respond. A missing object is a result, not an error.
  */
 export interface ObjectStore {
   /** A URL for one PUT of exactly this type and size. */
   presignUpload(request: UploadUrlRequest): Promise<string>;
   /** A URL for GETs that saves the file under its own name. */
   presignDownload(request: DownloadUrlRequest): Promise<string>;
-  /** Whether the object is there and how large; undefined where it is missing. */
+  /** The size of the object; undefined where it is missing. */
   head(key: string, options: CallOptions): Promise<StoredObject | undefined>;
   /** Writes a small object from memory. */
   put(key: string, body: Buffer, options: CallOptions): Promise<void>;
@@ -55,7 +57,7 @@ export interface ObjectStore {
 }
 
 export interface ObjectStoreDeps {
-  readonly transport: StoreTransport;
+  readonly http: StoreHttp;
   readonly endpoints: EndpointOverrides;
   readonly now: () => Date;
 }
@@ -65,55 +67,63 @@ export type OpenObjectStore = (
   credentials: StoreCredentials,
 ) => ObjectStore;
 
-/** Gives the way to open customers' stores. Opening is cheap and talks to nobody. */
+interface ObjectRequest {
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
+  readonly key: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Gives the function that opens customers' stores. Opening sends nothing. */
 export function createObjectStores(deps: ObjectStoreDeps): OpenObjectStore {
   return (location, credentials) => {
     const address = bucketAddress(location, deps.endpoints);
-    const signer = createSigner(address, credentials);
+    const sign = createHeaderSigner(address, credentials);
+    const presign = createPresigner(address, credentials);
 
-    async function send(
-      request: StoreRequest,
+    function send(
+      { method, key, headers = {} }: ObjectRequest,
       options: CallOptions,
       body?: Buffer,
     ): Promise<StoreResponse> {
-      const headers = await signer.sign(request, deps.now());
-      return deps.transport(
-        { address, method: request.method, path: objectPath(address, request.key), headers, body },
-        options.timeoutMs,
-      );
+      const path = objectPath(address, key);
+      const signed = sign({ method, path, query: '', headers }, deps.now());
+      return sendBuffered(deps.http, { address, method, path, headers: signed, body }, options);
     }
 
-    /** A refused HEAD has no body to say why; a GET of a byte has. */
-    const askWhy = (key: string, timeoutMs: number): Promise<StoreResponse> =>
+    /** The response to a HEAD has no body with the reason; the response to a GET of one byte has. */
+    const askForReason = (key: string, timeoutMs: number): Promise<StoreResponse> =>
       send({ method: 'GET', key, headers: { range: 'bytes=0-0' } }, { timeoutMs });
 
     return {
       presignUpload: ({ key, contentType, sizeBytes, expiresInSeconds, signedAt }) =>
-        signer.presign(
-          {
-            method: 'PUT',
-            key,
-            headers: { 'content-type': contentType, 'content-length': String(sizeBytes) },
-          },
-          { expiresInSeconds, signedAt },
-        ),
+        presign({
+          method: 'PUT',
+          key,
+          headers: { 'content-type': contentType, 'content-length': String(sizeBytes) },
+          expiresInSeconds,
+          signedAt,
+        }),
 
       presignDownload: ({ key, fileName, expiresInSeconds, signedAt }) =>
-        signer.presign(
-          { method: 'GET', key, query: { 'response-content-disposition': attachment(fileName) } },
-          { expiresInSeconds, signedAt },
-        ),
+        presign({
+          method: 'GET',
+          key,
+          query: { 'response-content-disposition': attachment(fileName) },
+          expiresInSeconds,
+          signedAt,
+        }),
 
       async head(key, options) {
         const startedAt = performance.now();
-        const seen = await send({ method: 'HEAD', key }, options);
-        if (seen.status === 200) return { sizeBytes: Number(seen.headers['content-length']) };
-        // Busy or broken: another question would only add to it.
-        if (seen.status >= 429) throw storeErrorFor(seen.status, undefined);
+        const found = await send({ method: 'HEAD', key }, options);
+        if (found.status === 200)
+          return { sizeBytes: Number(headerOf(found.rawHeaders, 'content-length')) };
+        // The store is overloaded or fails: a second request would add to it.
+        if (found.status >= 429) throw storeErrorFor(found.status, undefined);
         const leftMs = options.timeoutMs - (performance.now() - startedAt);
-        const why = await askWhy(key, Math.max(1, Math.floor(leftMs)));
-        if (seen.status === 404 && (isMissingObject(why) || isThere(why))) return undefined;
-        const { status, errorCode } = isThere(why) ? seen : why;
+        const reason = await askForReason(key, Math.max(1, Math.floor(leftMs)));
+        if (found.status === 404 && (isMissingObject(reason) || exists(reason))) return undefined;
+        const { status, errorCode } = exists(reason) ? found : reason;
         throw storeErrorFor(status, errorCode);
       },
 
@@ -142,17 +152,17 @@ export function createObjectStores(deps: ObjectStoreDeps): OpenObjectStore {
   };
 }
 
-/** Any other 404 (no such bucket, no such key pair) says nothing about the object. */
+/** Another 404 (no such bucket, no such access key) does not mean that the object is missing. */
 function isMissingObject({ status, errorCode }: StoreResponse): boolean {
   return status === 404 && (errorCode === 'NoSuchKey' || errorCode === 'NoSuchVersion');
 }
 
-/** The object answered after all: it came between the two looks (416: and has no first byte). */
-function isThere({ status }: StoreResponse): boolean {
+/** The object exists after all: it was written between the two requests (416: and is empty). */
+function exists({ status }: StoreResponse): boolean {
   return status < 300 || status === 416;
 }
 
-/** RFC 6266, with `filename*` for what ASCII cannot say. */
+/** RFC 6266, with `filename*` for names beyond ASCII. */
 function attachment(fileName: string): string {
   const name = baseName(fileName) || 'file';
   return createContentDisposition(name, { fallback: name.replace(/[^\x20-\x7e]/gu, '_') });

@@ -1,39 +1,33 @@
-import type { StoreLocation } from '../../domain/catalogue.ts';
-import type { StoreCredentials } from '../vault/vault.ts';
-import type { EndpointOverrides } from './address.ts';
-import type { ListedEntry, ListedUpload } from './list-answers.ts';
-import type { CarriedHeaders, ObjectDescription } from './object-description.ts';
-import type { StreamTransport } from './stream-transport.ts';
-import { createTransferCall } from './transfer-call.ts';
-import { createTransferReads } from './transfer-reads.ts';
-import { createTransferWrites } from './transfer-writes.ts';
+import type { ListedEntry } from './list-answers.ts';
+import type { ListedUpload } from './multipart-uploads.ts';
+import type { ObjectHeaders, ObjectDescription } from './object-description.ts';
 
-export type { CarriedHeaders, ObjectDescription } from './object-description.ts';
+export type { ObjectHeaders, ObjectDescription } from './object-description.ts';
 
 export interface TransferOptions {
-  /** Where it is aborted, its reason is what is thrown. */
+  /** When it is aborted, its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A stretch of an object, both ends included. */
+/** A range of an object, both ends included. */
 export interface TransferRange {
   readonly first: number;
   readonly last: number;
 }
 
 export interface OpenedObject extends ObjectDescription {
-  /** How many bytes the answer announced: of a range those of the range. */
+  /** The announced length of the body: of a range, that of the range. */
   readonly bodyBytes: number;
-  /** Once. Ends early only by throwing a `StoreError`. */
+  /** Can be read once. Ends early only by throwing a `StoreError`. */
   readonly body: AsyncIterable<Buffer>;
-  /** Lets go of the connection, where the body was not read to its end. */
+  /** Drops the connection if the body was not read to its end. */
   close(): void;
 }
 
-/** Bytes to be written. A stream brings exactly `sizeBytes`, or throws; what it throws is thrown. */
+/** Bytes to write. A stream yields exactly `sizeBytes`, or throws; its error is thrown unchanged. */
 export interface TransferBody {
   readonly sizeBytes: number;
-  /** Sent ahead, so that the store refuses other bytes. */
+  /** Sent as `content-md5`, so that the store refuses other bytes. */
   readonly md5?: Buffer | undefined;
   readonly body: Buffer | AsyncIterable<Buffer>;
 }
@@ -44,22 +38,22 @@ export interface ListedPage {
 }
 
 /**
- * One bucket of a customer, as objects of any size are copied from it or to it. What is promised
- * here is held by one suite, `test/contract/transfer-store.ts`.
+ * One bucket of a customer, to copy objects of any size from or to. The contract is tested by
+ * `test/contract/transfer-store.ts`.
  *
- * Every method rejects with a `StoreError` where the store refused, or left us for 15 s without an
- * answer or a byte. Nothing here is bounded in its whole time.
+ * Every method rejects with a `StoreError` where the store refuses, or sends and takes nothing for
+ * 15 s. The whole time of a call is not bounded.
  */
 export interface TransferStore {
-  /** The current objects behind a key, in the order of their UTF-8 bytes. */
+  /** The current objects after a key, in the order of their UTF-8 bytes. */
   list(
     request: { prefix: string; after: string | null; maxKeys?: number },
     options?: TransferOptions,
   ): Promise<ListedPage>;
-  /** Undefined where it is missing. */
-  describe(key: string, options?: TransferOptions): Promise<ObjectDescription | undefined>;
+  /** The object without its bytes; undefined where it is missing. */
+  head(key: string, options?: TransferOptions): Promise<ObjectDescription | undefined>;
   /**
-   * Its bytes, if it is still the one of that ETag.
+   * The bytes of the object, if it still has that ETag.
    *
    * @throws StoreError `changed`, `missing`, `archived`
    */
@@ -68,15 +62,15 @@ export interface TransferStore {
     request: { ifMatch: string; range?: TransferRange | undefined },
     options?: TransferOptions,
   ): Promise<OpenedObject>;
-  /** Writes a whole object and gives its ETag. */
+  /** Writes a whole object and returns its ETag. */
   write(
     key: string,
-    request: TransferBody & { readonly headers: CarriedHeaders },
+    request: TransferBody & { readonly headers: ObjectHeaders },
     options?: TransferOptions,
   ): Promise<string>;
-  /** Begins to write in parts and gives the upload's id. */
-  beginUpload(key: string, headers: CarriedHeaders, options?: TransferOptions): Promise<string>;
-  /** Parts are numbered from 1. Gives the part's ETag. */
+  /** Creates a multipart upload and returns its id. */
+  beginUpload(key: string, headers: ObjectHeaders, options?: TransferOptions): Promise<string>;
+  /** Parts are numbered from 1. Returns the part's ETag. */
   writePart(
     key: string,
     uploadId: string,
@@ -84,42 +78,19 @@ export interface TransferStore {
     request: TransferBody,
     options?: TransferOptions,
   ): Promise<string>;
-  /** Makes the parts of these ETags, in their order, an object, and gives its ETag. */
+  /** Makes an object of the parts with these ETags, in this order, and returns its ETag. */
   completeUpload(
     key: string,
     uploadId: string,
     etags: readonly string[],
     options?: TransferOptions,
   ): Promise<string>;
-  /** One that is gone counts as aborted. */
+  /** A missing upload counts as aborted. */
   abortUpload(key: string, uploadId: string, options?: TransferOptions): Promise<void>;
-  /** Uploads that were neither completed nor aborted. */
+  /** The incomplete multipart uploads. */
   uploads(prefix: string, options?: TransferOptions): AsyncIterable<ListedUpload>;
-  /**
-   * Whether objects may have ACLs of their own; undefined where we may not know.
-   */
+  /** Whether objects may have their own ACLs; undefined where the store does not tell. */
   aclsMatter(options?: TransferOptions): Promise<boolean | undefined>;
   /** A missing object counts as deleted. */
   delete(key: string, options?: TransferOptions): Promise<void>;
-}
-
-export interface TransferStoreDeps {
-  readonly transport: StreamTransport;
-  readonly endpoints: EndpointOverrides;
-  readonly now: () => Date;
-  /** How long a store may leave us without an answer or a byte; 15 s by default. */
-  readonly idleMs?: number;
-}
-
-export type OpenTransferStore = (
-  location: StoreLocation,
-  credentials: StoreCredentials,
-) => TransferStore;
-
-/** Gives the way to open customers' buckets for copying. Opening is cheap and talks to nobody. */
-export function createTransferStores(deps: TransferStoreDeps): OpenTransferStore {
-  return (location, credentials) => {
-    const call = createTransferCall(deps, location, credentials);
-    return { ...createTransferReads(call), ...createTransferWrites(call) };
-  };
 }

@@ -1,67 +1,29 @@
-import { StoreError, storeErrorFor } from './errors.ts';
+import { codeOf, refusalOf, type SendToBucket } from './bucket-connection.ts';
+import { storeErrorFor } from './errors.ts';
+import { headerOf, type StoreHttpResponse } from './http-messages.ts';
 import { unquotedEtag } from './object-description.ts';
-import type { StreamAnswer } from './stream-transport.ts';
-import {
-  codeOf,
-  MAX_DOCUMENT_BYTES,
-  readDocument,
-  refusalOf,
-  type TransferCall,
-} from './transfer-call.ts';
-import type { TransferBody, TransferOptions, TransferStore } from './transfer-store.ts';
-import { errorCodeOf } from './transport.ts';
-import { MalformedAnswer, unescapeXml, XmlReader } from './xml.ts';
+import type { TransferBody, TransferStore } from './transfer-store.ts';
 
-type TransferWrites = Pick<
-  TransferStore,
-  'write' | 'beginUpload' | 'writePart' | 'completeUpload' | 'abortUpload' | 'delete'
->;
+type TransferWrites = Pick<TransferStore, 'write' | 'writePart' | 'delete'>;
 
-/** Putting the parts together may take a store minutes, in which some send nothing. */
-const COMPLETE_IDLE_MS = 120_000;
-
-export function createTransferWrites(call: TransferCall): TransferWrites {
+export function createTransferWrites(send: SendToBucket): TransferWrites {
   return {
     async write(key, { headers, ...body }, options) {
       const sent = withBody(headers, body);
-      return etagOf(await call({ method: 'PUT', key, headers: sent, body: body.body }, options));
-    },
-
-    async beginUpload(key, headers, options) {
-      const query = { uploads: '' };
-      const begun = { 'content-length': '0', ...headers };
-      const answer = await call({ method: 'POST', key, query, headers: begun }, options);
-      return readDocument(answer, (body) =>
-        childOf(body, 'InitiateMultipartUploadResult', 'UploadId'),
-      );
+      return etagOf(await send({ method: 'PUT', key, headers: sent, body: body.body }, options));
     },
 
     async writePart(key, uploadId, partNumber, body, options) {
       const query = { partNumber: String(partNumber), uploadId };
       const headers = withBody({}, body);
-      return etagOf(await call({ method: 'PUT', key, query, headers, body: body.body }, options));
-    },
-
-    async completeUpload(key, uploadId, etags, options) {
-      const body = Buffer.from(completion(etags));
-      const headers = {
-        'content-type': 'application/xml',
-        'content-length': String(body.length),
-      };
-      const answer = await call(
-        { method: 'POST', key, query: { uploadId }, headers, body, idleMs: COMPLETE_IDLE_MS },
-        options,
-      );
-      if (answer.status !== 200) throw await refusalOf(answer);
-      return readCompletion(await answer.body.whole(MAX_DOCUMENT_BYTES));
-    },
-
-    async abortUpload(key, uploadId, options) {
-      await expectGone(call, { key, query: { uploadId }, unless: 'NoSuchUpload' }, options);
+      return etagOf(await send({ method: 'PUT', key, query, headers, body: body.body }, options));
     },
 
     async delete(key, options) {
-      await expectGone(call, { key, query: {}, unless: 'NoSuchKey' }, options);
+      const response = await send({ method: 'DELETE', key }, options);
+      const code = await codeOf(response);
+      if (response.status < 300 || (response.status === 404 && code === 'NoSuchKey')) return;
+      throw storeErrorFor(response.status, code);
     },
   };
 }
@@ -75,63 +37,9 @@ function withBody(
   return all;
 }
 
-/** The ETag that a write was answered with. */
-async function etagOf(answer: StreamAnswer): Promise<string> {
-  if (answer.status !== 200) throw await refusalOf(answer);
-  answer.body.dump();
-  const { rawHeaders } = answer;
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2)
-    if (rawHeaders[at]?.toLowerCase() === 'etag') return unquotedEtag(rawHeaders[at + 1] ?? '');
-  return '';
-}
-
-function completion(etags: readonly string[]): string {
-  const parts = etags.map(
-    (etag, index) =>
-      `<Part><PartNumber>${index + 1}</PartNumber><ETag>&quot;${escapeXml(etag)}&quot;</ETag></Part>`,
-  );
-  return `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${parts.join('')}</CompleteMultipartUpload>`;
-}
-
-function escapeXml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
-}
-
-/**
- * A store that takes long answers 200 before it knows how it ends, and may then say that it failed.
- * Source: CompleteMultipartUpload, Amazon S3 API Reference.
- */
-function readCompletion(body: Buffer): string {
-  const document = body.toString('utf8');
-  if (/<Error[\s>]/.test(document)) throw storeErrorFor(500, errorCodeOf(document));
-  try {
-    return unquotedEtag(childOf(body, 'CompleteMultipartUploadResult', 'ETag'));
-  } catch (error) {
-    if (error instanceof MalformedAnswer) throw new StoreError('failed', error, true);
-    throw error;
-  }
-}
-
-/** @throws MalformedAnswer */
-function childOf(body: Buffer, document: string, child: string): string {
-  const reader = new XmlReader(body.toString('utf8'));
-  let text = '';
-  reader.openDocument(document);
-  while (reader.open()) {
-    if (reader.is(child)) text = unescapeXml(reader.text());
-    else reader.skip();
-  }
-  if (text === '') throw new MalformedAnswer(`there is no ${child}`);
-  return text;
-}
-
-async function expectGone(
-  call: TransferCall,
-  { key, query, unless }: { key: string; query: Record<string, string>; unless: string },
-  options: TransferOptions | undefined,
-): Promise<void> {
-  const answer = await call({ method: 'DELETE', key, query }, options);
-  const code = await codeOf(answer);
-  if (answer.status < 300 || (answer.status === 404 && code === unless)) return;
-  throw storeErrorFor(answer.status, code);
+/** The ETag in the response to a write. */
+async function etagOf(response: StoreHttpResponse): Promise<string> {
+  if (response.status !== 200) throw await refusalOf(response);
+  response.body.discard();
+  return unquotedEtag(headerOf(response.rawHeaders, 'etag') ?? '');
 }

@@ -1,4 +1,4 @@
-/** An answer that is not the XML that was asked for, or only a part of it. */
+/** A document that is not the expected XML, or only a part of it. */
 export class MalformedAnswer extends Error {}
 
 const SPACE = 0x20;
@@ -9,8 +9,8 @@ const GREATER = 0x3e;
 const QUESTION = 0x3f;
 
 /**
- * Reads an answer from front to back, without building anything: a page has a thousand entries of
- * eight elements, of which four matter. `open()` enters the next child; what was entered is left by
+ * Reads a document from front to back without building a tree: a page has a thousand entries of
+ * eight elements, of which four are used. `open()` enters the next child. An element is left by
  * `text()`, by `skip()`, or by opening children until there are no more.
  */
 export class XmlReader {
@@ -32,7 +32,7 @@ export class XmlReader {
     if (!this.open() || !this.is(name)) throw new MalformedAnswer(`there is no ${name}`);
   }
 
-  /** Enters the next child; false, and the parent left, where there is none. @throws MalformedAnswer */
+  /** Enters the next child. Where there is none it leaves the parent and returns false. @throws MalformedAnswer */
   open(): boolean {
     if (this.#isEmpty) {
       this.#isEmpty = false;
@@ -51,14 +51,14 @@ export class XmlReader {
     }
   }
 
-  /** Whether the entered element is of that name, in whatever namespace. */
+  /** Whether the entered element is of that name, in any namespace. */
   is(name: string): boolean {
     return (
       this.#nameEnd - this.#nameStart === name.length && this.#xml.startsWith(name, this.#nameStart)
     );
   }
 
-  /** The text of the entered element as it stands, entities unread, and leaves it. */
+  /** The text of the entered element with its entities unread. Leaves the element. */
   text(): string {
     if (this.#isEmpty) {
       this.#isEmpty = false;
@@ -71,14 +71,14 @@ export class XmlReader {
     return text;
   }
 
-  /** Leaves the entered element with all that is in it. */
+  /** Leaves the entered element and skips its content. */
   skip(): void {
     if (!this.#isEmpty && this.#leaveAt(this.#find('<', this.#at))) return;
     let depth = 1;
     while (depth > 0) depth += this.open() ? 1 : -1;
   }
 
-  /** Leaves an element that holds nothing but text, which ends there; false where it holds more. */
+  /** Leaves an element whose only content is text that ends there; else returns false. */
   #leaveAt(end: number): boolean {
     if (this.#xml.charCodeAt(end + 1) !== SLASH) return false;
     const likely = end + 2 + this.#nameEnd - this.#tagStart;
@@ -120,7 +120,7 @@ const NAMED: Readonly<Record<string, string>> = {
   apos: "'",
 };
 
-/** Text with its entities read. */
+/** The text with its entities replaced. */
 export function unescapeXml(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(ENTITY, (whole, hex?: string, decimal?: string, name?: string) => {

@@ -1,20 +1,16 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { retryTransient } from '../retry.ts';
 import type { Logger } from './logger.ts';
 
-const BETWEEN_TRIES_MS = 2_000;
+const PAUSE_MS = 2_000;
 
 /** Repeats a start-up step until its dependency is available. */
-export async function retryUntilReady<T>(
-  what: string,
-  log: Logger,
-  work: () => Promise<T>,
-): Promise<T> {
-  for (;;) {
-    try {
-      return await work();
-    } catch (err) {
-      log.warn({ err }, `cannot ${what} yet`);
-      await wait(BETWEEN_TRIES_MS);
-    }
-  }
+export function retryUntilReady<T>(what: string, log: Logger, work: () => Promise<T>): Promise<T> {
+  const logFailure = (err: unknown): true => {
+    log.warn({ err }, `cannot ${what} yet`);
+    return true;
+  };
+  return retryTransient(
+    { attempts: Number.POSITIVE_INFINITY, delayMs: () => PAUSE_MS, isTransient: logFailure },
+    work,
+  );
 }

@@ -14,6 +14,7 @@ import {
   type UploadState,
 } from '../../messages/upload.ts';
 import { SEARCH_ATTRIBUTES, UPLOAD_WORKFLOW, uploadWorkflowId } from '../../messages/names.ts';
+import { retryTransient } from '../retry.ts';
 import { createBounded } from './bounded.ts';
 import { isBusy } from './open.ts';
 import type { SearchAttributeUse } from './search-attributes.ts';
@@ -23,6 +24,7 @@ const START_TIMEOUT_MS = 3_000;
 const COMMAND_TIMEOUT_MS = 5_000;
 /** A workflow accepts ten concurrent updates; further ones are retried after this time. */
 const BUSY_RETRY_MS = 50;
+const BUSY_ATTEMPTS = COMMAND_TIMEOUT_MS / BUSY_RETRY_MS;
 
 /** Starts and updates the workflows of uploads. */
 export interface UploadCommands {
@@ -62,7 +64,7 @@ export function createUploadCommands({
     update: UpdateDefinition<UploadState>,
     file: FileRecord,
   ): Promise<{ result(): Promise<UploadState> }> {
-    return retryBusy(COMMAND_TIMEOUT_MS, () =>
+    return retryBusy(() =>
       withOptions(file, (options) =>
         within(COMMAND_TIMEOUT_MS, () =>
           client.workflow.startUpdateWithStart(update, {
@@ -141,14 +143,9 @@ function attributesOf(file: FileRecord) {
   ];
 }
 
-async function retryBusy<T>(timeoutMs: number, call: () => Promise<T>): Promise<T> {
-  const until = Date.now() + timeoutMs;
-  for (;;) {
-    try {
-      return await call();
-    } catch (error) {
-      if (!isBusy(error) || Date.now() > until) throw error;
-      await new Promise((resolve) => setTimeout(resolve, BUSY_RETRY_MS));
-    }
-  }
+function retryBusy<T>(call: () => Promise<T>): Promise<T> {
+  return retryTransient(
+    { attempts: BUSY_ATTEMPTS, delayMs: () => BUSY_RETRY_MS, isTransient: isBusy },
+    call,
+  );
 }

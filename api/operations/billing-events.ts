@@ -3,13 +3,13 @@ import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { BillingEvents, BillingOutcome } from '../../adapters/mongo/billing-events.ts';
 import type { Logger } from '../../adapters/telemetry/logger.ts';
 import type { Account } from '../../domain/account.ts';
-import { AppError } from '../../domain/errors.ts';
 import {
   applyChange,
   runningSubscriptions,
   sameSubscription,
   type Subscription,
 } from '../../domain/subscription.ts';
+import { changeAccount } from './account-change.ts';
 
 export interface BillingEventDeps {
   readonly accounts: Accounts;
@@ -89,19 +89,16 @@ async function changeSubscription(
     const { priceIds } = event;
     log.warn({ ...nameOf(event), priceIds }, 'a subscription has a price of no plan');
   }
-  let latest: Account | undefined = account;
-  for (let attempt = 0; attempt < MAX_ATTEMPTS && latest; attempt += 1) {
+  await changeAccount(accounts, account, MAX_ATTEMPTS, async (latest) => {
     const { subscriptions = {} } = latest.billing ?? {};
     const before = subscriptions[subscriptionId];
     const after = applyChange(before, { ...event.change, receivedAt });
-    if (sameSubscription(before, after)) return;
-    if (await accounts.saveSubscription(latest, subscriptionId, after)) {
+    if (sameSubscription(before, after)) return true;
+    const isSaved = await accounts.saveSubscription(latest, subscriptionId, after);
+    if (isSaved)
       warnOfSeveral(log, latest.accountId, { ...subscriptions, [subscriptionId]: after });
-      return;
-    }
-    latest = await accounts.find(latest.accountId);
-  }
-  throw new AppError('unavailable');
+    return isSaved;
+  });
 }
 
 function warnOfSeveral(

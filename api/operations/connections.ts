@@ -3,7 +3,7 @@ import type { Account } from '../../domain/account.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Connection, ExternalIdRule } from '../../domain/scan/connection.ts';
 import type { CloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
-import { lookAtRole } from '../../adapters/cloud-account/role-look.ts';
+import { withRoleErrors } from '../../adapters/cloud-account/role-errors.ts';
 import type { CustomerRole } from '../../adapters/cloud-account/roles.ts';
 import type { ConnectionKey, Connections } from '../../adapters/mongo/connections.ts';
 import type { Scans } from '../../adapters/mongo/scans.ts';
@@ -43,7 +43,7 @@ export async function connectAccount(
   const known = await connections.findByRole(roleArn);
   if (known && known.accountId !== accountId) throw new AppError('role_already_connected');
   const role = { roleArn, externalId };
-  const buckets = await lookAtRole(() => cloudAccounts.listBuckets(role));
+  const buckets = await withRoleErrors(() => cloudAccounts.listBuckets(role));
   const warnings = await checkExternalId(deps, role);
   const bucketCount = buckets.filter(({ region }) => regions.includes(region)).length;
   const kept = await connections.save({
@@ -90,7 +90,7 @@ async function checkExternalId(
   { cloudAccounts, externalIds }: ConnectionDeps,
   { roleArn }: CustomerRole,
 ): Promise<string[]> {
-  if (await lookAtRole(() => cloudAccounts.demandsExternalId(roleArn))) return [];
+  if (await withRoleErrors(() => cloudAccounts.demandsExternalId(roleArn))) return [];
   if (externalIds === 'enforce') throw new AppError('role_not_assumable', OPEN_ROLE);
   return [OPEN_ROLE];
 }

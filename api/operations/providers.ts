@@ -15,6 +15,7 @@ import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { checkStore, type StoreCheck } from '../../adapters/object-store/check.ts';
 import type { Vault } from '../../adapters/vault/vault.ts';
+import { changeAccount } from './account-change.ts';
 
 export interface ProviderDeps {
   readonly accounts: Accounts;
@@ -48,7 +49,10 @@ export async function saveProvider(
   settings: ProviderSettings,
 ): Promise<StoredProvider> {
   requireFits(settings);
-  return await changeProviders(deps, account, (latest) => trySave(deps, latest, settings));
+  return await changeAccount(deps.accounts, account, MAX_ATTEMPTS, async (latest) => {
+    const provider = await newProvider(deps, latest, settings);
+    return (await deps.accounts.saveProvider(latest, provider)) && provider;
+  });
 }
 
 /** The configured providers, in the catalogue's order. */
@@ -66,10 +70,10 @@ export async function removeProvider(
   account: Account,
   provider: ProviderName,
 ): Promise<void> {
-  await changeProviders(deps, account, async (latest) => {
+  await changeAccount(deps.accounts, account, MAX_ATTEMPTS, async (latest) => {
     if (!latest.providers[provider]) return true;
     await requireUnused(deps, latest, provider);
-    return (await deps.accounts.removeProvider(latest, provider)) || undefined;
+    return await deps.accounts.removeProvider(latest, provider);
   });
 }
 
@@ -89,28 +93,13 @@ export async function testProvider(
   return await checkStore(store, key, { timeoutMs: CHECK_TIMEOUT_MS });
 }
 
-/** Applies a change to the latest state of the account; `undefined` means a conflicting write. */
-async function changeProviders<T>(
-  { accounts }: ProviderDeps,
-  account: Account,
-  change: (latest: Account) => Promise<T | undefined>,
-): Promise<T> {
-  let latest: Account | undefined = account;
-  for (let attempt = 0; attempt < MAX_ATTEMPTS && latest; attempt += 1) {
-    const changed = await change(latest);
-    if (changed !== undefined) return changed;
-    latest = await accounts.find(account.accountId);
-  }
-  throw new AppError('unavailable');
-}
-
-/** @returns undefined where another change of the account's providers came first. */
-async function trySave(
+/** @throws AppError `provider_in_use`, `plan_limit` */
+async function newProvider(
   deps: ProviderDeps,
   latest: Account,
   { accessKeyId, secretAccessKey, ...location }: ProviderSettings,
-): Promise<StoredProvider | undefined> {
-  const { accounts, vault, plans, now } = deps;
+): Promise<StoredProvider> {
+  const { vault, plans, now } = deps;
   const { accountId, plan } = latest;
   const { provider } = location;
   const before = latest.providers[provider];
@@ -120,14 +109,13 @@ async function trySave(
     entitle(plan, plans[plan], { what: 'provider', configured: listProviders(latest).length });
 
   const updatedAt = now();
-  const stored: StoredProvider = {
+  return {
     location,
     credentials: vault.seal({ accessKeyId, secretAccessKey }, { accountId, provider }),
     accessKeyIdMasked: mask(accessKeyId),
     createdAt: before?.createdAt ?? updatedAt,
     updatedAt,
   };
-  return (await accounts.saveProvider(latest, stored)) ? stored : undefined;
 }
 
 /** @throws AppError `provider_in_use` */

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Account } from '../../domain/account.ts';
 import { planLimit } from '../../domain/entitlement.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -17,6 +16,7 @@ import type { ScanBuckets } from '../../adapters/mongo/scan-buckets.ts';
 import type { ScanQuota } from '../../adapters/mongo/scan-quota.ts';
 import type { Scans } from '../../adapters/mongo/scans.ts';
 import type { NewScan, ScanCommands } from '../../adapters/temporal/scan-commands.ts';
+import { retryTransient } from '../../adapters/retry.ts';
 import { findConnection } from './connections.ts';
 
 export interface ScanDeps {
@@ -109,17 +109,25 @@ async function findScan(
   return scan;
 }
 
+/** The connection's last scan has ended, and its workflow closes within moments. */
+class ScanEnding extends AppError {
+  readonly isTransient = true;
+
+  constructor() {
+    super('scan_already_running');
+  }
+}
+
 /** The workflow id is the connection's lock. It stays taken for a moment after a scan has ended. */
-async function startWorkflow(deps: ScanDeps, scan: NewScan): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
+function startWorkflow(deps: ScanDeps, scan: NewScan): Promise<void> {
+  return retryTransient({ attempts: MAX_ATTEMPTS, delayMs: () => RETRY_MS }, async () => {
     try {
-      return await deps.scanCommands.start(scan);
+      await deps.scanCommands.start(scan);
     } catch (error) {
       const isRunning = error instanceof AppError && error.code === 'scan_already_running';
-      if (!isRunning || attempt >= MAX_ATTEMPTS || !(await isEnding(deps, scan))) throw error;
-      await wait(RETRY_MS);
+      throw isRunning && (await isEnding(deps, scan)) ? new ScanEnding() : error;
     }
-  }
+  });
 }
 
 async function isEnding(

@@ -2,22 +2,22 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { StoreError, type StoreFailure } from '../../adapters/object-store/errors.ts';
 import { createObjectStores, type ObjectStore } from '../../adapters/object-store/object-store.ts';
-import { createStoreTransport } from '../../adapters/object-store/transport.ts';
+import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
 import type { StoreCredentials } from '../../adapters/vault/vault.ts';
 import type { StoreLocation } from '../../domain/catalogue.ts';
 import { findClosedOrigin, startProxy, startSilentServer } from './connections.ts';
 import { presignedUploadContract } from './presigned-uploads.ts';
 
-/** A store that runs, and what it is reached with. */
+/** A running store and the means to reach it. */
 export interface StoreUnderTest {
   readonly origin: string;
   readonly location: StoreLocation;
   readonly credentials: StoreCredentials;
-  /** Keys that this store can hold, beside ordinary ones. */
+  /** Unusual keys that this store supports. */
   readonly oddKeys: readonly string[];
 }
 
-/** The same store, reached in another way. */
+/** A change to how the same store is reached. */
 export interface Detour {
   readonly origin?: string;
   readonly location?: Partial<StoreLocation>;
@@ -26,23 +26,23 @@ export interface Detour {
 
 export type OpenDetour = (detour?: Detour) => ObjectStore;
 
-const PATIENCE = { timeoutMs: 5_000 };
+const BOUNDS = { timeoutMs: 5_000 };
 
-/** What `ObjectStore` promises, held against a real server. */
+/** Tests the contract of `ObjectStore` against a real server. */
 export function objectStoreContract(name: string, open: () => Promise<StoreUnderTest>): void {
   describe(`an object store: ${name}`, () => {
-    const transport = createStoreTransport();
+    const http = createStoreHttp();
     let given: StoreUnderTest;
     let store: ObjectStore;
     before(async () => {
       given = await open();
       store = detour();
     });
-    after(() => transport.close());
+    after(() => http.close());
 
     const detour: OpenDetour = ({ origin = given.origin, location, credentials } = {}) =>
       createObjectStores({
-        transport,
+        http,
         endpoints: { [given.location.provider]: origin },
         now: () => new Date(),
       })({ ...given.location, ...location }, { ...given.credentials, ...credentials });
@@ -50,50 +50,50 @@ export function objectStoreContract(name: string, open: () => Promise<StoreUnder
 
     presignedUploadContract(() => ({ given, store, freshKey }));
 
-    it('writes, sees, reads and deletes a small object', async () => {
+    it('writes, measures, reads and deletes a small object', async () => {
       const key = freshKey();
       const body = randomBytes(300);
-      await store.put(key, body, PATIENCE);
-      assert.deepEqual(await store.head(key, PATIENCE), { sizeBytes: 300 });
-      assert.deepEqual(await store.get(key, PATIENCE), body);
-      await store.delete(key, PATIENCE);
-      assert.equal(await store.head(key, PATIENCE), undefined);
-      assert.equal(await store.get(key, PATIENCE), undefined);
+      await store.put(key, body, BOUNDS);
+      assert.deepEqual(await store.head(key, BOUNDS), { sizeBytes: 300 });
+      assert.deepEqual(await store.get(key, BOUNDS), body);
+      await store.delete(key, BOUNDS);
+      assert.equal(await store.head(key, BOUNDS), undefined);
+      assert.equal(await store.get(key, BOUNDS), undefined);
     });
 
-    it('holds an object without bytes', async () => {
+    it('stores an empty object', async () => {
       const key = freshKey();
-      await store.put(key, Buffer.alloc(0), PATIENCE);
-      assert.deepEqual(await store.head(key, PATIENCE), { sizeBytes: 0 });
-      assert.deepEqual(await store.get(key, PATIENCE), Buffer.alloc(0));
+      await store.put(key, Buffer.alloc(0), BOUNDS);
+      assert.deepEqual(await store.head(key, BOUNDS), { sizeBytes: 0 });
+      assert.deepEqual(await store.get(key, BOUNDS), Buffer.alloc(0));
     });
 
-    it('keeps each byte of an odd key', async () => {
+    it('stores each odd key as its own object', async () => {
       for (const key of given.oddKeys) {
         const body = Buffer.from(key);
-        await store.put(key, body, PATIENCE);
-        assert.deepEqual(await store.get(key, PATIENCE), body, key);
+        await store.put(key, body, BOUNDS);
+        assert.deepEqual(await store.get(key, BOUNDS), body, key);
       }
-      // Read again after all were written: no two of them are the same object.
+      // Read after all were written: no two keys are the same object.
       for (const key of given.oddKeys)
-        assert.equal((await store.get(key, PATIENCE))?.toString(), key);
+        assert.equal((await store.get(key, BOUNDS))?.toString(), key);
     });
 
-    it('counts a missing object as deleted, however often', async () => {
+    it('counts a missing object as deleted, also repeatedly', async () => {
       const key = freshKey();
-      await store.delete(key, PATIENCE);
-      await store.delete(key, PATIENCE);
+      await store.delete(key, BOUNDS);
+      await store.delete(key, BOUNDS);
     });
 
     it('uses one connection for many calls', async () => {
       const key = freshKey();
       const made = await connectionsOf(given.origin, detour, async (near) => {
-        await near.put(key, randomBytes(10), PATIENCE);
+        await near.put(key, randomBytes(10), BOUNDS);
         for (let call = 0; call < 10; call += 1) {
-          assert.deepEqual(await near.head(key, PATIENCE), { sizeBytes: 10 });
-          assert.equal((await near.get(key, PATIENCE))?.length, 10);
+          assert.deepEqual(await near.head(key, BOUNDS), { sizeBytes: 10 });
+          assert.equal((await near.get(key, BOUNDS))?.length, 10);
         }
-        await near.delete(key, PATIENCE);
+        await near.delete(key, BOUNDS);
       });
       assert.equal(made, 1);
     });
@@ -102,7 +102,7 @@ export function objectStoreContract(name: string, open: () => Promise<StoreUnder
       const key = freshKey();
       const made = await connectionsOf(given.origin, detour, async (near) => {
         for (let call = 0; call < 5; call += 1)
-          assert.equal(await near.head(key, PATIENCE), undefined);
+          assert.equal(await near.head(key, BOUNDS), undefined);
       });
       assert.equal(made, 1);
     });
@@ -127,12 +127,12 @@ export function objectStoreContract(name: string, open: () => Promise<StoreUnder
     ];
     for (const [failure, situation, make] of failures) {
       for (const method of ['head', 'get', 'put', 'delete'] as const) {
-        it(`${method} says ${failure} where ${situation}`, async () => {
+        it(`${method} fails with ${failure} where ${situation}`, async () => {
           const key = freshKey();
           const way = make();
-          const error = await failureOf(callOf(detour(way), method, key, PATIENCE));
+          const error = await failureOf(callOf(detour(way), method, key, BOUNDS));
           assert.equal(error.failure, failure);
-          saysNothing(error, [
+          assertNoSecrets(error, [
             key,
             given.origin,
             given.location.bucketName,
@@ -144,7 +144,7 @@ export function objectStoreContract(name: string, open: () => Promise<StoreUnder
       }
     }
 
-    it('says timed_out, in time, of a store that hangs', async () => {
+    it('fails with timed_out, in time, where the store hangs', async () => {
       const silent = await startSilentServer();
       for (const method of ['head', 'get', 'put', 'delete'] as const) {
         const startedAt = performance.now();
@@ -154,17 +154,17 @@ export function objectStoreContract(name: string, open: () => Promise<StoreUnder
         const tookMs = performance.now() - startedAt;
         assert.equal(error.failure, 'timed_out');
         assert.ok(tookMs >= 145 && tookMs < 5_000, `${method} took ${tookMs} ms`);
-        saysNothing(error, [silent.origin]);
+        assertNoSecrets(error, [silent.origin]);
       }
       await silent.close();
     });
 
-    it('says unreachable where nobody listens', async () => {
+    it('fails with unreachable where no server listens', async () => {
       const origin = await findClosedOrigin();
       for (const method of ['head', 'get', 'put', 'delete'] as const) {
-        const error = await failureOf(callOf(detour({ origin }), method, freshKey(), PATIENCE));
+        const error = await failureOf(callOf(detour({ origin }), method, freshKey(), BOUNDS));
         assert.equal(error.failure, 'unreachable');
-        saysNothing(error, [origin, 'ECONNREFUSED']);
+        assertNoSecrets(error, [origin, 'ECONNREFUSED']);
       }
     });
   });
@@ -202,8 +202,8 @@ async function failureOf(call: Promise<unknown>): Promise<StoreError> {
   return error;
 }
 
-/** The message is for a customer's eyes, in our own words. */
-function saysNothing(error: StoreError, secrets: readonly string[]): void {
+/** The message is shown to a customer and contains no text of the store. */
+function assertNoSecrets(error: StoreError, secrets: readonly string[]): void {
   for (const secret of secrets) assert.ok(!error.message.includes(secret), error.message);
   assert.match(error.message, /^[a-z ,]+$/);
 }

@@ -4,20 +4,20 @@ import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { StoreUnderTest } from './object-store.ts';
 import { sendRaw } from './raw-http.ts';
 
-export interface PresignedWorld {
+export interface PresignedFixture {
   readonly given: StoreUnderTest;
   readonly store: ObjectStore;
   freshKey(): string;
 }
 
-const PATIENCE = { timeoutMs: 5_000 };
+const BOUNDS = { timeoutMs: 5_000 };
 const BODY = randomBytes(100);
 const SECOND_MS = 1_000;
 
-/** What a presigned URL permits, and that it permits nothing else. */
-export function presignedUploadContract(world: () => PresignedWorld): void {
+/** Tests that a presigned URL permits one request and no other. */
+export function presignedUploadContract(fixture: () => PresignedFixture): void {
   const presign = (key: string, overrides: { signedAt?: Date; sizeBytes?: number } = {}) =>
-    world().store.presignUpload({
+    fixture().store.presignUpload({
       key,
       contentType: 'image/png',
       sizeBytes: BODY.length,
@@ -32,8 +32,8 @@ export function presignedUploadContract(world: () => PresignedWorld): void {
       body,
     });
   const download = (key: string, fileName: string, signedAt = new Date()) =>
-    world().store.presignDownload({ key, fileName, expiresInSeconds: 60, signedAt });
-  const isMissing = async (key: string) => (await world().store.head(key, PATIENCE)) === undefined;
+    fixture().store.presignDownload({ key, fileName, expiresInSeconds: 60, signedAt });
+  const isMissing = async (key: string) => (await fixture().store.head(key, BOUNDS)) === undefined;
 
   async function refuses(key: string, answer: ReturnType<typeof put>): Promise<void> {
     const { status } = await answer;
@@ -41,43 +41,43 @@ export function presignedUploadContract(world: () => PresignedWorld): void {
     assert.ok(await isMissing(key), 'nothing was stored');
   }
 
-  it('takes one PUT of the announced type and size', async () => {
-    const key = world().freshKey();
+  it('accepts one PUT of the announced type and size', async () => {
+    const key = fixture().freshKey();
     assert.equal((await put(await presign(key))).status, 200);
-    assert.deepEqual(await world().store.get(key, PATIENCE), BODY);
+    assert.deepEqual(await fixture().store.get(key, BOUNDS), BODY);
     const got = await sendRaw(await download(key, 'a.png'), { method: 'GET' });
     assert.equal(got.headers['content-type'], 'image/png');
     assert.deepEqual(got.body, BODY);
   });
 
-  it('takes a PUT of zero bytes', async () => {
-    const key = world().freshKey();
+  it('accepts a PUT of zero bytes', async () => {
+    const key = fixture().freshKey();
     const answer = await put(await presign(key, { sizeBytes: 0 }), Buffer.alloc(0));
     assert.equal(answer.status, 200, answer.body.toString());
-    assert.deepEqual(await world().store.head(key, PATIENCE), { sizeBytes: 0 });
+    assert.deepEqual(await fixture().store.head(key, BOUNDS), { sizeBytes: 0 });
   });
 
-  it('takes a PUT under each odd key', async () => {
-    for (const key of world().given.oddKeys) {
+  it('accepts a PUT under each odd key', async () => {
+    for (const key of fixture().given.oddKeys) {
       assert.equal((await put(await presign(`put-${key}`))).status, 200, key);
-      assert.deepEqual(await world().store.get(`put-${key}`, PATIENCE), BODY, key);
+      assert.deepEqual(await fixture().store.get(`put-${key}`, BOUNDS), BODY, key);
     }
   });
 
   it('refuses another type', async () => {
-    const key = world().freshKey();
+    const key = fixture().freshKey();
     await refuses(key, put(await presign(key), BODY, 'text/html'));
   });
 
-  it('refuses a byte more and a byte less', async () => {
-    const key = world().freshKey();
+  it('refuses one byte more and one byte less', async () => {
+    const key = fixture().freshKey();
     await refuses(key, put(await presign(key), Buffer.concat([BODY, BODY.subarray(0, 1)])));
     await refuses(key, put(await presign(key), BODY.subarray(1)));
     await refuses(key, put(await presign(key), Buffer.alloc(0)));
   });
 
   it('refuses a URL with a changed, a missing or an added parameter', async () => {
-    const key = world().freshKey();
+    const key = fixture().freshKey();
     const url = await presign(key);
     const without = (name: string) => url.replace(new RegExp(`&${name}=[^&]*`), '');
     const tampered = [
@@ -97,31 +97,31 @@ export function presignedUploadContract(world: () => PresignedWorld): void {
     }
   });
 
-  it('refuses another key, another method, and the bucket next door', async () => {
-    const key = world().freshKey();
+  it('refuses another key, another method and another bucket', async () => {
+    const key = fixture().freshKey();
     const url = await presign(key);
     const other = `${key}-other`;
     await refuses(other, put(url.replace(key, other)));
     assert.equal((await sendRaw(url, { method: 'GET' })).status, 403);
     assert.equal((await sendRaw(url, { method: 'DELETE' })).status, 403);
-    const { bucketName } = world().given.location;
+    const { bucketName } = fixture().given.location;
     const elsewhere = await put(url.replace(`/${bucketName}/`, `/${bucketName}-x/`));
     assert.ok(elsewhere.status >= 400 && elsewhere.status < 500, String(elsewhere.status));
   });
 
   it('refuses once its time is over', async () => {
-    const key = world().freshKey();
+    const key = fixture().freshKey();
     const signedAt = new Date(Date.now() - 61 * SECOND_MS);
     await refuses(key, put(await presign(key, { signedAt })));
-    await world().store.put(key, BODY, PATIENCE);
+    await fixture().store.put(key, BODY, BOUNDS);
     const late = await sendRaw(await download(key, 'a.png', signedAt), { method: 'GET' });
     assert.equal(late.status, 403);
     assert.ok(!late.body.includes(BODY));
   });
 
   it('serves a download under the original name', async () => {
-    const key = world().freshKey();
-    await world().store.put(key, BODY, PATIENCE);
+    const key = fixture().freshKey();
+    await fixture().store.put(key, BODY, BOUNDS);
     const names: [name: string, header: string][] = [
       ['report.pdf', 'attachment; filename=report.pdf'],
       ['a "b".txt', String.raw`attachment; filename="a \"b\".txt"`],
@@ -136,9 +136,9 @@ export function presignedUploadContract(world: () => PresignedWorld): void {
     }
   });
 
-  it('refuses a download whose name was changed on the way', async () => {
-    const key = world().freshKey();
-    await world().store.put(key, BODY, PATIENCE);
+  it('refuses a download with a changed name', async () => {
+    const key = fixture().freshKey();
+    await fixture().store.put(key, BODY, BOUNDS);
     const url = (await download(key, 'report.pdf')).replace('report.pdf', 'report.exe');
     assert.equal((await sendRaw(url, { method: 'GET' })).status, 403);
   });

@@ -4,12 +4,12 @@ import { StoreError } from '../../adapters/object-store/errors.ts';
 import type { OpenedObject, TransferStore } from '../../adapters/object-store/transfer-store.ts';
 import { multipartEtag } from '../../domain/migration/copying.ts';
 
-export interface TransferWorld {
+export interface TransferFixture {
   readonly store: TransferStore;
   freshKey(): string;
 }
 
-/** Bytes of UTF-8 as characters, as they stand on the wire. */
+/** The UTF-8 bytes of a text, one character per byte. */
 export const onTheWire = (text: string): string => Buffer.from(text).toString('latin1');
 export const md5Of = (body: Buffer): Buffer => createHash('md5').update(body).digest();
 

@@ -1,24 +1,21 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { StoreFailure } from '../../adapters/object-store/errors.ts';
-import { createStreamTransport } from '../../adapters/object-store/stream-transport.ts';
-import {
-  createTransferStores,
-  type CarriedHeaders,
-  type TransferStore,
-} from '../../adapters/object-store/transfer-store.ts';
+import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
+import type { ObjectHeaders, TransferStore } from '../../adapters/object-store/transfer-store.ts';
+import { createTransferStores } from '../../adapters/object-store/transfer-stores.ts';
 import { startProxy, startSilentServer } from './connections.ts';
 import type { Detour, StoreUnderTest } from './object-store.ts';
 import { failureOf, md5Of, onTheWire, readAll } from './transfer-objects.ts';
 import { transferUploadsContract } from './transfer-uploads.ts';
 
 export interface TransferStoreUnderTest extends StoreUnderTest {
-  /** What the bucket says of its ACLs as it is. */
+  /** What the bucket's settings say about ACLs. */
   readonly aclsMatter: boolean | undefined;
 }
 
 const MIB = 2 ** 20;
-const CARRIED: CarriedHeaders = {
+const HEADERS: ObjectHeaders = {
   'content-type': 'text/x-test; charset=utf-8',
   'content-encoding': 'gzip',
   'content-language': 'de-CH, fr',
@@ -29,65 +26,65 @@ const CARRIED: CarriedHeaders = {
   'x-amz-meta-unicode': onTheWire('à la carte: 日本語 😀 é'),
 };
 
-/** What `TransferStore` promises, held against a real server. */
+/** Tests the contract of `TransferStore` against a real server. */
 export function transferStoreContract(
   name: string,
   open: () => Promise<TransferStoreUnderTest>,
 ): void {
-  describe(`a store that objects are copied from and to: ${name}`, () => {
-    const transport = createStreamTransport();
+  describe(`a transfer store: ${name}`, () => {
+    const http = createStoreHttp();
     let given: TransferStoreUnderTest;
     let store: TransferStore;
     before(async () => {
       given = await open();
       store = detour();
     });
-    after(() => transport.close());
+    after(() => http.close());
 
     const detour = (
       { origin = given.origin, location, credentials }: Detour = {},
       idleMs = 5_000,
     ): TransferStore =>
       createTransferStores({
-        transport,
+        http,
         endpoints: { [given.location.provider]: origin },
         now: () => new Date(),
         idleMs,
       })({ ...given.location, ...location }, { ...given.credentials, ...credentials });
     const freshKey = () => `transfer/${randomUUID()}/object`;
-    const write = (key: string, body: Buffer, headers: CarriedHeaders = {}) =>
+    const write = (key: string, body: Buffer, headers: ObjectHeaders = {}) =>
       store.write(key, { headers, sizeBytes: body.length, md5: md5Of(body), body });
 
     transferUploadsContract(() => ({ store, freshKey }));
 
-    it('gives back each byte and each header that was written', async () => {
+    it('returns each byte and each header that was written', async () => {
       const key = freshKey();
       const body = randomBytes(70_000);
-      assert.equal(await write(key, body, CARRIED), md5Of(body).toString('hex'));
-      const described = await store.describe(key);
-      assert.ok(described);
-      assert.equal(described.sizeBytes, body.length);
-      assert.equal(described.etag, md5Of(body).toString('hex'));
-      assert.deepEqual(described.headers, CARRIED);
-      assert.deepEqual(described.notCarried, []);
-      assert.ok(Math.abs(Date.parse(described.lastModified) - Date.now()) < 60_000);
-      const opened = await store.open(key, { ifMatch: described.etag });
+      assert.equal(await write(key, body, HEADERS), md5Of(body).toString('hex'));
+      const found = await store.head(key);
+      assert.ok(found);
+      assert.equal(found.sizeBytes, body.length);
+      assert.equal(found.etag, md5Of(body).toString('hex'));
+      assert.deepEqual(found.headers, HEADERS);
+      assert.deepEqual(found.notCarried, []);
+      assert.ok(Math.abs(Date.parse(found.lastModified) - Date.now()) < 60_000);
+      const opened = await store.open(key, { ifMatch: found.etag });
       assert.deepEqual(await readAll(opened), body);
-      assert.deepEqual(opened.headers, CARRIED);
+      assert.deepEqual(opened.headers, HEADERS);
       assert.equal(opened.bodyBytes, body.length);
       await store.delete(key);
       await store.delete(key);
-      assert.equal(await store.describe(key), undefined);
+      assert.equal(await store.head(key), undefined);
     });
 
-    it('holds an object without bytes', async () => {
+    it('stores an empty object', async () => {
       const key = freshKey();
       const etag = await write(key, Buffer.alloc(0));
-      assert.equal((await store.describe(key))?.sizeBytes, 0);
+      assert.equal((await store.head(key))?.sizeBytes, 0);
       assert.equal((await readAll(await store.open(key, { ifMatch: etag }))).length, 0);
     });
 
-    it('keeps each byte of an odd key, also in a listing', async () => {
+    it('stores each odd key as its own object, also in a listing', async () => {
       const prefix = `odd-${randomUUID()}/`;
       const keys = given.oddKeys.map((key) => prefix + key);
       for (const key of keys) await write(key, Buffer.from(key));
@@ -120,7 +117,7 @@ export function transferStoreContract(
       assert.deepEqual(none, { entries: [], isTruncated: false });
     });
 
-    it('reads a stretch of an object, and lets go of the rest', async () => {
+    it('reads a range of an object, and drops the rest', async () => {
       const key = freshKey();
       const body = randomBytes(3 * MIB);
       const etag = await write(key, body);
@@ -131,10 +128,10 @@ export function transferStoreContract(
       assert.deepEqual(await readAll(opened), body.subarray(MIB, 2 * MIB));
       const left = await store.open(key, { ifMatch: etag });
       left.close();
-      assert.equal((await store.describe(key))?.sizeBytes, body.length);
+      assert.equal((await store.head(key))?.sizeBytes, body.length);
     });
 
-    it('says that an object is missing, or is another', async () => {
+    it('fails with missing or changed', async () => {
       const key = freshKey();
       const ifMatch = '0'.repeat(32);
       assert.equal((await failureOf(store.open(key, { ifMatch }))).failure, 'missing');
@@ -162,11 +159,11 @@ export function transferStoreContract(
         body,
       };
       const error = await failureOf(store.write(key, request));
-      assert.deepEqual([error.failure, error.mayPass], ['rejected', true]);
-      assert.equal(await store.describe(key), undefined);
+      assert.deepEqual([error.failure, error.isTransient], ['rejected', true]);
+      assert.equal(await store.head(key), undefined);
     });
 
-    it('throws what a body throws, and stores nothing', async () => {
+    it('throws the error of a body unchanged, and stores nothing', async () => {
       const key = freshKey();
       const broken = new Error('the source broke');
       async function* body(): AsyncGenerator<Buffer> {
@@ -175,7 +172,7 @@ export function transferStoreContract(
       }
       const request = { headers: {}, sizeBytes: 2 * MIB, body: body() };
       await assert.rejects(store.write(key, request), (error) => error === broken);
-      assert.equal(await store.describe(key), undefined);
+      assert.equal(await store.head(key), undefined);
     });
 
     it('tells whether ACLs matter', async () => {
@@ -200,20 +197,20 @@ export function transferStoreContract(
       ],
     ];
     for (const [failure, situation, way] of refusals) {
-      it(`says ${failure} where ${situation}, also of a body that was under way`, async () => {
+      it(`fails with ${failure} where ${situation}, also while a body is sent`, async () => {
         const far = detour(way());
         const large = randomBytes(MIB);
         async function* body(): AsyncGenerator<Buffer> {
           for (let sent = 0; sent < 24; sent += 1) yield await Promise.resolve(large);
         }
-        const held = { headers: {}, sizeBytes: 10, body: randomBytes(10) };
+        const buffered = { headers: {}, sizeBytes: 10, body: randomBytes(10) };
         const streamed = { headers: {}, sizeBytes: 24 * MIB, body: body() };
         const whole = { headers: {}, sizeBytes: 8 * MIB, body: randomBytes(8 * MIB) };
         const calls: Record<string, () => Promise<unknown>> = {
           list: () => far.list({ prefix: '', after: null }),
-          describe: () => far.describe(freshKey()),
+          head: () => far.head(freshKey()),
           open: () => far.open(freshKey(), { ifMatch: 'x' }),
-          write: () => far.write(freshKey(), held),
+          write: () => far.write(freshKey(), buffered),
           'write a stream': () => far.write(freshKey(), streamed),
           'write 8 MiB': () => far.write(freshKey(), whole),
           beginUpload: () => far.beginUpload(freshKey(), {}),
@@ -224,12 +221,12 @@ export function transferStoreContract(
       });
     }
 
-    it('says timed_out of a store that hangs', async () => {
+    it('fails with timed_out where the store hangs', async () => {
       const silent = await startSilentServer();
       const far = detour({ origin: silent.origin }, 100);
       const body = { headers: {}, sizeBytes: 16 * MIB, body: randomBytes(16 * MIB) };
       for (const call of [
-        () => far.describe('k'),
+        () => far.head('k'),
         () => far.open('k', { ifMatch: 'x' }),
         () => far.write('k', body),
       ])
@@ -237,19 +234,19 @@ export function transferStoreContract(
       await silent.close();
     });
 
-    it('throws the reason of a signal that is aborted', async () => {
+    it('throws the reason of an aborted signal', async () => {
       const silent = await startSilentServer();
       const far = detour({ origin: silent.origin });
       const reason = new Error('called off');
       const stop = new AbortController();
-      const calls = Array.from({ length: 20 }, () => far.describe('k', { signal: stop.signal }));
+      const calls = Array.from({ length: 20 }, () => far.head('k', { signal: stop.signal }));
       stop.abort(reason);
       for (const call of calls) await assert.rejects(call, (error) => error === reason);
-      await assert.rejects(far.describe('k', { signal: stop.signal }), (error) => error === reason);
+      await assert.rejects(far.head('k', { signal: stop.signal }), (error) => error === reason);
       await silent.close();
     });
 
-    it('uses one connection for one call after the other', async () => {
+    it('uses one connection for sequential calls', async () => {
       const proxy = await startProxy(given.origin);
       const near = detour({ origin: proxy.origin });
       const key = freshKey();

@@ -1,20 +1,26 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import type { ListedUpload } from '../../adapters/object-store/list-answers.ts';
-import { etagOfParts, failureOf, md5Of, readAll, type TransferWorld } from './transfer-objects.ts';
+import type { ListedUpload } from '../../adapters/object-store/multipart-uploads.ts';
+import {
+  etagOfParts,
+  failureOf,
+  md5Of,
+  readAll,
+  type TransferFixture,
+} from './transfer-objects.ts';
 
 const MIB = 2 ** 20;
 
-/** What writing in parts promises. */
-export function transferUploadsContract(world: () => TransferWorld): void {
+/** Tests the contract of multipart uploads. */
+export function transferUploadsContract(fixture: () => TransferFixture): void {
   async function uploadsOf(prefix: string): Promise<ListedUpload[]> {
     const uploads: ListedUpload[] = [];
-    for await (const upload of world().store.uploads(prefix)) uploads.push(upload);
+    for await (const upload of fixture().store.uploads(prefix)) uploads.push(upload);
     return uploads;
   }
 
   it('writes an object in parts', async () => {
-    const { store, freshKey } = world();
+    const { store, freshKey } = fixture();
     const key = freshKey();
     const parts = [randomBytes(5 * MIB), randomBytes(5 * MIB), randomBytes(10)];
     const headers = { 'content-type': 'text/x-parts', 'x-amz-meta-kind': 'in parts' };
@@ -40,8 +46,8 @@ export function transferUploadsContract(world: () => TransferWorld): void {
     assert.deepEqual(await uploadsOf(key), []);
   });
 
-  it('aborts an upload, however often', async () => {
-    const { store, freshKey } = world();
+  it('aborts an upload, also repeatedly', async () => {
+    const { store, freshKey } = fixture();
     const key = freshKey();
     const uploadId = await store.beginUpload(key, {});
     const body = randomBytes(100);
@@ -49,19 +55,19 @@ export function transferUploadsContract(world: () => TransferWorld): void {
     await store.abortUpload(key, uploadId);
     await store.abortUpload(key, uploadId);
     assert.deepEqual(await uploadsOf(key), []);
-    assert.equal(await store.describe(key), undefined);
+    assert.equal(await store.head(key), undefined);
     const late = store.writePart(key, uploadId, 2, { sizeBytes: body.length, body });
-    assert.equal((await failureOf(late)).mayPass, true);
+    assert.equal((await failureOf(late)).isTransient, true);
   });
 
-  it('refuses a part that was damaged, and parts that are not there', async () => {
-    const { store, freshKey } = world();
+  it('refuses a damaged part and missing parts', async () => {
+    const { store, freshKey } = fixture();
     const key = freshKey();
     const uploadId = await store.beginUpload(key, {});
     const body = randomBytes(100);
     const damaged = { sizeBytes: body.length, md5: md5Of(Buffer.from('other')), body };
     const refusal = await failureOf(store.writePart(key, uploadId, 1, damaged));
-    assert.deepEqual([refusal.failure, refusal.mayPass], ['rejected', true]);
+    assert.deepEqual([refusal.failure, refusal.isTransient], ['rejected', true]);
     const missing = store.completeUpload(key, uploadId, [md5Of(body).toString('hex')]);
     assert.equal((await failureOf(missing)).failure, 'rejected');
     await store.abortUpload(key, uploadId);

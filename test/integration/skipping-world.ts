@@ -65,7 +65,7 @@ export async function createSkippingWorld(options: SkippingWorldOptions): Promis
       stores,
       cloudAccounts: createCloudAccounts({
         assumeRole: () => Promise.reject(new StoreError('unreachable')),
-        transport: () => Promise.reject(new StoreError('unreachable')),
+        http: () => Promise.reject(new StoreError('unreachable')),
         endpointOverride: undefined,
         now,
       }),

@@ -13,7 +13,7 @@ const ODD_KEYS = [
   'odd/&=?#;,:@$',
   'odd/~tilde_-.',
 ];
-/** Keys that a store on files cannot tell apart, or has no place for. */
+/** Keys that a store on files cannot distinguish or store. */
 const KEYS_BEYOND_FILES = ['odd//double', 'odd/./dot', 'odd/../up', '/leading', 'odd/trailing/'];
 
 async function storeOf(provider: ProviderName, oddKeys: string[]): Promise<StoreUnderTest> {

@@ -16,7 +16,7 @@ const ODD_KEYS = [
   '<>"\\^`{|}',
   'x'.repeat(250),
 ];
-/** Keys that a store on files cannot tell apart, or has no place for. */
+/** Keys that a store on files cannot distinguish or store. */
 const KEYS_BEYOND_FILES = [
   'a//b',
   'a/./b',
@@ -55,7 +55,7 @@ async function storeOf(
   };
 }
 
-describe('the stores that objects are copied from and to', () => {
+describe('the transfer stores', () => {
   transferStoreContract('the AWS double', () =>
     storeOf('aws', [...ODD_KEYS, ...KEYS_BEYOND_FILES], true),
   );

@@ -52,7 +52,7 @@ describe("reading a customer's account", () => {
     for (const name of names) account.double.removeBucket(name);
   });
 
-  it('tells whether versions are kept', async () => {
+  it('reads whether versions are kept', async () => {
     for (const [versioning, expected] of [
       ['Off', 'off'],
       ['Enabled', 'kept'],
@@ -63,7 +63,7 @@ describe("reading a customer's account", () => {
     }
   });
 
-  it('tells whether a rule aborts the incomplete uploads of the whole bucket', async () => {
+  it('reads whether a rule aborts all incomplete uploads of the bucket', async () => {
     account.double.putBucket({ name: 'ruled', region });
     assert.equal(await bucket('ruled').lifecycle(), 'none');
     for (const [lifecycle, expected] of LIFECYCLES) {
@@ -72,7 +72,7 @@ describe("reading a customer's account", () => {
     }
   });
 
-  it('says why it cannot read', async () => {
+  it('reports why it cannot read', async () => {
     account.double.putBucket({ name: 'closed', region: 'us-west-2' });
     await assert.rejects(bucket('closed').versioning(), isFailure('wrong_region'));
     await assert.rejects(bucket('nowhere').versioning(), isFailure('bucket_missing'));

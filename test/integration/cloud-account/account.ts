@@ -8,7 +8,7 @@ import type {
   CredentialSource,
   SessionCredentials,
 } from '../../../adapters/cloud-account/credentials.ts';
-import { createStoreTransport } from '../../../adapters/object-store/transport.ts';
+import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
 import type { AwsDouble } from '../../../dev/aws/start.ts';
 import { startDouble, stsClient } from '../dev-aws/double.ts';
 
@@ -39,11 +39,11 @@ export function permit(double: AwsDouble, actions: readonly string[] = READS): v
 export async function openAccount({ timeoutMs = 10_000 } = {}): Promise<Account> {
   const double = await startDouble();
   permit(double);
-  const transport = createStoreTransport();
+  const http = createStoreHttp();
   const source = createSource(double);
   const requests = { list: 0, other: 0 };
   const reader = createAccountReader({
-    transport,
+    http,
     endpointOverride: double.s3Endpoint,
     credentials: source,
     now: () => new Date(),
@@ -58,7 +58,7 @@ export async function openAccount({ timeoutMs = 10_000 } = {}): Promise<Account>
     requests,
     sessions: source.sessions,
     async close() {
-      transport.close();
+      http.close();
       await double.close();
     },
   };

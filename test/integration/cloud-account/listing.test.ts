@@ -8,7 +8,7 @@ import {
   type ListingState,
   type SliceLimits,
 } from '../../../adapters/cloud-account/listing.ts';
-import type { Versioning } from '../../../adapters/cloud-account/settings-answers.ts';
+import type { Versioning } from '../../../adapters/cloud-account/bucket-settings.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
 import { openAccount, permit, type Account } from './account.ts';
 
@@ -118,9 +118,9 @@ describe("listing a bucket of a customer's account", () => {
   });
 
   for (const [title, pattern] of Object.entries(SHAPES))
-    it(`lists ${title} side by side, with few requests more than pages`, async () => {
+    it(`lists ${title} concurrently, with few more requests than pages`, async () => {
       generate(30_000, pattern);
-      // Else the double, in this very process, answers one request before it reads the next.
+      // Without latency the double, in this process, responds to one request before it reads the next.
       account.double.addFault({ effect: 'latency', latencyMs: 10 });
       const state = await listAll();
       assert.deepEqual(totalsOf(state), { objects: 30_000, bytes: 300_000 });
@@ -128,13 +128,13 @@ describe("listing a bucket of a customer's account", () => {
       assert.ok(account.double.counts().mostAtOnce >= 4);
     });
 
-  it('costs one request where all keys are on one page', async () => {
+  it('sends one request where all keys are on one page', async () => {
     generate(1000);
     assert.equal(totalsOf(await listAll()).objects, 1000);
     assert.deepEqual(account.requests, { list: 1, other: 0 });
   });
 
-  it('goes on from its stored state, with slices of any size', async () => {
+  it('continues from its stored state, with slices of any size', async () => {
     generate(30_000, SHAPES['many directories of the same form']);
     const whole = inventoryOfListing(await listAll());
     let slices = 0;
@@ -174,7 +174,7 @@ describe("listing a bucket of a customer's account", () => {
     );
   });
 
-  it('slows down and asks again where the store is busy, breaks off or hangs', async () => {
+  it('slows down and repeats where the store throttles, disconnects or hangs', async () => {
     generate(30_000);
     account.double.addFault({ effect: 'slow_down', skip: 8, times: 6 });
     account.double.addFault({ effect: 'internal_error', skip: 6, times: 3 });
@@ -186,7 +186,7 @@ describe("listing a bucket of a customer's account", () => {
     assert.ok(waitedMs > 0);
   });
 
-  it('ends a slice with what it has where the store stays busy', async () => {
+  it('ends a slice with what it has where the store keeps throttling', async () => {
     generate(30_000);
     account.double.addFault({ effect: 'slow_down', skip: 5 });
     const { state, failure } = await slice(startListing('off', AS_OF));
@@ -197,7 +197,7 @@ describe("listing a bucket of a customer's account", () => {
     assert.equal(totalsOf(rest.state).objects, 30_000);
   });
 
-  it('ends at once where it is told to', async () => {
+  it('ends at once when it is aborted', async () => {
     generate(2000);
     const limits = { ...UNLIMITED, signal: AbortSignal.abort() };
     const { state, failure } = await slice(startListing('off', AS_OF), limits);
@@ -207,7 +207,7 @@ describe("listing a bucket of a customer's account", () => {
   });
 
   for (const end of ['expireSessions', 'revokeSessions'] as const)
-    it(`goes on with a new session in the middle (${end})`, async () => {
+    it(`continues with a new session in the middle (${end})`, async () => {
       generate(20_000);
       let ended = false;
       const state = await listAll('off', { ...UNLIMITED, maxEntries: 5000 }, () => {
@@ -218,7 +218,7 @@ describe("listing a bucket of a customer's account", () => {
       assert.equal(account.sessions(), 2);
     });
 
-  it('believes a refusal of what never was permitted once a fresh session hears it too', async () => {
+  it('accepts a refusal once a new session gets it too', async () => {
     permit(account.double, ['s3:GetBucketVersioning']);
     const { failure } = await slice(startListing('off', AS_OF));
     assert.ok(failure instanceof StoreError && failure.failure === 'access_denied');

@@ -17,7 +17,7 @@ interface Case {
   readonly at: 'source' | 'target';
   readonly fault: Fault;
   readonly code: ObjectFailure;
-  readonly mayPass: boolean;
+  readonly isTransient: boolean;
   readonly failure?: StoreFailure;
 }
 
@@ -29,7 +29,7 @@ export const CASES: readonly Case[] = [
     at: 'source',
     fault: { effect: 'truncate', operation: 'GetObject' },
     code: 'source_incomplete',
-    mayPass: true,
+    isTransient: true,
   },
   {
     what: 'a source that hangs up in the middle',
@@ -37,7 +37,7 @@ export const CASES: readonly Case[] = [
     at: 'source',
     fault: { effect: 'cut', operation: 'GetObject' },
     code: 'source_unavailable',
-    mayPass: true,
+    isTransient: true,
     failure: 'unreachable',
   },
   {
@@ -46,7 +46,7 @@ export const CASES: readonly Case[] = [
     at: 'source',
     fault: { effect: 'slow_down', operation: 'GetObject' },
     code: 'source_unavailable',
-    mayPass: true,
+    isTransient: true,
     failure: 'throttled',
   },
   {
@@ -55,7 +55,7 @@ export const CASES: readonly Case[] = [
     at: 'source',
     fault: { effect: 'internal_error', operation: 'GetObject' },
     code: 'source_unavailable',
-    mayPass: true,
+    isTransient: true,
     failure: 'failed',
   },
   {
@@ -64,7 +64,7 @@ export const CASES: readonly Case[] = [
     at: 'source',
     fault: { effect: 'hang', operation: 'GetObject' },
     code: 'source_unavailable',
-    mayPass: true,
+    isTransient: true,
     failure: 'timed_out',
   },
   {
@@ -73,7 +73,7 @@ export const CASES: readonly Case[] = [
     at: 'source',
     fault: { effect: 'access_denied', operation: 'GetObject' },
     code: 'source_refused',
-    mayPass: false,
+    isTransient: false,
     failure: 'access_denied',
   },
   {
@@ -82,7 +82,7 @@ export const CASES: readonly Case[] = [
     at: 'target',
     fault: { effect: 'slow_down', operation: 'PutObject' },
     code: 'target_unavailable',
-    mayPass: true,
+    isTransient: true,
     failure: 'throttled',
   },
   {
@@ -91,7 +91,7 @@ export const CASES: readonly Case[] = [
     at: 'target',
     fault: { effect: 'hang', operation: 'PutObject' },
     code: 'target_unavailable',
-    mayPass: true,
+    isTransient: true,
     failure: 'timed_out',
   },
   {
@@ -100,7 +100,7 @@ export const CASES: readonly Case[] = [
     at: 'target',
     fault: { effect: 'cut', operation: 'PutObject' },
     code: 'target_unavailable',
-    mayPass: true,
+    isTransient: true,
     failure: 'unreachable',
   },
   {
@@ -109,7 +109,7 @@ export const CASES: readonly Case[] = [
     at: 'target',
     fault: { effect: 'access_denied', operation: 'PutObject' },
     code: 'target_refused',
-    mayPass: false,
+    isTransient: false,
     failure: 'access_denied',
   },
   {
@@ -118,7 +118,7 @@ export const CASES: readonly Case[] = [
     at: 'target',
     fault: { effect: 'access_denied', operation: 'CreateMultipartUpload' },
     code: 'target_refused',
-    mayPass: false,
+    isTransient: false,
     failure: 'access_denied',
   },
   {
@@ -127,7 +127,7 @@ export const CASES: readonly Case[] = [
     at: 'target',
     fault: { effect: 'access_denied', operation: 'UploadPart' },
     code: 'target_refused',
-    mayPass: false,
+    isTransient: false,
     failure: 'access_denied',
   },
   {
@@ -136,7 +136,7 @@ export const CASES: readonly Case[] = [
     at: 'target',
     fault: { effect: 'slow_down', operation: 'UploadPart' },
     code: 'target_unavailable',
-    mayPass: true,
+    isTransient: true,
     failure: 'throttled',
   },
   {
@@ -145,7 +145,7 @@ export const CASES: readonly Case[] = [
     at: 'target',
     fault: { effect: 'cut', operation: 'UploadPart', skip: 1 },
     code: 'target_unavailable',
-    mayPass: true,
+    isTransient: true,
     failure: 'unreachable',
   },
   {
@@ -154,7 +154,7 @@ export const CASES: readonly Case[] = [
     at: 'target',
     fault: { effect: 'internal_error', operation: 'CompleteMultipartUpload' },
     code: 'target_unavailable',
-    mayPass: true,
+    isTransient: true,
     failure: 'failed',
   },
 ];

@@ -32,13 +32,13 @@ describe('copying an object that fails', () => {
     return world.seed({ key: `failing/${made}`, ...object });
   };
 
-  for (const { what, sizes, at, fault, code, mayPass, failure } of CASES) {
+  for (const { what, sizes, at, fault, code, isTransient, failure } of CASES) {
     for (const size of sizes) {
       it(`says ${code} of ${what}, at ${size} bytes`, async () => {
         const entry = await seed({ size });
         world[at].addFault(fault);
         const error = await copyErrorOf(world.copy(entry));
-        assert.deepEqual([error.code, error.isTransient, error.side], [code, mayPass, at]);
+        assert.deepEqual([error.code, error.isTransient, error.side], [code, isTransient, at]);
         assert.equal(error.storeFailure, failure);
         assert.match(error.message, /^[a-z ,]+$/);
         await nothingIsLeft(world);

@@ -35,7 +35,7 @@ describe('copying an object', () => {
       if (size <= PART_BYTES) assert.equal(copied.targetEtag, entry.etag);
       else assert.match(copied.targetEtag, new RegExp(`-${Math.ceil(size / PART_BYTES)}$`));
       const targetKey = targetKeyOf(SOURCE_BUCKET, entry.key);
-      const found = await world.stores.target.describe(targetKey);
+      const found = await world.stores.target.head(targetKey);
       assert.ok(found);
       assert.deepEqual(await verifyObject(world.deps(), entry, targetKey, found), copied);
     });
@@ -63,7 +63,7 @@ describe('copying an object', () => {
     }
     for (const key of keys) {
       const { body } = await world.stores.target.open(targetKeyOf(SOURCE_BUCKET, key), {
-        ifMatch: (await world.stores.source.describe(key))?.etag ?? '',
+        ifMatch: (await world.stores.source.head(key))?.etag ?? '',
       });
       const chunks: Buffer[] = [];
       for await (const chunk of body) chunks.push(chunk);
@@ -100,7 +100,7 @@ describe('copying an object', () => {
       );
       const { notCarried } = await world.copy(entry);
       assert.deepEqual(notCarried, ['tags', 'lock']);
-      const found = await world.stores.target.describe(targetKeyOf(SOURCE_BUCKET, key));
+      const found = await world.stores.target.head(targetKeyOf(SOURCE_BUCKET, key));
       assert.deepEqual(found?.headers, {
         'content-type': contentType,
         ...headers,
@@ -122,7 +122,7 @@ describe('copying an object', () => {
       const headers = { 'content-encoding': encoding };
       const entry = await world.seed({ key: `encoding/${encoding}`, text: 'x', headers });
       await world.copy(entry);
-      const found = await world.stores.target.describe(targetKeyOf(SOURCE_BUCKET, entry.key));
+      const found = await world.stores.target.head(targetKeyOf(SOURCE_BUCKET, entry.key));
       assert.equal(found?.headers['content-encoding'], kept);
     }
   });
@@ -132,7 +132,7 @@ describe('copying an object', () => {
     await world.copy(entry);
     const key = targetKeyOf(SOURCE_BUCKET, entry.key);
     world.target.seed({ bucket: TARGET_BUCKET, objects: [{ key, size: 1_000, seed: 'other' }] });
-    const other = await world.stores.target.describe(key);
+    const other = await world.stores.target.head(key);
     assert.ok(other);
     const error = await copyErrorOf(verifyObject(world.deps(), entry, key, other));
     assert.deepEqual(

@@ -11,11 +11,9 @@ import { createCopyLimits } from '../../../activities/copy-limits.ts';
 import { CopyError } from '../../../activities/copy-error.ts';
 import type { ObjectCopyDeps } from '../../../activities/copy-io.ts';
 import { copyObject } from '../../../activities/copy-object.ts';
-import { createStreamTransport } from '../../../adapters/object-store/stream-transport.ts';
-import {
-  createTransferStores,
-  type TransferStore,
-} from '../../../adapters/object-store/transfer-store.ts';
+import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
+import type { TransferStore } from '../../../adapters/object-store/transfer-store.ts';
+import { createTransferStores } from '../../../adapters/object-store/transfer-stores.ts';
 import type { AwsDouble } from '../../../dev/aws/start.ts';
 import { targetKeyOf } from '../../../domain/migration/copying.ts';
 import type { ManifestEntry } from '../../../domain/migration/object-ledger.ts';
@@ -49,10 +47,10 @@ export async function createCopyWorld({ idleMs = IDLE_MS } = {}): Promise<CopyWo
   const [source, target] = await Promise.all([startDouble(), startDouble()]);
   source.putBucket({ name: SOURCE_BUCKET });
   target.putBucket({ name: TARGET_BUCKET });
-  const transport = createStreamTransport();
+  const http = createStoreHttp();
   const openAt = (double: AwsDouble, bucketName: string) =>
     createTransferStores({
-      transport,
+      http,
       endpoints: { aws: double.s3Endpoint },
       now: () => new Date(),
       idleMs,
@@ -94,7 +92,7 @@ export async function createCopyWorld({ idleMs = IDLE_MS } = {}): Promise<CopyWo
     copy: (entry, overrides) =>
       copyObject(deps(overrides), entry, targetKeyOf(SOURCE_BUCKET, entry.key)),
     async close() {
-      transport.close();
+      http.close();
       await Promise.all([source.close(), target.close()]);
     },
   };

@@ -22,13 +22,13 @@ const MEANINGS: [StoreFailure, boolean, Meaning, Meaning][] = [
 ];
 
 describe("what a store's failure means for an object", () => {
-  for (const [failure, mayPass, atSource, atTarget] of MEANINGS) {
+  for (const [failure, isTransient, atSource, atTarget] of MEANINGS) {
     for (const [side, [code, passes]] of [
       ['source', atSource],
       ['target', atTarget],
     ] as const) {
-      it(`is ${code} where the ${side} says ${failure}${mayPass ? ', which may pass' : ''}`, () => {
-        const error = copyErrorFor(side, new StoreError(failure, undefined, mayPass));
+      it(`is ${code} where the ${side} says ${failure}${isTransient ? ', which may pass' : ''}`, () => {
+        const error = copyErrorFor(side, new StoreError(failure, undefined, isTransient));
         assert.deepEqual(
           [error.code, error.isTransient, error.side, error.storeFailure],
           [code, passes, side, failure],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { abortCalls } from '../../../adapters/object-store/abort-calls.ts';
+import { abortCalls } from '../../../adapters/abort-signals.ts';
 import { createCopyLimits, type CopyLimitsOptions } from '../../../activities/copy-limits.ts';
 
 const { signal } = new AbortController();

@@ -11,8 +11,8 @@ function bucket(overrides: Partial<ObjectStore> = {}): ObjectStore & { calls: st
   const calls: string[] = [];
   return {
     calls,
-    presignUpload: () => Promise.reject(new Error('not asked for')),
-    presignDownload: () => Promise.reject(new Error('not asked for')),
+    presignUpload: () => Promise.reject(new Error('not expected')),
+    presignDownload: () => Promise.reject(new Error('not expected')),
     async put(key, body) {
       calls.push('put');
       objects.set(key, body);
@@ -34,7 +34,7 @@ function bucket(overrides: Partial<ObjectStore> = {}): ObjectStore & { calls: st
   };
 }
 
-async function verdicts(store: ObjectStore): Promise<Record<string, string>> {
+async function resultsOf(store: ObjectStore): Promise<Record<string, string>> {
   const checks = await checkStore(store, 'canary', OPTIONS);
   for (const { latencyMs } of checks) assert.ok(Number.isInteger(latencyMs) && latencyMs >= 0);
   return Object.fromEntries(
@@ -46,9 +46,9 @@ describe('the check of a store', () => {
   const refused = () => Promise.reject(new StoreError('access_denied', new Error('raw text')));
   const words = 'it refused the credentials, or they do not permit this';
 
-  it('writes, looks, reads and deletes, in this order, and leaves nothing behind', async () => {
+  it('writes, measures, reads and deletes, in this order, and leaves no object', async () => {
     const store = bucket();
-    assert.deepEqual(await verdicts(store), {
+    assert.deepEqual(await resultsOf(store), {
       write: 'ok',
       head: 'ok',
       read: 'ok',
@@ -58,8 +58,8 @@ describe('the check of a store', () => {
     assert.equal(await store.head('canary', OPTIONS), undefined);
   });
 
-  it('reports all four where the write is refused', async () => {
-    assert.deepEqual(await verdicts(bucket({ put: refused })), {
+  it('reports all four checks where the write is refused', async () => {
+    assert.deepEqual(await resultsOf(bucket({ put: refused })), {
       write: words,
       head: 'the object that was written is not there',
       read: 'other bytes came back than were written',
@@ -72,8 +72,8 @@ describe('the check of a store', () => {
     ['get', 'read'],
     ['delete', 'delete'],
   ] as const) {
-    it(`reports all four where ${name} is refused`, async () => {
-      assert.deepEqual(await verdicts(bucket({ [method]: refused })), {
+    it(`reports all four checks where ${name} is refused`, async () => {
+      assert.deepEqual(await resultsOf(bucket({ [method]: refused })), {
         write: 'ok',
         head: 'ok',
         read: 'ok',
@@ -83,15 +83,15 @@ describe('the check of a store', () => {
     });
   }
 
-  it('is not content with an object of another size, or with other bytes', async () => {
-    const found = await verdicts(
+  it('fails for an object of another size, or with other bytes', async () => {
+    const found = await resultsOf(
       bucket({ head: async () => ({ sizeBytes: 1 }), get: async () => Buffer.from('other') }),
     );
     assert.equal(found['head'], 'the object that was written is not there');
     assert.equal(found['read'], 'other bytes came back than were written');
   });
 
-  it('does not take a defect of our own for a failure of the store', async () => {
+  it("throws an error that is not the store's", async () => {
     const defect = bucket({ get: () => Promise.reject(new TypeError('a defect')) });
     await assert.rejects(checkStore(defect, 'canary', OPTIONS), TypeError);
   });

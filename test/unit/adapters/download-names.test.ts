@@ -4,7 +4,7 @@ import { createObjectStores } from '../../../adapters/object-store/object-store.
 import { baseName } from '../../../domain/file-name.ts';
 
 const store = createObjectStores({
-  transport: () => Promise.reject(new Error('signing talks to nobody')),
+  http: () => Promise.reject(new Error('presigning sends nothing')),
   endpoints: {},
   now: () => new Date(),
 })(
@@ -97,7 +97,7 @@ describe('the name under which a download is saved', () => {
       { numRuns: 500 },
     ));
 
-  it('never lets a name write a header of its own', () =>
+  it('never contains another header', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom('\r', '\n', '\0', '\t', '"', '\\', ';', '=', 'a', 'é', '\u007F')),

@@ -14,6 +14,7 @@ const ADDRESS: BucketAddress = {
   protocol: 'https:',
   hostname: 'photos.s3.eu-central-1.amazonaws.com',
   port: undefined,
+  endpoint: 'https://s3.eu-central-1.amazonaws.com',
   pathPrefix: '',
   region: 'eu-central-1',
 };
@@ -42,7 +43,7 @@ interface Case {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What the official signer says. It takes header values as text and hashes their UTF-8. */
+/** The signature of the SDK, which takes header values as text and hashes their UTF-8. */
 async function expected(given: Case, address: BucketAddress, sessionToken?: string) {
   const signature = new SignatureV4({
     service: 's3',
@@ -94,7 +95,7 @@ async function agree(given: Case, address = ADDRESS, sessionToken?: string): Pro
 }
 
 describe('the signature of headers', () => {
-  it('is that of the official signer, whatever the request', async () => {
+  it('equals that of the SDK for any request', async () => {
     const text = fc.string({ unit: 'grapheme' });
     const cases = fc.record({
       method: fc.constantFrom('GET', 'HEAD', 'PUT', 'POST', 'DELETE'),
@@ -102,14 +103,14 @@ describe('the signature of headers', () => {
       query: fc.dictionary(fc.constantFrom('uploads', 'uploadId', 'partNumber', 'prefix'), text),
       headers: fc.dictionary(
         fc.constantFrom('content-type', 'content-md5', 'range', 'x-amz-meta-a', 'x-amz-meta-b-c'),
-        // Of blanks the official signer knows those of Unicode too, which a server does not.
+        // The SDK also folds Unicode spaces, which a server does not.
         text.map((value) => value.replace(/[^\S \t]|\r|\n|\ufeff/gu, '')),
       ),
     });
     await fc.assert(fc.asyncProperty(cases, (given) => agree(given)));
   });
 
-  it('is that of the official signer for a session and a port', async () => {
+  it('equals that of the SDK for a session and a port', async () => {
     const given = { method: 'PUT', key: 'a//../b', query: {}, headers: { 'content-length': '5' } };
     await agree(
       given,
@@ -118,7 +119,7 @@ describe('the signature of headers', () => {
     );
   });
 
-  it('leaves out what proxies change, and keeps what was given', () => {
+  it('omits headers that proxies change, and keeps their values', () => {
     const headers = { 'cache-control': 'no-store', 'x-amz-meta-name': 'Ã\u00a0 la  carte' };
     const signed = actual({ method: 'PUT', key: 'k', query: {}, headers }, ADDRESS);
     assert.doesNotMatch(signed['authorization'] ?? '', /cache-control/);
@@ -126,7 +127,7 @@ describe('the signature of headers', () => {
     assert.equal(signed['x-amz-meta-name'], onTheWire('Ã\u00a0 la  carte'));
   });
 
-  it('takes the key of another day', async () => {
+  it('uses a signing key per day', async () => {
     const sign = createHeaderSigner(ADDRESS, CREDENTIALS);
     const request = { method: 'GET', path: '/k', query: '', headers: {} };
     const [first, second] = ['2026-03-01T10:00:00Z', '2026-03-02T10:00:00Z'].map(

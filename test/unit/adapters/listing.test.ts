@@ -110,7 +110,7 @@ async function list(entries: readonly ListedEntry[], { pageSize, maxEntries, see
 }
 
 describe('the listing of a bucket', () => {
-  it('comes to what its entries are, however it is cut into ranges, pages and slices', async () => {
+  it('counts all entries for any ranges, pages and slices', async () => {
     const trial = fc.record({
       pageSize: fc.integer({ min: 1, max: 7 }),
       maxEntries: fc.constantFrom(1, 5000, 1e9),
@@ -128,9 +128,9 @@ describe('the listing of a bucket', () => {
     );
   });
 
-  it('counts each entry once, whatever ranges there are and however often and late pages come', () => {
+  it('counts each entry once for any ranges, with duplicate and late pages', () => {
     const bandOf = ageBandsAsOf(AS_OF);
-    const plan = fc.record({
+    const cases = fc.record({
       bounds: fc.uniqueArray(
         fc.string({ unit: fc.constantFrom('a', '/', '9', '日'), minLength: 1 }),
         {
@@ -141,7 +141,7 @@ describe('the listing of a bucket', () => {
       picks: fc.infiniteStream(fc.nat()),
     });
     fc.assert(
-      fc.property(anyListing, plan, (entries, { bounds, pageSize, picks }) => {
+      fc.property(anyListing, cases, (entries, { bounds, pageSize, picks }) => {
         const places = bounds.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
         const ranges = [...places, null].map((upTo, at): KeyRange => {
           const behind = places[at - 1];
@@ -166,7 +166,7 @@ describe('the listing of a bucket', () => {
     );
   });
 
-  it('gives up on what does not pass, and keeps what was read', async () => {
+  it('ends with a lasting failure, and keeps what was read', async () => {
     const waits: number[] = [];
     let asked = 0;
     const failing = async (): Promise<ListPage> => {

@@ -30,7 +30,7 @@ const ODD_KEYS = [
   '\\"<>^`{|}~',
 ];
 
-/** The same request through the whole SDK. `x-id` is a note of the SDK to itself, no store reads it. */
+/** The same request through `getSignedUrl`. No store reads the SDK's `x-id` parameter. */
 function createOracle(location: StoreLocation, endpoint?: string) {
   const client = new S3Client({
     region: location.region,
@@ -78,13 +78,13 @@ function createOracle(location: StoreLocation, endpoint?: string) {
 
 function openStore(location: StoreLocation, endpoint?: string) {
   return createObjectStores({
-    transport: () => Promise.reject(new Error('signing talks to nobody')),
+    http: () => Promise.reject(new Error('presigning sends nothing')),
     endpoints: endpoint === undefined ? {} : { [location.provider]: endpoint },
     now: () => new Date(),
   })(location, CREDENTIALS);
 }
 
-/** Split by hand: a URL parser would fold what is to be compared. */
+/** Split by hand: a URL parser would normalise the path. */
 function partsOf(url: string): { address: string; query: Record<string, string> } {
   const [address = '', query = ''] = url.split('?');
   const pairs = query.split('&').map((pair) => pair.split('=') as [string, string]);
@@ -124,7 +124,7 @@ describe('presigned URLs, held against the official SDK', () => {
           samePut(odd, 'image/png', 12_345, new Date('2026-11-20T12:00:00Z')));
       }
 
-      it('are the same for a file without bytes', () =>
+      it('are the same for an empty file', () =>
         samePut('empty', 'text/plain', 0, new Date('2026-11-20T12:00:00Z')));
 
       it('are the same for any key, type, size and date', () =>

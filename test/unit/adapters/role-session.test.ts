@@ -5,8 +5,8 @@ import { createRoleSession } from '../../../adapters/cloud-account/session.ts';
 const ROLE = { roleArn: 'arn:aws:iam::111122223333:role/r', externalId: 'secret' };
 const HOUR_MS = 3_600_000;
 
-/** STS at its port: sessions of an hour, numbered. */
-function createWorld() {
+/** A fake STS: numbered sessions of an hour. */
+function createFixture() {
   let nowMs = Date.parse('2026-11-21T00:00:00Z');
   let assumed = 0;
   let refusing = false;
@@ -31,44 +31,44 @@ function createWorld() {
   );
   return {
     session,
-    pass: (ms: number) => void (nowMs += ms),
+    advance: (ms: number) => void (nowMs += ms),
     assumed: () => assumed,
     refuse: (yes: boolean) => void (refusing = yes),
   };
 }
 
 describe('the session of a role', () => {
-  it('is begun once, however many ask at the same moment', async () => {
-    const { session, assumed } = createWorld();
+  it('is opened once for concurrent calls', async () => {
+    const { session, assumed } = createFixture();
     const all = await Promise.all(Array.from({ length: 20 }, () => session.current()));
     assert.equal(assumed(), 1);
     assert.ok(all.every(({ accessKeyId }) => accessKeyId === 'key-1'));
   });
 
-  it('is begun again before it ends, once', async () => {
-    const { session, assumed, pass } = createWorld();
+  it('is opened again once, before it expires', async () => {
+    const { session, assumed, advance } = createFixture();
     await session.current();
-    pass(HOUR_MS - 6 * 60_000);
+    advance(HOUR_MS - 6 * 60_000);
     assert.equal((await session.current()).accessKeyId, 'key-1');
-    pass(2 * 60_000);
+    advance(2 * 60_000);
     const all = await Promise.all(Array.from({ length: 20 }, () => session.current()));
     assert.ok(all.every(({ accessKeyId }) => accessKeyId === 'key-2'));
     assert.equal(assumed(), 2);
   });
 
   it('is renewed once for many refusals of the same credentials', async () => {
-    const { session, assumed } = createWorld();
+    const { session, assumed } = createFixture();
     const refused = await session.current();
     const all = await Promise.all(Array.from({ length: 20 }, () => session.renew(refused)));
     assert.ok(all.every(({ accessKeyId }) => accessKeyId === 'key-2'));
     assert.equal(assumed(), 2);
-    // A late refusal of the first ones does not throw the second ones away.
+    // A late refusal of the first credentials does not discard the second ones.
     assert.equal((await session.renew(refused)).accessKeyId, 'key-2');
     assert.equal((await session.current()).accessKeyId, 'key-2');
   });
 
-  it('does not remember a refusal', async () => {
-    const { session, refuse } = createWorld();
+  it('does not cache a refusal', async () => {
+    const { session, refuse } = createFixture();
     refuse(true);
     await assert.rejects(session.current(), /refused/);
     refuse(false);

@@ -54,7 +54,7 @@ describe('the permissions of a scan', () => {
     });
   }
 
-  it('are explained to whoever connects an account, each with what a scan lacks without it', async () => {
+  it('are explained to the customer, each with what a scan lacks without it', async () => {
     const text = await read('connect-aws.md');
     for (const { action, withoutIt } of Object.values(SCAN_PERMISSIONS)) {
       assert.ok(text.includes(`\`${action}\``), action);

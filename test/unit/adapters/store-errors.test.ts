@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { storeErrorFor, type StoreFailure } from '../../../adapters/object-store/errors.ts';
 
-const REFUSALS: [status: number, code: string, failure: StoreFailure, mayPass: boolean][] = [
+const REFUSALS: [status: number, code: string, failure: StoreFailure, isTransient: boolean][] = [
   [400, 'BadDigest', 'rejected', true],
   [400, 'EntityTooLarge', 'rejected', false],
   [400, 'KeyTooLongError', 'rejected', false],
@@ -18,11 +18,11 @@ const REFUSALS: [status: number, code: string, failure: StoreFailure, mayPass: b
   [503, 'SlowDown', 'throttled', true],
 ];
 
-describe('what a store refuses', () => {
-  for (const [status, code, failure, mayPass] of REFUSALS) {
-    it(`is ${failure} where it says ${code}`, () => {
+describe('the classification of a refusal', () => {
+  for (const [status, code, failure, isTransient] of REFUSALS) {
+    it(`is ${failure} for ${code}`, () => {
       const error = storeErrorFor(status, code);
-      assert.deepEqual([error.failure, error.mayPass], [failure, mayPass]);
+      assert.deepEqual([error.failure, error.isTransient], [failure, isTransient]);
       assert.match(error.message, /^[a-z ,]+$/);
     });
   }

@@ -7,7 +7,7 @@ import { PROVIDER_NAMES } from '../../../domain/catalogue.ts';
 
 const key = (keyId: string): VaultKey => ({ keyId, key: randomBytes(32) });
 const OWNER = { accountId: 'acme', provider: 'r2' } as const;
-const SECRET = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'a-secret-that-nobody-sees' };
+const SECRET = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'a-secret-that-stays-secret' };
 
 /** Changes the last byte. */
 function altered(base64: string): string {
@@ -25,7 +25,7 @@ describe('the vault', () => {
   const vault = createVault([first]);
   const text = fc.string({ unit: 'grapheme', maxLength: 600 });
 
-  it('gives back what it sealed, for any credentials and any owner', () => {
+  it('opens what it sealed, for any credentials and any owner', () => {
     fc.assert(
       fc.property(
         text,
@@ -41,7 +41,7 @@ describe('the vault', () => {
     );
   });
 
-  it('takes a fresh nonce of 96 bits each time, so equal secrets look different', () => {
+  it('uses a new 96-bit nonce each time, so equal secrets differ when sealed', () => {
     const sealed = Array.from({ length: 1_000 }, () => vault.seal(SECRET, OWNER));
     assert.equal(new Set(sealed.map(({ nonce }) => nonce)).size, 1_000);
     assert.equal(new Set(sealed.map(({ ciphertext }) => ciphertext)).size, 1_000);
@@ -60,7 +60,7 @@ describe('the vault', () => {
     assert.deepEqual(JSON.parse(text), SECRET);
   });
 
-  it('shows nothing of the secret in the sealed text', () => {
+  it('contains nothing of the secret in the sealed text', () => {
     const sealed = JSON.stringify(vault.seal(SECRET, OWNER));
     for (const secret of Object.values(SECRET)) {
       assert.ok(!sealed.includes(secret));
@@ -80,7 +80,7 @@ describe('the vault', () => {
     }
   });
 
-  it('keeps apart owners whose names run into each other', () => {
+  it('distinguishes owners whose concatenated names are equal', () => {
     fc.assert(
       fc.property(text, text, (one, other) => {
         fc.pre(one !== other);

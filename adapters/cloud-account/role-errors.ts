@@ -10,13 +10,14 @@ const MAY_NOT_LIST =
   'The role can be assumed, but it may not list buckets. Allow it s3:ListAllMyBuckets on "*".';
 
 /**
- * Tries a customer's role, and tells trust from permission where it fails.
+ * Runs work that needs a customer's role, and translates its errors: a refused role, and a role that
+ * lacks a permission, get a message of their own.
  *
  * @throws AppError `role_not_assumable` or `provider_error`
  */
-export async function lookAtRole<T>(look: () => Promise<T>): Promise<T> {
+export async function withRoleErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await look();
+    return await work();
   } catch (cause) {
     if (cause instanceof RoleRefusedError) {
       throw new AppError('role_not_assumable', REFUSED, { cause });

@@ -1,4 +1,4 @@
-/** What is to be called when a signal is aborted. */
+/** The functions that run when a signal is aborted. */
 export interface AbortCalls {
   add(call: () => void): void;
   delete(call: () => void): void;
@@ -7,8 +7,8 @@ export interface AbortCalls {
 const callsOf = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * One listener for all requests that a signal can call off: adding one to a signal for each of many
- * requests costs more, and has node warn of a leak.
+ * One listener per signal for all its users. A listener per request costs more, and Node warns of a
+ * leak from the eleventh on.
  */
 export function abortCalls(signal: AbortSignal): AbortCalls {
   const known = callsOf.get(signal);
@@ -21,25 +21,25 @@ export function abortCalls(signal: AbortSignal): AbortCalls {
   return calls;
 }
 
-/** Resolves after so long, or rejects with the signal's reason. Any number of them may wait at once. */
+/** Resolves after `ms` milliseconds, or rejects with the signal's reason. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const calls = abortCalls(signal);
-    const giveUp = (): void => {
+    const stop = (): void => {
       clearTimeout(timer);
-      calls.delete(giveUp);
+      calls.delete(stop);
       reject(reasonOf(signal));
     };
     const timer = setTimeout(() => {
-      calls.delete(giveUp);
+      calls.delete(stop);
       resolve();
     }, ms);
-    if (signal.aborted) giveUp();
-    else calls.add(giveUp);
+    if (signal.aborted) stop();
+    else calls.add(stop);
   });
 }
 
-/** Why a signal was aborted, as an error in any case. */
+/** The reason of an aborted signal, always as an error. */
 export function reasonOf({ reason }: AbortSignal): Error {
   return reason instanceof Error ? reason : new Error(String(reason));
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { StoreError, type StoreFailure } from '../../../adapters/object-store/errors.ts';
 import { createObjectStores } from '../../../adapters/object-store/object-store.ts';
-import { createStoreTransport } from '../../../adapters/object-store/transport.ts';
+import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
 import { listen, type Listener } from '../../contract/connections.ts';
 
 const answer = (status: string, headers: string[] = [], body = '') =>
@@ -20,10 +20,10 @@ function onRequest(socket: Socket, react: (method: string, before: number) => vo
   });
 }
 
-describe('talking to a store that misbehaves', () => {
-  const transport = createStoreTransport();
+describe('an object store with faults', () => {
+  const http = createStoreHttp();
   const servers: Listener[] = [];
-  after(() => transport.close());
+  after(() => http.close());
   afterEach(async () => {
     for (const server of servers.splice(0)) await server.close();
   });
@@ -32,7 +32,7 @@ describe('talking to a store that misbehaves', () => {
     const server = await listen(serve);
     servers.push(server);
     return createObjectStores({
-      transport,
+      http,
       endpoints: { aws: server.origin },
       now: () => new Date(),
     })(
@@ -46,14 +46,14 @@ describe('talking to a store that misbehaves', () => {
     return true;
   };
 
-  it('says timed_out of an answer that never ends', async () => {
+  it('fails with timed_out for a response that does not end', async () => {
     const store = await openStore((socket) =>
       onRequest(socket, () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf')),
     );
     await assert.rejects(store.get('k', { timeoutMs: 100 }), failsAs('timed_out'));
   });
 
-  it('says unreachable of an answer that is cut', async () => {
+  it('fails with unreachable for a cut response', async () => {
     const store = await openStore((socket) =>
       onRequest(socket, () =>
         socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf of it'),
@@ -62,12 +62,12 @@ describe('talking to a store that misbehaves', () => {
     await assert.rejects(store.get('k', { timeoutMs: 2_000 }), failsAs('unreachable'));
   });
 
-  it('says unreachable of what is no HTTP', async () => {
+  it('fails with unreachable for a response that is not HTTP', async () => {
     const store = await openStore((socket) => onRequest(socket, () => socket.write('hello\r\n')));
     await assert.rejects(store.head('k', { timeoutMs: 2_000 }), failsAs('unreachable'));
   });
 
-  it('does not read without end into memory', async () => {
+  it('limits the response that it reads into memory', async () => {
     const store = await openStore((socket) =>
       onRequest(socket, () => {
         socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${2 ** 30}\r\n\r\n`);
@@ -108,10 +108,10 @@ describe('talking to a store that misbehaves', () => {
     });
   }
 
-  it('takes no more than the given time for a look, even where it has to ask twice', async () => {
+  it('bounds a HEAD in time, also where it needs two requests', async () => {
     const store = await openStore((socket) =>
       onRequest(socket, (method) => {
-        // The object is missing, said late; whether its bucket is, is never said.
+        // The HEAD is answered late, the request for the reason never.
         if (method === 'HEAD') setTimeout(() => socket.write(MISSING), 300);
       }),
     );
@@ -121,7 +121,7 @@ describe('talking to a store that misbehaves', () => {
     assert.ok(tookMs < 550, `it took ${Math.round(tookMs)} ms of 400`);
   });
 
-  it('counts an object as missing that comes between the two questions of a look', async () => {
+  it('counts an object as missing that is written between the two requests of a HEAD', async () => {
     for (const found of [answer('206 Partial Content', [], 'x'), answer('416 Range')]) {
       const store = await openStore((socket) =>
         onRequest(socket, (method) => socket.write(method === 'HEAD' ? MISSING : found)),
@@ -130,7 +130,7 @@ describe('talking to a store that misbehaves', () => {
     }
   });
 
-  it('does not ask a store again that asks for fewer requests', async () => {
+  it('sends no second request to a store that throttles', async () => {
     const methods: string[] = [];
     const store = await openStore((socket) =>
       onRequest(socket, (method) => {
@@ -142,7 +142,7 @@ describe('talking to a store that misbehaves', () => {
     assert.deepEqual(methods, ['HEAD']);
   });
 
-  it('asks on a fresh connection where an idle one turns out to be closed', async () => {
+  it('repeats on a new connection where an idle one was closed', async () => {
     const store = await openStore((socket) =>
       onRequest(socket, (_method, before) => {
         if (before === 0) socket.write(FOUND);

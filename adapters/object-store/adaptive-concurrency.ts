@@ -1,34 +1,37 @@
-/** How many requests may be under way, found out from how the store takes them. */
-export interface Pace {
+import { backoff } from '../retry.ts';
+
+/** An adaptive (AIMD) limit on the requests that are sent at once. */
+export interface AdaptiveConcurrency {
   limit(): number;
-  /** How long nothing may be sent now. */
+  /** How long no request may be sent from now on. */
   pauseMs(): number;
   succeeded(): void;
-  /** A request that was sent then was turned away or lost, for the `attempt`th time, from 1. */
+  /** A request sent at that time was refused or lost, in its nth attempt, counted from 1. */
   refused(sentAtMs: number, attempt: number): void;
 }
 
-export interface PaceDeps {
+export interface AdaptiveConcurrencyDeps {
   readonly now: () => number;
-  /** From 0 to 1, 1 left out. */
+  /** From 0 to 1, 1 excluded. */
   readonly random: () => number;
 }
 
-/** Where nothing is known of a store yet. */
+/** For a store of which nothing is known yet. */
 export const FIRST_LIMIT = 4;
 const MAX_LIMIT = 32;
 const FIRST_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 10_000;
 
 /**
- * One more after each success, half after a refusal. Requests that were sent before the last halving
- * say nothing new: the store refuses them for the same crowd.
+ * One more after each success, half after a refusal. The refusal of a request that was sent before
+ * the last halving does not halve again: it has the same cause.
  */
-export function createPace(
-  { now, random }: PaceDeps,
+export function createAdaptiveConcurrency(
+  { now, random }: AdaptiveConcurrencyDeps,
   firstLimit: number,
   maxLimit = MAX_LIMIT,
-): Pace {
+): AdaptiveConcurrency {
+  const delayMs = backoff({ firstMs: FIRST_PAUSE_MS, maxMs: MAX_PAUSE_MS, random });
   let limit = Math.min(Math.max(Math.floor(firstLimit), 1), maxLimit);
   let halvedAtMs = Number.NEGATIVE_INFINITY;
   let pausedUntilMs = Number.NEGATIVE_INFINITY;
@@ -40,9 +43,7 @@ export function createPace(
     },
     refused(sentAtMs, attempt) {
       const nowMs = now();
-      const longestMs = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS);
-      // Between half and all of it, so that many workers do not come back at the same moment.
-      pausedUntilMs = Math.max(pausedUntilMs, nowMs + longestMs * (0.5 + random() / 2));
+      pausedUntilMs = Math.max(pausedUntilMs, nowMs + delayMs(attempt));
       if (sentAtMs < halvedAtMs) return;
       halvedAtMs = nowMs;
       limit = Math.max(1, Math.floor(limit / 2));

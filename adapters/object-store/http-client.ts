@@ -1,0 +1,101 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { StoreError } from './errors.ts';
+import { ConnectionLostError, sendOnce } from './http-exchange.ts';
+import type {
+  StoreHttp,
+  StoreHttpOptions,
+  StoreHttpRequest,
+  StoreHttpResponse,
+} from './http-messages.ts';
+
+/** Room for the largest read that Node makes from a socket, and for the next one. */
+const HIGH_WATER_BYTES = 256 * 1024;
+
+export interface StoreHttpClientOptions {
+  /**
+   * Further requests wait for a free connection. Unlimited by default: a copy within one host holds
+   * its GET open while its PUT waits, so a limit there can end in a deadlock.
+   */
+  readonly maxSocketsPerHost?: number;
+}
+
+/** The HTTP client of all stores: node:http with kept-alive connections. */
+export function createStoreHttp({
+  maxSocketsPerHost = Number.POSITIVE_INFINITY,
+}: StoreHttpClientOptions = {}): StoreHttp & { close(): void } {
+  const options = {
+    keepAlive: true,
+    noDelay: true,
+    highWaterMark: HIGH_WATER_BYTES,
+    maxSockets: maxSocketsPerHost,
+  };
+  const agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
+
+  const send: StoreHttp = async (request, sendOptions) => {
+    const sendOver = (agent: HttpAgent | false) => sendOnce(request, agent, sendOptions);
+    try {
+      return await sendOver(agents[request.address.protocol]).catch((error: unknown) => {
+        if (isLost(error) && error.wasReused && isRepeatable(request)) return sendOver(false);
+        throw error;
+      });
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      const refusal = error.wasSending ? await askForRefusal(request, sendOptions) : undefined;
+      if (refusal) return refusal;
+      throw new StoreError('unreachable', error);
+    }
+  };
+
+  return Object.assign(send, {
+    close: () => {
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+  });
+}
+
+/** A stream is consumed by the first attempt. Every request here is idempotent. */
+function isRepeatable({ body }: StoreHttpRequest): boolean {
+  return body === undefined || Buffer.isBuffer(body);
+}
+
+function isLost(error: unknown): error is ConnectionLostError {
+  return error instanceof ConnectionLostError;
+}
+
+const REFUSAL_TIMEOUT_MS = 1_000;
+/** Some stores judge the headers only after they have read a little of the body. */
+const REFUSED_BYTES = 64 * 1024;
+
+/**
+ * A store that refuses a request by its headers responds and closes the connection while the body is
+ * still being sent. The next write fails, and Node then destroys the socket with the unread response
+ * in it. The same headers get the same response: they are sent again with the beginning of a body, in
+ * one write, so that no write can fail before the response is read. The body stays incomplete and the
+ * connection is reset, so nothing is stored.
+ *
+ * @returns undefined where the store does not refuse the headers
+ * @throws the signal's reason
+ */
+async function askForRefusal(
+  request: StoreHttpRequest,
+  { idleMs, signal }: StoreHttpOptions,
+): Promise<StoreHttpResponse | undefined> {
+  const timeout = AbortSignal.timeout(REFUSAL_TIMEOUT_MS);
+  const bounded = signal ? AbortSignal.any([signal, timeout]) : timeout;
+  const length = Math.min(REFUSED_BYTES, Number(request.headers['content-length']) - 1);
+  try {
+    return await sendOnce({ ...request, body: incomplete(length) }, false, {
+      idleMs,
+      signal: bounded,
+    });
+  } catch {
+    signal?.throwIfAborted();
+    return undefined;
+  }
+}
+
+async function* incomplete(length: number): AsyncGenerator<Buffer> {
+  yield Buffer.alloc(length);
+  await new Promise(() => {});
+}

@@ -1,0 +1,47 @@
+import type { BucketAddress } from './address.ts';
+import type { ResponseBody } from './http-response-body.ts';
+
+/** A signed request. Its body may be a stream. */
+export interface StoreHttpRequest {
+  readonly address: Pick<BucketAddress, 'protocol' | 'hostname' | 'port'>;
+  readonly method: string;
+  /** Escaped, with its query, as sent. No URL parser sees it. */
+  readonly path: string;
+  /** With a `content-length` where there is a body. Values are latin1: one character per byte. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** A stream yields exactly the announced number of bytes, or throws. */
+  readonly body?: Buffer | AsyncIterable<Buffer> | undefined;
+}
+
+export interface StoreHttpOptions {
+  /** How long the store may send nothing and take nothing while it is the store's turn. */
+  readonly idleMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A response whose head was read. Its body must be read to the end, discarded or closed. */
+export interface StoreHttpResponse {
+  readonly status: number;
+  /** Names and values in turn, one character per byte (latin1). */
+  readonly rawHeaders: readonly string[];
+  readonly body: ResponseBody;
+}
+
+/**
+ * Sends one request. Every response is returned, also one that arrives before the request body is
+ * sent, unless it reports success.
+ *
+ * @throws StoreError `timed_out`, `unreachable`, or `failed` for an early success; the signal's
+ *   reason; and what the request body throws, unchanged.
+ */
+export type StoreHttp = (
+  request: StoreHttpRequest,
+  options: StoreHttpOptions,
+) => Promise<StoreHttpResponse>;
+
+/** The value of a header, of its first occurrence. `name` is lower-case. */
+export function headerOf(rawHeaders: readonly string[], name: string): string | undefined {
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.toLowerCase() === name) return rawHeaders[at + 1];
+  return undefined;
+}

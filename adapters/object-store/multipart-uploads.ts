@@ -1,0 +1,61 @@
+import type { ListMultipartUploadsCommandOutput } from '@aws-sdk/client-s3';
+import { StoreError } from './errors.ts';
+import { decodeKey } from './list-answers.ts';
+import type { S3Call } from './s3-client.ts';
+
+/** A multipart upload that was neither completed nor aborted. */
+export interface ListedUpload {
+  readonly key: string;
+  readonly uploadId: string;
+  /** As `toISOString()` writes it. */
+  readonly initiatedAt: string;
+}
+
+export interface UploadsPage {
+  readonly uploads: readonly ListedUpload[];
+  readonly isTruncated: boolean;
+}
+
+export interface UploadsPageRequest {
+  readonly bucketName: string;
+  /** The last upload of the page before. */
+  readonly after: Pick<ListedUpload, 'key' | 'uploadId'> | null;
+  readonly prefix?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const MAX_UPLOADS = 1_000;
+
+/** One page of a bucket's incomplete uploads, in the order of their keys. @throws StoreError */
+export async function listUploadsPage(
+  callS3: S3Call,
+  { bucketName, after, prefix = '', signal }: UploadsPageRequest,
+): Promise<UploadsPage> {
+  const output = await callS3((client, sdk) =>
+    client.send(
+      new sdk.ListMultipartUploadsCommand({
+        Bucket: bucketName,
+        EncodingType: 'url',
+        MaxUploads: MAX_UPLOADS,
+        ...(prefix === '' ? {} : { Prefix: prefix }),
+        ...(after && { KeyMarker: after.key, UploadIdMarker: after.uploadId }),
+      }),
+      signal ? { abortSignal: signal } : {},
+    ),
+  );
+  return { uploads: uploadsOf(output), isTruncated: output.IsTruncated ?? false };
+}
+
+/** Whether the store refused with this code of its own. */
+export function isRefusal(error: unknown, code: string): boolean {
+  return error instanceof StoreError && error.refusal?.code === code;
+}
+
+/** A store may ignore the encoding that was asked for: it says which one it used. */
+function uploadsOf({ Uploads = [], EncodingType }: ListMultipartUploadsCommandOutput) {
+  return Uploads.map(({ Key = '', UploadId = '', Initiated }): ListedUpload => ({
+    key: EncodingType === 'url' ? decodeKey(Key) : Key,
+    uploadId: UploadId,
+    initiatedAt: (Initiated ?? new Date(0)).toISOString(),
+  }));
+}

@@ -1,0 +1,130 @@
+import type * as Sdk from '@aws-sdk/client-s3';
+import { queryString, type BucketAddress } from './address.ts';
+import { StoreError, storeErrorFor } from './errors.ts';
+import type { HeaderSigner } from './header-signer.ts';
+import type { BufferedOptions, StoreResponse } from './http-buffered.ts';
+import type { StoreHttpRequest } from './http-messages.ts';
+
+/**
+ * Makes a rare call through the official SDK, which is loaded by the first one.
+ *
+ * @throws StoreError and the signal's reason
+ */
+export type S3Call = <Output>(
+  work: (client: Sdk.S3Client, sdk: typeof Sdk) => Promise<Output>,
+) => Promise<Output>;
+
+export interface S3ClientDeps {
+  readonly address: BucketAddress;
+  readonly sign: HeaderSigner;
+  readonly now: () => Date;
+  readonly send: (
+    request: StoreHttpRequest,
+    options: Pick<BufferedOptions, 'signal' | 'idleMs'>,
+  ) => Promise<StoreResponse>;
+}
+
+type SdkHandler = Sdk.S3Client['config']['requestHandler'];
+type SdkRequest = Parameters<SdkHandler['handle']>[0];
+
+/** What a call may give beside its command. */
+interface HandlerOptions {
+  readonly abortSignal?: AbortSignal;
+  readonly requestTimeout?: number;
+}
+
+/**
+ * The SDK client of one bucket. Requests are signed by the header signer and sent by the HTTP client
+ * of all stores, so that header bytes, time-outs and refusals are the same as on the hot path.
+ */
+export function createS3Call(deps: S3ClientDeps): S3Call {
+  const sendingErrors = new WeakSet<Error>();
+  let client: Sdk.S3Client | undefined;
+  return async (work) => {
+    const sdk = await import('@aws-sdk/client-s3');
+    client ??= openClient(deps, sdk, sendingErrors);
+    try {
+      return await work(client, sdk);
+    } catch (error) {
+      if (!(error instanceof Error) || sendingErrors.has(error)) throw error;
+      // The SDK's own: a document that it cannot read, or a refusal under status 200, with which
+      // CompleteMultipartUpload responds before it knows its outcome.
+      throw storeErrorFor(500, error.name);
+    }
+  };
+}
+
+function openClient(
+  { address, sign, now, send }: S3ClientDeps,
+  sdk: typeof Sdk,
+  sendingErrors: WeakSet<Error>,
+): Sdk.S3Client {
+  const respond = async (request: SdkRequest, options: HandlerOptions) => {
+    const { status, rawHeaders, body, errorCode } = await send(toStoreRequest(address, request), {
+      signal: options.abortSignal,
+      idleMs: options.requestTimeout,
+    });
+    if (status >= 300) throw storeErrorFor(status, errorCode);
+    if (!isWhole(body)) throw new StoreError('failed', new Error('the document is cut'), true);
+    return { response: { statusCode: status, headers: recordOf(rawHeaders), body } };
+  };
+  const handler = {
+    handle: (request: SdkRequest, options: HandlerOptions = {}) =>
+      respond(request, options).catch((error: unknown) => {
+        if (error instanceof Error) sendingErrors.add(error);
+        throw error;
+      }),
+  };
+  return new sdk.S3Client({
+    region: address.region,
+    endpoint: address.endpoint,
+    forcePathStyle: address.pathPrefix !== '',
+    // The signer holds the credentials.
+    credentials: { accessKeyId: '', secretAccessKey: '' },
+    signer: {
+      sign: (request) => {
+        const { method, path, query, headers } = request as SdkRequest;
+        const signed = sign({ method, path, query: searchOf(query), headers }, now());
+        return Promise.resolve(Object.assign(request, { headers: signed }));
+      },
+    },
+    requestHandler: handler as SdkHandler,
+    maxAttempts: 1,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  });
+}
+
+function toStoreRequest(address: BucketAddress, request: SdkRequest): StoreHttpRequest {
+  const { method, path, query, headers, body } = request;
+  const search = searchOf(query);
+  return {
+    address,
+    method,
+    path: search === '' ? path : `${path}?${search}`,
+    headers,
+    body: body === undefined ? undefined : Buffer.from(body as string | Uint8Array),
+  };
+}
+
+function searchOf(query: SdkRequest['query']): string {
+  const pairs = Object.entries(query).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : '',
+  ]);
+  return queryString(Object.fromEntries(pairs)).slice(1);
+}
+
+function recordOf(rawHeaders: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2)
+    headers[rawHeaders[at]?.toLowerCase() ?? ''] = rawHeaders[at + 1] ?? '';
+  return headers;
+}
+
+/** The SDK's parser accepts a document that ends in its middle. */
+function isWhole(body: Buffer): boolean {
+  const document = body.toString('latin1').trimEnd();
+  const root = /<([A-Za-z][\w:.-]*)/.exec(document)?.[1];
+  return root === undefined || document.endsWith(`</${root}>`) || document.endsWith('/>');
+}

@@ -1,0 +1,35 @@
+import type { Account } from '../../domain/account.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import { retryTransient } from '../../adapters/retry.ts';
+
+/** A write that another change of the account has preceded. */
+class ConflictingChange extends AppError {
+  readonly isTransient = true;
+
+  constructor() {
+    super('unavailable');
+  }
+}
+
+/**
+ * Applies a change to the latest state of an account, and repeats it while other writes conflict.
+ *
+ * @param change returns false where its conditional write did not match.
+ * @throws AppError `unavailable` where the conflicts last for all attempts, or the account is gone.
+ */
+export async function changeAccount<Result>(
+  accounts: Pick<Accounts, 'find'>,
+  account: Account,
+  attempts: number,
+  change: (latest: Account) => Promise<Result | false>,
+): Promise<Result> {
+  let latest: Account | undefined = account;
+  return await retryTransient({ attempts }, async () => {
+    if (!latest) throw new AppError('unavailable');
+    const result = await change(latest);
+    if (result !== false) return result;
+    latest = await accounts.find(account.accountId);
+    throw new ConflictingChange();
+  });
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { StoreError } from '../../../adapters/object-store/errors.ts';
+import { backoff, isTransient, retryTransient } from '../../../adapters/retry.ts';
+
+const busy = () => new StoreError('throttled');
+
+/** Work that fails with the errors given, then returns the number of the attempt. */
+function failing(...errors: Error[]) {
+  const attempts: number[] = [];
+  const work = async (attempt: number) => {
+    attempts.push(attempt);
+    const error = errors[attempt - 1];
+    if (error) throw error;
+    return attempt;
+  };
+  return { attempts, work };
+}
+
+describe('retrying', () => {
+  it('returns the first result without a pause', async () => {
+    const { attempts, work } = failing();
+    assert.equal(await retryTransient({ attempts: 3, delayMs: () => 1e6 }, work), 1);
+    assert.deepEqual(attempts, [1]);
+  });
+
+  it('repeats transient failures after the delay of each', async () => {
+    const waits: number[] = [];
+    const { work } = failing(busy(), busy());
+    const wait = async (ms: number) => void waits.push(ms);
+    const delayMs = (failures: number) => failures * 10;
+    assert.equal(await retryTransient({ attempts: 3, delayMs, wait }, work), 3);
+    assert.deepEqual(waits, [10, 20]);
+  });
+
+  it('throws the last error when the attempts are used up', async () => {
+    const last = busy();
+    const { attempts, work } = failing(busy(), last, busy());
+    await assert.rejects(retryTransient({ attempts: 2 }, work), (error) => error === last);
+    assert.deepEqual(attempts, [1, 2]);
+  });
+
+  it('throws a lasting error at once', async () => {
+    const { attempts, work } = failing(new StoreError('access_denied'));
+    await assert.rejects(retryTransient({ attempts: 5 }, work), StoreError);
+    assert.deepEqual(attempts, [1]);
+  });
+
+  it('uses the predicate of its caller', async () => {
+    const { work } = failing(new Error('conflict'));
+    const isConflict = (error: unknown) => error instanceof Error && error.message === 'conflict';
+    assert.equal(await retryTransient({ attempts: 2, isTransient: isConflict }, work), 2);
+  });
+
+  it('throws the reason of an aborted signal, in a pause and before an attempt', async () => {
+    const stop = new AbortController();
+    const reason = new Error('cancelled');
+    const { attempts, work } = failing(busy());
+    const options = { attempts: 2, delayMs: () => 60_000, signal: stop.signal };
+    const retried = retryTransient(options, work);
+    setImmediate(() => stop.abort(reason));
+    await assert.rejects(retried, (error) => error === reason);
+    await assert.rejects(retryTransient(options, work), (error) => error === reason);
+    assert.deepEqual(attempts, [1]);
+  });
+});
+
+describe('backoff', () => {
+  it('doubles with each failure up to its maximum', () => {
+    const delayMs = backoff({ firstMs: 100, maxMs: 350, random: () => 1 });
+    assert.deepEqual([1, 2, 3, 9].map(delayMs), [100, 200, 350, 350]);
+  });
+
+  it('takes up to half away', () => {
+    assert.equal(backoff({ firstMs: 100, random: () => 0 })(1), 50);
+  });
+});
+
+describe('a transient error', () => {
+  it('is one that says so of itself', () => {
+    assert.ok(isTransient(busy()));
+    assert.ok(!isTransient(new StoreError('missing')));
+    assert.ok(!isTransient(new Error('throttled')));
+    assert.ok(!isTransient('throttled'));
+  });
+});
