@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { rolePolicy } from '../adapters/cloud-account/permissions.ts';
-import type { AwsDouble } from './aws/start.ts';
+import type { AwsDouble } from '@storage-routing/aws-double';
 
 export interface CloudAccountOptions {
   dataFolder: string;
@@ -36,7 +36,7 @@ const ROLE_ARN = `arn:aws:iam::${CUSTOMER_ACCOUNT}:role/StorageRoutingReadOnly`;
 const READS_OF_A_MIGRATION = ['s3:ListBucket', 's3:GetObject', 's3:GetBucketOwnershipControls'];
 
 export async function startCloudAccount(options: CloudAccountOptions): Promise<CloudAccount> {
-  const { startAwsDouble } = await import('./aws/start.ts');
+  const { startAwsDouble } = await import('@storage-routing/aws-double');
   const double = await startAwsDouble({ dataDirectory: options.dataFolder });
   const service = createAccessKey();
   const store = createAccessKey();

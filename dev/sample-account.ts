@@ -1,4 +1,4 @@
-import type { AwsDouble } from './aws/start.ts';
+import type { AwsDouble } from '@storage-routing/aws-double';
 
 /** What a company of some years may have in its cloud account. Ages are counted back from now. */
 

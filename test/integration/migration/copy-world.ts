@@ -14,10 +14,10 @@ import {
   createTransferStores,
   type TransferStore,
 } from '../../../adapters/object-store/transfer-store.ts';
-import type { AwsDouble } from '../../../dev/aws/start.ts';
+import type { AwsDouble } from '@storage-routing/aws-double';
 import { targetKeyOf } from '../../../domain/migration/copying.ts';
 import type { ManifestEntry } from '../../../domain/migration/ledger.ts';
-import { ADMIN, s3Client, startDouble } from '../dev-aws/double.ts';
+import { ADMIN, s3Client, startDouble } from '@storage-routing/aws-double/fixture';
 
 export const MIB = 2 ** 20;
 const MIGRATION_ID = 'mig_0123456789';
