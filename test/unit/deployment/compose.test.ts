@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { SECRETS_BY_FILE } from '../../../secret-files.ts';
 import { TASK_QUEUES } from '../../../workflows/names.ts';
-import { readDockerfile } from '../../../dev/images/dockerfile.ts';
+import { parseDockerfile } from '../../../dev/dockerfile.ts';
 import { readCompose, readText, type ComposeService } from './compose.ts';
 
 const compose = readCompose();
@@ -76,12 +76,12 @@ describe('docker-compose.yml', () => {
   });
 
   it('asks every service for its health, ours as their images do', () => {
-    const stages = readDockerfile(readText('Dockerfile'));
+    const stages = parseDockerfile(readText('Dockerfile'));
     for (const [name, { healthcheck, build }] of services) {
       if (name === ONE_SHOT) continue;
       assert.equal(healthcheck?.test[0], 'CMD', name);
       const stage = stages.find((each) => each.name === build?.target);
-      const own = stage?.instructions.find(({ word }) => word === 'HEALTHCHECK')?.rest;
+      const own = stage?.instructions.find(({ name }) => name === 'HEALTHCHECK')?.value;
       if (build === undefined) continue;
       const command = (own ?? '').replace(/^.*?CMD /, '');
       assert.deepEqual(healthcheck.test.slice(1), JSON.parse(command), name);

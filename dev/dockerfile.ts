@@ -1,19 +1,22 @@
-/** One line of a Dockerfile, continued lines joined. */
+/** One instruction of a Dockerfile, continued lines joined. */
 export interface Instruction {
-  readonly word: string;
-  readonly rest: string;
+  readonly name: string;
+  readonly value: string;
 }
 
-/** What stands between one FROM and the next. */
+/** The instructions from one FROM to the next. */
 export interface Stage {
   readonly name: string;
-  /** An image, or the name of a stage above. */
+  /** An image, or the name of an earlier stage. */
   readonly from: string;
   readonly instructions: readonly Instruction[];
 }
 
-/** Reads a Dockerfile as far as ours goes: no heredocs, no ARG, no other escape character. */
-export function readDockerfile(text: string): readonly Stage[] {
+/**
+ * Parses the subset of the Dockerfile syntax that this repository uses: no heredocs, no ARG, no
+ * other escape character.
+ */
+export function parseDockerfile(text: string): readonly Stage[] {
   const stages: (Stage & { instructions: Instruction[] })[] = [];
   const lines = text
     .split('\n')
@@ -22,22 +25,22 @@ export function readDockerfile(text: string): readonly Stage[] {
     .replaceAll(/\\\n\s*/g, '')
     .split('\n');
   for (const line of lines) {
-    const [, word = '', rest = ''] = /^(\S+)\s+(.*)$/.exec(line) ?? [];
-    if (word === 'FROM') {
-      const [from = '', as, name = ''] = rest.split(/\s+/);
+    const [, name = '', value = ''] = /^(\S+)\s+(.*)$/.exec(line) ?? [];
+    if (name === 'FROM') {
+      const [from = '', as, stage = ''] = value.split(/\s+/);
       if (as !== 'AS') throw new Error(`a stage without a name: ${line}`);
-      stages.push({ name, from, instructions: [] });
+      stages.push({ name: stage, from, instructions: [] });
     } else {
       const stage = stages.at(-1);
       if (stage === undefined) throw new Error(`before the first FROM: ${line}`);
-      stage.instructions.push({ word, rest });
+      stage.instructions.push({ name, value });
     }
   }
   return stages;
 }
 
-/** The first word of each exception in an ignore file that leaves out everything else. */
-export function readAllowedEntries(text: string): readonly string[] {
+/** The entries of a `.dockerignore` that excludes everything but named entries. */
+export function parseAllowedEntries(text: string): readonly string[] {
   const [all, ...exceptions] = text.split('\n').filter((line) => !/^\s*(#|$)/.test(line));
   const isSimple = exceptions.every((line) => /^![\w.-]+$/.test(line));
   if (all !== '*' || !isSimple) throw new Error('the ignore file must be * and exceptions to it');
