@@ -15,7 +15,7 @@ import { storeProcess } from '../dev/services/versitygw.ts';
 import { services } from '../dev/services.ts';
 import { startStack, type Stack } from '../dev/stack.ts';
 import { createClient, type StorageRoutingClient } from '../sdk/src/index.ts';
-import { insertMove } from '../test/integration/migration/recommended.ts';
+import { insertMove } from '../test/harness/stored-recommendation.ts';
 
 /**
  * `npm run bench:migration`: a whole migration (preflight, list, copy, verify, ledger) through the API,

@@ -10,7 +10,7 @@ import { startStack, type Stack } from '../dev/stack.ts';
 import {
   createCloudCustomer,
   type CloudCustomer,
-} from '../test/integration/scan/cloud-customer.ts';
+} from '../test/harness/cloud-customer.ts';
 
 /**
  * `npm run bench:scan`: a whole scan (list, classify, aggregate, decide, write) through the API, next

@@ -18,6 +18,8 @@ export interface StackOptions {
   given?: NodeJS.ProcessEnv;
   /** Temporal and MongoDB on disk, so that they may be killed and restarted. */
   persistent?: boolean;
+  /** Temporal namespaces to create beside `default`. */
+  namespaces?: readonly string[];
   progress?: Progress;
 }
 
@@ -67,6 +69,7 @@ export async function openStack(options: StackOptions = {}): Promise<Stack> {
     workshop,
     processes,
     persistent: options.persistent ?? false,
+    namespaces: options.namespaces ?? [],
   };
   const opening = [
     openTemporal(context),

@@ -11,6 +11,8 @@ export interface PartContext {
   processes: Processes;
   /** State survives a kill: Temporal and MongoDB on disk. */
   persistent: boolean;
+  /** Temporal namespaces to create beside `default`. */
+  namespaces: readonly string[];
   /** All programs are on their way: what is slow and in our own process may begin. */
   opened: Promise<void>;
 }

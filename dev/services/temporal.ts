@@ -41,8 +41,10 @@ export const temporal: Service = {
 export interface TemporalOptions {
   port: number;
   uiPort: number;
-  /** Where its state survives a restart; in memory where absent. */
+  /** The database file; in memory if absent. */
   file?: string;
+  /** Created beside `default`. */
+  namespaces: readonly string[];
 }
 
 export function temporalProcess(program: Program, options: TemporalOptions): ProcessSpec {
@@ -69,6 +71,7 @@ export function temporalProcess(program: Program, options: TemporalOptions): Pro
       String(options.uiPort),
       ...attributes,
       ...partitions,
+      ...options.namespaces.flatMap((name) => ['--namespace', name]),
       ...(options.file === undefined ? [] : ['--db-filename', options.file]),
     ],
     isReady: () => isTemporalUp('127.0.0.1', options.port),

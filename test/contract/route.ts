@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Route } from '../../api/route.ts';
 import { Empty } from '../../api/schemas.ts';
-import { API_KEY, TOKEN, type ApiWorld } from './api-world.ts';
+import { API_KEY, TOKEN, type ApiWorld } from './api-harness.ts';
 
 const EXAMPLES: Readonly<Record<string, string>> = {
   fileId: randomUUID(),

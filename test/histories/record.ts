@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { Client, Connection } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import type { FileRecord } from '../../domain/file.ts';
 import { openRecords } from '../../adapters/mongo/records.ts';
@@ -9,11 +8,12 @@ import { silentProgress } from '../../dev/progress.ts';
 import { startService } from '../../dev/service.ts';
 import { startStack } from '../../dev/stack.ts';
 import { scanWorkflowId, uploadWorkflowId } from '../../workflows/names.ts';
-import { createUploadWorld } from '../integration/upload-world.ts';
-import { createCloudCustomer, trustPolicy } from '../integration/scan/cloud-customer.ts';
-import { bothInDouble, createMover, type Mover } from '../integration/migration/mover.ts';
-import { tellMigration } from '../integration/scan/told-migration.ts';
+import { createUploadWorld } from '../harness/upload-harness.ts';
+import { createCloudCustomer, trustPolicy } from '../harness/cloud-customer.ts';
+import { createMover, type Mover } from '../harness/migration-customer.ts';
+import { tellMigration } from '../harness/stored-migration.ts';
 import { localServers, localService, stopLocalServers } from '../servers.ts';
+import { openTemporalClient } from '../harness/temporal.ts';
 
 /**
  * Records one history for each way an upload can go: `npx tsx test/histories/record.ts`. Run it when
@@ -71,7 +71,7 @@ await recordScan('scan-failed');
 const moving = await startStack({ progress: silentProgress });
 assert.ok(moving.cloud);
 const service = await startService(moving, {
-  environment: { DEFAULT_PLAN: 'enterprise', ...bothInDouble(moving.cloud.s3Endpoint) },
+  environment: { DEFAULT_PLAN: 'enterprise', PROVIDER_ENDPOINT_B2: moving.cloud.s3Endpoint },
 });
 await recordMigration('migration-completed', async () => undefined);
 await recordMigration('migration-quote-exceeded', async (mover) => {
@@ -86,7 +86,7 @@ await moving.stop();
 /** A scan that looks back at a migration. */
 const records = openRecords({
   uri: stack.environment['MONGODB_URI'] ?? '',
-  database: 'storage_routing',
+  database: stack.environment['MONGODB_DATABASE'] ?? '',
 });
 customer.putRole();
 customer.double.seed({ bucket, objects: [{ key: 'a/large', size: 1e12, etag: 'e' }] });
@@ -126,13 +126,11 @@ async function recordMigration(
 async function recordScan(name: string): Promise<void> {
   const { scanId } = await customer.client.scanner.start(connectionId);
   await customer.ended(scanId);
-  const connection = await Connection.connect({
-    address: stack.environment['TEMPORAL_ADDRESS'] ?? '',
-  });
-  const handle = new Client({ connection }).workflow.getHandle(scanWorkflowId(connectionId));
+  const temporal = await openTemporalClient(stack);
+  const handle = temporal.workflow.getHandle(scanWorkflowId(connectionId));
   await handle.result();
   await write(name, await handle.fetchHistory());
-  await connection.close();
+  await temporal.connection.close();
 }
 
 async function write(name: string, history: temporal.api.history.v1.IHistory): Promise<void> {

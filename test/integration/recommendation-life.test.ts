@@ -6,7 +6,7 @@ import type { RecommendationRecord } from '../../domain/scan/scan.ts';
 import { addSeconds } from '../../domain/time.ts';
 import { migrationWorkflowId } from '../../workflows/names.ts';
 import { localServers } from '../servers.ts';
-import { createSkippingWorld, type SkippingWorld } from './skipping-world.ts';
+import { createSkippingWorld, type SkippingWorld } from '../harness/time-skipping.ts';
 
 const THIRTY_DAYS = 30 * 86_400;
 const NO_STORE = () => {

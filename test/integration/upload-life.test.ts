@@ -6,7 +6,7 @@ import { Worker } from '@temporalio/worker';
 import { createUpkeepActivities } from '../../activities/upkeep.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { localServers } from '../servers.ts';
-import { createUploadWorld, UNLIMITED, type UploadWorld } from './upload-world.ts';
+import { createUploadWorld, UNLIMITED, type UploadWorld } from '../harness/upload-harness.ts';
 
 describe('the life of an upload', () => {
   let world: UploadWorld;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { openRecords, type Records } from '../../../adapters/mongo/records.ts';
 import { createRateLimiter, type TakeSlot } from '../../../api/middleware/rate-limit.ts';
-import { startService, type Service } from '../../../dev/service.ts';
-import { localServers } from '../../servers.ts';
+import type { Service } from '../../../dev/service.ts';
+import { localServers, startIsolatedService } from '../../servers.ts';
 
 const MINUTE_MS = 60_000;
 /** Far from any real window, so that no process forgets it as old. */
@@ -110,7 +110,7 @@ describe('a service with low rate limits', () => {
       TRUST_PROXY_HOPS: '1',
       MONGODB_DATABASE: `rate_${randomUUID().slice(0, 8)}`,
     };
-    service = await startService(stack, { environment: own, workerCount: 0 });
+    ({ service } = await startIsolatedService({ environment: own, workerCount: 0 }));
     const answer = await call('/v1/keys/rotate', token, { method: 'POST' });
     ({ newApiKey: apiKey } = (await answer.json()) as { newApiKey: string });
   });

@@ -9,7 +9,7 @@ import { takeFreePort } from '../../../dev/ports.ts';
 import { isSoon } from '../../../dev/probes.ts';
 import type { Stack } from '../../../dev/stack.ts';
 import { localServers, localService } from '../../servers.ts';
-import { createCloudCustomer, type CloudCustomer } from '../scan/cloud-customer.ts';
+import { createCloudCustomer, type CloudCustomer } from '../../harness/cloud-customer.ts';
 import { buildCommandLine, type CommandLine, commandLineIn } from './command-line.ts';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';

@@ -110,7 +110,7 @@ describe('the stack', function () {
   });
 
   it('gives stores that take its keys, tokens that its keys verify, and a database', async () => {
-    const stack = await startStack({ progress: silentProgress });
+    const stack = await startStack({ progress: silentProgress, given: {} });
     try {
       const { environment } = stack;
       for (const provider of ['AWS', 'R2', 'B2']) await putAndGet(environment, provider);
@@ -169,7 +169,7 @@ describe('the stack', function () {
   });
 
   it('keeps what Temporal and MongoDB hold through a kill, where asked to', async () => {
-    const stack = await startStack({ progress: silentProgress, persistent: true });
+    const stack = await startStack({ progress: silentProgress, given: {}, persistent: true });
     try {
       const uri = stack.environment['MONGODB_URI'] ?? '';
       const client = await new MongoClient(uri, { serverSelectionTimeoutMS: 5_000 }).connect();

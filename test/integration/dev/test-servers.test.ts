@@ -8,7 +8,7 @@ import { findTimeSkippingServer } from '../../../dev/services/time-skipping.ts';
 import { stripeMockProcess } from '../../../dev/services/stripe-mock.ts';
 import { toxiproxyProcess } from '../../../dev/services/toxiproxy.ts';
 import { services } from '../../../dev/services.ts';
-import { startTimeSkipping } from '../skipping-world.ts';
+import { startTimeSkipping } from '../../harness/time-skipping.ts';
 
 describe('the servers that only tests use', function () {
   this.timeout(10 * 60_000);

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { Service } from '../../../dev/service.ts';
 import type { Stack } from '../../../dev/stack.ts';
 import { toCredentials } from '../../../dev/first-account.ts';
-import { createCloudCustomer, refusal } from '../scan/cloud-customer.ts';
-import { localMoverServers } from '../../servers.ts';
-import { createMover, requireProved, type Mover } from './mover.ts';
+import { createCloudCustomer, refusal } from '../../harness/cloud-customer.ts';
+import { localMigrationService } from '../../servers.ts';
+import { createMover, requireProved, type Mover } from '../../harness/migration-customer.ts';
 
 const MIB = 2 ** 20;
 
@@ -14,7 +14,7 @@ describe('the approval of a move', () => {
   let service: Service;
 
   before(async () => {
-    ({ stack, service } = await localMoverServers());
+    ({ stack, service } = await localMigrationService());
   });
 
   async function filled(): Promise<Mover> {

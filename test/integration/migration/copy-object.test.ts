@@ -11,7 +11,7 @@ import {
   SOURCE_BUCKET,
   TARGET_BUCKET,
   type CopyWorld,
-} from './copy-world.ts';
+} from '../../harness/object-copy.ts';
 
 describe('copying an object', () => {
   let world: CopyWorld;

@@ -7,8 +7,13 @@ import type { Stack } from '../../../dev/stack.ts';
 import { loadWorkflowBundle } from '../../../worker/bundle.ts';
 import { quietRuntime } from '../../runtime.ts';
 import { findIn, hatchCanary } from '../service/canary.ts';
-import { localMoverServers } from '../../servers.ts';
-import { createMover, requireProved, TARGET_REGION, type Mover } from './mover.ts';
+import { localMigrationService } from '../../servers.ts';
+import {
+  createMover,
+  requireProved,
+  TARGET_REGION,
+  type Mover,
+} from '../../harness/migration-customer.ts';
 
 const MIB = 2 ** 20;
 
@@ -17,7 +22,7 @@ describe('a migration', () => {
   let service: Service;
 
   before(async () => {
-    ({ stack, service } = await localMoverServers());
+    ({ stack, service } = await localMigrationService());
   });
 
   /** As the bucket's owner, past the service. */

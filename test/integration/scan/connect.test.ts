@@ -9,7 +9,7 @@ import {
   trustPolicy,
   type CloudCustomer,
   refusal,
-} from './cloud-customer.ts';
+} from '../../harness/cloud-customer.ts';
 
 describe('connecting a cloud account', () => {
   let stack: Stack;

@@ -5,7 +5,7 @@ import { expectedOf } from '../../oracle/expected.ts';
 import { differences, showDifferences } from '../../oracle/compare.ts';
 import type { ListedBucket, ListedObject, Listing } from '../../oracle/listing.ts';
 import { localServers, localService } from '../../servers.ts';
-import { createCloudCustomer, type CloudCustomer } from './cloud-customer.ts';
+import { createCloudCustomer, type CloudCustomer } from '../../harness/cloud-customer.ts';
 
 const DAY_MS = 86_400_000;
 const MIB = 2 ** 20;

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { Client, Connection } from '@temporalio/client';
 import type { CarriedEntry } from '../../../adapters/mongo/manifests.ts';
 import { openRecords, type Records } from '../../../adapters/mongo/records.ts';
 import type { Stack } from '../../../dev/stack.ts';
 import type { ScanResult } from '../../../sdk/src/index.ts';
 import { scanWorkflowId } from '../../../workflows/names.ts';
 import { localServers, localService } from '../../servers.ts';
-import { createCloudCustomer, type CloudCustomer } from './cloud-customer.ts';
-import { tellMigration } from './told-migration.ts';
+import { createCloudCustomer, type CloudCustomer } from '../../harness/cloud-customer.ts';
+import { tellMigration } from '../../harness/stored-migration.ts';
+import { openTemporalClient } from '../../harness/temporal.ts';
 
 const GIB = 2 ** 30;
 const COUNT = 40;
@@ -47,7 +47,7 @@ describe('what a migration has copied, to a later scan', () => {
     ({ stack } = await localServers());
     records = openRecords({
       uri: stack.environment['MONGODB_URI'] ?? '',
-      database: 'storage_routing',
+      database: stack.environment['MONGODB_DATABASE'] ?? '',
     });
   });
   after(() => records?.close());
@@ -174,12 +174,10 @@ describe('what a migration has copied, to a later scan', () => {
   it('leaves no key in the history', async () => {
     await moveA();
     await customer.scan();
-    const connection = await Connection.connect({
-      address: stack.environment['TEMPORAL_ADDRESS'] ?? '',
-    });
-    const handle = new Client({ connection }).workflow.getHandle(scanWorkflowId(connectionId));
+    const temporal = await openTemporalClient(stack);
+    const handle = temporal.workflow.getHandle(scanWorkflowId(connectionId));
     const history = historyToJSON(await handle.fetchHistory());
-    await connection.close();
+    await temporal.connection.close();
     assert.match(history, /lookBack/);
     const decoded = history.replaceAll(/"data": ?"([A-Za-z0-9+/=]+)"/g, (_match, data: string) =>
       Buffer.from(data, 'base64').toString(),

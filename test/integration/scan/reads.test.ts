@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { Client, Connection } from '@temporalio/client';
 import { rolePolicy, SCAN_PERMISSIONS } from '../../../adapters/cloud-account/permissions.ts';
 import type { Stack } from '../../../dev/stack.ts';
 import { localServers, localService } from '../../servers.ts';
-import { createCloudCustomer, type CloudCustomer } from './cloud-customer.ts';
+import { createCloudCustomer, type CloudCustomer } from '../../harness/cloud-customer.ts';
+import { openTemporalClient } from '../../harness/temporal.ts';
 
 const MIB = 2 ** 20;
 
@@ -147,12 +147,10 @@ describe('what a scan reads', () => {
     assert.equal(scan.status, 'completed');
     assert.equal(scan.buckets.length, 300);
     assert.equal(scan.summary.bytes, (300 * 299) / 2);
-    const connection = await Connection.connect({
-      address: stack.environment['TEMPORAL_ADDRESS'] ?? '',
-    });
-    const handle = new Client({ connection }).workflow.getHandle(`scan/${connectionId}`);
+    const temporal = await openTemporalClient(stack);
+    const handle = temporal.workflow.getHandle(`scan/${connectionId}`);
     const { events } = await handle.fetchHistory();
-    await connection.close();
+    await temporal.connection.close();
     assert.ok((events?.length ?? 0) < 3_000, `${events?.length} events`);
   });
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { Client, Connection } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { Stack } from '../../../dev/stack.ts';
@@ -8,7 +7,7 @@ import type { StorageRoutingError } from '../../../sdk/src/index.ts';
 import { loadWorkflowBundle } from '../../../worker/bundle.ts';
 import { quietRuntime } from '../../runtime.ts';
 import { localServers, localService } from '../../servers.ts';
-import { openDatabase } from '../service/customer.ts';
+import { openDatabase } from '../../harness/customer.ts';
 import {
   createCloudCustomer,
   refusal,
@@ -16,7 +15,8 @@ import {
   trustPolicy,
   untilRunning,
   type CloudCustomer,
-} from './cloud-customer.ts';
+} from '../../harness/cloud-customer.ts';
+import { openTemporalClient } from '../../harness/temporal.ts';
 
 /** The newest ones: each takes a fifth of a second. */
 const MOST_REPLAYED = 15;
@@ -188,11 +188,9 @@ describe('a scan', () => {
     const connectionId = await customer.connect();
     const { scanId } = await customer.client.scanner.start(connectionId);
     await customer.ended(scanId);
-    const connection = await Connection.connect({
-      address: stack.environment['TEMPORAL_ADDRESS'] ?? '',
-    });
+    const temporal = await openTemporalClient(stack);
     try {
-      const client = new Client({ connection });
+      const client = temporal;
       const handle = client.workflow.getHandle(`scan/${connectionId}`);
       const history = historyToJSON(await handle.fetchHistory());
       const decoded = history.replaceAll(/"data": ?"([A-Za-z0-9+/=]+)"/g, (_match, data: string) =>
@@ -207,16 +205,14 @@ describe('a scan', () => {
       assert.deepEqual(searchAttributes['Phase'], ['completed']);
       assert.deepEqual(searchAttributes['Kind'], ['scan']);
     } finally {
-      await connection.close();
+      await temporal.connection.close();
     }
   });
 
   it('goes the same way again when its history is replayed, for everything that happened above', async () => {
-    const connection = await Connection.connect({
-      address: stack.environment['TEMPORAL_ADDRESS'] ?? '',
-    });
+    const temporal = await openTemporalClient(stack);
     try {
-      const { workflow } = new Client({ connection });
+      const { workflow } = temporal;
       const workflowBundle = await loadWorkflowBundle();
       let replayed = 0;
       for await (const { workflowId, runId } of workflow.list({
@@ -229,7 +225,7 @@ describe('a scan', () => {
       }
       assert.ok(replayed >= 5, `${replayed}`);
     } finally {
-      await connection.close();
+      await temporal.connection.close();
     }
   });
 });

@@ -9,7 +9,7 @@ import {
   type BillingWorld,
   type StripeEvent,
   type Told,
-} from './billing-world.ts';
+} from './billing-harness.ts';
 
 const MEBIBYTE = 1024 * 1024;
 

@@ -7,8 +7,8 @@ import {
   subscriptionEvent,
   type BillingWorld,
   type StripeEvent,
-} from './billing-world.ts';
-import { assertRefused } from './customer.ts';
+} from './billing-harness.ts';
+import { assertRefused } from '../../harness/customer.ts';
 
 const CHECKOUT = 'POST /v1/billing/checkout';
 const PORTAL = 'POST /v1/billing/portal';

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { Long } from 'mongodb';
 import { openRecords } from '../../../adapters/mongo/records.ts';
 import { toCredentials } from '../../../dev/first-account.ts';
-import { insertMove } from '../migration/recommended.ts';
-import { createCloudCustomer } from '../scan/cloud-customer.ts';
-import { deliver, subscriptionEvent, type BillingWorld } from './billing-world.ts';
-import { type Answer, assertRefused, type Customer } from './customer.ts';
+import { insertMove } from '../../harness/stored-recommendation.ts';
+import { createCloudCustomer } from '../../harness/cloud-customer.ts';
+import { deliver, subscriptionEvent, type BillingWorld } from './billing-harness.ts';
+import { type Answer, assertRefused, type Customer } from '../../harness/customer.ts';
 
 const REFUSED = { status: 402, code: 'plan_limit' };
 type Seed = { _id: string; [field: string]: unknown };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { deliver, subscriptionEvent, type BillingWorld } from './billing-world.ts';
-import { type Answer, assertRefused } from './customer.ts';
+import { deliver, subscriptionEvent, type BillingWorld } from './billing-harness.ts';
+import { type Answer, assertRefused } from '../../harness/customer.ts';
 
 const CHECKOUT = 'POST /v1/billing/checkout';
 const PORTAL = 'POST /v1/billing/portal';

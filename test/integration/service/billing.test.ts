@@ -14,9 +14,9 @@ import {
   subscriptionEvent,
   type BillingWorld,
   type StripeEvent,
-} from './billing-world.ts';
-import { call } from './customer.ts';
-import { openMongoLine, type MongoLine } from './mongo-line.ts';
+} from './billing-harness.ts';
+import { call } from '../../harness/customer.ts';
+import { openMongoLine, type MongoLine } from '../../harness/mongo-proxy.ts';
 
 describe('billing', () => {
   let world: BillingWorld;

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { Client, Connection } from '@temporalio/client';
 import { BSON } from 'mongodb';
 import { toCredentials } from '../../../dev/first-account.ts';
-import { createProgress } from '../../../dev/progress.ts';
-import { startService, type Service } from '../../../dev/service.ts';
-import { startStack, type Stack } from '../../../dev/stack.ts';
+import type { Service } from '../../../dev/service.ts';
+import type { Stack } from '../../../dev/stack.ts';
+import { startIsolatedService } from '../../servers.ts';
 import { findIn, hatchCanary, textIn } from './canary.ts';
 import {
   call,
@@ -14,7 +13,8 @@ import {
   openDatabase,
   type Answer,
   type Customer,
-} from './customer.ts';
+} from '../../harness/customer.ts';
+import { openTemporalClient } from '../../harness/temporal.ts';
 
 const ISSUING = /\/v1\/(providers\/api-key\/regenerate|keys\/rotate)$/;
 
@@ -49,9 +49,8 @@ describe('a secret', () => {
   };
 
   before(async () => {
-    stack = await startStack({ progress: createProgress() });
     const environment = { LOG_LEVEL: 'trace', DEFAULT_PLAN: 'growth' };
-    service = await startService(stack, { environment });
+    ({ stack, service } = await startIsolatedService({ environment }));
     customer = await createCustomer(stack, service.baseUrl, ['aws', 'r2'], send);
     const read = (name: string) => stack.environment[name] ?? '';
     secrets.set('secret key of r2', read('STORE_R2_SECRET_ACCESS_KEY'));
@@ -66,7 +65,6 @@ describe('a secret', () => {
   });
   after(async () => {
     await service?.stop();
-    await stack?.stop();
   });
 
   /** The whole life of uploads, and what goes wrong in one. */
@@ -165,9 +163,8 @@ describe('a secret', () => {
   });
 
   it('is in no workflow, and neither is a signed URL, a file name or an object key', async () => {
-    const address = stack.environment['TEMPORAL_ADDRESS'] ?? '';
-    const connection = await Connection.connect({ address });
-    const { workflow } = new Client({ connection });
+    const temporal = await openTemporalClient(stack);
+    const { workflow } = temporal;
     const hidden = new Map([...secrets, ...issued, ...keyIds, ...data]);
     let uploads = 0;
     let failures = 0;
@@ -186,7 +183,7 @@ describe('a secret', () => {
       if (listed.type === 'upload') uploads += 1;
       if (textIn(history).includes('refused the credentials')) failures += 1;
     }
-    await connection.close();
+    await temporal.connection.close();
     assert.ok(uploads >= 5, `${uploads} uploads were looked at`);
     assert.ok(failures >= 1, 'no history tells of the refusing store');
   });

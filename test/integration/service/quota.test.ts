@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { Client, Connection } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { Long } from 'mongodb';
-import { startService, type Service } from '../../../dev/service.ts';
-import { localServers } from '../../servers.ts';
+import type { Service } from '../../../dev/service.ts';
+import { startIsolatedService } from '../../servers.ts';
 import {
   createCustomer,
   eventually,
   openDatabase,
   type Answer,
   type Customer,
-} from './customer.ts';
+} from '../../harness/customer.ts';
+import { openTemporalClient } from '../../harness/temporal.ts';
 
 const UPLOADS_OF_FREE = 1_000;
 const BYTES_OF_FREE = 10e9;
@@ -23,16 +24,13 @@ describe('the quota of an account', () => {
   let newCustomer: (providers?: readonly ('aws' | 'r2' | 'b2')[]) => Promise<Customer>;
 
   before(async () => {
-    const { stack } = await localServers();
     const environment = { DEFAULT_PLAN: 'free' };
-    service = await startService(stack, { environment, apiCount: 2, workerCount: 1 });
+    const isolated = await startIsolatedService({ environment, apiCount: 2 });
+    const { stack } = isolated;
+    ({ service } = isolated);
     urls = service.apis.map(({ url }) => url);
     database = await openDatabase(stack);
-    temporal = new Client({
-      connection: await Connection.connect({
-        address: stack.environment['TEMPORAL_ADDRESS'] ?? '',
-      }),
-    });
+    temporal = await openTemporalClient(stack);
     newCustomer = async (providers) => await createCustomer(stack, service.baseUrl, providers);
   });
   after(async () => {

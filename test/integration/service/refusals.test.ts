@@ -3,7 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { toCredentials } from '../../../dev/first-account.ts';
 import type { Stack } from '../../../dev/stack.ts';
 import { localServers, localService } from '../../servers.ts';
-import { assertRefused, createCustomer, type Answer, type Customer } from './customer.ts';
+import {
+  assertRefused,
+  createCustomer,
+  type Answer,
+  type Customer,
+} from '../../harness/customer.ts';
 
 const REFUSED = { status: 502, code: 'provider_error' };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { startService, type Service } from '../../../dev/service.ts';
-import { localServers } from '../../servers.ts';
-import { call, createCustomer, eventually, type Customer } from './customer.ts';
+import type { Service } from '../../../dev/service.ts';
+import { startIsolatedService } from '../../servers.ts';
+import { call, createCustomer, eventually, type Customer } from '../../harness/customer.ts';
 
 const CALLERS_PER_API = 4;
 
@@ -17,8 +17,9 @@ describe('the rotation of an API key', () => {
   let newCustomer: () => Promise<Customer>;
 
   before(async () => {
-    const { stack } = await localServers();
-    service = await startService(stack, { apiCount: 4, workerCount: 0 });
+    const isolated = await startIsolatedService({ apiCount: 4, workerCount: 0 });
+    const { stack } = isolated;
+    ({ service } = isolated);
     urls = service.apis.map(({ url }) => url);
     newCustomer = async () => await createCustomer(stack, service.baseUrl, []);
   });

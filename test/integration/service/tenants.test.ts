@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { localServers, localService } from '../../servers.ts';
-import { createCustomer, openDatabase, type Answer, type Customer } from './customer.ts';
+import {
+  createCustomer,
+  openDatabase,
+  type Answer,
+  type Customer,
+} from '../../harness/customer.ts';
 
 /** Every endpoint that takes the id of a file. */
 const ENDPOINTS = ['GET /v1/file/{fileId}', 'DELETE /v1/file/{fileId}', 'POST /v1/upload/complete'];

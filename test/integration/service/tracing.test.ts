@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { openTemporal } from '../../../adapters/temporal/open.ts';
 import type { Service } from '../../../dev/service.ts';
 import { uploadWorkflowId } from '../../../workflows/names.ts';
+import { openTemporalClient } from '../../harness/temporal.ts';
 import { localServers, localService } from '../../servers.ts';
-import { call, createCustomer, eventually, type Customer } from './customer.ts';
+import { call, createCustomer, eventually, type Customer } from '../../harness/customer.ts';
 
 interface LogLine {
   readonly requestId?: string;
@@ -39,10 +39,9 @@ describe('the id of a request', () => {
     const { body } = await ask('POST /v1/upload/init', requestId, announced);
     const fileId = String(body['fileId']);
     await ask(`DELETE /v1/file/${fileId}`, 'another.one');
-    const address = (await localServers()).stack.environment['TEMPORAL_ADDRESS'] ?? '';
-    const temporal = openTemporal({ address, namespace: 'default' }, { current: () => undefined });
-    const { memo } = await temporal.client.workflow.getHandle(uploadWorkflowId(fileId)).describe();
-    await temporal.close();
+    const temporal = await openTemporalClient((await localServers()).stack);
+    const { memo } = await temporal.workflow.getHandle(uploadWorkflowId(fileId)).describe();
+    await temporal.connection.close();
     assert.equal(memo?.['requestId'], requestId);
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { JSDOM, VirtualConsole } from 'jsdom';
-import { describeApi, startApi, type ApiWorld } from '../../contract/api-world.ts';
+import { describeApi, startApi, type ApiWorld } from '../../contract/api-harness.ts';
 
 const RENDERED_WITHIN_MS = 20_000;
 

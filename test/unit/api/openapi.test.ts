@@ -5,7 +5,7 @@ import { EXAMPLES } from '../../../api/examples/index.ts';
 import { describeRoutes } from '../../../api/openapi.ts';
 import type { Route } from '../../../api/route.ts';
 import { statusOf } from '../../../domain/errors.ts';
-import { describeApi, startApi } from '../../contract/api-world.ts';
+import { describeApi, startApi } from '../../contract/api-harness.ts';
 
 interface Content {
   content?: Record<string, { schema: object; example?: unknown }>;

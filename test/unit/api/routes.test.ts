@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { defineRoute, type Route } from '../../../api/route.ts';
 import { Document } from '../../../api/schemas.ts';
 import { AppError, ERROR_CODES, statusOf } from '../../../domain/errors.ts';
-import { describeApi, startApi, type ApiWorld } from '../../contract/api-world.ts';
+import { describeApi, startApi, type ApiWorld } from '../../contract/api-harness.ts';
 import { errorOf, routeAuthSuite } from '../../contract/route.ts';
 
 /** Routes that only fail, each in its own way. */

@@ -4,7 +4,7 @@ import { Agent, request, type IncomingMessage, type RequestListener, type Server
 import { connect, type AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createHttpServer, drain } from '../../../api/server.ts';
-import { startApi } from '../../contract/api-world.ts';
+import { startApi } from '../../contract/api-harness.ts';
 import { hearAll, openConnection, readAnswer } from './raw-client.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

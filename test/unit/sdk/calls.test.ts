@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { StorageRoutingClient } from '../../../sdk/src/index.ts';
 import { clientRoutes } from '../../../sdk/src/routes.ts';
-import { describeApi } from '../../contract/api-world.ts';
+import { describeApi } from '../../contract/api-harness.ts';
 import {
   API_KEY,
   breakOff,

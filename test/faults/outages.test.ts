@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
-import { createProgress } from '../../../dev/progress.ts';
-import { startService, type Service } from '../../../dev/service.ts';
-import { startStack, type Stack } from '../../../dev/stack.ts';
+import { startService, type Service } from '../../dev/service.ts';
+import type { Stack } from '../../dev/stack.ts';
 import {
   assertRefused,
   call,
@@ -14,8 +13,9 @@ import {
   type Answer,
   type Customer,
   type Upload,
-} from './customer.ts';
-import { everyCall } from './every-call.ts';
+} from '../harness/customer.ts';
+import { everyCall } from '../harness/every-call.ts';
+import { startOwnStack } from '../servers.ts';
 
 const UNAVAILABLE = { status: 503, code: 'unavailable' };
 
@@ -27,7 +27,7 @@ describe('an outage', () => {
   let active: Upload;
 
   before(async () => {
-    stack = await startStack({ persistent: true, progress: createProgress() });
+    stack = await startOwnStack({ persistent: true });
     service = await startService(stack, { environment: { DEFAULT_PLAN: 'growth' } });
     database = await openDatabase(stack);
     customer = await createCustomer(stack, service.baseUrl, ['aws', 'r2']);

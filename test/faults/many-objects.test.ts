@@ -3,13 +3,12 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { Client, Connection } from '@temporalio/client';
-import { openRecords } from '../../../adapters/mongo/records.ts';
-import { createProgress } from '../../../dev/progress.ts';
-import { startService } from '../../../dev/service.ts';
-import { startStack } from '../../../dev/stack.ts';
-import { createClient } from '../../../sdk/src/index.ts';
-import { insertMove } from './recommended.ts';
+import { openRecords } from '../../adapters/mongo/records.ts';
+import { startService } from '../../dev/service.ts';
+import { createClient } from '../../sdk/src/index.ts';
+import { insertMove } from '../harness/stored-recommendation.ts';
+import { startOwnStack } from '../servers.ts';
+import { openTemporalClient } from '../harness/temporal.ts';
 
 /**
  * `MANY_OBJECTS=1000000` is the long form: it takes minutes, and gigabytes of the database's disk. Only
@@ -17,7 +16,7 @@ import { insertMove } from './recommended.ts';
  */
 const OBJECTS = Number(process.env['MANY_OBJECTS'] || 10_000);
 const IS_LONG = OBJECTS > 100_000;
-const FIXTURES = 'test/integration/migration/fixtures';
+const FIXTURES = 'test/faults/migration-fixtures';
 const run = promisify(execFile);
 const MAX_EVENTS = 8_000;
 const MAX_BYTES = 300e6;
@@ -34,7 +33,7 @@ describe('a migration of many objects', function () {
   }
 
   it(`of ${OBJECTS} objects stays within its events and its memory`, async () => {
-    const stack = await startStack({ persistent: IS_LONG, progress: createProgress() });
+    const stack = await startOwnStack({ persistent: IS_LONG });
     const service = await startService(stack, {
       entries: {
         api: 'api/main.ts',
@@ -46,9 +45,7 @@ describe('a migration of many objects', function () {
       uri: stack.environment['MONGODB_URI'] ?? '',
       database: 'storage_routing',
     });
-    const connection = await Connection.connect({
-      address: stack.environment['TEMPORAL_ADDRESS'] ?? '',
-    });
+    const temporal = await openTemporalClient(stack);
     try {
       const accountId = `many-${randomUUID().slice(0, 8)}`;
       assert.ok(stack.identity);
@@ -81,7 +78,7 @@ describe('a migration of many objects', function () {
       for await (const line of client.migrations.report(migrationId))
         lines += 'key' in line ? 1 : 0;
       assert.equal(lines, OBJECTS);
-      const workflow = new Client({ connection }).workflow;
+      const { workflow } = temporal;
       const handle = workflow.getHandle(`migration/${recommendationId}`);
       const events = (await handle.fetchHistory()).events?.length ?? 0;
       const bytes = await peakBytes(service.workers[0]?.pid ?? 0);
@@ -93,7 +90,7 @@ describe('a migration of many objects', function () {
       assert.ok(events <= MAX_EVENTS, `${events} events`);
       if (IS_LONG) assert.ok(bytes <= MAX_BYTES, `${bytes} bytes`);
     } finally {
-      await connection.close();
+      await temporal.connection.close();
       await records.close();
       await service.stop();
       await stack.stop();

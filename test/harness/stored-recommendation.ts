@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Records } from '../../../adapters/mongo/records.ts';
-import type { RecommendationRecord } from '../../../domain/scan/scan.ts';
+import type { Records } from '../../adapters/mongo/records.ts';
+import type { RecommendationRecord } from '../../domain/scan/scan.ts';
 
 /** A move of a whole bucket. */
 export interface MoveToInsert {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { isSoon } from '../../../dev/probes.ts';
-import type { Service } from '../../../dev/service.ts';
-import type { Stack } from '../../../dev/stack.ts';
-import type { Migration } from '../../../sdk/src/index.ts';
-import { localMoverServers } from '../../servers.ts';
-import { createMover, requireProved, type Mover } from './mover.ts';
+import { isSoon } from '../../dev/probes.ts';
+import type { Service } from '../../dev/service.ts';
+import type { Stack } from '../../dev/stack.ts';
+import type { Migration } from '../../sdk/src/index.ts';
+import { localMigrationService } from '../servers.ts';
+import { createMover, requireProved, type Mover } from '../harness/migration-customer.ts';
 
 type Fault = Parameters<Mover['double']['addFault']>[0];
 
@@ -19,7 +19,7 @@ describe('a migration while things go wrong', () => {
   let service: Service;
 
   before(async () => {
-    ({ stack, service } = await localMoverServers());
+    ({ stack, service } = await localMigrationService());
   });
 
   async function filled(count = OBJECTS): Promise<Mover> {

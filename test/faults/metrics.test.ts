@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { startService, type Service } from '../../../dev/service.ts';
-import { startStack, type Stack } from '../../../dev/stack.ts';
-import { createProgress } from '../../../dev/progress.ts';
-import { openTemporal } from '../../../adapters/temporal/open.ts';
-import { SWEEP_UPLOADS_WORKFLOW, TASK_QUEUES } from '../../../workflows/names.ts';
-import { createCustomer, eventually, type Customer } from './customer.ts';
+import { startService, type Service } from '../../dev/service.ts';
+import type { Stack } from '../../dev/stack.ts';
+import { openTemporal } from '../../adapters/temporal/open.ts';
+import { SWEEP_UPLOADS_WORKFLOW, TASK_QUEUES } from '../../workflows/names.ts';
+import { createCustomer, eventually, type Customer } from '../harness/customer.ts';
+import { startOwnStack } from '../servers.ts';
 
 /** A line of Prometheus' text format: its name, its labels and its value. */
 const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
@@ -14,7 +14,7 @@ describe('the figures', () => {
   let service: Service;
   let customer: Customer;
   before(async () => {
-    stack = await startStack({ progress: createProgress() });
+    stack = await startOwnStack();
     service = await startService(stack, { workerCount: 0 });
     customer = await createCustomer(stack, service.baseUrl);
   });

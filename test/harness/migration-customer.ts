@@ -7,12 +7,12 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { Client, Connection } from '@temporalio/client';
-import { createAccessKey, type AccessKey } from '../../../dev/cloud-account.ts';
-import type { Stack } from '../../../dev/stack.ts';
-import type { Migration, ReportedObject, ScanResult } from '../../../sdk/src/index.ts';
-import { migrationWorkflowId } from '../../../workflows/names.ts';
-import { createCloudCustomer, type CloudCustomer } from '../scan/cloud-customer.ts';
+import { createAccessKey, type AccessKey } from '../../dev/cloud-account.ts';
+import type { Stack } from '../../dev/stack.ts';
+import type { Migration, ReportedObject, ScanResult } from '../../sdk/src/index.ts';
+import { migrationWorkflowId } from '../../workflows/names.ts';
+import { createCloudCustomer, type CloudCustomer } from './cloud-customer.ts';
+import { openTemporalClient } from './temporal.ts';
 
 type SeedObject = NonNullable<Parameters<CloudCustomer['double']['seed']>[0]['objects']>[number];
 
@@ -44,9 +44,6 @@ const SOURCE_REGION = 'us-east-1';
 /** A region that both AWS's and Backblaze's grammar know. */
 export const TARGET_REGION = 'us-west-2';
 const LAST_MODIFIED = '2026-11-01T00:00:00Z';
-
-/** The service's stores where source and target are one double: `endpoint` is the double's. */
-export const bothInDouble = (endpoint: string) => ({ PROVIDER_ENDPOINT_B2: endpoint });
 
 export async function createMover(stack: Stack, baseUrl: string): Promise<Mover> {
   const customer = await createCloudCustomer(stack, baseUrl);
@@ -120,15 +117,11 @@ export async function createMover(stack: Stack, baseUrl: string): Promise<Mover>
       return found;
     },
     async history(recommendationId) {
-      const connection = await Connection.connect({
-        address: stack.environment['TEMPORAL_ADDRESS'] ?? '',
-      });
-      const handle = new Client({ connection }).workflow.getHandle(
-        migrationWorkflowId(recommendationId),
-      );
+      const temporal = await openTemporalClient(stack);
+      const handle = temporal.workflow.getHandle(migrationWorkflowId(recommendationId));
       await handle.result();
       const history = await handle.fetchHistory();
-      await connection.close();
+      await temporal.connection.close();
       return JSON.parse(historyToJSON(history));
     },
     async leftovers() {

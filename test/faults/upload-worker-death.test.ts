@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import { createProgress } from '../../../dev/progress.ts';
-import { startService, type Service, type ServiceProcess } from '../../../dev/service.ts';
-import { startStack, type Stack } from '../../../dev/stack.ts';
-import { createClient, StorageRoutingError } from '../../../sdk/src/index.ts';
-import { createCustomer, eventually, openDatabase } from './customer.ts';
-import type { Customer, StoredDocument } from './customer.ts';
-import { openMongoLine, type MongoLine } from './mongo-line.ts';
+import { startService, type Service, type ServiceProcess } from '../../dev/service.ts';
+import type { Stack } from '../../dev/stack.ts';
+import { createClient, StorageRoutingError } from '../../sdk/src/index.ts';
+import { createCustomer, eventually, openDatabase } from '../harness/customer.ts';
+import type { Customer, StoredDocument } from '../harness/customer.ts';
+import { openMongoLine, type MongoLine } from '../harness/mongo-proxy.ts';
+import { startOwnStack } from '../servers.ts';
 
 const KILLS = 10;
 const UPLOADS = 30;
@@ -24,7 +24,7 @@ describe('the death of a worker', () => {
   const owed: string[] = [];
 
   before(async () => {
-    stack = await startStack({ progress: createProgress() });
+    stack = await startOwnStack();
     line = await openMongoLine(stack.environment['MONGODB_URI'] ?? '');
     service = await startService(stack, { workerCount: 0 });
     worker = await service.addWorker({ MONGODB_URI: line.uri, WORKER_QUEUES: 'uploads' });

@@ -16,7 +16,7 @@ import { settledFiles, totalRouted } from '../../domain/tally.ts';
 import { monthOf } from '../../domain/time.ts';
 import type { UploadState } from '../../workflows/messages.ts';
 import { uploadWorkflowId } from '../../workflows/names.ts';
-import { createSkippingWorld } from './skipping-world.ts';
+import { createSkippingWorld } from './time-skipping.ts';
 
 /** A bucket in memory, at the port: what it holds, and whether it answers. */
 export interface FakeBucket {

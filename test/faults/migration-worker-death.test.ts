@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createProgress } from '../../../dev/progress.ts';
-import { startService, type Service, type ServiceProcess } from '../../../dev/service.ts';
-import { startStack, type Stack } from '../../../dev/stack.ts';
-import { bothInDouble, createMover, requireProved, type Mover } from './mover.ts';
+import { startService, type Service, type ServiceProcess } from '../../dev/service.ts';
+import type { Stack } from '../../dev/stack.ts';
+import { createMover, requireProved, type Mover } from '../harness/migration-customer.ts';
+import { startOwnStack } from '../servers.ts';
 
 /** `KILLS=100` is the long form. */
 const KILLS = Number(process.env['KILLS'] || 10);
@@ -22,11 +22,11 @@ describe('the death of workers in the middle of a migration', function () {
   const movers: ServiceProcess[] = [];
 
   before(async () => {
-    stack = await startStack({ progress: createProgress() });
+    stack = await startOwnStack();
     assert.ok(stack.cloud);
     service = await startService(stack, {
       workerCount: 0,
-      environment: { DEFAULT_PLAN: 'enterprise', ...bothInDouble(stack.cloud.s3Endpoint) },
+      environment: { DEFAULT_PLAN: 'enterprise', PROVIDER_ENDPOINT_B2: stack.cloud.s3Endpoint },
     });
   });
   /** The one that scans is left alone. */

@@ -1,8 +1,8 @@
-import type { StoreFailure } from '../../../adapters/object-store/errors.ts';
+import type { StoreFailure } from '../../adapters/object-store/errors.ts';
 import type { AwsDouble } from '@storage-routing/aws-double';
-import { PART_BYTES } from '../../../domain/migration/copying.ts';
-import type { ObjectFailure } from '../../../domain/migration/ledger.ts';
-import { MIB } from './copy-world.ts';
+import { PART_BYTES } from '../../domain/migration/copying.ts';
+import type { ObjectFailure } from '../../domain/migration/ledger.ts';
+import { MIB } from './object-copy.ts';
 
 export type Fault = Parameters<AwsDouble['addFault']>[0];
 

@@ -12,9 +12,9 @@ import {
 import { openTemporal, type Temporal } from '../../adapters/temporal/open.ts';
 import { quietRuntime } from '../runtime.ts';
 import { localServers } from '../servers.ts';
-import { eventually } from './service/customer.ts';
+import { eventually } from '../harness/customer.ts';
 
-type Version = 'before' | 'careless' | 'patched';
+type Version = 'before' | 'incompatible' | 'patched';
 
 /** The example of docs/operations.md, "Upgrading with workflows under way", tried on a real server. */
 describe('an upgrade with workflows under way', () => {
@@ -31,8 +31,8 @@ describe('an upgrade with workflows under way', () => {
     temporal = openTemporal({ address, namespace: 'default' }, { current: () => undefined });
     ({ client } = temporal);
     connection = await NativeConnection.connect({ address });
-    for (const version of ['before', 'careless', 'patched'] as const) {
-      const source = new URL(`fixtures/upgrade/${version}.ts`, import.meta.url);
+    for (const version of ['before', 'incompatible', 'patched'] as const) {
+      const source = new URL(`upgrade/${version}.ts`, import.meta.url);
       bundles.set(
         version,
         await bundleWorkflowCode({
@@ -79,7 +79,7 @@ describe('an upgrade with workflows under way', () => {
       await doneSteps(1);
       return started;
     });
-    await servedBy('careless', taskQueue, async () => {
+    await servedBy('incompatible', taskQueue, async () => {
       await old.signal('go');
       await eventually('its task fails', async () => {
         const { events } = await old.fetchHistory();

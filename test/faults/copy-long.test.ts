@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { multipartEtag } from '../../../domain/migration/copying.ts';
-import { createCopyWorld, MIB } from './copy-world.ts';
+import { multipartEtag } from '../../domain/migration/copying.ts';
+import { createCopyWorld, MIB } from '../harness/object-copy.ts';
 
 const SIZE = 6 * 1_024 * MIB;
 

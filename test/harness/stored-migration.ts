@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { CarriedEntry } from '../../../adapters/mongo/manifests.ts';
-import type { Records } from '../../../adapters/mongo/records.ts';
-import type { Approval } from '../../../domain/migration/migration.ts';
-import { compareKeys } from '../../../domain/scan/key-order.ts';
-import type { ScanResult } from '../../../sdk/src/index.ts';
+import type { CarriedEntry } from '../../adapters/mongo/manifests.ts';
+import type { Records } from '../../adapters/mongo/records.ts';
+import type { Approval } from '../../domain/migration/migration.ts';
+import { compareKeys } from '../../domain/scan/key-order.ts';
+import type { ScanResult } from '../../sdk/src/index.ts';
 
 /** A migration that is written down, not run. */
 export interface ToldMigration {

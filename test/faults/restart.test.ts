@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { takeFreePort } from '../../../dev/ports.ts';
-import { isHttpUp } from '../../../dev/probes.ts';
-import { ENTRIES, loaderOf } from '../../../dev/service.ts';
-import { createProgress } from '../../../dev/progress.ts';
-import { startStack, type Stack } from '../../../dev/stack.ts';
-import { createCustomer, eventually, openDatabase, type Customer } from './customer.ts';
+import { takeFreePort } from '../../dev/ports.ts';
+import { isHttpUp } from '../../dev/probes.ts';
+import { ENTRIES, loaderOf } from '../../dev/service.ts';
+import type { Stack } from '../../dev/stack.ts';
+import { createCustomer, eventually, openDatabase, type Customer } from '../harness/customer.ts';
+import { startOwnStack } from '../servers.ts';
 
-const ROOT = join(import.meta.dirname, '..', '..', '..');
+const ROOT = join(import.meta.dirname, '..', '..');
 const CALLERS = 12;
 /** Load, and not a machine that does nothing else. */
 const BETWEEN_CALLS_MS = 20;
@@ -30,7 +30,7 @@ describe('the service under its supervisor', () => {
   const runs: Run[] = [];
 
   before(async () => {
-    stack = await startStack({ progress: createProgress() });
+    stack = await startOwnStack();
   });
   after(async () => {
     for (const { child } of runs) child.kill('SIGKILL');

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { MongoClient, type Db } from 'mongodb';
-import { toCredentials } from '../../../dev/first-account.ts';
-import { isSoon } from '../../../dev/probes.ts';
-import type { Stack } from '../../../dev/stack.ts';
+import { toCredentials } from '../../dev/first-account.ts';
+import { isSoon } from '../../dev/probes.ts';
+import type { Stack } from '../../dev/stack.ts';
 
 /** What the service said, and how long it took. */
 export interface Answer {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { startService, type Service, type ServiceProcess } from '../../../dev/service.ts';
-import { localServers } from '../../servers.ts';
+import type { Service, ServiceProcess } from '../../dev/service.ts';
+import { startIsolatedService } from '../servers.ts';
 import {
   createCustomer,
   eventually,
   openDatabase,
   type Customer,
   type StoredDocument,
-} from './customer.ts';
+} from '../harness/customer.ts';
 
 const UPLOADS = 60;
 const KILLS = 1;
@@ -38,9 +38,10 @@ describe('the figures of an account', () => {
   let database: Awaited<ReturnType<typeof openDatabase>>;
 
   before(async () => {
-    const { stack } = await localServers();
     const environment = { DEFAULT_PLAN: 'growth' };
-    service = await startService(stack, { environment, apiCount: 2, workerCount: 0 });
+    const isolated = await startIsolatedService({ environment, apiCount: 2, workerCount: 0 });
+    const { stack } = isolated;
+    ({ service } = isolated);
     worker = await service.addWorker({ WORKER_QUEUES: 'uploads' });
     database = await openDatabase(stack);
     customer = await createCustomer(stack, service.baseUrl, ['aws', 'r2', 'b2']);

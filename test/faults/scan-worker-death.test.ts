@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { createProgress } from '../../../dev/progress.ts';
-import { isSoon } from '../../../dev/probes.ts';
-import { startService, type Service, type ServiceProcess } from '../../../dev/service.ts';
-import { startStack, type Stack } from '../../../dev/stack.ts';
-import type { ScanResult } from '../../../sdk/src/index.ts';
-import { createCloudCustomer, type CloudCustomer } from './cloud-customer.ts';
+import { isSoon } from '../../dev/probes.ts';
+import { startService, type Service, type ServiceProcess } from '../../dev/service.ts';
+import type { Stack } from '../../dev/stack.ts';
+import type { ScanResult } from '../../sdk/src/index.ts';
+import { createCloudCustomer, type CloudCustomer } from '../harness/cloud-customer.ts';
+import { startOwnStack } from '../servers.ts';
 
 const KILLS = 5;
 const OBJECTS = 40_000;
@@ -16,7 +16,7 @@ describe('the death of a worker in the middle of a scan', () => {
   let customer: CloudCustomer;
 
   before(async () => {
-    stack = await startStack({ progress: createProgress() });
+    stack = await startOwnStack();
     service = await startService(stack, {
       workerCount: 0,
       environment: { DEFAULT_PLAN: 'enterprise' },

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import StripeClient from 'stripe';
-import { startService, type Service } from '../../../dev/service.ts';
+import type { Service } from '../../../dev/service.ts';
 import type { Stack } from '../../../dev/stack.ts';
 import type { PaidPlan } from '../../../domain/subscription.ts';
-import { localServers } from '../../servers.ts';
-import { createCustomer, openDatabase, type Customer, type ProviderName } from './customer.ts';
-import { openStripeLine, type StripeLine } from './stripe-line.ts';
+import { localServers, startIsolatedService } from '../../servers.ts';
+import {
+  createCustomer,
+  openDatabase,
+  type Customer,
+  type ProviderName,
+} from '../../harness/customer.ts';
+import { openStripeLine, type StripeLine } from './stripe-proxy.ts';
 
 const WEBHOOK_SECRET = `whsec_${randomUUID()}`;
 export const PRICES = { starter: 'price_of_starter', growth: 'price_of_growth' } as const;
@@ -43,8 +48,7 @@ export interface BillingWorld {
 }
 
 export async function openBillingWorld(): Promise<BillingWorld> {
-  const { stack } = await localServers();
-  const stripe = await openStripeLine(stack);
+  const stripe = await openStripeLine((await localServers()).stack);
   const environment = {
     DEFAULT_PLAN: 'free',
     DASHBOARD_ORIGINS: 'https://app.example,https://other.example',
@@ -54,7 +58,7 @@ export async function openBillingWorld(): Promise<BillingWorld> {
     STRIPE_PRICE_GROWTH: PRICES.growth,
     STRIPE_API_URL: stripe.url,
   };
-  const service = await startService(stack, { environment, apiCount: 2, workerCount: 1 });
+  const { stack, service } = await startIsolatedService({ environment, apiCount: 2 });
   const database = await openDatabase(stack);
   return {
     stack,

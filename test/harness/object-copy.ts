@@ -7,16 +7,16 @@ import {
   ListObjectsV2Command,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { createCopyGate } from '../../../activities/copy-gate.ts';
-import { CopyError, copyObject, type ObjectCopyDeps } from '../../../activities/copy-object.ts';
-import { createStreamTransport } from '../../../adapters/object-store/stream-transport.ts';
+import { createCopyGate } from '../../activities/copy-gate.ts';
+import { CopyError, copyObject, type ObjectCopyDeps } from '../../activities/copy-object.ts';
+import { createStreamTransport } from '../../adapters/object-store/stream-transport.ts';
 import {
   createTransferStores,
   type TransferStore,
-} from '../../../adapters/object-store/transfer-store.ts';
+} from '../../adapters/object-store/transfer-store.ts';
 import type { AwsDouble } from '@storage-routing/aws-double';
-import { targetKeyOf } from '../../../domain/migration/copying.ts';
-import type { ManifestEntry } from '../../../domain/migration/ledger.ts';
+import { targetKeyOf } from '../../domain/migration/copying.ts';
+import type { ManifestEntry } from '../../domain/migration/ledger.ts';
 import { ADMIN, s3Client, startDouble } from '@storage-routing/aws-double/fixture';
 
 export const MIB = 2 ** 20;

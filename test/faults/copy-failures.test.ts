@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { ObjectCopyDeps } from '../../../activities/copy-object.ts';
-import { PART_BYTES, targetKeyOf } from '../../../domain/migration/copying.ts';
-import { ALL, CASES, HELD, IN_PARTS, THROUGH, type Fault } from './copy-cases.ts';
+import type { ObjectCopyDeps } from '../../activities/copy-object.ts';
+import { PART_BYTES, targetKeyOf } from '../../domain/migration/copying.ts';
+import { ALL, CASES, HELD, IN_PARTS, THROUGH, type Fault } from '../harness/object-copy-cases.ts';
 import {
   copyErrorOf,
   createCopyWorld,
@@ -10,7 +10,7 @@ import {
   SOURCE_BUCKET,
   type CopyWorld,
   type Seeded,
-} from './copy-world.ts';
+} from '../harness/object-copy.ts';
 
 /** Short enough to wait for where a store hangs. */
 const IDLE_MS = 1_500;

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { randomInt, randomUUID } from 'node:crypto';
-import { rolePolicy } from '../../../adapters/cloud-account/permissions.ts';
+import { rolePolicy } from '../../adapters/cloud-account/permissions.ts';
 import type { AwsDouble } from '@storage-routing/aws-double';
-import { toCredentials } from '../../../dev/first-account.ts';
-import { isSoon } from '../../../dev/probes.ts';
-import type { Stack } from '../../../dev/stack.ts';
+import { toCredentials } from '../../dev/first-account.ts';
+import { isSoon } from '../../dev/probes.ts';
+import type { Stack } from '../../dev/stack.ts';
 import {
   createClient,
   type ScanResult,
   type StorageRoutingClient,
   StorageRoutingError,
-} from '../../../sdk/src/index.ts';
+} from '../../sdk/src/index.ts';
 
 export const REGIONS = ['us-east-1', 'us-west-2', 'eu-central-1'];
 
