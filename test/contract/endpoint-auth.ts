@@ -4,6 +4,8 @@ import { one } from '../acceptance/tenant.ts';
 import { call, requireRefusal } from '../acceptance/wire.ts';
 
 /** Who may call an endpoint: runs for each one of the list. */
+// spec: auth.api-key, auth.dashboard, auth.unauthorized, endpoint.*, endpoints.auth
+// spec: endpoints.auth-jwt, errors.unauthorized
 export function endpointAuthSuite(endpoint: Endpoint): void {
   describe(`${nameOf(endpoint)} asks who is calling`, () => {
     if (endpoint.body === 'signed') signedSuite(endpoint);

@@ -10,6 +10,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'QUERY', 'TRACE'];
 
 /** What every endpoint makes of a request that is not in its form: runs for each one of the list. */
+// spec: endpoint.*, endpoints.json-bodies, service.no-bytes-pass-through
 export function endpointFormSuite(endpoint: Endpoint): void {
   const send = async (options: CallOptions = {}, path = addressOf(endpoint)) => {
     const token =

@@ -85,6 +85,7 @@ describe('the figures of an account', () => {
     };
   }
 
+  // spec: endpoint.analytics-summary
   it(`of ${UPLOADS} uploads, completed three times at once and deleted, are the ledger's, though the worker dies`, async () => {
     const urls = service.apis.map(({ url }) => url);
     let done = 0;

@@ -162,6 +162,7 @@ describe('a migration while things go wrong', () => {
 
   const revoked: Record<'source' | 'target', string> = { source: 'AWS S3', target: 'Backblaze B2' };
   for (const [side, title] of Object.entries(revoked) as ['source' | 'target', string][]) {
+    // spec: migration.stored-credentials
     it(`stops where the ${side}'s credentials are revoked in the middle, and says whose`, async () => {
       const mover = await filled(200);
       const { source: bucket } = mover;
@@ -179,6 +180,7 @@ describe('a migration while things go wrong', () => {
     });
   }
 
+  // spec: migration.stored-credentials
   it('goes on with credentials that were replaced in the middle', async () => {
     const mover = await filled(200);
     const { source: bucket } = mover;

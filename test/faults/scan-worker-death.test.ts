@@ -62,6 +62,7 @@ describe('the death of a worker in the middle of a scan', () => {
     };
   }
 
+  // spec: scanner-sequence.background-job
   it('is not there yet: the scan is queued, says the database', async () => {
     const connectionId = await customer.connect();
     const { scanId } = await customer.client.scanner.start(connectionId);

@@ -121,6 +121,7 @@ describe('the death of a worker', () => {
     );
   });
 
+  // spec: state.pending-active-usage
   it('costs no record, and makes no second one', async () => {
     assert.equal(owed.length, 2);
     for (const fileId of owed) {

@@ -76,6 +76,7 @@ describe('the life of a recommendation', () => {
   const handleOf = ({ recommendationId }: RecommendationRecord) =>
     world.env.client.workflow.getHandle(migrationWorkflowId(recommendationId));
 
+  // spec: migration.never-by-itself
   it('is open for 30 days, and expires then by the workflow that waited', async () => {
     const recommendation = await recommend();
     await world.env.sleep('29 days');

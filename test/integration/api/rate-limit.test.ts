@@ -44,6 +44,7 @@ describe('the rate limiter', () => {
     });
 
   for (const limit of [1, 7, 60, 600]) {
+    // spec: limits.rate-thresholds
     it(`lets exactly ${limit} through in one process, however many come at once`, async () => {
       assert.equal(await countAllowed([limiter()], limit * 2 + 5, limit, randomUUID()), limit);
     });
@@ -59,6 +60,7 @@ describe('the rate limiter', () => {
     assert.ok(allowed <= 200 && allowed >= 160, String(allowed));
   });
 
+  // spec: limits.rate-thresholds
   it('begins anew with each UTC minute, and not before', async () => {
     const [take, subject] = [limiter(), randomUUID()];
     assert.equal(await countAllowed([take], 10, 5, subject), 5);
@@ -129,6 +131,7 @@ describe('a service with low rate limits', () => {
     assert.ok(seen.every((status) => status === fine || status === 429));
   };
 
+  // spec: errors.rate-limited, errors.retry-after, limits.retry-after
   it('refuses a key beyond its limit with 429 and how long to wait', async () => {
     assertLimited(await statuses(20, () => call('/v1/me', apiKey)), 200, 5);
     const refused = await call('/v1/me', apiKey);

@@ -24,6 +24,7 @@ describe('the approval of a move', () => {
   }
   const codeOf = async (call: Promise<unknown>) => (await refusal(call)).code;
 
+  // spec: scanner-sequence.approve
   it('given ten times at once is one approval, and one migration', async () => {
     const mover = await filled();
     const { recommendationId } = await mover.recommend();
@@ -43,6 +44,7 @@ describe('the approval of a move', () => {
     assert.equal(puts.filter(({ key }) => key?.endsWith('/a')).length, 1, 'copied once');
   });
 
+  // spec: migration.explicit-approval
   it('is bound to one target, and that is not the source', async () => {
     const mover = await filled();
     await mover.client.providers.save(toCredentials('r2', stack.environment));
@@ -90,6 +92,7 @@ describe('the approval of a move', () => {
     assert.equal((await mover.migrated(migrationId)).status, 'completed');
   });
 
+  // spec: scanner-sequence.copies
   it('needs both stores, and they stay as they are until the migration has ended', async () => {
     const mover = await filled();
     const { client, keys, source } = mover;
@@ -125,6 +128,7 @@ describe('the approval of a move', () => {
     assert.equal((await client.migrations.get(migrationId)).status, 'completed');
   });
 
+  // spec: plans.entitlements
   it('is not in every plan', async () => {
     const api = await service.addApi({ DEFAULT_PLAN: 'free' });
     const mover = await createMover(stack, api.url);

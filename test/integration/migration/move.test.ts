@@ -244,6 +244,7 @@ describe('a migration', () => {
     await mover.client.providers.delete('b2');
   });
 
+  // spec: state.migration
   it('can be watched, and cancelled: what was copied stays', async () => {
     const mover = await createMover(stack, service.baseUrl);
     mover.put(Array.from({ length: 400 }, (_unused, n) => ({ key: `o/${n}`, size: 200_000 })));

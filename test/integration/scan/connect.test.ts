@@ -32,6 +32,7 @@ describe('connecting a cloud account', () => {
     return customer.client.scanner.connect({ roleArn, externalId, regions: REGIONS, ...changes });
   };
 
+  // spec: scanner-sequence.connect
   it('assumes the role, counts the buckets of its regions, and says so', async () => {
     customer.bucket('one');
     customer.bucket('two', 'eu-central-1');
@@ -44,6 +45,7 @@ describe('connecting a cloud account', () => {
     assert.deepEqual(items, [connection]);
   });
 
+  // spec: scanner.read-only-role
   it('narrows the session to the reads of a scan, whatever the role may do', async () => {
     customer.putRole({
       policies: [
@@ -64,6 +66,7 @@ describe('connecting a cloud account', () => {
     assert.equal((await customer.client.scanner.connections()).items.length, 1);
   });
 
+  // spec: scanner-sequence.connect
   it('tells a role that does not trust the service from one that may do too little', async () => {
     const untrusted = await refusal(connect({ externalId: 'another-one' }));
     assert.equal(untrusted.status, 422);
@@ -76,6 +79,7 @@ describe('connecting a cloud account', () => {
     assert.deepEqual((await customer.client.scanner.connections()).items, []);
   });
 
+  // spec: connection.fields
   it('refuses a role that does not ask for the external id, with the condition to add', async () => {
     customer.putRole({ trustPolicy: trustPolicy() });
     const open = await refusal(connect());
@@ -83,6 +87,7 @@ describe('connecting a cloud account', () => {
     assert.match(open.message, /"StringEquals": \{ "sts:ExternalId"/);
   });
 
+  // spec: connection.fields
   it('refuses a role that asks for any external id at all', async () => {
     customer.putRole({
       trustPolicy: {
@@ -161,6 +166,7 @@ describe('connecting a cloud account', () => {
     ['a region twice', { regions: ['us-east-1', 'us-east-1'] }],
     ['41 regions', { regions: Array.from({ length: 41 }, (_, index) => `us-east-${index}`) }],
   ] as const) {
+    // spec: connection.fields
     it(`refuses ${what}`, async () => {
       const error = await refusal(connect(changes as never));
       assert.equal(error.status, 400);

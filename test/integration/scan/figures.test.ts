@@ -182,6 +182,8 @@ describe('the figures of a scan', () => {
   const withoutTexts = <T extends { message: string }>(found: readonly T[]) =>
     found.map(({ message: _message, ...rest }) => rest);
 
+  // spec: scanner-sequence.decision-report, scanner-sequence.job
+  // spec: scanner.lists-classifies-compares
   it('are the ones that a second reckoning makes of the listing, to the micro-dollar', () => {
     const expected = expectedOf(listing);
     assert.ok(scan.decisionReport);
@@ -221,6 +223,7 @@ describe('the figures of a scan', () => {
     assert.equal(found.length, 0, showDifferences(found));
   });
 
+  // spec: scanner.recommends
   it('recommend something of each kind here, so that each was looked at', () => {
     const kinds = new Set(scan.recommendations.map(({ kind }) => kind));
     assert.deepEqual([...kinds].sort(), [

@@ -60,6 +60,7 @@ describe('what a scan reads', () => {
     assert.equal(scan.progress.percent, 100);
   });
 
+  // spec: scanner.read-only-role
   it('makes exactly the calls that the role allows, each of them', async () => {
     seedEverything();
     const plain = customer.bucket('plain');

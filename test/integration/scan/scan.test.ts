@@ -51,6 +51,7 @@ describe('a scan', () => {
     assert.equal(scan.summary.bytes, 12_000_000);
   });
 
+  // spec: scanner-sequence.job
   it('assumes the role again where its session ends in the middle', async () => {
     const bucket = customer.bucket('long');
     customer.double.seed({
@@ -67,6 +68,7 @@ describe('a scan', () => {
     assert.deepEqual(scan.summary.coverage, []);
   });
 
+  // spec: state.scan
   it('fails, and says why, where the role is taken away in the middle', async () => {
     const bucket = customer.bucket('taken');
     customer.double.seed({
@@ -86,6 +88,7 @@ describe('a scan', () => {
     assert.equal(items[0]?.status, 'failed');
   });
 
+  // spec: scanner-sequence.job, state.scan
   it('shows itself live while it runs, with empty lists, and from the database afterwards', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
       const bucket = customer.bucket(name);
@@ -113,6 +116,7 @@ describe('a scan', () => {
     });
   });
 
+  // spec: errors.scan-already-running, retries.scan
   it('is the only one of its connection, also where ten are asked for at once', async () => {
     customer.double.seed({ bucket: customer.bucket('b'), objects: [{ key: 'x' }] });
     slowDown(customer, 600);
@@ -134,6 +138,7 @@ describe('a scan', () => {
     assert.equal((await customer.ended(again.scanId)).status, 'completed');
   });
 
+  // spec: retries.scan
   it('runs beside the scan of another connection', async () => {
     const other = await createCloudCustomer(stack, baseUrl);
     customer.double.seed({ bucket: customer.bucket('mine'), objects: [{ key: 'x', size: 1 }] });
@@ -146,6 +151,7 @@ describe('a scan', () => {
     assert.equal((await other.client.scanner.history()).items.length, 1);
   });
 
+  // spec: plans.entitlements
   it('counts against the plan; a refused start costs nothing and leaves nothing', async () => {
     const connectionId = await customer.connect();
     const database = await openDatabase(stack);

@@ -34,6 +34,7 @@ export function billingPagesSuite(worldOf: () => BillingWorld): void {
   const routes = () => world.stripe.requests.map(({ route }) => route);
 
   describe('a checkout', () => {
+    // spec: endpoint.billing-checkout
     it('is opened for the plan, and says whose it is', async () => {
       const customer = await world.newCustomer();
       const answer = await customer.manage(CHECKOUT, { plan: 'growth' });
@@ -169,6 +170,7 @@ export function billingPagesSuite(worldOf: () => BillingWorld): void {
       );
     });
 
+    // spec: endpoint.billing-checkout-plans
     it('is refused for a plan that is not sold', async () => {
       const customer = await world.newCustomer();
       for (const plan of ['free', 'enterprise', 'gold', 1, null]) {
@@ -180,6 +182,7 @@ export function billingPagesSuite(worldOf: () => BillingWorld): void {
   });
 
   describe('the portal', () => {
+    // spec: endpoint.billing-portal
     it('opens after a checkout was completed, and not after one was opened', async () => {
       const customer = await world.newCustomer();
       const refusal = { status: 409, code: 'no_subscription' };
@@ -197,6 +200,7 @@ export function billingPagesSuite(worldOf: () => BillingWorld): void {
       assert.deepEqual(world.stripe.requests.at(-1)?.form, form);
     });
 
+    // spec: endpoint.billing-portal
     it('stays open when the subscription has ended: the invoices are there', async () => {
       const customer = await world.newCustomer();
       await send(subscriptionEvent(customer, { kind: 'deleted' }));

@@ -45,6 +45,7 @@ export function billingPlansSuite(worldOf: () => BillingWorld): void {
     assert.equal(answer.status, status, answer.text);
 
   describe('a plan that was bought', () => {
+    // spec: endpoint.billing-checkout-starter
     it('counts for the next upload', async () => {
       const customer = await world.newCustomer(['r2']);
       await book(customer, 10e9, 0);

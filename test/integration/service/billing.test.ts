@@ -82,6 +82,7 @@ describe('without billing', () => {
   const unset = { status: 503, code: 'billing_not_configured' };
   const event = JSON.stringify({ id: 'evt_1', type: 'customer.subscription.deleted' });
 
+  // spec: endpoint.billing-checkout
   it('its routes say so, after everything else that is wrong with a call', async () => {
     const [{ baseUrl }, { stack }] = await Promise.all([localService(), localServers()]);
     const bearer = stack.identity?.issueToken({ account: 'penniless', algorithm: 'ES256' }) ?? '';

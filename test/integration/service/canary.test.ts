@@ -152,6 +152,7 @@ describe('a secret', () => {
     }
   });
 
+  // spec: credentials.write-only
   it('is in no answer, but for an API key in the one that issues it', () => {
     assert.ok(answers.length > 20);
     for (const { route, answer } of answers) {
@@ -188,6 +189,7 @@ describe('a secret', () => {
     assert.ok(failures >= 1, 'no history tells of the refusing store');
   });
 
+  // spec: credentials.encrypted-at-rest
   it('is in no document of the database', async () => {
     const { db, close } = await openDatabase(stack);
     const hidden = new Map([...secrets, ...issued, ...keyIds, ['a signed URL', 'X-Amz-Signature']]);

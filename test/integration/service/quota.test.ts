@@ -76,6 +76,7 @@ describe('the quota of an account', () => {
     await eventually('a later workflow is listed', async () => (await workflowsOf(barrier)) === 1);
   };
 
+  // spec: plans.entitlements
   it('lets 50 of 200 parallel inits pass where 50 uploads are left', async () => {
     const customer = await newCustomer();
     await seed(customer, { bytes: 0, uploads: UPLOADS_OF_FREE - 50 });
@@ -95,6 +96,7 @@ describe('the quota of an account', () => {
     assert.equal(await workflowsOf(customer), 50, 'a refused init started a workflow');
   });
 
+  // spec: errors.plan-limit
   it('lets 5 of 60 parallel inits pass where the bytes of 5 are left, to the last byte', async () => {
     const customer = await newCustomer();
     const sizeBytes = 1_000_001;
@@ -143,6 +145,7 @@ describe('the quota of an account', () => {
     assert.equal(await customer.uploadsBooked(), 1);
   });
 
+  // spec: errors.plan-limit
   it('books nothing for an init that is refused, and starts no workflow', async () => {
     const customer = await newCustomer(['r2']);
     const homeless = await newCustomer([]);

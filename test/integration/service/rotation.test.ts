@@ -56,6 +56,7 @@ describe('the rotation of an API key', () => {
     };
   }
 
+  // spec: api-key.rotation-invalidates, auth.rotation-at-once
   it('lets no call in with the old key that was sent after the answer, on any of four processes', async () => {
     const customer = await newCustomer();
     let old = customer.apiKey;
@@ -82,6 +83,7 @@ describe('the rotation of an API key', () => {
     }
   });
 
+  // spec: api-key.one-active
   it('leaves exactly one of two keys that were issued at the same time', async () => {
     const { token, apiKey } = await newCustomer();
     for (let round = 0; round < 5; round += 1) {

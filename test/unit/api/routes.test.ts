@@ -52,6 +52,7 @@ describe('the routes of the service', () => {
   for (const route of table) routeAuthSuite(route, () => world);
 
   for (const name of Object.keys(DEFECTS)) {
+    // spec: errors.other-codes
     it(`answers 500 to a defect (${name}) without a word of its cause`, async () => {
       const body = await errorOf(await get(`/defect/${name}`), 500, 'internal_error');
       assert.deepEqual(body, {
@@ -61,6 +62,7 @@ describe('the routes of the service', () => {
     });
   }
 
+  // spec: errors.other-codes
   it('answers 503 to an outage, with a time to try again', async () => {
     const answer = await get('/outage');
     assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
@@ -69,6 +71,7 @@ describe('the routes of the service', () => {
   });
 
   for (const code of ERROR_CODES) {
+    // spec: errors.body, errors.other-codes
     it(`answers ${statusOf(code)} for ${code}, without its cause`, async () => {
       const answer = await get(`/code/${code}`);
       assert.equal(answer.headers.has('www-authenticate'), code === 'unauthorized');
@@ -81,6 +84,7 @@ describe('the routes of the service', () => {
     });
   }
 
+  // spec: errors.body, errors.other-codes
   it('answers 404 to what there is not, 401 or not', async () => {
     for (const path of ['/', '/v1', '/v1/nothing', '/V1/ME', '/v1/me%2F', '//v1/me', '/%ff'])
       await errorOf(await get(path), 404, 'not_found');

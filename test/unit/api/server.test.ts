@@ -65,6 +65,7 @@ describe('the HTTP server', () => {
       'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n',
   };
   for (const [what, text] of Object.entries(malformed)) {
+    // spec: errors.body
     it(`answers 400 in its own form to ${what}`, async () => {
       const [, origin] = await serve(echo);
       await refuses(origin, text, 400);

@@ -69,6 +69,7 @@ describe('route', () => {
     });
   }
 
+  // spec: routing.cost-formula
   it('saves what the worked examples say, to the micro-dollar', () => {
     assert.equal(route(ask('hot', 1e9, ['aws', 'r2', 'b2']), priceBook).savedVsAws, 90_240);
     assert.equal(route(ask('cold', 4 * GIB, ['aws', 'r2']), priceBook).savedVsAws, 63_576);
@@ -113,6 +114,7 @@ describe('route', () => {
   const stores = fc.uniqueArray(fc.constantFrom(...PROVIDER_NAMES), { minLength: 1 });
   const size = fc.integer({ min: 0, max: R2_LIMIT });
 
+  // spec: router.picks-a-configured-store
   it('never chooses a store that is not configured', () => {
     fc.assert(
       fc.property(priority, size, stores, (kind, bytes, has) => {
@@ -121,6 +123,7 @@ describe('route', () => {
     );
   });
 
+  // spec: routing.deterministic
   it('gives the same answer to the same question, in whatever order the stores come', () => {
     fc.assert(
       fc.property(priority, size, stores, (kind, bytes, has) => {
@@ -144,6 +147,7 @@ describe('route', () => {
     );
   });
 
+  // spec: routing.cold
   it('chooses the cheapest for cold files', () => {
     fc.assert(
       fc.property(size, stores, (bytes, has) => {

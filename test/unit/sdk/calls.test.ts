@@ -195,6 +195,7 @@ describe('each call', () => {
     assert.equal(refused.code, 'invalid_response');
   });
 
+  // spec: scanner-sequence.poll
   it('of a scan is repeated until it has ended', async () => {
     let looks = 0;
     const states = ['queued', 'running', 'completed'];

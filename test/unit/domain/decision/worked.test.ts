@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { ask, askOf, brief, bucket, findingOf, group, oldVersions } from './inventories.ts';
 
 describe('decide, on the worked examples', () => {
+  // spec: decide.rules
   it('moves fresh STANDARD objects to b2', () => {
     const decision = askOf(group('a/', 'STANDARD', 0));
     assert.deepEqual(brief(decision), ['all to b2']);
@@ -37,6 +38,7 @@ describe('decide, on the worked examples', () => {
     assert.equal(decision.report.verdict, 'migrate');
   });
 
+  // spec: decide.rules
   it('changes the class of STANDARD objects that are over 90 days old', () => {
     const { recommendations, currentMonthlyCostUsd } = askOf(group('a/', 'STANDARD', 2));
     assert.equal(currentMonthlyCostUsd, 2.246094);
@@ -61,6 +63,7 @@ describe('decide, on the worked examples', () => {
     assert.equal(change.options[0]?.quote.totalWithExitWaiverUsd, 0.2);
   });
 
+  // spec: decide.rules
   it('moves a prefix whose bands are all alike as a whole', () => {
     const decision = askOf(...[0, 1, 2, 3].map((band) => group('a/', 'STANDARD', band)));
     const [move] = decision.recommendations;
@@ -70,6 +73,7 @@ describe('decide, on the worked examples', () => {
     assert.equal(move?.options[0]?.quote.totalUsd, 35.17245);
   });
 
+  // spec: decide.rules
   it('moves one prefix and changes what is left as one answer', () => {
     const decision = askOf(
       group('a/', 'STANDARD', 0),
@@ -89,6 +93,7 @@ describe('decide, on the worked examples', () => {
     ['INTELLIGENT_TIERING', 1, 1.245703],
   ] as const;
   for (const [storageClass, band, currentUsd] of stays) {
+    // spec: decide.rules
     it(`leaves ${storageClass} of band ${band} where it is`, () => {
       const decision = askOf(group('a/', storageClass, band));
       assert.deepEqual(decision.recommendations, []);
@@ -98,6 +103,7 @@ describe('decide, on the worked examples', () => {
     });
   }
 
+  // spec: decide.rules
   it('cleans up old versions and the parts of uploads beside a move', () => {
     const decision = ask([
       bucket([group('*', 'STANDARD', 0, 1, 1e9)], {
