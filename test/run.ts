@@ -44,7 +44,7 @@ async function runSuite(suite: Suite): Promise<boolean> {
     groups.map((files, index) =>
       runMocha(String(index + 1), files, environmentFor(stack, names[index] ?? [])),
     ),
-  ).finally(() => stack.stop());
+  ).finally(async () => await stack.stop());
   const passing = results.reduce((sum, result) => sum + result.passing, 0);
   const failing = results.reduce((sum, result) => sum + result.failing, 0);
   process.stdout.write(`\n  ${passing} passing\n${failing > 0 ? `  ${failing} failing\n` : ''}`);

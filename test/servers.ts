@@ -84,7 +84,7 @@ export async function startOwnStack(options: { persistent?: boolean } = {}): Pro
 export async function stopLocalServers(): Promise<void> {
   const running = await Promise.all([service, migrationService]);
   for (const each of running) await showServerErrors(each?.service.apis ?? []);
-  await Promise.all(running.map((each) => each?.service.stop()));
+  await Promise.all(running.map(async (each) => await each?.service.stop()));
   await (await servers)?.shared.stop();
 }
 
