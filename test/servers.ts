@@ -100,7 +100,7 @@ function openServers(): NonNullable<typeof servers> {
       local: {
         stack,
         mongodbUri: stack.environment['MONGODB_URI'] ?? '',
-        timeSkippingServer: () => findTimeSkippingServer(stack.workshop),
+        timeSkippingServer: () => findTimeSkippingServer(stack.resolverContext),
       },
     };
   });

@@ -61,7 +61,7 @@ describe('the service as processes', () => {
     };
     await assert.rejects(
       startService({ processes, environment: {} }, missing),
-      /api ended by itself[^]*no\/such\/file/,
+      /api ended unexpectedly[^]*no\/such\/file/,
     );
   });
 });

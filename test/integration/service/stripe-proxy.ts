@@ -36,7 +36,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 
 export async function openStripeLine(stack: Stack): Promise<StripeLine> {
   const [program, port] = await Promise.all([
-    findProgram(services.stripeMock, stack.workshop),
+    findProgram(services.stripeMock, stack.resolverContext),
     takeFreePort(),
   ]);
   const mock = await stack.processes.start(stripeMockProcess(program, port));

@@ -4,23 +4,23 @@ import process from 'node:process';
 import type { CacheEntry } from '../cache.ts';
 import { findOnPath, outputOf, requireOnPath, runLogged } from '../commands.ts';
 import { download, downloadFromArchive } from '../download.ts';
-import type { Rung } from '../ladder.ts';
-import { native, type Program, type Workshop } from './service.ts';
+import type { Resolver } from '../resolvers.ts';
+import { native, type Program, type ResolverContext } from './service.ts';
 
 const BUILD_WITHIN_MS = 25 * 60_000;
 
-/** What a rung that fills the cache is about: the entry, and the program's file in it. */
+/** A cache entry and the program's file in it. */
 export interface Target extends CacheEntry {
   program: string;
-  /** Arguments with which the program shows that it runs on this machine at all. */
-  proof: readonly string[];
+  /** Arguments of a cheap call that verifies that the program runs on this machine. */
+  versionArgs: readonly string[];
 }
 
-export function onPath(name: string, check: (path: string) => Promise<void>): Rung<Program> {
+export function fromPath(name: string, check: (path: string) => Promise<void>): Resolver<Program> {
   return {
     name: 'on the PATH',
     quiet: true,
-    async climb() {
+    async resolve() {
       const path = await findOnPath(name);
       if (path === undefined) throw new Error(`no ${name}`);
       await check(path);
@@ -29,24 +29,27 @@ export function onPath(name: string, check: (path: string) => Promise<void>): Ru
   };
 }
 
-export function inCache(
-  workshop: Workshop,
+export function fromCache(
+  resolverContext: ResolverContext,
   entry: CacheEntry,
   toProgram: (folder: string) => Program,
-): Rung<Program> {
+): Resolver<Program> {
   return {
     name: 'in the cache',
     quiet: true,
-    async climb() {
-      const folder = await workshop.cache.find(entry);
-      if (folder === undefined) throw new Error(`not in ${workshop.cache.folder}`);
+    async resolve() {
+      const folder = await resolverContext.cache.find(entry);
+      if (folder === undefined) throw new Error(`not in ${resolverContext.cache.folder}`);
       return toProgram(folder);
     },
   };
 }
 
-export function cachedNative(workshop: Workshop, target: Target): Rung<Program> {
-  return inCache(workshop, target, (folder) => native(join(folder, target.program)));
+export function nativeFromCache(
+  resolverContext: ResolverContext,
+  target: Target,
+): Resolver<Program> {
+  return fromCache(resolverContext, target, (folder) => native(join(folder, target.program)));
 }
 
 export interface OfficialDownload {
@@ -54,12 +57,12 @@ export interface OfficialDownload {
   packed: boolean;
 }
 
-export function officialDownload(
-  workshop: Workshop,
+export function fromDownload(
+  resolverContext: ResolverContext,
   target: Target,
   source: OfficialDownload,
-): Rung<Program> {
-  return filling(workshop, target, 'official download', async (folder, logFile) => {
+): Resolver<Program> {
+  return installed(resolverContext, target, 'official download', async (folder, logFile) => {
     const file = join(folder, target.program);
     if (source.packed) await downloadFromArchive(source.url, target.program, folder, logFile);
     else await download(source.url, file);
@@ -67,14 +70,14 @@ export function officialDownload(
   });
 }
 
-/** `binary` is what Go calls the result where that is not the program's own name. */
-export function goInstall(
-  workshop: Workshop,
+/** `binary` is the name that Go gives the program, if it differs. */
+export function fromGoInstall(
+  resolverContext: ResolverContext,
   target: Target,
   module: string,
   binary?: string,
-): Rung<Program> {
-  return filling(workshop, target, `go install ${module}`, async (folder, logFile) => {
+): Resolver<Program> {
+  return installed(resolverContext, target, `go install ${module}`, async (folder, logFile) => {
     await requireOnPath('go');
     const environment = { GOBIN: folder, GOFLAGS: '-buildvcs=false' };
     await runLogged('go', ['install', module], {
@@ -86,27 +89,27 @@ export function goInstall(
   });
 }
 
-/** Fills the cache by `make` and proves that the program starts before anybody can find it there. */
-export function filling(
-  workshop: Workshop,
+/** Fills the cache with `make`, and verifies that the program starts before it becomes visible there. */
+export function installed(
+  resolverContext: ResolverContext,
   target: Target,
   name: string,
   make: (folder: string, logFile: string) => Promise<void>,
-): Rung<Program> {
+): Resolver<Program> {
   return {
     name,
-    async climb() {
-      const logFile = await workshop.cache.logFile(target, name.split(' ')[0] ?? 'step');
-      const folder = await workshop.cache.install(target, async (building) => {
+    async resolve() {
+      const logFile = await resolverContext.cache.logFile(target, name.split(' ')[0] ?? 'step');
+      const folder = await resolverContext.cache.install(target, async (building) => {
         await make(building, logFile);
-        await outputOf(join(building, target.program), target.proof);
+        await outputOf(join(building, target.program), target.versionArgs);
       });
       return native(join(folder, target.program));
     },
   };
 }
 
-/** Fetches Java libraries with all they need into `folder/lib`. */
+/** Fetches Java libraries and their dependencies into `folder/lib`. */
 export async function fetchJavaLibraries(
   artifacts: readonly string[],
   folder: string,
@@ -136,7 +139,7 @@ export async function copyInto(folder: string, file: string, name: string): Prom
   await copyFile(file, join(folder, name));
 }
 
-/** What Go and the release pages call this machine. */
+/** This platform in the terms of Go and the release pages. */
 export function platformNames(): { os: 'linux' | 'darwin'; cpu: 'amd64' | 'arm64' } {
   if (process.platform !== 'linux' && process.platform !== 'darwin') {
     throw new Error(`the local servers run on Linux and macOS, not on ${process.platform}`);
@@ -146,7 +149,7 @@ export function platformNames(): { os: 'linux' | 'darwin'; cpu: 'amd64' | 'arm64
   return { os: process.platform, cpu: process.arch === 'x64' ? 'amd64' : 'arm64' };
 }
 
-/** The first `x.y` after `marker` in a version text, against the oldest one that will do. */
+/** Compares the first match of `marker` in a version text with the minimum. @throws Error if it is older */
 export function requireVersion(
   text: string,
   marker: RegExp,

@@ -3,25 +3,30 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCache } from '../../../dev/cache.ts';
-import { climbLadder, LadderError } from '../../../dev/ladder.ts';
+import { firstAvailable, NotAvailableError } from '../../../dev/resolvers.ts';
 import { createProgress, silentProgress } from '../../../dev/progress.ts';
-import { findProgram, type Service, type Workshop } from '../../../dev/services/service.ts';
-import { cachedNative, filling, onPath, requireVersion } from '../../../dev/services/rungs.ts';
+import { findProgram, type Service, type ResolverContext } from '../../../dev/services/service.ts';
+import {
+  nativeFromCache,
+  installed,
+  fromPath,
+  requireVersion,
+} from '../../../dev/services/program-resolvers.ts';
 import { exitOf, readUntil, runTypeScript } from './fixtures/run.ts';
 
 describe('the ladder to a program', () => {
   let folder: string;
   let lines: string[];
-  let workshop: Workshop;
+  let resolverContext: ResolverContext;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'ladder-'));
     lines = [];
     const progress = createProgress((line) => lines.push(line));
-    workshop = { progress, cache: createCache(progress, folder) };
+    resolverContext = { progress, cache: createCache(progress, folder) };
   });
   afterEach(async () => await rm(folder, { recursive: true }));
 
-  const target = { name: 'tool', version: '1', program: 'tool', proof: ['--version'] };
+  const target = { name: 'tool', version: '1', program: 'tool', versionArgs: ['--version'] };
   const makeTool = (exitCode: number) => async (building: string) => {
     await writeFile(join(building, 'tool'), `#!/bin/sh\nexit ${exitCode}\n`);
     await chmod(join(building, 'tool'), 0o755);
@@ -31,36 +36,36 @@ describe('the ladder to a program', () => {
     name: 'tool',
     version: '1',
     addresses: [],
-    rungs: (shop) => [
-      onPath('no-such-tool', async () => {}),
-      cachedNative(shop, target),
-      ...makers.map(([name, make]) => filling(shop, target, name, make)),
+    resolvers: (shop) => [
+      fromPath('no-such-tool', async () => {}),
+      nativeFromCache(shop, target),
+      ...makers.map(([name, make]) => installed(shop, target, name, make)),
     ],
   });
 
-  it('says in one line why a rung failed, and goes on to the next', async () => {
+  it('says in one line why a resolver failed, and goes on to the next', async () => {
     const program = await findProgram(
       toolService(['download', unreachable], ['build', makeTool(0)]),
-      workshop,
+      resolverContext,
     );
     assert.equal(program.command, join(folder, 'tool', '1', 'tool'));
     assert.equal(
-      lines.filter((line) => line.includes('download: not this way: no route')).length,
+      lines.filter((line) => line.includes('download: failed: no route')).length,
       1,
     );
     assert.equal(lines.filter((line) => line.includes('build: done')).length, 1);
   });
 
   it('finds in the cache what was made before, in silence', async () => {
-    await findProgram(toolService(['build', makeTool(0)]), workshop);
+    await findProgram(toolService(['build', makeTool(0)]), resolverContext);
     lines.length = 0;
-    await findProgram(toolService(['build', unreachable]), workshop);
+    await findProgram(toolService(['build', unreachable]), resolverContext);
     assert.deepEqual(lines, []);
   });
 
   it('does not accept a program that does not run on this machine', async () => {
     await assert.rejects(
-      findProgram(toolService(['build', makeTool(3)]), workshop),
+      findProgram(toolService(['build', makeTool(3)]), resolverContext),
       /ended with code 3/,
     );
     assert.deepEqual(await readdir(join(folder, 'tool')), []);
@@ -69,12 +74,17 @@ describe('the ladder to a program', () => {
   it('lists everything that was tried, and where the logs are', async () => {
     const failing = findProgram(
       toolService(['download', unreachable], ['build', unreachable]),
-      workshop,
+      resolverContext,
     );
     await assert.rejects(failing, (error: Error) => {
-      assert.ok(error instanceof LadderError);
-      for (const rung of ['on the PATH', 'in the cache', 'download: no route', 'build: no route']) {
-        assert.ok(error.message.includes(rung), rung);
+      assert.ok(error instanceof NotAvailableError);
+      for (const resolver of [
+        'on the PATH',
+        'in the cache',
+        'download: no route',
+        'build: no route',
+      ]) {
+        assert.ok(error.message.includes(resolver), resolver);
       }
       return error.message.includes(join(folder, 'logs'));
     });
@@ -82,7 +92,7 @@ describe('the ladder to a program', () => {
 
   it('removes what a build that died has left', async () => {
     await mkdir(join(folder, 'tool', '1.building-dead'), { recursive: true });
-    await findProgram(toolService(['build', makeTool(0)]), workshop);
+    await findProgram(toolService(['build', makeTool(0)]), resolverContext);
     assert.deepEqual(await readdir(join(folder, 'tool')), ['1']);
   });
 
@@ -101,12 +111,12 @@ describe('the ladder to a program', () => {
   it('passes over a program on the PATH that is too old', async () => {
     const old = {
       name: 'on the PATH',
-      climb: async () => requireVersion('Server 1.20.3', /Server (\d+)\.(\d+)/, [1, 28]),
+      resolve: async () => requireVersion('Server 1.20.3', /Server (\d+)\.(\d+)/, [1, 28]),
     };
-    const next = { name: 'next', climb: async () => {} };
-    await climbLadder('tool', [old, next], silentProgress, folder);
+    const next = { name: 'next', resolve: async () => {} };
+    await firstAvailable('tool', [old, next], silentProgress, folder);
     await assert.rejects(
-      climbLadder('tool', [old], silentProgress, folder),
+      firstAvailable('tool', [old], silentProgress, folder),
       /Server 1\.20 is older than 1\.28/,
     );
   });

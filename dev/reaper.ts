@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 
-/** Ends what we started when we cannot: it sees our end of its input close, however we died. */
-export interface Guardian {
+/** A shell process that ends the watched processes when this process dies: its stdin closes then. */
+export interface Reaper {
   watch(pid: number): void;
   forget(pid: number): void;
-  /** Ends the guardian, and with it whatever it still watches. */
+  /** Ends the reaper and the processes that it still watches. */
   close(): void;
 }
 
-// A paused process acts on SIGTERM only once it is continued. The folder's name comes as $1.
-// Only this spelling of kill (-s, then --) is understood by every sh.
+// A paused process handles SIGTERM only after SIGCONT. $1 is the data folder.
+// This form of kill (-s, then --) is portable across shells.
 const SCRIPT = `
 trap '' HUP INT TERM
 pids=' '
@@ -32,16 +32,16 @@ for pid in $pids; do kill -s KILL -- "-$pid"; done 2>/dev/null
 rm -rf "$1"
 `;
 
-/** @param dataFolder removed at the end, once nothing runs any more */
-export function startGuardian(dataFolder: string): Guardian {
-  const child = spawn('/bin/sh', ['-c', SCRIPT, 'guardian', dataFolder], {
+/** @param dataFolder removed after all processes have ended */
+export function startReaper(dataFolder: string): Reaper {
+  const child = spawn('/bin/sh', ['-c', SCRIPT, 'reaper', dataFolder], {
     detached: true,
     cwd: '/',
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   child.unref();
   const { stdin } = child;
-  // Its handle must not keep us alive; where it is gone, there is nothing that we could still tell it.
+  // The pipe must not keep this process alive, and a write after the reaper has ended is no error.
   (stdin as unknown as { unref?: () => void }).unref?.();
   stdin.on('error', () => {});
   return {

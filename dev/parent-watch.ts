@@ -4,13 +4,13 @@ import process from 'node:process';
 const LOOK_EVERY_MS = 300;
 
 /**
- * Calls `onGone` once when the process that started this one has ended, however it did: a killed npm sends no
- * signal. npm starts a command through a shell that may stay in between, so the shell's parent is watched as well.
+ * Calls `onGone` once when the parent process has ended: a killed npm sends no signal. npm starts a command
+ * through a shell that may remain in between, so the shell's parent is watched as well.
  */
 export async function watchParent(onGone: () => void): Promise<void> {
   const parent = process.ppid;
   if (parent <= 1) return;
-  // A shell of somebody else may outlive its own parent; npm's may not.
+  // An interactive shell may outlive its own parent; npm's may not.
   const isNpms = process.env['npm_lifecycle_event'] !== undefined;
   const throughShell =
     isNpms && /^(sh|dash|bash|ash|zsh)$/.test((await statOf(parent))?.name ?? '');
@@ -28,7 +28,7 @@ export async function watchParent(onGone: () => void): Promise<void> {
   timer.unref();
 }
 
-/** Linux only; elsewhere the direct parent has to do. */
+/** Linux only; other systems watch the direct parent. */
 async function statOf(pid: number): Promise<{ name: string; parent: number } | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   const found = text === undefined ? null : /\((.*)\) \S (\d+)/.exec(text);

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import process from 'node:process';
 
-/** What the parts of the demo have in common. */
-
 export const say = (line = ''): void => void process.stdout.write(`${line}\n`);
 
 export function require(holds: boolean, otherwise: string): asserts holds {
@@ -20,7 +18,7 @@ export async function hashStream(
 
 const WIDTH = 30;
 
-/** A bar that is drawn over and over on a terminal; elsewhere a line for each thing that is new. */
+/** A progress bar that redraws itself on a terminal, and prints one line per change elsewhere. */
 export function createBar(out: NodeJS.WriteStream = process.stdout) {
   let last = '';
   return {
@@ -30,7 +28,7 @@ export function createBar(out: NodeJS.WriteStream = process.stdout) {
       const line = `   ${drawn} ${String(percent ?? 0).padStart(3)} %  ${phase}, ${note}`;
       if (line === last) return;
       last = line;
-      // Back to the first column, and away with what an earlier, longer line left.
+      // Return to the first column and clear the rest of an earlier, longer line.
       out.write(out.isTTY ? `\r${line}\u001B[K` : `${line}\n`);
     },
     end: (): void => void (out.isTTY && out.write('\n')),
