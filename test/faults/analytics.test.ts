@@ -13,15 +13,15 @@ const UPLOADS = 60;
 const KILLS = 1;
 /** A step that a dead worker had begun is given to another one after 30 s at the latest. */
 
-interface Figures {
+interface Totals {
   uploads: number;
   bytes: number;
   micro: number;
 }
 
-/** The figures of uploads, reckoned over the documents of the ledger one by one. */
-function reckon(ledger: readonly StoredDocument[]): Figures {
-  return ledger.reduce<Figures>(
+/** The totals of uploads, summed over the usage records one by one. */
+function sumRecords(records: readonly StoredDocument[]): Totals {
+  return records.reduce<Totals>(
     (sum, record) => ({
       uploads: sum.uploads + 1,
       bytes: sum.bytes + Number(record['sizeBytes']),
@@ -31,7 +31,7 @@ function reckon(ledger: readonly StoredDocument[]): Figures {
   );
 }
 
-describe('the figures of an account', () => {
+describe('the analytics of an account', () => {
   let service: Service;
   let worker: ServiceProcess;
   let customer: Customer;
@@ -59,18 +59,18 @@ describe('the figures of an account', () => {
   };
 
   async function expectedSummary() {
-    const [ledger, files] = await Promise.all([read('usage'), read('files')]);
-    const shown = ({ bytes, micro }: Figures) => ({
+    const [usage, files] = await Promise.all([read('usage'), read('files')]);
+    const shown = ({ bytes, micro }: Totals) => ({
       gbRouted: bytes / 1e9,
       savedVsAwsUsd: micro / 1e6,
     });
     const count = (...statuses: string[]) =>
       files.filter(({ status }) => statuses.includes(status ?? '')).length;
     const byProvider = ['aws', 'r2', 'b2'].flatMap((provider) => {
-      const figures = reckon(ledger.filter((record) => record['provider'] === provider));
-      return figures.uploads === 0 ? [] : [{ provider, files: figures.uploads, ...shown(figures) }];
+      const totals = sumRecords(usage.filter((record) => record['provider'] === provider));
+      return totals.uploads === 0 ? [] : [{ provider, files: totals.uploads, ...shown(totals) }];
     });
-    const all = reckon(ledger);
+    const all = sumRecords(usage);
     const month = new Date().toISOString().slice(0, 7);
     return {
       files: {
@@ -86,7 +86,7 @@ describe('the figures of an account', () => {
   }
 
   // spec: endpoint.analytics-summary
-  it(`of ${UPLOADS} uploads, completed three times at once and deleted, are the ledger's, though the worker dies`, async () => {
+  it(`equal the usage records of ${UPLOADS} uploads that are completed three times at once and deleted while the worker is killed`, async () => {
     const urls = service.apis.map(({ url }) => url);
     let done = 0;
     const insist = async (isDone: () => Promise<boolean>) => {

@@ -4,11 +4,11 @@ import { PART_BYTES, targetKeyOf } from '../../domain/migration/copying.ts';
 import { ALL, CASES, HELD, IN_PARTS, THROUGH, type Fault } from '../harness/object-copy-cases.ts';
 import {
   copyErrorOf,
-  createCopyWorld,
+  createCopyHarness,
   isAtTarget,
   nothingIsLeft,
   SOURCE_BUCKET,
-  type CopyWorld,
+  type CopyHarness,
   type Seeded,
 } from '../harness/object-copy.ts';
 
@@ -16,73 +16,73 @@ import {
 const IDLE_MS = 1_500;
 
 describe('copying an object that fails', () => {
-  let world: CopyWorld;
+  let harness: CopyHarness;
   let made = 0;
   before(async () => {
-    world = await createCopyWorld({ idleMs: IDLE_MS });
+    harness = await createCopyHarness({ idleMs: IDLE_MS });
   });
   afterEach(() => {
-    world.source.clearFaults();
-    world.target.clearFaults();
+    harness.source.clearFaults();
+    harness.target.clearFaults();
   });
-  after(() => world.close());
+  after(() => harness.close());
 
   const seed = (object: Omit<Seeded, 'key'>) => {
     made += 1;
-    return world.seed({ key: `failing/${made}`, ...object });
+    return harness.seed({ key: `failing/${made}`, ...object });
   };
 
   for (const { what, sizes, at, fault, code, mayPass, failure } of CASES) {
     for (const size of sizes) {
-      it(`says ${code} of ${what}, at ${size} bytes`, async () => {
+      it(`reports ${code} for ${what}, at ${size} bytes`, async () => {
         const entry = await seed({ size });
-        world[at].addFault(fault);
-        const error = await copyErrorOf(world.copy(entry));
+        harness[at].addFault(fault);
+        const error = await copyErrorOf(harness.copy(entry));
         assert.deepEqual([error.code, error.mayPass, error.side], [code, mayPass, at]);
         assert.equal(error.storeFailure, failure);
         assert.match(error.message, /^[a-z ,]+$/);
-        await nothingIsLeft(world);
+        await nothingIsLeft(harness);
       });
     }
   }
 
   for (const size of ALL) {
-    it(`says what became of a source that is gone, other, or archived, at ${size} bytes`, async () => {
+    it(`reports a source that was deleted, changed or archived, at ${size} bytes`, async () => {
       const gone = await seed({ size });
-      await world.stores.source.delete(gone.key);
-      const missing = await copyErrorOf(world.copy(gone));
+      await harness.stores.source.delete(gone.key);
+      const missing = await copyErrorOf(harness.copy(gone));
       assert.deepEqual([missing.code, missing.mayPass], ['source_missing', false]);
       const other = await seed({ size });
-      const changed = await copyErrorOf(world.copy({ ...other, etag: 'f'.repeat(32) }));
+      const changed = await copyErrorOf(harness.copy({ ...other, etag: 'f'.repeat(32) }));
       assert.deepEqual([changed.code, changed.mayPass], ['source_changing', true]);
       const cold = await seed({ size, storageClass: 'GLACIER' });
-      const archived = await copyErrorOf(world.copy(cold));
+      const archived = await copyErrorOf(harness.copy(cold));
       assert.deepEqual([archived.code, archived.mayPass], ['needs_restore', false]);
-      await nothingIsLeft(world);
+      await nothingIsLeft(harness);
     });
   }
 
   for (const size of [HELD, THROUGH]) {
-    it(`says source_incomplete where the bytes are not those of the source's MD5, at ${size} bytes`, async () => {
+    it(`reports source_incomplete if the bytes do not match the source's MD5, at ${size} bytes`, async () => {
       const entry = await seed({ size, etag: 'a'.repeat(32) });
-      const error = await copyErrorOf(world.copy(entry));
+      const error = await copyErrorOf(harness.copy(entry));
       assert.deepEqual(
         [error.code, error.mayPass, error.side],
         ['source_incomplete', true, 'source'],
       );
-      await nothingIsLeft(world);
+      await nothingIsLeft(harness);
     });
   }
 
   it('holds the MD5 of a large object that was put as a whole against its ETag', async () => {
     const entry = await seed({ size: IN_PARTS, etag: 'a'.repeat(32) });
-    const error = await copyErrorOf(world.copy(entry));
+    const error = await copyErrorOf(harness.copy(entry));
     assert.equal(error.code, 'source_incomplete');
-    await nothingIsLeft(world);
+    await nothingIsLeft(harness);
   });
 
-  it('says target_differs of a target that says another ETag, and takes the object away', async () => {
-    const { target } = world.stores;
+  it('reports target_differs if the target answers another ETag, and deletes the object', async () => {
+    const { target } = harness.stores;
     const lying = {
       ...target,
       write: async (...given: Parameters<typeof target.write>) => {
@@ -91,22 +91,22 @@ describe('copying an object that fails', () => {
       },
     };
     for (const size of [HELD, THROUGH]) {
-      const error = await copyErrorOf(world.copy(await seed({ size }), { target: lying }));
+      const error = await copyErrorOf(harness.copy(await seed({ size }), { target: lying }));
       assert.deepEqual([error.code, error.mayPass, error.side], ['target_differs', true, 'target']);
     }
-    await nothingIsLeft(world);
+    await nothingIsLeft(harness);
   });
 
-  it('says source_changing where an object is overwritten between its parts', async () => {
+  it('reports source_changing if the object is overwritten between its parts', async () => {
     const entry = await seed({ size: IN_PARTS });
     const overwrite = () =>
-      world.source.seed({
+      harness.source.seed({
         bucket: SOURCE_BUCKET,
         objects: [{ key: entry.key, size: IN_PARTS, seed: 'another' }],
       });
-    const error = await copyErrorOf(world.copy(entry, { onUpload: overwrite }));
+    const error = await copyErrorOf(harness.copy(entry, { onUpload: overwrite }));
     assert.deepEqual([error.code, error.mayPass], ['source_changing', true]);
-    await nothingIsLeft(world);
+    await nothingIsLeft(harness);
   });
 
   const passing: [string, 'source' | 'target', Fault][] = [
@@ -135,20 +135,20 @@ describe('copying an object that fails', () => {
   for (const [what, at, fault] of passing) {
     it(`outlives, by trying a part again, ${what}`, async () => {
       const entry = await seed({ size: IN_PARTS });
-      world[at].addFault(fault);
-      const { sha256 } = await world.copy(entry);
-      await isAtTarget(world, entry, sha256);
-      await world.stores.target.delete(targetKeyOf(SOURCE_BUCKET, entry.key));
-      await nothingIsLeft(world);
+      harness[at].addFault(fault);
+      const { sha256 } = await harness.copy(entry);
+      await isAtTarget(harness, entry, sha256);
+      await harness.stores.target.delete(targetKeyOf(SOURCE_BUCKET, entry.key));
+      await nothingIsLeft(harness);
     });
   }
 
   it('aborts the upload also where the target is busy for a moment', async () => {
     const entry = await seed({ size: IN_PARTS });
-    world.target.addFault({ effect: 'access_denied', operation: 'UploadPart' });
-    world.target.addFault({ effect: 'slow_down', operation: 'AbortMultipartUpload', times: 1 });
-    assert.equal((await copyErrorOf(world.copy(entry))).code, 'target_refused');
-    await nothingIsLeft(world);
+    harness.target.addFault({ effect: 'access_denied', operation: 'UploadPart' });
+    harness.target.addFault({ effect: 'slow_down', operation: 'AbortMultipartUpload', times: 1 });
+    assert.equal((await copyErrorOf(harness.copy(entry))).code, 'target_refused');
+    await nothingIsLeft(harness);
   });
 
   for (const size of ALL) {
@@ -156,16 +156,16 @@ describe('copying an object that fails', () => {
       const entry = await seed({ size });
       const reason = new Error('called off');
       for (const at of ['source', 'target'] as const) {
-        world[at].addFault({
+        harness[at].addFault({
           effect: 'hang',
           operation: at === 'source' ? 'GetObject' : size > PART_BYTES ? 'UploadPart' : 'PutObject',
         });
         const stop = new AbortController();
         const deps: Partial<ObjectCopyDeps> = { signal: stop.signal };
         setTimeout(() => stop.abort(reason), 50);
-        await assert.rejects(world.copy(entry, deps), (error) => error === reason);
-        world[at].clearFaults();
-        await nothingIsLeft(world);
+        await assert.rejects(harness.copy(entry, deps), (error) => error === reason);
+        harness[at].clearFaults();
+        await nothingIsLeft(harness);
       }
     });
   }

@@ -6,10 +6,10 @@ import { SWEEP_UPLOADS_WORKFLOW, TASK_QUEUES } from '../../workflows/names.ts';
 import { createCustomer, eventually, type Customer } from '../harness/customer.ts';
 import { startOwnStack } from '../servers.ts';
 
-/** A line of Prometheus' text format: its name, its labels and its value. */
+/** A line of Prometheus' text format: name, labels and value. */
 const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
 
-describe('the figures', () => {
+describe('the metrics', () => {
   let stack: Stack;
   let service: Service;
   let customer: Customer;
@@ -35,7 +35,7 @@ describe('the figures', () => {
   }
   const ofQueue = (values: Map<string, number>, queue: string) => values.get(`queue="${queue}"`);
 
-  it('of the API tell how long calls take, by route and status, and what waits for workers', async () => {
+  it('of the API show call durations by route and status, and the backlog of the workers', async () => {
     const [api] = service.apis;
     assert.ok(api);
     const all = async (name: string) => await read(api.metricsUrl, name);
@@ -67,10 +67,10 @@ describe('the figures', () => {
         (queue) => ofQueue(backlog, queue) === 0 && ofQueue(pollers, queue) === 1,
       );
     };
-    await eventually('it is worked off, by one worker', workedOff);
+    await eventually('one worker has processed it', workedOff);
   });
 
-  it('of the API are there, but for the backlogs, where Temporal is away', async () => {
+  it('of the API are served without the backlogs while Temporal is down', async () => {
     const [api] = service.apis;
     assert.ok(api);
     await stack.temporal?.kill('SIGKILL');

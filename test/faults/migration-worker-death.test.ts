@@ -3,7 +3,11 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startService, type Service, type ServiceProcess } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
-import { createMover, requireProved, type Mover } from '../harness/migration-customer.ts';
+import {
+  createMigrationCustomer,
+  assertIdentical,
+  type MigrationCustomer,
+} from '../harness/migration-customer.ts';
 import { startOwnStack } from '../servers.ts';
 
 /** `KILLS=100` is the long form. */
@@ -19,7 +23,7 @@ describe('the death of workers in the middle of a migration', function () {
   this.timeout(KILLS * 30_000 + 60_000);
   let stack: Stack;
   let service: Service;
-  const movers: ServiceProcess[] = [];
+  const migrationWorkers: ServiceProcess[] = [];
 
   before(async () => {
     stack = await startOwnStack();
@@ -33,41 +37,44 @@ describe('the death of workers in the middle of a migration', function () {
   before(async () => {
     await service.addWorker({ WORKER_QUEUES: 'uploads,scans' });
     for (let count = 0; count < WORKERS; count += 1)
-      movers.push(await service.addWorker({ WORKER_QUEUES: 'migrations' }));
+      migrationWorkers.push(await service.addWorker({ WORKER_QUEUES: 'migrations' }));
   });
   after(async () => {
     await service?.stop();
     await stack?.stop();
   });
 
-  /** The whole takes several seconds, so that kills at random moments hit every stage of it. */
-  async function createSlowMove(): Promise<{ mover: Mover; recommendationId: string }> {
-    const mover = await createMover(stack, service.baseUrl);
-    mover.put(
+  /** The migration takes several seconds, so that kills at random moments hit every phase. */
+  async function createSlowMove(): Promise<{
+    customer: MigrationCustomer;
+    recommendationId: string;
+  }> {
+    const customer = await createMigrationCustomer(stack, service.baseUrl);
+    customer.put(
       Array.from({ length: OBJECTS }, (_unused, n) => ({
         key: `o/${String(n).padStart(4, '0')}`,
         size: sizeOf(n),
         seed: `${n % 10}`,
       })),
     );
-    const { recommendationId } = await mover.recommend();
+    const { recommendationId } = await customer.recommend();
     for (const [operation, bucket, latencyMs] of [
-      ['GetObject', mover.source, 100],
-      ['ListObjectsV2', mover.source, 300],
-      ['PutObject', mover.target, 200],
-      ['UploadPart', mover.target, 300],
-      ['ListObjectsV2', mover.target, 300],
+      ['GetObject', customer.source, 100],
+      ['ListObjectsV2', customer.source, 300],
+      ['PutObject', customer.target, 200],
+      ['UploadPart', customer.target, 300],
+      ['ListObjectsV2', customer.target, 300],
     ] as const)
-      mover.double.addFault({ effect: 'latency', operation, bucket, latencyMs });
-    return { mover, recommendationId };
+      customer.double.addFault({ effect: 'latency', operation, bucket, latencyMs });
+    return { customer, recommendationId };
   }
 
   /** How often each object's copy was completed at the target. */
-  function completions(mover: Mover): Map<string, number> {
+  function completions(customer: MigrationCustomer): Map<string, number> {
     const counts = new Map<string, number>();
-    for (const { operation, bucket, key, status } of mover.double.requests()) {
+    for (const { operation, bucket, key, status } of customer.double.requests()) {
       const isCompletion = operation === 'PutObject' || operation === 'CompleteMultipartUpload';
-      if (bucket !== mover.target || !isCompletion || key === null || status !== 200) continue;
+      if (bucket !== customer.target || !isCompletion || key === null || status !== 200) continue;
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
     return counts;
@@ -75,28 +82,28 @@ describe('the death of workers in the middle of a migration', function () {
 
   for (let killed = 0; killed < KILLS; killed += KILLS_PER_MIGRATION) {
     it(`loses nothing and copies nothing three times (kills ${killed + 1} to ${killed + KILLS_PER_MIGRATION})`, async () => {
-      const { mover, recommendationId } = await createSlowMove();
-      mover.double.resetCounters();
-      const { migrationId } = await mover.client.migrations.approve(recommendationId, {
+      const { customer, recommendationId } = await createSlowMove();
+      customer.double.resetCounters();
+      const { migrationId } = await customer.client.migrations.approve(recommendationId, {
         targetProvider: 'b2',
       });
       for (let kill = 0; kill < KILLS_PER_MIGRATION; kill += 1) {
         await wait(randomInt(50, 4_000));
-        const worker = movers[kill % movers.length];
+        const worker = migrationWorkers[kill % migrationWorkers.length];
         assert.ok(worker);
         await worker.kill('SIGKILL');
         await worker.restart();
       }
-      mover.double.clearFaults();
-      const migration = await mover.migrated(migrationId);
+      customer.double.clearFaults();
+      const migration = await customer.migrated(migrationId);
       assert.equal(migration.status, 'completed', JSON.stringify(migration));
       assert.equal(migration.progress.objectsCopied, OBJECTS);
       assert.equal(
         migration.progress.bytesCopied,
         Array.from({ length: OBJECTS }, (_unused, n) => sizeOf(n)).reduce((a, b) => a + b, 0),
       );
-      assert.ok(Math.max(...completions(mover).values()) <= 2);
-      await requireProved(mover, migration);
+      assert.ok(Math.max(...completions(customer).values()) <= 2);
+      await assertIdentical(customer, migration);
     });
   }
 });

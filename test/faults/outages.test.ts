@@ -52,7 +52,7 @@ describe('an outage', () => {
   };
   const untilWell = async () =>
     await eventually('it is ready', async () => (await ready()).status === 200);
-  /** A repeated complete is answered from the file, which may be a moment ahead of the ledger. */
+  /** A repeated complete is answered from the file, which may be ahead of the usage records. */
   const untilRecorded = async (fileId: string) =>
     await eventually(
       'the usage is recorded once',
@@ -96,7 +96,7 @@ describe('an outage', () => {
     });
   }
 
-  it('is asked about on every endpoint that needs to know who asks', async () => {
+  it('affects every endpoint with authentication', async () => {
     const { body } = await call(service.baseUrl, 'GET /openapi.json');
     const described = Object.values(body['paths'] as Record<string, Record<string, unknown>>)
       .flatMap((methods) => Object.values(methods) as { security?: unknown[] }[])
@@ -137,11 +137,11 @@ describe('an outage', () => {
     const [worker] = service.workers;
     assert.ok(worker);
     const upload = await customer.send();
-    const doomed = await customer.init();
+    const toDelete = await customer.init();
     await worker.kill('SIGKILL');
     const [completed, deleted] = await Promise.all([
       customer.complete(upload.fileId),
-      customer.delete(doomed.fileId),
+      customer.delete(toDelete.fileId),
     ]);
     assertRefused(completed, UNAVAILABLE, 'complete');
     assertRefused(deleted, UNAVAILABLE, 'delete');
@@ -149,43 +149,43 @@ describe('an outage', () => {
     await worker.restart();
     await until('the upload is completed', 200, () => customer.complete(upload.fileId));
     await untilRecorded(upload.fileId);
-    await until('the file is deleted', 200, () => customer.delete(doomed.fileId));
+    await until('the file is deleted', 200, () => customer.delete(toDelete.fileId));
   });
 
   for (const [name, priority, begin, end] of [
     ['that takes requests and never answers', 'cold', hangCloud, wakeCloud],
     ['that stands still', 'hot', () => stack.r2?.pause(), () => stack.r2?.resume()],
   ] as const) {
-    it(`of a store ${name} is told as the store’s, and a delete is finished later`, async () => {
+    it(`of a store ${name} is reported as the store’s, and a delete is finished later`, async () => {
       const who = await createCustomer(stack, service.baseUrl, [
         priority === 'cold' ? 'aws' : 'r2',
       ]);
       const upload = await who.send({ priority });
-      const doomed = await who.send({ priority });
-      assert.equal((await who.complete(doomed.fileId)).status, 200);
+      const toDelete = await who.send({ priority });
+      assert.equal((await who.complete(toDelete.fileId)).status, 200);
       await begin();
       try {
         const [completed, deleted] = await Promise.all([
           who.complete(upload.fileId),
-          who.delete(doomed.fileId),
+          who.delete(toDelete.fileId),
         ]);
         const refusal = { status: 502, code: 'provider_error' };
         assertRefused(completed, refusal, 'complete');
         assert.deepEqual(
           [deleted.status, deleted.body],
-          [202, { fileId: doomed.fileId, status: 'deleting' }],
+          [202, { fileId: toDelete.fileId, status: 'deleting' }],
         );
         assert.ok(deleted.ms < IN_TIME_MS, `the delete took ${deleted.ms} ms`);
-        assert.equal((await who.get(doomed.fileId)).status, 410);
-        assert.equal((await who.delete(doomed.fileId)).status, 202);
+        assert.equal((await who.get(toDelete.fileId)).status, 410);
+        assert.equal((await who.delete(toDelete.fileId)).status, 202);
       } finally {
         end();
       }
-      // Nobody calls again: the row itself has to change.
+      // No further call: the stored status itself must change.
       const isDeleted = async () =>
-        (await database.read('files', { _id: doomed.fileId, status: 'deleted' })).length === 1;
+        (await database.read('files', { _id: toDelete.fileId, status: 'deleted' })).length === 1;
       await eventually('the file is deleted', isDeleted);
-      assert.equal((await who.delete(doomed.fileId)).status, 200);
+      assert.equal((await who.delete(toDelete.fileId)).status, 200);
       assert.equal((await who.complete(upload.fileId)).status, 200);
     });
   }
@@ -209,10 +209,10 @@ describe('an outage', () => {
       silent.close();
     });
 
-    it('signs nobody out, and makes a token with an unknown key unavailable, not wrong', async () => {
+    it('keeps valid tokens valid, and answers a token with an unknown key with 503', async () => {
       const { identity } = stack;
       assert.ok(identity);
-      const later = identity.issueToken({ account: 'somebody-new', algorithm: 'RS256' });
+      const later = identity.issueToken({ account: 'new-account', algorithm: 'RS256' });
       await identity.close();
       assert.equal((await customer.manage('GET /v1/providers')).status, 200);
       const asLater = { bearer: later };

@@ -62,7 +62,7 @@ describe('the service under its supervisor', () => {
     await eventually('the worker polls', async () => worker.output().includes('"polling"'));
     return worker;
   };
-  /** Asks it to end, and tells how and how fast it did. */
+  /** Sends SIGTERM, and returns the exit code and the duration. */
   const terminate = async ({ child, exited, output }: Run, withinMs: number) => {
     const startedAt = performance.now();
     child.kill('SIGTERM');
@@ -90,7 +90,7 @@ describe('the service under its supervisor', () => {
     assert.deepEqual(lost, [], `${lost.length} of ${statuses['200']} calls were lost`);
   });
 
-  it('finishes a call that was sent before the API was told to end', async () => {
+  it('finishes a call that was sent before the SIGTERM', async () => {
     const port = await takeFreePort();
     const api = await startApi(port);
     const url = `http://127.0.0.1:${port}`;
@@ -136,9 +136,9 @@ describe('the service under its supervisor', () => {
     assert.match(worker.output(), /"stopped"/);
   });
 
-  it('lets a worker that is there before Temporal wait, and ends it at once where it is told to', async () => {
-    const nobody = `127.0.0.1:${await takeFreePort()}`;
-    const environment = { ...stack.environment, METRICS_PORT: '0', TEMPORAL_ADDRESS: nobody };
+  it('lets a worker wait for Temporal, and ends it at once on SIGTERM', async () => {
+    const unreachable = `127.0.0.1:${await takeFreePort()}`;
+    const environment = { ...stack.environment, METRICS_PORT: '0', TEMPORAL_ADDRESS: unreachable };
     const early = run(ENTRIES.worker, environment);
     const triesOf = () => early.output().split('cannot connect to Temporal').length - 1;
     await eventually('it tries again', async () => triesOf() >= 2);

@@ -63,7 +63,7 @@ describe('the death of a worker in the middle of a scan', () => {
   }
 
   // spec: scanner-sequence.background-job
-  it('is not there yet: the scan is queued, says the database', async () => {
+  it('has not started: the database shows a queued scan', async () => {
     const connectionId = await customer.connect();
     const { scanId } = await customer.client.scanner.start(connectionId);
     const waiting = await customer.client.scanner.results(scanId);
@@ -74,7 +74,7 @@ describe('the death of a worker in the middle of a scan', () => {
     assert.equal(scan.summary.objects, OBJECTS + 1);
   });
 
-  it(`${KILLS} times gives the same figures as none`, async () => {
+  it(`${KILLS} times leads to the same result as none`, async () => {
     // The same moment, so that every age is the same.
     const undisturbed = await customer.scan();
     slow();

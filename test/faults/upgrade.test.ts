@@ -10,7 +10,7 @@ import {
   type WorkflowBundleWithSourceMap,
 } from '@temporalio/worker';
 import { openTemporal, type Temporal } from '../../adapters/temporal/open.ts';
-import { quietRuntime } from '../runtime.ts';
+import { installQuietRuntime } from '../runtime.ts';
 import { localServers } from '../servers.ts';
 import { eventually } from '../harness/customer.ts';
 
@@ -25,7 +25,7 @@ describe('an upgrade with workflows under way', () => {
   const done: string[] = [];
 
   before(async () => {
-    quietRuntime();
+    installQuietRuntime();
     const { stack } = await localServers();
     const address = stack.environment['TEMPORAL_ADDRESS'] ?? '';
     temporal = openTemporal({ address, namespace: 'default' }, { current: () => undefined });
@@ -72,7 +72,7 @@ describe('an upgrade with workflows under way', () => {
   const doneSteps = async (count: number) =>
     await eventually(`${count} steps are done`, async () => done.length >= count);
 
-  it('goes on by its old way where the change is patched in; without that it stands still, and loses nothing', async () => {
+  it('continues on the old path with a patched change; without a patch it blocks and loses nothing', async () => {
     const taskQueue = `upgrade-${randomUUID()}`;
     const old = await servedBy('before', taskQueue, async () => {
       const started = await begin(taskQueue);

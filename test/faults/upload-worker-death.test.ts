@@ -6,7 +6,7 @@ import type { Stack } from '../../dev/stack.ts';
 import { createClient, StorageRoutingError } from '../../sdk/src/index.ts';
 import { createCustomer, eventually, openDatabase } from '../harness/customer.ts';
 import type { Customer, StoredDocument } from '../harness/customer.ts';
-import { openMongoLine, type MongoLine } from '../harness/mongo-proxy.ts';
+import { openMongoProxy, type MongoProxy } from '../harness/mongo-proxy.ts';
 import { startOwnStack } from '../servers.ts';
 
 const KILLS = 10;
@@ -18,14 +18,14 @@ describe('the death of a worker', () => {
   let stack: Stack;
   let service: Service;
   let worker: ServiceProcess;
-  let line: MongoLine;
+  let line: MongoProxy;
   let database: Awaited<ReturnType<typeof openDatabase>>;
   /** Files whose usage record a dead worker did not write. */
   const owed: string[] = [];
 
   before(async () => {
     stack = await startOwnStack();
-    line = await openMongoLine(stack.environment['MONGODB_URI'] ?? '');
+    line = await openMongoProxy(stack.environment['MONGODB_URI'] ?? '');
     service = await startService(stack, { workerCount: 0 });
     worker = await service.addWorker({ MONGODB_URI: line.uri, WORKER_QUEUES: 'uploads' });
     database = await openDatabase(stack);
@@ -76,7 +76,7 @@ describe('the death of a worker', () => {
   it('between the write of a delete and its history leaves it to the next call', async () => {
     const customer = await createCustomer(stack, service.baseUrl);
     const { fileId } = await customer.send();
-    // The write is there, and the workflow sleeps as if nobody had asked for anything.
+    // The write is stored, and the workflow still sleeps.
     const left = { status: 'deleting', deleteDue: new Date() };
     await database.db
       .collection<StoredDocument>('files')
@@ -160,7 +160,7 @@ describe('the death of a worker', () => {
     const activated = files.filter(({ completedAt }) => completedAt !== undefined);
     const isRecorded = async () =>
       (await database.read('usage', { accountId })).length >= activated.length;
-    await eventually('every activation is in the ledger', isRecorded);
+    await eventually('every activation has a usage record', isRecorded);
     const usage = await database.read('usage', { accountId });
     assert.deepEqual(usage.map(({ _id }) => _id).sort(), activated.map(({ _id }) => _id).sort());
     await assertBooked(customer, activated.length);

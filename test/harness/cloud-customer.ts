@@ -16,7 +16,7 @@ export const REGIONS = ['us-east-1', 'us-west-2', 'eu-central-1'];
 
 type Role = Parameters<AwsDouble['putRole']>[0];
 
-/** A customer with a cloud account of their own, which nobody else sees. */
+/** A customer with a separate cloud account. */
 export interface CloudCustomer {
   readonly accountId: string;
   readonly token: string;
@@ -26,7 +26,7 @@ export interface CloudCustomer {
   readonly awsAccount: string;
   readonly roleArn: string;
   readonly externalId: string;
-  /** A name for a bucket, which the whole world shares. */
+  /** A globally unique bucket name. */
   bucketName(name: string): string;
   /** Makes a bucket of this customer. */
   bucket(name: string, region?: string): string;
@@ -96,7 +96,7 @@ export async function createCloudCustomer(
   return customer;
 }
 
-/** Who may assume a role: the service's account, where it knows what the condition asks for. */
+/** A trust policy for the service's account, with the given condition. */
 export function trustPolicy(equals?: Record<string, string>): Role['trustPolicy'] {
   return {
     Version: '2012-10-17',
@@ -121,13 +121,13 @@ export async function refusal(call: Promise<unknown>): Promise<StorageRoutingErr
   return error;
 }
 
-/** Makes every listing take its time, so that a scan can be met while it runs. */
+/** Delays every listing, so that a scan can be observed while it runs. */
 export function slowDown({ double, awsAccount }: CloudCustomer, latencyMs = 400): void {
   const bucket = `*-${awsAccount}`;
   double.addFault({ effect: 'latency', operation: 'ListObject*', bucket, latencyMs });
 }
 
-/** What a scan says of itself once it has begun to ask. */
+/** Waits until a scan has sent requests. */
 export async function untilRunning({ client }: CloudCustomer, scanId: string): Promise<ScanResult> {
   let seen: ScanResult | undefined;
   const isRunning = async () => {

@@ -5,7 +5,7 @@ import { toCredentials } from '../../dev/first-account.ts';
 import { isSoon } from '../../dev/probes.ts';
 import type { Stack } from '../../dev/stack.ts';
 
-/** What the service said, and how long it took. */
+/** An answer of the service and its duration. */
 export interface Answer {
   status: number;
   headers: Headers;
@@ -21,8 +21,8 @@ export interface CallOptions {
   requestId?: string;
 }
 
-/** Longer than any promise of the service: a call that hangs fails the test, and not the run. */
-const HANGS_MS = 30_000;
+/** Above every deadline of the service: a hanging call fails its test, not the run. */
+const CALL_TIMEOUT_MS = 30_000;
 
 /** Sends one call, without any retry. */
 export async function call(
@@ -40,7 +40,7 @@ export async function call(
   const response = await fetch(baseUrl + path, {
     method,
     headers,
-    signal: AbortSignal.timeout(HANGS_MS),
+    signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
     ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
   });
   const text = await response.text();
@@ -54,7 +54,7 @@ export async function call(
   };
 }
 
-/** A file that was announced, and where its bytes go. */
+/** An announced file and its upload URL. */
 export interface Upload {
   fileId: string;
   presignedUrl: string;
@@ -68,7 +68,7 @@ export interface Announcement {
   priority?: 'hot' | 'archive' | 'cold';
 }
 
-/** A customer with an account and a key of their own, who calls the service as any program would. */
+/** A customer with its own account and API key. */
 export interface Customer {
   accountId: string;
   token: string;
@@ -92,7 +92,7 @@ export interface Customer {
 export type ProviderName = 'aws' | 'r2' | 'b2';
 export type Send = typeof call;
 
-/** Makes an account with a key and the given stores, through the API. */
+/** Creates an account with an API key and the given stores, through the API. */
 export async function createCustomer(
   stack: Stack,
   baseUrl: string,
@@ -180,16 +180,16 @@ export async function openDatabase(stack: Stack): Promise<{
   };
 }
 
-/** Longer than it takes the sweep to find what a worker's death has left, on a busy machine. */
+/** Longer than the sweep needs to find the work of a dead worker, on a busy machine. */
 const PATIENCE_MS = 120_000;
 
-/** Asks until it is so; fails, saying what was waited for, where the deadline comes first. */
+/** Polls until the condition holds. @throws Error naming the condition if the deadline passes first */
 export async function eventually(what: string, isSo: () => Promise<boolean>): Promise<void> {
   const options = { withinMs: PATIENCE_MS, everyMs: 50 };
   assert.ok(await isSoon(isSo, options), `not within ${PATIENCE_MS} ms: ${what}`);
 }
 
-/** Whatever hangs, a caller has an answer: seconds, and the slack of a machine that tests keep busy. */
+/** The bound for an answer while a dependency hangs, with slack for a busy machine. */
 export const IN_TIME_MS = 15_000;
 
 /** The answer has the status and the code, in time. */

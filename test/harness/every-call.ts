@@ -1,8 +1,8 @@
 import type { Answer, Customer } from './customer.ts';
 
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const ROLE = {
-  roleArn: 'arn:aws:iam::111122223333:role/nobody',
+  roleArn: 'arn:aws:iam::111122223333:role/unknown',
   externalId: 'secret',
   regions: ['us-east-1'],
 };
@@ -14,7 +14,7 @@ const SAVED = {
   region: 'us-west-004',
 };
 
-/** Every call of the interface that needs to know who asks. */
+/** One call of every endpoint with authentication. */
 export function everyCall(
   customer: Customer,
   fileId: string,
@@ -34,10 +34,10 @@ export function everyCall(
     ['rotate', () => customer.manage('POST /v1/keys/rotate')],
     ['connect', () => customer.manage('POST /v1/scanner/connect', ROLE)],
     ['connections', () => customer.manage('GET /v1/scanner/connections')],
-    ['disconnect', () => customer.manage(`DELETE /v1/scanner/connections/${NOBODY}`)],
-    ['scan', () => customer.manage('POST /v1/scanner/scan', { connectionId: NOBODY })],
-    ['results', () => customer.manage(`GET /v1/scanner/results/${NOBODY}`)],
-    ['report', () => customer.manage(`GET /v1/scanner/results/${NOBODY}/report`)],
+    ['disconnect', () => customer.manage(`DELETE /v1/scanner/connections/${UNKNOWN_ID}`)],
+    ['scan', () => customer.manage('POST /v1/scanner/scan', { connectionId: UNKNOWN_ID })],
+    ['results', () => customer.manage(`GET /v1/scanner/results/${UNKNOWN_ID}`)],
+    ['report', () => customer.manage(`GET /v1/scanner/results/${UNKNOWN_ID}/report`)],
     ['history', () => customer.manage('GET /v1/scanner/history')],
     ['summary', () => customer.manage('GET /v1/analytics/summary')],
     ['monthly', () => customer.manage('GET /v1/analytics/monthly')],
@@ -45,13 +45,13 @@ export function everyCall(
     [
       'approve',
       () =>
-        customer.manage(`POST /v1/scanner/recommendations/${NOBODY}/approve`, {
+        customer.manage(`POST /v1/scanner/recommendations/${UNKNOWN_ID}/approve`, {
           targetProvider: 'r2',
         }),
     ],
-    ['migration', () => customer.manage(`GET /v1/scanner/migration/${NOBODY}`)],
-    ['evidence', () => customer.manage(`GET /v1/scanner/migration/${NOBODY}/report`)],
-    ['cancel', () => customer.manage(`POST /v1/scanner/migration/${NOBODY}/cancel`)],
+    ['migration', () => customer.manage(`GET /v1/scanner/migration/${UNKNOWN_ID}`)],
+    ['migration report', () => customer.manage(`GET /v1/scanner/migration/${UNKNOWN_ID}/report`)],
+    ['cancel', () => customer.manage(`POST /v1/scanner/migration/${UNKNOWN_ID}/cancel`)],
     ['checkout', () => customer.manage('POST /v1/billing/checkout', { plan: 'starter' })],
     ['portal', () => customer.manage('POST /v1/billing/portal')],
   ];

@@ -16,17 +16,17 @@ import { openTemporalClient } from './temporal.ts';
 
 type SeedObject = NonNullable<Parameters<CloudCustomer['double']['seed']>[0]['objects']>[number];
 
-/** A customer whose source and target both lie in the double, where everything can go wrong. */
-export interface Mover extends CloudCustomer {
+/** A customer whose source and target buckets are both in the AWS double, which can inject faults. */
+export interface MigrationCustomer extends CloudCustomer {
   /** The bucket that is moved. */
   readonly source: string;
   /** The bucket of the store that it is moved to. */
   readonly target: string;
   /** The keys of the `aws` store, and of the target. */
   readonly keys: { readonly source: AccessKey; readonly target: AccessKey };
-  /** Puts objects into the source, older than the scan. */
+  /** Seeds objects into the source, older than the scan. */
   put(objects: readonly SeedObject[]): void;
-  /** Scans, and gives the one recommended move. */
+  /** Scans, and returns the one recommended move. */
   recommend(): Promise<ScanResult['recommendations'][number]>;
   /** Scans and approves; the id of the migration. */
   move(): Promise<string>;
@@ -34,25 +34,28 @@ export interface Mover extends CloudCustomer {
   report(migrationId: string): Promise<ReportedObject[]>;
   /** SHA-256 of every object of a bucket, by key, read with the official SDK. */
   hashes(bucket: string): Promise<Map<string, string>>;
-  /** What Temporal keeps of a migration, as it says it in JSON. */
+  /** The workflow history of a migration as JSON. */
   history(recommendationId: string): Promise<unknown>;
-  /** Multipart uploads that were begun at the target and left there. */
+  /** Number of incomplete multipart uploads at the target. */
   leftovers(): Promise<number>;
 }
 
 const SOURCE_REGION = 'us-east-1';
-/** A region that both AWS's and Backblaze's grammar know. */
+/** A region name that is valid at AWS and at Backblaze. */
 export const TARGET_REGION = 'us-west-2';
 const LAST_MODIFIED = '2026-11-01T00:00:00Z';
 
-export async function createMover(stack: Stack, baseUrl: string): Promise<Mover> {
-  const customer = await createCloudCustomer(stack, baseUrl);
-  const { client, double, awsAccount: accountId } = customer;
+export async function createMigrationCustomer(
+  stack: Stack,
+  baseUrl: string,
+): Promise<MigrationCustomer> {
+  const cloudCustomer = await createCloudCustomer(stack, baseUrl);
+  const { client, double, awsAccount: accountId } = cloudCustomer;
   const keys = { source: createAccessKey(), target: createAccessKey() };
   const owner = createAccessKey();
   for (const user of [keys.source, keys.target, owner]) double.putUser({ ...user, accountId });
-  const source = customer.bucket('source', SOURCE_REGION);
-  const target = customer.bucket('target', TARGET_REGION);
+  const source = cloudCustomer.bucket('source', SOURCE_REGION);
+  const target = cloudCustomer.bucket('target', TARGET_REGION);
   await client.providers.save({
     provider: 'aws',
     ...keys.source,
@@ -76,8 +79,8 @@ export async function createMover(stack: Stack, baseUrl: string): Promise<Mover>
   const clients = { [source]: s3In(SOURCE_REGION), [target]: s3In(TARGET_REGION) };
   const s3For = (bucket: string): S3Client => clients[bucket] ?? assert.fail(bucket);
 
-  const mover: Mover = {
-    ...customer,
+  const customer: MigrationCustomer = {
+    ...cloudCustomer,
     source,
     target,
     keys,
@@ -87,13 +90,13 @@ export async function createMover(stack: Stack, baseUrl: string): Promise<Mover>
         objects: objects.map((object) => ({ lastModified: LAST_MODIFIED, ...object })),
       }),
     async recommend() {
-      const { recommendations } = await customer.scan();
+      const { recommendations } = await cloudCustomer.scan();
       const moves = recommendations.filter(({ kind }) => kind === 'move');
       assert.equal(moves.length, 1, JSON.stringify(recommendations));
       return moves[0] ?? assert.fail();
     },
     async move() {
-      const { recommendationId } = await mover.recommend();
+      const { recommendationId } = await customer.recommend();
       const { migrationId } = await client.migrations.approve(recommendationId, {
         targetProvider: 'b2',
       });
@@ -129,7 +132,7 @@ export async function createMover(stack: Stack, baseUrl: string): Promise<Mover>
       return found.Uploads?.length ?? 0;
     },
   };
-  return mover;
+  return customer;
 }
 
 /** Of an archived object: that it is one. */
@@ -147,15 +150,18 @@ async function hashOf(s3: S3Client, Bucket: string, Key: string): Promise<string
 }
 
 /**
- * What must hold after every migration, whatever went wrong in it: what the ledger calls copied or
- * skipped is at the target, byte for byte; its figures are those of the status; nothing is left behind.
+ * Asserts what holds after every migration: each object that the object ledger calls copied or skipped is at the
+ * target, byte for byte; its totals equal those of the status; no incomplete upload remains.
  */
-export async function requireProved(mover: Mover, migration: Migration): Promise<void> {
+export async function assertIdentical(
+  customer: MigrationCustomer,
+  migration: Migration,
+): Promise<void> {
   const [sources, targets, lines, leftovers] = [
-    await mover.hashes(mover.source),
-    await mover.hashes(mover.target),
-    await mover.report(migration.migrationId),
-    await mover.leftovers(),
+    await customer.hashes(customer.source),
+    await customer.hashes(customer.target),
+    await customer.report(migration.migrationId),
+    await customer.leftovers(),
   ];
   const { progress } = migration;
   const count = (outcome: string) => lines.filter((line) => line.outcome === outcome);
@@ -165,7 +171,7 @@ export async function requireProved(mover: Mover, migration: Migration): Promise
       assert.ok(line.code, JSON.stringify(line));
       continue;
     }
-    assert.equal(line.targetKey, `${mover.source}/${line.key}`);
+    assert.equal(line.targetKey, `${customer.source}/${line.key}`);
     assert.equal(targets.get(line.targetKey), sources.get(line.key), line.key);
     if (line.outcome === 'copied') assert.equal(line.sha256, sources.get(line.key), line.key);
     else assert.equal(line.sha256, null);

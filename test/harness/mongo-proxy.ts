@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** The line between a worker and its database, which can be cut at a write that a test names. */
-export interface MongoLine {
-  /** The database as it is reached through the line. */
+/** A TCP proxy between a worker and its database that a test can cut at a given write. */
+export interface MongoProxy {
+  /** The database's address through the proxy. */
   uri: string;
   /**
    * Swallows the next insert into the collection, and from then on everything that would go to the
@@ -12,7 +12,7 @@ export interface MongoLine {
   swallowInsertInto(collection: string): Promise<void>;
   /** The same at the next update of the collection. */
   swallowUpdateOf(collection: string): Promise<void>;
-  /** An insert, but connections are cut and refused, so that the other side knows. */
+  /** The same at an insert, but connections are cut and refused, so that the client notices. */
   cutAtInsertInto(collection: string): Promise<void>;
   mend(): void;
   close(): Promise<void>;
@@ -20,7 +20,7 @@ export interface MongoLine {
 
 type Manner = 'open' | 'swallow' | 'cut';
 
-export async function openMongoLine(mongodbUri: string): Promise<MongoLine> {
+export async function openMongoProxy(mongodbUri: string): Promise<MongoProxy> {
   const { hostname, port } = new URL(mongodbUri);
   const sockets = new Set<Socket>();
   let manner: Manner = 'open';

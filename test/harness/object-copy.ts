@@ -29,7 +29,7 @@ const IDLE_MS = 20_000;
 export type Seeded = NonNullable<Parameters<AwsDouble['seed']>[0]['objects']>[number];
 
 /** Two accounts, and the way from one to the other. */
-export interface CopyWorld {
+export interface CopyHarness {
   readonly source: AwsDouble;
   readonly target: AwsDouble;
   /** The official client, for a second opinion. */
@@ -37,13 +37,13 @@ export interface CopyWorld {
   readonly targetClient: S3Client;
   readonly stores: { readonly source: TransferStore; readonly target: TransferStore };
   deps(overrides?: Partial<ObjectCopyDeps>): ObjectCopyDeps;
-  /** Puts an object there and gives its line of the manifest, as it is listed. */
+  /** Seeds a source object and returns its manifest entry. */
   seed(object: Seeded): Promise<ManifestEntry>;
   copy(entry: ManifestEntry, overrides?: Partial<ObjectCopyDeps>): ReturnType<typeof copyObject>;
   close(): Promise<void>;
 }
 
-export async function createCopyWorld({ idleMs = IDLE_MS } = {}): Promise<CopyWorld> {
+export async function createCopyHarness({ idleMs = IDLE_MS } = {}): Promise<CopyHarness> {
   const [source, target] = await Promise.all([startDouble(), startDouble()]);
   source.putBucket({ name: SOURCE_BUCKET });
   target.putBucket({ name: TARGET_BUCKET });
@@ -107,12 +107,12 @@ async function sha256At(client: S3Client, bucket: string, key: string): Promise<
 }
 
 /** That the source's bytes are at the target, and what the target holds beside them. */
-export async function isAtTarget(world: CopyWorld, entry: ManifestEntry, sha256: string) {
+export async function isAtTarget(harness: CopyHarness, entry: ManifestEntry, sha256: string) {
   const key = targetKeyOf(SOURCE_BUCKET, entry.key);
-  assert.equal(await sha256At(world.sourceClient, SOURCE_BUCKET, entry.key), sha256);
-  assert.equal(await sha256At(world.targetClient, TARGET_BUCKET, key), sha256);
+  assert.equal(await sha256At(harness.sourceClient, SOURCE_BUCKET, entry.key), sha256);
+  assert.equal(await sha256At(harness.targetClient, TARGET_BUCKET, key), sha256);
   const command = new HeadObjectCommand({ Bucket: TARGET_BUCKET, Key: key });
-  const head = await world.targetClient.send(command);
+  const head = await harness.targetClient.send(command);
   assert.equal(head.ContentLength, entry.sizeBytes);
   assert.equal(head.Metadata?.['src-etag'], entry.etag);
   assert.equal(head.Metadata['src-last-modified'], entry.lastModified);
@@ -121,11 +121,11 @@ export async function isAtTarget(world: CopyWorld, entry: ManifestEntry, sha256:
 }
 
 /** That nothing of an object is at the target: no bytes and no upload. */
-export async function nothingIsLeft(world: CopyWorld): Promise<void> {
+export async function nothingIsLeft(harness: CopyHarness): Promise<void> {
   const Bucket = TARGET_BUCKET;
-  const uploads = await world.targetClient.send(new ListMultipartUploadsCommand({ Bucket }));
+  const uploads = await harness.targetClient.send(new ListMultipartUploadsCommand({ Bucket }));
   assert.deepEqual(uploads.Uploads ?? [], []);
-  const objects = await world.targetClient.send(new ListObjectsV2Command({ Bucket }));
+  const objects = await harness.targetClient.send(new ListObjectsV2Command({ Bucket }));
   assert.deepEqual(
     (objects.Contents ?? []).map(({ Key }) => Key),
     [],

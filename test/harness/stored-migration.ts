@@ -6,21 +6,21 @@ import type { Approval } from '../../domain/migration/migration.ts';
 import { compareKeys } from '../../domain/scan/key-order.ts';
 import type { ScanResult } from '../../sdk/src/index.ts';
 
-/** A migration that is written down, not run. */
-export interface ToldMigration {
+/** A migration that exists in the database only. */
+export interface StoredMigration {
   readonly accountId: string;
   readonly scan: ScanResult;
   readonly recommendationId: string;
-  /** What has come to the target by now. */
+  /** The objects copied so far. */
   readonly copied: readonly CarriedEntry[];
   readonly status: 'copying' | 'completed';
 }
 
 const PAGE_KEYS = 7;
 
-/** Approves a recommendation and writes down what became of it, page by page. Gives the migration's id. */
-export async function tellMigration(records: Records, told: ToldMigration): Promise<string> {
-  const { accountId, scan, recommendationId, copied, status } = told;
+/** Stores an approval and its migration, page by page. @returns the migration's id */
+export async function storeMigration(records: Records, stored: StoredMigration): Promise<string> {
+  const { accountId, scan, recommendationId, copied, status } = stored;
   const { recommendations, migrations, manifests, ledger } = records;
   const found = await recommendations.find({ recommendationId, accountId });
   const option = found?.options.find(({ provider }) => provider === 'b2');
@@ -31,9 +31,9 @@ export async function tellMigration(records: Records, told: ToldMigration): Prom
     migrationId,
     targetProvider: 'b2',
     quote: option.quote,
-    approvedBy: 'somebody',
+    approvedBy: 'owner',
     approvedAt: now,
-    requestId: 'told',
+    requestId: 'stored',
     source: { provider: 'aws', bucketName: found.bucket, region: found.region },
     target: { provider: 'b2', bucketName: 'target', region: 'us-west-002' },
   };

@@ -15,31 +15,33 @@ import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { createWorkFigures } from '../../worker/figures.ts';
 import { activitiesFor } from '../../worker/fleet.ts';
 import { SEARCH_ATTRIBUTES, type TaskQueue } from '../../workflows/names.ts';
-import { quietRuntime } from '../runtime.ts';
+import { installQuietRuntime } from '../runtime.ts';
 
-/** A server where a month passes in no time, a worker on it, and a real database. */
-export interface SkippingWorld {
+/** A time-skipping Temporal server with a worker, and a database. */
+export interface TimeSkippingHarness {
   readonly env: TestWorkflowEnvironment;
   readonly records: Records;
-  /** The server's time, which runs ahead of ours. */
+  /** The server's time, which is ahead of the clock. */
   readonly now: () => Date;
-  /** Learns how far ahead the server's time is. */
+  /** Updates the offset of the server's time. */
   readClock(): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface SkippingWorldOptions {
+export interface TimeSkippingOptions {
   readonly timeSkippingServer: string;
   readonly mongodbUri: string;
   readonly queue: TaskQueue;
   readonly stores: AccountStores;
 }
 
-export async function createSkippingWorld(options: SkippingWorldOptions): Promise<SkippingWorld> {
+export async function createTimeSkippingHarness(
+  options: TimeSkippingOptions,
+): Promise<TimeSkippingHarness> {
   const { timeSkippingServer, mongodbUri, queue, stores } = options;
-  quietRuntime();
+  installQuietRuntime();
   const env = await startTimeSkipping(timeSkippingServer);
-  // This server cannot list what is registered, so everything is registered blindly.
+  // This server cannot list the registered attributes, so all are registered.
   await env.connection.operatorService.addSearchAttributes({
     namespace: 'default',
     searchAttributes: Object.fromEntries(
@@ -102,7 +104,7 @@ export async function createSkippingWorld(options: SkippingWorldOptions): Promis
 
 const TRIES = 5;
 
-/** The SDK gives the server five seconds to come up, which a busy machine may not have for it. */
+/** Retries: the SDK waits five seconds for the server, which is too short on a busy machine. */
 export async function startTimeSkipping(path: string): Promise<TestWorkflowEnvironment> {
   for (let tried = 1; ; tried += 1) {
     try {

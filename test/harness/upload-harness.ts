@@ -16,16 +16,16 @@ import { settledFiles, totalRouted } from '../../domain/tally.ts';
 import { monthOf } from '../../domain/time.ts';
 import type { UploadState } from '../../workflows/messages.ts';
 import { uploadWorkflowId } from '../../workflows/names.ts';
-import { createSkippingWorld } from './time-skipping.ts';
+import { createTimeSkippingHarness } from './time-skipping.ts';
 
-/** A bucket in memory, at the port: what it holds, and whether it answers. */
+/** An in-memory bucket behind the object-store port. */
 export interface FakeBucket {
   readonly objects: Map<string, number>;
   readonly deletes: string[];
   silent: boolean;
 }
 
-export interface Tallied {
+export interface FileCounts {
   readonly pending: number;
   readonly active: number;
   readonly deleted: number;
@@ -33,25 +33,25 @@ export interface Tallied {
   readonly uploads: number;
 }
 
-/** Uploads in a server where 25 hours pass in no time, on a real database. */
-export interface UploadWorld {
+/** Uploads on a time-skipping server and a database. */
+export interface UploadHarness {
   readonly env: TestWorkflowEnvironment;
   readonly records: Records;
   readonly uploads: UploadCommands;
   readonly bucket: FakeBucket;
-  /** The server's time, which runs ahead of ours. */
+  /** The server's time, which is ahead of the clock. */
   readonly now: () => Date;
-  /** A file as init makes it: booked, held by its workflow, and inserted. */
+  /** Creates a file as init does: books the quota, starts the workflow, inserts the file. */
   arrive(overrides?: Partial<FileRecord>): Promise<FileRecord>;
-  /** Lets time pass. */
+  /** Skips time. */
   pass(duration: '30m' | '2h' | '26h'): Promise<void>;
-  /** Lets as much time pass as the file's workflow takes to end. */
+  /** Skips time until the file's workflow ends, and returns its state. */
   ending(file: FileRecord): Promise<UploadState>;
   booked(file: FileRecord): Promise<number>;
   recorded(file: FileRecord): Promise<number>;
-  /** How many files of the account stand how, and how many uploads were routed, by the sums. */
-  tallied(file: FileRecord): Promise<Tallied>;
-  /** What the workflows of all files that arrived have done, the last run of each. */
+  /** Number of files by status and number of routed uploads, from the usage totals. */
+  countFiles(file: FileRecord): Promise<FileCounts>;
+  /** The histories of all upload workflows, the last run of each. */
   histories(): Promise<temporal.api.history.v1.IHistory[]>;
   close(): Promise<void>;
 }
@@ -64,18 +64,18 @@ export const UNLIMITED = {
   migrations: true,
 };
 
-export async function createUploadWorld(
+export async function createUploadHarness(
   timeSkippingServer: string,
   mongodbUri: string,
-): Promise<UploadWorld> {
+): Promise<UploadHarness> {
   const bucket: FakeBucket = { objects: new Map(), deletes: [], silent: false };
-  const world = await createSkippingWorld({
+  const harness = await createTimeSkippingHarness({
     timeSkippingServer,
     mongodbUri,
     queue: 'uploads',
     stores: storesOf(bucket),
   });
-  const { env, records, now, readClock } = world;
+  const { env, records, now, readClock } = harness;
   const arrivals: string[] = [];
   const uploads = createUploadCommands({
     client: env.client,
@@ -91,7 +91,7 @@ export async function createUploadWorld(
     now,
     async histories() {
       const histories: temporal.api.history.v1.IHistory[] = [];
-      // One after the other: this server's clock does not bear several waiting for an end at once.
+      // Sequential: this server's clock does not support several concurrent waits for a result.
       for (const fileId of arrivals) {
         const handle = env.client.workflow.getHandle(uploadWorkflowId(fileId));
         await handle.result();
@@ -120,7 +120,7 @@ export async function createUploadWorld(
     },
     booked: async (file) => (await records.quota.read(file)).uploads,
     recorded: async (file) => (await records.usage.monthTotals(file.accountId, file.month)).uploads,
-    async tallied({ accountId, month }) {
+    async countFiles({ accountId, month }) {
       const pending = await records.files.countPending(accountId);
       const sums = (await records.tallies.read(accountId, [month])).get(month) ?? {};
       const { active, deleted, expired } = settledFiles(sums);
@@ -132,7 +132,7 @@ export async function createUploadWorld(
         uploads: Number(totalRouted(sums).uploads),
       };
     },
-    close: world.close,
+    close: harness.close,
   };
 }
 

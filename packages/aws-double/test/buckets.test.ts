@@ -47,7 +47,7 @@ describe('buckets of the AWS double', () => {
     await double.close();
   });
 
-  it('makes and removes buckets', async () => {
+  it('creates and removes buckets', async () => {
     await s3.send(new CreateBucketCommand({ Bucket: 'new-bucket' }));
     const head = await s3.send(new HeadBucketCommand({ Bucket: 'new-bucket' }));
     assert.equal(head.BucketRegion, 'us-east-1');
@@ -68,7 +68,7 @@ describe('buckets of the AWS double', () => {
     );
   });
 
-  it('refuses names that are none, and those of other accounts', async () => {
+  it('refuses invalid names and names of other accounts', async () => {
     for (const Bucket of ['UPPER', 'a', '1.2.3.4', 'two..dots']) {
       await assert.rejects(
         s3.send(new CreateBucketCommand({ Bucket })),
@@ -82,7 +82,7 @@ describe('buckets of the AWS double', () => {
     );
   });
 
-  it('knows where a bucket lives, whoever asks where', async () => {
+  it('answers the location of a bucket at every endpoint', async () => {
     const frankfurt = s3Client(double, { region: 'eu-central-1' });
     await frankfurt.send(new CreateBucketCommand({ Bucket: 'in-frankfurt' }));
     for (const client of [s3, frankfurt]) {
@@ -119,7 +119,7 @@ describe('buckets of the AWS double', () => {
     assert.equal(west.Buckets?.length, 3);
   });
 
-  it('answers the code of AWS for each setting that is absent', async () => {
+  it("answers AWS's code for each absent setting", async () => {
     double.putBucket({ name: 'bare' });
     const Bucket = 'bare';
     const absent = [
@@ -149,7 +149,7 @@ describe('buckets of the AWS double', () => {
     assert.equal(pays.Payer, 'BucketOwner');
   });
 
-  it('keeps lifecycle rules, tags and policies, and forgets them when told', async () => {
+  it('stores lifecycle rules, tags and policies, and deletes them on request', async () => {
     const Bucket = 'rules';
     double.putBucket({ name: Bucket });
     const Rules = [
@@ -180,7 +180,7 @@ describe('buckets of the AWS double', () => {
     );
   });
 
-  it('obeys an explicit Deny of the bucket policy', async () => {
+  it('enforces an explicit Deny of the bucket policy', async () => {
     const Bucket = 'guarded';
     double.putBucket({ name: Bucket });
     const Statement = {

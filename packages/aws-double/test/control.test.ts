@@ -37,7 +37,7 @@ describe('control over the AWS double', () => {
     return s3.send(new PutObjectCommand({ Bucket, Key, Body: 'x' }));
   }
 
-  it('fails as often as told, then works', async () => {
+  it('fails the given number of times, then succeeds', async () => {
     double.addFault({ effect: 'slow_down', operation: 'PutObject', times: 2 });
     await assert.rejects(put('k'), failsWith('SlowDown', 503));
     await assert.rejects(put('k'), failsWith('SlowDown', 503));
@@ -53,7 +53,7 @@ describe('control over the AWS double', () => {
     await put('bad/1');
   });
 
-  it('lets a number of requests pass first', async () => {
+  it('skips a number of requests', async () => {
     double.addFault({ effect: 'access_denied', skip: 1, times: 1 });
     await put('1');
     await assert.rejects(put('2'), failsWith('AccessDenied', 403));
@@ -76,13 +76,13 @@ describe('control over the AWS double', () => {
     await s3.send(new HeadObjectCommand({ Bucket, Key: 'done' }));
   });
 
-  it('answers a truncated body in good order', async () => {
+  it('answers a well-formed truncated body', async () => {
     double.seed({ bucket: Bucket, objects: [{ key: 'k', size: 1000 }] });
     double.addFault({ effect: 'truncate', times: 1 });
     assert.equal((await read('k')).length, 500);
   });
 
-  it('hangs until the client gives up', async () => {
+  it('hangs until the client disconnects', async () => {
     double.addFault({ effect: 'hang', times: 1 });
     const abort = new AbortController();
     const hanging = s3.send(new PutObjectCommand({ Bucket, Key: 'k', Body: 'x' }), {
@@ -131,7 +131,7 @@ describe('control over the AWS double', () => {
     assert.equal(double.counts().total, 0);
   });
 
-  it('is steered by other processes over HTTP', async () => {
+  it('is controlled by other processes over HTTP', async () => {
     const call = async (method: string, path: string, body?: object): Promise<unknown> => {
       const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
       const answer = await fetch(`${double.controlEndpoint}${path}`, init);
@@ -215,7 +215,7 @@ describe('seeded objects of the AWS double', () => {
     assert.deepEqual(await read('size-1000001', 'bytes=17-999999'), whole.subarray(17, 1_000_000));
   });
 
-  it('may be a terabyte, of which a stretch is read', async () => {
+  it('may be a terabyte, of which a range is read', async () => {
     double.seed({ bucket: Bucket, objects: [{ key: 'huge', size: 2 ** 40 }] });
     const head = await s3.send(new HeadObjectCommand({ Bucket, Key: 'huge' }));
     assert.equal(head.ContentLength, 2 ** 40);

@@ -72,7 +72,7 @@ describe('listings of the AWS double', () => {
     }
   });
 
-  it('pages through everything once, whatever the page size', async () => {
+  it('pages through everything once with every page size', async () => {
     const keys = Array.from({ length: 25 }, (_unused, at) => `k${at}`);
     seed(...keys);
     for (const MaxKeys of [1, 7, 25, 1000]) {
@@ -117,7 +117,7 @@ describe('listings of the AWS double', () => {
     assert.ok(second.Contents?.[0]?.Owner?.ID);
   });
 
-  it('names owners only when asked, and refuses foreign tokens', async () => {
+  it('names owners only when asked, and refuses invalid tokens', async () => {
     seed('a');
     const plain = await s3.send(new ListObjectsV2Command({ Bucket }));
     assert.equal(plain.Contents?.[0]?.Owner, undefined);
@@ -222,7 +222,7 @@ describe('versions in the AWS double', () => {
     assert.deepEqual(await list(), ['k 1', 'k marker latest']);
   });
 
-  it('pages through versions once, whatever the page size', async () => {
+  it('pages through versions once with every page size', async () => {
     double.putBucket({ name: Bucket, versioning: 'Enabled' });
     const objects = ['a', 'b/1', 'b/2', 'c'].flatMap((key, at) =>
       [1, 2, 3].map((size) => ({
@@ -252,7 +252,7 @@ describe('versions in the AWS double', () => {
     assert.deepEqual(await list(), ['k 5', 'k marker latest']);
   });
 
-  it('deletes many at once, and says of each what became of it', async () => {
+  it('deletes many at once and reports the result of each', async () => {
     await put('a', '1');
     await put('b & c', '2');
     const Objects = [{ Key: 'a' }, { Key: 'b & c' }, { Key: 'absent' }];

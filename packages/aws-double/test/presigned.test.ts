@@ -73,7 +73,7 @@ describe('presigned URLs at the AWS double', () => {
     return getSignedUrl(s3, new GetObjectCommand({ Bucket, Key, ...input }), options);
   }
 
-  it('lets a PUT and a GET through that are as signed', async () => {
+  it('accepts a PUT and a GET as signed', async () => {
     const Key = 'a/../b//c ä.txt';
     assert.deepEqual(await rawPut(await putUrl(Key)), 200);
     const object = await s3.send(new GetObjectCommand({ Bucket, Key }));
@@ -122,7 +122,7 @@ describe('presigned URLs at the AWS double', () => {
     assert.equal((await put(flipped)).code, 'SignatureDoesNotMatch');
   });
 
-  it('refuses a URL whose time is over, or has not come', async () => {
+  it('refuses a URL that is expired or not yet valid', async () => {
     const hour = 3_600_000;
     const past = await put(await putUrl('k', { signingDate: new Date(Date.now() - hour) }));
     assert.deepEqual([past.status, past.code], [403, 'AccessDenied']);
@@ -132,7 +132,7 @@ describe('presigned URLs at the AWS double', () => {
     assert.match(future.text, /not yet valid/);
   });
 
-  it('refuses a life of more than a week, and one that is no number', async () => {
+  it('refuses an expiry above a week or not a number', async () => {
     const url = await putUrl();
     const week = await put(swap(url, 'X-Amz-Expires=60', 'X-Amz-Expires=604801'));
     assert.deepEqual([week.status, week.code], [400, 'AuthorizationQueryParametersError']);
@@ -149,7 +149,7 @@ describe('presigned URLs at the AWS double', () => {
     assert.deepEqual([second.status, second.code], [403, 'SignatureDoesNotMatch']);
   });
 
-  it('names the region for one that it does not know, and redirects to that of the bucket', async () => {
+  it("names the right region for an unknown one, and redirects to the bucket's", async () => {
     const auto = await put(await putUrl('k', {}, presigner({ region: 'auto' })));
     assert.deepEqual([auto.status, auto.code], [400, 'AuthorizationQueryParametersError']);
     assert.match(auto.text, /<Region>us-east-1<\/Region>/);
@@ -159,7 +159,7 @@ describe('presigned URLs at the AWS double', () => {
     assert.equal(codeOf(await far.text()), 'PermanentRedirect');
   });
 
-  it('is found again by an SDK client that follows region redirects', async () => {
+  it('is reached by an SDK client that follows region redirects', async () => {
     const plain = s3Client(double);
     await assert.rejects(plain.send(new HeadBucketCommand({ Bucket: 'far' })), (error) => {
       const { $metadata } = error as { $metadata: { httpStatusCode?: number } };
@@ -174,14 +174,14 @@ describe('presigned URLs at the AWS double', () => {
     );
   });
 
-  it('holds the body against the checksum that a careless presigner put into the URL', async () => {
-    const careless = s3Client(double);
-    const url = await getSignedUrl(careless, new PutObjectCommand({ Bucket, Key: 'crc' }));
+  it('verifies the body against a checksum in the presigned URL', async () => {
+    const defaultClient = s3Client(double);
+    const url = await getSignedUrl(defaultClient, new PutObjectCommand({ Bucket, Key: 'crc' }));
     assert.match(url, /x-amz-checksum-crc32/);
     assert.equal((await send(url, { method: 'PUT', body: BODY })).code, 'BadDigest');
   });
 
-  it('overrides headers as the URL says', async () => {
+  it('overrides headers by query', async () => {
     await s3.send(new PutObjectCommand({ Bucket, Key: 'named', Body: 'x' }));
     const disposition = "attachment; filename*=UTF-8''%C3%A4.txt";
     const url = await getUrl('named', {}, { ResponseContentDisposition: disposition });
@@ -195,7 +195,7 @@ describe('presigned URLs at the AWS double', () => {
     assert.deepEqual([answer.status, answer.code], [403, 'AccessDenied']);
   });
 
-  it('speaks to virtual-hosted clients as well', async () => {
+  it('serves virtual-hosted clients', async () => {
     const url = new URL(double.s3Endpoint);
     const endpoint = `http://s3.localhost:${url.port}`;
     const virtual = s3Client(double, { endpoint, forcePathStyle: false });

@@ -41,7 +41,7 @@ describe('a bucket', () => {
     return [...walkBucket(bucket, filter)].map((item) => (item.kind === 'key' ? item.key : ''));
   }
 
-  it('lists what a plain sorted set would hold, whatever was generated, put and removed', () => {
+  it('lists what a plain sorted set would hold, after any sequence of generate, put and remove', () => {
     const step = fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 30 }));
     fc.assert(
       fc.property(

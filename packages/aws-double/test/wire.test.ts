@@ -144,7 +144,7 @@ describe('the AWS double on the wire', () => {
     });
   }
 
-  it('believes signed chunks with a signed trailer', async () => {
+  it('accepts signed chunks with a signed trailer', async () => {
     const payload = randomBytes(150_000);
     const answer = await putSigned(payload, (signing) =>
       frameSigned(payload, crc(payload), signing),
@@ -173,13 +173,13 @@ describe('the AWS double on the wire', () => {
     assert.deepEqual([checksum.status, codeOf(checksum.text)], [400, 'BadDigest']);
   });
 
-  it('refuses a body that is not what x-amz-content-sha256 says', async () => {
+  it('refuses a body that does not match x-amz-content-sha256', async () => {
     const payloadHash = createHash('sha256').update('said').digest('hex');
     const answer = await send({ method: 'PUT', path, payloadHash, body: Buffer.from('sent') });
     assert.deepEqual([answer.status, codeOf(answer.text)], [400, 'XAmzContentSHA256Mismatch']);
   });
 
-  it('says 100 Continue to whom it believes, and answers the others at once', async () => {
+  it('answers 100 Continue to verified requests, and refuses the others at once', async () => {
     const headers = { expect: '100-continue' };
     const body = Buffer.from('body');
     const good = await send({ method: 'PUT', path, headers, body });
@@ -189,7 +189,7 @@ describe('the AWS double on the wire', () => {
     assert.equal(bad.headers.connection, 'close');
   });
 
-  it('demands a length', async () => {
+  it('requires a length', async () => {
     const answer = await send({ method: 'PUT', path, headers: { 'transfer-encoding': 'chunked' } });
     assert.deepEqual([answer.status, codeOf(answer.text)], [501, 'NotImplemented']);
   });
@@ -205,7 +205,7 @@ describe('the AWS double on the wire', () => {
     assert.deepEqual([atSts.status, codeOf(atSts.text)], [403, 'SignatureDoesNotMatch']);
   });
 
-  it('names every request, and sends no body with HEAD', async () => {
+  it('gives every request an id, and sends no body with HEAD', async () => {
     const first = await send({ method: 'HEAD', path: `/${Bucket}/absent` });
     const second = await send({ method: 'HEAD', path: `/${Bucket}/absent` });
     assert.deepEqual([first.status, first.text], [404, '']);
@@ -214,7 +214,7 @@ describe('the AWS double on the wire', () => {
     assert.notEqual(first.headers['x-amz-request-id'], second.headers['x-amz-request-id']);
   });
 
-  it('refuses what it does not know, rather than take it for something else', async () => {
+  it('refuses unknown operations instead of matching others', async () => {
     await send({ method: 'PUT', path, body: Buffer.from('kept') });
     const restore = await send({ method: 'PATCH', path });
     assert.deepEqual([restore.status, codeOf(restore.text)], [405, 'MethodNotAllowed']);

@@ -53,7 +53,7 @@ describe('the window of an upload', () => {
     await assert.rejects(client.complete(fileId), { status: 410, code: 'file_deleted' });
   });
 
-  it('closes on bytes that nobody reported: the file is active, and counts once', async () => {
+  it('closes on bytes without a complete: the file is active and counted once', async () => {
     const before = (await client.me()).usage.uploads;
     const { fileId, presignedUrl } = await announce();
     assert.equal((await put(presignedUrl)).status, 200);

@@ -45,7 +45,7 @@ describe('the rate limiter', () => {
 
   for (const limit of [1, 7, 60, 600]) {
     // spec: limits.rate-thresholds
-    it(`lets exactly ${limit} through in one process, however many come at once`, async () => {
+    it(`admits exactly ${limit} concurrent calls in one process`, async () => {
       assert.equal(await countAllowed([limiter()], limit * 2 + 5, limit, randomUUID()), limit);
     });
   }
@@ -70,7 +70,7 @@ describe('the rate limiter', () => {
     assert.equal(await countAllowed([take], 10, 5, subject), 5);
   });
 
-  it('counts each subject by itself', async () => {
+  it('counts each subject separately', async () => {
     const take = limiter();
     assert.equal(await countAllowed([take], 10, 5, randomUUID()), 5);
     assert.equal(await countAllowed([take], 10, 5, randomUUID()), 5);

@@ -14,12 +14,12 @@ import {
 } from '../../../dev/services/program-resolvers.ts';
 import { exitOf, readUntil, runTypeScript } from './fixtures/run.ts';
 
-describe('the ladder to a program', () => {
+describe('the resolvers of a program', () => {
   let folder: string;
   let lines: string[];
   let resolverContext: ResolverContext;
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'ladder-'));
+    folder = await mkdtemp(join(tmpdir(), 'resolvers-'));
     lines = [];
     const progress = createProgress((line) => lines.push(line));
     resolverContext = { progress, cache: createCache(progress, folder) };
@@ -43,20 +43,17 @@ describe('the ladder to a program', () => {
     ],
   });
 
-  it('says in one line why a resolver failed, and goes on to the next', async () => {
+  it('prints why a resolver failed in one line, and tries the next', async () => {
     const program = await findProgram(
       toolService(['download', unreachable], ['build', makeTool(0)]),
       resolverContext,
     );
     assert.equal(program.command, join(folder, 'tool', '1', 'tool'));
-    assert.equal(
-      lines.filter((line) => line.includes('download: failed: no route')).length,
-      1,
-    );
+    assert.equal(lines.filter((line) => line.includes('download: failed: no route')).length, 1);
     assert.equal(lines.filter((line) => line.includes('build: done')).length, 1);
   });
 
-  it('finds in the cache what was made before, in silence', async () => {
+  it('finds a cached program without output', async () => {
     await findProgram(toolService(['build', makeTool(0)]), resolverContext);
     lines.length = 0;
     await findProgram(toolService(['build', unreachable]), resolverContext);
@@ -71,7 +68,7 @@ describe('the ladder to a program', () => {
     assert.deepEqual(await readdir(join(folder, 'tool')), []);
   });
 
-  it('lists everything that was tried, and where the logs are', async () => {
+  it('lists every failed resolver and the log folder', async () => {
     const failing = findProgram(
       toolService(['download', unreachable], ['build', unreachable]),
       resolverContext,
@@ -90,13 +87,13 @@ describe('the ladder to a program', () => {
     });
   });
 
-  it('removes what a build that died has left', async () => {
+  it('removes the folder of an aborted build', async () => {
     await mkdir(join(folder, 'tool', '1.building-dead'), { recursive: true });
     await findProgram(toolService(['build', makeTool(0)]), resolverContext);
     assert.deepEqual(await readdir(join(folder, 'tool')), ['1']);
   });
 
-  it('builds once where two checkouts begin at the same time', async () => {
+  it('builds once for two concurrent checkouts', async () => {
     const file = 'test/integration/dev/fixtures/build-once.ts';
     const children = [runTypeScript(file, [folder]), runTypeScript(file, [folder])];
     const places = await Promise.all(
@@ -108,7 +105,7 @@ describe('the ladder to a program', () => {
     assert.deepEqual(await readdir(places[0] ?? ''), ['first', 'second']);
   });
 
-  it('passes over a program on the PATH that is too old', async () => {
+  it('skips a program on the PATH that is too old', async () => {
     const old = {
       name: 'on the PATH',
       resolve: async () => requireVersion('Server 1.20.3', /Server (\d+)\.(\d+)/, [1, 28]),

@@ -109,7 +109,7 @@ describe('the stack', function () {
     assert.ok(await areAllSilent(values));
   });
 
-  it('gives stores that take its keys, tokens that its keys verify, and a database', async () => {
+  it('provides stores that accept its keys, tokens that its keys verify, and a database', async () => {
     const stack = await startStack({ progress: silentProgress, given: {} });
     try {
       const { environment } = stack;
@@ -203,7 +203,7 @@ async function putAndGet(
   client.destroy();
 }
 
-/** The service's own identity may take the customer's role, with the external id only. */
+/** The service's own identity may assume the customer's role only with the external id. */
 async function assumeRole(environment: Readonly<Record<string, string>>): Promise<void> {
   const client = new STSClient({
     endpoint: environment['STS_ENDPOINT'] ?? '',

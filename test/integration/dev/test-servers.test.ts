@@ -15,7 +15,7 @@ describe('the servers that only tests use', function () {
   const progress = createProgress();
   const resolverContext = { progress, cache: createCache(progress) };
 
-  it('skip a day in no time', async () => {
+  it('skip a day', async () => {
     const path = await findTimeSkippingServer(resolverContext);
     const environment = await startTimeSkipping(path);
     const startedAt = Date.now();
@@ -26,7 +26,7 @@ describe('the servers that only tests use', function () {
     await environment.teardown();
   });
 
-  it('answer like Stripe, to whoever has a key', async () => {
+  it('answer like Stripe to a request with a key', async () => {
     const processes = createProcesses(() => {});
     const port = await takeFreePort();
     await processes.start(
@@ -39,7 +39,7 @@ describe('the servers that only tests use', function () {
     await processes.stopAll();
   });
 
-  it('stand between two others', async () => {
+  it('proxy a connection', async () => {
     const processes = createProcesses(() => {});
     const [port, listen] = await Promise.all([takeFreePort(), takeFreePort()]);
     await processes.start(

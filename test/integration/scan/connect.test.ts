@@ -33,7 +33,7 @@ describe('connecting a cloud account', () => {
   };
 
   // spec: scanner-sequence.connect
-  it('assumes the role, counts the buckets of its regions, and says so', async () => {
+  it('assumes the role and returns the number of buckets in its regions', async () => {
     customer.bucket('one');
     customer.bucket('two', 'eu-central-1');
     customer.bucket('elsewhere', 'ap-southeast-1');
@@ -46,7 +46,7 @@ describe('connecting a cloud account', () => {
   });
 
   // spec: scanner.read-only-role
-  it('narrows the session to the reads of a scan, whatever the role may do', async () => {
+  it('narrows the session to the reads of a scan, even if the role may do more', async () => {
     customer.putRole({
       policies: [
         { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: 's3:*', Resource: '*' }] },
@@ -67,7 +67,7 @@ describe('connecting a cloud account', () => {
   });
 
   // spec: scanner-sequence.connect
-  it('tells a role that does not trust the service from one that may do too little', async () => {
+  it('distinguishes a role that does not trust the service from one with too few permissions', async () => {
     const untrusted = await refusal(connect({ externalId: 'another-one' }));
     assert.equal(untrusted.status, 422);
     assert.equal(untrusted.code, 'role_not_assumable');
@@ -149,7 +149,7 @@ describe('connecting a cloud account', () => {
     );
   });
 
-  it('says that AWS did not answer, where it does not', async () => {
+  it('reports that AWS did not answer', async () => {
     customer.double.addFault({ service: 'sts', operation: 'AssumeRole', effect: 'cut' });
     const silent = await refusal(connect());
     assert.equal(silent.status, 502);
@@ -158,7 +158,7 @@ describe('connecting a cloud account', () => {
 
   for (const [what, changes] of [
     ['a role of no account', { roleArn: 'arn:aws:iam::1:role/x-y-z-and-more' }],
-    ['something that is not a role', { roleArn: 'arn:aws:iam::111122223333:user/somebody' }],
+    ['something that is not a role', { roleArn: 'arn:aws:iam::111122223333:user/alice' }],
     ['an external id with a space', { externalId: 'a b' }],
     ['an external id that is too short', { externalId: 'a' }],
     ['no region', { regions: [] }],

@@ -7,7 +7,7 @@ import { openTemporalClient } from '../../harness/temporal.ts';
 
 const MIB = 2 ** 20;
 
-/** Which operation of the ledger needs which permission. */
+/** The permission that each logged operation needs. */
 const PERMISSION_OF: Readonly<Record<string, string>> = {
   ListBuckets: 's3:ListAllMyBuckets',
   ListObjectsV2: 's3:ListBucket',
@@ -51,7 +51,7 @@ describe('what a scan reads', () => {
     return bucket;
   }
 
-  it('of an empty account says that there is nothing to do', async () => {
+  it('of an empty account recommends nothing', async () => {
     const scan = await customer.scan();
     assert.equal(scan.status, 'completed');
     assert.equal(scan.source, 'stored');
@@ -89,7 +89,7 @@ describe('what a scan reads', () => {
   for (const permission of Object.values(SCAN_PERMISSIONS)) {
     const { action, withoutIt } = permission;
     if (withoutIt === null) continue;
-    it(`goes on without ${action}, and says what it does not know`, async () => {
+    it(`continues without ${action}, and reports what is unknown`, async () => {
       const bucket = seedEverything();
       if (action === 's3:ListBucket') {
         customer.double.putBucket({ name: bucket, versioning: 'Suspended' });
@@ -137,7 +137,7 @@ describe('what a scan reads', () => {
     assert.match(await customer.client.scanner.report(scan.scanId), /not read/);
   });
 
-  it('reads 300 buckets, and is short to tell', async () => {
+  it('reads 300 buckets with a short history', async () => {
     for (let index = 0; index < 300; index += 1) {
       const bucket = customer.bucket(`many-${index}`);
       customer.double.seed({ bucket, objects: [{ key: `a/${index}`, size: index }] });
@@ -165,7 +165,7 @@ describe('what a scan reads', () => {
     );
   });
 
-  it('finds what lies about', async () => {
+  it('finds old versions, delete markers and incomplete uploads', async () => {
     const bucket = seedEverything();
     const scan = await customer.scan();
     const found = scan.buckets[0];

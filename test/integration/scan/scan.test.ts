@@ -5,7 +5,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { Stack } from '../../../dev/stack.ts';
 import type { StorageRoutingError } from '../../../sdk/src/index.ts';
 import { loadWorkflowBundle } from '../../../worker/bundle.ts';
-import { quietRuntime } from '../../runtime.ts';
+import { installQuietRuntime } from '../../runtime.ts';
 import { localServers, localService } from '../../servers.ts';
 import { openDatabase } from '../../harness/customer.ts';
 import {
@@ -18,7 +18,7 @@ import {
 } from '../../harness/cloud-customer.ts';
 import { openTemporalClient } from '../../harness/temporal.ts';
 
-/** The newest ones: each takes a fifth of a second. */
+/** The newest workflows only: each replay takes a fifth of a second. */
 const MOST_REPLAYED = 15;
 
 describe('a scan', () => {
@@ -27,7 +27,7 @@ describe('a scan', () => {
   let customer: CloudCustomer;
 
   before(async () => {
-    quietRuntime();
+    installQuietRuntime();
     ({ stack } = await localServers());
     ({ baseUrl } = await localService());
   });
@@ -36,7 +36,7 @@ describe('a scan', () => {
   });
   afterEach(() => customer.double.clearFaults());
 
-  it('goes on through SlowDown, errors, and answers that break off', async () => {
+  it('continues through SlowDown, errors and truncated responses', async () => {
     const bucket = customer.bucket('rough');
     customer.double.seed({
       bucket,
@@ -52,7 +52,7 @@ describe('a scan', () => {
   });
 
   // spec: scanner-sequence.job
-  it('assumes the role again where its session ends in the middle', async () => {
+  it('assumes the role again when its session expires midway', async () => {
     const bucket = customer.bucket('long');
     customer.double.seed({
       bucket,
@@ -69,7 +69,7 @@ describe('a scan', () => {
   });
 
   // spec: state.scan
-  it('fails, and says why, where the role is taken away in the middle', async () => {
+  it('fails with the reason when the role is removed midway', async () => {
     const bucket = customer.bucket('taken');
     customer.double.seed({
       bucket,
@@ -162,7 +162,7 @@ describe('a scan', () => {
     customer.double.seed({ bucket: customer.bucket('b'), objects: [{ key: 'x' }] });
     slowDown(customer, 600);
     const { scanId } = await customer.client.scanner.start(connectionId);
-    // While it runs, that is the answer, whatever the plan would say.
+    // A running scan answers 409 before the plan is checked.
     const busy = await refusal(customer.client.scanner.start(connectionId));
     assert.equal(busy.code, 'scan_already_running');
     await customer.ended(scanId);
@@ -177,7 +177,7 @@ describe('a scan', () => {
     );
   });
 
-  it('of an unknown connection is refused, and so is a result that nobody has', async () => {
+  it('of an unknown connection is refused, and so is an unknown result', async () => {
     const unknown = await refusal(customer.client.scanner.start(randomUUID()));
     assert.deepEqual([unknown.status, unknown.code], [404, 'connection_not_found']);
     assert.equal((await refusal(customer.client.scanner.results(randomUUID()))).status, 404);
@@ -215,7 +215,7 @@ describe('a scan', () => {
     }
   });
 
-  it('goes the same way again when its history is replayed, for everything that happened above', async () => {
+  it('replays the histories of all scans above', async () => {
     const temporal = await openTemporalClient(stack);
     try {
       const { workflow } = temporal;

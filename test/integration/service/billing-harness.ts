@@ -11,13 +11,13 @@ import {
   type Customer,
   type ProviderName,
 } from '../../harness/customer.ts';
-import { openStripeLine, type StripeLine } from './stripe-proxy.ts';
+import { openStripeProxy, type StripeProxy } from './stripe-proxy.ts';
 
 const WEBHOOK_SECRET = `whsec_${randomUUID()}`;
 export const PRICES = { starter: 'price_of_starter', growth: 'price_of_growth' } as const;
 
-/** What an event of a subscription may say besides the usual. */
-export interface Told {
+/** Overrides of a subscription event's defaults. */
+export interface EventOptions {
   kind?: 'created' | 'updated' | 'deleted';
   status?: string;
   plan?: PaidPlan | 'unknown';
@@ -36,19 +36,19 @@ export interface StripeEvent {
   readonly data: { readonly object: object };
 }
 
-/** The service with its billing set up, and what Stripe would tell it. */
-export interface BillingWorld {
+/** The service with billing configured, and a source of Stripe events. */
+export interface BillingHarness {
   stack: Stack;
   service: Service;
-  stripe: StripeLine;
+  stripe: StripeProxy;
   database: Awaited<ReturnType<typeof openDatabase>>;
   newCustomer(providers?: readonly ProviderName[]): Promise<Customer>;
   planOf(customer: Customer): Promise<unknown>;
   close(): Promise<void>;
 }
 
-export async function openBillingWorld(): Promise<BillingWorld> {
-  const stripe = await openStripeLine((await localServers()).stack);
+export async function openBillingHarness(): Promise<BillingHarness> {
+  const stripe = await openStripeProxy((await localServers()).stack);
   const environment = {
     DEFAULT_PLAN: 'free',
     DASHBOARD_ORIGINS: 'https://app.example,https://other.example',
@@ -85,9 +85,9 @@ export async function openBillingWorld(): Promise<BillingWorld> {
   };
 }
 
-/** What the account's document says of its billing. */
+/** The billing part of the account document. */
 export async function storedBilling(
-  { database }: BillingWorld,
+  { database }: BillingHarness,
   { accountId }: Pick<Customer, 'accountId'>,
 ): Promise<{ customerId?: string; revision?: number }> {
   const [account] = await database.read('accounts', { _id: accountId });
@@ -98,10 +98,10 @@ const EPOCH_SECONDS = 1_790_000_000;
 
 export function subscriptionEvent(
   { accountId }: Pick<Customer, 'accountId'>,
-  told: Told = {},
+  options: EventOptions = {},
 ): StripeEvent {
-  const { kind = 'updated', status = 'active', plan = 'growth', at = 0 } = told;
-  const { subscription = `sub_${accountId.slice(-8)}`, account = accountId } = told;
+  const { kind = 'updated', status = 'active', plan = 'growth', at = 0 } = options;
+  const { subscription = `sub_${accountId.slice(-8)}`, account = accountId } = options;
   const id = plan === 'unknown' ? 'price_of_another_thing' : PRICES[plan];
   return {
     id: `evt_${randomUUID()}`,
@@ -112,7 +112,7 @@ export function subscriptionEvent(
         id: subscription,
         object: 'subscription',
         status: kind === 'deleted' ? 'canceled' : status,
-        customer: told.customer ?? `cus_${accountId}`,
+        customer: options.customer ?? `cus_${accountId}`,
         metadata: account === null ? {} : { accountId: account },
         items: { data: [{ id: 'si_1', price: { id } }] },
       },

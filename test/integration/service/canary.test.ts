@@ -5,7 +5,7 @@ import { toCredentials } from '../../../dev/first-account.ts';
 import type { Service } from '../../../dev/service.ts';
 import type { Stack } from '../../../dev/stack.ts';
 import { startIsolatedService } from '../../servers.ts';
-import { findIn, hatchCanary, textIn } from './canary.ts';
+import { findIn, createCanary, textIn } from './canary.ts';
 import {
   call,
   createCustomer,
@@ -23,15 +23,15 @@ describe('a secret', () => {
   let service: Service;
   let customer: Customer;
   const answers: { route: string; answer: Answer }[] = [];
-  /** What nobody may ever read again. */
+  /** Secrets that must never be readable again. */
   const secrets = new Map<string, string>();
-  /** What the customer may read, and nobody else: neither in Temporal nor in a log. */
+  /** Values that only the customer may read: neither Temporal nor a log may contain them. */
   const issued = new Map<string, string>();
-  /** What identifies a customer's key: only parts of a signed URL, and sealed in the database. */
+  /** Key ids: allowed in signed URLs only, and sealed in the database. */
   const keyIds = new Map<string, string>();
-  /** A customer's data, which has no business in Temporal. */
+  /** Customer data, which must not be in Temporal. */
   const data = new Map<string, string>([['presigned URL', 'X-Amz-Signature']]);
-  const wrong = { secretAccessKey: hatchCanary('wrong') };
+  const wrong = { secretAccessKey: createCanary('wrong') };
 
   const send: typeof call = async (baseUrl, route, options) => {
     const answer = await call(baseUrl, route, options);
@@ -67,7 +67,7 @@ describe('a secret', () => {
     await service?.stop();
   });
 
-  /** The whole life of uploads, and what goes wrong in one. */
+  /** Runs uploads from init to delete, including failures. */
   async function live(): Promise<void> {
     const test = async () =>
       await expect(200, customer.manage('POST /v1/providers/test', { provider: 'r2' }));
@@ -121,15 +121,15 @@ describe('a secret', () => {
 
     await expect(200, save({ bucketName: `no-such-bucket-${randomUUID().slice(0, 8)}` }));
     assert.equal((await test()).body['ok'], false);
-    const homeless = await customer.init({ fileName: name('homeless') });
-    await expect(502, customer.complete(homeless.fileId));
-    await expect(202, customer.delete(homeless.fileId));
+    const withoutBucket = await customer.init({ fileName: name('without-bucket') });
+    await expect(502, customer.complete(withoutBucket.fileId));
+    await expect(202, customer.delete(withoutBucket.fileId));
     const rotated = await expect(200, customer.manage('POST /v1/keys/rotate'));
     issued.set('rotated API key', String(rotated.body['newApiKey']));
   }
 
-  it('would be found in any form, at any place', () => {
-    const needles = new Map([['it', hatchCanary('planted')]]);
+  it('is detected in every encoding and position', () => {
+    const needles = new Map([['it', createCanary('planted')]]);
     const text = needles.get('it') ?? '';
     for (const before of ['', 'a', 'ab', 'abc']) {
       const longer = Buffer.from(`${before}${text}xyz`);
@@ -143,7 +143,7 @@ describe('a secret', () => {
     assert.deepEqual(findIn(textIn({ payloads: [{ data: Buffer.from(text) }] }), needles), ['it']);
   });
 
-  it('is in no log of the API or of a worker, however much they tell', async () => {
+  it('is in no log of the API or of a worker, at any log level', async () => {
     const hidden = new Map([...secrets, ...issued, ...keyIds, ['a signed URL', 'X-Amz-Signature']]);
     for (const each of [...service.apis, ...service.workers]) {
       const log = await each.readLog();
@@ -153,7 +153,7 @@ describe('a secret', () => {
   });
 
   // spec: credentials.write-only
-  it('is in no answer, but for an API key in the one that issues it', () => {
+  it('is in no answer, except an API key in the one that issues it', () => {
     assert.ok(answers.length > 20);
     for (const { route, answer } of answers) {
       const text = `${answer.text}\n${JSON.stringify([...answer.headers])}`;

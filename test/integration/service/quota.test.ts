@@ -69,7 +69,7 @@ describe('the quota of an account', () => {
     );
   const workflowsOf = async ({ accountId }: Customer) =>
     (await temporal.workflow.count(`AccountId = '${accountId}'`)).count;
-  /** Whatever was started before has been listed once this has been. */
+  /** Waits until the visibility store lists a workflow that was started last. */
   const untilListed = async () => {
     const barrier = await newCustomer();
     await barrier.init();
@@ -148,7 +148,7 @@ describe('the quota of an account', () => {
   // spec: errors.plan-limit
   it('books nothing for an init that is refused, and starts no workflow', async () => {
     const customer = await newCustomer(['r2']);
-    const homeless = await newCustomer([]);
+    const withoutStore = await newCustomer([]);
     const used = await newCustomer();
     await seed(used, { bytes: 17, uploads: UPLOADS_OF_FREE });
     const name = randomUUID();
@@ -157,7 +157,7 @@ describe('the quota of an account', () => {
       [customer, { ...body, fileSizeBytes: -1 }, 400, 'invalid_request'],
       [customer, { ...body, unknown: 1 }, 400, 'invalid_request'],
       [customer, { ...body, fileSizeBytes: 5_363_466_241 }, 400, 'file_too_large'],
-      [homeless, body, 400, 'no_providers_configured'],
+      [withoutStore, body, 400, 'no_providers_configured'],
       [used, body, 402, 'plan_limit'],
     ];
     for (const [who, refused, status, code] of refusals) {
@@ -165,10 +165,10 @@ describe('the quota of an account', () => {
       assert.deepEqual([answer.status, answer.body['code']], [status, code], answer.text);
     }
     assert.equal(await customer.uploadsBooked(), 0);
-    assert.equal(await homeless.uploadsBooked(), 0);
+    assert.equal(await withoutStore.uploadsBooked(), 0);
     assert.equal(await used.uploadsBooked(), UPLOADS_OF_FREE);
     assert.deepEqual(await database.read('files', { fileName: name }), []);
     await untilListed();
-    for (const who of [customer, homeless, used]) assert.equal(await workflowsOf(who), 0);
+    for (const who of [customer, withoutStore, used]) assert.equal(await workflowsOf(who), 0);
   });
 });

@@ -5,8 +5,8 @@ import { call, createCustomer, eventually, type Customer } from '../../harness/c
 
 const CALLERS_PER_API = 4;
 
-/** One call with a key: when it was sent, and whether it was let in. */
-interface Knock {
+/** One call with a key: when it was sent, and its status. */
+interface KeyCall {
   sentAt: number;
   status: number;
 }
@@ -28,11 +28,11 @@ describe('the rotation of an API key', () => {
   const statusesOf = async (bearer: string) =>
     await Promise.all(urls.map(async (url) => (await call(url, 'GET /v1/me', { bearer })).status));
 
-  /** Calls with the key through every API process, several at a time, until told to end. */
+  /** Calls every API process with the key, several at a time, until `end()`. */
   function hammer(bearer: string) {
-    const knocks = urls.map((): Knock[] => []);
+    const calls = urls.map((): KeyCall[] => []);
     const over = new AbortController();
-    const run = async (url: string, list: Knock[]) => {
+    const run = async (url: string, list: KeyCall[]) => {
       while (!over.signal.aborted) {
         const sentAt = performance.now();
         const { status } = await call(url, 'GET /v1/me', { bearer });
@@ -40,13 +40,13 @@ describe('the rotation of an API key', () => {
       }
     };
     const callers = urls.flatMap((url, index) =>
-      Array.from({ length: CALLERS_PER_API }, () => run(url, knocks[index] ?? [])),
+      Array.from({ length: CALLERS_PER_API }, () => run(url, calls[index] ?? [])),
     );
     return {
-      knocks,
+      calls,
       async everywhere(count: number, since: number) {
         await eventually('calls through every API process', async () =>
-          knocks.every((list) => list.filter(({ sentAt }) => sentAt > since).length >= count),
+          calls.every((list) => list.filter(({ sentAt }) => sentAt > since).length >= count),
         );
       },
       async end() {
@@ -57,7 +57,7 @@ describe('the rotation of an API key', () => {
   }
 
   // spec: api-key.rotation-invalidates, auth.rotation-at-once
-  it('lets no call in with the old key that was sent after the answer, on any of four processes', async () => {
+  it('refuses the old key for every call sent after the answer, on all four processes', async () => {
     const customer = await newCustomer();
     let old = customer.apiKey;
     for (const url of urls) {
@@ -70,7 +70,7 @@ describe('the rotation of an API key', () => {
       assert.deepEqual(await statusesOf(fresh), [200, 200, 200, 200]);
       await calls.everywhere(20, answeredAt);
       await calls.end();
-      for (const list of calls.knocks) {
+      for (const list of calls.calls) {
         assert.ok(
           list.some(({ status }) => status === 200),
           'the old key never worked',

@@ -8,33 +8,33 @@ import { stripeMockProcess } from '../../../dev/services/stripe-mock.ts';
 import { services } from '../../../dev/services.ts';
 import type { Stack } from '../../../dev/stack.ts';
 
-/** A request as it came to Stripe. */
+/** A request that Stripe received. */
 export interface StripeRequest {
   route: string;
   form: Readonly<Record<string, string>>;
   idempotencyKey: string | undefined;
 }
 
-/** How the line treats what comes: on to the stand-in, or badly. */
+/** How the proxy treats requests: forwards them to the mock, or fails them. */
 export type Manner = 'pass' | 'cut' | 'fail' | 'refuse';
 
-/** The line between the service and Stripe's stand-in, which notes what passes and may break. */
-export interface StripeLine {
+/** A proxy between the service and Stripe's mock that records requests and can fail. */
+export interface StripeProxy {
   url: string;
   manner: Manner;
-  /** Accounts of which no request is ever answered, or noted. */
+  /** Accounts whose requests are neither answered nor recorded. */
   readonly hungFor: Set<string>;
   readonly requests: StripeRequest[];
-  /** What is answered in the stand-in's place, by route; with 400 where it is an `error`. */
+  /** Prepared answers by route, instead of the mock's; an `error` is sent with 400. */
   readonly answers: Map<string, object>;
-  /** Whether each of them is given once only. */
+  /** Whether each prepared answer is used once only. */
   answersOnce: boolean;
   close(): Promise<void>;
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-export async function openStripeLine(stack: Stack): Promise<StripeLine> {
+export async function openStripeProxy(stack: Stack): Promise<StripeProxy> {
   const [program, port] = await Promise.all([
     findProgram(services.stripeMock, stack.resolverContext),
     takeFreePort(),
@@ -48,14 +48,14 @@ export async function openStripeLine(stack: Stack): Promise<StripeLine> {
     const route = `${request.method} ${path}`;
     const form = Object.fromEntries(new URLSearchParams(body || query));
     const values = Object.values(form).join(' ');
-    if ([...line.hungFor].some((accountId) => values.includes(accountId))) return;
+    if ([...proxy.hungFor].some((accountId) => values.includes(accountId))) return;
     const key = request.headers['idempotency-key'];
-    line.requests.push({ route, form, idempotencyKey: typeof key === 'string' ? key : undefined });
-    if (line.manner === 'cut') return void request.socket.destroy();
-    const prepared = line.answers.get(route);
-    if (line.answersOnce) line.answers.delete(route);
-    if (line.manner !== 'pass' || prepared) {
-      const status = { pass: 200, fail: 500, refuse: 401 }[line.manner] ?? 200;
+    proxy.requests.push({ route, form, idempotencyKey: typeof key === 'string' ? key : undefined });
+    if (proxy.manner === 'cut') return void request.socket.destroy();
+    const prepared = proxy.answers.get(route);
+    if (proxy.answersOnce) proxy.answers.delete(route);
+    if (proxy.manner !== 'pass' || prepared) {
+      const status = { pass: 200, fail: 500, refuse: 401 }[proxy.manner] ?? 200;
       const error = { type: 'api_error', message: `secret of ${status}: sk_test_hunter2` };
       const isError = prepared !== undefined && 'error' in prepared;
       response
@@ -76,7 +76,7 @@ export async function openStripeLine(stack: Stack): Promise<StripeLine> {
 
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const line: StripeLine = {
+  const proxy: StripeProxy = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     manner: 'pass',
     hungFor: new Set(),
@@ -89,5 +89,5 @@ export async function openStripeLine(stack: Stack): Promise<StripeLine> {
       await mock.stop();
     },
   };
-  return line;
+  return proxy;
 }

@@ -11,7 +11,7 @@ interface LogLine {
   readonly path?: string;
 }
 
-/** From the line of the HTTP call to the lines of what is done for it, in another process. */
+/** From the log line of the HTTP call to those of its activities in another process. */
 describe('the id of a request', () => {
   let service: Service;
   let customer: Customer;
@@ -45,7 +45,7 @@ describe('the id of a request', () => {
     assert.equal(memo?.['requestId'], requestId);
   });
 
-  it('is in the line of the call, and in the line of each activity that the call led to', async () => {
+  it('is in the log line of the call and of each activity that it caused', async () => {
     const { fileId } = await customer.send();
     const unique = crypto.randomUUID();
     const completed = await ask('POST /v1/upload/complete', `complete.${unique}`, { fileId });

@@ -45,7 +45,7 @@ export const SERVICE: Section = {
       id: 'router.complete-checks-the-object',
       quote:
         'The client then tells the service the upload is finished; the service checks that the object exists',
-      says: 'Told of the end, it checks the object and marks the file active.',
+      says: 'On complete, it checks the object and marks the file active.',
     },
     {
       id: 'routing.deterministic',
@@ -140,7 +140,7 @@ export const SERVICE: Section = {
     {
       id: 'routing.cost-formula',
       quote: '8. Cost formula',
-      says: 'Cost formula: reckoned by the price book, to the micro-dollar.',
+      says: 'Cost formula: computed by the price book, to the micro-dollar.',
       settledBy: 'section 3',
     },
     {

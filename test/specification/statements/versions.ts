@@ -6,7 +6,7 @@ export const EVENTS: Section = {
     {
       id: 'events.none',
       quote: 'Events: not shown. No webhook or notification mechanism is described.',
-      says: 'The service calls nobody: no webhooks, no callbacks.',
+      says: 'The service calls no client: no webhooks, no callbacks.',
     },
     {
       id: 'events.polling',

@@ -72,9 +72,9 @@ describe('the OpenAPI description', () => {
   });
 
   it('is what the service serves', async () => {
-    const world = await startApi();
-    const served = await (await fetch(`${world.origin}/openapi.json`)).json();
-    await world.close();
+    const harness = await startApi();
+    const served = await (await fetch(`${harness.origin}/openapi.json`)).json();
+    await harness.close();
     assert.deepEqual(served, description);
   });
 

@@ -222,16 +222,16 @@ describe('the HTTP server', () => {
   });
 
   it('gives the whole application the same manners', async () => {
-    const world = await startApi();
+    const harness = await startApi();
     try {
-      await refuses(world.origin, 'hello\r\n\r\n', 400);
+      await refuses(harness.origin, 'hello\r\n\r\n', 400);
       await refuses(
-        world.origin,
+        harness.origin,
         'POST /v1/upload/init HTTP/1.1\r\nhost: a\r\nhost: b\r\ncontent-length: -1\r\n\r\n',
         400,
       );
     } finally {
-      await world.close();
+      await harness.close();
     }
   });
 });

@@ -31,7 +31,7 @@ describe('docker-compose.yml', () => {
     const table = readText('README.md');
     const isRead = (name: string) =>
       source.includes(`'${name}'`) || /^PROVIDER_ENDPOINT_(AWS|R2|B2)$/.test(name);
-    // The SDK's default chain reads these by itself.
+    // Read by the SDK's default credential chain.
     const isIdentity = (name: string) =>
       /^AWS_(ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN)$/.test(name);
     const isExplained = (name: string) =>
@@ -40,7 +40,7 @@ describe('docker-compose.yml', () => {
     for (const [service, { environment = {} }] of ours)
       for (const variable of Object.keys(environment)) {
         const name = SECRETS_BY_FILE.find((secret) => variable === `${secret}_FILE`) ?? variable;
-        assert.ok(isIdentity(name) || isRead(name), `${service}: nobody reads ${variable}`);
+        assert.ok(isIdentity(name) || isRead(name), `${service}: no setting reads ${variable}`);
         assert.ok(
           isIdentity(name) || isExplained(name),
           `${service}: ${variable} is not explained`,
@@ -88,7 +88,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('waits for what can tell that it is there', () => {
+  it('waits for services with a health check', () => {
     for (const [name, { depends_on: needed = {} }] of services)
       for (const [other, { condition }] of Object.entries(needed))
         assert.equal(
@@ -98,14 +98,14 @@ describe('docker-compose.yml', () => {
         );
   });
 
-  it('runs nothing but the one-shot as root, and ours on a file system that nobody writes', () => {
+  it('runs only the one-shot service as root, and our images on a read-only file system', () => {
     for (const [name, service] of services) {
       if (isOurs(service)) assert.equal(service.read_only, true, name);
       else assert.match(service.user ?? '', name === ONE_SHOT ? /^0:0$/ : /^[1-9]\d*:[1-9]\d*$/);
     }
   });
 
-  it('gives each process its secrets by file, and every one of them has its place in .env', () => {
+  it('passes secrets as files, and lists each of them in .env.example', () => {
     const variables = Object.values(compose.secrets).map(({ file }) => {
       const [, name = '', fallback] = /^\$\{(\w+):-(.+)\}$/.exec(file) ?? [];
       assert.equal(fallback, '/dev/null');

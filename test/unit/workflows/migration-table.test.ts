@@ -9,7 +9,7 @@ const OPENED = {
   from: 'bucket/',
   provider: 'b2',
   to: 'b2:target/bucket/',
-  approvedBy: 'somebody',
+  approvedBy: 'owner',
   quotedUsd: 1,
   requestId: 'r',
 } as const;

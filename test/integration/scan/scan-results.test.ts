@@ -10,7 +10,7 @@ import { createCloudCustomer, type CloudCustomer } from '../../harness/cloud-cus
 const DAY_MS = 86_400_000;
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;
-/** Whole seconds are all that a listing tells. */
+/** Listings have a resolution of one second. */
 const NOW_MS = Math.floor(Date.now() / 1000) * 1000;
 const daysAgo = (days: number) => new Date(NOW_MS - days * DAY_MS);
 
@@ -18,7 +18,7 @@ const NO_ABORT =
   '<LifecycleConfiguration><Rule><ID>x</ID><Filter><Prefix></Prefix></Filter>' +
   '<Status>Enabled</Status><Expiration><Days>9999</Days></Expiration></Rule></LifecycleConfiguration>';
 
-/** Nothing is near enough to a band's edge for a few seconds to matter. */
+/** No object is so close to the limit of an age band that a few seconds matter. */
 const object = (
   key: string,
   size: number,
@@ -103,7 +103,7 @@ const BUCKETS: readonly Seeded[] = [
   bucket('empty', 'eu-central-1', {}),
 ];
 
-describe('the figures of a scan', () => {
+describe('the results of a scan', () => {
   let stack: Stack;
   let customer: CloudCustomer;
   let scan: ScanResult;
@@ -158,7 +158,7 @@ describe('the figures of a scan', () => {
     });
   }
 
-  /** What a store would list of it: the newest version is the current one. */
+  /** The listing of the objects: the newest version is the current one. */
   function toListed({ versions, ...seeded }: Seeded): ListedBucket {
     const kept = Object.entries(versions);
     const old = kept.flatMap(([, sizes]) => sizes.slice(0, -1));
@@ -184,7 +184,7 @@ describe('the figures of a scan', () => {
 
   // spec: scanner-sequence.decision-report, scanner-sequence.job
   // spec: scanner.lists-classifies-compares
-  it('are the ones that a second reckoning makes of the listing, to the micro-dollar', () => {
+  it('equal those of the oracle for the same listing, to the micro-dollar', () => {
     const expected = expectedOf(listing);
     assert.ok(scan.decisionReport);
     const { coverage, ...summary } = scan.summary;
@@ -224,7 +224,7 @@ describe('the figures of a scan', () => {
   });
 
   // spec: scanner.recommends
-  it('recommend something of each kind here, so that each was looked at', () => {
+  it('recommend every kind of action, so that each is covered', () => {
     const kinds = new Set(scan.recommendations.map(({ kind }) => kind));
     assert.deepEqual([...kinds].sort(), [
       'abort_multipart_uploads',
@@ -234,7 +234,7 @@ describe('the figures of a scan', () => {
     ]);
   });
 
-  it('tell the kinds of content apart', () => {
+  it('classify the kinds of content', () => {
     const [active] = scan.buckets;
     assert.deepEqual(active?.byContent, [
       { kind: 'video', objects: 60, bytes: 180 * GIB },

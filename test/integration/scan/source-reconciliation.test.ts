@@ -7,12 +7,12 @@ import type { ScanResult } from '../../../sdk/src/index.ts';
 import { scanWorkflowId } from '../../../workflows/names.ts';
 import { localServers, localService } from '../../servers.ts';
 import { createCloudCustomer, type CloudCustomer } from '../../harness/cloud-customer.ts';
-import { tellMigration } from '../../harness/stored-migration.ts';
+import { storeMigration } from '../../harness/stored-migration.ts';
 import { openTemporalClient } from '../../harness/temporal.ts';
 
 const GIB = 2 ** 30;
 const COUNT = 40;
-/** In STANDARD in us-east-1, by the month. */
+/** Per month, in STANDARD in us-east-1. */
 const usdOf = (objects: number) => (objects * 23) / 1000;
 
 const objectsUnder = (prefix: string, from = 0, etag = 'e'.repeat(32)) =>
@@ -36,7 +36,7 @@ const movesOf = ({ recommendations }: ScanResult) =>
     .map(({ bucket, selector }) => `${bucket.split('-')[0]} ${selector.prefix}`)
     .sort();
 
-describe('what a migration has copied, to a later scan', () => {
+describe('the reconciliation of a migrated source by a later scan', () => {
   let stack: Stack;
   let records: Records;
   let customer: CloudCustomer;
@@ -57,7 +57,7 @@ describe('what a migration has copied, to a later scan', () => {
     connectionId = await customer.connect();
   });
 
-  /** The bucket holds these objects from now on, and no others. */
+  /** Replaces the content of the bucket. */
   function hold(...objects: ReturnType<typeof objectsUnder>[]): void {
     customer.double.removeBucket(bucket);
     customer.bucket('media');
@@ -67,14 +67,14 @@ describe('what a migration has copied, to a later scan', () => {
   const realisedOf = async (migrationId: string) =>
     (await customer.client.migrations.get(migrationId)).realised;
 
-  /** Scans, and has everything under `a/` copied. */
+  /** Scans, and stores a migration that copied everything under `a/`. */
   async function moveA(status: 'copying' | 'completed' = 'completed') {
     hold(objectsUnder('a/'), objectsUnder('b/'));
     const scan = await customer.scan();
     assert.deepEqual(movesOf(scan), ['media null']);
     const [move] = scan.recommendations;
     assert.ok(move);
-    const migrationId = await tellMigration(records, {
+    const migrationId = await storeMigration(records, {
       accountId: customer.accountId,
       scan,
       recommendationId: move.recommendationId,
@@ -84,7 +84,7 @@ describe('what a migration has copied, to a later scan', () => {
     return { migrationId, savings: move.options.find(({ provider }) => provider === 'b2') };
   }
 
-  it('is still held, costs what it costs, and is not moved again', async () => {
+  it('finds the objects still at the source, states their cost, and does not recommend the move again', async () => {
     const { migrationId } = await moveA();
     const changed = objectsUnder('a/', 30, 'f'.repeat(32));
     hold(objectsUnder('a/', 10).slice(0, 20), changed, objectsUnder('b/'));
@@ -110,7 +110,7 @@ describe('what a migration has copied, to a later scan', () => {
     assert.match(report, /Copied already and still at the source: 20 objects/);
   });
 
-  it('has saved once the source holds none of it, also where its bucket is gone', async () => {
+  it('realises the saving when the source holds none of the objects, also if its bucket was deleted', async () => {
     const { migrationId, savings } = await moveA();
     hold(objectsUnder('b/'));
     const cleared = await customer.scan();
@@ -119,7 +119,7 @@ describe('what a migration has copied, to a later scan', () => {
     customer.double.removeBucket(bucket);
     const gone = await customer.scan();
     assert.equal(gone.status, 'completed');
-    // Since when is what the first of them found.
+    // The date is that of the first scan that found it.
     assert.deepEqual(await realisedOf(migrationId), {
       state: 'saved',
       asOf: cleared.startedAt,
@@ -127,7 +127,7 @@ describe('what a migration has copied, to a later scan', () => {
     });
   });
 
-  it('is found while the migration runs, without a verdict', async () => {
+  it('counts the objects while the migration runs, without a state', async () => {
     const { migrationId } = await moveA('copying');
     const scan = await customer.scan();
     assert.equal(findingOf(scan, bucket)?.objects, COUNT);
@@ -135,13 +135,13 @@ describe('what a migration has copied, to a later scan', () => {
     assert.equal(await realisedOf(migrationId), null);
   });
 
-  it('counts once where two migrations have copied it, and in both for themselves', async () => {
+  it('counts an object of two migrations once in the total, and in each of them', async () => {
     const { migrationId } = await moveA();
     const scan = await customer.scan();
     const [move] = scan.recommendations;
     assert.ok(move);
     const both = [...objectsUnder('a/', 30), ...objectsUnder('b/')];
-    const second = await tellMigration(records, {
+    const second = await storeMigration(records, {
       accountId: customer.accountId,
       scan,
       recommendationId: move.recommendationId,
@@ -155,7 +155,7 @@ describe('what a migration has copied, to a later scan', () => {
     assert.equal((await realisedOf(second))?.monthlyUsd, usdOf(50));
   });
 
-  it('has no verdict where the bucket cannot be read', async () => {
+  it('has no state if the bucket cannot be read', async () => {
     const { migrationId } = await moveA();
     customer.putRole({
       policies: [
