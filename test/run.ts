@@ -40,11 +40,11 @@ async function runSuite(suite: Suite): Promise<boolean> {
   const groups = SUITES[suite];
   const names = groups.map((_, index) => namespaces(`test-${index + 1}`, NAMESPACES_PER_PROCESS));
   const stack = await startStack({ namespaces: names.flat(), progress: createProgress() });
-  const results = await Promise.all(
-    groups.map((files, index) =>
-      runMocha(String(index + 1), files, environmentFor(stack, names[index] ?? [])),
-    ),
-  ).finally(async () => await stack.stop());
+  const runs = groups.map((files, index) =>
+    runMocha(String(index + 1), files, environmentFor(stack, names[index] ?? [])),
+  );
+  const results = await Promise.all(runs);
+  await stack.stop();
   const passing = results.reduce((sum, result) => sum + result.passing, 0);
   const failing = results.reduce((sum, result) => sum + result.failing, 0);
   process.stdout.write(`\n  ${passing} passing\n${failing > 0 ? `  ${failing} failing\n` : ''}`);

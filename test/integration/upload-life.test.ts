@@ -245,12 +245,14 @@ describe('the life of an upload', () => {
       Array.from({ length: 12 }, async (_, index) => {
         const file = await harness.arrive();
         arrived(file);
-        const commands = [
+        const commands: (() => Promise<unknown>)[] = [
           () => harness.uploads.complete(file),
           () => harness.uploads.delete(file),
           () => harness.uploads.complete(file),
         ];
-        await Promise.all((index % 2 ? commands : commands.toReversed()).map(retryUntilReady));
+        await Promise.all(
+          (index % 2 ? commands : commands.toReversed()).map((send) => retryUntilReady(send)),
+        );
         return file;
       }),
     );
