@@ -44,7 +44,7 @@ describe('control over the AWS double', () => {
     await put('k');
   });
 
-  it('fails only what matches, until cleared', async () => {
+  it('fails matching requests only, until cleared', async () => {
     double.addFault({ effect: 'internal_error', operation: 'Put*', key: 'bad/*' });
     double.addFault({ effect: 'access_denied', bucket: 'other' });
     await assert.rejects(put('bad/1'), failsWith('InternalError', 500));
@@ -251,8 +251,8 @@ describe('seeded objects of the AWS double', () => {
   });
 });
 
-describe('users without a policy of their own', () => {
-  it('may do everything in their account, those with one only what it says', async () => {
+describe('users without policies', () => {
+  it('may do everything in their account, and users with policies only what these allow', async () => {
     const double = await startDouble();
     try {
       double.putBucket({ name: Bucket });

@@ -15,7 +15,7 @@ import { s3Client, startDouble } from './fixture.ts';
 const Bucket = 'files';
 const MIB = 1024 * 1024;
 
-describe('files of the AWS double', () => {
+describe('body files of the AWS double', () => {
   let double: AwsDouble;
   let dataDirectory: string;
 
@@ -30,7 +30,7 @@ describe('files of the AWS double', () => {
     return existsSync(dataDirectory) ? (await readdir(dataDirectory)).length : 0;
   }
 
-  it('go with the object that held them, and all of them at the end', async () => {
+  it('are removed with their object, and all of them on close', async () => {
     const s3 = s3Client(double);
     const put = (Key: string, size: number): Promise<unknown> =>
       s3.send(new PutObjectCommand({ Bucket, Key, Body: randomBytes(size) }));
@@ -47,7 +47,7 @@ describe('files of the AWS double', () => {
     assert.ok(!existsSync(dataDirectory));
   });
 
-  it('are not left behind by an upload that breaks off', async () => {
+  it('are removed when an upload is aborted', async () => {
     const s3 = s3Client(double, { requestChecksumCalculation: 'WHEN_REQUIRED' });
     const url = await getSignedUrl(s3, new PutObjectCommand({ Bucket, Key: 'broken' }));
     const headers = { 'content-length': 10 * MIB };

@@ -106,7 +106,7 @@ describe('listings of the AWS double', () => {
     assert.deepEqual((await pages({ Delimiter: '/', Prefix: 'zzz' })).flat(), []);
   });
 
-  it('knows the old listing with markers', async () => {
+  it('supports the version 1 listing with markers', async () => {
     seed('a/1', 'a/2', 'b', 'c/1');
     const first = await s3.send(new ListObjectsCommand({ Bucket, Delimiter: '/', MaxKeys: 1 }));
     assert.deepEqual([first.NextMarker, first.IsTruncated], ['a/', true]);
@@ -117,7 +117,7 @@ describe('listings of the AWS double', () => {
     assert.ok(second.Contents?.[0]?.Owner?.ID);
   });
 
-  it('names owners only when asked, and refuses invalid tokens', async () => {
+  it('answers owners on request only, and refuses invalid tokens', async () => {
     seed('a');
     const plain = await s3.send(new ListObjectsV2Command({ Bucket }));
     assert.equal(plain.Contents?.[0]?.Owner, undefined);
@@ -187,7 +187,7 @@ describe('versions in the AWS double', () => {
     }
   }
 
-  it('keeps every version, and hides a deleted key behind a marker', async () => {
+  it('stores every version, and hides a deleted key behind a marker', async () => {
     await put('k', '0');
     await setVersioning('Enabled');
     const first = await put('k', '11');
@@ -210,7 +210,7 @@ describe('versions in the AWS double', () => {
     await assert.rejects(read('k', second), failsWith('NoSuchVersion', 404));
   });
 
-  it('writes over the null version where versioning is suspended', async () => {
+  it('overwrites the null version while versioning is suspended', async () => {
     await setVersioning('Enabled');
     await put('k', '1');
     await setVersioning('Suspended');
@@ -252,7 +252,7 @@ describe('versions in the AWS double', () => {
     assert.deepEqual(await list(), ['k 5', 'k marker latest']);
   });
 
-  it('deletes many at once and reports the result of each', async () => {
+  it('deletes many keys at once and reports the result of each', async () => {
     await put('a', '1');
     await put('b & c', '2');
     const Objects = [{ Key: 'a' }, { Key: 'b & c' }, { Key: 'absent' }];

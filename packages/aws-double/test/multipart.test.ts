@@ -54,7 +54,7 @@ describe('multipart uploads to the AWS double', () => {
     return s3.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload }));
   }
 
-  it('puts parts together, with the ETag of S3', async () => {
+  it('concatenates parts, with the ETag of S3', async () => {
     const bytes = [randomBytes(5 * MIB), randomBytes(6 * MIB), randomBytes(10)];
     const UploadId = await create('k', { ContentType: 'a/b', Metadata: { m: '1' } });
     const parts = await Promise.all(bytes.map((body, at) => part('k', UploadId, at + 1, body)));
@@ -116,7 +116,7 @@ describe('multipart uploads to the AWS double', () => {
     assert.deepEqual([rest.Parts?.length, rest.IsTruncated], [1, false]);
   });
 
-  it('forgets an aborted upload', async () => {
+  it('removes an aborted upload', async () => {
     const UploadId = await create('k');
     await part('k', UploadId, 1, Buffer.alloc(5 * MIB));
     await s3.send(new AbortMultipartUploadCommand({ Bucket, Key: 'k', UploadId }));

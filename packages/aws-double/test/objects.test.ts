@@ -36,7 +36,7 @@ describe('objects in the AWS double', () => {
     return Buffer.from((await Body?.transformToByteArray()) ?? []);
   }
 
-  it('keeps bytes, headers and metadata, and answers the MD5 as ETag', async () => {
+  it('stores bytes, headers and metadata, and answers the MD5 as ETag', async () => {
     const Body = randomBytes(10_000);
     const headers = {
       ContentType: 'text/plain; charset=utf-8',
@@ -65,7 +65,7 @@ describe('objects in the AWS double', () => {
     assert.deepEqual(await read('a'), Body);
   });
 
-  it('keeps a body above the memory limit on disk', async () => {
+  it('stores a body above the memory limit on disk', async () => {
     const Body = randomBytes(6 * 1024 * 1024);
     await s3.send(new PutObjectCommand({ Bucket, Key: 'large', Body }));
     assert.deepEqual(await read('large'), Body);
@@ -74,7 +74,7 @@ describe('objects in the AWS double', () => {
     assert.deepEqual(await read('large-2'), Body);
   });
 
-  it('takes a stream as the SDK sends it, in chunks with a checksum behind', async () => {
+  it('accepts a stream of the SDK in chunks with a trailing checksum', async () => {
     const bytes = randomBytes(300_000);
     await s3.send(
       new PutObjectCommand({
@@ -99,7 +99,7 @@ describe('objects in the AWS double', () => {
     });
   }
 
-  it('refuses a body that is not what its checksum or MD5 says', async () => {
+  it('refuses a body that does not match its checksum or MD5', async () => {
     const put = { Bucket, Key: 'bad', Body: 'body' };
     const md5 = createHash('md5').update('other').digest('base64');
     await assert.rejects(
@@ -120,7 +120,7 @@ describe('objects in the AWS double', () => {
     );
   });
 
-  it('answers ranges, and 416 where there is nothing', async () => {
+  it('answers ranges, and 416 outside of the object', async () => {
     await s3.send(new PutObjectCommand({ Bucket, Key: 'digits', Body: '0123456789' }));
     const get = async (Range: string): Promise<[string | undefined, string | undefined]> => {
       const answer = await s3.send(new GetObjectCommand({ Bucket, Key: 'digits', Range }));
@@ -133,7 +133,7 @@ describe('objects in the AWS double', () => {
     await assert.rejects(get('bytes=10-'), failsWith('InvalidRange', 416));
   });
 
-  it('reads under conditions', async () => {
+  it('supports conditional reads', async () => {
     const { ETag } = await s3.send(new PutObjectCommand({ Bucket, Key: 'cond', Body: 'x' }));
     const get = (conditions: object): Promise<unknown> =>
       s3.send(new GetObjectCommand({ Bucket, Key: 'cond', ...conditions }));
@@ -148,7 +148,7 @@ describe('objects in the AWS double', () => {
     );
   });
 
-  it('writes under conditions', async () => {
+  it('supports conditional writes', async () => {
     const put = (conditions: object, Key = 'once'): Promise<{ ETag?: string | undefined }> =>
       s3.send(new PutObjectCommand({ Bucket, Key, Body: 'x', ...conditions }));
     const { ETag } = await put({ IfNoneMatch: '*' });
@@ -182,7 +182,7 @@ describe('objects in the AWS double', () => {
     await answer.Body?.transformToString();
   });
 
-  it('answers AWS codes for what is not there', async () => {
+  it('answers AWS codes for missing objects', async () => {
     await assert.rejects(
       s3.send(new GetObjectCommand({ Bucket, Key: 'absent' })),
       failsWith('NoSuchKey', 404),
@@ -195,7 +195,7 @@ describe('objects in the AWS double', () => {
     assert.equal(gone.$metadata.httpStatusCode, 204);
   });
 
-  it('refuses to read archived objects, and lets them be looked at', async () => {
+  it('refuses GET of archived objects, and answers HEAD', async () => {
     for (const StorageClass of ['GLACIER', 'DEEP_ARCHIVE'] as const) {
       const Key = `cold-${StorageClass}`;
       await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'x', StorageClass }));
@@ -270,7 +270,7 @@ describe('objects in the AWS double', () => {
     '~-_.!*()',
     'k'.repeat(1024),
   ];
-  it('keeps odd keys as they are, from PUT to listing', async () => {
+  it('preserves unusual keys from PUT to listing', async () => {
     double.putBucket({ name: 'odd' });
     for (const Key of ODD_KEYS) {
       await s3.send(new PutObjectCommand({ Bucket: 'odd', Key, Body: Key }));

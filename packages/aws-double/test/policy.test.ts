@@ -26,7 +26,7 @@ const ALLOW: PolicyDocument = {
 };
 
 describe('policies of the AWS double', () => {
-  it('answer none for what they do not speak of, and let Deny win', () => {
+  it('answer none without an applicable statement, and give Deny precedence', () => {
     const key = 'arn:aws:s3:::b/k';
     assert.equal(ask([ALLOW], 's3:GetObject', key), 'allow');
     assert.equal(ask([ALLOW], 's3:ListBucket', key), 'allow');
@@ -37,7 +37,7 @@ describe('policies of the AWS double', () => {
     assert.equal(ask([deny, ALLOW], 's3:GetObject', `${key}2`), 'allow');
   });
 
-  it('know NotAction and NotResource', () => {
+  it('support NotAction and NotResource', () => {
     const statement = {
       Effect: 'Allow',
       NotAction: 's3:Delete*',

@@ -17,7 +17,7 @@ function bytesOrder(a: string, b: string): number {
 }
 
 describe('the order of keys', () => {
-  it('is that of their UTF-8 bytes', () => {
+  it('is the order of their UTF-8 bytes', () => {
     fc.assert(
       fc.property(anyText, anyText, (a, b) => {
         assert.equal(Math.sign(compareUtf8(a, b)), bytesOrder(a, b));
@@ -41,7 +41,7 @@ describe('a bucket', () => {
     return [...walkBucket(bucket, filter)].map((item) => (item.kind === 'key' ? item.key : ''));
   }
 
-  it('lists what a plain sorted set would hold, after any sequence of generate, put and remove', () => {
+  it('lists the same keys as a sorted set after any sequence of generate, put and remove', () => {
     const step = fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 30 }));
     fc.assert(
       fc.property(
@@ -90,7 +90,7 @@ describe('seeded bytes', () => {
 });
 
 describe('XML', () => {
-  it('comes back as it was written', () => {
+  it('is parsed as it was written', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const written = element('A', textElement('B', text), '<C/>');
@@ -99,7 +99,7 @@ describe('XML', () => {
     );
   });
 
-  it('is refused when it is none', () => {
+  it('is refused when it is malformed', () => {
     for (const text of [
       '',
       'text',

@@ -254,13 +254,13 @@ describe('secrets on their way in', () => {
   it('the external id from a file, the environment or a terminal', async () => {
     const file = join(await emptyFolder(), 'id');
     await writeFile(file, `${EXTERNAL_ID}\n`);
-    for (const [args, harness] of [
+    for (const [args, world] of [
       [['--external-id-file', file], {}],
       [[], { env: withKeys }],
       [[], { answers: [`${EXTERNAL_ID}\r`] }],
     ] as const) {
       const { client, asked } = accountClient();
-      const ran = await srs([...connect, ...args], { client, ...harness });
+      const ran = await srs([...connect, ...args], { client, ...world });
       assert.equal(ran.exitCode, 0);
       assert.deepEqual(asked.connected, [
         {

@@ -16,7 +16,7 @@ function holding(fileName = 'a.txt', failure?: Error) {
         (async function* () {
           yield new TextEncoder().encode('hello');
           if (failure) throw failure;
-          yield new TextEncoder().encode('harness');
+          yield new TextEncoder().encode('world');
         })(),
       );
       return Promise.resolve({ file: { ...file, fileName } as FileInfo, body });
@@ -76,8 +76,8 @@ describe('srs get', () => {
     const path = join(folder, 'a.txt');
     await writeFile(path, 'mine');
     for (const args of [[], ['-o', path]]) {
-      const harness = { client: holding(), workingFolder: folder };
-      const ran = await srs(['get', 'f-1', '--json', ...args], harness);
+      const world = { client: holding(), workingFolder: folder };
+      const ran = await srs(['get', 'f-1', '--json', ...args], world);
       assert.equal(ran.exitCode, 1);
       assert.equal(ran.failures()[0]?.['code'], 'file_exists');
     }

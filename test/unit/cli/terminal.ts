@@ -6,14 +6,14 @@ import { run } from '../../../cli/src/program.ts';
 import { Interruption, type Surroundings } from '../../../cli/src/surroundings.ts';
 import type { ClientOptions, StorageRoutingClient } from '../../../sdk/src/index.ts';
 
-/** The result of one run of the program. */
+/** What a run of the program left behind. */
 export interface Ran {
   exitCode: number;
   stdout: string;
   stderr: string;
   /** What the client was made with; undefined where it never was. */
   options: ClientOptions | undefined;
-  /** The JSON documents of standard output, one per line. */
+  /** One value for each line of standard output. */
   documents(): Record<string, unknown>[];
   /** One value for each line of standard error. */
   failures(): Record<string, unknown>[];
@@ -24,7 +24,7 @@ export type FakeClient = {
   [Name in keyof StorageRoutingClient]?: Partial<StorageRoutingClient[Name]>;
 };
 
-export interface Harness extends Partial<Omit<Surroundings, 'createClient'>> {
+export interface World extends Partial<Omit<Surroundings, 'createClient'>> {
   client?: FakeClient;
   /** What is answered to one question after the other; there is a terminal then. */
   answers?: readonly string[];
@@ -53,12 +53,12 @@ export async function emptyFolder(): Promise<string> {
   return folder;
 }
 
-/** Runs the program in a harness of its own. */
-export async function srs(args: readonly string[], harness: Harness = {}): Promise<Ran> {
-  const isTerminal = harness.isTerminal ?? harness.answers !== undefined;
-  const stdin = inputOf(harness, isTerminal);
+/** Runs the program in a world of its own. */
+export async function srs(args: readonly string[], world: World = {}): Promise<Ran> {
+  const isTerminal = world.isTerminal ?? world.answers !== undefined;
+  const stdin = inputOf(world, isTerminal);
   const written = { stdout: '', stderr: '' };
-  const answers = [...(harness.answers ?? [])];
+  const answers = [...(world.answers ?? [])];
   const output = (name: 'stdout' | 'stderr') =>
     Object.assign(
       new Writable({
@@ -73,7 +73,7 @@ export async function srs(args: readonly string[], harness: Harness = {}): Promi
       { isTTY: isTerminal, columns: 200 },
     );
   const ending = new AbortController();
-  const folder = harness.homeFolder ?? (await emptyFolder());
+  const folder = world.homeFolder ?? (await emptyFolder());
   let options: ClientOptions | undefined;
   const exitCode = await run(args, {
     stdin,
@@ -86,10 +86,10 @@ export async function srs(args: readonly string[], harness: Harness = {}): Promi
     homeFolder: folder,
     workingFolder: folder,
     platform: process.platform,
-    ...harness,
+    ...world,
     createClient(given) {
       options = given;
-      return (harness.client ?? {}) as StorageRoutingClient;
+      return (world.client ?? {}) as StorageRoutingClient;
     },
   });
   const parsed = (text: string) =>
@@ -106,7 +106,7 @@ export async function srs(args: readonly string[], harness: Harness = {}): Promi
   };
 }
 
-function inputOf({ input = [] }: Harness, isTerminal: boolean): PassThrough {
+function inputOf({ input = [] }: World, isTerminal: boolean): PassThrough {
   const stdin = new PassThrough();
   if (isTerminal) return Object.assign(stdin, { isTTY: true, setRawMode: () => stdin });
   for (const piece of input) stdin.write(piece);

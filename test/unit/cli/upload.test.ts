@@ -137,7 +137,7 @@ describe('srs upload', () => {
       return done;
     };
     const args = ['upload', '-', '--name', 'x.txt', '--size', '10'];
-    const { exitCode } = await srs(args, { client: { upload }, input: ['hello', 'harness'] });
+    const { exitCode } = await srs(args, { client: { upload }, input: ['hello', 'world'] });
     assert.deepEqual([exitCode, sent], [0, 'helloworld']);
   });
 
@@ -149,7 +149,7 @@ describe('srs upload', () => {
       return done;
     };
     const args = ['upload', '-', '--name', 'x.txt'];
-    const { exitCode } = await srs(args, { client: { upload }, input: ['hello', 'harness'] });
+    const { exitCode } = await srs(args, { client: { upload }, input: ['hello', 'world'] });
     assert.equal(exitCode, 0);
     await assert.rejects(readFile(path), { code: 'ENOENT' });
   });
