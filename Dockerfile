@@ -25,7 +25,7 @@ RUN find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
       ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} +
 
 FROM node:20.20.2-bookworm-slim AS runtime
-# Two arenas: with one per thread, memory that was freed lies about in each of them.
+# Two arenas: one per thread keeps freed memory in each of them.
 ENV NODE_ENV=production MALLOC_ARENA_MAX=2
 WORKDIR /app
 COPY --from=build /app/package.json ./

@@ -11,7 +11,7 @@ import { mongoProcess } from '../dev/services/mongodb.ts';
 import { findProgram } from '../dev/services/service.ts';
 import { startStack } from '../dev/stack.ts';
 import { addMonths, monthOf, monthsBetween, type Month } from '../domain/time.ts';
-import { call, createCustomer } from '../test/integration/service/customer.ts';
+import { call, createCustomer } from '../test/harness/customer.ts';
 
 /**
  * `npm run bench:analytics`: what the analytics of an account with 10^6 usage records take through

@@ -15,7 +15,7 @@ import { storeProcess } from '../dev/services/versitygw.ts';
 import { services } from '../dev/services.ts';
 import { startStack, type Stack } from '../dev/stack.ts';
 import { createClient, type StorageRoutingClient } from '../sdk/src/index.ts';
-import { insertMove } from '../test/integration/migration/recommended.ts';
+import { insertMove } from '../test/harness/stored-recommendation.ts';
 
 /**
  * `npm run bench:migration`: a whole migration (preflight, list, copy, verify, ledger) through the API,
@@ -60,7 +60,7 @@ async function startStore(stack: Stack, name: string, region: string, proxyApi: 
   const port = await takeFreePort();
   const keys = createAccessKey();
   const dataFolder = join(stack.processes.dataFolder, name);
-  const program = await findProgram(services.versitygw, stack.workshop);
+  const program = await findProgram(services.versitygw, stack.resolverContext);
   const options = { name, port, region, bucket: `${name}-bucket`, dataFolder, ...keys };
   await stack.processes.start(await storeProcess(program, options));
   const proxyPort = await takeFreePort();
@@ -238,7 +238,7 @@ await run('npm', ['run', 'build']);
 const stack = await startStack({ progress: silentProgress });
 const proxyPort = await takeFreePort();
 await stack.processes.start(
-  toxiproxyProcess(await findProgram(services.toxiproxy, stack.workshop), proxyPort),
+  toxiproxyProcess(await findProgram(services.toxiproxy, stack.resolverContext), proxyPort),
 );
 const proxyApi = `http://127.0.0.1:${proxyPort}`;
 const bench: Bench = {

@@ -7,10 +7,7 @@ import { Client, Connection } from '@temporalio/client';
 import { silentProgress } from '../dev/progress.ts';
 import { startService, type Service } from '../dev/service.ts';
 import { startStack, type Stack } from '../dev/stack.ts';
-import {
-  createCloudCustomer,
-  type CloudCustomer,
-} from '../test/integration/scan/cloud-customer.ts';
+import { createCloudCustomer, type CloudCustomer } from '../test/harness/cloud-customer.ts';
 
 /**
  * `npm run bench:scan`: a whole scan (list, classify, aggregate, decide, write) through the API, next

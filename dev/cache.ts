@@ -5,7 +5,7 @@ import process from 'node:process';
 import { withLock } from './lock.ts';
 import type { Progress } from './progress.ts';
 
-/** One thing in the cache: `<cache>/<name>/<version>/`. */
+/** A cache entry: `<cache>/<name>/<version>/`. */
 export interface CacheEntry {
   name: string;
   version: string;
@@ -13,11 +13,11 @@ export interface CacheEntry {
 
 export interface Cache {
   folder: string;
-  /** The entry's folder, or undefined where it is not there. A folder that is there is whole. */
+  /** The entry's folder, or undefined if it does not exist. An existing folder is complete. */
   find(entry: CacheEntry): Promise<string | undefined>;
-  /** Fills the entry unless somebody else does it first, and returns its folder. */
+  /** Fills the entry, unless another process does so first, and returns its folder. */
   install(entry: CacheEntry, make: (folder: string) => Promise<void>): Promise<string>;
-  /** Where a build's output goes. */
+  /** The log file of a build step. */
   logFile(entry: CacheEntry, step: string): Promise<string>;
 }
 
@@ -27,7 +27,7 @@ function defaultCacheFolder(environment = process.env): string {
   return join(home, 'storage-routing-service');
 }
 
-/** Compiled programs of several machines may share one home. */
+/** An entry of compiled programs: machines of several platforms may share one home folder. */
 export function nativeEntry(name: string, version: string): CacheEntry {
   return { name, version: `${version}-${process.platform}-${process.arch}` };
 }
@@ -48,7 +48,7 @@ export function createCache(progress: Progress, folder = defaultCacheFolder()): 
         join(folder, 'locks', `${entry.name}-${entry.version}`),
         async () => {
           const made = await find(entry);
-          if (made !== undefined) progress.say(`${entry.name}: another process has made it`);
+          if (made !== undefined) progress.say(`${entry.name}: another process has built it`);
           return made ?? (await fill(place, make));
         },
         { onWait },
@@ -61,7 +61,7 @@ export function createCache(progress: Progress, folder = defaultCacheFolder()): 
   };
 }
 
-/** Made beside its place and renamed, so that a build that dies leaves nothing that looks whole. */
+/** Builds in a temporary folder and renames it, so that an aborted build leaves no incomplete entry. */
 async function fill(place: string, make: (folder: string) => Promise<void>): Promise<string> {
   await removeLeftovers(place);
   const building = await mkdtemp(`${place}.building-`);

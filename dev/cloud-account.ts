@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { rolePolicy } from '../adapters/cloud-account/permissions.ts';
-import type { AwsDouble } from './aws/start.ts';
+import type { AwsDouble } from '@storage-routing/aws-double';
 
 export interface CloudAccountOptions {
   dataFolder: string;
@@ -12,14 +12,14 @@ export interface AccessKey {
   secretAccessKey: string;
 }
 
-/** A cloud account of a customer, and our own identity that may assume a role in it. */
+/** A customer's cloud account, and the service's identity that may assume a role in it. */
 export interface CloudAccount {
   s3Endpoint: string;
   stsEndpoint: string;
   controlUrl: string;
-  /** The service's own identity: may do nothing but assume roles that trust it. */
+  /** The service's own identity: may only assume roles that trust it. */
   service: AccessKey;
-  /** The customer's user whose keys the service is given: all of the uploads' bucket, and reading the others. */
+  /** The customer's user whose keys the service holds: full access to the upload bucket, read access to the others. */
   store: AccessKey;
   roleArn: string;
   externalId: string;
@@ -32,11 +32,11 @@ const SERVICE_ACCOUNT = '999988887777';
 export const CUSTOMER_ACCOUNT = '111122223333';
 const ROLE_ARN = `arn:aws:iam::${CUSTOMER_ACCOUNT}:role/StorageRoutingReadOnly`;
 
-/** What a migration asks of its source, as docs/migrations.md tells the customer. */
+/** The permissions that a migration needs at its source, as in docs/migrations.md. */
 const READS_OF_A_MIGRATION = ['s3:ListBucket', 's3:GetObject', 's3:GetBucketOwnershipControls'];
 
 export async function startCloudAccount(options: CloudAccountOptions): Promise<CloudAccount> {
-  const { startAwsDouble } = await import('./aws/start.ts');
+  const { startAwsDouble } = await import('@storage-routing/aws-double');
   const double = await startAwsDouble({ dataDirectory: options.dataFolder });
   const service = createAccessKey();
   const store = createAccessKey();
@@ -83,7 +83,7 @@ export async function startCloudAccount(options: CloudAccountOptions): Promise<C
   };
 }
 
-/** The customer in person, who may do everything in the account. The service never has these keys. */
+/** The account owner, who may do everything in the account. The service never has these keys. */
 export function createOwner(double: AwsDouble): AccessKey {
   const owner = createAccessKey();
   double.putUser({ ...owner, accountId: CUSTOMER_ACCOUNT, userName: 'owner' });

@@ -45,7 +45,7 @@ export async function runLogged(
   }
 }
 
-/** What a short command prints, both outputs together. */
+/** The output of a short command, stdout and stderr together. */
 export async function outputOf(command: string, args: readonly string[]): Promise<string> {
   return await new Promise<string>((resolve, reject) => {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: 20_000 });
@@ -91,7 +91,7 @@ async function isExecutable(path: string): Promise<boolean> {
   );
 }
 
-/** The last lines of a log, for an error that has to be understood at once. */
+/** The last lines of a log, for error messages. */
 export async function tailOf(file: string, lines = 20): Promise<string> {
   const text = await readFile(file, 'utf8').catch(() => '');
   return text.trimEnd().split('\n').slice(-lines).join('\n');

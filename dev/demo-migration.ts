@@ -13,12 +13,12 @@ import {
 import { CLOUD_REGION, type CloudAccount, createOwner } from './cloud-account.ts';
 import type { Environment } from './parts/part.ts';
 import { isSoon } from './probes.ts';
-import { createBar, hashStream, require, say } from './story.ts';
+import { createBar, hashStream, require, say } from './demo-output.ts';
 
 const POLL_MS = 100;
 const REALISED_WITHIN_MS = 30_000;
 
-/** A bucket of the customer on its way to another provider. */
+/** A customer's bucket and the recommendation to move it. */
 export interface Move {
   client: StorageRoutingClient;
   environment: Environment;
@@ -27,13 +27,13 @@ export interface Move {
   bucket: string;
 }
 
-/** A store as its owner sees it, past the service. */
+/** A store accessed with the owner's keys, without the service. */
 interface OwnersView {
   read(bucket: string, key: string): Promise<AsyncIterable<Uint8Array>>;
   delete(bucket: string, key: string): Promise<void>;
 }
 
-/** From the recommendation to the saving: approved, watched, proved, and only then deleted by the owner. */
+/** Approves a recommended move, watches it, verifies every object, deletes the source and scans again. */
 export async function moveBucket(move: Move): Promise<void> {
   const { client, cloud } = move;
   const source = openStore(cloud.s3Endpoint, CLOUD_REGION, createOwner(cloud.double));
@@ -45,7 +45,7 @@ export async function moveBucket(move: Move): Promise<void> {
 
   say('\n12. The evidence, checked from outside with the customer’s own keys');
   const objects = await readReport(client, migration);
-  await proveEqual(move, migration, objects, source);
+  await verifyEqual(move, migration, objects, source);
 
   say('\n13. Convinced, the owner deletes the source; the next scan says what that saves');
   await deleteAndScan(move, migration, objects, source);
@@ -119,8 +119,8 @@ async function readReport(
   return objects;
 }
 
-/** Every object, read at both ends by its owner: the service's word is not taken for anything. */
-async function proveEqual(
+/** Compares every object at source and target with the owner's keys, independently of the service. */
+async function verifyEqual(
   { environment }: Move,
   { source: { bucket }, target: { provider, bucketName } }: Migration,
   objects: readonly ReportedObject[],
@@ -177,7 +177,7 @@ function openStore(
   region: string,
   credentials: { accessKeyId: string; secretAccessKey: string },
 ): OwnersView {
-  // Which Node it runs on is this project's business; ten lines of it are not part of the story.
+  // Suppress the SDK's warning about the Node version: it would clutter the demo output.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const client = new S3Client({
     endpoint,

@@ -18,7 +18,7 @@ import { seedMovableBucket, seedSampleAccount } from './sample-account.ts';
 import { startService, type Service } from './service.ts';
 import { untilAskedToEnd } from './stack-command.ts';
 import { startStack, type Stack } from './stack.ts';
-import { hashStream, require, say } from './story.ts';
+import { hashStream, require, say } from './demo-output.ts';
 
 interface DemoFile {
   readonly name: string;
@@ -50,7 +50,7 @@ const FILES: readonly DemoFile[] = [
   },
 ];
 
-/** `npm run demo`: the whole story on real bytes, through the API as a customer would live it. */
+/** `npm run demo`: uploads, a scan and a migration with real bytes, through the API. */
 async function runDemo(): Promise<void> {
   const stay = process.argv.includes('--stay');
   const progress = createProgress();
@@ -60,7 +60,7 @@ async function runDemo(): Promise<void> {
   const run = async () => {
     stack = await startStack({ progress });
     service = await startService(stack, { environment: { DEFAULT_PLAN: 'growth' } });
-    await tellStory(stack, service);
+    await runSteps(stack, service);
     if (!stay) return;
     say(`Still up: API ${service.baseUrl}, Temporal UI ${uiOf(stack)}. Ctrl-C ends everything.`);
     await ending;
@@ -78,7 +78,7 @@ async function runDemo(): Promise<void> {
   process.exit(exitCode);
 }
 
-async function tellStory(stack: Stack, service: Service): Promise<void> {
+async function runSteps(stack: Stack, service: Service): Promise<void> {
   const { client } = await configureAccount(service.baseUrl, stack.environment);
   say(`\nAPI ${service.baseUrl}   Temporal UI ${uiOf(stack)}`);
   say('\n1. Three stores of the customer, each tried with a small object');
@@ -127,7 +127,7 @@ async function tryStores(client: StorageRoutingClient): Promise<void> {
   }
 }
 
-/** Init, PUT, complete, GET; the bytes that come back are the bytes that went. */
+/** Init, PUT, complete, GET; verifies that the downloaded bytes equal the uploaded ones. */
 async function sendAndFetch(
   client: StorageRoutingClient,
   folder: string,
@@ -166,7 +166,7 @@ async function deleteAndLook(client: StorageRoutingClient, fileId: string): Prom
   say(`   ${fileId}: ${status}, and asked for again: ${code}`);
 }
 
-/** Connects the customer's cloud account, scans it, and shows what a person would read. */
+/** Connects the customer's cloud account, scans it and prints the report. */
 async function auditAccount(
   client: StorageRoutingClient,
   cloud: CloudAccount,
@@ -211,7 +211,7 @@ async function writeRandomFile(path: string, sizeBytes: number): Promise<string>
   }
   await file.close();
   require((await hashStream(createReadStream(path))) ===
-    hash.copy().digest('hex'), 'the disk lies');
+    hash.copy().digest('hex'), 'the file differs from the bytes written');
   return hash.digest('hex');
 }
 

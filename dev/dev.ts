@@ -25,7 +25,7 @@ async function runDev(): Promise<void> {
     await Promise.all([...service.apis.map((api) => api.ready), up.stores]);
     const { apiKey } = await configureAccount(service.baseUrl, stack.environment);
     progress.say('the account is ready for its first upload');
-    process.stdout.write(describe(stack, service, apiKey));
+    process.stdout.write(formatAddresses(stack, service, apiKey));
     await Promise.all([service.ready, up.all]);
     progress.say('the worker is up too; Ctrl-C ends everything');
     return 'up' as const;
@@ -44,7 +44,11 @@ async function runDev(): Promise<void> {
   process.exit(exitCode);
 }
 
-function describe({ environment, processes }: Stack, { baseUrl }: Service, apiKey: string): string {
+function formatAddresses(
+  { environment, processes }: Stack,
+  { baseUrl }: Service,
+  apiKey: string,
+): string {
   const body = '{"fileName":"hello.txt","contentType":"text/plain","fileSizeBytes":5}';
   return `
   API              ${baseUrl}

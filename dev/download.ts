@@ -43,7 +43,7 @@ export async function download(url: string, file: string): Promise<void> {
   throw new Error(`more than ${MOST_REDIRECTS} redirects from ${new URL(url).host}`);
 }
 
-/** Downloads a .tar.gz and leaves the one program of it as `folder/program`. */
+/** Downloads a .tar.gz and extracts its program to `folder/program`. */
 export async function downloadFromArchive(
   url: string,
   program: string,

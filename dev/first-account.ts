@@ -7,7 +7,7 @@ import type { Environment } from './parts/part.ts';
 
 const PROVIDERS = ['aws', 'r2', 'b2'] as const;
 
-/** Gives the account of the dashboard token an API key and the three stores, as any caller would. */
+/** Creates an API key and saves the three stores for the account of the dashboard token, through the API. */
 export async function configureAccount(
   baseUrl: string,
   environment: Environment,
@@ -21,14 +21,14 @@ export async function configureAccount(
   return { apiKey, client: createClient({ baseUrl, apiKey, dashboardToken }) };
 }
 
-/** What configures one of the stack's stores. */
+/** The credentials of one of the stack's stores. */
 export function toCredentials(
   provider: (typeof PROVIDERS)[number],
   environment: Environment,
 ): SaveProviderRequest {
   const read = (name: string) => environment[`STORE_${provider.toUpperCase()}_${name}`] ?? '';
   const accountId = read('ACCOUNT_ID');
-  // Which fields a provider takes, the stack's variables say by being there.
+  // The stack sets ACCOUNT_ID only for providers that take it.
   return {
     provider,
     accessKeyId: read('ACCESS_KEY_ID'),

@@ -5,7 +5,7 @@ import { toPublicJwks, type SigningKeys, type TokenAlgorithm } from './signing-k
 
 export const TOKEN_TTL_SECONDS = 12 * 3600;
 
-/** What an identity provider answers with. */
+/** The request handlers of the identity provider. */
 export interface IdentityGround {
   port: number;
   issuer: string;
@@ -14,7 +14,7 @@ export interface IdentityGround {
   registry: ReadonlyMap<string, ClientMetadata>;
 }
 
-/** Listens at once; requests wait for what answers them, so that nobody is refused for being early. */
+/** Listens at once; early requests wait until the provider is loaded. */
 export async function serveIdentity(
   server: Server,
   service: IdentityGround,
@@ -75,7 +75,7 @@ function toConfiguration({ audience, keys, registry }: IdentityGround): Configur
           audience: resource,
           accessTokenTTL: TOKEN_TTL_SECONDS,
           accessTokenFormat: 'jwt',
-          // A client names its algorithm where OpenID has a place for it.
+          // OpenID has a client property for the algorithm.
           jwt: { sign: { alg: client.idTokenSignedResponseAlg as TokenAlgorithm } },
         }),
       },
@@ -87,7 +87,7 @@ function createClientStore(registry: ReadonlyMap<string, ClientMetadata>): Adapt
   return { ...createMemoryStore(), find: async (id) => registry.get(id) };
 }
 
-/** Access tokens are self-contained; what little else there is may be forgotten with the process. */
+/** Storage in memory: access tokens are self-contained, and the rest may be lost with the process. */
 function createMemoryStore(): Adapter {
   const rows = new Map<string, Record<string, unknown>>();
   return {
@@ -101,7 +101,7 @@ function createMemoryStore(): Adapter {
   };
 }
 
-/** It warns of its development defaults, on standard output too; none of that is news here. */
+/** Suppresses the provider's warnings about development defaults. */
 function silenceProvider(): () => void {
   const { info, warn } = console;
   const unless =

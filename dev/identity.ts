@@ -7,15 +7,15 @@ import { createSigningKeys, openSigningKeys, type TokenAlgorithm } from './signi
 
 export interface IdentityOptions {
   port?: number;
-  /** What tokens are for; also the `resource` that clients ask for. */
+  /** The audience of tokens; also the `resource` that clients request. */
   audience?: string;
   accounts?: readonly string[];
-  /** Loading the provider keeps this thread busy for half a second; it begins after this. */
+  /** Loading the provider blocks this thread for half a second; it starts after this promise. */
   loadAfter?: Promise<unknown>;
 }
 
 export interface IdentityClient {
-  /** Also the account: `sub` is the client's id. */
+  /** Also the account id: `sub` is the client's id. */
   clientId: string;
   clientSecret: string;
 }
@@ -27,15 +27,15 @@ export interface TokenRequest {
   claims?: Readonly<Record<string, unknown>>;
 }
 
-/** What is wrong with a token that a check has to refuse. */
+/** Defects of a token that a verifier must refuse. */
 export interface TokenFaults {
   expired?: boolean;
   notYetValid?: boolean;
   wrongAudience?: boolean;
   wrongIssuer?: boolean;
-  /** The right key id, another key. */
+  /** The right key id with another key. */
   wrongKey?: boolean;
-  /** `none` and `HS256` are what attackers try. */
+  /** `none` and `HS256` are known attacks. */
   algorithm?: TokenAlgorithm | 'none' | 'HS256';
 }
 
@@ -51,7 +51,7 @@ export interface IdentityProvider {
   addClient(account: string, algorithm?: TokenAlgorithm): IdentityClient;
   /** A token of the same shape as the token endpoint's, for any account. */
   issueToken(request: TokenRequest): string;
-  /** Exactly these claims on top of the usual ones (undefined removes one), with what shall be wrong. */
+  /** Signs the default claims with these overrides (undefined removes one) and defects. */
   signToken(claims: Readonly<Record<string, unknown>>, faults?: TokenFaults): Promise<string>;
   close(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export async function startIdentityProvider(
   return identity;
 }
 
-/** Gives addresses and tokens at once; the provider itself, which is slow to load, follows with `ready`. */
+/** Returns addresses and tokens at once; `ready` resolves when the provider itself is loaded. */
 export async function openIdentityProvider(
   options: IdentityOptions = {},
 ): Promise<IdentityProvider> {

@@ -10,7 +10,7 @@ interface Holder {
 }
 
 export interface LockOptions {
-  /** Called once where somebody else holds the lock. */
+  /** Called once if another process holds the lock. */
   onWait?: (pid: number) => void;
   timeoutMs?: number;
   pollMs?: number;
@@ -19,9 +19,9 @@ export interface LockOptions {
 const LONGEST_BUILD_MS = 30 * 60_000;
 
 /**
- * Runs `action` while holding the lock file; others on this machine wait. A lock whose process is dead is taken
- * over: the right to replace one certain dead holder is itself a file of that holder's name, which only one can
- * create, so that two who see the same dead lock never both believe they have it.
+ * Runs `action` while holding the lock file; other processes on this machine wait. The lock of a dead process is
+ * taken over: the right to replace a given dead holder is itself a file named after that holder, which only one
+ * process can create, so that two processes that see the same dead lock never both acquire it.
  */
 export async function withLock<T>(
   file: string,
@@ -65,19 +65,19 @@ async function acquire(file: string, own: string, options: LockOptions): Promise
   }
 }
 
-/** Follows the chain of those who died while taking over, and tries to become its last link. */
+/** Follows the chain of processes that died during a takeover, and tries to become its last link. */
 async function takeOver(file: string, own: string, dead: Holder): Promise<boolean> {
   let last = dead;
   for (;;) {
-    const claim = `${file}.after-${last.token}`;
-    if (await linked(own, claim)) {
-      // The claim stays for ever: somebody may have read the dead lock long ago and come back to it.
+    const successorFile = `${file}.after-${last.token}`;
+    if (await linked(own, successorFile)) {
+      // The file is never removed: another process may have read the dead lock long ago and act on it later.
       if ((await read(file))?.token !== dead.token) return false;
       await link(own, `${own}.moving`);
       await rename(`${own}.moving`, file);
       return true;
     }
-    const successor = await read(claim);
+    const successor = await read(successorFile);
     if (successor === undefined || isAlive(successor.pid)) return false;
     last = successor;
   }

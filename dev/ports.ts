@@ -1,13 +1,13 @@
 import { createServer } from 'node:net';
 
-// Below the range that systems take outgoing connections' ports from: a server that is down for a moment must not
-// find its port taken by a client of its own (which may then even be connected to itself).
+// Below the ephemeral port range: a restarting server must not find its port taken by an outgoing connection
+// (which may even be connected to itself).
 const LOWEST = 20_000;
 const HIGHEST = 32_000;
 const TRIES = 200;
 const given = new Set<number>();
 
-/** A port of 127.0.0.1 that nothing listens on, and that was not given before by this process. */
+/** A free port of 127.0.0.1 that this process has not returned before. */
 export async function takeFreePort(): Promise<number> {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
@@ -18,7 +18,7 @@ export async function takeFreePort(): Promise<number> {
   throw new Error(`no free port between ${LOWEST} and ${HIGHEST} in ${TRIES} tries`);
 }
 
-/** `wanted` where nothing has it, on any address of this machine. */
+/** `wanted` if it is free on every address of this machine, otherwise another free port. */
 export async function takePort(wanted: number): Promise<number> {
   return (await isFree(wanted)) && (await isFree(wanted, '0.0.0.0'))
     ? wanted

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const PROBE_WITHIN_MS = 1_000;
 
-/** Asks again and again until the answer is yes; false where the deadline came first. */
+/** Polls until the condition holds; false if the deadline passes first. */
 export async function isSoon(
   isReady: () => Promise<boolean>,
   options: { withinMs: number; everyMs?: number; giveUp?: () => boolean },
@@ -23,8 +23,8 @@ export async function isHttpUp(url: string): Promise<boolean> {
   return (await statusOf(url))?.toString().startsWith('2') ?? false;
 }
 
-/** Whether a GET is answered at all: for a server that lets nobody in without a key. */
-export async function isHttpThere(url: string): Promise<boolean> {
+/** Whether a GET is answered at all: for a server that refuses requests without a key. */
+export async function isHttpAnswering(url: string): Promise<boolean> {
   return (await statusOf(url)) !== undefined;
 }
 
@@ -38,7 +38,7 @@ async function statusOf(url: string): Promise<number | undefined> {
   }
 }
 
-/** Whether MongoDB's protocol is spoken there: one `hello`, by hand, because loading the driver takes longer. */
+/** Whether MongoDB answers a `hello`. Written without the driver, which loads slowly. */
 export async function isMongoUp(host: string, port: number): Promise<boolean> {
   return await new Promise((resolve) => {
     const socket = connect({ host, port });
@@ -54,7 +54,7 @@ export async function isMongoUp(host: string, port: number): Promise<boolean> {
   });
 }
 
-/** Whether the frontend serves the namespace `default`: one gRPC call, by hand for the same reason. */
+/** Whether the frontend serves the namespace `default`. One gRPC call without the SDK, which loads slowly. */
 export async function isTemporalUp(host: string, port: number): Promise<boolean> {
   return await new Promise((resolve) => {
     const session = connectHttp2(`http://${host}:${port}`);

@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import process from 'node:process';
 import { tailOf } from './commands.ts';
-import type { Guardian } from './guardian.ts';
+import type { Reaper } from './reaper.ts';
 import { isSoon } from './probes.ts';
 import type { ProcessSpec } from './processes.ts';
 
@@ -12,31 +12,31 @@ export interface ProcessHandle {
   readonly logFile: string;
   readonly pid: number;
   readonly isRunning: boolean;
-  /** Settles when the present run serves; rejects, with the end of its log, where it never will. */
+  /** Resolves when the current run serves; rejects with the end of its log if it ends first or times out. */
   readonly ready: Promise<void>;
-  /** Sends the signal (SIGKILL) to its whole process group and waits until it is gone; no failure is reported. */
+  /** Sends the signal (SIGKILL) to its process group and waits for the exit; reports no failure. */
   kill(signal?: 'SIGKILL' | 'SIGTERM'): Promise<void>;
-  /** Starts it again with the same port and data, after `kill` if it still runs, and waits until it serves. */
+  /** Restarts it with the same port and data, after `kill` if it still runs, and waits until it serves. */
   restart(): Promise<void>;
-  /** Resolves once none of its threads runs any more. */
+  /** Resolves when all of its threads are stopped. */
   pause(): Promise<void>;
   resume(): void;
-  /** SIGTERM, and SIGKILL where that does not help in time. */
+  /** SIGTERM, then SIGKILL after the timeout. */
   stop(): Promise<void>;
-  /** Waits for the end, whatever brings it. */
+  /** Resolves when the process has ended. */
   readonly exited: Promise<void>;
 }
 
 interface HandleDeps {
   logFile: string;
-  guardian: Guardian;
+  reaper: Reaper;
   onFailure: (text: string) => void;
 }
 
 const INHERITED =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_.*|TZ|TMPDIR|JAVA_HOME|XDG_.*|DYLD_.*|LD_.*)$/;
 
-/** One run of a process; a restart makes a new one. */
+/** One run of a process; a restart creates a new one. */
 interface Run {
   child: ChildProcess;
   pid: number;
@@ -96,7 +96,7 @@ export function spawnProcess(spec: ProcessSpec, deps: HandleDeps): ProcessHandle
 
 function startRun(spec: ProcessSpec, deps: HandleDeps): Run {
   const log = openSync(deps.logFile, 'a');
-  // A group of its own: Ctrl-C reaches us alone, and we end things in their order.
+  // A process group of its own: Ctrl-C reaches only this process, which stops the others in order.
   const child = spawn(spec.command, spec.args, {
     detached: true,
     cwd: spec.folder,
@@ -106,11 +106,13 @@ function startRun(spec: ProcessSpec, deps: HandleDeps): Run {
   closeSync(log);
   child.stdin?.on('error', () => {});
   const pid = child.pid ?? 0;
-  if (pid > 0) deps.guardian.watch(pid);
+  if (pid > 0) deps.reaper.watch(pid);
 
   const exited = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(`could not be started: ${error.message}`));
-    child.once('exit', (code, signal) => resolve(`ended by itself (${signal ?? `code ${code}`})`));
+    child.once('exit', (code, signal) =>
+      resolve(`ended unexpectedly (${signal ?? `code ${code}`})`),
+    );
   });
   const run: Run = {
     child,
@@ -123,16 +125,16 @@ function startRun(spec: ProcessSpec, deps: HandleDeps): Run {
   const ended = exited.then((how) => {
     run.isRunning = false;
     if (pid > 0) {
-      // What it may have started itself must not outlive it.
+      // End the children that it may have started.
       signalGroup(pid, 'SIGKILL');
-      deps.guardian.forget(pid);
+      deps.reaper.forget(pid);
     }
     return how;
   });
   run.exited = ended.then(() => {});
   let isUp = false;
   run.ready = waitUntilReady(spec, run, ended, deps).then(() => void (isUp = true));
-  // Whoever waits for it hears of a failure; nobody has to.
+  // Callers may ignore `ready`: no unhandled rejection then.
   run.ready.catch(() => {});
   void ended.then(async (how) => {
     if (!run.isEndExpected && isUp)
@@ -166,14 +168,14 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch (error) {
-    // Already gone, which is all that is ever wanted here.
+    // The process has already ended.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 
 /**
- * The signal is taken by one thread, which may have to wait for a processor, and until then the others
- * go on. Linux tells of each; elsewhere the signal has to be enough.
+ * One thread handles the signal, and the others continue until it is scheduled. Linux reports the state
+ * of each thread; other systems rely on the signal.
  */
 async function isStopped(pid: number): Promise<boolean> {
   const folder = `/proc/${pid}/task`;
@@ -183,7 +185,7 @@ async function isStopped(pid: number): Promise<boolean> {
       async (thread) => await readFile(`${folder}/${thread}/stat`, 'utf8').catch(() => ''),
     ),
   );
-  // Behind the name, which is in brackets and may hold anything; a thread that has gone says nothing.
+  // The state follows the name in brackets; a thread that has ended has no stat.
   return states.every((stat) => stat === '' || /\) [TtZX] [^)]*$/.test(stat));
 }
 

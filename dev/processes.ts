@@ -2,24 +2,24 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startGuardian } from './guardian.ts';
+import { startReaper } from './reaper.ts';
 import { spawnProcess, type ProcessHandle } from './process-handle.ts';
 
 export type { ProcessHandle } from './process-handle.ts';
 
-/** How a process is run, and how one knows that it serves. */
+/** How to run a process and how to detect that it serves. */
 export interface ProcessSpec {
   name: string;
   command: string;
   args: readonly string[];
-  /** On top of a short list (PATH, HOME and the like): servers shall not read the developer's settings. */
+  /** Added to a short list (PATH, HOME and the like): servers must not read the developer's settings. */
   environment?: Readonly<Record<string, string>>;
   folder?: string;
-  /** Give it an input that closes when we end. */
+  /** Connects its stdin to this process, so that it closes when this process ends. */
   keepsStdin?: boolean;
   isReady: () => Promise<boolean>;
   readyWithinMs: number;
-  /** From SIGTERM to SIGKILL; 5 s. */
+  /** Time from SIGTERM to SIGKILL; default 5 s. */
   stopWithinMs?: number;
 }
 
@@ -29,25 +29,25 @@ export interface Processes {
   folder: string;
   logFolder: string;
   dataFolder: string;
-  /** Starts one; `handle.ready` says when it serves. */
+  /** Starts a process; `handle.ready` resolves when it serves. */
   spawn(spec: ProcessSpec): ProcessHandle;
   /**
-   * Starts one and waits until it serves.
-   * @throws Error with the end of its log where it ends or stays silent instead
+   * Starts a process and waits until it serves.
+   * @throws Error with the end of its log if it ends or does not serve in time
    */
   start(spec: ProcessSpec): Promise<ProcessHandle>;
-  /** Stops all, the last started first, and removes data; logs stay only where something failed. */
+  /** Stops all processes and removes the data; keeps the logs only after a failure. */
   stopAll(): Promise<void>;
 }
 
-/** @param report hears of processes that end by themselves */
+/** @param report called for processes that end unexpectedly */
 export function createProcesses(report: (text: string) => void): Processes {
   const folder = mkdtempSync(join(tmpdir(), 'storage-routing-service-'));
   const logFolder = join(folder, 'logs');
   const dataFolder = join(folder, 'data');
   mkdirSync(logFolder);
   mkdirSync(dataFolder);
-  const guardian = startGuardian(dataFolder);
+  const reaper = startReaper(dataFolder);
   const handles: ProcessHandle[] = [];
   let hasFailed = false;
 
@@ -60,7 +60,7 @@ export function createProcesses(report: (text: string) => void): Processes {
     const logName = count === 0 ? spec.name : `${spec.name}-${count + 1}`;
     const handle = spawnProcess(spec, {
       logFile: join(logFolder, `${logName}.log`),
-      guardian,
+      reaper,
       onFailure,
     });
     handles.push(handle);
@@ -81,7 +81,7 @@ export function createProcesses(report: (text: string) => void): Processes {
       await Promise.all(handles.map((handle) => handle.stop()));
       await rm(dataFolder, { recursive: true, force: true });
       if (!hasFailed) await rm(folder, { recursive: true, force: true });
-      guardian.close();
+      reaper.close();
     },
   };
 }

@@ -1,13 +1,13 @@
 import process from 'node:process';
 
-/** One visible line per step, with the time since the beginning. */
+/** Prints one line per step, with the time since the start. */
 export interface Progress {
   say(line: string): void;
-  /** Says that `what` begins, and returns what says how it ended, with the step's own time. */
+  /** Prints that `what` begins, and returns a function that prints its outcome and duration. */
   begin(what: string): (outcome: string) => void;
 }
 
-/** Lines go to standard error: standard output belongs to the caller's answers. */
+/** Lines go to standard error; standard output is reserved for results. */
 export function createProgress(
   write: (line: string) => void = (line) => process.stderr.write(`${line}\n`),
 ): Progress {

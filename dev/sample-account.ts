@@ -1,6 +1,6 @@
-import type { AwsDouble } from './aws/start.ts';
+import type { AwsDouble } from '@storage-routing/aws-double';
 
-/** What a company of some years may have in its cloud account. Ages are counted back from now. */
+/** A sample cloud account of a company that is some years old. Ages are relative to now. */
 
 const GIB = 2 ** 30;
 const MIB = 2 ** 20;
@@ -11,7 +11,7 @@ const ABORTS_UPLOADS =
   '<Filter><Prefix></Prefix></Filter><Status>Enabled</Status><AbortIncompleteMultipartUpload>' +
   '<DaysAfterInitiation>7</DaysAfterInitiation></AbortIncompleteMultipartUpload></Rule></LifecycleConfiguration>';
 
-/** Keys that a careless reader of listings trips over. */
+/** Keys that a naive parser of listings gets wrong. */
 const ODD_KEYS = [
   'plain.txt',
   '/leading/slash.txt',
@@ -29,10 +29,10 @@ const ODD_KEYS = [
 ];
 
 export interface SampleAccount {
-  /** Whose account it is, 12 digits. */
+  /** The owning account, 12 digits. */
   readonly accountId: string;
   readonly now: Date;
-  /** Put before the names of the buckets, which the whole world shares. */
+  /** Prefix of the bucket names, which are globally unique. */
   readonly prefix: string;
 }
 
@@ -155,8 +155,8 @@ export function seedSampleAccount(double: AwsDouble, sample: SampleAccount): str
 }
 
 /**
- * Adds a bucket that is small enough to be moved while somebody watches: about 150 MB in 121 objects, read often
- * enough that moving it pays. One object is above the part size.
+ * Adds a bucket that is small enough for a live migration: about 150 MB in 121 objects, read so often that a
+ * move saves money. One object is above the part size.
  *
  * @returns its name.
  */

@@ -7,50 +7,50 @@ import { isHttpUp } from './probes.ts';
 import type { ProcessHandle, Processes, ProcessSpec } from './processes.ts';
 
 export interface ServiceOptions {
-  /** On top of the stack's variables. */
+  /** Added to the stack's variables. */
   environment?: Environment;
   /** The first API process's port; a free one by default. */
   port?: number;
   apiCount?: number;
   /** None for tests of the API alone. */
   workerCount?: number;
-  /** The workers start only after this: they need servers that answer, where the API can wait. */
+  /** The workers start after this promise: unlike the API, they need running servers. */
   workersAfter?: Promise<unknown>;
   /** Files to run, from the repository's root. */
   entries?: { api: string; worker: string };
 }
 
 export interface ServiceProcess extends ProcessHandle {
-  /** The API's address; of a worker, that of its figures. */
+  /** The API's address; of a worker, the address of its metrics. */
   url: string;
   /** Where `/metrics` is. */
   metricsUrl: string;
-  /** Everything it has logged so far. */
+  /** Its log so far. */
   readLog(): Promise<string>;
 }
 
-/** The API and the workers as processes of their own, each to be killed and restarted at will. */
+/** The API and the workers as separate processes that tests can kill and restart. */
 export interface Service {
   /** Of the first API process. */
   baseUrl: string;
   apis: readonly ServiceProcess[];
-  /** Filled once `workersAfter` has come. */
+  /** Empty until `workersAfter` resolves. */
   workers: readonly ServiceProcess[];
-  /** All of them serve. */
+  /** Resolves when all processes serve. */
   ready: Promise<void>;
   addApi(environment?: Environment): Promise<ServiceProcess>;
   addWorker(environment?: Environment): Promise<ServiceProcess>;
   stop(): Promise<void>;
 }
 
-/** What the service is started on: a stack, or anything that looks like one. */
-export interface Ground {
+/** The servers that the service uses: a stack, or an equivalent object. */
+export interface ServiceServers {
   environment: Environment;
   processes: Processes;
 }
 
 const ROOT = join(import.meta.dirname, '..');
-/** From the sources; from what was built of them where the environment says that it has just been. */
+/** The sources, or with `RUN_BUILT=1` the build output. */
 export const ENTRIES =
   process.env['RUN_BUILT'] === '1'
     ? { api: 'dist/api/main.js', worker: 'dist/worker/main.js' }
@@ -60,8 +60,11 @@ const DRAIN_API_MS = 12_000;
 const DRAIN_WORKER_MS = 25_000;
 
 /** Starts the API and a worker, and waits until they serve. */
-export async function startService(ground: Ground, options: ServiceOptions = {}): Promise<Service> {
-  const service = await openService(ground, options);
+export async function startService(
+  servers: ServiceServers,
+  options: ServiceOptions = {},
+): Promise<Service> {
+  const service = await openService(servers, options);
   try {
     await service.ready;
     return service;
@@ -71,14 +74,17 @@ export async function startService(ground: Ground, options: ServiceOptions = {})
   }
 }
 
-/** Returns with the processes under way. */
-export async function openService(ground: Ground, options: ServiceOptions = {}): Promise<Service> {
+/** Returns while the processes are starting. */
+export async function openService(
+  servers: ServiceServers,
+  options: ServiceOptions = {},
+): Promise<Service> {
   const apis: ServiceProcess[] = [];
   const workers: ServiceProcess[] = [];
   const entries = options.entries ?? ENTRIES;
   const common = {
-    ...ownEnvironment(ground.environment),
-    ...ground.environment,
+    ...ownEnvironment(servers.environment),
+    ...servers.environment,
     ...options.environment,
   };
 
@@ -92,7 +98,7 @@ export async function openService(ground: Ground, options: ServiceOptions = {}):
       { ...common, ...ports, ...environment },
       `${url}/ready`,
     );
-    const handle = ground.processes.spawn({ ...spec, stopWithinMs: DRAIN_API_MS });
+    const handle = servers.processes.spawn({ ...spec, stopWithinMs: DRAIN_API_MS });
     apis.push(toProcess(handle, url, `http://127.0.0.1:${metricsPort}`));
   };
   const spawnWorker = async (environment: Environment = {}) => {
@@ -100,7 +106,7 @@ export async function openService(ground: Ground, options: ServiceOptions = {}):
     const url = `http://127.0.0.1:${metricsPort}`;
     const variables = { ...common, METRICS_PORT: String(metricsPort), ...environment };
     const spec = toSpec('worker', entries.worker, variables, `${url}/metrics`);
-    const handle = ground.processes.spawn({ ...spec, stopWithinMs: DRAIN_WORKER_MS });
+    const handle = servers.processes.spawn({ ...spec, stopWithinMs: DRAIN_WORKER_MS });
     workers.push(toProcess(handle, url, url));
   };
   const added = async (list: ServiceProcess[], spawn: Promise<void>) => {
@@ -142,7 +148,7 @@ async function startWorkers(
   for (let count = 0; count < (options.workerCount ?? 1); count += 1) await spawnWorker();
 }
 
-/** What node needs to run a file; what is built needs nothing, and runs as in production. */
+/** Node's arguments to run a file: a TypeScript loader for sources, none for the build output. */
 export function loaderOf(entry: string): string[] {
   return entry.endsWith('.ts') ? ['--import', 'tsx'] : [];
 }
@@ -164,13 +170,13 @@ function toSpec(
   };
 }
 
-/** Getters stay getters: a restart changes what they answer. */
+/** Keeps the handle's getters: a restart changes their values. */
 function toProcess(handle: ProcessHandle, url: string, metricsUrl: string): ServiceProcess {
   const extra = { url, metricsUrl, readLog: async () => await readFile(handle.logFile, 'utf8') };
   return Object.create(handle, Object.getOwnPropertyDescriptors(extra)) as ServiceProcess;
 }
 
-/** The developer's settings reach the service, but not their AWS identity where the stack brings one. */
+/** This process's environment, without its AWS identity if the stack provides one. */
 function ownEnvironment(stack: Environment): Record<string, string> {
   const bringsIdentity = stack['AWS_ACCESS_KEY_ID'] !== undefined;
   const pairs = Object.entries(process.env).flatMap(([name, value]) => {

@@ -6,8 +6,8 @@ import { toxiproxy } from './services/toxiproxy.ts';
 import { versitygw } from './services/versitygw.ts';
 
 /**
- * Every local server that is a program of its own: where an address replaces it, and how its program is found.
- * The identity provider and the double of the cloud account need no program: they run in the stack's process.
+ * The local servers that are separate programs: the variables that replace them, and how their programs are found.
+ * The identity provider and the AWS double run in the stack's process.
  */
 export const services = {
   temporal,

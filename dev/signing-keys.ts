@@ -14,10 +14,10 @@ type PrivateJwk = webcrypto.JsonWebKey & { kid: string; use: 'sig'; alg: TokenAl
 
 type KeyIds = Readonly<Record<TokenAlgorithm, string>>;
 
-/** One RSA and one elliptic key, as an identity provider has them. */
+/** The signing keys of an identity provider: one RSA key, one elliptic-curve key. */
 export interface SigningKeys {
   kids: KeyIds;
-  /** Both keys are there. */
+  /** Resolves when both keys exist. */
   complete: Promise<void>;
   readonly jwks: { keys: PrivateJwk[] };
   sign(claims: Readonly<Record<string, unknown>>, algorithm: TokenAlgorithm): string;
@@ -31,14 +31,14 @@ interface KeyOfAlgorithm {
 
 const generate = promisify(generateKeyPair);
 
-/** @param kids the key ids to use where they shall look like somebody else's */
+/** @param kids key ids to imitate */
 export async function createSigningKeys(kids?: KeyIds): Promise<SigningKeys> {
   const keys = openSigningKeys(kids);
   await keys.complete;
   return keys;
 }
 
-/** Signs with ES256 at once; the RSA key, which takes its time, follows with `complete`. */
+/** Signs with ES256 at once; `complete` resolves when the RSA key is generated. */
 export function openSigningKeys(
   kids: KeyIds = { RS256: randomUUID(), ES256: randomUUID() },
 ): SigningKeys {
@@ -59,7 +59,7 @@ export function openSigningKeys(
   };
 }
 
-/** What everybody may know of them. */
+/** The public keys. */
 export function toPublicJwks(keys: SigningKeys): { keys: Record<string, unknown>[] } {
   const names = new Set(['kty', 'n', 'e', 'crv', 'x', 'y', 'kid', 'use', 'alg']);
   const isPublic = ([name]: [string, unknown]) => names.has(name);
@@ -91,7 +91,7 @@ function signWith(
   claims: Readonly<Record<string, unknown>>,
 ): string {
   const content = `${encode({ alg: algorithm, typ: 'at+jwt', kid })}.${encode(claims)}`;
-  // ES256 wants the two numbers side by side, not in DER; RSA ignores the setting.
+  // ES256 signatures are r and s concatenated, not DER; RSA ignores the option.
   const signature = signBytes('sha256', Buffer.from(content), { key, dsaEncoding: 'ieee-p1363' });
   return `${content}.${signature.toString('base64url')}`;
 }

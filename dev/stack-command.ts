@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { watchParent } from './parent.ts';
+import { watchParent } from './parent-watch.ts';
 import { createProgress, type Progress } from './progress.ts';
 import type { Stack } from './stack.ts';
 
@@ -31,13 +31,13 @@ export async function runStackCommand(
   }
 }
 
-/** SIGTERM, SIGINT, a closed terminal, or the end of whoever started us. A second signal does not wait. */
+/** Resolves on SIGTERM, SIGINT, SIGHUP or the end of the parent process. A second signal exits at once. */
 export async function untilAskedToEnd(): Promise<'ended'> {
   return await new Promise((resolve) => {
     let asked = 0;
     const end = () => {
       asked += 1;
-      // The guardian sees to the rest.
+      // The reaper ends the child processes.
       if (asked > 1) process.exit(130);
       resolve('ended');
     };

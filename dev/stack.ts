@@ -10,30 +10,32 @@ import { pickGiven, type Environment, type Part, type PartContext } from './part
 import { openCloud, openStore } from './parts/stores.ts';
 import { createProcesses, type ProcessHandle, type Processes } from './processes.ts';
 import { createProgress, type Progress } from './progress.ts';
-import type { Workshop } from './services/service.ts';
+import type { ResolverContext } from './services/service.ts';
 import { runStackCommand } from './stack-command.ts';
 
 export interface StackOptions {
-  /** Where addresses of servers that run already may be given; the process's own by default. */
+  /** The environment that may name running servers; default: the process's own. */
   given?: NodeJS.ProcessEnv;
-  /** Temporal and MongoDB on disk, so that they may be killed and restarted. */
+  /** Temporal and MongoDB keep their data on disk, so that it survives a kill. */
   persistent?: boolean;
+  /** Temporal namespaces to create beside `default`. */
+  namespaces?: readonly string[];
   progress?: Progress;
 }
 
-/** The local servers of one run. Handles are null where an address was given. */
+/** The local servers of one run. The handle of a server whose address was given is null. */
 export interface Stack {
-  /** What the service and its clients need, the lines of `npm run stack`. */
+  /** The variables of the service and its clients, as `npm run stack` prints them. */
   environment: Environment;
   processes: Processes;
-  workshop: Workshop;
+  resolverContext: ResolverContext;
   mongodb: ProcessHandle | null;
   temporal: ProcessHandle | null;
   r2: ProcessHandle | null;
   b2: ProcessHandle | null;
   cloud: CloudAccount | null;
   identity: IdentityProvider | null;
-  /** When each of them answers; all of them: `all`. */
+  /** Resolve when each server, or all of them, answer. */
   up: Readonly<Record<'mongodb' | 'temporal' | 'stores' | 'identity' | 'all', Promise<void>>>;
   stop(): Promise<void>;
 }
@@ -50,23 +52,24 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   }
 }
 
-/** Returns as soon as all programs are found and everything is on its way; `up` tells the rest. */
+/** Returns when all programs are found and started; `up` resolves when they answer. */
 export async function openStack(options: StackOptions = {}): Promise<Stack> {
   const progress = options.progress ?? createProgress();
-  const workshop: Workshop = { progress, cache: createCache(progress) };
+  const resolverContext: ResolverContext = { progress, cache: createCache(progress) };
   const processes = createProcesses((text) => progress.say(`!! ${text}`));
   const given = options.given ?? process.env;
   let tellOpened = () => {};
   const opened = new Promise<void>((resolve) => {
-    // After the caller had its turn, who may want to start processes of its own first.
+    // Delayed, so that the caller can start its own processes first.
     tellOpened = () => void setTimeout(resolve, 20);
   });
   const context: PartContext = {
     opened,
     given,
-    workshop,
+    resolverContext,
     processes,
     persistent: options.persistent ?? false,
+    namespaces: options.namespaces ?? [],
   };
   const opening = [
     openTemporal(context),
@@ -96,7 +99,7 @@ export async function openStack(options: StackOptions = {}): Promise<Stack> {
         ...settings(given),
       },
       processes,
-      workshop,
+      resolverContext,
       mongodb: mongodb.process,
       temporal: temporal.process,
       r2: r2.process,
@@ -118,7 +121,7 @@ export async function openStack(options: StackOptions = {}): Promise<Stack> {
   }
 }
 
-/** What is no server's address: fresh keys, and limits that no test or demonstration shall meet by accident. */
+/** Settings beside addresses: fresh keys, and limits that tests and the demo do not reach. */
 function settings(given: NodeJS.ProcessEnv): Record<string, string> {
   const unlimited = '100000';
   return {
@@ -127,7 +130,7 @@ function settings(given: NodeJS.ProcessEnv): Record<string, string> {
     RATE_LIMIT_ACCOUNT: unlimited,
     RATE_LIMIT_UNAUTHENTICATED: unlimited,
     MIN_MONTHLY_SAVINGS_USD: '0',
-    // A database that was given holds what only its own keys open.
+    // An existing database holds secrets that are sealed with its own keys.
     ...pickGiven(given, given['MONGODB_URI'] ? ['CREDENTIAL_KEYS'] : []),
   };
 }

@@ -1,4 +1,4 @@
-/** Every version that the local servers are pinned to, in one place. */
+/** The pinned versions of the local servers. */
 export const VERSIONS = {
   /** The newest one that `go install` takes (later ones carry replace directives). */
   temporal: '1.5.1',
@@ -12,8 +12,8 @@ export const VERSIONS = {
 
 /** Programs found on the PATH must be at least this new. */
 export const OLDEST_ON_PATH = {
-  /** The server inside the CLI: update-with-start and its races need it. */
+  /** The server inside the CLI; required by update-with-start. */
   temporalServer: [1, 28],
-  /** What the driver still speaks to, and what the API's indexes and expressions need. */
+  /** The minimum for the driver and for the API's indexes and expressions. */
   mongod: [5, 0],
 } as const;

@@ -2,8 +2,8 @@ import { DefaultLogger, Runtime } from '@temporalio/worker';
 
 let installed = false;
 
-/** Temporal's runtime of the test process, once: it speaks up only where something is wrong. */
-export function quietRuntime(): void {
+/** Installs Temporal's runtime for the test process, with error logs only. Idempotent. */
+export function installQuietRuntime(): void {
   if (installed) return;
   installed = true;
   Runtime.install({

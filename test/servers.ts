@@ -1,66 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import process from 'node:process';
 import { createProgress } from '../dev/progress.ts';
-import { startService, type Service, type ServiceProcess } from '../dev/service.ts';
+import { startService, type Service, type ServiceOptions } from '../dev/service.ts';
 import { findTimeSkippingServer } from '../dev/services/time-skipping.ts';
 import { startStack, type Stack } from '../dev/stack.ts';
-import { bothInDouble } from './integration/migration/mover.ts';
+import { showServerErrors } from './server-errors.ts';
 
-/** The local servers that the tests of one run share. */
+/** What `npm test` passes to a test process in `TEST_SERVERS`, as JSON. */
+export interface SharedServers {
+  /** The addresses of the servers that run already. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** The Temporal namespaces that the process may use. */
+  readonly namespaces: readonly string[];
+}
+
+const SHARED = parseShared(process.env['TEST_SERVERS']);
+
+/** The servers that the test files of one process share. */
 export interface LocalServers {
+  /** With a database and a Temporal namespace of this process. */
   readonly stack: Stack;
   readonly mongodbUri: string;
-  /** The program of Temporal's test server, in which a month passes in milliseconds. */
+  /** The program of Temporal's test server, which skips time. */
   timeSkippingServer(): Promise<string>;
 }
 
-let servers: Promise<LocalServers> | undefined;
-let service: Promise<Service> | undefined;
-
-/** Starts the local servers the first time that a test asks for them. */
-export function localServers(): Promise<LocalServers> {
-  servers ??= startStack({ progress: createProgress() }).then((stack) => ({
-    stack,
-    mongodbUri: stack.environment['MONGODB_URI'] ?? '',
-    timeSkippingServer: () => findTimeSkippingServer(stack.workshop),
-  }));
-  return servers;
-}
-
-/** The service on these servers, one API and one worker, as a customer of the `growth` plan meets it. */
-export function localService(): Promise<Service> {
-  service ??= localServers().then(({ stack }) =>
-    startService(stack, { environment: { DEFAULT_PLAN: 'growth' } }),
-  );
-  return service;
-}
-
-let movers: Promise<MoverServers> | undefined;
-
-/** Servers and a service of their own, in which a bucket can be moved from one region to another. */
-export interface MoverServers {
+/** A service with a database and a Temporal namespace of its own. */
+export interface IsolatedService {
   readonly stack: Stack;
   readonly service: Service;
 }
 
-/** Starts, the first time that a test asks for it, a service both of whose stores are the double. */
-export function localMoverServers(): Promise<MoverServers> {
-  movers ??= startStack({ progress: createProgress() }).then(async (stack) => ({
+let servers: Promise<{ readonly shared: Stack; readonly local: LocalServers }> | undefined;
+let service: Promise<IsolatedService> | undefined;
+let migrationService: Promise<IsolatedService> | undefined;
+
+/** Names for Temporal namespaces. */
+export function namespaces(prefix: string, count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => `${prefix}-${index + 1}`);
+}
+
+/**
+ * The shared servers. `npm test` passes the addresses of those that it started; a single mocha
+ * process starts its own on first use.
+ */
+export async function localServers(): Promise<LocalServers> {
+  return (await openServers()).local;
+}
+
+/** One API and one worker with the `growth` plan, shared by the test files of this process. */
+export async function localService(): Promise<Service> {
+  service ??= localServers().then(async ({ stack }) => ({
     stack,
-    service: await startService(stack, {
-      environment: { DEFAULT_PLAN: 'enterprise', ...bothInDouble(stack.cloud?.s3Endpoint ?? '') },
-    }),
+    service: await startService(stack, { environment: { DEFAULT_PLAN: 'growth' } }),
   }));
-  return movers;
+  return (await service).service;
+}
+
+/** A service whose source and target stores are both the AWS double. */
+export function localMigrationService(): Promise<IsolatedService> {
+  migrationService ??= localServers().then(({ stack }) =>
+    startIsolatedService({
+      environment: {
+        DEFAULT_PLAN: 'enterprise',
+        PROVIDER_ENDPOINT_B2: stack.cloud?.s3Endpoint ?? '',
+      },
+    }),
+  );
+  return migrationService;
+}
+
+/** Starts a service on the shared servers, for a test file that configures it; the file stops it. */
+export async function startIsolatedService(options: ServiceOptions): Promise<IsolatedService> {
+  const stack = isolate((await openServers()).shared);
+  return { stack, service: await startService(stack, options) };
+}
+
+/** Starts servers for a test file that kills, pauses or inspects them; the file stops them. */
+export async function startOwnStack(options: { persistent?: boolean } = {}): Promise<Stack> {
+  return await startStack({ given: {}, progress: createProgress(), ...options });
 }
 
 export async function stopLocalServers(): Promise<void> {
-  const [running, moving] = [await service, await movers];
-  for (const api of running?.apis ?? []) await showDefects(api);
-  await Promise.all([running?.stop(), moving?.service.stop()]);
-  await Promise.all([servers?.then(({ stack }) => stack.stop()), moving?.stack.stop()]);
+  const running = await Promise.all([service, migrationService]);
+  for (const each of running) await showServerErrors(each?.service.apis ?? []);
+  await Promise.all(running.map(async (each) => await each?.service.stop()));
+  await (await servers)?.shared.stop();
 }
 
-/** A 500 is a defect wherever it happens; its cause is in the log, which ends with the run. */
-async function showDefects(api: ServiceProcess): Promise<void> {
-  const lines = (await api.readLog()).split('\n').filter((line) => line.includes('"status":500'));
-  for (const line of lines) process.stderr.write(`${line}\n`);
+function openServers(): NonNullable<typeof servers> {
+  servers ??= startStack({
+    given: SHARED.environment,
+    namespaces: SHARED.namespaces,
+    progress: createProgress(),
+  }).then((shared) => {
+    const stack = isolate(shared);
+    return {
+      shared,
+      local: {
+        stack,
+        mongodbUri: stack.environment['MONGODB_URI'] ?? '',
+        timeSkippingServer: () => findTimeSkippingServer(stack.resolverContext),
+      },
+    };
+  });
+  return servers;
+}
+
+let usedNamespaces = 0;
+
+/** The same servers with a database and a Temporal namespace that nothing has used. */
+function isolate(stack: Stack): Stack {
+  const namespace = SHARED.namespaces[usedNamespaces];
+  if (namespace === undefined)
+    throw new Error(`no Temporal namespace is left of ${usedNamespaces}`);
+  usedNamespaces += 1;
+  return {
+    ...stack,
+    environment: {
+      ...stack.environment,
+      MONGODB_DATABASE: `test_${randomUUID().slice(0, 8)}`,
+      TEMPORAL_NAMESPACE: namespace,
+    },
+  };
+}
+
+function parseShared(json: string | undefined): SharedServers {
+  if (json !== undefined) return JSON.parse(json) as SharedServers;
+  return { environment: {}, namespaces: namespaces('test', 16) };
 }

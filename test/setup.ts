@@ -3,10 +3,10 @@ import { localServers, localService, stopLocalServers } from './servers.ts';
 /** The first run on a machine may have to build the servers. */
 const BUILD_TIMEOUT_MS = 30 * 60_000;
 
-/** What of the stack's variables a client of the service may know. */
+/** The stack's variables that clients of the service may read. */
 const FOR_CLIENTS = /^(?:STORE_|CUSTOMER_|DASHBOARD_TOKEN)/;
 
-/** Gives the black-box suite something to run against, unless the environment names a deployment. */
+/** Provides a service for the black-box suite, unless the environment names a deployment. */
 export const mochaHooks = {
   async beforeAll(this: Mocha.Context) {
     this.timeout(BUILD_TIMEOUT_MS);

@@ -174,7 +174,7 @@ public final class MongoDouble {
             }
         }
 
-        /** An aggregation would else begin with a copy of everything, whatever its $match says. */
+        /** Applies $match before the copy: by default an aggregation first copies the whole collection. */
         @Override
         public Stream<Document> queryAllAsStream() {
             Document match = firstMatch.get();

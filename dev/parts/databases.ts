@@ -8,20 +8,20 @@ import { services } from '../services.ts';
 import { givenPart, pickGiven, processPart, type Part, type PartContext } from './part.ts';
 
 export async function openMongo(context: PartContext): Promise<Part> {
-  const { given, processes, workshop, persistent } = context;
+  const { given, processes, resolverContext, persistent } = context;
   const names = {
     MONGODB_DATABASE: 'storage_routing',
     ...pickGiven(given, ['MONGODB_URI', 'MONGODB_DATABASE']),
   };
   if (given['MONGODB_URI']) return givenPart(names);
   const [program, port] = await Promise.all([
-    findProgram(services.mongodb, workshop),
+    findProgram(services.mongodb, resolverContext),
     takeFreePort(),
   ]);
   const dataFolder = join(processes.dataFolder, 'mongodb');
   await mkdir(dataFolder);
   const handle = processes.spawn(mongoProcess(program, { port, dataFolder, persistent }));
-  // Without replica set there is nothing to discover; a direct connection also makes fault proxies possible.
+  // A direct connection works without a replica set and through fault proxies.
   return processPart(
     { ...names, MONGODB_URI: `mongodb://127.0.0.1:${port}/?directConnection=true` },
     handle,
@@ -29,7 +29,7 @@ export async function openMongo(context: PartContext): Promise<Part> {
 }
 
 export async function openTemporal(context: PartContext): Promise<Part> {
-  const { given, processes, workshop, persistent } = context;
+  const { given, processes, resolverContext, persistent, namespaces } = context;
   const namespace = { TEMPORAL_NAMESPACE: given['TEMPORAL_NAMESPACE'] || 'default' };
   if (given['TEMPORAL_ADDRESS']) {
     return givenPart({
@@ -37,10 +37,10 @@ export async function openTemporal(context: PartContext): Promise<Part> {
       ...pickGiven(given, ['TEMPORAL_ADDRESS', 'TEMPORAL_UI_URL']),
     });
   }
-  const program = await findProgram(services.temporal, workshop);
+  const program = await findProgram(services.temporal, resolverContext);
   const [port, uiPort] = await Promise.all([takeFreePort(), takeFreePort()]);
   const file = persistent ? { file: join(processes.dataFolder, 'temporal.db') } : {};
-  const handle = processes.spawn(temporalProcess(program, { port, uiPort, ...file }));
+  const handle = processes.spawn(temporalProcess(program, { port, uiPort, namespaces, ...file }));
   const environment = {
     TEMPORAL_ADDRESS: `127.0.0.1:${port}`,
     TEMPORAL_NAMESPACE: 'default',

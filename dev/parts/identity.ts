@@ -5,7 +5,7 @@ export interface IdentityPart extends Part {
   provider: IdentityProvider | null;
 }
 
-/** Who issues dashboard tokens, and two tokens of different accounts. */
+/** The issuer of dashboard tokens, and tokens of two accounts. */
 export async function openIdentity({ given, opened }: PartContext): Promise<IdentityPart> {
   if (given['JWT_ISSUER']) {
     const needed = requireGiven(given, 'JWT_ISSUER', [
@@ -21,7 +21,7 @@ export async function openIdentity({ given, opened }: PartContext): Promise<Iden
   const [first, second] = provider.clients;
   if (first === undefined || second === undefined)
     throw new Error('the identity provider needs two clients');
-  // The algorithm whose key is there at once: an RSA key may take a second to be found.
+  // ES256, because generating an RSA key may take a second.
   const algorithm = 'ES256';
   const environment = {
     JWT_ISSUER: provider.issuer,

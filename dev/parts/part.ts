@@ -1,17 +1,19 @@
 import type { ProcessHandle, Processes } from '../processes.ts';
-import type { Workshop } from '../services/service.ts';
+import type { ResolverContext } from '../services/service.ts';
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** What every part of the stack is started with. */
+/** The inputs of every part of the stack. */
 export interface PartContext {
-  /** Where addresses of servers that run already may be given. */
+  /** The environment that may name running servers. */
   given: NodeJS.ProcessEnv;
-  workshop: Workshop;
+  resolverContext: ResolverContext;
   processes: Processes;
   /** State survives a kill: Temporal and MongoDB on disk. */
   persistent: boolean;
-  /** All programs are on their way: what is slow and in our own process may begin. */
+  /** Temporal namespaces to create beside `default`. */
+  namespaces: readonly string[];
+  /** Resolves when all programs are started; slow work in this process waits for it. */
   opened: Promise<void>;
 }
 
@@ -19,7 +21,7 @@ export interface PartContext {
 export interface Part {
   environment: Environment;
   up: Promise<void>;
-  /** Null where it is somebody else's, or runs in our process. */
+  /** Null if the server was given or runs in this process. */
   process: ProcessHandle | null;
   close(): Promise<void>;
 }
@@ -32,7 +34,7 @@ export function processPart(environment: Environment, process: ProcessHandle): P
   return { environment, up: process.ready, process, close: () => process.stop() };
 }
 
-/** Those of the variables that are set; an empty value counts as unset. */
+/** The variables that are set; an empty value counts as unset. */
 export function pickGiven(
   given: NodeJS.ProcessEnv,
   names: readonly string[],
@@ -41,7 +43,7 @@ export function pickGiven(
   return Object.fromEntries(pairs.filter(([, value]) => value !== ''));
 }
 
-/** @throws Error naming every variable that is missing beside `because` */
+/** @throws Error naming the missing variables that `because` requires */
 export function requireGiven(
   given: NodeJS.ProcessEnv,
   because: string,

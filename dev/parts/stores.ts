@@ -22,9 +22,9 @@ import {
 const CREDENTIALS = ['ACCESS_KEY_ID', 'SECRET_ACCESS_KEY', 'BUCKET'];
 const REGIONS = { r2: 'auto', b2: 'us-west-004' } as const;
 
-/** The stores of `r2` and `b2`: S3 servers of the same kind, each with keys and a region of its own. */
+/** The stores of `r2` and `b2`: separate S3 servers, each with its own keys and region. */
 export async function openStore(context: PartContext, provider: 'r2' | 'b2'): Promise<Part> {
-  const { given, processes, workshop } = context;
+  const { given, processes, resolverContext } = context;
   const name = provider.toUpperCase();
   const endpoint = `PROVIDER_ENDPOINT_${name}`;
   const region = REGIONS[provider];
@@ -38,7 +38,7 @@ export async function openStore(context: PartContext, provider: 'r2' | 'b2'): Pr
     });
   }
   const [program, port] = await Promise.all([
-    findProgram(services.versitygw, workshop),
+    findProgram(services.versitygw, resolverContext),
     takeFreePort(),
   ]);
   const keys = createAccessKey();

@@ -6,60 +6,60 @@ import process from 'node:process';
 import { nativeEntry, type CacheEntry } from '../cache.ts';
 import { findOnPath, outputOf, requireOnPath, runLogged } from '../commands.ts';
 import { requireReachable } from '../download.ts';
-import type { Rung } from '../ladder.ts';
+import type { Resolver } from '../resolvers.ts';
 import type { ProcessSpec } from '../processes.ts';
 import { isMongoUp } from '../probes.ts';
 import { OLDEST_ON_PATH, VERSIONS } from '../versions.ts';
 import {
-  cachedNative,
+  nativeFromCache,
   copyInto,
   fetchJavaLibraries,
-  filling,
-  inCache,
-  onPath,
+  installed,
+  fromCache,
+  fromPath,
   requireVersion,
-} from './rungs.ts';
-import type { Program, Service, Workshop } from './service.ts';
+} from './program-resolvers.ts';
+import type { Program, Service, ResolverContext } from './service.ts';
 
 const SOURCE = join(import.meta.dirname, '..', 'mongo', 'MongoDouble.java');
 const DOWNLOADS = 'https://fastdl.mongodb.org/';
 const JAVA_FLAGS = ['-XX:+UseSerialGC', '-Xmx1g', '-Xshare:auto'];
 
-/** MongoDB itself, or a double that speaks its protocol. */
+/** MongoDB, or a double that implements its protocol. */
 export const mongodb: Service = {
   name: 'mongodb',
   version: VERSIONS.mongod,
   addresses: ['MONGODB_URI'],
-  rungs(workshop) {
+  resolvers(resolverContext) {
     const target = {
       ...nativeEntry('mongod', VERSIONS.mongod),
       program: 'mongod',
-      proof: ['--version'],
+      versionArgs: ['--version'],
     };
-    const [doubleInCache, doubleBuilt] = doubleRungs(workshop);
+    const [doubleInCache, doubleBuilt] = doubleResolvers(resolverContext);
     return [
-      onPath('mongod', requireRecentMongod),
-      cachedNative(workshop, target),
+      fromPath('mongod', requireRecentMongod),
+      nativeFromCache(resolverContext, target),
       doubleInCache,
-      filling(workshop, target, 'official download', downloadMongod),
+      installed(resolverContext, target, 'official download', downloadMongod),
       doubleBuilt,
     ];
   },
 };
 
-/** The double alone: for the tests of what it promises. */
+/** Only the double, for its own tests. */
 export const mongoDouble: Service = {
   name: 'mongo-double',
   version: VERSIONS.mongoJavaServer,
   addresses: [],
-  rungs: doubleRungs,
+  resolvers: doubleResolvers,
 };
 
 export interface MongoOptions {
   port: number;
   /** A folder of its own. */
   dataFolder: string;
-  /** Keep on disk what the double would hold in memory. mongod always keeps it. */
+  /** The double keeps its data on disk instead of in memory. mongod always does. */
   persistent: boolean;
 }
 
@@ -73,30 +73,30 @@ export function mongoProcess(program: Program, options: MongoOptions): ProcessSp
     name: 'mongodb',
     command: program.command,
     args: [...program.args, ...args],
-    // The double ends when this closes, even where nobody is left to signal it.
+    // The double ends when its stdin closes, even if this process is killed.
     keepsStdin: true,
     isReady: () => isMongoUp('127.0.0.1', options.port),
     readyWithinMs: 60_000,
   };
 }
 
-function doubleRungs(workshop: Workshop): [Rung<Program>, Rung<Program>] {
+function doubleResolvers(resolverContext: ResolverContext): [Resolver<Program>, Resolver<Program>] {
   const sourceHash = createHash('sha256').update(readFileSync(SOURCE)).digest('hex').slice(0, 12);
   const entry: CacheEntry = {
     name: 'mongo-double',
     version: `${VERSIONS.mongoJavaServer}-${sourceHash}`,
   };
-  const built: Rung<Program> = {
+  const built: Resolver<Program> = {
     name: 'mongo-java-server by mvn',
-    async climb() {
+    async resolve() {
       await requireOnPath('java');
-      const logFile = await workshop.cache.logFile(entry, 'mvn');
+      const logFile = await resolverContext.cache.logFile(entry, 'mvn');
       return doubleIn(
-        await workshop.cache.install(entry, (folder) => buildDouble(folder, logFile)),
+        await resolverContext.cache.install(entry, (folder) => buildDouble(folder, logFile)),
       );
     },
   };
-  const cached = inCache(workshop, entry, doubleIn);
+  const cached = fromCache(resolverContext, entry, doubleIn);
   return [{ ...cached, name: 'its double in the cache' }, built];
 }
 
@@ -111,13 +111,13 @@ async function buildDouble(folder: string, logFile: string): Promise<void> {
   await copyInto(folder, SOURCE, 'MongoDouble.java');
   const classes = join(folder, 'classes');
   await mkdir(classes);
-  // A runtime without compiler starts the source itself, half a second slower.
+  // Without javac, java runs the source file, half a second slower.
   if ((await findOnPath('javac')) === undefined) return;
   const args = ['-cp', join(folder, 'lib', '*'), '-d', classes, SOURCE];
   await runLogged('javac', args, { logFile, timeoutMs: 120_000 });
 }
 
-/** `java` prefers what is on the class path, and falls back to the source file beside it. */
+/** Runs the compiled class if it exists, otherwise the source file. */
 function doubleIn(folder: string): Program {
   const classPath = `${join(folder, 'classes')}:${join(folder, 'lib', '*')}`;
   const isCompiled = hasClass(join(folder, 'classes', 'MongoDouble.class'));
@@ -133,7 +133,7 @@ function hasClass(file: string): boolean {
   }
 }
 
-/** In a process of its own: the package prints to standard output, and reads its settings from the environment. */
+/** In a separate process: the package prints to standard output and reads its settings from the environment. */
 async function downloadMongod(folder: string, logFile: string): Promise<void> {
   await requireReachable(DOWNLOADS);
   const script = `
@@ -141,7 +141,7 @@ async function downloadMongod(folder: string, logFile: string): Promise<void> {
     await MongoBinary.getPath({ version: process.argv[1], downloadDir: process.argv[2], checkMD5: true });`;
   const args = ['--input-type=module', '-e', script, VERSIONS.mongod, folder];
   const environment = {
-    // Unless this says so, the package does not check the server's certificate.
+    // Without this setting the package does not verify the server's certificate.
     npm_config_strict_ssl: 'true',
     MONGOMS_MAX_RETRIES: '1',
     MONGOMS_RUNTIME_DOWNLOAD: 'true',

@@ -1,36 +1,44 @@
 import type { Cache } from '../cache.ts';
-import type { Rung } from '../ladder.ts';
-import { climbLadder } from '../ladder.ts';
+import type { Resolver } from '../resolvers.ts';
+import { firstAvailable } from '../resolvers.ts';
 import type { Progress } from '../progress.ts';
 import { join } from 'node:path';
 
-/** What looking for programs needs. */
-export interface Workshop {
+/** The inputs of program resolvers. */
+export interface ResolverContext {
   cache: Cache;
   progress: Progress;
 }
 
-/** How a found program is called. `kind` tells alternatives of one service apart. */
+/** The command line of a program. `kind` distinguishes alternatives of one service. */
 export interface Program {
   kind: string;
   command: string;
   args: readonly string[];
 }
 
-/** One row of the table of services. */
+/** A local server program. */
 export interface Service {
   name: string;
   version: string;
-  /** The variables that give an address of one that runs already; such a service is neither looked for nor started. */
+  /** The variables that name a running server; with them the program is neither resolved nor started. */
   addresses: readonly string[];
-  /** From the cheapest to the dearest way to come by its program. */
-  rungs(workshop: Workshop): readonly Rung<Program>[];
+  /** The ways to obtain its program, cheapest first. */
+  resolvers(resolverContext: ResolverContext): readonly Resolver<Program>[];
 }
 
-/** @throws LadderError listing everything that was tried */
-export async function findProgram(service: Service, workshop: Workshop): Promise<Program> {
-  const logs = join(workshop.cache.folder, 'logs');
-  return await climbLadder(service.name, service.rungs(workshop), workshop.progress, logs);
+/** @throws NotAvailableError if no resolver succeeds */
+export async function findProgram(
+  service: Service,
+  resolverContext: ResolverContext,
+): Promise<Program> {
+  const logs = join(resolverContext.cache.folder, 'logs');
+  return await firstAvailable(
+    service.name,
+    service.resolvers(resolverContext),
+    resolverContext.progress,
+    logs,
+  );
 }
 
 export function native(path: string): Program {

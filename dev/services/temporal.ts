@@ -4,13 +4,13 @@ import type { ProcessSpec } from '../processes.ts';
 import { isTemporalUp } from '../probes.ts';
 import { OLDEST_ON_PATH, VERSIONS } from '../versions.ts';
 import {
-  cachedNative,
-  goInstall,
-  officialDownload,
-  onPath,
+  nativeFromCache,
+  fromGoInstall,
+  fromDownload,
+  fromPath,
   platformNames,
   requireVersion,
-} from './rungs.ts';
+} from './program-resolvers.ts';
 import type { Program, Service } from './service.ts';
 
 const SEARCH_ATTRIBUTES = ['AccountId', 'Kind', 'Phase', 'Provider'];
@@ -20,20 +20,20 @@ export const temporal: Service = {
   name: 'temporal',
   version: VERSIONS.temporal,
   addresses: ['TEMPORAL_ADDRESS'],
-  rungs(workshop) {
+  resolvers(resolverContext) {
     const target = {
       ...nativeEntry('temporal', VERSIONS.temporal),
       program: 'temporal',
-      proof: ['--version'],
+      versionArgs: ['--version'],
     };
     const { os, cpu } = platformNames();
     const url = `https://temporal.download/cli/archive/v${VERSIONS.temporal}?platform=${os}&arch=${cpu}`;
     const module = `github.com/temporalio/cli/cmd/temporal@v${VERSIONS.temporal}`;
     return [
-      onPath('temporal', requireRecentServer),
-      cachedNative(workshop, target),
-      officialDownload(workshop, target, { url, packed: true }),
-      goInstall(workshop, target, module),
+      fromPath('temporal', requireRecentServer),
+      nativeFromCache(resolverContext, target),
+      fromDownload(resolverContext, target, { url, packed: true }),
+      fromGoInstall(resolverContext, target, module),
     ];
   },
 };
@@ -41,13 +41,15 @@ export const temporal: Service = {
 export interface TemporalOptions {
   port: number;
   uiPort: number;
-  /** Where its state survives a restart; in memory where absent. */
+  /** The database file; in memory if absent. */
   file?: string;
+  /** Created beside `default`. */
+  namespaces: readonly string[];
 }
 
 export function temporalProcess(program: Program, options: TemporalOptions): ProcessSpec {
   const attributes = SEARCH_ATTRIBUTES.flatMap((name) => ['--search-attribute', `${name}=Keyword`]);
-  // With the usual four partitions some tasks of a nearly idle queue wait for two seconds.
+  // With the default of four partitions some tasks of a nearly idle queue wait for two seconds.
   const partitions = ['Read', 'Write'].flatMap((side) => [
     '--dynamic-config-value',
     `matching.numTaskqueue${side}Partitions=1`,
@@ -69,6 +71,7 @@ export function temporalProcess(program: Program, options: TemporalOptions): Pro
       String(options.uiPort),
       ...attributes,
       ...partitions,
+      ...options.namespaces.flatMap((name) => ['--namespace', name]),
       ...(options.file === undefined ? [] : ['--db-filename', options.file]),
     ],
     isReady: () => isTemporalUp('127.0.0.1', options.port),

@@ -4,34 +4,34 @@ import type { CacheEntry } from '../cache.ts';
 import { requireOnPath } from '../commands.ts';
 import { VERSIONS } from '../versions.ts';
 import {
-  cachedNative,
+  nativeFromCache,
   fetchJavaLibraries,
-  filling,
-  officialDownload,
+  installed,
+  fromDownload,
   platformNames,
-} from './rungs.ts';
-import { findProgram, type Service, type Workshop } from './service.ts';
+} from './program-resolvers.ts';
+import { findProgram, type Service, type ResolverContext } from './service.ts';
 
 const PROGRAM = 'temporal-test-server';
 
-/** Temporal's test server, in which a month passes in milliseconds; tests only. */
+/** Temporal's time-skipping test server. For tests only. */
 export const timeSkipping: Service = {
   name: PROGRAM,
   version: VERSIONS.temporalTestServer,
   addresses: [],
-  rungs(workshop) {
+  resolvers(resolverContext) {
     const { os, cpu } = platformNames();
     const version = VERSIONS.temporalTestServer;
     const entry: CacheEntry = { name: PROGRAM, version: `${version}-${os}-${cpu}` };
-    const target = { ...entry, program: PROGRAM, proof: ['--help'] };
+    const target = { ...entry, program: PROGRAM, versionArgs: ['--help'] };
     const archive = `${PROGRAM}_${version}_${os === 'darwin' ? 'macOS' : os}_${cpu}.tar.gz`;
     const url = `https://github.com/temporalio/sdk-java/releases/download/v${version}/${archive}`;
     return [
-      cachedNative(workshop, target),
-      officialDownload(workshop, target, { url, packed: true }),
-      filling(
-        workshop,
-        { ...target, proof: ['--is-it-there'] },
+      nativeFromCache(resolverContext, target),
+      fromDownload(resolverContext, target, { url, packed: true }),
+      installed(
+        resolverContext,
+        { ...target, versionArgs: ['--is-it-there'] },
         'temporal-test-server by mvn',
         build,
       ),
@@ -40,8 +40,8 @@ export const timeSkipping: Service = {
 };
 
 /** The path that `TestWorkflowEnvironment.createTimeSkipping` takes as `existing-path`. */
-export async function findTimeSkippingServer(workshop: Workshop): Promise<string> {
-  return (await findProgram(timeSkipping, workshop)).command;
+export async function findTimeSkippingServer(resolverContext: ResolverContext): Promise<string> {
+  return (await findProgram(timeSkipping, resolverContext)).command;
 }
 
 async function build(folder: string, logFile: string): Promise<void> {
@@ -51,7 +51,7 @@ async function build(folder: string, logFile: string): Promise<void> {
     folder,
     logFile,
   );
-  // Found from its own place: the folder is renamed once it is whole.
+  // Relative to the script: the folder is renamed after the build.
   const script = `#!/bin/sh
 lib="$(cd "$(dirname "$0")" && pwd)/lib"
 if [ "$1" = --is-it-there ]; then ls "$lib"/temporal-test-server-*.jar; exit; fi

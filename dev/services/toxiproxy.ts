@@ -2,34 +2,40 @@ import { nativeEntry } from '../cache.ts';
 import type { ProcessSpec } from '../processes.ts';
 import { isHttpUp } from '../probes.ts';
 import { VERSIONS } from '../versions.ts';
-import { cachedNative, goInstall, officialDownload, onPath, platformNames } from './rungs.ts';
+import {
+  nativeFromCache,
+  fromGoInstall,
+  fromDownload,
+  fromPath,
+  platformNames,
+} from './program-resolvers.ts';
 import type { Program, Service } from './service.ts';
 
-/** A proxy that delays, cuts and refuses on demand; tests only. */
+/** A proxy that delays, cuts and refuses connections on demand. For tests only. */
 export const toxiproxy: Service = {
   name: 'toxiproxy',
   version: VERSIONS.toxiproxy,
   addresses: [],
-  rungs(workshop) {
+  resolvers(resolverContext) {
     const target = {
       ...nativeEntry('toxiproxy', VERSIONS.toxiproxy),
       program: 'toxiproxy-server',
-      proof: ['-version'],
+      versionArgs: ['-version'],
     };
     const { os, cpu } = platformNames();
     const tag = `v${VERSIONS.toxiproxy}`;
     const url = `https://github.com/Shopify/toxiproxy/releases/download/${tag}/toxiproxy-server-${os}-${cpu}`;
     const module = `github.com/Shopify/toxiproxy/v2/cmd/server@${tag}`;
     return [
-      onPath('toxiproxy-server', async () => {}),
-      cachedNative(workshop, target),
-      officialDownload(workshop, target, { url, packed: false }),
-      goInstall(workshop, target, module, 'server'),
+      fromPath('toxiproxy-server', async () => {}),
+      nativeFromCache(resolverContext, target),
+      fromDownload(resolverContext, target, { url, packed: false }),
+      fromGoInstall(resolverContext, target, module, 'server'),
     ];
   },
 };
 
-/** Proxies are made over its HTTP interface at `port`. */
+/** Proxies are configured through its HTTP interface at `port`. */
 export function toxiproxyProcess(program: Program, port: number): ProcessSpec {
   return {
     name: 'toxiproxy',

@@ -5,19 +5,25 @@ import { outputOf } from '../commands.ts';
 import type { ProcessSpec } from '../processes.ts';
 import { isHttpUp } from '../probes.ts';
 import { VERSIONS } from '../versions.ts';
-import { cachedNative, goInstall, officialDownload, onPath, platformNames } from './rungs.ts';
+import {
+  nativeFromCache,
+  fromGoInstall,
+  fromDownload,
+  fromPath,
+  platformNames,
+} from './program-resolvers.ts';
 import type { Program, Service } from './service.ts';
 
-/** An S3 server on files that checks signatures; one process for each store. */
+/** An S3 server on files that verifies signatures; one process per store. */
 export const versitygw: Service = {
   name: 'versitygw',
   version: VERSIONS.versitygw,
   addresses: ['PROVIDER_ENDPOINT_R2', 'PROVIDER_ENDPOINT_B2'],
-  rungs(workshop) {
+  resolvers(resolverContext) {
     const target = {
       ...nativeEntry('versitygw', VERSIONS.versitygw),
       program: 'versitygw',
-      proof: ['--version'],
+      versionArgs: ['--version'],
     };
     const { os, cpu } = platformNames();
     const system = os === 'linux' ? 'Linux' : 'Darwin';
@@ -26,16 +32,16 @@ export const versitygw: Service = {
     const url = `https://github.com/versity/versitygw/releases/download/${tag}/${archive}`;
     const module = `github.com/versity/versitygw/cmd/versitygw@${tag}`;
     return [
-      onPath('versitygw', async (path) => void (await outputOf(path, ['--version']))),
-      cachedNative(workshop, target),
-      officialDownload(workshop, target, { url, packed: true }),
-      goInstall(workshop, target, module),
+      fromPath('versitygw', async (path) => void (await outputOf(path, ['--version']))),
+      nativeFromCache(resolverContext, target),
+      fromDownload(resolverContext, target, { url, packed: true }),
+      fromGoInstall(resolverContext, target, module),
     ];
   },
 };
 
 export interface StoreOptions {
-  /** The provider that it stands for; also the name of its log. */
+  /** The provider that it represents; also the name of its log. */
   name: string;
   port: number;
   accessKeyId: string;
@@ -45,7 +51,7 @@ export interface StoreOptions {
   dataFolder: string;
 }
 
-/** Makes the bucket too: to this server a bucket is a folder. */
+/** Creates the bucket too: this server stores a bucket as a folder. */
 export async function storeProcess(program: Program, options: StoreOptions): Promise<ProcessSpec> {
   const files = join(options.dataFolder, 'files');
   const versions = join(options.dataFolder, 'versions');

@@ -5,6 +5,7 @@ import { bodyOf, call } from './wire.ts';
 describe('Who am I', () => {
   before(() => one.configure('aws', 'b2'));
 
+  // spec: endpoint.me, scan.further-fields
   it('has exactly the fields that are written down', async () => {
     const { usage, ...me } = await one.me();
     assert.deepEqual(Object.keys(me).sort(), ['accountId', 'keyMode', 'plan', 'providers']);
@@ -22,10 +23,12 @@ describe('Who am I', () => {
     assert.ok(['free', 'starter', 'growth', 'enterprise'].includes(me.plan));
   });
 
+  // spec: endpoint.me
   it('names the configured stores', async () => {
     assert.deepEqual((await one.me()).providers, ['aws', 'b2']);
   });
 
+  // spec: endpoint.me
   it('counts by the UTC month, in whole uploads and gigabytes from zero up', async () => {
     const { usage } = await one.me();
     assert.equal(usage.period, new Date().toISOString().slice(0, 7));
@@ -36,6 +39,7 @@ describe('Who am I', () => {
     assert.ok(usage.gbBooked >= usage.gbRouted - 1e-9);
   });
 
+  // spec: endpoint.me, limits.plan-quotas, plans.entitlements
   it('tells the quotas of the plan', async () => {
     const { plan, usage } = await one.me();
     const quotas = {
@@ -47,6 +51,7 @@ describe('Who am I', () => {
     assert.deepEqual([usage.gbQuota, usage.uploadQuota], quotas[plan]);
   });
 
+  // spec: endpoint.me
   it('is another answer for another account', async () => {
     assert.notEqual((await one.me()).accountId, (await other.me()).accountId);
   });
@@ -54,6 +59,7 @@ describe('Who am I', () => {
 
 describe('Health', () => {
   for (const path of ['/health', '/ready']) {
+    // spec: endpoint.health, versioning.architecture
     it(`says what it is and what it stands on (${path})`, async () => {
       assert.deepEqual(bodyOf(await call('GET', path), 200), {
         status: 'ok',

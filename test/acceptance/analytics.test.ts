@@ -28,6 +28,7 @@ const whole = ({ gbRouted, savedVsAwsUsd }: { gbRouted: number; savedVsAwsUsd: n
 describe('Analytics', () => {
   withStores(one, 'aws', 'r2', 'b2');
 
+  // spec: dashboard.analytics-and-billing, endpoint.analytics-summary, upload.records-savings
   it('count an upload when it is completed, and keep it when it is deleted', async () => {
     const before = await summary();
     const started = await one.start({ fileSizeBytes: BODY.length, priority: 'archive' });
@@ -55,6 +56,7 @@ describe('Analytics', () => {
     assert.deepEqual({ ...deleted, files: 0 }, { ...after, files: 0 });
   });
 
+  // spec: dashboard.analytics-and-billing, endpoint.analytics-summary
   it('add up: providers to the total, the months to it, the states to the files', async () => {
     const { files, byProvider, ...total } = await summary();
     const { months } = await monthly();
@@ -69,6 +71,7 @@ describe('Analytics', () => {
     assert.deepEqual(sum(months.at(-1)?.byProvider ?? []), whole(total.currentMonth));
   });
 
+  // spec: dashboard.analytics-and-billing, endpoint.analytics-monthly
   it('show twelve months, the oldest first, the last one being this', async () => {
     const { months } = await monthly();
     assert.equal(months.length, 12);
@@ -82,6 +85,9 @@ describe('Analytics', () => {
     }
   });
 
+  // spec: dashboard.analytics-and-billing, endpoint.analytics-routing-history
+  // spec: endpoint.analytics-routing-history-items, limits.limit, limits.offset
+  // spec: limits.pagination, paged-list.fields
   it('list where files went, the newest first, and a page is a part of the list', async () => {
     const started = await one.start({ fileSizeBytes: 5, fileName: 'newest.bin', priority: 'hot' });
     const first = await history();
@@ -109,6 +115,7 @@ describe('Analytics', () => {
     assert.deepEqual((await history('?offset=10000')).items, []);
   });
 
+  // spec: dashboard.analytics-and-billing, endpoint.analytics-summary
   it('show another account nothing of this one', async () => {
     const started = await one.start();
     const theirs = await history('?limit=50', other);
@@ -140,6 +147,8 @@ describe('Analytics', () => {
     ['pageToken=x', '/pageToken'],
     ['Limit=5', '/Limit'],
   ] as const) {
+    // spec: dashboard.analytics-and-billing, limits.limit, limits.no-cursors, limits.offset
+    // spec: limits.pagination, versioning.not-in-v1
     it(`refuse ${query}`, async () => {
       const answer = await ask(`routing-history?${query}`);
       requireRefusal(answer, 400, 'invalid_request');
@@ -148,6 +157,7 @@ describe('Analytics', () => {
     });
   }
 
+  // spec: dashboard.analytics-and-billing, limits.limit, limits.offset
   it('take the least and the most that a page may be asked for', async () => {
     for (const query of ['?limit=1&offset=0', '?limit=50&offset=10000'])
       bodyOf(await ask(`routing-history${query}`), 200);

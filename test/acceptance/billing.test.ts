@@ -31,6 +31,7 @@ describe('Billing', () => {
     assert.match(page['url'] ?? '', /^https?:\/\/\S+$/);
   };
 
+  // spec: dashboard.analytics-and-billing, endpoint.billing-checkout-plans
   it('refuses a plan that is not sold, and names the field', async () => {
     for (const plan of NOT_SOLD) {
       const answer = await ask('checkout', { plan });
@@ -40,6 +41,8 @@ describe('Billing', () => {
     }
   });
 
+  // spec: dashboard.analytics-and-billing, endpoint.billing-checkout
+  // spec: endpoint.billing-checkout-starter
   it('opens a checkout of a plan that is sold, or says that nothing is', async () => {
     for (const plan of SOLD) {
       const answer = await ask('checkout', { plan });
@@ -48,6 +51,7 @@ describe('Billing', () => {
     }
   });
 
+  // spec: dashboard.analytics-and-billing, endpoint.billing-portal
   it('opens the portal to whom has bought something, or says that nobody can', async () => {
     const answer = await ask('portal', {});
     if (!isSelling) requireRefusal(answer, 503, 'billing_not_configured');
@@ -55,6 +59,7 @@ describe('Billing', () => {
     else requirePage(answer, 'url');
   });
 
+  // spec: dashboard.analytics-and-billing, endpoint.billing-checkout
   it('does not take a checkout that is open for a payment', async () => {
     const { plan } = await one.me();
     await ask('checkout', { plan: SOLD.find((sold) => sold !== plan) });

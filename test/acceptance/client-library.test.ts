@@ -66,6 +66,7 @@ describe('The client library', () => {
     assert.equal(status, 'ok');
   });
 
+  // spec: dashboard.api-key-view
   it('shows, regenerates and rotates the key', async () => {
     const client = await one.client();
     const { apiKey } = await client.apiKey.regenerate();
@@ -77,6 +78,7 @@ describe('The client library', () => {
     assert.equal((await errorOf(client.me())).code, 'unauthorized');
   });
 
+  // spec: error-body.fields
   it('passes on status, code, details and the request id of a refusal', async () => {
     const client = await one.client();
     const requestId = `acceptance.${crypto.randomUUID()}`;

@@ -11,6 +11,7 @@ const MIB = 1024 * 1024;
 describe('Upload complete', () => {
   withStores(one, 'aws', 'r2', 'b2');
 
+  // spec: errors.file-not-on-provider, router.complete-checks-the-object, state.pending-missing
   it('says before the PUT that the object is not there, as often as it is asked', async () => {
     const { fileId } = await start();
     const before = await one.usage();
@@ -23,6 +24,7 @@ describe('Upload complete', () => {
     assert.deepEqual(difference(before, await one.usage()), NOTHING);
   });
 
+  // spec: state.after-failed-complete
   it('finds the object after it has said that it is not there', async () => {
     const started = await start();
     requireRefusal(await one.complete(started.fileId), 409, 'file_not_on_provider');
@@ -30,6 +32,7 @@ describe('Upload complete', () => {
     await one.completed(started.fileId);
   });
 
+  // spec: endpoint.upload-complete, router.complete-checks-the-object, state.pending-active
   it('makes the file active, and says so', async () => {
     const started = await start();
     await putAsTold(started, BODY);
@@ -47,6 +50,7 @@ describe('Upload complete', () => {
     assert.equal(file.completedAt, completedAt);
   });
 
+  // spec: retries.complete, upload-sequence.records
   it('gives the same body again, and records nothing twice', async () => {
     const started = await start();
     await putAsTold(started, BODY);
@@ -61,6 +65,7 @@ describe('Upload complete', () => {
     assert.deepEqual(moved, { ...NOTHING, routedBytes: BODY.length, uploads: 1 });
   });
 
+  // spec: state.pending-active-usage, upload.records-gigabytes, usage-record.gigabytes
   it('counts in exact bytes, booked at init and routed at complete', async () => {
     const before = await one.usage();
     const sizes = [0, 1, 999, 3 * MIB + 7];
@@ -86,6 +91,7 @@ describe('Upload complete', () => {
   });
 
   for (const times of [10, 30]) {
+    // spec: retries.complete, usage-record.one-per-upload
     it(`called ${times} times at once answers all alike, and makes one usage record`, async () => {
       const started = await start();
       await putAsTold(started, BODY);
@@ -100,6 +106,7 @@ describe('Upload complete', () => {
     });
   }
 
+  // spec: usage-record.one-per-upload
   it('of many files at once makes one usage record each', async () => {
     const started = await Promise.all(Array.from({ length: 20 }, start));
     await Promise.all(started.map((file) => putAsTold(file, BODY)));
@@ -114,6 +121,7 @@ describe('Upload complete', () => {
     ['too many bytes', Buffer.concat([BODY, BODY])],
     ['no bytes', Buffer.alloc(0)],
   ] as const) {
+    // spec: state.pending-active, upload-sequence.verifies
     it(`refuses an object of ${what}, and takes the right one afterwards`, async () => {
       const started = await start();
       await writeObject(started.provider, keyOf(started), bytes);
@@ -127,23 +135,27 @@ describe('Upload complete', () => {
     });
   }
 
+  // spec: upload-sequence.verifies
   it('refuses bytes where none were announced', async () => {
     const started = await one.start({ fileSizeBytes: 0 });
     await writeObject(started.provider, keyOf(started), BODY);
     requireRefusal(await one.complete(started.fileId), 409, 'file_size_mismatch');
   });
 
+  // spec: file.holds, state.pending-active, upload-sequence.verifies
   it('does not take an object under another key for the right one', async () => {
     const started = await start();
     await writeObject(started.provider, `${keyOf(started)}.part`, BODY);
     requireRefusal(await one.complete(started.fileId), 409, 'file_not_on_provider');
   });
 
+  // spec: errors.unknown-file, upload-sequence.complete
   it('does not know an id that was never given out', async () => {
     for (let times = 0; times < 3; times += 1)
       requireRefusal(await one.complete(crypto.randomUUID()), 404, 'file_not_found');
   });
 
+  // spec: endpoint.upload-complete
   it('refuses an id that is none', async () => {
     const token = await one.key();
     for (const fileId of [

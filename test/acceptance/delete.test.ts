@@ -25,6 +25,7 @@ describe('A delete', () => {
   withStores(one, 'aws', 'r2', 'b2');
 
   for (const priority of ['hot', 'archive']) {
+    // spec: endpoint.file-delete
     it(`takes the object from the store (${priority})`, async () => {
       const started = await active(priority);
       const { downloadUrl } = await one.file(started.fileId);
@@ -37,6 +38,7 @@ describe('A delete', () => {
     });
   }
 
+  // spec: errors.deleted-twice, retries.file-delete, retries.file-deleted-already
   it('gives the same answer again, with the first moment', async () => {
     const { fileId } = await active();
     const first = await one.delete(fileId);
@@ -47,6 +49,7 @@ describe('A delete', () => {
     }
   });
 
+  // spec: state.after-delete
   it('leaves nothing to get or to complete', async () => {
     const { fileId } = await active();
     bodyOf(await one.delete(fileId), 200);
@@ -101,6 +104,7 @@ describe('A delete', () => {
     requireRefusal(await one.get(started.fileId), 410, 'file_deleted');
   });
 
+  // spec: errors.unknown-file
   it('of a file that there never was is not found', async () => {
     requireRefusal(await one.delete(crypto.randomUUID()), 404, 'file_not_found');
   });

@@ -140,6 +140,7 @@ describe('The examples of the description', () => {
     }
   });
 
+  // spec: endpoints.json-bodies, scan.further-fields
   it('are all carried out, and each answer has the shape that is shown', () => {
     const described = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),

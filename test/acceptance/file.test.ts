@@ -22,6 +22,8 @@ const FIELDS = [
 describe('A file', () => {
   withStores(one, 'aws', 'r2', 'b2');
 
+  // spec: file.further-fields, file.holds, file.status, state.none-pending, state.values
+  // spec: upload-sequence.inserts
   it('that waits for its bytes is pending, with nulls where there is nothing yet', async () => {
     const announcement = { fileName: 'a b.txt', contentType: 'text/plain', fileSizeBytes: 3 };
     const { fileId, provider } = await one.start({ ...announcement, priority: 'archive' });
@@ -43,6 +45,7 @@ describe('A file', () => {
     assert.equal(routing.provider, provider);
   });
 
+  // spec: endpoint.file-get, file.status, state.values
   it('that is active has a URL for an hour, made anew for each call', async () => {
     const started = await one.start({ fileSizeBytes: 3 });
     await putAsTold(started, Buffer.from('abc'));
@@ -60,6 +63,7 @@ describe('A file', () => {
     assert.ok(!file.downloadUrl?.includes(storeAccess(started.provider).secretAccessKey));
   });
 
+  // spec: endpoint.file-get
   it('has a URL that reads and does nothing else', async () => {
     const started = await one.start({ fileSizeBytes: 3 });
     await putAsTold(started, Buffer.from('abc'));
@@ -102,6 +106,7 @@ describe("Another account's file", () => {
 
   for (const [state, make] of Object.entries(states)) {
     for (const [name, ask] of Object.entries(askings)) {
+      // spec: errors.unknown-file
       it(`that is ${state} answers ${name} exactly like one that does not exist`, async () => {
         const { fileId } = await make();
         const [foreign, missing] = [await ask(fileId), await ask(crypto.randomUUID())];

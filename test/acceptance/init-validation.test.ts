@@ -91,6 +91,8 @@ describe('Upload init', () => {
 
   for (const field of Object.keys(TAKEN) as Field[]) {
     for (const value of TAKEN[field]) {
+      // spec: init-request.content-type, init-request.file-name, init-request.file-size
+      // spec: init-request.priority
       it(`takes ${field} ${shown(value)}, and gives it back`, async () => {
         const { fileId } = await one.start({ ...FITTING, [field]: value });
         assert.deepEqual((await one.file(fileId))[field], value);
@@ -98,6 +100,8 @@ describe('Upload init', () => {
     }
 
     for (const value of REFUSED[field]) {
+      // spec: init-request.content-type, init-request.file-name, init-request.file-size
+      // spec: init-request.priority
       it(`refuses ${field} ${shown(value)}, and names the field`, async () => {
         const answer = await one.announce({ ...FITTING, [field]: value });
         requireRefusal(answer, 400, 'invalid_request');
@@ -107,6 +111,7 @@ describe('Upload init', () => {
     }
   }
 
+  // spec: endpoint.upload-init, errors.invalid-body
   it('refuses each required field where it is missing, and names all of them at once', async () => {
     const answer = await one.announce({});
     requireRefusal(answer, 400, 'invalid_request');
@@ -115,6 +120,7 @@ describe('Upload init', () => {
     assert.deepEqual(paths, ['/contentType', '/fileName', '/fileSizeBytes']);
   });
 
+  // spec: endpoints.priority-optional
   it('takes hot where no priority is named', async () => {
     const { priority: _priority, ...rest } = FITTING;
     const { fileId, provider } = await one.start(rest);
@@ -122,6 +128,7 @@ describe('Upload init', () => {
     assert.equal((await one.file(fileId)).priority, 'hot');
   });
 
+  // spec: init-request.file-size
   it('takes a whole number however it is written', async () => {
     for (const text of ['1000', '1000.0', '1e3', '0.1e4']) {
       const body = `{"fileName":"a","contentType":"text/plain","fileSizeBytes":${text}}`;
@@ -155,6 +162,7 @@ describe('Upload init', () => {
     }
   });
 
+  // spec: state.none-pending-file-id
   it('makes another file of every call, equal as they may be', async () => {
     const started = await Promise.all(Array.from({ length: 5 }, () => one.start(FITTING)));
     assert.equal(new Set(started.map(({ fileId }) => fileId)).size, 5);

@@ -42,12 +42,15 @@ const statusWith = async (key: string) => (await call('GET', '/v1/me', { token: 
 describe('API keys', () => {
   before(() => one.key());
 
+  // spec: api-key.format, rotation-result.fields
   it('are a random UUID behind the name of the mode that the service tells', async () => {
     const { keyMode } = await one.me();
     for (const key of [await rotate(), await regenerate()])
       assert.match(key, new RegExp(`^svc_${keyMode}_${UUID_V4}$`));
   });
 
+  // spec: auth.keys-in-the-dashboard, endpoint.api-key-regenerate, endpoint.keys-rotate
+  // spec: endpoints.regenerate-issues
   it('are issued for an empty object and for no body at all', async () => {
     const issued = [
       await rotate({ json: {} }),
@@ -63,6 +66,8 @@ describe('API keys', () => {
     ['a rotation', rotate],
     ['a regeneration', regenerate],
   ] as const) {
+    // spec: api-key.rotation-invalidates, endpoint.api-key-regenerate, endpoint.keys-rotate
+    // spec: endpoints.regenerate-issues
     it(`stop working with the answer to ${name}, however often they are tried`, async () => {
       const old = await one.key();
       assert.equal(await statusWith(old), 200);
@@ -73,6 +78,7 @@ describe('API keys', () => {
     });
   }
 
+  // spec: auth.rotation-at-once
   it('stop working on every endpoint that takes one', async () => {
     const old = await one.key();
     await rotate();
@@ -87,6 +93,7 @@ describe('API keys', () => {
       requireRefusal(await call(method, path, { token: old, json }), 401, 'unauthorized');
   });
 
+  // spec: api-key.one-active
   it('leave exactly one that works after many rotations at once', async () => {
     const issued = await Promise.all(
       Array.from({ length: 6 }, (_, index) => (index % 2 === 0 ? rotate() : regenerate())),
@@ -104,6 +111,7 @@ describe('API keys', () => {
     assert.notEqual((await one.me()).accountId, (await other.me()).accountId);
   });
 
+  // spec: api-key.shown-masked, auth.keys-in-the-dashboard, endpoint.api-key
   it('are shown by their first twelve and last four characters only', async () => {
     const key = await rotate();
     const shown = await masked();
@@ -113,6 +121,7 @@ describe('API keys', () => {
     assert.ok(Math.abs(Date.parse(shown.createdAt) - Date.now()) < 60_000);
   });
 
+  // spec: endpoint.api-key
   it('tell when they were last used, and nothing before the first use', async () => {
     const key = await rotate();
     assert.equal((await masked()).lastUsedAt, null);

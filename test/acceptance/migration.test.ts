@@ -91,12 +91,14 @@ describe('A migration', function () {
     call('POST', approvePath(id), { token: tenant.dashboard(), json: { targetProvider } });
   const otherTarget = () => (target === 'b2' ? 'r2' : 'b2');
 
+  // spec: migration.never-by-itself, scanner-sequence.approve
   it('does not begin without an approval', async () => {
     const keys = await listKeys(target);
     assert.ok(keys.every((key) => !key.includes(PREFIX)));
     assert.deepEqual([move.status, move.migrationId], ['open', null]);
   });
 
+  // spec: migration.explicit-approval
   it('cannot be approved where there is none, or where it is not a move', async () => {
     const unknown = await approve(crypto.randomUUID(), target);
     requireRefusal(unknown, 404, 'recommendation_not_found');
@@ -108,6 +110,8 @@ describe('A migration', function () {
     requireRefusal(home, 400, 'invalid_request');
   });
 
+  // spec: endpoint.recommendation-approve, migration.explicit-approval, migration.id
+  // spec: recommendation.target-provider
   it('is approved with 202, and by five at once as by one', async () => {
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => approve(move.recommendationId, target)),
@@ -134,6 +138,8 @@ describe('A migration', function () {
     assert.deepEqual(approved.quote, option?.quote);
   });
 
+  // spec: endpoint.migration, events.polling, migration.queried, scanner-sequence.status
+  // spec: state.migration
   it('is watched to its end, never goes back, and copies what was recommended', async () => {
     const seen: string[] = [];
     migration = await migrations.waitFor(approved.migrationId, {
@@ -202,6 +208,7 @@ describe('A migration', function () {
     for (const key of SOURCES.keys()) assert.ok(keys.includes(key), key);
   });
 
+  // spec: scanner-sequence.copies
   it('leaves the same bytes at the target, and the source as it was', async () => {
     for (const [key, bytes] of SOURCES) {
       const line = objects.find((object) => object.key === key) ?? assert.fail(key);
@@ -221,6 +228,7 @@ describe('A migration', function () {
     }
   });
 
+  // spec: endpoint.recommendation-approve
   it('answers the same approval with the same body, and another one with a refusal', async () => {
     assert.deepEqual(bodyOf(await approve(move.recommendationId, target), 202), approved);
     const changed = await approve(move.recommendationId, otherTarget());
@@ -237,6 +245,7 @@ describe('A migration', function () {
     assert.deepEqual(bodyOf(await call('GET', path, { token }), 200), migration);
   });
 
+  // spec: endpoint.migration
   it('is known to its own account only', async () => {
     const foreign = clientOf(other).migrations;
     const unknown = crypto.randomUUID();

@@ -31,11 +31,13 @@ describe('The description at /openapi.json', () => {
     return found;
   };
 
+  // spec: versioning.labels
   it('is OpenAPI 3.1 of this version of the service', () => {
     assert.match(document.openapi, /^3\.1\.\d+$/);
     assert.equal(document.info.version, '0.1');
   });
 
+  // spec: retries.by-file-id-only, versioning.prefix
   it('describes the endpoints that there are, and no others', () => {
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -47,6 +49,7 @@ describe('The description at /openapi.json', () => {
   });
 
   for (const endpoint of ENDPOINTS) {
+    // spec: endpoint.*
     it(`says who may call ${endpoint.method} ${endpoint.path}, and with what`, () => {
       const { security, parameters = [], requestBody, responses } = operation(endpoint);
       const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
@@ -72,6 +75,7 @@ describe('The description at /openapi.json', () => {
     });
   }
 
+  // spec: events.none
   it('promises no call to anybody: neither webhooks nor callbacks', () => {
     assert.equal('webhooks' in document, false);
     for (const endpoint of ENDPOINTS) {

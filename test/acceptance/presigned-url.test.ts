@@ -43,6 +43,8 @@ const OWN_HOST: Readonly<Record<Provider, RegExp>> = {
 describe('The presigned URL of an upload', () => {
   withStores(one, 'aws', 'r2', 'b2');
 
+  // spec: service.no-bytes-pass-through, upload-sequence.decrypts-and-signs
+  // spec: upload-sequence.never-receives
   it('leads to the bucket of the store that was chosen', async () => {
     for (const [priority, provider] of Object.entries(BY_PRIORITY)) {
       const started = await one.start({ priority });
@@ -56,6 +58,7 @@ describe('The presigned URL of an upload', () => {
   });
 
   for (const [fileName, safe] of SAFE_NAMES) {
+    // spec: file.holds
     it(`names the object uploads/<fileId>/${safe.slice(0, 40)} for ${JSON.stringify(fileName.slice(0, 40))}`, async () => {
       const started = await one.start({ fileName });
       assert.equal(parts(started).key, `uploads/${started.fileId}/${safe}`);
@@ -83,6 +86,7 @@ describe('The presigned URL of an upload', () => {
     assert.doesNotMatch(started.presignedUrl, /checksum|crc32|x-id/i);
   });
 
+  // spec: upload-sequence.decrypts-and-signs
   it('is signed for the region with the key that was stored, and never shows the secret', async () => {
     for (const [priority, provider] of Object.entries(BY_PRIORITY)) {
       const started = await one.start({ priority });
@@ -96,6 +100,7 @@ describe('The presigned URL of an upload', () => {
     }
   });
 
+  // spec: limits.url-lifetime, router.url-lifetime
   it('lives for an hour, as expiresAt says', async () => {
     const started = await one.start();
     const query = parts(started).url.searchParams;
@@ -121,6 +126,7 @@ describe('The presigned URL of an upload', () => {
     }
   });
 
+  // spec: endpoint.upload-init, init-result.fields
   it('comes with nothing that is not written down', async () => {
     const started = await one.start();
     assert.deepEqual(Object.keys(started).sort(), [

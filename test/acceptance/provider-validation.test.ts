@@ -48,6 +48,7 @@ describe('What is refused of a provider', () => {
   });
 
   for (const provider of PROVIDERS) {
+    // spec: credentials.region-auto
     it(`is a region that is none: ${provider}`, async () => {
       const more =
         provider === 'r2' ? ['us-east-1', 'AUTO', 'auto '] : ['auto', 'US-EAST-1', 'useast1'];
@@ -63,6 +64,7 @@ describe('What is refused of a provider', () => {
         await requireFieldRefused({ ...storeAccess(provider), region }, 'region');
     });
 
+    // spec: credentials.fields
     it(`is a bucket that is none: ${provider}`, async () => {
       const names = DETOURS.filter(
         (name) => !/^[a-z0-9][a-z0-9.]+$/.test(name) || name.length > 63,
@@ -89,6 +91,7 @@ describe('What is refused of a provider', () => {
       }
     });
 
+    // spec: credentials.fields
     it(`is a missing field, each of them: ${provider}`, async () => {
       for (const field of ['accessKeyId', 'secretAccessKey', 'bucketName', 'region']) {
         const { [field]: _left, ...rest } = { ...storeAccess(provider) } as Record<string, unknown>;
@@ -102,21 +105,25 @@ describe('What is refused of a provider', () => {
       await requireFieldRefused({ ...storeAccess('r2'), accountId }, 'accountId');
   });
 
+  // spec: credentials.account-id
   it('is a missing account id, where the provider needs one', async () => {
     const { accountId: _left, ...rest } = storeAccess('r2');
     await requireFieldRefused(rest, 'accountId');
   });
 
+  // spec: credentials.account-id
   it('is an account id, where the provider has none', async () => {
     for (const provider of ['aws', 'b2'] as const)
       await requireFieldRefused({ ...storeAccess(provider), accountId: 'abc' }, 'accountId');
   });
 
+  // spec: credentials.provider, endpoints.provider-values
   it('is a provider that there is not', async () => {
     for (const provider of ['gcs', 'AWS', '', null, 1, '__proto__', 'constructor'])
       await requireFieldRefused({ ...storeAccess('aws'), provider }, 'provider');
   });
 
+  // spec: credentials.write-only
   it('is not said with the secrets that came with it', async () => {
     const canary = `canary-${crypto.randomUUID()}`;
     for (const broken of [
@@ -152,6 +159,7 @@ describe('What is taken of a provider', () => {
     b2: ['us-west-004', 'eu-central-003', 'us-east-005'],
   };
   for (const provider of PROVIDERS) {
+    // spec: credentials.region-auto, endpoints.provider-values
     it(`is every region that it has: ${provider}`, async () => {
       for (const region of regions[provider])
         bodyOf(await one.save({ ...storeAccess(provider), region }), 200);

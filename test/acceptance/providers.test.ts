@@ -38,6 +38,7 @@ describe('Providers', () => {
   beforeEach(() => one.configure());
 
   for (const provider of PROVIDERS) {
+    // spec: credentials.provider, credentials.write-only, endpoint.providers-save
     it(`are shown as they were configured, but for the secrets: ${provider}`, async () => {
       const access = storeAccess(provider);
       const { secretAccessKey: _secret, accessKeyId, ...place } = access;
@@ -60,6 +61,7 @@ describe('Providers', () => {
     assert.deepEqual((await one.me()).providers, ['aws', 'r2', 'b2']);
   });
 
+  // spec: endpoint.providers-save
   it('keep the moment of their creation when they are replaced', async () => {
     const before = bodyOf(await one.save(storeAccess('b2')), 200) as Shown;
     const after = bodyOf(await one.save(wrongSecret('b2')), 200) as Shown;
@@ -114,6 +116,7 @@ describe('A test of a provider', () => {
   after(() => one.configure('aws', 'r2', 'b2'));
 
   for (const provider of PROVIDERS) {
+    // spec: endpoint.providers-test
     it(`writes, looks, reads and deletes, and leaves nothing behind: ${provider}`, async () => {
       const before = provider === 'aws' ? await listKeys(provider) : undefined;
       const { ok, checks, ...rest } = await check(provider);
@@ -145,6 +148,7 @@ describe('A test of a provider', () => {
       /bucket/i,
     ],
   ] as const) {
+    // spec: endpoint.providers-test
     it(`is an answer and not an error with ${what}, and says why in plain words`, async () => {
       bodyOf(await one.save(change('aws')), 200);
       const { ok, checks } = await check('aws');
@@ -163,6 +167,7 @@ describe('A test of a provider', () => {
     });
   }
 
+  // spec: endpoint.providers-test
   it('is refused for a provider that is not configured', async () => {
     await one.configure('r2');
     const json = { provider: 'b2' };

@@ -55,6 +55,7 @@ describe('A PUT to the store', () => {
   const start = () => one.start({ contentType: 'text/plain', fileSizeBytes: BODY.length });
 
   for (const priority of ['hot', 'archive']) {
+    // spec: router.bytes-go-to-the-store, state.none-pending-url, upload-sequence.put
     it(`as it was told is taken, with the announced type (${priority})`, async () => {
       const started = await one.start({
         contentType: 'text/plain',
@@ -80,6 +81,7 @@ describe('A PUT to the store', () => {
     assert.equal((await putTo(started.presignedUrl, { headers, body: BODY })).status, 200);
   });
 
+  // spec: retries.put
   it('may be sent again while the URL lives', async () => {
     const started = await start();
     await putAsTold(started, BODY);

@@ -35,6 +35,7 @@ describe('The order of refusals', () => {
     ['a store that is not configured', 'POST', '/v1/providers/test', { json: { provider: 'b2' } }],
   ];
   for (const [what, method, path, options] of unauthorised) {
+    // spec: upload-sequence.order
     it(`puts missing credentials before ${what}`, async () => {
       requireRefusal(await call(method, path, options), 401, 'unauthorized');
     });
@@ -61,16 +62,19 @@ describe('The order of refusals without any store', () => {
     requireRefusal(await init({ ...fitting, unknown: 1 }), 400, 'invalid_request');
   });
 
+  // spec: errors.no-providers, routing.fails-without-any-store, state.none-pending-plan
   it('says of an init that fits that no store is configured', async () => {
     for (const priority of [undefined, 'hot', 'cold', 'archive'])
       requireRefusal(await init({ ...fitting, priority }), 400, 'no_providers_configured');
   });
 
+  // spec: upload-sequence.order
   it('puts the missing stores before a size that no store takes', async () => {
     const fileSizeBytes = 6 * 1024 ** 3;
     requireRefusal(await init({ ...fitting, fileSizeBytes }), 400, 'no_providers_configured');
   });
 
+  // spec: upload-sequence.order
   it('puts the plan before the missing stores', async () => {
     const fileSizeBytes = await moreThanTheQuota();
     requireRefusal(await init({ ...fitting, fileSizeBytes }), 402, 'plan_limit');
@@ -99,6 +103,7 @@ describe('The order of refusals with stores', () => {
   before(() => one.configure('aws', 'r2', 'b2'));
   after(() => one.clear());
 
+  // spec: errors.plan-limit, state.none-pending-plan
   it('puts the plan before a size that no store takes', async () => {
     const fileSizeBytes = await moreThanTheQuota();
     requireRefusal(await one.announce({ ...fitting, fileSizeBytes }), 402, 'plan_limit');

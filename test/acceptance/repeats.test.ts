@@ -13,6 +13,7 @@ describe('A repeated', () => {
 
   const underOneKey = () => ({ 'idempotency-key': crypto.randomUUID() });
 
+  // spec: file.id, retries.init, retries.no-idempotency-key, versioning.not-in-v1
   it('init makes a new pending file each time, whatever Idempotency-Key it carries', async () => {
     const before = await one.usage();
     const headers = underOneKey();
@@ -34,6 +35,7 @@ describe('A repeated', () => {
       await eventually(async () => bodyOf(await one.delete(fileId), 200));
   });
 
+  // spec: retries.no-idempotency-key, retries.rotate, versioning.not-in-v1
   it('rotation issues a new key each time, whatever Idempotency-Key it carries', async () => {
     const headers = underOneKey();
     const issued: string[] = [];
@@ -49,6 +51,7 @@ describe('A repeated', () => {
     assert.deepEqual(await Promise.all(statuses), [401, 401, 200]);
   });
 
+  // spec: retries.file-get, retries.no-idempotency-key, versioning.not-in-v1
   it('get gives the same file, and changes nothing', async () => {
     const started = await one.start({ fileSizeBytes: 3 });
     await putAsTold(started, Buffer.from('abc'));

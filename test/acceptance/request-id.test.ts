@@ -60,6 +60,7 @@ async function ask({ method, path, options, status }: Row, id?: string | string[
 
 describe('X-Request-ID', () => {
   for (const answer of ANSWERS) {
+    // spec: endpoints.request-id
     it(`is made for ${answer.what} (${answer.status}), and differs each time`, async () => {
       const [first, second] = [await ask(answer), await ask(answer)];
       assert.match(first, UUID);
@@ -67,6 +68,7 @@ describe('X-Request-ID', () => {
       assert.notEqual(first, second);
     });
 
+    // spec: endpoints.request-id
     it(`is kept for ${answer.what} (${answer.status})`, async () => {
       const id = `Kept.${crypto.randomUUID()}_1-2`;
       assert.equal(await ask(answer, id), id);
@@ -75,11 +77,13 @@ describe('X-Request-ID', () => {
 
   const health = row('', 200, 'GET', '/health', {});
 
+  // spec: endpoints.request-id
   it('is kept from one character up to 128', async () => {
     for (const id of ['a', '0', '.', '_', '-', 'Az09._-', 'x'.repeat(128)])
       assert.equal(await ask(health, id), id);
   });
 
+  // spec: endpoints.request-id
   it('is replaced where it is not well-formed', async () => {
     for (const id of [
       '',
@@ -96,10 +100,12 @@ describe('X-Request-ID', () => {
       assert.match(await ask(health, id), UUID);
   });
 
+  // spec: endpoints.request-id
   it('is replaced where two were sent', async () => {
     assert.match(await ask(health, ['first', 'second']), UUID);
   });
 
+  // spec: endpoints.request-id
   it('is on the answer to headers that are too large', async () => {
     const { host } = baseUrl();
     const answer = await writeRaw(
@@ -123,6 +129,7 @@ describe('X-Request-ID', () => {
       'POST /v1/keys/rotate HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
   ] as const) {
+    // spec: endpoints.request-id
     it(`is on the answer to malformed HTTP: ${what}`, async () => {
       const answer = await writeRaw(bytes);
       requireEveryAnswersForm('GET', answer);
@@ -130,11 +137,13 @@ describe('X-Request-ID', () => {
     });
   }
 
+  // spec: endpoints.request-id
   it('is on the answer to an expectation that the service does not know', async () => {
     const answer = await call('GET', '/health', { headers: { expect: 'a-miracle' } });
     assert.match(requestIdOf(answer), UUID);
   });
 
+  // spec: endpoints.request-id
   it('is on the answer to a call that would rather speak another protocol', async () => {
     const headers = { connection: 'Upgrade', upgrade: 'websocket' };
     assert.equal((await call('GET', '/health', { headers })).status, 200);
@@ -142,6 +151,7 @@ describe('X-Request-ID', () => {
 });
 
 describe('X-Request-ID of a request without a Host', () => {
+  // spec: endpoints.request-id
   it('is on the answer like on every other', async () => {
     const answer = await writeRaw('GET /health HTTP/1.1\r\nConnection: close\r\n\r\n');
     requireEveryAnswersForm('GET', answer);

@@ -7,6 +7,7 @@ import { call, requireRefusal } from './wire.ts';
 describe('Requests', () => {
   for (const endpoint of ENDPOINTS) endpointFormSuite(endpoint);
 
+  // spec: versioning.prefix
   it('to unknown paths are answered with not_found, with and without credentials', async () => {
     const token = await one.key();
     const paths = [
@@ -31,6 +32,7 @@ describe('Requests', () => {
     }
   });
 
+  // spec: retries.no-listing
   it('for a list of files are not found, for a file is reached by its id only', async () => {
     const token = await one.key();
     for (const path of ['/v1/file', '/v1/files', '/v1/upload', '/v1/uploads'])

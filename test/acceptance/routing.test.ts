@@ -31,6 +31,9 @@ describe('Routing', () => {
         const provider = choices[priority].replace('!', '') as Provider;
         const warned = choices[priority].endsWith('!');
 
+        // spec: file.holds, init-result.routing-warning, router.picks-a-configured-store
+        // spec: routing.archive, routing.cold, routing.fails-without-any-store
+        // spec: routing.fallback-warns, routing.hot, state.none-pending-decision
         it(`sends ${priority} files to ${provider}${warned ? ', with a warning' : ''}`, async () => {
           for (const fileSizeBytes of SIZES) {
             const started = await one.start({ fileSizeBytes, priority });
@@ -45,6 +48,7 @@ describe('Routing', () => {
     });
   }
 
+  // spec: init-result.saved-vs-aws, routing.cost-formula, upload.records-savings
   it('costs at a real deployment what the owner of the service has worked out', async () => {
     await one.configure('aws', 'r2', 'b2');
     const hot = await one.start({ fileSizeBytes: GB, priority: 'hot' });
@@ -67,6 +71,7 @@ describe('Routing', () => {
     await one.clear();
   });
 
+  // spec: routing.deterministic
   it('gives the same answer to the same question, every time', async () => {
     await one.configure('aws', 'r2', 'b2');
     const question = { fileSizeBytes: 987_654_321, priority: 'cold' };
@@ -77,6 +82,7 @@ describe('Routing', () => {
     await one.clear();
   });
 
+  // spec: upload.records-savings
   it('holds savings against the prices of the region that the account has at the hyperscaler', async () => {
     await one.configure('aws', 'r2', 'b2');
     bodyOf(await one.save({ ...storeAccess('aws'), region: 'eu-central-1' }), 200);
@@ -118,6 +124,7 @@ describe('Routing by what a single PUT takes', () => {
   });
 
   for (const provider of PROVIDERS) {
+    // spec: limits.file-size
     it(`refuses what ${provider} alone does not take, and takes one byte less`, async () => {
       await one.configure(provider);
       for (const priority of PRIORITIES) {

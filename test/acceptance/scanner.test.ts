@@ -33,6 +33,7 @@ describe('The scanner', function () {
     return error;
   }
 
+  // spec: connection.fields, endpoint.scanner-connect
   it('connects an account by its role, and keeps the connection when it is connected again', async () => {
     const regions = [storeAccess('aws').region];
     const connection = await scanner.connect({ ...customerRole(), regions });
@@ -52,6 +53,7 @@ describe('The scanner', function () {
     assert.deepEqual((await scanner.connections()).items, [connection]);
   });
 
+  // spec: endpoint.scanner-connect
   it('does not let another account near it', async () => {
     const { scanner: foreign } = dashboard(other);
     const taken = await refusal(foreign.connect({ ...customerRole(), regions: ['us-east-1'] }));
@@ -62,6 +64,9 @@ describe('The scanner', function () {
     }
   });
 
+  // spec: connection.id, endpoint.scanner-results, endpoint.scanner-scan
+  // spec: errors.scan-already-running, events.polling, retries.scan, scan.id
+  // spec: scanner-sequence.background-job, scanner-sequence.poll, state.scan
   it('starts one scan of three that are asked for at once, and brings it to its end', async () => {
     const ask = { token: one.dashboard(), json: { connectionId } };
     const answers = await Promise.all(
@@ -80,6 +85,8 @@ describe('The scanner', function () {
     assert.equal(scan.progress.percent, 100);
   });
 
+  // spec: decision-report.by-a-scan, endpoint.scanner-results, scan.yields
+  // spec: scanner.lists-classifies-compares
   it('has sums that agree with one another', () => {
     const { summary, buckets, progress, recommendations, decisionReport } = scan;
     assert.ok(decisionReport);
@@ -119,6 +126,7 @@ describe('The scanner', function () {
     assert.match(String(answer.headers['content-type']), /^text\/markdown/);
   });
 
+  // spec: endpoint.scanner-history
   it('is in the history, of this account only', async () => {
     const [latest] = (await scanner.history()).items;
     assert.equal(latest?.scanId, scan.scanId);

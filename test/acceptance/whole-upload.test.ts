@@ -75,6 +75,7 @@ describe('A whole upload', () => {
     await client.deleteFile(uploaded.fileId);
   });
 
+  // spec: errors.upload-to-provider-failed
   it('that the store refuses is upload_to_provider_failed, and names the file', async () => {
     const { fetch } = globalThis;
     const client = createClient({
@@ -109,6 +110,7 @@ describe('A whole upload', () => {
     ['an empty file', Buffer.alloc(0), 'archive'],
     ['5 MiB, for which it first asks leave', randomBytes(5 * MIB), 'archive'],
   ] as const) {
+    // spec: router.presigned-url, upload-sequence.init
     it(`by plain curl works: ${what}`, async () => {
       const contentType = 'image/png';
       const started = await one.start({ contentType, fileSizeBytes: bytes.length, priority });

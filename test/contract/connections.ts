@@ -8,7 +8,7 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** Takes connections and never answers. */
+/** Accepts connections and never answers. */
 export function startSilentServer(): Promise<Listener> {
   return listen((socket) => void socket.resume());
 }
@@ -24,14 +24,14 @@ export function startProxy(target: string): Promise<Listener> {
   });
 }
 
-/** An address at which nobody listens. */
+/** An address without a listener. */
 export async function findClosedOrigin(): Promise<string> {
   const listener = await listen(() => {});
   await listener.close();
   return listener.origin;
 }
 
-/** Hands every connection to `serve`. */
+/** Calls `serve` for every connection. */
 export async function listen(serve: (socket: Socket, index: number) => void): Promise<Listener> {
   const sockets = new Set<Socket>();
   let made = 0;

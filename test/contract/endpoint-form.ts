@@ -9,7 +9,8 @@ const MAX_SIGNED_BYTES = 1024 * 1024;
 const JSON_TYPE = { 'content-type': 'application/json' };
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'QUERY', 'TRACE'];
 
-/** What every endpoint makes of a request that is not in its form: runs for each one of the list. */
+/** The request format suite, for every endpoint. */
+// spec: endpoint.*, endpoints.json-bodies, service.no-bytes-pass-through
 export function endpointFormSuite(endpoint: Endpoint): void {
   const send = async (options: CallOptions = {}, path = addressOf(endpoint)) => {
     const token =
@@ -26,7 +27,7 @@ export function endpointFormSuite(endpoint: Endpoint): void {
         requireRefusal(await send(body, `${addressOf(endpoint)}?${query}`), 400, 'invalid_request');
     });
 
-    it('answers other methods with 405 and the list of those it takes', async () => {
+    it('answers other methods with 405 and the allowed methods', async () => {
       const allowed = methodsOf(endpoint.path);
       for (const method of METHODS.filter((name) => !allowed.includes(name))) {
         const token = endpoint.auth === 'dashboard' ? one.dashboard() : await one.key();
@@ -101,10 +102,17 @@ function bodySuite(kind: 'required' | 'empty' | 'signed', send: Send): void {
     requireRefusal(await raw(Buffer.from('{"a":1}', 'utf16le')), 400, 'invalid_request');
   });
 
-  // What signs its bodies may say more than is read here.
+  // A signed body may contain fields that are not read here.
   if (kind !== 'signed') {
-    it('refuses unknown fields, and says which', async () => {
-      for (const name of ['unknown', 'Provider', 'accountid', 'constructor', '$where']) {
+    it('refuses unknown fields by name', async () => {
+      for (const name of [
+        'unknown',
+        'Provider',
+        'accountid',
+        '__proto__',
+        'constructor',
+        '$where',
+      ]) {
         const answer = await raw(`{${JSON.stringify(name)}:{}}`);
         requireRefusal(answer, 400, 'invalid_request');
         const { details = [] } = answer.json() as ErrorBody;
@@ -120,7 +128,7 @@ function bodySuite(kind: 'required' | 'empty' | 'signed', send: Send): void {
     });
   }
 
-  it('refuses what does not say that it is JSON', async () => {
+  it('refuses a body without the JSON media type', async () => {
     const types = [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -131,7 +139,7 @@ function bodySuite(kind: 'required' | 'empty' | 'signed', send: Send): void {
     requireRefusal(await raw('{}', {}), 415, 'unsupported_media_type');
   });
 
-  it('takes JSON that names its character set', async () => {
+  it('accepts JSON with a charset parameter', async () => {
     const headers = { 'content-type': 'application/json; charset=utf-8' };
     requireRefusal(await raw('{"unknown":1}', headers), 400, 'invalid_request');
   });
@@ -169,7 +177,7 @@ function bodySuite(kind: 'required' | 'empty' | 'signed', send: Send): void {
   }
 }
 
-/** JSON of exactly so many bytes, with a field that no endpoint knows. */
+/** JSON of exactly the given size, with a field that no endpoint has. */
 function jsonOf(bytes: number): Buffer {
   const frame = '{"unknown":""}';
   return Buffer.from(`{"unknown":"${'a'.repeat(bytes - frame.length)}"}`);

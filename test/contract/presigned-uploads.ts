@@ -109,6 +109,7 @@ export function presignedUploadContract(fixture: () => PresignedFixture): void {
     assert.ok(elsewhere.status >= 400 && elsewhere.status < 500, String(elsewhere.status));
   });
 
+  // spec: limits.url-lifetime
   it('refuses once its time is over', async () => {
     const key = fixture().freshKey();
     const signedAt = new Date(Date.now() - 61 * SECOND_MS);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Route } from '../../api/routes/route.ts';
 import { Empty } from '../../api/schemas/common.ts';
-import { API_KEY, TOKEN, type ApiWorld } from './api-world.ts';
+import { API_KEY, TOKEN, type ApiHarness } from './api-harness.ts';
 
 const EXAMPLES: Readonly<Record<string, string>> = {
   fileId: randomUUID(),
@@ -22,7 +22,7 @@ export interface ErrorBody {
   readonly details?: { path: string; message: string }[];
 }
 
-/** Holds an answer to the one form of every error, and gives its body. */
+/** Asserts the error format of an answer, and returns its body. */
 export async function errorOf(answer: Response, status: number, code: string): Promise<ErrorBody> {
   const text = await answer.text();
   assert.equal(answer.status, status, text);
@@ -38,8 +38,8 @@ export async function errorOf(answer: Response, status: number, code: string): P
   return body;
 }
 
-/** What holds for every route, whatever it does. */
-export function routeAuthSuite(route: Route, world: () => ApiWorld): void {
+/** The suite that runs for every route. */
+export function routeAuthSuite(route: Route, harness: () => ApiHarness): void {
   const { method, path, auth } = route;
   const pathWith = (values: Readonly<Record<string, string>>) =>
     path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => values[name] ?? assert.fail(name));
@@ -47,17 +47,17 @@ export function routeAuthSuite(route: Route, world: () => ApiWorld): void {
     headers: Readonly<Record<string, string>>,
     options: { method?: string; path?: string; body?: RequestInit['body'] } = {},
   ) =>
-    fetch(`${world().origin}${options.path ?? pathWith(EXAMPLES)}`, {
+    fetch(`${harness().origin}${options.path ?? pathWith(EXAMPLES)}`, {
       method: options.method ?? method,
       headers,
       ...(options.body === undefined ? {} : { body: options.body, duplex: 'half' }),
     });
-  const allowed = () => world().authorization(auth);
+  const allowed = () => harness().authorization(auth);
   const json = () => ({ ...allowed(), ...JSON_TYPE });
 
   describe(`${method} ${path}`, () => {
-    beforeEach(() => void world().touched.splice(0));
-    const nothingWasAsked = () => assert.deepEqual(world().touched, []);
+    beforeEach(() => void harness().touched.splice(0));
+    const nothingWasAsked = () => assert.deepEqual(harness().touched, []);
 
     if (auth !== 'none') {
       const wrong: Readonly<Record<string, string>> = {
@@ -106,7 +106,7 @@ export function routeAuthSuite(route: Route, world: () => ApiWorld): void {
       nothingWasAsked();
     });
 
-    it('answers 405 to another method, and says which are allowed', async () => {
+    it('answers 405 to another method, with the allowed methods', async () => {
       for (const other of ['PATCH', 'PUT', 'OPTIONS']) {
         const answer = await send(allowed(), { method: other });
         const methods = (answer.headers.get('allow') ?? '').split(', ');
@@ -123,7 +123,7 @@ export function routeAuthSuite(route: Route, world: () => ApiWorld): void {
     });
 
     if (route.params) {
-      it('answers 400 to an id that is none, whatever is in it', async () => {
+      it('answers 400 to a malformed id', async () => {
         for (const bad of ['nonsense', '%00', '%E0%A4%A', 'a%2Fb', '..%2F..', '{"$ne":null}']) {
           const answer = await send(allowed(), { path: path.replaceAll(/\{\w+\}/g, bad) });
           await errorOf(answer, 400, 'invalid_request');

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { Client, Connection } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import type { FileRecord } from '../../domain/file.ts';
 import { openRecords } from '../../adapters/mongo/records.ts';
@@ -9,51 +8,52 @@ import { silentProgress } from '../../dev/progress.ts';
 import { startService } from '../../dev/service.ts';
 import { startStack } from '../../dev/stack.ts';
 import { scanWorkflowId, uploadWorkflowId } from '../../messages/names.ts';
-import { createUploadWorld } from '../integration/upload-world.ts';
-import { createCloudCustomer, trustPolicy } from '../integration/scan/cloud-customer.ts';
-import { bothInDouble, createMover, type Mover } from '../integration/migration/mover.ts';
-import { tellMigration } from '../integration/scan/told-migration.ts';
+import { createUploadHarness } from '../harness/upload-harness.ts';
+import { createCloudCustomer, trustPolicy } from '../harness/cloud-customer.ts';
+import { createMigrationCustomer, type MigrationCustomer } from '../harness/migration-customer.ts';
+import { storeMigration } from '../harness/stored-migration.ts';
 import { localServers, localService, stopLocalServers } from '../servers.ts';
+import { openTemporalClient } from '../harness/temporal.ts';
 
 /**
  * Records one history for each way an upload can go: `npx tsx test/histories/record.ts`. Run it when
  * a workflow gets a new way to go; never to make a replay pass that an old history fails.
  */
 const { timeSkippingServer, mongodbUri } = await localServers();
-const world = await createUploadWorld(await timeSkippingServer(), mongodbUri);
+const harness = await createUploadHarness(await timeSkippingServer(), mongodbUri);
 
 const stories: Record<string, (file: FileRecord) => Promise<unknown>> = {
   'upload-completed': async (file) => {
-    world.bucket.objects.set(file.objectKey, file.sizeBytes);
-    await world.uploads.complete(file);
+    harness.bucket.objects.set(file.objectKey, file.sizeBytes);
+    await harness.uploads.complete(file);
   },
   'upload-expired': () => Promise.resolve(),
   'upload-found-at-the-deadline': async (file) => {
-    world.bucket.objects.set(file.objectKey, file.sizeBytes);
+    harness.bucket.objects.set(file.objectKey, file.sizeBytes);
   },
-  'upload-deleted-while-pending': (file) => world.uploads.delete(file),
+  'upload-deleted-while-pending': (file) => harness.uploads.delete(file),
   'upload-told-what-it-missed': async (file) => {
-    await world.records.files.startDeletePending(file.fileId, world.now());
-    await world.uploads.review(file);
+    await harness.records.files.startDeletePending(file.fileId, harness.now());
+    await harness.uploads.review(file);
   },
   'upload-deleted-by-a-second-run': async (file) => {
-    world.bucket.objects.set(file.objectKey, file.sizeBytes);
-    await world.uploads.complete(file);
-    await world.ending(file);
-    await world.uploads.delete(file);
+    harness.bucket.objects.set(file.objectKey, file.sizeBytes);
+    await harness.uploads.complete(file);
+    await harness.ending(file);
+    await harness.uploads.delete(file);
   },
 };
 
 for (const [name, tell] of Object.entries(stories)) {
-  const file = await world.arrive();
+  const file = await harness.arrive();
   await tell(file);
-  await world.ending(file);
-  const history = await world.env.client.workflow
+  await harness.ending(file);
+  const history = await harness.env.client.workflow
     .getHandle(uploadWorkflowId(file.fileId))
     .fetchHistory();
   await write(name, history);
 }
-await world.close();
+await harness.close();
 
 /** A scan that completes, and one whose role is taken away before it has begun. */
 const { stack } = await localServers();
@@ -71,28 +71,28 @@ await recordScan('scan-failed');
 const moving = await startStack({ progress: silentProgress });
 assert.ok(moving.cloud);
 const service = await startService(moving, {
-  environment: { DEFAULT_PLAN: 'enterprise', ...bothInDouble(moving.cloud.s3Endpoint) },
+  environment: { DEFAULT_PLAN: 'enterprise', PROVIDER_ENDPOINT_B2: moving.cloud.s3Endpoint },
 });
 await recordMigration('migration-completed', async () => undefined);
-await recordMigration('migration-quote-exceeded', async (mover) => {
-  mover.put(Array.from({ length: 9 }, (_unused, n) => ({ key: `more/${n}`, size: 200_000 })));
+await recordMigration('migration-quote-exceeded', async (customer) => {
+  customer.put(Array.from({ length: 9 }, (_unused, n) => ({ key: `more/${n}`, size: 200_000 })));
 });
-await recordMigration('migration-cancelled', async (mover) => {
-  const { source: bucket } = mover;
-  mover.double.addFault({ effect: 'latency', operation: 'GetObject', bucket, latencyMs: 400 });
+await recordMigration('migration-cancelled', async (customer) => {
+  const { source: bucket } = customer;
+  customer.double.addFault({ effect: 'latency', operation: 'GetObject', bucket, latencyMs: 400 });
 });
 await service.stop();
 await moving.stop();
 /** A scan that looks back at a migration. */
 const records = openRecords({
   uri: stack.environment['MONGODB_URI'] ?? '',
-  database: 'storage_routing',
+  database: stack.environment['MONGODB_DATABASE'] ?? '',
 });
 customer.putRole();
 customer.double.seed({ bucket, objects: [{ key: 'a/large', size: 1e12, etag: 'e' }] });
 const first = await customer.scan();
 const { recommendationId = '' } = first.recommendations.find(({ kind }) => kind === 'move') ?? {};
-await tellMigration(records, {
+await storeMigration(records, {
   accountId: customer.accountId,
   scan: first,
   recommendationId,
@@ -105,13 +105,13 @@ await stopLocalServers();
 
 async function recordMigration(
   name: string,
-  afterScan: (mover: Mover) => Promise<void>,
+  afterScan: (customer: MigrationCustomer) => Promise<void>,
 ): Promise<void> {
-  const mover = await createMover(moving, service.baseUrl);
-  mover.put(Array.from({ length: 60 }, (_unused, n) => ({ key: `o/${n}`, size: 200_000 })));
-  const { recommendationId } = await mover.recommend();
-  await afterScan(mover);
-  const { migrations } = mover.client;
+  const customer = await createMigrationCustomer(moving, service.baseUrl);
+  customer.put(Array.from({ length: 60 }, (_unused, n) => ({ key: `o/${n}`, size: 200_000 })));
+  const { recommendationId } = await customer.recommend();
+  await afterScan(customer);
+  const { migrations } = customer.client;
   const { migrationId } = await migrations.approve(recommendationId, { targetProvider: 'b2' });
   await migrations.waitFor(migrationId, {
     pollMs: 100,
@@ -120,19 +120,17 @@ async function recordMigration(
         void migrations.cancel(migrationId);
     },
   });
-  await writeFile(fileOf(name), `${JSON.stringify(await mover.history(recommendationId))}\n`);
+  await writeFile(fileOf(name), `${JSON.stringify(await customer.history(recommendationId))}\n`);
 }
 
 async function recordScan(name: string): Promise<void> {
   const { scanId } = await customer.client.scanner.start(connectionId);
   await customer.ended(scanId);
-  const connection = await Connection.connect({
-    address: stack.environment['TEMPORAL_ADDRESS'] ?? '',
-  });
-  const handle = new Client({ connection }).workflow.getHandle(scanWorkflowId(connectionId));
+  const temporal = await openTemporalClient(stack);
+  const handle = temporal.workflow.getHandle(scanWorkflowId(connectionId));
   await handle.result();
   await write(name, await handle.fetchHistory());
-  await connection.close();
+  await temporal.connection.close();
 }
 
 async function write(name: string, history: temporal.api.history.v1.IHistory): Promise<void> {

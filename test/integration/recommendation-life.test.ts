@@ -6,7 +6,7 @@ import type { RecommendationRecord } from '../../domain/scan/scan.ts';
 import { addSeconds } from '../../domain/time.ts';
 import { migrationWorkflowId } from '../../messages/names.ts';
 import { localServers } from '../servers.ts';
-import { createSkippingWorld, type SkippingWorld } from './skipping-world.ts';
+import { createTimeSkippingHarness, type TimeSkippingHarness } from '../harness/time-skipping.ts';
 
 const THIRTY_DAYS = 30 * 86_400;
 const NO_STORE = () => {
@@ -14,31 +14,31 @@ const NO_STORE = () => {
 };
 
 describe('the life of a recommendation', () => {
-  let world: SkippingWorld;
+  let harness: TimeSkippingHarness;
   let migrationCommands: ReturnType<typeof createMigrationCommands>;
 
   before(async () => {
     const { timeSkippingServer, mongodbUri } = await localServers();
-    world = await createSkippingWorld({
+    harness = await createTimeSkippingHarness({
       timeSkippingServer: await timeSkippingServer(),
       mongodbUri,
       queue: 'migrations',
       stores: { at: NO_STORE, of: NO_STORE, transferAt: NO_STORE },
     });
     migrationCommands = createMigrationCommands({
-      client: world.env.client,
+      client: harness.env.client,
       searchAttributes: createSearchAttributeUse(() => performance.now()),
-      now: world.now,
+      now: harness.now,
     });
   });
-  after(() => world?.close());
+  after(() => harness?.close());
 
   async function recommend(connectionId: string = randomUUID()): Promise<RecommendationRecord> {
-    await world.readClock();
+    await harness.readClock();
     const scanId = randomUUID();
     const recommendation: RecommendationRecord = {
       recommendationId: randomUUID(),
-      accountId: 'somebody',
+      accountId: 'customer',
       connectionId,
       scanId,
       kind: 'move',
@@ -63,27 +63,28 @@ describe('the life of a recommendation', () => {
       reasons: [],
       blockers: [],
       status: 'open',
-      expiresAt: addSeconds(world.now(), THIRTY_DAYS),
+      expiresAt: addSeconds(harness.now(), THIRTY_DAYS),
       approval: null,
     };
-    await world.records.recommendations.replace(scanId, [recommendation]);
+    await harness.records.recommendations.replace(scanId, [recommendation]);
     await migrationCommands.start(recommendation);
     return recommendation;
   }
 
   const statusOf = async (recommendation: RecommendationRecord) =>
-    (await world.records.recommendations.find(recommendation))?.status;
+    (await harness.records.recommendations.find(recommendation))?.status;
   const handleOf = ({ recommendationId }: RecommendationRecord) =>
-    world.env.client.workflow.getHandle(migrationWorkflowId(recommendationId));
+    harness.env.client.workflow.getHandle(migrationWorkflowId(recommendationId));
 
+  // spec: migration.never-by-itself
   it('is open for 30 days, and expires then by the workflow that waited', async () => {
     const recommendation = await recommend();
-    await world.env.sleep('29 days');
-    await world.readClock();
+    await harness.env.sleep('29 days');
+    await harness.readClock();
     assert.equal(await statusOf(recommendation), 'open');
     await handleOf(recommendation).result();
-    await world.readClock();
-    assert.ok(world.now() >= recommendation.expiresAt);
+    await harness.readClock();
+    assert.ok(harness.now() >= recommendation.expiresAt);
     assert.equal(await statusOf(recommendation), 'expired');
   });
 
@@ -98,11 +99,11 @@ describe('the life of a recommendation', () => {
   });
 
   it('ends when a newer scan supersedes it, and so does the wait', async () => {
-    const { recommendations } = world.records;
+    const { recommendations } = harness.records;
     const older = await recommend();
     const other = await recommend();
     const newer = await recommend(older.connectionId);
-    await recommendations.supersede(older.connectionId, newer.scanId, world.now());
+    await recommendations.supersede(older.connectionId, newer.scanId, harness.now());
     assert.equal(await statusOf(older), 'superseded');
     assert.equal(await statusOf(newer), 'open');
     assert.equal(await statusOf(other), 'open');
@@ -118,9 +119,9 @@ describe('the life of a recommendation', () => {
   it('is not brought back by a waiter that wakes too late to matter', async () => {
     const recommendation = await recommend();
     const { connectionId } = recommendation;
-    await world.records.recommendations.supersede(connectionId, randomUUID(), world.now());
+    await harness.records.recommendations.supersede(connectionId, randomUUID(), harness.now());
     await handleOf(recommendation).result();
-    await world.readClock();
+    await harness.readClock();
     assert.equal(await statusOf(recommendation), 'superseded');
   });
 });

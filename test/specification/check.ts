@@ -1,35 +1,39 @@
 import { endpointLines, type Clause, type Line } from './lines.ts';
-import type { NamedTest, Section, Statement } from './statement.ts';
-import type { Titles } from './titles.ts';
+import type { Section, Statement } from './statement.ts';
+import { includesId, type Tag } from './tags.ts';
 
-/** What the statements are held against. */
+/** What the statements are compared with. */
 export interface Evidence {
   readonly lines: readonly Line[];
-  readonly titles: Titles;
+  readonly tags: readonly Tag[];
 }
 
 const MAX_WORDS = 15;
 const ACCEPTANCE = 'test/acceptance/';
-/** Suites that run over every endpoint there is: they hold nothing that is one endpoint's own. */
+/** Suites that run for every endpoint: they verify nothing specific to one. */
 const OVER_ALL = /^test\/acceptance\/(?:authentication|requests|request-id|openapi|examples)\.test/;
+/** A tag stands above a test, a suite, or the function that defines a suite. Skipped tests do not count. */
+const TAGGABLE = /^\s*(?:it\(|describe\(|export (?:async )?function )/;
 
 /**
- * Everything that is wrong, one sentence each: a statement without a test or a reason, a test that there
- * is not, a quote that the specification does not have, a clause of the specification that nobody
- * accounts for, an endpoint without an acceptance test of its own.
+ * Lists every problem in one sentence each: a statement without a test or a reason, a tag without a
+ * statement or a test, a quote that is not in the specification, a clause that no statement quotes,
+ * an endpoint without an acceptance test of its own.
  */
-export function problemsOf(sections: readonly Section[], evidence: Evidence): string[] {
+export function findProblems(sections: readonly Section[], evidence: Evidence): string[] {
+  const { lines, tags } = evidence;
   const statements = sections.flatMap((section) => section.statements);
   return [
     ...repeatedIds(statements),
-    ...statements.flatMap((statement) => problemsOfOne(statement, evidence.titles)),
-    ...sections.flatMap((section) => lostQuotes(section, evidence.lines)),
-    ...unaccounted(sections, evidence.lines),
-    ...unheldEndpoints(sections, evidence.lines),
+    ...statements.flatMap((statement) => statementProblems(statement, tags)),
+    ...tags.flatMap((tag) => tagProblems(tag, statements)),
+    ...sections.flatMap((section) => quoteProblems(section, lines)),
+    ...unquotedClauses(sections, lines),
+    ...untestedEndpoints(sections, evidence),
   ];
 }
 
-/** The line that a quote stands in, and undefined where it is not in exactly one line of the heading. */
+/** The line that contains a quote; undefined unless exactly one line under the heading does. */
 export function lineOf(quote: string, heading: string, lines: readonly Line[]): Line | undefined {
   const [line, ...others] = lines.filter(
     (candidate) => candidate.heading === heading && candidate.text.includes(quote),
@@ -40,75 +44,68 @@ export function lineOf(quote: string, heading: string, lines: readonly Line[]): 
 function repeatedIds(statements: readonly Statement[]): string[] {
   const ids = statements.map(({ id }) => id);
   const repeated = ids.filter((id, index) => ids.indexOf(id) < index);
-  return repeated.map((id) => `${id}: the id is taken already`);
+  return repeated.map((id) => `${id}: the id is not unique`);
 }
 
-function problemsOfOne(statement: Statement, titles: Titles): string[] {
-  const { id, says } = statement;
+function statementProblems(statement: Statement, tags: readonly Tag[]): string[] {
+  const { id, says, notTestable } = statement;
   const problems = says.split(/\s+/).length > MAX_WORDS ? [`${id}: over ${MAX_WORDS} words`] : [];
-  if ('notTestable' in statement) {
-    return statement.notTestable === '' ? [...problems, `${id}: no test, and no reason`] : problems;
-  }
-  if (statement.heldBy.length === 0) problems.push(`${id}: no test`);
-  for (const test of statement.heldBy) {
-    const problem = problemOfTest(test, titles);
-    if (problem) problems.push(`${id}: ${problem}`);
-  }
+  const isTested = tags.some((tag) => includesId(tag, id));
+  if (!isTested && notTestable === undefined) problems.push(`${id}: no test`);
+  if (isTested && notTestable !== undefined) problems.push(`${id}: not testable, but tested`);
+  if (notTestable === '') problems.push(`${id}: no reason`);
   return problems;
 }
 
-function problemOfTest({ file, title }: NamedTest, titles: Titles): string | undefined {
-  const own = titles.get(file);
-  if (!own) return `there is no file ${file}`;
-  const isFamily = title.endsWith('…');
-  const found = own.filter((name) =>
-    isFamily ? name.startsWith(title.slice(0, -1)) : name === title,
+function tagProblems({ file, line, ids, target }: Tag, statements: readonly Statement[]): string[] {
+  const at = `${file}:${line}`;
+  const unknown = ids.filter(
+    (id) =>
+      !statements.some((statement) => includesId({ file, line, ids: [id], target }, statement.id)),
   );
-  return found.length === 0 ? `${file} has no test "${title}"` : undefined;
+  const problems = unknown.map((id) => `${at}: no statement ${id}`);
+  return TAGGABLE.test(target) ? problems : [...problems, `${at}: no test below the comment`];
 }
 
-function lostQuotes({ heading, statements, silent = [] }: Section, lines: readonly Line[]) {
+function quoteProblems({ heading, statements, silent = [] }: Section, lines: readonly Line[]) {
   return [
-    ...statements.map(({ id, quote }) => ({ who: id, quote })),
-    ...silent.map((quote) => ({ who: `silent in "${heading}"`, quote })),
-  ].flatMap(({ who, quote }) =>
-    lineOf(quote, heading, lines) ? [] : [`${who}: "${quote}" is not in one line of "${heading}"`],
+    ...statements.map(({ id, quote }) => ({ name: id, quote })),
+    ...silent.map((quote) => ({ name: `silent in "${heading}"`, quote })),
+  ].flatMap(({ name, quote }) =>
+    lineOf(quote, heading, lines) ? [] : [`${name}: "${quote}" is not in one line of "${heading}"`],
   );
 }
 
-function unaccounted(sections: readonly Section[], lines: readonly Line[]): string[] {
+function unquotedClauses(sections: readonly Section[], lines: readonly Line[]): string[] {
   return lines.flatMap((line) => {
     const own = sections.filter(({ heading }) => heading === line.heading);
     const quotes = own.flatMap(({ statements, silent = [] }) =>
       statements.map(({ quote }) => quote).concat(silent),
     );
     const open = line.clauses.filter(
-      (clause) => !quotes.some((quote) => meets(quote, clause, line)),
+      (clause) => !quotes.some((quote) => overlaps(quote, clause, line)),
     );
     return open.map(
-      ({ text }) => `line ${line.number} ("${line.heading}"): nobody holds "${text}"`,
+      ({ text }) => `line ${line.number} ("${line.heading}"): no statement for "${text}"`,
     );
   });
 }
 
-function meets(quote: string, clause: Clause, { text }: Line): boolean {
+function overlaps(quote: string, clause: Clause, { text }: Line): boolean {
   const at = text.indexOf(quote);
   return at >= 0 && at < clause.to && at + quote.length > clause.from;
 }
 
-function unheldEndpoints(sections: readonly Section[], lines: readonly Line[]): string[] {
-  const isOwn = ({ file }: NamedTest) => file.startsWith(ACCEPTANCE) && !OVER_ALL.test(file);
+function untestedEndpoints(sections: readonly Section[], { lines, tags }: Evidence): string[] {
+  const own = tags.filter(({ file }) => file.startsWith(ACCEPTANCE) && !OVER_ALL.test(file));
   return endpointLines(lines).flatMap(({ name, line }) => {
-    const held = sections.some(
+    const isTested = sections.some(
       ({ heading, statements }) =>
         heading === line.heading &&
         statements.some(
-          (statement) =>
-            line.text.includes(statement.quote) &&
-            'heldBy' in statement &&
-            statement.heldBy.some(isOwn),
+          ({ id, quote }) => line.text.includes(quote) && own.some((tag) => includesId(tag, id)),
         ),
     );
-    return held ? [] : [`${name}: no acceptance test of its own`];
+    return isTested ? [] : [`${name}: no acceptance test of its own`];
   });
 }

@@ -3,45 +3,43 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { problemsOf } from '../specification/check.ts';
+import { findProblems } from '../specification/check.ts';
 import { endpointLines, linesOf } from '../specification/lines.ts';
 import type { Section, Statement } from '../specification/statement.ts';
+import { parseTags } from '../specification/tags.ts';
 
 const COMMAND_TIMEOUT_MS = 120_000;
 const FILE = 'test/acceptance/things.test.ts';
-const TITLES = new Map([
-  [FILE, ['a thing is round', 'a thing takes 1', 'a thing takes 2']],
-  ['test/acceptance/openapi.test.ts', ['the description names GET /things']],
-]);
+const SPEC = '// spec: ';
 const TEXT = `# Things
 
-A thing is round. It rolls; nobody stops it.
+A thing is round. It rolls; it never stops.
 
 | Method | Path |
 |---|---|
 | GET | \`/things\` |
 `;
 const LINES = linesOf(TEXT);
-
-const held = (more: Partial<Extract<Statement, { heldBy: unknown }>> = {}): Statement => ({
+const ROUND: Statement = {
   id: 'thing.round',
   quote: 'A thing is round.',
   says: 'A thing is round.',
-  heldBy: [{ file: FILE, title: 'a thing is round' }],
-  ...more,
-});
-const REST: readonly Statement[] = [
-  held({ id: 'thing.rolls', quote: 'It rolls;' }),
-  held({ id: 'endpoint.things', quote: '`/things`' }),
-];
+};
+const ROLLS: Statement = { id: 'thing.rolls', quote: 'It rolls;', says: 'A thing rolls.' };
+const ENDPOINT: Statement = { id: 'endpoint.things', quote: '`/things`', says: 'Lists things.' };
+const ALL = [ROUND, ROLLS, ENDPOINT];
+const SOURCE = `${SPEC}thing.*, endpoint.things\n  it('is round', () => {});\n`;
 
-function problemsWith(statements: readonly Statement[], silent = ['nobody stops it']): string[] {
+function problemsOf(
+  statements: readonly Statement[],
+  { source = SOURCE, file = FILE, silent = ['it never stops'] } = {},
+): string[] {
   const sections: Section[] = [{ heading: 'Things', statements, silent }];
-  return problemsOf(sections, { lines: LINES, titles: TITLES });
+  return findProblems(sections, { lines: LINES, tags: parseTags(file, source) });
 }
 
 describe('the specification', () => {
-  it('is held line by line, and docs/coverage.md says by what', async function () {
+  it('is covered clause by clause, and docs/coverage.md is up to date', async function () {
     this.timeout(COMMAND_TIMEOUT_MS);
     const command = ['--import', 'tsx', 'test/specification/coverage.ts', '--check'];
     const child = spawn(process.execPath, command, { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -55,70 +53,74 @@ describe('the specification', () => {
   });
 });
 
-describe('the check of what holds the specification', () => {
-  it('has nothing to say where every clause is held', () => {
-    assert.deepEqual(problemsWith([held(), ...REST]), []);
+describe('the check of the specification coverage', () => {
+  it('reports nothing where every clause is covered', () => {
+    assert.deepEqual(problemsOf(ALL), []);
   });
 
-  it('reads a line clause by clause, and no headings, rules or heads of tables', () => {
+  it('reads a line clause by clause, without headings, rules and heads of tables', () => {
     const clauses = LINES.flatMap((line) => line.clauses.map((clause) => clause.text));
-    const all = ['A thing is round.', 'It rolls;', 'nobody stops it.', 'GET | `/things`'];
-    assert.deepEqual(clauses, all);
+    assert.deepEqual(clauses, [
+      'A thing is round.',
+      'It rolls;',
+      'it never stops.',
+      'GET | `/things`',
+    ]);
     assert.deepEqual(
       LINES.map(({ number }) => number),
       [3, 7],
     );
   });
 
-  it('says which clause nobody holds', () => {
-    assert.deepEqual(problemsWith(REST), ['line 3 ("Things"): nobody holds "A thing is round."']);
-    assert.deepEqual(problemsWith([held(), ...REST], []), [
-      'line 3 ("Things"): nobody holds "nobody stops it."',
+  it('reports a clause without a statement', () => {
+    assert.deepEqual(problemsOf([ROLLS, ENDPOINT]), [
+      'line 3 ("Things"): no statement for "A thing is round."',
+    ]);
+    assert.deepEqual(problemsOf(ALL, { silent: [] }), [
+      'line 3 ("Things"): no statement for "it never stops."',
     ]);
   });
 
-  it('says which test there is not, and takes a beginning for all that begin so', () => {
-    const by = (file: string, title: string) =>
-      problemsWith([held({ heldBy: [{ file, title }] }), ...REST]);
-    assert.deepEqual(by(FILE, 'a thing takes …'), []);
-    assert.deepEqual(by(FILE, 'a thing takes'), [
-      `thing.round: ${FILE} has no test "a thing takes"`,
-    ]);
-    assert.deepEqual(by(FILE, 'a thing gives …'), [
-      `thing.round: ${FILE} has no test "a thing gives …"`,
-    ]);
-    assert.deepEqual(by('test/gone.test.ts', 'x'), [
-      'thing.round: there is no file test/gone.test.ts',
+  it('reports a comment that names an unknown statement', () => {
+    const source = `${SOURCE}${SPEC}thing.flat\n${SPEC}box.*\nit('is flat', () => {});`;
+    assert.deepEqual(problemsOf(ALL, { source }), [
+      `${FILE}:3: no statement thing.flat`,
+      `${FILE}:4: no statement box.*`,
     ]);
   });
 
-  it('wants a test or a reason', () => {
-    const { id, quote, says } = held();
-    assert.deepEqual(problemsWith([held({ heldBy: [] }), ...REST]), ['thing.round: no test']);
+  it('reports a comment without a test below it', () => {
+    const skipped = SOURCE.replace('it(', 'it.skip(');
+    assert.deepEqual(problemsOf(ALL, { source: skipped }), [
+      `${FILE}:1: no test below the comment`,
+    ]);
+    for (const target of ["describe('things', () => {", 'export function thingSuite(): void {'])
+      assert.deepEqual(problemsOf(ALL, { source: SOURCE.replace(/ {2}it.*/, target) }), []);
+  });
+
+  it('requires a test or a reason', () => {
+    const source = SOURCE.replace('thing.*', 'thing.rolls');
+    assert.deepEqual(problemsOf(ALL, { source }), ['thing.round: no test']);
     const reasoned = (notTestable: string) =>
-      problemsWith([{ id, quote, says, notTestable }, ...REST]);
-    assert.deepEqual(reasoned(''), ['thing.round: no test, and no reason']);
-    assert.deepEqual(reasoned('it is a wish'), []);
+      problemsOf([{ ...ROUND, notTestable }, ROLLS, ENDPOINT], { source });
+    assert.deepEqual(reasoned(''), ['thing.round: no reason']);
+    assert.deepEqual(reasoned('not observable'), []);
+    const both = [{ ...ROUND, notTestable: 'not observable' }, ROLLS, ENDPOINT];
+    assert.deepEqual(problemsOf(both), ['thing.round: not testable, but tested']);
   });
 
-  it('wants each quote in just one line of its heading, and each id once', () => {
-    assert.deepEqual(problemsWith([held(), held({ id: 'thing.flat', quote: 'flat' }), ...REST]), [
+  it('requires each quote in exactly one line of its heading, and unique ids', () => {
+    assert.deepEqual(problemsOf([...ALL, { ...ROUND, id: 'thing.flat', quote: 'flat' }]), [
       'thing.flat: "flat" is not in one line of "Things"',
     ]);
-    assert.deepEqual(problemsWith([held(), held(), ...REST]), [
-      'thing.round: the id is taken already',
-    ]);
-    assert.deepEqual(problemsWith([held({ says: 'so '.repeat(16).trim() }), ...REST]), [
+    assert.deepEqual(problemsOf([...ALL, ROUND]), ['thing.round: the id is not unique']);
+    assert.deepEqual(problemsOf([{ ...ROUND, says: 'so '.repeat(16).trim() }, ROLLS, ENDPOINT]), [
       'thing.round: over 15 words',
     ]);
   });
 
-  it('wants an acceptance test of its own for each endpoint', () => {
-    const overAll = { file: 'test/acceptance/openapi.test.ts', title: 'the description names …' };
-    const [rolls] = REST;
-    const endpoint = held({ id: 'endpoint.things', quote: '`/things`', heldBy: [overAll] });
-    assert.ok(rolls);
-    assert.deepEqual(problemsWith([held(), rolls, endpoint]), [
+  it('requires an acceptance test of its own for each endpoint', () => {
+    assert.deepEqual(problemsOf(ALL, { file: 'test/acceptance/openapi.test.ts' }), [
       'GET /things: no acceptance test of its own',
     ]);
   });

@@ -47,6 +47,7 @@ describe('dashboard tokens, against an identity provider', () => {
       assert.deepEqual(await verify(token), { accountId: 'globex', subject: 'globex' });
     });
 
+    // spec: auth.issued-by-identity-provider
     it(`accepts ${algorithm} from the token endpoint itself`, async () => {
       const client = provider.addClient(`client-${algorithm}`, algorithm);
       const answer = await fetch(provider.tokenUrl, {
@@ -72,6 +73,7 @@ describe('dashboard tokens, against an identity provider', () => {
     });
   });
 
+  // spec: auth.jwt-rules
   it('allows clocks to differ by 30 seconds, and no more', async () => {
     const at = (claims: object) => provider.signToken({ ...claims });
     assert.ok(await verify(await at({ exp: nowSeconds() - 20 })));
@@ -90,9 +92,11 @@ describe('dashboard tokens, against an identity provider', () => {
     'calls itself HS256': { algorithm: 'HS256' },
   } as const;
   for (const [what, fault] of Object.entries(faults)) {
+    // spec: auth.jwt-rules
     it(`refuses one that ${what}`, async () => refuses(await provider.signToken({}, fault)));
   }
 
+  // spec: auth.jwt-rules
   it('refuses HS256 with the public key as the shared secret', async () => {
     const { keys } = (await (await fetch(provider.jwksUrl)).json()) as { keys: JsonWebKey[] };
     const claims = encode({
@@ -114,22 +118,26 @@ describe('dashboard tokens, against an identity provider', () => {
     }
   });
 
+  // spec: auth.jwt-rules
   it('refuses one without an end, without a subject, without issuer or audience', async () => {
     for (const claim of ['exp', 'sub', 'iss', 'aud'])
       await refuses(await provider.signToken({ [claim]: undefined }));
   });
 
+  // spec: auth.jwt-rules
   it('refuses claims that were changed after signing', async () => {
     const [header, payload = '', signature] = (await provider.signToken({})).split('.');
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;
     await refuses(`${header}.${encode({ ...claims, sub: 'globex' })}.${signature}`);
   });
 
+  // spec: auth.jwt-rules
   it('refuses what is no token at all', async () => {
     for (const text of ['', 'a', 'a.b', 'a.b.c', '..', 'x'.repeat(10_000), `${encode({})}..`])
       await refuses(text);
   });
 
+  // spec: auth.jwt-rules
   it('reads the account from the claim that the operator names', async () => {
     const byOrganisation = createTokenVerifier(settings({ accountClaim: 'org_id' }));
     assert.deepEqual(await byOrganisation(await provider.signToken({ org_id: 'org-7' })), {
@@ -139,6 +147,7 @@ describe('dashboard tokens, against an identity provider', () => {
     await refuses(await provider.signToken({}), 'unauthorized', byOrganisation);
   });
 
+  // spec: auth.jwt-rules
   it('refuses an account of a wrong shape, and takes 256 characters', async () => {
     const byOrganisation = createTokenVerifier(settings({ accountClaim: 'org' }));
     const wrong = [7, '', null, true, ['a'], { a: 1 }, 'a\nb', 'a\0', '\u007F', 'x'.repeat(300)];
@@ -151,6 +160,7 @@ describe('dashboard tokens, against an identity provider', () => {
       });
   });
 
+  // spec: auth.jwt-rules
   it('refuses an account that no database could keep as it is', async () => {
     // Half a surrogate pair becomes U+FFFD in UTF-8: many names would be one account.
     const [half, other] = ['acme\uD800', 'acme\uDFFF'];

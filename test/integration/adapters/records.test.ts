@@ -124,6 +124,7 @@ describe('the records of quota, usage and accounts', () => {
   describe('usage', () => {
     const usage = () => database.records.usage;
 
+    // spec: usage-record.one-per-upload
     it('holds one record of an upload, however often and however fast it is written', async () => {
       const record = usageOf();
       await race(20, () => usage().record(record));

@@ -160,6 +160,7 @@ describe('the records of connections and scans', () => {
       assert.equal((await scans.find(elsewhere))?.status, 'queued');
     });
 
+    // spec: endpoint.scanner-history
     it('are listed newest first, of one account, of the time that is asked for', async () => {
       const { scans } = database.records;
       const accountId = freshId('account');

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { configureAccount } from '../../../dev/first-account.ts';
-import { startService, type Service } from '../../../dev/service.ts';
+import type { Service } from '../../../dev/service.ts';
 import type { StorageRoutingClient } from '../../../sdk/src/index.ts';
-import { localServers } from '../../servers.ts';
-import { eventually } from '../service/customer.ts';
+import { localServers, startIsolatedService } from '../../servers.ts';
+import { eventually } from '../../harness/customer.ts';
 
 /** Seconds instead of hours, on the real server. */
 const URL_SECONDS = 2;
@@ -22,7 +22,7 @@ describe('the window of an upload', () => {
       UPLOAD_GRACE_SECONDS: String(GRACE_SECONDS),
     };
     const own = { ...window, DEFAULT_PLAN: 'growth' };
-    service = await startService(stack, { environment: own });
+    ({ service } = await startIsolatedService({ environment: own }));
     ({ client } = await configureAccount(service.baseUrl, {
       ...stack.environment,
       DASHBOARD_TOKEN: token,
@@ -53,7 +53,7 @@ describe('the window of an upload', () => {
     await assert.rejects(client.complete(fileId), { status: 410, code: 'file_deleted' });
   });
 
-  it('closes on bytes that nobody reported: the file is active, and counts once', async () => {
+  it('closes on bytes without a complete: the file is active and counted once', async () => {
     const before = (await client.me()).usage.uploads;
     const { fileId, presignedUrl } = await announce();
     assert.equal((await put(presignedUrl)).status, 200);

@@ -9,7 +9,7 @@ import { isHttpUp, isSoon } from '../../../dev/probes.ts';
 const NOWHERE = '127.0.0.1:1';
 
 describe('npm run api', () => {
-  it('passes SIGTERM on to the process, which ends by itself', async () => {
+  it('forwards SIGTERM to the process, which exits with 0', async () => {
     const port = await takeFreePort();
     const npm = spawn('npm', ['run', '--silent', 'api'], {
       cwd: new URL('../../..', import.meta.url),

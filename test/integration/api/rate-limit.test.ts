@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { openRecords, type Records } from '../../../adapters/mongo/records.ts';
 import { createRateLimiter, type TakeSlot } from '../../../api/middleware/rate-limit.ts';
-import { startService, type Service } from '../../../dev/service.ts';
-import { localServers } from '../../servers.ts';
+import type { Service } from '../../../dev/service.ts';
+import { localServers, startIsolatedService } from '../../servers.ts';
 
 const MINUTE_MS = 60_000;
 /** Far from any real window, so that no process forgets it as old. */
@@ -44,7 +44,8 @@ describe('the rate limiter', () => {
     });
 
   for (const limit of [1, 7, 60, 600]) {
-    it(`lets exactly ${limit} through in one process, however many come at once`, async () => {
+    // spec: limits.rate-thresholds
+    it(`admits exactly ${limit} concurrent calls in one process`, async () => {
       assert.equal(await countAllowed([limiter()], limit * 2 + 5, limit, randomUUID()), limit);
     });
   }
@@ -59,6 +60,7 @@ describe('the rate limiter', () => {
     assert.ok(allowed <= 200 && allowed >= 160, String(allowed));
   });
 
+  // spec: limits.rate-thresholds
   it('begins anew with each UTC minute, and not before', async () => {
     const [take, subject] = [limiter(), randomUUID()];
     assert.equal(await countAllowed([take], 10, 5, subject), 5);
@@ -68,7 +70,7 @@ describe('the rate limiter', () => {
     assert.equal(await countAllowed([take], 10, 5, subject), 5);
   });
 
-  it('counts each subject by itself', async () => {
+  it('counts each subject separately', async () => {
     const take = limiter();
     assert.equal(await countAllowed([take], 10, 5, randomUUID()), 5);
     assert.equal(await countAllowed([take], 10, 5, randomUUID()), 5);
@@ -110,7 +112,7 @@ describe('a service with low rate limits', () => {
       TRUST_PROXY_HOPS: '1',
       MONGODB_DATABASE: `rate_${randomUUID().slice(0, 8)}`,
     };
-    service = await startService(stack, { environment: own, workerCount: 0 });
+    ({ service } = await startIsolatedService({ environment: own, workerCount: 0 }));
     const answer = await call('/v1/keys/rotate', token, { method: 'POST' });
     ({ newApiKey: apiKey } = (await answer.json()) as { newApiKey: string });
   });
@@ -129,6 +131,7 @@ describe('a service with low rate limits', () => {
     assert.ok(seen.every((status) => status === fine || status === 429));
   };
 
+  // spec: errors.rate-limited, errors.retry-after, limits.retry-after
   it('refuses a key beyond its limit with 429 and how long to wait', async () => {
     assertLimited(await statuses(20, () => call('/v1/me', apiKey)), 200, 5);
     const refused = await call('/v1/me', apiKey);

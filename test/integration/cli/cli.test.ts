@@ -9,10 +9,10 @@ import { takeFreePort } from '../../../dev/ports.ts';
 import { isSoon } from '../../../dev/probes.ts';
 import type { Stack } from '../../../dev/stack.ts';
 import { localServers, localService } from '../../servers.ts';
-import { createCloudCustomer, type CloudCustomer } from '../scan/cloud-customer.ts';
+import { createCloudCustomer, type CloudCustomer } from '../../harness/cloud-customer.ts';
 import { buildCommandLine, type CommandLine, commandLineIn } from './command-line.ts';
 
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
 describe('srs, as a process against the service', () => {
   let stack: Stack;
@@ -105,7 +105,7 @@ describe('srs, as a process against the service', () => {
     const again = await srs.run(['get', fileIdOf(files[0]?.name ?? ''), '--json']);
     assert.deepEqual([again.exitCode, again.failure()['code']], [1, 'file_exists']);
     const ids = uploaded.map(({ fileId }) => String(fileId));
-    const removed = await srs.run(['rm', '--json', ...ids, NOBODY]);
+    const removed = await srs.run(['rm', '--json', ...ids, UNKNOWN_ID]);
     assert.equal(removed.exitCode, 3);
     assert.equal(removed.documents().length, sizes.length);
     assert.equal(removed.failure()['code'], 'file_not_found');
@@ -126,7 +126,7 @@ describe('srs, as a process against the service', () => {
     });
   }
 
-  it('uploads what can be, and says what cannot', async () => {
+  it('uploads the valid files, and reports the others', async () => {
     await writeFile(join(folder, 'there.txt'), 'there');
     const ran = await srs.run(['upload', '--json', 'missing.txt', 'there.txt']);
     assert.equal(ran.exitCode, 3);
@@ -134,7 +134,7 @@ describe('srs, as a process against the service', () => {
     assert.equal(ran.failure()['file'], 'missing.txt');
   });
 
-  it('is quiet where nobody reads its output to the end', async () => {
+  it('exits silently when its stdout is closed early', async () => {
     await writeFile(join(folder, 'long.bin'), randomBytes(8_000_000));
     const sent = await srs.run(['upload', '--json', 'long.bin']);
     const running = srs.start(['get', String(sent.document()['fileId']), '-o', '-']);
@@ -189,7 +189,7 @@ describe('srs, as a process against the service', () => {
     return ((await response.json()) as { code?: string }).code;
   }
 
-  it('tells by its exit code what stood in the way', async () => {
+  it('reports the kind of failure by its exit code', async () => {
     const wrongKey = { SRS_API_KEY: `svc_test_${randomUUID()}` };
     const away = { SRS_BASE_URL: `http://127.0.0.1:${await takeFreePort()}` };
     const tooMuch = ['upload', '-', '--name', 'x', '--size', '10000000000001', '--json'];
@@ -199,8 +199,8 @@ describe('srs, as a process against the service', () => {
       srs.run(['me', '--json'], away),
       srs.run(['keys', 'show', '--json'], { SRS_DASHBOARD_TOKEN: 'none-of-ours' }),
       srs.run(['me', '--json'], { SRS_API_KEY: '' }),
-      srs.run(['get', NOBODY, '--json']),
-      srs.run(['migration', 'show', NOBODY, '--json']),
+      srs.run(['get', UNKNOWN_ID, '--json']),
+      srs.run(['migration', 'show', UNKNOWN_ID, '--json']),
       srs.run(['upload', '--json']),
     ]);
     assert.deepEqual(
@@ -218,7 +218,7 @@ describe('srs, as a process against the service', () => {
     );
   });
 
-  it('reads its credentials from a file that is for nobody else', async () => {
+  it('reads its credentials from a file with mode 600', async () => {
     const path = join(folder, 'credentials.json');
     const { baseUrl } = await localService();
     await writeFile(path, JSON.stringify({ baseUrl, apiKey }), { mode: 0o600 });
@@ -229,7 +229,7 @@ describe('srs, as a process against the service', () => {
     assert.deepEqual([refused.exitCode, refused.failure()['code']], [2, 'credentials_file_unsafe']);
   });
 
-  it('connects, scans, approves, moves, and shows the evidence', async () => {
+  it('connects, scans, approves, migrates, and shows the report', async () => {
     const bucket = customer.bucket('press');
     const [DAY, now] = [86_400_000, Date.now()];
     const [from, to] = [25, 2].map((days) => new Date(now - days * DAY).toISOString());
@@ -252,9 +252,9 @@ describe('srs, as a process against the service', () => {
     const started = await srs.run(['scan', connectionId, '--no-wait', '--json']);
     const scanId = String(started.document()['scanId']);
     const watching = ['scan', '--scan-id', scanId, '--poll-ms', '100'];
-    const report = await srs.run(watching);
-    assert.equal(report.exitCode, 0, report.stderr);
-    assert.match(report.stdout.toString(), /press-/);
+    const shown = await srs.run(watching);
+    assert.equal(shown.exitCode, 0, shown.stderr);
+    assert.match(shown.stdout.toString(), /press-/);
     const scan = (await srs.run([...watching, '--json'])).document();
     const moves = scan['recommendations'] as {
       kind: string;
@@ -274,13 +274,13 @@ describe('srs, as a process against the service', () => {
     const watch = ['migration', 'watch', migrationId, '--poll-ms', '100', '--json'];
     const watched = await srs.run(watch);
     assert.deepEqual([watched.exitCode, watched.document()['status']], [0, 'completed']);
-    const evidence = await srs.run(['migration', 'report', migrationId]);
-    const lines = evidence.documents();
+    const report = await srs.run(['migration', 'report', migrationId]);
+    const lines = report.documents();
     assert.equal(lines.length, 25);
     assert.equal(lines.filter(({ outcome }) => outcome === 'copied').length, 24);
-    const toFile = ['migration', 'report', migrationId, '-o', 'evidence.ndjson', '--json'];
+    const toFile = ['migration', 'report', migrationId, '-o', 'report.ndjson', '--json'];
     assert.equal((await srs.run(toFile)).document()['lines'], 25);
-    assert.deepEqual(await readFile(join(folder, 'evidence.ndjson')), evidence.stdout);
+    assert.deepEqual(await readFile(join(folder, 'report.ndjson')), report.stdout);
     assert.match(
       (await srs.run(['migration', 'cancel', migrationId])).stdout.toString(),
       /^completed/,
@@ -288,7 +288,7 @@ describe('srs, as a process against the service', () => {
     assert.equal((await srs.run(['disconnect', connectionId, '--json'])).exitCode, 0);
   });
 
-  it('says the rest of what there is to say as one document', async () => {
+  it('prints every other answer as one JSON document', async () => {
     for (const command of ['me', 'usage', 'keys show', 'providers rm b2']) {
       const ran = await srs.run([...command.split(' '), '--json']);
       assert.deepEqual([ran.exitCode, ran.stderr], [0, '']);

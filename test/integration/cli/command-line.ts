@@ -7,19 +7,19 @@ import { promisify } from 'node:util';
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
 const PROGRAM = `${REPOSITORY}cli/dist/main.js`;
 
-/** What a run of the program left behind. */
+/** The result of one run of the program. */
 export interface Ran {
   exitCode: number | null;
   stdout: Buffer;
   stderr: string;
-  /** One value for each line of standard output. */
+  /** The JSON documents of standard output, one per line. */
   documents: () => Record<string, unknown>[];
-  /** The only one of them. */
+  /** The single document of standard output. */
   document: () => Record<string, unknown>;
   failure: () => Record<string, unknown>;
 }
 
-/** A run that has been started. */
+/** A running program. */
 export interface Running {
   stdin: NodeJS.WritableStream;
   kill: (signal: NodeJS.Signals) => void;
@@ -27,12 +27,12 @@ export interface Running {
   ended: Promise<Ran>;
 }
 
-/** The program as its users have it: built, and started as a process of its own. */
+/** The built program, run as a separate process. */
 export interface CommandLine {
   start(args: readonly string[], environment?: Record<string, string>): Running;
-  /** Starts it and waits for its end. */
+  /** Starts it and waits for its exit. */
   run(args: readonly string[], environment?: Record<string, string>): Promise<Ran>;
-  /** All that any run has written so far. */
+  /** The output of all runs so far. */
   written(): string;
 }
 
@@ -41,7 +41,7 @@ export async function buildCommandLine(): Promise<void> {
   await promisify(execFile)('npm', ['run', '--silent', 'build'], { cwd: `${REPOSITORY}cli` });
 }
 
-/** The built program in a folder and an environment of its own: nothing of the developer's reaches it. */
+/** The built program in its own folder and environment, without the developer's settings. */
 export function commandLineIn(folder: string, environment: Record<string, string>): CommandLine {
   const outputs: string[] = [];
   const commandLine: CommandLine = {
@@ -55,7 +55,7 @@ export function commandLineIn(folder: string, environment: Record<string, string
       const stderr: Buffer[] = [];
       child.stdout.on('data', (piece: Buffer) => stdout.push(piece));
       child.stderr.on('data', (piece: Buffer) => stderr.push(piece));
-      // Who does not read its input to the end is not the one to be told.
+      // A program may exit before it has read its whole input.
       child.stdin.on('error', () => undefined);
       const ended = once(child, 'close').then(([exitCode]) => {
         const ran = ranOf(exitCode as number | null, Buffer.concat(stdout), Buffer.concat(stderr));

@@ -9,8 +9,8 @@ import type {
   SessionCredentials,
 } from '../../../adapters/cloud-account/credentials.ts';
 import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
-import type { AwsDouble } from '../../../dev/aws/start.ts';
-import { startDouble, stsClient } from '../dev-aws/double.ts';
+import type { AwsDouble } from '@storage-routing/aws-double';
+import { startDouble, stsClient } from '@storage-routing/aws-double/fixture';
 
 const ROLE = 'arn:aws:iam::111122223333:role/scan';
 const READS = ['s3:Get*', 's3:List*'];

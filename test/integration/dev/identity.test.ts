@@ -38,7 +38,7 @@ describe('the identity provider', () => {
   });
 
   for (const algorithm of ['RS256', 'ES256'] as const) {
-    it(`gives ${algorithm} tokens by client credentials, also to clients added later`, async () => {
+    it(`issues ${algorithm} tokens by client credentials, also to clients added later`, async () => {
       const client = identity.addClient(`later-${algorithm}`, algorithm);
       const { payload, protectedHeader } = await verify(await askForToken(client));
       assert.equal(payload.sub, client.clientId);
@@ -47,7 +47,7 @@ describe('the identity provider', () => {
     });
   }
 
-  it('issues tokens of the same shape by itself, for any account', async () => {
+  it('issues tokens of the same form directly, for any account', async () => {
     const [client] = identity.clients;
     assert.ok(client);
     const theirs = await verify(await askForToken(client));

@@ -39,7 +39,7 @@ describe('a lock between processes', () => {
   const leave = async (path: string, token: string, pid = deadPid()) =>
     await writeFile(path, JSON.stringify({ pid, token }));
 
-  it('lets one in at a time, and everybody in the end', async () => {
+  it('admits one process at a time, and all of them in the end', async () => {
     assert.deepEqual(await contend(20), { most: 1, total: 20 });
     assert.equal(existsSync(file), false);
   });
@@ -49,7 +49,7 @@ describe('a lock between processes', () => {
     assert.deepEqual(await contend(20), { most: 1, total: 20 });
   });
 
-  it('is taken over also where somebody died while taking it over', async () => {
+  it('is taken over even after a process died during the takeover', async () => {
     await leave(file, 'dead');
     await leave(`${file}.after-dead`, 'died-too');
     assert.deepEqual(await contend(20), { most: 1, total: 20 });

@@ -139,7 +139,7 @@ for (const persistent of [false, true]) {
       assert.equal((await rows.findOne({ _id: 'a' }))?.count, 100);
     });
 
-    it('gives a contested row to one only', async () => {
+    it('gives a contested row to exactly one writer', async () => {
       const claims = await Promise.all(
         Array.from(
           { length: 200 },
@@ -190,7 +190,7 @@ for (const persistent of [false, true]) {
         const found = new Set((await rows.find().toArray()).map(({ _id }) => _id));
         assert.ok(acknowledged.length > 0);
         for (const id of acknowledged) assert.ok(found.has(id), id);
-        // Of one that was acknowledged: the others may be gone, and their hashes free.
+        // Acknowledged rows only: the others may be lost, and their hashes free.
         const hash = String(acknowledged[0]).replace('row', '');
         await assert.rejects(rows.insertOne({ _id: 'twice', apiKey: { hash } }), {
           code: 11000,

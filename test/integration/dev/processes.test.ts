@@ -57,7 +57,7 @@ describe('processes', () => {
     const handle = await processes.start(shell('sleep 0.2; echo the reason >&2; exit 7'));
     await handle.exited;
     assert.ok(await isSoon(async () => reports.length > 0, { withinMs: 60_000 }));
-    assert.match(reports[0] ?? '', /shell ended by itself \(code 7\)[^]*the reason/);
+    assert.match(reports[0] ?? '', /shell ended unexpectedly \(code 7\)[^]*the reason/);
     await processes.stopAll();
     assert.ok(existsSync(handle.logFile), 'the log of a failure is kept');
   });

@@ -38,7 +38,7 @@ describe('the service as processes', () => {
     for (const pid of pids) assert.ok(await isGone(pid));
   });
 
-  it('comes back at the same address after a kill', async () => {
+  it('restarts at the same address after a kill', async () => {
     const service = await startService(
       { processes, environment: {} },
       { ...options, workerCount: 0 },
@@ -53,7 +53,7 @@ describe('the service as processes', () => {
     assert.equal(await pidAt(service.baseUrl), api.pid);
   });
 
-  it('says why an API that cannot start does not', async () => {
+  it('reports why an API cannot start', async () => {
     const missing = {
       ...options,
       workerCount: 0,
@@ -61,7 +61,7 @@ describe('the service as processes', () => {
     };
     await assert.rejects(
       startService({ processes, environment: {} }, missing),
-      /api ended by itself[^]*no\/such\/file/,
+      /api ended unexpectedly[^]*no\/such\/file/,
     );
   });
 });

@@ -109,8 +109,8 @@ describe('the stack', function () {
     assert.ok(await areAllSilent(values));
   });
 
-  it('gives stores that take its keys, tokens that its keys verify, and a database', async () => {
-    const stack = await startStack({ progress: silentProgress });
+  it('provides stores that accept its keys, tokens that its keys verify, and a database', async () => {
+    const stack = await startStack({ progress: silentProgress, given: {} });
     try {
       const { environment } = stack;
       for (const provider of ['AWS', 'R2', 'B2']) await putAndGet(environment, provider);
@@ -169,7 +169,7 @@ describe('the stack', function () {
   });
 
   it('keeps what Temporal and MongoDB hold through a kill, where asked to', async () => {
-    const stack = await startStack({ progress: silentProgress, persistent: true });
+    const stack = await startStack({ progress: silentProgress, given: {}, persistent: true });
     try {
       const uri = stack.environment['MONGODB_URI'] ?? '';
       const client = await new MongoClient(uri, { serverSelectionTimeoutMS: 5_000 }).connect();
@@ -203,7 +203,7 @@ async function putAndGet(
   client.destroy();
 }
 
-/** The service's own identity may take the customer's role, with the external id only. */
+/** The service's own identity may assume the customer's role only with the external id. */
 async function assumeRole(environment: Readonly<Record<string, string>>): Promise<void> {
   const client = new STSClient({
     endpoint: environment['STS_ENDPOINT'] ?? '',

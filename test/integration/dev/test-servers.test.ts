@@ -8,15 +8,15 @@ import { findTimeSkippingServer } from '../../../dev/services/time-skipping.ts';
 import { stripeMockProcess } from '../../../dev/services/stripe-mock.ts';
 import { toxiproxyProcess } from '../../../dev/services/toxiproxy.ts';
 import { services } from '../../../dev/services.ts';
-import { startTimeSkipping } from '../skipping-world.ts';
+import { startTimeSkipping } from '../../harness/time-skipping.ts';
 
 describe('the servers that only tests use', function () {
   this.timeout(10 * 60_000);
   const progress = createProgress();
-  const workshop = { progress, cache: createCache(progress) };
+  const resolverContext = { progress, cache: createCache(progress) };
 
-  it('skip a day in no time', async () => {
-    const path = await findTimeSkippingServer(workshop);
+  it('skip a day', async () => {
+    const path = await findTimeSkippingServer(resolverContext);
     const environment = await startTimeSkipping(path);
     const startedAt = Date.now();
     const before = await environment.currentTimeMs();
@@ -26,11 +26,11 @@ describe('the servers that only tests use', function () {
     await environment.teardown();
   });
 
-  it('answer like Stripe, to whoever has a key', async () => {
+  it('answer like Stripe to a request with a key', async () => {
     const processes = createProcesses(() => {});
     const port = await takeFreePort();
     await processes.start(
-      stripeMockProcess(await findProgram(services.stripeMock, workshop), port),
+      stripeMockProcess(await findProgram(services.stripeMock, resolverContext), port),
     );
     const ask = async (headers: Record<string, string>) =>
       (await fetch(`http://127.0.0.1:${port}/v1/prices`, { headers })).status;
@@ -39,10 +39,12 @@ describe('the servers that only tests use', function () {
     await processes.stopAll();
   });
 
-  it('stand between two others', async () => {
+  it('proxy a connection', async () => {
     const processes = createProcesses(() => {});
     const [port, listen] = await Promise.all([takeFreePort(), takeFreePort()]);
-    await processes.start(toxiproxyProcess(await findProgram(services.toxiproxy, workshop), port));
+    await processes.start(
+      toxiproxyProcess(await findProgram(services.toxiproxy, resolverContext), port),
+    );
     const control = `http://127.0.0.1:${port}`;
     const proxy = { name: 'itself', listen: `127.0.0.1:${listen}`, upstream: `127.0.0.1:${port}` };
     await fetch(`${control}/proxies`, { method: 'POST', body: JSON.stringify(proxy) });

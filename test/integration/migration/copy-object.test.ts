@@ -5,39 +5,39 @@ import { multipartEtag, PART_BYTES, targetKeyOf } from '../../../domain/migratio
 import { onTheWire } from '../../contract/transfer-objects.ts';
 import {
   copyErrorOf,
-  createCopyWorld,
+  createCopyHarness,
   isAtTarget,
   MIB,
   SOURCE_BUCKET,
   TARGET_BUCKET,
-  type CopyWorld,
-} from './copy-world.ts';
+  type CopyHarness,
+} from '../../harness/object-copy.ts';
 
 describe('copying an object', () => {
-  let world: CopyWorld;
+  let harness: CopyHarness;
   before(async () => {
-    world = await createCopyWorld();
+    harness = await createCopyHarness();
   });
-  after(() => world.close());
+  after(() => harness.close());
 
   const sizes = [0, 1, 4_096, 8 * MIB, 8 * MIB + 1, 64 * MIB, 64 * MIB + 1, 130 * MIB];
   for (const size of sizes) {
-    it(`copies ${size} bytes, with proof`, async () => {
-      const entry = await world.seed({ key: `sizes/${size}`, size });
+    it(`copies and verifies ${size} bytes`, async () => {
+      const entry = await harness.seed({ key: `sizes/${size}`, size });
       const uploads: string[] = [];
-      const copied = await world.copy(entry, { onUpload: (id) => void uploads.push(id) });
+      const copied = await harness.copy(entry, { onUpload: (id) => void uploads.push(id) });
       assert.equal(copied.bytes, size);
       assert.equal(copied.sourceEtag, entry.etag);
       assert.deepEqual(copied.notCarried, []);
-      const head = await isAtTarget(world, entry, copied.sha256);
+      const head = await isAtTarget(harness, entry, copied.sha256);
       assert.equal(head.ETag, `"${copied.targetEtag}"`);
       assert.equal(uploads.length, size > PART_BYTES ? 1 : 0);
       if (size <= PART_BYTES) assert.equal(copied.targetEtag, entry.etag);
       else assert.match(copied.targetEtag, new RegExp(`-${Math.ceil(size / PART_BYTES)}$`));
       const targetKey = targetKeyOf(SOURCE_BUCKET, entry.key);
-      const found = await world.stores.target.head(targetKey);
+      const found = await harness.stores.target.head(targetKey);
       assert.ok(found);
-      assert.deepEqual(await verifyObject(world.deps(), entry, targetKey, found), copied);
+      assert.deepEqual(await verifyObject(harness.deps(), entry, targetKey, found), copied);
     });
   }
 
@@ -57,13 +57,13 @@ describe('copying an object', () => {
       'k'.repeat(1_024 - SOURCE_BUCKET.length - 1),
     ];
     for (const key of keys) {
-      const entry = await world.seed({ key, text: `of ${key}` });
-      const { sha256 } = await world.copy(entry);
-      await isAtTarget(world, entry, sha256);
+      const entry = await harness.seed({ key, text: `of ${key}` });
+      const { sha256 } = await harness.copy(entry);
+      await isAtTarget(harness, entry, sha256);
     }
     for (const key of keys) {
-      const { body } = await world.stores.target.open(targetKeyOf(SOURCE_BUCKET, key), {
-        ifMatch: (await world.stores.source.head(key))?.etag ?? '',
+      const { body } = await harness.stores.target.open(targetKeyOf(SOURCE_BUCKET, key), {
+        ifMatch: (await harness.stores.source.head(key))?.etag ?? '',
       });
       const chunks: Buffer[] = [];
       for await (const chunk of body) chunks.push(chunk);
@@ -87,7 +87,7 @@ describe('copying an object', () => {
       };
       const lock = { 'x-amz-object-lock-mode': 'GOVERNANCE' };
       const contentType = 'text/x-test; charset=utf-8';
-      const entry = await world.seed({
+      const entry = await harness.seed({
         key,
         size,
         contentType,
@@ -95,12 +95,12 @@ describe('copying an object', () => {
         metadata,
       });
       const tagging = { TagSet: [{ Key: 'a', Value: 'b' }] };
-      await world.sourceClient.send(
+      await harness.sourceClient.send(
         new PutObjectTaggingCommand({ Bucket: SOURCE_BUCKET, Key: key, Tagging: tagging }),
       );
-      const { notCarried } = await world.copy(entry);
+      const { notCarried } = await harness.copy(entry);
       assert.deepEqual(notCarried, ['tags', 'lock']);
-      const found = await world.stores.target.head(targetKeyOf(SOURCE_BUCKET, key));
+      const found = await harness.stores.target.head(targetKeyOf(SOURCE_BUCKET, key));
       assert.deepEqual(found?.headers, {
         'content-type': contentType,
         ...headers,
@@ -114,37 +114,37 @@ describe('copying an object', () => {
     });
   }
 
-  it('does not take aws-chunked for an encoding of the object', async () => {
+  it('does not store aws-chunked as an encoding of the object', async () => {
     for (const [encoding, kept] of [
       ['aws-chunked', undefined],
       ['aws-chunked,gzip', 'gzip'],
     ] as const) {
       const headers = { 'content-encoding': encoding };
-      const entry = await world.seed({ key: `encoding/${encoding}`, text: 'x', headers });
-      await world.copy(entry);
-      const found = await world.stores.target.head(targetKeyOf(SOURCE_BUCKET, entry.key));
+      const entry = await harness.seed({ key: `encoding/${encoding}`, text: 'x', headers });
+      await harness.copy(entry);
+      const found = await harness.stores.target.head(targetKeyOf(SOURCE_BUCKET, entry.key));
       assert.equal(found?.headers['content-encoding'], kept);
     }
   });
 
-  it('does not prove what was overwritten with other bytes', async () => {
-    const entry = await world.seed({ key: 'proof/overwritten', size: 1_000 });
-    await world.copy(entry);
+  it('does not verify an object that was overwritten with other bytes', async () => {
+    const entry = await harness.seed({ key: 'verify/overwritten', size: 1_000 });
+    await harness.copy(entry);
     const key = targetKeyOf(SOURCE_BUCKET, entry.key);
-    world.target.seed({ bucket: TARGET_BUCKET, objects: [{ key, size: 1_000, seed: 'other' }] });
-    const other = await world.stores.target.head(key);
+    harness.target.seed({ bucket: TARGET_BUCKET, objects: [{ key, size: 1_000, seed: 'other' }] });
+    const other = await harness.stores.target.head(key);
     assert.ok(other);
-    const error = await copyErrorOf(verifyObject(world.deps(), entry, key, other));
+    const error = await copyErrorOf(verifyObject(harness.deps(), entry, key, other));
     assert.deepEqual(
       [error.code, error.isTransient, error.side],
       ['target_differs', true, 'target'],
     );
     const truncated = { ...other, sizeBytes: 999 };
-    const shorter = await copyErrorOf(verifyObject(world.deps(), entry, key, truncated));
+    const shorter = await copyErrorOf(verifyObject(harness.deps(), entry, key, truncated));
     assert.equal(shorter.code, 'target_differs');
   });
 
-  it('gives parts of an object the ETag that S3 gives them', () => {
+  it('computes the multipart ETag of S3', () => {
     const md5s = ['5d41402abc4b2a76b9719d911017c592', '7d793037a0760186574b0282f2f435e7'];
     const etag = multipartEtag(md5s.map((md5) => Buffer.from(md5, 'hex')));
     assert.match(etag, /^[0-9a-f]{32}-2$/);

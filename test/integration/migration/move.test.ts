@@ -5,10 +5,15 @@ import { createAccessKey } from '../../../dev/cloud-account.ts';
 import type { Service } from '../../../dev/service.ts';
 import type { Stack } from '../../../dev/stack.ts';
 import { loadWorkflowBundle } from '../../../worker/bundle.ts';
-import { quietRuntime } from '../../runtime.ts';
-import { findIn, hatchCanary } from '../service/canary.ts';
-import { localMoverServers } from '../../servers.ts';
-import { createMover, requireProved, TARGET_REGION, type Mover } from './mover.ts';
+import { installQuietRuntime } from '../../runtime.ts';
+import { findIn, createCanary } from '../service/canary.ts';
+import { localMigrationService } from '../../servers.ts';
+import {
+  createMigrationCustomer,
+  assertIdentical,
+  TARGET_REGION,
+  type MigrationCustomer,
+} from '../../harness/migration-customer.ts';
 
 const MIB = 2 ** 20;
 
@@ -17,18 +22,18 @@ describe('a migration', () => {
   let service: Service;
 
   before(async () => {
-    ({ stack, service } = await localMoverServers());
+    ({ stack, service } = await localMigrationService());
   });
 
   /** As the bucket's owner, past the service. */
-  function ownerOf(mover: Mover, region: string): S3Client {
+  function ownerOf(customer: MigrationCustomer, region: string): S3Client {
     const credentials = createAccessKey();
-    mover.double.putUser({ ...credentials, accountId: mover.awsAccount });
-    const endpoint = mover.double.s3Endpoint;
+    customer.double.putUser({ ...credentials, accountId: customer.awsAccount });
+    const endpoint = customer.double.s3Endpoint;
     return new S3Client({ endpoint, region, credentials, forcePathStyle: true });
   }
 
-  /** What the worker's own figures say of what it has done. */
+  /** The worker's own metrics of the migration. */
   async function figures(): Promise<number[]> {
     const text = await (await fetch(`${service.workers[0]?.metricsUrl}/metrics`)).text();
     return [
@@ -42,12 +47,12 @@ describe('a migration', () => {
     });
   }
 
-  it('moves every kind of key and size, byte for byte, and says what it could not', async () => {
-    const mover = await createMover(stack, service.baseUrl);
-    const prefixBytes = Buffer.byteLength(`${mover.source}/o/`);
+  it('moves every kind of key and size byte for byte, and reports the objects it could not copy', async () => {
+    const customer = await createMigrationCustomer(stack, service.baseUrl);
+    const prefixBytes = Buffer.byteLength(`${customer.source}/o/`);
     const before = await figures();
     const longest = 'k'.repeat(1_024 - prefixBytes);
-    mover.put([
+    customer.put([
       { key: 'o/empty', size: 0 },
       { key: 'o/folder/', size: 0 },
       { key: 'o//b', size: 1 },
@@ -77,15 +82,15 @@ describe('a migration', () => {
         tags: [{ key: 'team', value: 'red' }],
       },
     ]);
-    const recommendation = await mover.recommend();
+    const recommendation = await customer.recommend();
     assert.deepEqual(
       recommendation.blockers.map(({ code, objects }) => [code, objects]),
       [['needs_restore', 1]],
     );
-    const approved = await mover.client.migrations.approve(recommendation.recommendationId, {
+    const approved = await customer.client.migrations.approve(recommendation.recommendationId, {
       targetProvider: 'b2',
     });
-    const migration = await mover.migrated(approved.migrationId);
+    const migration = await customer.migrated(approved.migrationId);
     assert.equal(migration.status, 'completed_with_failures', JSON.stringify(migration));
     assert.equal(migration.error, null);
     assert.deepEqual(migration.quote, approved.quote);
@@ -102,13 +107,13 @@ describe('a migration', () => {
     assert.equal(migration.progress.percent, 100);
     assert.deepEqual(migration.target, {
       provider: 'b2',
-      bucketName: mover.target,
-      keyPrefix: `${mover.source}/`,
+      bucketName: customer.target,
+      keyPrefix: `${customer.source}/`,
     });
-    await requireProved(mover, migration);
+    await assertIdentical(customer, migration);
 
-    const dressed = await ownerOf(mover, TARGET_REGION).send(
-      new HeadObjectCommand({ Bucket: mover.target, Key: `${mover.source}/o/dressed` }),
+    const dressed = await ownerOf(customer, TARGET_REGION).send(
+      new HeadObjectCommand({ Bucket: customer.target, Key: `${customer.source}/o/dressed` }),
     );
     assert.equal(dressed.ContentType, 'text/css');
     assert.equal(dressed.CacheControl, 'no-cache');
@@ -119,14 +124,16 @@ describe('a migration', () => {
     assert.deepEqual(dressed.Metadata, {
       owner: 'me',
       'two-words': 'a  b',
-      'src-etag': (await mover.report(approved.migrationId)).find(({ key }) => key === 'o/dressed')
-        ?.sourceEtag,
+      'src-etag': (await customer.report(approved.migrationId)).find(
+        ({ key }) => key === 'o/dressed',
+      )?.sourceEtag,
       'src-last-modified': '2026-11-01T00:00:00.000Z',
       'migration-id': approved.migrationId,
     });
 
     const lines = [];
-    for await (const line of mover.client.migrations.report(approved.migrationId)) lines.push(line);
+    for await (const line of customer.client.migrations.report(approved.migrationId))
+      lines.push(line);
     const { percent: _p, bytesPerSecond: _b, etaSeconds: _e, ...totals } = migration.progress;
     assert.deepEqual(lines.at(-1), {
       migrationId: approved.migrationId,
@@ -144,123 +151,126 @@ describe('a migration', () => {
   });
 
   it('leaves no key of an object, and no secret, with Temporal, and replays', async () => {
-    const mover = await createMover(stack, service.baseUrl);
-    const [name, broken] = [hatchCanary('object'), hatchCanary('broken')];
-    mover.put([
+    const customer = await createMigrationCustomer(stack, service.baseUrl);
+    const [name, broken] = [createCanary('object'), createCanary('broken')];
+    customer.put([
       { key: `prefix/${name}`, size: 300_000 },
       { key: `prefix/${broken}`, size: 300_000 },
     ]);
-    const { recommendationId } = await mover.recommend();
-    mover.double.addFault({
+    const { recommendationId } = await customer.recommend();
+    customer.double.addFault({
       effect: 'access_denied',
       operation: 'GetObject',
-      bucket: mover.source,
+      bucket: customer.source,
       key: `prefix/${broken}`,
     });
-    const { migrationId } = await mover.client.migrations.approve(recommendationId, {
+    const { migrationId } = await customer.client.migrations.approve(recommendationId, {
       targetProvider: 'b2',
     });
-    const migration = await mover.migrated(migrationId);
-    mover.double.clearFaults();
+    const migration = await customer.migrated(migrationId);
+    customer.double.clearFaults();
     assert.equal(migration.status, 'completed_with_failures');
-    const history = await mover.history(recommendationId);
+    const history = await customer.history(recommendationId);
     const needles = new Map([
       ['a key', name],
       ['a key that failed', broken],
-      ['a secret of the source', mover.keys.source.secretAccessKey],
-      ['a secret of the target', mover.keys.target.secretAccessKey],
+      ['a secret of the source', customer.keys.source.secretAccessKey],
+      ['a secret of the target', customer.keys.target.secretAccessKey],
     ]);
     assert.deepEqual(findIn(JSON.stringify(history), needles), []);
     const log = (await service.workers[0]?.readLog()) ?? '';
     assert.deepEqual(findIn(log, needles), []);
-    quietRuntime();
+    installQuietRuntime();
     const workflowBundle = await loadWorkflowBundle();
     await Worker.runReplayHistory({ workflowBundle }, history, `migration/${recommendationId}`);
   });
 
   it('leaves alone what is there and equal, and replaces what is not', async () => {
-    const mover = await createMover(stack, service.baseUrl);
-    mover.put([
+    const customer = await createMigrationCustomer(stack, service.baseUrl);
+    customer.put([
       { key: 'equal', text: 'the same' },
       { key: 'other', text: 'new text' },
       { key: 'longer', text: 'short' },
       { key: 'missing', text: 'not there' },
       { key: 'large', size: 5 * MIB },
     ]);
-    const writer = ownerOf(mover, TARGET_REGION);
+    const writer = ownerOf(customer, TARGET_REGION);
     for (const [key, Body] of [
       ['equal', 'the same'],
       ['other', 'old text'],
       ['longer', 'not so short'],
       ['unrelated', 'mine'],
     ] as const) {
-      const Key = `${mover.source}/${key}`;
-      await writer.send(new PutObjectCommand({ Bucket: mover.target, Key, Body }));
+      const Key = `${customer.source}/${key}`;
+      await writer.send(new PutObjectCommand({ Bucket: customer.target, Key, Body }));
     }
-    const migration = await mover.migrated(await mover.move());
+    const migration = await customer.migrated(await customer.move());
     assert.equal(migration.status, 'completed', JSON.stringify(migration));
     assert.equal(migration.progress.objectsSkipped, 1);
     assert.equal(migration.progress.objectsCopied, 4);
-    await requireProved(mover, migration);
+    await assertIdentical(customer, migration);
   });
 
   it('of nothing at all completes at once', async () => {
-    const mover = await createMover(stack, service.baseUrl);
-    mover.put([{ key: 'a', size: 5 * MIB }]);
-    const { recommendationId } = await mover.recommend();
+    const customer = await createMigrationCustomer(stack, service.baseUrl);
+    customer.put([{ key: 'a', size: 5 * MIB }]);
+    const { recommendationId } = await customer.recommend();
     // All of it was written anew since the scan.
-    mover.put([{ key: 'a', size: 5, lastModified: new Date(Date.now() + 60_000).toISOString() }]);
-    const { migrationId } = await mover.client.migrations.approve(recommendationId, {
+    customer.put([
+      { key: 'a', size: 5, lastModified: new Date(Date.now() + 60_000).toISOString() },
+    ]);
+    const { migrationId } = await customer.client.migrations.approve(recommendationId, {
       targetProvider: 'b2',
     });
-    const migration = await mover.migrated(migrationId);
+    const migration = await customer.migrated(migrationId);
     assert.equal(migration.status, 'completed', JSON.stringify(migration));
     assert.equal(migration.progress.objectsTotal, 0);
     assert.equal(migration.progress.percent, 100);
   });
 
   it('ends before its first copy where it would cost over ten per cent more than the quote', async () => {
-    const mover = await createMover(stack, service.baseUrl);
+    const customer = await createMigrationCustomer(stack, service.baseUrl);
     const objects = (count: number) =>
       Array.from({ length: count }, (_unused, n) => ({ key: `o/${n}`, size: 200_000 }));
-    mover.put(objects(20));
-    const { recommendationId } = await mover.recommend();
-    mover.put(objects(23));
-    const { migrationId } = await mover.client.migrations.approve(recommendationId, {
+    customer.put(objects(20));
+    const { recommendationId } = await customer.recommend();
+    customer.put(objects(23));
+    const { migrationId } = await customer.client.migrations.approve(recommendationId, {
       targetProvider: 'b2',
     });
-    const migration = await mover.migrated(migrationId);
+    const migration = await customer.migrated(migrationId);
     assert.equal(migration.status, 'failed');
     assert.equal(migration.error?.code, 'quote_exceeded');
     assert.match(migration.error?.message ?? '', /23 objects instead of 20/);
-    assert.deepEqual([...(await mover.hashes(mover.target)).keys()], []);
-    assert.deepEqual(await mover.report(migrationId), []);
+    assert.deepEqual([...(await customer.hashes(customer.target)).keys()], []);
+    assert.deepEqual(await customer.report(migrationId), []);
     // And the stores are free again.
-    await mover.client.providers.delete('b2');
+    await customer.client.providers.delete('b2');
   });
 
+  // spec: state.migration
   it('can be watched, and cancelled: what was copied stays', async () => {
-    const mover = await createMover(stack, service.baseUrl);
-    mover.put(Array.from({ length: 400 }, (_unused, n) => ({ key: `o/${n}`, size: 200_000 })));
-    const bucket = mover.source;
-    mover.double.addFault({ effect: 'latency', operation: 'GetObject', bucket, latencyMs: 200 });
-    const migrationId = await mover.move();
-    const seen = await mover.client.migrations.waitFor(migrationId, {
+    const customer = await createMigrationCustomer(stack, service.baseUrl);
+    customer.put(Array.from({ length: 400 }, (_unused, n) => ({ key: `o/${n}`, size: 200_000 })));
+    const bucket = customer.source;
+    customer.double.addFault({ effect: 'latency', operation: 'GetObject', bucket, latencyMs: 200 });
+    const migrationId = await customer.move();
+    const seen = await customer.client.migrations.waitFor(migrationId, {
       pollMs: 100,
       onProgress(migration) {
         const { percent, bytesPerSecond, etaSeconds } = migration.progress;
         if (migration.status !== 'copying' || bytesPerSecond === 0) return;
         assert.ok(percent !== null && percent > 0 && percent < 100 && etaSeconds !== null);
-        void mover.client.migrations.cancel(migrationId);
+        void customer.client.migrations.cancel(migrationId);
       },
     });
-    mover.double.clearFaults();
+    customer.double.clearFaults();
     assert.equal(seen.status, 'cancelled', JSON.stringify(seen));
     assert.ok(seen.progress.objectsCopied > 0 && seen.progress.objectsCopied < 400);
     assert.equal(seen.progress.objectsTotal, 400);
-    await requireProved(mover, seen);
-    const again = await mover.client.migrations.cancel(migrationId);
-    assert.deepEqual(again, await mover.client.migrations.get(migrationId));
+    await assertIdentical(customer, seen);
+    const again = await customer.client.migrations.cancel(migrationId);
+    assert.deepEqual(again, await customer.client.migrations.get(migrationId));
     assert.equal(again.completedAt, seen.completedAt);
   });
 });

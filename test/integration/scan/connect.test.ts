@@ -9,7 +9,7 @@ import {
   trustPolicy,
   type CloudCustomer,
   refusal,
-} from './cloud-customer.ts';
+} from '../../harness/cloud-customer.ts';
 
 describe('connecting a cloud account', () => {
   let stack: Stack;
@@ -32,7 +32,8 @@ describe('connecting a cloud account', () => {
     return customer.client.scanner.connect({ roleArn, externalId, regions: REGIONS, ...changes });
   };
 
-  it('assumes the role, counts the buckets of its regions, and says so', async () => {
+  // spec: scanner-sequence.connect
+  it('assumes the role and returns the number of buckets in its regions', async () => {
     customer.bucket('one');
     customer.bucket('two', 'eu-central-1');
     customer.bucket('elsewhere', 'ap-southeast-1');
@@ -44,7 +45,8 @@ describe('connecting a cloud account', () => {
     assert.deepEqual(items, [connection]);
   });
 
-  it('narrows the session to the reads of a scan, whatever the role may do', async () => {
+  // spec: scanner.read-only-role
+  it('narrows the session to the reads of a scan, even if the role may do more', async () => {
     customer.putRole({
       policies: [
         { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: 's3:*', Resource: '*' }] },
@@ -64,7 +66,8 @@ describe('connecting a cloud account', () => {
     assert.equal((await customer.client.scanner.connections()).items.length, 1);
   });
 
-  it('tells a role that does not trust the service from one that may do too little', async () => {
+  // spec: scanner-sequence.connect
+  it('distinguishes a role that does not trust the service from one with too few permissions', async () => {
     const untrusted = await refusal(connect({ externalId: 'another-one' }));
     assert.equal(untrusted.status, 422);
     assert.equal(untrusted.code, 'role_not_assumable');
@@ -76,6 +79,7 @@ describe('connecting a cloud account', () => {
     assert.deepEqual((await customer.client.scanner.connections()).items, []);
   });
 
+  // spec: connection.fields
   it('refuses a role that does not ask for the external id, with the condition to add', async () => {
     customer.putRole({ trustPolicy: trustPolicy() });
     const open = await refusal(connect());
@@ -83,6 +87,7 @@ describe('connecting a cloud account', () => {
     assert.match(open.message, /"StringEquals": \{ "sts:ExternalId"/);
   });
 
+  // spec: connection.fields
   it('refuses a role that asks for any external id at all', async () => {
     customer.putRole({
       trustPolicy: {
@@ -144,7 +149,7 @@ describe('connecting a cloud account', () => {
     );
   });
 
-  it('says that AWS did not answer, where it does not', async () => {
+  it('reports that AWS did not answer', async () => {
     customer.double.addFault({ service: 'sts', operation: 'AssumeRole', effect: 'cut' });
     const silent = await refusal(connect());
     assert.equal(silent.status, 502);
@@ -153,7 +158,7 @@ describe('connecting a cloud account', () => {
 
   for (const [what, changes] of [
     ['a role of no account', { roleArn: 'arn:aws:iam::1:role/x-y-z-and-more' }],
-    ['something that is not a role', { roleArn: 'arn:aws:iam::111122223333:user/somebody' }],
+    ['something that is not a role', { roleArn: 'arn:aws:iam::111122223333:user/alice' }],
     ['an external id with a space', { externalId: 'a b' }],
     ['an external id that is too short', { externalId: 'a' }],
     ['no region', { regions: [] }],
@@ -161,6 +166,7 @@ describe('connecting a cloud account', () => {
     ['a region twice', { regions: ['us-east-1', 'us-east-1'] }],
     ['41 regions', { regions: Array.from({ length: 41 }, (_, index) => `us-east-${index}`) }],
   ] as const) {
+    // spec: connection.fields
     it(`refuses ${what}`, async () => {
       const error = await refusal(connect(changes as never));
       assert.equal(error.status, 400);

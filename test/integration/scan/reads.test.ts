@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { Client, Connection } from '@temporalio/client';
 import { rolePolicy, SCAN_PERMISSIONS } from '../../../adapters/cloud-account/permissions.ts';
 import type { Stack } from '../../../dev/stack.ts';
 import { localServers, localService } from '../../servers.ts';
-import { createCloudCustomer, type CloudCustomer } from './cloud-customer.ts';
+import { createCloudCustomer, type CloudCustomer } from '../../harness/cloud-customer.ts';
+import { openTemporalClient } from '../../harness/temporal.ts';
 
 const MIB = 2 ** 20;
 
-/** Which operation of the ledger needs which permission. */
+/** The permission that each logged operation needs. */
 const PERMISSION_OF: Readonly<Record<string, string>> = {
   ListBuckets: 's3:ListAllMyBuckets',
   ListObjectsV2: 's3:ListBucket',
@@ -51,7 +51,7 @@ describe('what a scan reads', () => {
     return bucket;
   }
 
-  it('of an empty account says that there is nothing to do', async () => {
+  it('of an empty account recommends nothing', async () => {
     const scan = await customer.scan();
     assert.equal(scan.status, 'completed');
     assert.equal(scan.source, 'stored');
@@ -60,6 +60,7 @@ describe('what a scan reads', () => {
     assert.equal(scan.progress.percent, 100);
   });
 
+  // spec: scanner.read-only-role
   it('makes exactly the calls that the role allows, each of them', async () => {
     seedEverything();
     const plain = customer.bucket('plain');
@@ -88,7 +89,7 @@ describe('what a scan reads', () => {
   for (const permission of Object.values(SCAN_PERMISSIONS)) {
     const { action, withoutIt } = permission;
     if (withoutIt === null) continue;
-    it(`goes on without ${action}, and says what it does not know`, async () => {
+    it(`continues without ${action}, and reports what is unknown`, async () => {
       const bucket = seedEverything();
       if (action === 's3:ListBucket') {
         customer.double.putBucket({ name: bucket, versioning: 'Suspended' });
@@ -136,7 +137,7 @@ describe('what a scan reads', () => {
     assert.match(await customer.client.scanner.report(scan.scanId), /not read/);
   });
 
-  it('reads 300 buckets, and is short to tell', async () => {
+  it('reads 300 buckets with a short history', async () => {
     for (let index = 0; index < 300; index += 1) {
       const bucket = customer.bucket(`many-${index}`);
       customer.double.seed({ bucket, objects: [{ key: `a/${index}`, size: index }] });
@@ -147,12 +148,10 @@ describe('what a scan reads', () => {
     assert.equal(scan.status, 'completed');
     assert.equal(scan.buckets.length, 300);
     assert.equal(scan.summary.bytes, (300 * 299) / 2);
-    const connection = await Connection.connect({
-      address: stack.environment['TEMPORAL_ADDRESS'] ?? '',
-    });
-    const handle = new Client({ connection }).workflow.getHandle(`scan/${connectionId}`);
+    const temporal = await openTemporalClient(stack);
+    const handle = temporal.workflow.getHandle(`scan/${connectionId}`);
     const { events } = await handle.fetchHistory();
-    await connection.close();
+    await temporal.connection.close();
     assert.ok((events?.length ?? 0) < 3_000, `${events?.length} events`);
   });
 
@@ -166,7 +165,7 @@ describe('what a scan reads', () => {
     );
   });
 
-  it('finds what lies about', async () => {
+  it('finds old versions, delete markers and incomplete uploads', async () => {
     const bucket = seedEverything();
     const scan = await customer.scan();
     const found = scan.buckets[0];

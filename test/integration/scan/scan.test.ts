@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { Client, Connection } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { Stack } from '../../../dev/stack.ts';
 import type { StorageRoutingError } from '../../../sdk/src/index.ts';
 import { loadWorkflowBundle } from '../../../worker/bundle.ts';
-import { quietRuntime } from '../../runtime.ts';
+import { installQuietRuntime } from '../../runtime.ts';
 import { localServers, localService } from '../../servers.ts';
-import { openDatabase } from '../service/customer.ts';
+import { openDatabase } from '../../harness/customer.ts';
 import {
   createCloudCustomer,
   refusal,
@@ -16,9 +15,10 @@ import {
   trustPolicy,
   untilRunning,
   type CloudCustomer,
-} from './cloud-customer.ts';
+} from '../../harness/cloud-customer.ts';
+import { openTemporalClient } from '../../harness/temporal.ts';
 
-/** The newest ones: each takes a fifth of a second. */
+/** The newest workflows only: each replay takes a fifth of a second. */
 const MOST_REPLAYED = 15;
 
 describe('a scan', () => {
@@ -27,7 +27,7 @@ describe('a scan', () => {
   let customer: CloudCustomer;
 
   before(async () => {
-    quietRuntime();
+    installQuietRuntime();
     ({ stack } = await localServers());
     ({ baseUrl } = await localService());
   });
@@ -36,7 +36,7 @@ describe('a scan', () => {
   });
   afterEach(() => customer.double.clearFaults());
 
-  it('goes on through SlowDown, errors, and answers that break off', async () => {
+  it('continues through SlowDown, errors and truncated responses', async () => {
     const bucket = customer.bucket('rough');
     customer.double.seed({
       bucket,
@@ -51,7 +51,8 @@ describe('a scan', () => {
     assert.equal(scan.summary.bytes, 12_000_000);
   });
 
-  it('assumes the role again where its session ends in the middle', async () => {
+  // spec: scanner-sequence.job
+  it('assumes the role again when its session expires midway', async () => {
     const bucket = customer.bucket('long');
     customer.double.seed({
       bucket,
@@ -67,7 +68,8 @@ describe('a scan', () => {
     assert.deepEqual(scan.summary.coverage, []);
   });
 
-  it('fails, and says why, where the role is taken away in the middle', async () => {
+  // spec: state.scan
+  it('fails with the reason when the role is removed midway', async () => {
     const bucket = customer.bucket('taken');
     customer.double.seed({
       bucket,
@@ -86,6 +88,7 @@ describe('a scan', () => {
     assert.equal(items[0]?.status, 'failed');
   });
 
+  // spec: scanner-sequence.job, state.scan
   it('shows itself live while it runs, with empty lists, and from the database afterwards', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
       const bucket = customer.bucket(name);
@@ -113,6 +116,7 @@ describe('a scan', () => {
     });
   });
 
+  // spec: errors.scan-already-running, retries.scan
   it('is the only one of its connection, also where ten are asked for at once', async () => {
     customer.double.seed({ bucket: customer.bucket('b'), objects: [{ key: 'x' }] });
     slowDown(customer, 600);
@@ -134,6 +138,7 @@ describe('a scan', () => {
     assert.equal((await customer.ended(again.scanId)).status, 'completed');
   });
 
+  // spec: retries.scan
   it('runs beside the scan of another connection', async () => {
     const other = await createCloudCustomer(stack, baseUrl);
     customer.double.seed({ bucket: customer.bucket('mine'), objects: [{ key: 'x', size: 1 }] });
@@ -146,6 +151,7 @@ describe('a scan', () => {
     assert.equal((await other.client.scanner.history()).items.length, 1);
   });
 
+  // spec: plans.entitlements
   it('counts against the plan; a refused start costs nothing and leaves nothing', async () => {
     const connectionId = await customer.connect();
     const database = await openDatabase(stack);
@@ -156,7 +162,7 @@ describe('a scan', () => {
     customer.double.seed({ bucket: customer.bucket('b'), objects: [{ key: 'x' }] });
     slowDown(customer, 600);
     const { scanId } = await customer.client.scanner.start(connectionId);
-    // While it runs, that is the answer, whatever the plan would say.
+    // A running scan answers 409 before the plan is checked.
     const busy = await refusal(customer.client.scanner.start(connectionId));
     assert.equal(busy.code, 'scan_already_running');
     await customer.ended(scanId);
@@ -171,7 +177,7 @@ describe('a scan', () => {
     );
   });
 
-  it('of an unknown connection is refused, and so is a result that nobody has', async () => {
+  it('of an unknown connection is refused, and so is an unknown result', async () => {
     const unknown = await refusal(customer.client.scanner.start(randomUUID()));
     assert.deepEqual([unknown.status, unknown.code], [404, 'connection_not_found']);
     assert.equal((await refusal(customer.client.scanner.results(randomUUID()))).status, 404);
@@ -188,11 +194,9 @@ describe('a scan', () => {
     const connectionId = await customer.connect();
     const { scanId } = await customer.client.scanner.start(connectionId);
     await customer.ended(scanId);
-    const connection = await Connection.connect({
-      address: stack.environment['TEMPORAL_ADDRESS'] ?? '',
-    });
+    const temporal = await openTemporalClient(stack);
     try {
-      const client = new Client({ connection });
+      const client = temporal;
       const handle = client.workflow.getHandle(`scan/${connectionId}`);
       const history = historyToJSON(await handle.fetchHistory());
       const decoded = history.replaceAll(/"data": ?"([A-Za-z0-9+/=]+)"/g, (_match, data: string) =>
@@ -207,16 +211,14 @@ describe('a scan', () => {
       assert.deepEqual(searchAttributes['Phase'], ['completed']);
       assert.deepEqual(searchAttributes['Kind'], ['scan']);
     } finally {
-      await connection.close();
+      await temporal.connection.close();
     }
   });
 
-  it('goes the same way again when its history is replayed, for everything that happened above', async () => {
-    const connection = await Connection.connect({
-      address: stack.environment['TEMPORAL_ADDRESS'] ?? '',
-    });
+  it('replays the histories of all scans above', async () => {
+    const temporal = await openTemporalClient(stack);
     try {
-      const { workflow } = new Client({ connection });
+      const { workflow } = temporal;
       const workflowBundle = await loadWorkflowBundle();
       let replayed = 0;
       for await (const { workflowId, runId } of workflow.list({
@@ -229,7 +231,7 @@ describe('a scan', () => {
       }
       assert.ok(replayed >= 5, `${replayed}`);
     } finally {
-      await connection.close();
+      await temporal.connection.close();
     }
   });
 });

@@ -5,48 +5,49 @@ import {
   PRICES,
   storedBilling,
   subscriptionEvent,
-  type BillingWorld,
+  type BillingHarness,
   type StripeEvent,
-} from './billing-world.ts';
-import { assertRefused } from './customer.ts';
+} from './billing-harness.ts';
+import { assertRefused } from '../../harness/customer.ts';
 
 const CHECKOUT = 'POST /v1/billing/checkout';
 const PORTAL = 'POST /v1/billing/portal';
 
 /** The pages that a person is sent to. */
-export function billingPagesSuite(worldOf: () => BillingWorld): void {
-  let world: BillingWorld;
+export function billingPagesSuite(worldOf: () => BillingHarness): void {
+  let harness: BillingHarness;
   let urls: string[];
   before(() => {
-    world = worldOf();
-    urls = world.service.apis.map(({ url }) => url);
+    harness = worldOf();
+    urls = harness.service.apis.map(({ url }) => url);
   });
   beforeEach(() => {
-    world.stripe.requests.splice(0);
-    world.stripe.answers.clear();
-    world.stripe.answersOnce = false;
+    harness.stripe.requests.splice(0);
+    harness.stripe.answers.clear();
+    harness.stripe.answersOnce = false;
   });
 
   const at = (index: number) => urls[index % urls.length] ?? '';
   const send = async (...events: StripeEvent[]) => {
     for (const event of events) await deliver(at(0), event);
   };
-  const routes = () => world.stripe.requests.map(({ route }) => route);
+  const routes = () => harness.stripe.requests.map(({ route }) => route);
 
   describe('a checkout', () => {
-    it('is opened for the plan, and says whose it is', async () => {
-      const customer = await world.newCustomer();
+    // spec: endpoint.billing-checkout
+    it('is opened for the plan and names the account', async () => {
+      const customer = await harness.newCustomer();
       const answer = await customer.manage(CHECKOUT, { plan: 'growth' });
       assert.equal(answer.status, 200, answer.text);
       assert.deepEqual(Object.keys(answer.body).sort(), ['sessionId', 'url']);
       assert.match(String(answer.body['url']), /^https:\/\/checkout\.stripe\.com\//);
       assert.match(String(answer.body['sessionId']), /^cs_/);
-      const [made, opened, ...more] = world.stripe.requests;
+      const [made, opened, ...more] = harness.stripe.requests;
       assert.deepEqual(more, []);
       assert.equal(made?.route, 'POST /v1/customers');
       assert.equal(made?.form['metadata[accountId]'], customer.accountId);
       assert.equal(opened?.route, 'POST /v1/checkout/sessions');
-      const { customerId } = await storedBilling(world, customer);
+      const { customerId } = await storedBilling(harness, customer);
       assert.deepEqual(opened?.form, {
         mode: 'subscription',
         customer: customerId,
@@ -58,30 +59,30 @@ export function billingPagesSuite(worldOf: () => BillingWorld): void {
         success_url: 'https://app.example/billing?checkout=done',
         cancel_url: 'https://app.example/billing?checkout=cancelled',
       });
-      assert.equal(await world.planOf(customer), 'free', 'nothing has been paid');
+      assert.equal(await harness.planOf(customer), 'free', 'nothing has been paid');
     });
 
     it('opened ten times at once makes one customer', async () => {
-      const customer = await world.newCustomer();
+      const customer = await harness.newCustomer();
       const answers = await Promise.all(
         Array.from({ length: 10 }, (_, index) =>
           customer.manage(CHECKOUT, { plan: 'starter' }, at(index)),
         ),
       );
       for (const { status, text } of answers) assert.equal(status, 200, text);
-      const made = world.stripe.requests.filter(({ route }) => route === 'POST /v1/customers');
+      const made = harness.stripe.requests.filter(({ route }) => route === 'POST /v1/customers');
       assert.equal(new Set(made.map(({ idempotencyKey }) => idempotencyKey)).size, 1);
-      const { customerId } = await storedBilling(world, customer);
-      const opened = world.stripe.requests.filter(({ form }) => form['mode'] === 'subscription');
+      const { customerId } = await storedBilling(harness, customer);
+      const opened = harness.stripe.requests.filter(({ form }) => form['mode'] === 'subscription');
       assert.deepEqual(new Set(opened.map(({ form }) => form['customer'])), new Set([customerId]));
     });
 
     it('closes those opened before it', async () => {
-      const customer = await world.newCustomer();
+      const customer = await harness.newCustomer();
       await customer.manage(CHECKOUT, { plan: 'growth' });
-      world.stripe.requests.splice(0);
+      harness.stripe.requests.splice(0);
       const open = { data: [{ id: 'cs_before', status: 'open' }] };
-      world.stripe.answers.set('GET /v1/checkout/sessions', open);
+      harness.stripe.answers.set('GET /v1/checkout/sessions', open);
       const answer = await customer.manage(CHECKOUT, { plan: 'starter' });
       assert.match(String(answer.body['url']), /checkout/);
       assert.deepEqual(routes(), [
@@ -93,13 +94,13 @@ export function billingPagesSuite(worldOf: () => BillingWorld): void {
     });
 
     it('of an account that pays already leads to where its plan is changed', async () => {
-      const customer = await world.newCustomer();
+      const customer = await harness.newCustomer();
       await send(subscriptionEvent(customer, { plan: 'starter', subscription: 'sub_first' }));
       const answer = await customer.manage(CHECKOUT, { plan: 'growth' });
       assert.equal(answer.status, 200, answer.text);
       assert.match(String(answer.body['sessionId']), /^bps_/);
       assert.deepEqual(
-        world.stripe.requests.map(({ route, form }) => [route, form]),
+        harness.stripe.requests.map(({ route, form }) => [route, form]),
         [
           [
             'POST /v1/billing_portal/sessions',
@@ -115,62 +116,63 @@ export function billingPagesSuite(worldOf: () => BillingWorld): void {
     });
 
     it('of an account that has paid a moment ago does so too, before any event', async () => {
-      const customer = await world.newCustomer();
+      const customer = await harness.newCustomer();
       await customer.manage(CHECKOUT, { plan: 'growth' });
       const items = { data: [{ price: { id: PRICES.growth } }] };
       const paid = { data: [{ id: 'sub_paid', status: 'active', items }] };
-      world.stripe.answers.set('GET /v1/subscriptions', paid);
+      harness.stripe.answers.set('GET /v1/subscriptions', paid);
       const answer = await customer.manage(CHECKOUT, { plan: 'growth' });
       assert.match(String(answer.body['sessionId']), /^bps_/);
     });
 
     for (const status of ['past_due', 'unpaid', 'paused']) {
       it(`of an account whose subscription is ${status} leads to what is open`, async () => {
-        const customer = await world.newCustomer();
+        const customer = await harness.newCustomer();
         await send(subscriptionEvent(customer, { status }));
         const answer = await customer.manage(CHECKOUT, { plan: 'growth' });
         assert.match(String(answer.body['sessionId']), /^bps_/);
-        assert.equal(world.stripe.requests[0]?.form['flow_data[type]'], undefined);
+        assert.equal(harness.stripe.requests[0]?.form['flow_data[type]'], undefined);
       });
     }
 
     it('is opened again once the subscription has ended', async () => {
-      const customer = await world.newCustomer();
+      const customer = await harness.newCustomer();
       await send(subscriptionEvent(customer), subscriptionEvent(customer, { kind: 'deleted' }));
       const answer = await customer.manage(CHECKOUT, { plan: 'starter' });
       assert.match(String(answer.body['sessionId']), /^cs_/);
     });
 
-    it('of a customer that is gone at Stripe is opened for a new one', async () => {
-      const customer = await world.newCustomer();
+    it('of a customer that Stripe has deleted is opened for a new one', async () => {
+      const customer = await harness.newCustomer();
       await send(subscriptionEvent(customer, { customer: `cus_gone_${customer.accountId}` }));
       const error = { type: 'invalid_request_error', code: 'resource_missing', param: 'customer' };
-      world.stripe.answers.set('POST /v1/billing_portal/sessions', { error });
+      harness.stripe.answers.set('POST /v1/billing_portal/sessions', { error });
       const none = { status: 409, code: 'no_subscription' };
       assertRefused(await customer.manage(PORTAL), none);
       const answer = await customer.manage(CHECKOUT, { plan: 'growth' });
       assert.match(String(answer.body['sessionId']), /^cs_/, answer.text);
-      const { customerId } = await storedBilling(world, customer);
+      const { customerId } = await storedBilling(harness, customer);
       assert.doesNotMatch(customerId ?? '', /gone/);
-      assert.equal(world.stripe.requests.at(-1)?.form['customer'], customerId);
+      assert.equal(harness.stripe.requests.at(-1)?.form['customer'], customerId);
     });
 
     it('leads to the portal’s first page where Stripe lets no plan be changed', async () => {
-      const customer = await world.newCustomer();
+      const customer = await harness.newCustomer();
       await send(subscriptionEvent(customer));
       const error = { type: 'invalid_request_error', message: 'not enabled' };
-      world.stripe.answers.set('POST /v1/billing_portal/sessions', { error });
-      world.stripe.answersOnce = true;
+      harness.stripe.answers.set('POST /v1/billing_portal/sessions', { error });
+      harness.stripe.answersOnce = true;
       const answer = await customer.manage(CHECKOUT, { plan: 'starter' });
       assert.match(String(answer.body['sessionId']), /^bps_/, answer.text);
       assert.deepEqual(
-        world.stripe.requests.map(({ form }) => 'flow_data[type]' in form),
+        harness.stripe.requests.map(({ form }) => 'flow_data[type]' in form),
         [true, false],
       );
     });
 
+    // spec: endpoint.billing-checkout-plans
     it('is refused for a plan that is not sold', async () => {
-      const customer = await world.newCustomer();
+      const customer = await harness.newCustomer();
       for (const plan of ['free', 'enterprise', 'gold', 1, null]) {
         const answer = await customer.manage(CHECKOUT, { plan });
         assertRefused(answer, { status: 400, code: 'invalid_request' });
@@ -180,25 +182,27 @@ export function billingPagesSuite(worldOf: () => BillingWorld): void {
   });
 
   describe('the portal', () => {
+    // spec: endpoint.billing-portal
     it('opens after a checkout was completed, and not after one was opened', async () => {
-      const customer = await world.newCustomer();
+      const customer = await harness.newCustomer();
       const refusal = { status: 409, code: 'no_subscription' };
       assertRefused(await customer.manage(PORTAL), refusal);
       await customer.manage(CHECKOUT, { plan: 'growth' });
       assertRefused(await customer.manage(PORTAL), refusal);
       await send(subscriptionEvent(customer, { kind: 'created', status: 'incomplete' }));
       assertRefused(await customer.manage(PORTAL), refusal);
-      const { customerId } = await storedBilling(world, customer);
+      const { customerId } = await storedBilling(harness, customer);
       await send(checkoutEvent(customer, customerId));
       const answer = await customer.manage(PORTAL, {});
       assert.equal(answer.status, 200, answer.text);
       assert.deepEqual(Object.keys(answer.body), ['url']);
       const form = { customer: customerId, return_url: 'https://app.example/billing' };
-      assert.deepEqual(world.stripe.requests.at(-1)?.form, form);
+      assert.deepEqual(harness.stripe.requests.at(-1)?.form, form);
     });
 
+    // spec: endpoint.billing-portal
     it('stays open when the subscription has ended: the invoices are there', async () => {
-      const customer = await world.newCustomer();
+      const customer = await harness.newCustomer();
       await send(subscriptionEvent(customer, { kind: 'deleted' }));
       assert.equal((await customer.manage(PORTAL)).status, 200);
     });

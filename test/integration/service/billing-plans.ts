@@ -3,35 +3,35 @@ import { randomUUID } from 'node:crypto';
 import { Long } from 'mongodb';
 import { openRecords } from '../../../adapters/mongo/records.ts';
 import { toCredentials } from '../../../dev/first-account.ts';
-import { insertMove } from '../migration/recommended.ts';
-import { createCloudCustomer } from '../scan/cloud-customer.ts';
-import { deliver, subscriptionEvent, type BillingWorld } from './billing-world.ts';
-import { type Answer, assertRefused, type Customer } from './customer.ts';
+import { insertMove } from '../../harness/stored-recommendation.ts';
+import { createCloudCustomer } from '../../harness/cloud-customer.ts';
+import { deliver, subscriptionEvent, type BillingHarness } from './billing-harness.ts';
+import { type Answer, assertRefused, type Customer } from '../../harness/customer.ts';
 
 const REFUSED = { status: 402, code: 'plan_limit' };
 type Seed = { _id: string; [field: string]: unknown };
 
-/** That a plan counts from the next call on, and that a smaller one takes nothing away. */
-export function billingPlansSuite(worldOf: () => BillingWorld): void {
-  let world: BillingWorld;
+/** A plan applies from the next call on, and a smaller plan removes nothing. */
+export function billingPlansSuite(worldOf: () => BillingHarness): void {
+  let harness: BillingHarness;
   before(() => {
-    world = worldOf();
+    harness = worldOf();
   });
 
   /** Where the event does not go. */
-  const elsewhere = () => world.service.apis[1]?.url ?? '';
+  const elsewhere = () => harness.service.apis[1]?.url ?? '';
   const buy = async (customer: Pick<Customer, 'accountId'>) =>
-    await deliver(world.service.baseUrl, subscriptionEvent(customer));
+    await deliver(harness.service.baseUrl, subscriptionEvent(customer));
   const end = async (customer: Pick<Customer, 'accountId'>) =>
-    await deliver(world.service.baseUrl, subscriptionEvent(customer, { kind: 'deleted' }));
+    await deliver(harness.service.baseUrl, subscriptionEvent(customer, { kind: 'deleted' }));
   const save = async (customer: Customer, provider: 'aws' | 'r2' | 'b2') =>
     await customer.manage(
       'POST /v1/providers',
-      toCredentials(provider, world.stack.environment),
+      toCredentials(provider, harness.stack.environment),
       elsewhere(),
     );
   const seed = async (name: string, document: Seed) =>
-    await world.database.db.collection<Seed>(name).insertOne(document);
+    await harness.database.db.collection<Seed>(name).insertOne(document);
   const month = () => new Date().toISOString().slice(0, 7);
   const book = async ({ accountId }: Customer, bytes: number, uploads: number) =>
     await seed('quota', {
@@ -45,8 +45,9 @@ export function billingPlansSuite(worldOf: () => BillingWorld): void {
     assert.equal(answer.status, status, answer.text);
 
   describe('a plan that was bought', () => {
+    // spec: endpoint.billing-checkout-starter
     it('counts for the next upload', async () => {
-      const customer = await world.newCustomer(['r2']);
+      const customer = await harness.newCustomer(['r2']);
       await book(customer, 10e9, 0);
       assertRefused(await customer.announce({}, elsewhere()), REFUSED);
       await buy(customer);
@@ -56,14 +57,14 @@ export function billingPlansSuite(worldOf: () => BillingWorld): void {
     });
 
     it('counts for the next provider', async () => {
-      const customer = await world.newCustomer(['r2', 'b2']);
+      const customer = await harness.newCustomer(['r2', 'b2']);
       assertRefused(await save(customer, 'aws'), REFUSED);
       await buy(customer);
       requireStatus(await save(customer, 'aws'), 200);
     });
 
     it('counts for the next scan', async () => {
-      const customer = await createCloudCustomer(world.stack, elsewhere());
+      const customer = await createCloudCustomer(harness.stack, elsewhere());
       const connectionId = await customer.connect();
       const { accountId } = customer;
       const _id = `${accountId}|${month()}`;
@@ -75,8 +76,8 @@ export function billingPlansSuite(worldOf: () => BillingWorld): void {
     });
 
     it('counts for the next approval', async () => {
-      const customer = await world.newCustomer();
-      const { MONGODB_URI: uri = '', MONGODB_DATABASE } = world.stack.environment;
+      const customer = await harness.newCustomer();
+      const { MONGODB_URI: uri = '', MONGODB_DATABASE } = harness.stack.environment;
       const records = openRecords({ uri, database: MONGODB_DATABASE ?? 'storage_routing' });
       const move = { bucket: 'b', region: 'us-east-1', objects: 1, bytes: 1 };
       const id = await insertMove(records, { accountId: customer.accountId, ...move });
@@ -98,8 +99,8 @@ export function billingPlansSuite(worldOf: () => BillingWorld): void {
   });
 
   describe('a plan that has ended', () => {
-    it('takes away no store and no file, and lets nothing new in', async () => {
-      const customer = await world.newCustomer(['r2', 'b2']);
+    it('keeps stores and files, and refuses new ones', async () => {
+      const customer = await harness.newCustomer(['r2', 'b2']);
       await buy(customer);
       requireStatus(await save(customer, 'aws'), 200);
       const kept = await customer.send({ priority: 'hot' });
@@ -122,8 +123,8 @@ export function billingPlansSuite(worldOf: () => BillingWorld): void {
       requireStatus(await customer.delete(kept.fileId), 200);
     });
 
-    it('has no room for a store that was given up', async () => {
-      const customer = await world.newCustomer(['r2', 'b2']);
+    it('does not allow a store again that was removed', async () => {
+      const customer = await harness.newCustomer(['r2', 'b2']);
       await buy(customer);
       requireStatus(await save(customer, 'aws'), 200);
       await end(customer);
@@ -134,7 +135,7 @@ export function billingPlansSuite(worldOf: () => BillingWorld): void {
     });
 
     it('leaves a quota above its limit, where it books nothing more', async () => {
-      const customer = await world.newCustomer(['r2']);
+      const customer = await harness.newCustomer(['r2']);
       await buy(customer);
       await book(customer, 400e9, 20_000);
       const { fileId } = await customer.init();

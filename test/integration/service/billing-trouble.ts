@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
-import { deliver, subscriptionEvent, type BillingWorld } from './billing-world.ts';
-import { type Answer, assertRefused } from './customer.ts';
+import { deliver, subscriptionEvent, type BillingHarness } from './billing-harness.ts';
+import { type Answer, assertRefused } from '../../harness/customer.ts';
 
 const CHECKOUT = 'POST /v1/billing/checkout';
 const PORTAL = 'POST /v1/billing/portal';
 
 /** What becomes of calls and events while Stripe is in trouble. Belongs last: it waits for one that hangs. */
-export function billingTroubleSuite(worldOf: () => BillingWorld): void {
-  let world: BillingWorld;
+export function billingTroubleSuite(worldOf: () => BillingHarness): void {
+  let harness: BillingHarness;
   let hung: Promise<Answer[]>;
 
   /** Two accounts, the second of which has a subscription, and all that they can ask for. */
   const createAskers = async () => {
-    const [customer, known] = await Promise.all([world.newCustomer(), world.newCustomer()]);
-    await deliver(world.service.baseUrl, subscriptionEvent(known));
+    const [customer, known] = await Promise.all([harness.newCustomer(), harness.newCustomer()]);
+    await deliver(harness.service.baseUrl, subscriptionEvent(known));
     const askAll = () =>
       Promise.all([
         customer.manage(CHECKOUT, { plan: 'growth' }),
@@ -23,14 +23,14 @@ export function billingTroubleSuite(worldOf: () => BillingWorld): void {
     return { customer, known, askAll };
   };
   before(async () => {
-    world = worldOf();
+    harness = worldOf();
     const { customer, known, askAll } = await createAskers();
-    for (const { accountId } of [customer, known]) world.stripe.hungFor.add(accountId);
+    for (const { accountId } of [customer, known]) harness.stripe.hungFor.add(accountId);
     hung = askAll();
     hung.catch(() => {});
   });
   afterEach(() => {
-    world.stripe.manner = 'pass';
+    harness.stripe.manner = 'pass';
   });
 
   describe('while Stripe is in trouble', () => {
@@ -41,14 +41,14 @@ export function billingTroubleSuite(worldOf: () => BillingWorld): void {
     ] as const) {
       it(`(${manner}) a page is refused in time and in our own words, and events go on`, async () => {
         const { customer, askAll } = await createAskers();
-        world.stripe.manner = manner;
+        harness.stripe.manner = manner;
         for (const answer of await askAll()) {
           assertRefused(answer, { status, code });
           assert.doesNotMatch(answer.text, /stripe|hunter2|sk_/i);
         }
-        await deliver(world.service.baseUrl, subscriptionEvent(customer));
-        assert.equal(await world.planOf(customer), 'growth');
-        const log = (await world.service.apis[0]?.readLog()) ?? '';
+        await deliver(harness.service.baseUrl, subscriptionEvent(customer));
+        assert.equal(await harness.planOf(customer), 'growth');
+        const log = (await harness.service.apis[0]?.readLog()) ?? '';
         assert.doesNotMatch(log, /hunter2/);
       });
     }

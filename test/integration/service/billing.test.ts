@@ -9,37 +9,37 @@ import { billingTroubleSuite } from './billing-trouble.ts';
 import {
   checkoutEvent,
   deliver,
-  openBillingWorld,
+  openBillingHarness,
   post,
   subscriptionEvent,
-  type BillingWorld,
+  type BillingHarness,
   type StripeEvent,
-} from './billing-world.ts';
-import { call } from './customer.ts';
-import { openMongoLine, type MongoLine } from './mongo-line.ts';
+} from './billing-harness.ts';
+import { call } from '../../harness/customer.ts';
+import { openMongoProxy, type MongoProxy } from '../../harness/mongo-proxy.ts';
 
 describe('billing', () => {
-  let world: BillingWorld;
-  let line: MongoLine | undefined;
+  let harness: BillingHarness;
+  let line: MongoProxy | undefined;
   before(async () => {
-    world = await openBillingWorld();
+    harness = await openBillingHarness();
   });
   after(async () => {
-    await world?.close();
+    await harness?.close();
     await line?.close();
   });
 
-  billingPagesSuite(() => world);
-  billingEventsSuite(() => world);
-  billingPlansSuite(() => world);
-  billingTroubleSuite(() => world);
+  billingPagesSuite(() => harness);
+  billingEventsSuite(() => harness);
+  billingPlansSuite(() => harness);
+  billingTroubleSuite(() => harness);
 
   it('applies an event by its repetition where the process died between taking it in and applying it', async () => {
-    line = await openMongoLine(world.stack.environment['MONGODB_URI'] ?? '');
-    const api = await world.service.addApi({ MONGODB_URI: line.uri });
-    const customer = await world.newCustomer();
+    line = await openMongoProxy(harness.stack.environment['MONGODB_URI'] ?? '');
+    const api = await harness.service.addApi({ MONGODB_URI: line.uri });
+    const customer = await harness.newCustomer();
     const event = subscriptionEvent(customer);
-    const stored = async () => await world.database.read('billingEvents', { _id: event.id });
+    const stored = async () => await harness.database.read('billingEvents', { _id: event.id });
     const reached = line.swallowUpdateOf('accounts');
     const lost = deliver(api.url, event).then(
       () => 'answered',
@@ -52,20 +52,20 @@ describe('billing', () => {
     assert.ok(received?.['receivedAt'] && !received['appliedAt'], JSON.stringify(received));
     line.mend();
     await api.restart();
-    assert.equal(await world.planOf(customer), 'free');
-    await Promise.all(world.service.apis.map(({ url }) => deliver(url, event)));
-    assert.equal(await world.planOf(customer), 'growth');
+    assert.equal(await harness.planOf(customer), 'free');
+    await Promise.all(harness.service.apis.map(({ url }) => deliver(url, event)));
+    assert.equal(await harness.planOf(customer), 'growth');
     const [applied, ...more] = await stored();
     assert.ok(applied?.['appliedAt']);
     assert.deepEqual(more, []);
   });
 
   it('does what the examples of its description show', async () => {
-    const customer = await world.newCustomer();
-    const told = shown('webhook');
-    await deliver(world.service.baseUrl, told.body as StripeEvent);
+    const customer = await harness.newCustomer();
+    const delivered = shown('webhook');
+    await deliver(harness.service.baseUrl, delivered.body as StripeEvent);
     for (const event of [checkoutEvent(customer), subscriptionEvent(customer)])
-      await deliver(world.service.baseUrl, event);
+      await deliver(harness.service.baseUrl, event);
     for (const page of ['checkout', 'portal']) {
       const { body, replies } = shown(page);
       const answer = await customer.manage(`POST /v1/billing/${page}`, body);
@@ -82,7 +82,8 @@ describe('without billing', () => {
   const unset = { status: 503, code: 'billing_not_configured' };
   const event = JSON.stringify({ id: 'evt_1', type: 'customer.subscription.deleted' });
 
-  it('its routes say so, after everything else that is wrong with a call', async () => {
+  // spec: endpoint.billing-checkout
+  it('its routes report it after all other errors of a call', async () => {
     const [{ baseUrl }, { stack }] = await Promise.all([localService(), localServers()]);
     const bearer = stack.identity?.issueToken({ account: 'penniless', algorithm: 'ES256' }) ?? '';
     const ask = async (path: string, body: unknown, token?: string) => {
@@ -100,8 +101,11 @@ describe('without billing', () => {
     assert.deepEqual(await ask('portal', { plan: 'gold' }, bearer), invalid);
     assert.deepEqual(await ask('checkout', { plan: 'growth' }, bearer), unset);
     assert.deepEqual(await ask('portal', {}, bearer), unset);
-    const told = await post(baseUrl, event, 't=1,v1=x');
-    assert.deepEqual([told.status, (told.body as { code: string }).code], Object.values(unset));
+    const delivered = await post(baseUrl, event, 't=1,v1=x');
+    assert.deepEqual(
+      [delivered.status, (delivered.body as { code: string }).code],
+      Object.values(unset),
+    );
     assert.equal((await post(baseUrl, '{}', undefined)).status, 400);
     assert.equal((await call(baseUrl, 'GET /v1/providers', { bearer })).status, 200);
   });

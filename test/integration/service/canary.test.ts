@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { Client, Connection } from '@temporalio/client';
 import { BSON } from 'mongodb';
 import { toCredentials } from '../../../dev/first-account.ts';
-import { createProgress } from '../../../dev/progress.ts';
-import { startService, type Service } from '../../../dev/service.ts';
-import { startStack, type Stack } from '../../../dev/stack.ts';
-import { findIn, hatchCanary, textIn } from './canary.ts';
+import type { Service } from '../../../dev/service.ts';
+import type { Stack } from '../../../dev/stack.ts';
+import { startIsolatedService } from '../../servers.ts';
+import { findIn, createCanary, textIn } from './canary.ts';
 import {
   call,
   createCustomer,
@@ -14,7 +13,8 @@ import {
   openDatabase,
   type Answer,
   type Customer,
-} from './customer.ts';
+} from '../../harness/customer.ts';
+import { openTemporalClient } from '../../harness/temporal.ts';
 
 const ISSUING = /\/v1\/(providers\/api-key\/regenerate|keys\/rotate)$/;
 
@@ -23,15 +23,15 @@ describe('a secret', () => {
   let service: Service;
   let customer: Customer;
   const answers: { route: string; answer: Answer }[] = [];
-  /** What nobody may ever read again. */
+  /** Secrets that must never be readable again. */
   const secrets = new Map<string, string>();
-  /** What the customer may read, and nobody else: neither in Temporal nor in a log. */
+  /** Values that only the customer may read: neither Temporal nor a log may contain them. */
   const issued = new Map<string, string>();
-  /** What identifies a customer's key: only parts of a signed URL, and sealed in the database. */
+  /** Key ids: allowed in signed URLs only, and sealed in the database. */
   const keyIds = new Map<string, string>();
-  /** A customer's data, which has no business in Temporal. */
+  /** Customer data, which must not be in Temporal. */
   const data = new Map<string, string>([['presigned URL', 'X-Amz-Signature']]);
-  const wrong = { secretAccessKey: hatchCanary('wrong') };
+  const wrong = { secretAccessKey: createCanary('wrong') };
 
   const send: typeof call = async (baseUrl, route, options) => {
     const answer = await call(baseUrl, route, options);
@@ -49,9 +49,8 @@ describe('a secret', () => {
   };
 
   before(async () => {
-    stack = await startStack({ progress: createProgress() });
     const environment = { LOG_LEVEL: 'trace', DEFAULT_PLAN: 'growth' };
-    service = await startService(stack, { environment });
+    ({ stack, service } = await startIsolatedService({ environment }));
     customer = await createCustomer(stack, service.baseUrl, ['aws', 'r2'], send);
     const read = (name: string) => stack.environment[name] ?? '';
     secrets.set('secret key of r2', read('STORE_R2_SECRET_ACCESS_KEY'));
@@ -66,10 +65,9 @@ describe('a secret', () => {
   });
   after(async () => {
     await service?.stop();
-    await stack?.stop();
   });
 
-  /** The whole life of uploads, and what goes wrong in one. */
+  /** Runs uploads from init to delete, including failures. */
   async function live(): Promise<void> {
     const test = async () =>
       await expect(200, customer.manage('POST /v1/providers/test', { provider: 'r2' }));
@@ -123,15 +121,15 @@ describe('a secret', () => {
 
     await expect(200, save({ bucketName: `no-such-bucket-${randomUUID().slice(0, 8)}` }));
     assert.equal((await test()).body['ok'], false);
-    const homeless = await customer.init({ fileName: name('homeless') });
-    await expect(502, customer.complete(homeless.fileId));
-    await expect(202, customer.delete(homeless.fileId));
+    const withoutBucket = await customer.init({ fileName: name('without-bucket') });
+    await expect(502, customer.complete(withoutBucket.fileId));
+    await expect(202, customer.delete(withoutBucket.fileId));
     const rotated = await expect(200, customer.manage('POST /v1/keys/rotate'));
     issued.set('rotated API key', String(rotated.body['newApiKey']));
   }
 
-  it('would be found in any form, at any place', () => {
-    const needles = new Map([['it', hatchCanary('planted')]]);
+  it('is detected in every encoding and position', () => {
+    const needles = new Map([['it', createCanary('planted')]]);
     const text = needles.get('it') ?? '';
     for (const before of ['', 'a', 'ab', 'abc']) {
       const longer = Buffer.from(`${before}${text}xyz`);
@@ -145,7 +143,7 @@ describe('a secret', () => {
     assert.deepEqual(findIn(textIn({ payloads: [{ data: Buffer.from(text) }] }), needles), ['it']);
   });
 
-  it('is in no log of the API or of a worker, however much they tell', async () => {
+  it('is in no log of the API or of a worker, at any log level', async () => {
     const hidden = new Map([...secrets, ...issued, ...keyIds, ['a signed URL', 'X-Amz-Signature']]);
     for (const each of [...service.apis, ...service.workers]) {
       const log = await each.readLog();
@@ -154,7 +152,8 @@ describe('a secret', () => {
     }
   });
 
-  it('is in no answer, but for an API key in the one that issues it', () => {
+  // spec: credentials.write-only
+  it('is in no answer, except an API key in the one that issues it', () => {
     assert.ok(answers.length > 20);
     for (const { route, answer } of answers) {
       const text = `${answer.text}\n${JSON.stringify([...answer.headers])}`;
@@ -165,9 +164,8 @@ describe('a secret', () => {
   });
 
   it('is in no workflow, and neither is a signed URL, a file name or an object key', async () => {
-    const address = stack.environment['TEMPORAL_ADDRESS'] ?? '';
-    const connection = await Connection.connect({ address });
-    const { workflow } = new Client({ connection });
+    const temporal = await openTemporalClient(stack);
+    const { workflow } = temporal;
     const hidden = new Map([...secrets, ...issued, ...keyIds, ...data]);
     let uploads = 0;
     let failures = 0;
@@ -186,11 +184,12 @@ describe('a secret', () => {
       if (listed.type === 'upload') uploads += 1;
       if (textIn(history).includes('refused the credentials')) failures += 1;
     }
-    await connection.close();
+    await temporal.connection.close();
     assert.ok(uploads >= 5, `${uploads} uploads were looked at`);
     assert.ok(failures >= 1, 'no history tells of the refusing store');
   });
 
+  // spec: credentials.encrypted-at-rest
   it('is in no document of the database', async () => {
     const { db, close } = await openDatabase(stack);
     const hidden = new Map([...secrets, ...issued, ...keyIds, ['a signed URL', 'X-Amz-Signature']]);

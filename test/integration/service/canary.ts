@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 /** A text of a secret's shape that occurs nowhere else. Its `+`, `/` and `=` look different in a URL. */
-export function hatchCanary(name: string): string {
+export function createCanary(name: string): string {
   return `${name}+${randomBytes(18).toString('hex')}/==`;
 }
 
@@ -28,7 +28,7 @@ function formsOf(text: string): string[] {
   return [...new Set(forms.map((form) => Buffer.from(form).toString('latin1')))];
 }
 
-/** Which of the named texts are in there, in whatever form. */
+/** The named texts that occur, in any encoding. */
 export function findIn(haystack: Buffer | string, needles: ReadonlyMap<string, string>): string[] {
   const text = (typeof haystack === 'string' ? Buffer.from(haystack) : haystack).toString('latin1');
   return [...needles]

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { Client, Connection } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { Long } from 'mongodb';
-import { startService, type Service } from '../../../dev/service.ts';
-import { localServers } from '../../servers.ts';
+import type { Service } from '../../../dev/service.ts';
+import { startIsolatedService } from '../../servers.ts';
 import {
   createCustomer,
   eventually,
   openDatabase,
   type Answer,
   type Customer,
-} from './customer.ts';
+} from '../../harness/customer.ts';
+import { openTemporalClient } from '../../harness/temporal.ts';
 
 const UPLOADS_OF_FREE = 1_000;
 const BYTES_OF_FREE = 10e9;
@@ -23,16 +24,13 @@ describe('the quota of an account', () => {
   let newCustomer: (providers?: readonly ('aws' | 'r2' | 'b2')[]) => Promise<Customer>;
 
   before(async () => {
-    const { stack } = await localServers();
     const environment = { DEFAULT_PLAN: 'free' };
-    service = await startService(stack, { environment, apiCount: 2, workerCount: 1 });
+    const isolated = await startIsolatedService({ environment, apiCount: 2 });
+    const { stack } = isolated;
+    ({ service } = isolated);
     urls = service.apis.map(({ url }) => url);
     database = await openDatabase(stack);
-    temporal = new Client({
-      connection: await Connection.connect({
-        address: stack.environment['TEMPORAL_ADDRESS'] ?? '',
-      }),
-    });
+    temporal = await openTemporalClient(stack);
     newCustomer = async (providers) => await createCustomer(stack, service.baseUrl, providers);
   });
   after(async () => {
@@ -71,13 +69,14 @@ describe('the quota of an account', () => {
     );
   const workflowsOf = async ({ accountId }: Customer) =>
     (await temporal.workflow.count(`AccountId = '${accountId}'`)).count;
-  /** Whatever was started before has been listed once this has been. */
+  /** Waits until the visibility store lists a workflow that was started last. */
   const untilListed = async () => {
     const barrier = await newCustomer();
     await barrier.init();
     await eventually('a later workflow is listed', async () => (await workflowsOf(barrier)) === 1);
   };
 
+  // spec: plans.entitlements
   it('lets 50 of 200 parallel inits pass where 50 uploads are left', async () => {
     const customer = await newCustomer();
     await seed(customer, { bytes: 0, uploads: UPLOADS_OF_FREE - 50 });
@@ -97,6 +96,7 @@ describe('the quota of an account', () => {
     assert.equal(await workflowsOf(customer), 50, 'a refused init started a workflow');
   });
 
+  // spec: errors.plan-limit
   it('lets 5 of 60 parallel inits pass where the bytes of 5 are left, to the last byte', async () => {
     const customer = await newCustomer();
     const sizeBytes = 1_000_001;
@@ -145,9 +145,10 @@ describe('the quota of an account', () => {
     assert.equal(await customer.uploadsBooked(), 1);
   });
 
+  // spec: errors.plan-limit
   it('books nothing for an init that is refused, and starts no workflow', async () => {
     const customer = await newCustomer(['r2']);
-    const homeless = await newCustomer([]);
+    const withoutStore = await newCustomer([]);
     const used = await newCustomer();
     await seed(used, { bytes: 17, uploads: UPLOADS_OF_FREE });
     const name = randomUUID();
@@ -156,7 +157,7 @@ describe('the quota of an account', () => {
       [customer, { ...body, fileSizeBytes: -1 }, 400, 'invalid_request'],
       [customer, { ...body, unknown: 1 }, 400, 'invalid_request'],
       [customer, { ...body, fileSizeBytes: 5_363_466_241 }, 400, 'file_too_large'],
-      [homeless, body, 400, 'no_providers_configured'],
+      [withoutStore, body, 400, 'no_providers_configured'],
       [used, body, 402, 'plan_limit'],
     ];
     for (const [who, refused, status, code] of refusals) {
@@ -164,10 +165,10 @@ describe('the quota of an account', () => {
       assert.deepEqual([answer.status, answer.body['code']], [status, code], answer.text);
     }
     assert.equal(await customer.uploadsBooked(), 0);
-    assert.equal(await homeless.uploadsBooked(), 0);
+    assert.equal(await withoutStore.uploadsBooked(), 0);
     assert.equal(await used.uploadsBooked(), UPLOADS_OF_FREE);
     assert.deepEqual(await database.read('files', { fileName: name }), []);
     await untilListed();
-    for (const who of [customer, homeless, used]) assert.equal(await workflowsOf(who), 0);
+    for (const who of [customer, withoutStore, used]) assert.equal(await workflowsOf(who), 0);
   });
 });

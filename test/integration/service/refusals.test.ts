@@ -3,7 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { toCredentials } from '../../../dev/first-account.ts';
 import type { Stack } from '../../../dev/stack.ts';
 import { localServers, localService } from '../../servers.ts';
-import { assertRefused, createCustomer, type Answer, type Customer } from './customer.ts';
+import {
+  assertRefused,
+  createCustomer,
+  type Answer,
+  type Customer,
+} from '../../harness/customer.ts';
 
 const REFUSED = { status: 502, code: 'provider_error' };
 
@@ -34,15 +39,15 @@ describe('a store that refuses', () => {
         () => ({ accessKeyId: `AKIA${randomBytes(8).toString('hex').toUpperCase()}` }),
       ],
     ] as const) {
-      it(`${what} of ${provider} is told as refusing, and neither misses nor deletes the object`, async () => {
+      it(`${what} of ${provider} is reported as refused, and the object is neither missing nor deleted`, async () => {
         const customer = await createCustomer(stack, baseUrl, [provider]);
         const { fileId } = await customer.send();
-        const doomed = await customer.send();
-        assert.equal((await customer.complete(doomed.fileId)).status, 200);
-        const { body } = await customer.get(doomed.fileId);
+        const toDelete = await customer.send();
+        assert.equal((await customer.complete(toDelete.fileId)).status, 200);
+        const { body } = await customer.get(toDelete.fileId);
         assert.equal((await save(customer, provider, changes())).status, 200);
         assertRefused(await customer.complete(fileId), REFUSED, 'complete');
-        const deleted = await customer.delete(doomed.fileId);
+        const deleted = await customer.delete(toDelete.fileId);
         assert.equal(deleted.status, 202, deleted.text);
         // The URL was signed before, and still works: the object has to be there.
         assert.equal((await fetch(String(body['downloadUrl']))).status, 200);

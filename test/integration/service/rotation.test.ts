@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { startService, type Service } from '../../../dev/service.ts';
-import { localServers } from '../../servers.ts';
-import { call, createCustomer, eventually, type Customer } from './customer.ts';
+import type { Service } from '../../../dev/service.ts';
+import { startIsolatedService } from '../../servers.ts';
+import { call, createCustomer, eventually, type Customer } from '../../harness/customer.ts';
 
 const CALLERS_PER_API = 4;
 
-/** One call with a key: when it was sent, and whether it was let in. */
-interface Knock {
+/** One call with a key: when it was sent, and its status. */
+interface KeyCall {
   sentAt: number;
   status: number;
 }
@@ -17,8 +17,9 @@ describe('the rotation of an API key', () => {
   let newCustomer: () => Promise<Customer>;
 
   before(async () => {
-    const { stack } = await localServers();
-    service = await startService(stack, { apiCount: 4, workerCount: 0 });
+    const isolated = await startIsolatedService({ apiCount: 4, workerCount: 0 });
+    const { stack } = isolated;
+    ({ service } = isolated);
     urls = service.apis.map(({ url }) => url);
     newCustomer = async () => await createCustomer(stack, service.baseUrl, []);
   });
@@ -27,11 +28,11 @@ describe('the rotation of an API key', () => {
   const statusesOf = async (bearer: string) =>
     await Promise.all(urls.map(async (url) => (await call(url, 'GET /v1/me', { bearer })).status));
 
-  /** Calls with the key through every API process, several at a time, until told to end. */
+  /** Calls every API process with the key, several at a time, until `end()`. */
   function hammer(bearer: string) {
-    const knocks = urls.map((): Knock[] => []);
+    const calls = urls.map((): KeyCall[] => []);
     const over = new AbortController();
-    const run = async (url: string, list: Knock[]) => {
+    const run = async (url: string, list: KeyCall[]) => {
       while (!over.signal.aborted) {
         const sentAt = performance.now();
         const { status } = await call(url, 'GET /v1/me', { bearer });
@@ -39,13 +40,13 @@ describe('the rotation of an API key', () => {
       }
     };
     const callers = urls.flatMap((url, index) =>
-      Array.from({ length: CALLERS_PER_API }, () => run(url, knocks[index] ?? [])),
+      Array.from({ length: CALLERS_PER_API }, () => run(url, calls[index] ?? [])),
     );
     return {
-      knocks,
+      calls,
       async everywhere(count: number, since: number) {
         await eventually('calls through every API process', async () =>
-          knocks.every((list) => list.filter(({ sentAt }) => sentAt > since).length >= count),
+          calls.every((list) => list.filter(({ sentAt }) => sentAt > since).length >= count),
         );
       },
       async end() {
@@ -55,7 +56,8 @@ describe('the rotation of an API key', () => {
     };
   }
 
-  it('lets no call in with the old key that was sent after the answer, on any of four processes', async () => {
+  // spec: api-key.rotation-invalidates, auth.rotation-at-once
+  it('refuses the old key for every call sent after the answer, on all four processes', async () => {
     const customer = await newCustomer();
     let old = customer.apiKey;
     for (const url of urls) {
@@ -68,7 +70,7 @@ describe('the rotation of an API key', () => {
       assert.deepEqual(await statusesOf(fresh), [200, 200, 200, 200]);
       await calls.everywhere(20, answeredAt);
       await calls.end();
-      for (const list of calls.knocks) {
+      for (const list of calls.calls) {
         assert.ok(
           list.some(({ status }) => status === 200),
           'the old key never worked',
@@ -81,6 +83,7 @@ describe('the rotation of an API key', () => {
     }
   });
 
+  // spec: api-key.one-active
   it('leaves exactly one of two keys that were issued at the same time', async () => {
     const { token, apiKey } = await newCustomer();
     for (let round = 0; round < 5; round += 1) {

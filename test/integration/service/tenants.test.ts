@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { localServers, localService } from '../../servers.ts';
-import { createCustomer, openDatabase, type Answer, type Customer } from './customer.ts';
+import {
+  createCustomer,
+  openDatabase,
+  type Answer,
+  type Customer,
+} from '../../harness/customer.ts';
 
-/** Every endpoint that takes the id of a file. */
+/** Every endpoint with a file id. */
 const ENDPOINTS = ['GET /v1/file/{fileId}', 'DELETE /v1/file/{fileId}', 'POST /v1/upload/complete'];
 /** What differs between any two answers. */
 const OF_THE_MOMENT = new Set(['x-request-id', 'date', 'content-length']);
@@ -50,7 +55,7 @@ describe('a file of another account', () => {
     headers: [...headers].map(([name, value]) => (OF_THE_MOMENT.has(name) ? name : [name, value])),
   });
 
-  it('is looked for on every endpoint that takes a file’s id', async () => {
+  it('is requested on every endpoint with a file id', async () => {
     const { body } = await stranger.call('GET /openapi.json');
     const found = Object.entries((body as unknown as Description).paths).flatMap(
       ([path, methods]) =>

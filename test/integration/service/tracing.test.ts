@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { openTemporal } from '../../../adapters/temporal/open.ts';
 import type { Service } from '../../../dev/service.ts';
 import { uploadWorkflowId } from '../../../messages/names.ts';
+import { openTemporalClient } from '../../harness/temporal.ts';
 import { localServers, localService } from '../../servers.ts';
-import { call, createCustomer, eventually, type Customer } from './customer.ts';
+import { call, createCustomer, eventually, type Customer } from '../../harness/customer.ts';
 
 interface LogLine {
   readonly requestId?: string;
@@ -11,7 +11,7 @@ interface LogLine {
   readonly path?: string;
 }
 
-/** From the line of the HTTP call to the lines of what is done for it, in another process. */
+/** From the log line of the HTTP call to those of its activities in another process. */
 describe('the id of a request', () => {
   let service: Service;
   let customer: Customer;
@@ -39,14 +39,13 @@ describe('the id of a request', () => {
     const { body } = await ask('POST /v1/upload/init', requestId, announced);
     const fileId = String(body['fileId']);
     await ask(`DELETE /v1/file/${fileId}`, 'another.one');
-    const address = (await localServers()).stack.environment['TEMPORAL_ADDRESS'] ?? '';
-    const temporal = openTemporal({ address, namespace: 'default' }, { current: () => undefined });
-    const { memo } = await temporal.client.workflow.getHandle(uploadWorkflowId(fileId)).describe();
-    await temporal.close();
+    const temporal = await openTemporalClient((await localServers()).stack);
+    const { memo } = await temporal.workflow.getHandle(uploadWorkflowId(fileId)).describe();
+    await temporal.connection.close();
     assert.equal(memo?.['requestId'], requestId);
   });
 
-  it('is in the line of the call, and in the line of each activity that the call led to', async () => {
+  it('is in the log line of the call and of each activity that it caused', async () => {
     const { fileId } = await customer.send();
     const unique = crypto.randomUUID();
     const completed = await ask('POST /v1/upload/complete', `complete.${unique}`, { fileId });

@@ -85,6 +85,8 @@ describe('the conclusion of a scan', () => {
     assert.equal(decisionReport.currentMonthlyCostUsd, summary?.currentMonthlyCostUsd);
   });
 
+  // spec: decision-report.by-a-scan, scanner-sequence.decision-report
+  // spec: scanner.decision-report-when-enabled
   it('without the decision report says all the rest', async () => {
     const [withIt, without] = [await conclude(true), await conclude(false)];
     assert.equal(without.outcome.decisionReport, null);

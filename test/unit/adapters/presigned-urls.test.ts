@@ -120,13 +120,16 @@ describe('presigned URLs, held against the official SDK', () => {
 
     describe(`${location.provider}, bucket ${location.bucketName}`, () => {
       for (const odd of ODD_KEYS) {
+        // spec: upload-sequence.decrypts-and-signs
         it(`are the same for an upload to ${JSON.stringify(odd)}`, () =>
           samePut(odd, 'image/png', 12_345, new Date('2026-11-20T12:00:00Z')));
       }
 
+      // spec: upload-sequence.decrypts-and-signs
       it('are the same for an empty file', () =>
         samePut('empty', 'text/plain', 0, new Date('2026-11-20T12:00:00Z')));
 
+      // spec: upload-sequence.decrypts-and-signs
       it('are the same for any key, type, size and date', () =>
         fc.assert(
           fc.asyncProperty(
@@ -139,6 +142,7 @@ describe('presigned URLs, held against the official SDK', () => {
           { numRuns: 60 },
         ));
 
+      // spec: upload-sequence.decrypts-and-signs
       it('are the same for a download of any key', () =>
         fc.assert(
           fc.asyncProperty(key, date, async (name, signedAt) => {
@@ -158,6 +162,7 @@ describe('presigned URLs, held against the official SDK', () => {
     });
   }
 
+  // spec: upload-sequence.decrypts-and-signs
   it("are the same at an operator's endpoint, in path style and with its port", async () => {
     const location = LOCATIONS[0] as StoreLocation;
     const endpoint = 'http://127.0.0.1:9000';
@@ -175,6 +180,7 @@ describe('presigned URLs, held against the official SDK', () => {
     );
   });
 
+  // spec: upload-sequence.decrypts-and-signs
   it('sign host, type and length, and no checksum', async () => {
     const url = await openStore(LOCATIONS[0] as StoreLocation).presignUpload({
       key: 'a',

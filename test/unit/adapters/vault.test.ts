@@ -51,6 +51,7 @@ describe('the vault', () => {
     }
   });
 
+  // spec: credentials.encrypted-at-rest
   it('seals as AES-256-GCM, which any other program can open', () => {
     const { nonce, ciphertext, tag } = vault.seal(SECRET, OWNER);
     const decipher = createDecipheriv('aes-256-gcm', first.key, Buffer.from(nonce, 'base64'));

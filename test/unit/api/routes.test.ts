@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { defineRoute, type Route } from '../../../api/routes/route.ts';
 import { Document } from '../../../api/schemas/common.ts';
 import { AppError, ERROR_CODES, statusOf } from '../../../domain/errors.ts';
-import { describeApi, startApi, type ApiWorld } from '../../contract/api-world.ts';
+import { describeApi, startApi, type ApiHarness } from '../../contract/api-harness.ts';
 import { errorOf, routeAuthSuite } from '../../contract/route.ts';
 
 /** Routes that only fail, each in its own way. */
@@ -32,9 +32,9 @@ const DEFECTS: Readonly<Record<string, () => unknown>> = {
 
 describe('the routes of the service', () => {
   const table = describeApi();
-  let world: ApiWorld;
+  let harness: ApiHarness;
   before(async () => {
-    world = await startApi([
+    harness = await startApi([
       ...Object.entries(DEFECTS).map(([name, fail]) => failing(`/defect/${name}`, fail)),
       failing('/outage', () => new Error(`outage of ${SECRET}`)),
       ...ERROR_CODES.map((code) =>
@@ -42,16 +42,17 @@ describe('the routes of the service', () => {
       ),
     ]);
     assert.deepEqual(
-      world.routes.slice(0, table.length).map(({ method, path }) => `${method} ${path}`),
+      harness.routes.slice(0, table.length).map(({ method, path }) => `${method} ${path}`),
       table.map(({ method, path }) => `${method} ${path}`),
     );
   });
-  after(() => world.close());
-  const get = (path: string) => fetch(`${world.origin}${path}`);
+  after(() => harness.close());
+  const get = (path: string) => fetch(`${harness.origin}${path}`);
 
-  for (const route of table) routeAuthSuite(route, () => world);
+  for (const route of table) routeAuthSuite(route, () => harness);
 
   for (const name of Object.keys(DEFECTS)) {
+    // spec: errors.other-codes
     it(`answers 500 to a defect (${name}) without a word of its cause`, async () => {
       const body = await errorOf(await get(`/defect/${name}`), 500, 'internal_error');
       assert.deepEqual(body, {
@@ -61,6 +62,7 @@ describe('the routes of the service', () => {
     });
   }
 
+  // spec: errors.other-codes
   it('answers 503 to an outage, with a time to try again', async () => {
     const answer = await get('/outage');
     assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
@@ -69,6 +71,7 @@ describe('the routes of the service', () => {
   });
 
   for (const code of ERROR_CODES) {
+    // spec: errors.body, errors.other-codes
     it(`answers ${statusOf(code)} for ${code}, without its cause`, async () => {
       const answer = await get(`/code/${code}`);
       assert.equal(answer.headers.has('www-authenticate'), code === 'unauthorized');
@@ -81,6 +84,7 @@ describe('the routes of the service', () => {
     });
   }
 
+  // spec: errors.body, errors.other-codes
   it('answers 404 to what there is not, 401 or not', async () => {
     for (const path of ['/', '/v1', '/v1/nothing', '/V1/ME', '/v1/me%2F', '//v1/me', '/%ff'])
       await errorOf(await get(path), 404, 'not_found');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { SECRETS_BY_FILE } from '../../../secret-files.ts';
 import { TASK_QUEUES } from '../../../messages/names.ts';
-import { readDockerfile } from '../../../dev/images/dockerfile.ts';
+import { parseDockerfile } from '../../../dev/dockerfile.ts';
 import { readCompose, readText, type ComposeService } from './compose.ts';
 
 const compose = readCompose();
@@ -31,7 +31,7 @@ describe('docker-compose.yml', () => {
     const table = readText('docs/configuration.md');
     const isRead = (name: string) =>
       source.includes(`'${name}'`) || /^PROVIDER_ENDPOINT_(AWS|R2|B2)$/.test(name);
-    // The SDK's default chain reads these by itself.
+    // Read by the SDK's default credential chain.
     const isIdentity = (name: string) =>
       /^AWS_(ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN)$/.test(name);
     const isExplained = (name: string) =>
@@ -40,7 +40,7 @@ describe('docker-compose.yml', () => {
     for (const [service, { environment = {} }] of ours)
       for (const variable of Object.keys(environment)) {
         const name = SECRETS_BY_FILE.find((secret) => variable === `${secret}_FILE`) ?? variable;
-        assert.ok(isIdentity(name) || isRead(name), `${service}: nobody reads ${variable}`);
+        assert.ok(isIdentity(name) || isRead(name), `${service}: no setting reads ${variable}`);
         assert.ok(
           isIdentity(name) || isExplained(name),
           `${service}: ${variable} is not explained`,
@@ -76,19 +76,19 @@ describe('docker-compose.yml', () => {
   });
 
   it('asks every service for its health, ours as their images do', () => {
-    const stages = readDockerfile(readText('Dockerfile'));
+    const stages = parseDockerfile(readText('Dockerfile'));
     for (const [name, { healthcheck, build }] of services) {
       if (name === ONE_SHOT) continue;
       assert.equal(healthcheck?.test[0], 'CMD', name);
       const stage = stages.find((each) => each.name === build?.target);
-      const own = stage?.instructions.find(({ word }) => word === 'HEALTHCHECK')?.rest;
+      const own = stage?.instructions.find(({ name }) => name === 'HEALTHCHECK')?.value;
       if (build === undefined) continue;
       const command = (own ?? '').replace(/^.*?CMD /, '');
       assert.deepEqual(healthcheck.test.slice(1), JSON.parse(command), name);
     }
   });
 
-  it('waits for what can tell that it is there', () => {
+  it('waits for services with a health check', () => {
     for (const [name, { depends_on: needed = {} }] of services)
       for (const [other, { condition }] of Object.entries(needed))
         assert.equal(
@@ -98,14 +98,14 @@ describe('docker-compose.yml', () => {
         );
   });
 
-  it('runs nothing but the one-shot as root, and ours on a file system that nobody writes', () => {
+  it('runs only the one-shot service as root, and our images on a read-only file system', () => {
     for (const [name, service] of services) {
       if (isOurs(service)) assert.equal(service.read_only, true, name);
       else assert.match(service.user ?? '', name === ONE_SHOT ? /^0:0$/ : /^[1-9]\d*:[1-9]\d*$/);
     }
   });
 
-  it('gives each process its secrets by file, and every one of them has its place in .env', () => {
+  it('passes secrets as files, and lists each of them in .env.example', () => {
     const variables = Object.values(compose.secrets).map(({ file }) => {
       const [, name = '', fallback] = /^\$\{(\w+):-(.+)\}$/.exec(file) ?? [];
       assert.equal(fallback, '/dev/null');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { readAllowedEntries, readDockerfile } from '../../../dev/images/dockerfile.ts';
+import { parseAllowedEntries, parseDockerfile } from '../../../dev/dockerfile.ts';
 import { ROOT, readText } from './compose.ts';
 
 const IMPORTED = /^(?:import|export) (?!type )(?:[^;']* from )?'([^']+)'/gm;
@@ -36,7 +36,7 @@ function dependenciesOf(path: string): string[] {
 }
 
 describe('the images', () => {
-  const stages = readDockerfile(readText('Dockerfile'));
+  const stages = parseDockerfile(readText('Dockerfile'));
   const shared = dependenciesOf('package.json');
   const workers = dependenciesOf('worker/package.json');
 
@@ -54,7 +54,7 @@ describe('the images', () => {
     });
 
   it('are made of a context that holds their sources and no more', () => {
-    const entries = readAllowedEntries(readText('.dockerignore'));
+    const entries = parseAllowedEntries(readText('.dockerignore'));
     for (const entry of entries) assert.ok(existsSync(join(ROOT, entry)), `${entry} is gone`);
     for (const entry of [
       'api/main.ts',
@@ -76,15 +76,15 @@ describe('the images', () => {
       .filter((from) => !stages.some(({ name }) => name === from));
     assert.equal(new Set(bases).size, 1);
     assert.match(bases[0] ?? '', /^node:20\.\d+\.\d+-/);
-    const told = (name: string, word: string) =>
+    const valueOf = (name: string, instructionName: string) =>
       stages
         .find((stage) => stage.name === name)
-        ?.instructions.findLast((instruction) => instruction.word === word)?.rest;
-    assert.match(told('runtime', 'USER') ?? '', /^[1-9]\d*:[1-9]\d*$/);
-    assert.equal(told('runtime', 'STOPSIGNAL'), 'SIGTERM');
+        ?.instructions.findLast((instruction) => instruction.name === instructionName)?.value;
+    assert.match(valueOf('runtime', 'USER') ?? '', /^[1-9]\d*:[1-9]\d*$/);
+    assert.equal(valueOf('runtime', 'STOPSIGNAL'), 'SIGTERM');
     for (const name of ['api', 'worker']) {
-      assert.deepEqual(JSON.parse(told(name, 'CMD') ?? ''), ['node', `dist/${name}/main.js`]);
-      assert.ok(told(name, 'HEALTHCHECK')?.includes('CMD ["node",'));
+      assert.deepEqual(JSON.parse(valueOf(name, 'CMD') ?? ''), ['node', `dist/${name}/main.js`]);
+      assert.ok(valueOf(name, 'HEALTHCHECK')?.includes('CMD ["node",'));
       assert.equal(stages.find((stage) => stage.name === name)?.from, 'runtime');
     }
   });

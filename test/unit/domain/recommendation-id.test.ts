@@ -13,6 +13,7 @@ const ALL: Selector = {
 const MOVE = { kind: 'move', bucket: 'b', selector: ALL } as const;
 
 describe('the id of a recommendation', () => {
+  // spec: recommendation.id
   it('is a UUID of version 5', () => {
     assert.match(
       recommendationIdOf(SCAN, MOVE),
@@ -24,6 +25,7 @@ describe('the id of a recommendation', () => {
     assert.equal(recommendationIdOf(SCAN, MOVE), recommendationIdOf(SCAN, { ...MOVE }));
   });
 
+  // spec: recommendation.id
   it('differs where anything of what it says differs', () => {
     const others = [
       MOVE,

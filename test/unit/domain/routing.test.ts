@@ -73,6 +73,7 @@ describe('route', () => {
     });
   }
 
+  // spec: routing.cost-formula
   it('saves what the worked examples say, to the micro-dollar', () => {
     assert.equal(route(requestOf('hot', 1e9, ['aws', 'r2', 'b2']), priceBook).savedVsAws, 90_240);
     assert.equal(route(requestOf('cold', 4 * GIB, ['aws', 'r2']), priceBook).savedVsAws, 63_576);
@@ -117,6 +118,7 @@ describe('route', () => {
   const stores = fc.uniqueArray(fc.constantFrom(...PROVIDER_NAMES), { minLength: 1 });
   const size = fc.integer({ min: 0, max: R2_LIMIT });
 
+  // spec: router.picks-a-configured-store
   it('never chooses a store that is not configured', () => {
     fc.assert(
       fc.property(priority, size, stores, (kind, bytes, has) => {
@@ -125,6 +127,7 @@ describe('route', () => {
     );
   });
 
+  // spec: routing.deterministic
   it('gives the same answer to the same request, in any order of the stores', () => {
     fc.assert(
       fc.property(priority, size, stores, (kind, bytes, has) => {
@@ -148,6 +151,7 @@ describe('route', () => {
     );
   });
 
+  // spec: routing.cold
   it('chooses the cheapest for cold files', () => {
     fc.assert(
       fc.property(size, stores, (bytes, has) => {

@@ -152,6 +152,7 @@ describe('monthOf', () => {
 });
 
 describe('the table of errors', () => {
+  // spec: error-body.fields
   it('gives every code a status of the 4xx or 5xx range and a sentence', () => {
     for (const code of ERROR_CODES) {
       assert.ok(statusOf(code) >= 400 && statusOf(code) < 600, code);

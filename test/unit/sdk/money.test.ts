@@ -26,6 +26,7 @@ describe('formatUsd', () => {
     it(`writes ${amount} as ${text}`, () => assert.equal(formatUsd(amount), text));
   }
 
+  // spec: init-result.saved-vs-aws
   it('gives back every amount of whole micro-dollars that a number holds', () => {
     check(
       property(integer({ min: -1e15, max: 1e15 }), (microUsd) => {
@@ -36,6 +37,7 @@ describe('formatUsd', () => {
     );
   });
 
+  // spec: init-result.saved-vs-aws
   it('always has six decimals, no exponent, and is at most half a micro-dollar away', () => {
     check(
       property(double({ noNaN: true, noDefaultInfinity: true }), (amount) => {

@@ -82,6 +82,7 @@ const lasting: [number, string][] = [
 describe('what is sent again', () => {
   for (const [name, call] of Object.entries(reading)) {
     for (const [failure, answer] of Object.entries(transient)) {
+      // spec: retries.client-repeats-gets, retries.file-get
       it(`${name} is, after ${failure}`, async () => {
         const server = await startServer(inTurn(answer, success));
         await call(clientFor(server).client);
@@ -92,6 +93,7 @@ describe('what is sent again', () => {
 
   for (const [name, call] of Object.entries(starting)) {
     for (const [failure, answer] of Object.entries(transient)) {
+      // spec: retries.client-repeats-gets
       it(`${name} is not, after ${failure}`, async () => {
         const server = await startServer(inTurn(answer, success));
         await errorOf(call(clientFor(server).client));
@@ -101,6 +103,7 @@ describe('what is sent again', () => {
   }
 
   for (const [name, call] of Object.entries({ ...reading, ...starting })) {
+    // spec: retries.client-repeats-gets, retries.file-get
     it(`${name} is, after a 429, not before the time that the service named`, async () => {
       const server = await startServer(
         inTurn(refusal(429, 'rate_limited', { 'retry-after': '60' }), success),
@@ -111,6 +114,7 @@ describe('what is sent again', () => {
       assert.deepEqual(waits, [60_500]);
     });
 
+    // spec: retries.client-repeats-gets, retries.file-get
     it(`${name} is, where nobody listened`, async () => {
       const server = await startServer(success);
       await server.close();
@@ -120,6 +124,7 @@ describe('what is sent again', () => {
       assert.equal(waits.length, 3);
     });
 
+    // spec: retries.client-repeats-gets
     it(`${name} is not, after a refusal that will not pass`, async () => {
       for (const [status, code] of lasting) {
         const server = await startServer(refusal(status, code));

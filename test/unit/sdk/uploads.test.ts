@@ -17,6 +17,7 @@ const source = Buffer.from('hello');
 const hello = { source, fileName: 'a.txt', contentType: 'text/plain' };
 
 describe('upload', () => {
+  // spec: retries.one-complete-per-init, upload-sequence.init
   it('asks, puts, completes, and gives back what the service said', async () => {
     const { service, store, calls } = await startUploadPair();
     const result = await clientFor(service).client.upload({ ...hello, priority: 'cold' });
@@ -34,6 +35,7 @@ describe('upload', () => {
     assert.equal('routingWarning' in result, false);
   });
 
+  // spec: upload-sequence.put
   it('sends the store the required headers, the length, and nothing about the service', async () => {
     const { service, store } = await startUploadPair();
     await clientFor(service).client.upload(hello);
@@ -76,6 +78,7 @@ describe('a PUT that was refused', () => {
     '<Error><Code>SignatureDoesNotMatch</Code><StringToSign>secret-to-sign</StringToSign></Error>';
 
   for (const status of [400, 403, 411, 412, 429]) {
+    // spec: errors.upload-to-provider-failed, retries.client-never-repeats-put
     it(`with ${status} raises upload_to_provider_failed, without a second PUT or a complete`, async () => {
       const { service, store, calls } = await startUploadPair({
         put: (_request, response) => void response.writeHead(status).end(xml),
@@ -147,6 +150,7 @@ describe('a PUT whose outcome is uncertain', () => {
   };
 
   for (const [name, put] of Object.entries(uncertain)) {
+    // spec: retries.client-completes-after-uncertain-put, retries.client-never-repeats-put
     it(`after ${name} is a success where complete finds the object`, async () => {
       const { service, store, calls } = await startUploadPair({ put });
       const { client } = clientFor(service, { stallTimeoutMs: 200 });
@@ -157,6 +161,7 @@ describe('a PUT whose outcome is uncertain', () => {
     });
 
     for (const code of ['file_not_on_provider', 'file_size_mismatch']) {
+      // spec: retries.client-completes-after-uncertain-put
       it(`after ${name} raises upload_to_provider_failed where complete says ${code}`, async () => {
         const { service, store } = await startUploadPair({ put, complete: refusal(409, code) });
         const { client } = clientFor(service, { stallTimeoutMs: 200 });
@@ -169,6 +174,7 @@ describe('a PUT whose outcome is uncertain', () => {
     }
   }
 
+  // spec: retries.client-completes-after-uncertain-put
   it('stays uncertain where complete fails otherwise: that error is raised, with the file id', async () => {
     const { service } = await startUploadPair({
       put: breakOff,
@@ -178,6 +184,7 @@ describe('a PUT whose outcome is uncertain', () => {
     assert.deepEqual([error.code, error.status, error.fileId], ['unavailable', 503, 'f-1']);
   });
 
+  // spec: retries.client-completes-after-uncertain-put
   it('is settled by a complete that is itself repeated while the store does not answer', async () => {
     const done = json(200, { fileId: 'f-1', status: 'active' });
     const { service, calls } = await startUploadPair({
@@ -188,12 +195,14 @@ describe('a PUT whose outcome is uncertain', () => {
     assert.equal(calls().length, 4);
   });
 
+  // spec: retries.client-completes-after-uncertain-put
   it('is not assumed where the PUT succeeded: what complete says is raised as it is', async () => {
     const { service } = await startUploadPair({ complete: refusal(409, 'file_not_on_provider') });
     const error = await errorOf(clientFor(service).client.upload(hello));
     assert.equal(error.code, 'file_not_on_provider');
   });
 
+  // spec: retries.client-completes-after-uncertain-put
   it('after a store that nobody listens at ends as upload_to_provider_failed', async () => {
     const { store, service } = await startUploadPair({
       complete: refusal(409, 'file_not_on_provider'),

@@ -9,6 +9,7 @@ const RUNS = 700;
 describe('decide, on random inventories', () => {
   const seed = fc.integer({ min: 0, max: 2 ** 31 });
 
+  // spec: decide.rules
   it('never recommends a placement above the cost of staying, or an archived class', () => {
     fc.assert(
       fc.property(seed, (start) => {
@@ -19,6 +20,7 @@ describe('decide, on random inventories', () => {
     );
   });
 
+  // spec: decide.rules
   it('gives the same answer in any order of buckets and groups', () => {
     fc.assert(
       fc.property(seed, (start) => {
@@ -30,6 +32,7 @@ describe('decide, on random inventories', () => {
     );
   });
 
+  // spec: decide.rules
   it('sums the costs of the buckets to the cost of the scan', () => {
     fc.assert(
       fc.property(seed, (start) => {

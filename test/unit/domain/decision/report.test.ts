@@ -32,6 +32,7 @@ describe('the report', () => {
     ['nothing', [], 'mixed'],
   ];
   for (const [what, groups, profile] of PROFILES) {
+    // spec: scanner.decision-report-when-enabled
     it(`calls ${what} ${profile}`, () => {
       assert.equal(decideGroups(...groups).report.workloadProfile, profile);
     });

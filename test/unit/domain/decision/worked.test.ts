@@ -10,6 +10,7 @@ import {
 } from './inventories.ts';
 
 describe('decide, on the worked examples', () => {
+  // spec: decide.rules
   it('moves fresh STANDARD objects to b2', () => {
     const decision = decideGroups(group('a/', 'STANDARD', 0));
     assert.deepEqual(brief(decision), ['all to b2']);
@@ -45,6 +46,7 @@ describe('decide, on the worked examples', () => {
     assert.equal(decision.report.verdict, 'migrate');
   });
 
+  // spec: decide.rules
   it('changes the class of STANDARD objects that are over 90 days old', () => {
     const { recommendations, currentMonthlyCostUsd } = decideGroups(group('a/', 'STANDARD', 2));
     assert.equal(currentMonthlyCostUsd, 2.246094);
@@ -69,6 +71,7 @@ describe('decide, on the worked examples', () => {
     assert.equal(change.options[0]?.quote.totalWithExitWaiverUsd, 0.2);
   });
 
+  // spec: decide.rules
   it('moves a prefix with four like bands as a whole', () => {
     const decision = decideGroups(...[0, 1, 2, 3].map((band) => group('a/', 'STANDARD', band)));
     const [move] = decision.recommendations;
@@ -78,6 +81,7 @@ describe('decide, on the worked examples', () => {
     assert.equal(move?.options[0]?.quote.totalUsd, 35.17245);
   });
 
+  // spec: decide.rules
   it('moves one prefix and changes the other bands as one answer', () => {
     const decision = decideGroups(
       group('a/', 'STANDARD', 0),
@@ -97,6 +101,7 @@ describe('decide, on the worked examples', () => {
     ['INTELLIGENT_TIERING', 1, 1.245703],
   ] as const;
   for (const [storageClass, band, currentUsd] of stays) {
+    // spec: decide.rules
     it(`leaves ${storageClass} of band ${band} where it is`, () => {
       const decision = decideGroups(group('a/', storageClass, band));
       assert.deepEqual(decision.recommendations, []);
@@ -106,6 +111,7 @@ describe('decide, on the worked examples', () => {
     });
   }
 
+  // spec: decide.rules
   it('cleans up old versions and the parts of uploads beside a move', () => {
     const decision = decideOn([
       bucket([group('*', 'STANDARD', 0, 1, 1e9)], {

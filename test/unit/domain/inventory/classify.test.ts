@@ -28,6 +28,7 @@ describe('object classification', () => {
     [9000, 0, '365+'],
   ];
   for (const [days, plusMs, band] of ages)
+    // spec: scanner.lists-classifies-compares
     it(`by age: ${days} days and ${plusMs} ms is ${band}`, () => {
       const changed = new Date(asOf.getTime() - days * DAY_MS - plusMs);
       assert.equal(AGE_BANDS[bandOf(changed.toISOString())], band);
@@ -44,10 +45,12 @@ describe('object classification', () => {
     [5 * 2 ** 30, '>5GiB'],
   ];
   for (const [bytes, band] of sizes)
+    // spec: scanner.lists-classifies-compares
     it(`by size: ${bytes} is ${band}`, () => {
       assert.equal(SIZE_BANDS[sizeBandIndex(bytes)], band);
     });
 
+  // spec: scanner.lists-classifies-compares
   it('counts the requests of a multipart upload only above 64 MiB', () => {
     const cases = [0, 2 ** 26, 2 ** 26 + 1, 2 ** 27, 2 ** 27 + 1].map(partRequestsFor);
     assert.deepEqual(cases, [0, 0, 3, 3, 4]);
@@ -71,10 +74,12 @@ describe('object classification', () => {
     ['paper.pdf', 'document'],
   ];
   for (const [key, kind] of kinds)
+    // spec: scanner.lists-classifies-compares
     it(`by content: ${JSON.stringify(key)} is ${kind}`, () => {
       assert.equal(CONTENT_KINDS[contentKindIndex(key)], kind);
     });
 
+  // spec: scanner.lists-classifies-compares
   it('orders keys by their bytes', () => {
     const keys = ['', 'A', 'a', 'a/', 'ab', 'é', '\u{e000}', '\u{ffff}', '\u{10000}', '\u{10ffff}'];
     const byBytes = keys.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));

@@ -41,10 +41,10 @@ describe('PageComparison', () => {
     ['an object of another size with the same ETag', listed('a/1', { sizeBytes: 8 }), false],
     ['an object that was never copied', listed('a/0'), false],
   ] as const;
-  for (const [what, object, isHeld] of rows) {
-    it(`${isHeld ? 'returns' : 'does not return'} ${what}`, () => {
+  for (const [what, object, isBuffered] of rows) {
+    it(`${isBuffered ? 'returns' : 'does not return'} ${what}`, () => {
       const comparison = new PageComparison([copied('a/1')], 'a/');
-      assert.deepEqual(keysOf(comparison.take(lastPage(object))), isHeld ? [object.key] : []);
+      assert.deepEqual(keysOf(comparison.take(lastPage(object))), isBuffered ? [object.key] : []);
       assert.equal(comparison.listAfter, undefined);
     });
   }

@@ -1,0 +1,219 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { FaultSpec, Faults } from '../control/faults.ts';
+import type { RequestLog, RequestLogEntry } from '../control/request-log.ts';
+import type { Directory } from '../identity/directory.ts';
+import type { Bodies } from '../store/bodies.ts';
+import {
+  connectionClosed,
+  textBody,
+  writeResponse,
+  type WireBody,
+  type Corruption,
+} from '../wire/response.ts';
+import { AwsError } from '../wire/errors.ts';
+import type { WireRequest } from '../wire/request.ts';
+import { unreachable } from '../wire/unreachable.ts';
+import { element, textElement } from '../wire/xml.ts';
+import { readAddress, type Address } from './address.ts';
+import type { Buckets, Operation, Reply, ReplyBody } from './call.ts';
+import { authorizeCall } from './authorization.ts';
+import { dispatch } from './dispatch.ts';
+import { createMatcher } from './match.ts';
+
+/** Dependencies of the S3 server. */
+export interface S3Deps {
+  readonly directory: Directory;
+  readonly buckets: Buckets;
+  readonly bodies: Bodies;
+  readonly faults: Faults;
+  readonly requestLog: RequestLog;
+  readonly operations: readonly Operation[];
+  now(): number;
+}
+
+/** Serves one request and never rejects. */
+export type Serve = (request: WireRequest) => Promise<void>;
+
+const NO_ADDRESS: Address = { bucket: null, key: null, hostRegion: null };
+
+/** Creates the S3 server. */
+export function createS3(deps: S3Deps): Serve {
+  const match = createMatcher(deps.operations);
+  return async (request) => {
+    const ids = { requestId: randomBytes(8).toString('hex').toUpperCase(), hostId: hostId() };
+    let address = NO_ADDRESS;
+    let failure: unknown = null;
+    try {
+      address = readAddress(request);
+    } catch (error) {
+      failure = error;
+    }
+    const operation = failure === null ? match(request, address) : null;
+    const entry = deps.requestLog.open({
+      atMs: deps.now(),
+      service: 's3',
+      operation: operation?.name ?? 'Unknown',
+      bucket: address.bucket,
+      key: address.key,
+    });
+    try {
+      if (failure !== null) throw failure;
+      await answer(deps, { request, address, operation, entry, ids });
+    } catch (error) {
+      await answerError(request, entry, ids, error);
+    } finally {
+      deps.requestLog.close(entry);
+    }
+  };
+}
+
+interface Ids {
+  readonly requestId: string;
+  readonly hostId: string;
+}
+
+interface RequestContext {
+  readonly request: WireRequest;
+  readonly address: Address;
+  readonly operation: Operation | null;
+  readonly entry: RequestLogEntry;
+  readonly ids: Ids;
+}
+
+function hostId(): string {
+  return createHash('sha256').update(randomBytes(8)).digest('base64');
+}
+
+async function answer(deps: S3Deps, work: RequestContext): Promise<void> {
+  const { request, address, operation, entry, ids } = work;
+  const call = authorizeCall(request, address, deps);
+  entry.caller = call.principal.arn;
+  if (operation === null) {
+    throw new AwsError(
+      'MethodNotAllowed',
+      'The specified method is not allowed against this resource.',
+      { details: { Method: request.method } },
+    );
+  }
+  const fault = deps.faults.take(entry);
+  if (fault !== null && (await applyFault(fault, operation, request)) === 'ended') return;
+  const reply = await dispatch(call, operation, address);
+  entry.status = reply.status;
+  const headers = { ...standardHeaders(ids, request), ...reply.headers, ...typeOf(reply.body) };
+  const body = bodyOf(reply, deps.bodies);
+  await writeResponse(
+    request.outgoing,
+    { status: reply.status, headers, body },
+    corruptionOf(fault),
+  );
+}
+
+/** Applies the part of a fault that precedes the operation. */
+async function applyFault(
+  fault: FaultSpec,
+  operation: Operation,
+  request: WireRequest,
+): Promise<'continue' | 'ended'> {
+  if (fault.latencyMs !== undefined) await delay(fault.latencyMs);
+  switch (fault.effect) {
+    case 'slow_down':
+      throw new AwsError('SlowDown', 'Please reduce your request rate.');
+    case 'internal_error':
+      throw new AwsError('InternalError', 'We encountered an internal error. Please try again.');
+    case 'access_denied':
+      throw new AwsError('AccessDenied', 'Access Denied');
+    case 'hang':
+      // Read the body: otherwise the client could not distinguish a hanging server from a slow network.
+      if (request.expectsContinue) request.outgoing.writeContinue();
+      request.incoming.resume();
+      await connectionClosed(request.outgoing);
+      return 'ended';
+    case 'cut': {
+      const at = fault.at ?? (operation.name === 'GetObject' ? 'response' : 'request');
+      if (at === 'response') return 'continue';
+      request.incoming.socket.destroy();
+      return 'ended';
+    }
+    case 'truncate':
+    case 'latency':
+      return 'continue';
+    default:
+      return unreachable(fault.effect);
+  }
+}
+
+function corruptionOf(fault: FaultSpec | null): Corruption {
+  return fault?.effect === 'cut' || fault?.effect === 'truncate' ? fault.effect : null;
+}
+
+function bodyOf(reply: Reply, bodies: Bodies): WireBody | null {
+  const { body } = reply;
+  switch (body.kind) {
+    case 'none':
+      return null;
+    case 'text':
+      return textBody(body.text);
+    case 'object':
+      return {
+        sizeBytes: body.end - body.start,
+        read: (end) => bodies.read(body.body, body.start, body.start + end),
+      };
+    default:
+      return unreachable(body);
+  }
+}
+
+function typeOf(body: ReplyBody): Record<string, string> {
+  return body.kind === 'text' ? { 'content-type': body.contentType } : {};
+}
+
+function standardHeaders(ids: Ids, request: WireRequest): Record<string, string> {
+  const headers: Record<string, string> = {
+    server: 'AmazonS3',
+    'x-amz-request-id': ids.requestId,
+    'x-amz-id-2': ids.hostId,
+  };
+  // After a withheld `100 Continue` the client may or may not send the body: close the connection.
+  if (request.expectsContinue && !request.incoming.complete) headers['connection'] = 'close';
+  return headers;
+}
+
+async function answerError(
+  request: WireRequest,
+  entry: RequestLogEntry,
+  ids: Ids,
+  error: unknown,
+): Promise<void> {
+  const { outgoing } = request;
+  if (outgoing.headersSent || outgoing.destroyed || request.incoming.errored) {
+    outgoing.destroy();
+    return;
+  }
+  const known =
+    error instanceof AwsError
+      ? error
+      : new AwsError('InternalError', `Internal error of the double: ${String(error)}`);
+  entry.status = known.status;
+  const headers = { ...standardHeaders(ids, request), ...known.headers };
+  // HTTP forbids a body in responses to HEAD and with 304.
+  const hasNoBody = request.method === 'HEAD' || known.status === 304;
+  if (!hasNoBody) headers['content-type'] = 'application/xml';
+  // As S3 does: without any length node's clients would close the connection.
+  if (request.method === 'HEAD') headers['transfer-encoding'] = 'chunked';
+  const body = hasNoBody ? null : textBody(errorDocument(known, ids));
+  await writeResponse(outgoing, { status: known.status, headers, body }, null);
+}
+
+function errorDocument(error: AwsError, ids: Ids): string {
+  const document = element(
+    'Error',
+    textElement('Code', error.code),
+    textElement('Message', error.message),
+    ...Object.entries(error.details).map(([name, value]) => textElement(name, value)),
+    textElement('RequestId', ids.requestId),
+    textElement('HostId', ids.hostId),
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${document}`;
+}

@@ -1,0 +1,266 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import { createLogger } from '../../adapters/telemetry/logger.ts';
+import { createRequestScope } from '../../adapters/telemetry/request-scope.ts';
+import { createVault } from '../../adapters/vault/vault.ts';
+import { createApp } from '../../api/app.ts';
+import { createApiMetrics } from '../../api/middleware/metrics.ts';
+import { createAuthenticate } from '../../api/middleware/authentication.ts';
+import type { Route, RouteAuth } from '../../api/routes/route.ts';
+import { createRoutes } from '../../api/routes/index.ts';
+import { createHttpServer } from '../../api/server.ts';
+import { readApiConfig } from '../../config.ts';
+import type { Account } from '../../domain/account.ts';
+import { formatApiKey, hashApiKey, storeApiKey } from '../../domain/api-key.ts';
+import { AppError } from '../../domain/errors.ts';
+
+export const API_KEY = formatApiKey('test', randomUUID());
+export const TOKEN = 'header.payload.signature';
+const NOW = new Date('2026-11-20T12:00:00.000Z');
+
+const CONFIG = readApiConfig({
+  MONGODB_URI: 'mongodb://nowhere',
+  JWT_ISSUER: 'https://id.example',
+  JWT_AUDIENCE: 'https://api.example',
+  CREDENTIAL_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
+});
+
+const ACCOUNT: Account = {
+  accountId: 'acme',
+  plan: 'free',
+  createdAt: NOW,
+  apiKey: storeApiKey(API_KEY, NOW),
+  providers: {},
+  providersRevision: 0,
+};
+
+/** The application with real authentication on ports that a test can see through. */
+export interface ApiHarness {
+  readonly routes: readonly Route[];
+  readonly server: Server;
+  readonly origin: string;
+  /** The names of the ports that were asked since the last look, authentication apart. */
+  readonly touched: string[];
+  authorization(auth: RouteAuth): Record<string, string>;
+  close(): Promise<void>;
+}
+
+/** A method of a port that only notes that it was asked. */
+type Untouchable = (name: string) => () => never;
+
+const createUntouchable =
+  (touched: string[]): Untouchable =>
+  (name) =>
+  () => {
+    touched.push(name);
+    throw new Error(`${name} is not there: hunter2`);
+  };
+
+const isMarkedOutage = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith('outage');
+
+/** The service's table of routes, on ports that only note what they are asked. */
+export function describeApi(touched: string[] = []): Route[] {
+  const no = createUntouchable(touched);
+  return createRoutes({
+    ...CONFIG,
+    now,
+    accounts: createAccounts(no),
+    vault: createVault(CONFIG.credentialKeys),
+    files: {
+      insert: no('files.insert'),
+      find: no('files.find'),
+      activate: no('files.activate'),
+      expire: no('files.expire'),
+      startDeletePending: no('files.startDeletePending'),
+      startDeleteSettled: no('files.startDeleteSettled'),
+      holdDelete: no('files.holdDelete'),
+      finishDelete: no('files.finishDelete'),
+      insertTombstone: no('files.insertTombstone'),
+      findChunk: no('files.findChunk'),
+      moveToChunk: no('files.moveToChunk'),
+      clearTotalsPending: no('files.clearTotalsPending'),
+      findPending: no('files.findPending'),
+      countPending: no('files.countPending'),
+      list: no('files.list'),
+      findStuck: no('files.findStuck'),
+      isProviderInUse: no('files.isProviderInUse'),
+      sumHeld: no('files.sumHeld'),
+    },
+    quota: {
+      read: no('quota.read'),
+      book: no('quota.book'),
+      release: no('quota.release'),
+      counters: no('quota.counters'),
+    },
+    usageTotals: { count: no('usageTotals.count'), read: no('usageTotals.read') },
+    stores: { at: no('stores.at'), of: no('stores.of'), transferAt: no('stores.transferAt') },
+    uploads: {
+      start: no('uploads.start'),
+      startIfNone: no('uploads.startIfNone'),
+      review: no('uploads.review'),
+      complete: no('uploads.complete'),
+      delete: no('uploads.delete'),
+    },
+    connections: {
+      save: no('connections.save'),
+      findByRole: no('connections.findByRole'),
+      find: no('connections.find'),
+      list: no('connections.list'),
+      remove: no('connections.remove'),
+    },
+    cloudAccounts: {
+      listBuckets: no('cloudAccounts.listBuckets'),
+      demandsExternalId: no('cloudAccounts.demandsExternalId'),
+      open: no('cloudAccounts.open'),
+    },
+    scans: {
+      insertQueued: no('scans.insertQueued'),
+      find: no('scans.find'),
+      list: no('scans.list'),
+      saveBucketList: no('scans.saveBucketList'),
+      findBucketList: no('scans.findBucketList'),
+      findListedBucket: no('scans.findListedBucket'),
+      complete: no('scans.complete'),
+      fail: no('scans.fail'),
+      failOthers: no('scans.failOthers'),
+    },
+    scanBuckets: {
+      open: no('scanBuckets.open'),
+      save: no('scanBuckets.save'),
+      inventories: no('scanBuckets.inventories'),
+      decide: no('scanBuckets.decide'),
+      results: no('scanBuckets.results'),
+      progress: no('scanBuckets.progress'),
+    },
+    scanQuota: { book: no('scanQuota.book') },
+    billing: undefined,
+    billingEvents: { receive: no('billingEvents.receive'), settle: no('billingEvents.settle') },
+    log: createLogger('test', 'silent'),
+    recommendations: {
+      replace: no('recommendations.replace'),
+      ofScan: no('recommendations.ofScan'),
+      find: no('recommendations.find'),
+      supersede: no('recommendations.supersede'),
+      supersededWithWorkflow: no('recommendations.supersededWithWorkflow'),
+      clearHasWorkflow: no('recommendations.clearHasWorkflow'),
+      expire: no('recommendations.expire'),
+      findApproved: no('recommendations.findApproved'),
+      approve: no('recommendations.approve'),
+      approvedBefore: no('recommendations.approvedBefore'),
+      isProviderInUse: no('recommendations.isProviderInUse'),
+    },
+    migrations: {
+      open: no('migrations.open'),
+      find: no('migrations.find'),
+      ofConnection: no('migrations.ofConnection'),
+      findManifestProgress: no('migrations.findManifestProgress'),
+      saveManifestProgress: no('migrations.saveManifestProgress'),
+      noteAcls: no('migrations.noteAcls'),
+      seal: no('migrations.seal'),
+      verify: no('migrations.verify'),
+      end: no('migrations.end'),
+      realise: no('migrations.realise'),
+    },
+    manifests: {
+      add: no('manifests.add'),
+      find: no('manifests.find'),
+      begin: no('manifests.begin'),
+      saveCounts: no('manifests.saveCounts'),
+      counts: no('manifests.counts'),
+      withFailures: no('manifests.withFailures'),
+      latestCounts: no('manifests.latestCounts'),
+      holds: no('manifests.holds'),
+      migrated: no('manifests.migrated'),
+    },
+    ledger: {
+      append: no('ledger.append'),
+      ofPage: no('ledger.ofPage'),
+    },
+    migrationCommands: {
+      start: no('migrationCommands.start'),
+      dismiss: no('migrationCommands.dismiss'),
+      approve: no('migrationCommands.approve'),
+      cancel: no('migrationCommands.cancel'),
+      view: no('migrationCommands.view'),
+    },
+    onBackgroundError: () => {},
+    scanCommands: {
+      start: no('scanCommands.start'),
+      abandon: no('scanCommands.abandon'),
+      running: no('scanCommands.running'),
+      view: no('scanCommands.view'),
+    },
+    mongodb: { ping: async () => {} },
+    temporal: { ping: async () => {} },
+  });
+}
+
+const now = () => NOW;
+
+/** Authentication's own questions are answered. */
+function createAccounts(no: Untouchable): Accounts {
+  return {
+    find: no('accounts.find'),
+    setApiKey: no('accounts.setApiKey'),
+    saveProvider: no('accounts.saveProvider'),
+    removeProvider: no('accounts.removeProvider'),
+    withProviders: no('accounts.withProviders'),
+    reseal: no('accounts.reseal'),
+    findByCustomer: no('accounts.findByCustomer'),
+    setCustomer: no('accounts.setCustomer'),
+    replaceCustomer: no('accounts.replaceCustomer'),
+    noteCheckout: no('accounts.noteCheckout'),
+    saveSubscription: no('accounts.saveSubscription'),
+    findByApiKeyHash: async (hash) => (hash === hashApiKey(API_KEY) ? ACCOUNT : undefined),
+    findOrCreate: async () => ACCOUNT,
+    touchApiKey: async () => {},
+  };
+}
+
+/** @param extra routes beside the service's own */
+export async function startApi(extra: readonly Route[] = []): Promise<ApiHarness> {
+  const touched: string[] = [];
+  const routes = [...describeApi(touched), ...extra];
+  const app = createApp({
+    routes,
+    authenticate: createAuthenticate({
+      ...CONFIG,
+      accounts: createAccounts(createUntouchable(touched)),
+      now,
+      takeSlot: () => Promise.resolve(true),
+      onBackgroundError: () => {},
+      verifyToken: (token) =>
+        token === TOKEN
+          ? Promise.resolve({ accountId: ACCOUNT.accountId, subject: ACCOUNT.accountId })
+          : Promise.reject(new AppError('unauthorized')),
+    }),
+    isOutage: isMarkedOutage,
+    dashboardOrigins: [],
+    trustedProxies: 0,
+    metrics: createApiMetrics(async () => []),
+    requests: createRequestScope(),
+    log: createLogger('test', 'silent'),
+  });
+  const handle = app.callback();
+  const server = createHttpServer((request, response) => void handle(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    routes,
+    server,
+    touched,
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    authorization: (auth) => {
+      if (auth === 'none') return {};
+      return { authorization: `Bearer ${auth === 'apiKey' ? API_KEY : TOKEN}` };
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import type { Service, ServiceProcess } from '../../dev/service.ts';
+import { startIsolatedService } from '../servers.ts';
+import {
+  createCustomer,
+  eventually,
+  openDatabase,
+  type Customer,
+  type StoredDocument,
+} from '../harness/customer.ts';
+
+const UPLOADS = 60;
+const KILLS = 1;
+/** A step that a dead worker had begun is given to another one after 30 s at the latest. */
+
+interface Totals {
+  uploads: number;
+  bytes: number;
+  micro: number;
+}
+
+/** The totals of uploads, summed over the usage records one by one. */
+function sumRecords(records: readonly StoredDocument[]): Totals {
+  return records.reduce<Totals>(
+    (sum, record) => ({
+      uploads: sum.uploads + 1,
+      bytes: sum.bytes + Number(record['sizeBytes']),
+      micro: sum.micro + Number(record['savedVsAws']),
+    }),
+    { uploads: 0, bytes: 0, micro: 0 },
+  );
+}
+
+describe('the analytics of an account', () => {
+  let service: Service;
+  let worker: ServiceProcess;
+  let customer: Customer;
+  let database: Awaited<ReturnType<typeof openDatabase>>;
+
+  before(async () => {
+    const environment = { DEFAULT_PLAN: 'growth' };
+    const isolated = await startIsolatedService({ environment, apiCount: 2, workerCount: 0 });
+    const { stack } = isolated;
+    ({ service } = isolated);
+    worker = await service.addWorker({ WORKER_QUEUES: 'uploads' });
+    database = await openDatabase(stack);
+    customer = await createCustomer(stack, service.baseUrl, ['aws', 'r2', 'b2']);
+  });
+  after(async () => {
+    await database?.close();
+    await service?.stop();
+  });
+
+  const read = async (name: string) => await database.read(name, { accountId: customer.accountId });
+  const get = async (path: string, at?: string) => {
+    const answer = await customer.manage(`GET ${path}`, undefined, at);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body;
+  };
+
+  async function expectedSummary() {
+    const [usage, files] = await Promise.all([read('usage'), read('files')]);
+    const shown = ({ bytes, micro }: Totals) => ({
+      gbRouted: bytes / 1e9,
+      savedVsAwsUsd: micro / 1e6,
+    });
+    const count = (...statuses: string[]) =>
+      files.filter(({ status }) => statuses.includes(status ?? '')).length;
+    const byProvider = ['aws', 'r2', 'b2'].flatMap((provider) => {
+      const totals = sumRecords(usage.filter((record) => record['provider'] === provider));
+      return totals.uploads === 0 ? [] : [{ provider, files: totals.uploads, ...shown(totals) }];
+    });
+    const all = sumRecords(usage);
+    const month = new Date().toISOString().slice(0, 7);
+    return {
+      files: {
+        pending: count('pending'),
+        active: count('active'),
+        deleted: count('deleting', 'deleted'),
+        expired: count('expired'),
+      },
+      ...shown(all),
+      byProvider,
+      currentMonth: { month, uploads: all.uploads, ...shown(all) },
+    };
+  }
+
+  // spec: endpoint.analytics-summary
+  it(`equal the usage records of ${UPLOADS} uploads that are completed three times at once and deleted while the worker is killed`, async () => {
+    const urls = service.apis.map(({ url }) => url);
+    let done = 0;
+    const insist = async (isDone: () => Promise<boolean>) => {
+      await eventually('a call succeeds', async () => await isDone().catch(() => false));
+      done += 1;
+    };
+    const uploads = await Promise.all(
+      Array.from({ length: UPLOADS }, async (_, index) => {
+        const priority = (['hot', 'archive', 'cold'] as const)[index % 3] ?? 'hot';
+        const announcement = { sizeBytes: 10 + index, priority };
+        // Every sixth one stays without its bytes.
+        return await (index % 6 === 5 ? customer.init(announcement) : customer.send(announcement));
+      }),
+    );
+    const lives = uploads.map(async ({ fileId }, index) => {
+      const at = urls[index % urls.length];
+      const other = urls[(index + 1) % urls.length];
+      const complete = async () => {
+        const three = [at, other, at].map((url) => customer.complete(fileId, url));
+        const answers = await Promise.all(three);
+        return answers.some(({ status }) => status === 200 || status === 410);
+      };
+      const remove = async () => (await customer.delete(fileId, other)).status === 200;
+      if (index % 6 === 5) return index % 12 === 5 ? await insist(remove) : undefined;
+      if (index % 4 === 3) return await Promise.all([insist(complete), insist(remove)]);
+      await insist(complete);
+      if (index % 4 === 1) await insist(remove);
+    });
+    const over = { is: false };
+    const all = Promise.all(lives).finally(() => (over.is = true));
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const before = done;
+      await eventually('some move on', async () => done > before + 5 || over.is);
+      await worker.kill('SIGKILL');
+      await worker.restart();
+    }
+    await all;
+    const isCounted = async () =>
+      (await read('files')).every((file) => file['totalsPending'] === undefined);
+    await eventually('nothing is owed to the sums', isCounted);
+
+    const expected = await expectedSummary();
+    const { files } = expected;
+    assert.ok(files.deleted > 15 && files.active > 15 && files.pending === 5);
+    for (const url of urls) assert.deepEqual(await get('/v1/analytics/summary', url), expected);
+    const { months } = (await get('/v1/analytics/monthly')) as { months: object[] };
+    const { byProvider, currentMonth } = expected;
+    assert.deepEqual(months.at(-1), { ...currentMonth, byProvider });
+    const { usage } = (await customer.call('GET /v1/me')).body as {
+      usage: { gbRouted: number; uploads: number };
+    };
+    assert.deepEqual(
+      [usage.gbRouted, usage.uploads],
+      [currentMonth.gbRouted, currentMonth.uploads],
+    );
+    const page = await get('/v1/analytics/routing-history?limit=50');
+    assert.equal(page['total'], UPLOADS);
+    assert.equal((page['items'] as object[]).length, 50);
+  });
+
+  it('list the newest file first, and those of the same moment by their id', async () => {
+    const files = await read('files');
+    const [first, second] = files.map(({ _id }) => _id).toSorted();
+    await database.db.collection<StoredDocument>('files').updateMany(
+      { _id: { $in: [first ?? '', second ?? ''] } },
+      {
+        $set: { createdAt: new Date('2099-01-01T00:00:00.000Z') },
+      },
+    );
+    const items: string[] = [];
+    for (let offset = 0; offset < UPLOADS; offset += 25) {
+      const page = await get(`/v1/analytics/routing-history?limit=25&offset=${offset}`);
+      items.push(...(page['items'] as { fileId: string }[]).map(({ fileId }) => fileId));
+    }
+    const moments = new Map(
+      (await read('files')).map((file) => [file._id, (file['createdAt'] as Date).getTime()]),
+    );
+    const newestFirst = (a: string, b: string) =>
+      (moments.get(b) ?? 0) - (moments.get(a) ?? 0) || (a < b ? -1 : 1);
+    assert.deepEqual(items.slice(0, 2), [first, second]);
+    assert.deepEqual(items, [...moments.keys()].toSorted(newestFirst));
+  });
+
+  it('hide the place that a file left which was never inserted', async () => {
+    const before = await get('/v1/analytics/routing-history');
+    await database.db.collection<StoredDocument>('files').insertOne({
+      _id: crypto.randomUUID(),
+      accountId: customer.accountId,
+      status: 'expired',
+      tombstone: true,
+      createdAt: new Date('2099-02-01T00:00:00.000Z'),
+    });
+    assert.deepEqual(await get('/v1/analytics/routing-history'), before);
+  });
+});

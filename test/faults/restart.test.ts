@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { takeFreePort } from '../../dev/ports.ts';
+import { isHttpUp } from '../../dev/probes.ts';
+import { ENTRIES, loaderOf } from '../../dev/service.ts';
+import type { Stack } from '../../dev/stack.ts';
+import { createCustomer, eventually, openDatabase, type Customer } from '../harness/customer.ts';
+import { startOwnStack } from '../servers.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const CALLERS = 12;
+/** Load, and not a machine that does nothing else. */
+const BETWEEN_CALLS_MS = 20;
+const API_ENDS_WITHIN_MS = 20_000;
+const WORKER_ENDS_WITHIN_MS = 40_000;
+
+/** A process of the service as a supervisor sees it: what it wrote, and how it ended. */
+interface Run {
+  child: ChildProcess;
+  output(): string;
+  exited: Promise<number | null>;
+}
+
+describe('the service under its supervisor', () => {
+  let stack: Stack;
+  const runs: Run[] = [];
+
+  before(async () => {
+    stack = await startOwnStack();
+  });
+  after(async () => {
+    for (const { child } of runs) child.kill('SIGKILL');
+    await Promise.all(runs.map(({ exited }) => exited));
+    await stack?.stop();
+  });
+
+  function run(entry: string, environment: Record<string, string>): Run {
+    const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment };
+    const child = spawn(process.execPath, [...loaderOf(entry), entry], { cwd: ROOT, env });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (chunk: string) => void (text += chunk));
+    }
+    const exited = once(child, 'close').then(([code]) => code as number | null);
+    const one = { child, exited, output: () => text };
+    runs.push(one);
+    return one;
+  }
+  const startApi = async (port: number) => {
+    const ports = { HOST: '127.0.0.1', PORT: String(port), METRICS_PORT: '0' };
+    const api = run(ENTRIES.api, { ...stack.environment, ...ports });
+    const isUp = async () => await isHttpUp(`http://127.0.0.1:${port}/ready`);
+    await eventually('the API serves', isUp);
+    return api;
+  };
+  const startWorker = async () => {
+    const worker = run(ENTRIES.worker, { ...stack.environment, METRICS_PORT: '0' });
+    await eventually('the worker polls', async () => worker.output().includes('"polling"'));
+    return worker;
+  };
+  /** Sends SIGTERM, and returns the exit code and the duration. */
+  const terminate = async ({ child, exited, output }: Run, withinMs: number) => {
+    const startedAt = performance.now();
+    child.kill('SIGTERM');
+    assert.equal(await exited, 0, output().slice(-2_000));
+    const ms = performance.now() - startedAt;
+    assert.ok(ms < withinMs, `it took ${Math.round(ms)} ms`);
+  };
+
+  it('loses no call in a rolling restart under load on connections that are kept alive', async () => {
+    const ports = [await takeFreePort(), await takeFreePort()];
+    const apis = await Promise.all(ports.map(startApi));
+    const customer = await createCustomer(stack, `http://127.0.0.1:${ports[0]}`, []);
+    const load = keepCalling(ports, customer.apiKey);
+    await load.untilAnswered(200);
+    for (const [index, port] of ports.entries()) {
+      const old = apis[index];
+      assert.ok(old);
+      await terminate(old, API_ENDS_WITHIN_MS);
+      await load.untilAnswered(100);
+      await startApi(port);
+      await load.untilAnswered(200);
+    }
+    const { statuses, lost } = await load.end();
+    assert.deepEqual(Object.keys(statuses), ['200'], JSON.stringify(statuses));
+    assert.deepEqual(lost, [], `${lost.length} of ${statuses['200']} calls were lost`);
+  });
+
+  it('finishes a call that was sent before the SIGTERM', async () => {
+    const port = await takeFreePort();
+    const api = await startApi(port);
+    const url = `http://127.0.0.1:${port}`;
+    const customer = await createCustomer(stack, url, ['aws']);
+    const latency = {
+      effect: 'latency',
+      latencyMs: 2_000,
+      operation: 'HeadObject',
+      times: 1,
+    } as const;
+    stack.cloud?.double.resetCounters();
+    stack.cloud?.double.addFault(latency);
+    const { fileId } = await customer.init({ priority: 'cold' });
+    const slow = customer.complete(fileId);
+    await eventually('the store is asked', async () =>
+      Boolean(stack.cloud?.double.requests().some(({ operation }) => operation === 'HeadObject')),
+    );
+    await terminate(api, API_ENDS_WITHIN_MS);
+    const answer = await slow;
+    assert.equal(answer.body['code'], 'file_not_on_provider', answer.text);
+  });
+
+  it('lets a worker finish the step it is at before it ends', async () => {
+    const port = await takeFreePort();
+    await startApi(port);
+    const worker = await startWorker();
+    const database = await openDatabase(stack);
+    const customer = await createCustomer(stack, `http://127.0.0.1:${port}`, ['aws']);
+    const { fileId } = await customer.send({ priority: 'cold' });
+    assert.equal((await customer.complete(fileId)).status, 200);
+    const latency = {
+      effect: 'latency',
+      latencyMs: 4_000,
+      operation: 'DeleteObject',
+      times: 1,
+    } as const;
+    stack.cloud?.double.addFault(latency);
+    assert.equal((await customer.delete(fileId)).status, 202);
+    await terminate(worker, WORKER_ENDS_WITHIN_MS);
+    const [file] = await database.read('files', { _id: fileId });
+    await database.close();
+    assert.equal(file?.status, 'deleted');
+    assert.match(worker.output(), /"stopped"/);
+  });
+
+  it('lets a worker wait for Temporal, and ends it at once on SIGTERM', async () => {
+    const unreachable = `127.0.0.1:${await takeFreePort()}`;
+    const environment = { ...stack.environment, METRICS_PORT: '0', TEMPORAL_ADDRESS: unreachable };
+    const early = run(ENTRIES.worker, environment);
+    const triesOf = () => early.output().split('cannot connect to Temporal').length - 1;
+    await eventually('it tries again', async () => triesOf() >= 2);
+    assert.equal(early.child.exitCode, null);
+    await terminate(early, 10_000);
+  });
+
+  it('ends an idle worker at once', async () => {
+    await terminate(await startWorker(), WORKER_ENDS_WITHIN_MS);
+  });
+
+  for (const [entry, also] of [
+    ['api/main.ts', ['PORT', 'JWT_ISSUER', 'JWT_AUDIENCE', 'KEY_MODE', 'DEFAULT_PLAN']],
+    ['worker/main.ts', ['WORKER_QUEUES']],
+  ] as const) {
+    it(`names everything that is wrong with the environment of ${entry}, and starts nothing`, async () => {
+      const broken = {
+        MONGODB_URI: 'postgres://elsewhere',
+        CREDENTIAL_KEYS: 'k1:short',
+        LOG_LEVEL: 'loud',
+        PROVIDER_ENDPOINT_R2: 'ftp://store',
+        METRICS_PORT: '70000',
+        PORT: 'http',
+        JWT_ISSUER: '',
+        KEY_MODE: 'prod',
+        DEFAULT_PLAN: 'gold',
+        WORKER_QUEUES: 'uploads,mail',
+      };
+      const { exited, output } = run(entry, broken);
+      assert.equal(await exited, 1, output());
+      const shared = ['MONGODB_URI', 'CREDENTIAL_KEYS', 'LOG_LEVEL', 'PROVIDER_ENDPOINT_R2'];
+      for (const name of [...shared, 'METRICS_PORT', ...also]) {
+        assert.match(output(), new RegExp(`^\\s*- ${name} `, 'm'));
+      }
+      assert.doesNotMatch(output(), /\.ts:\d+|node:internal|k1:short/, 'a stack, or a key');
+    });
+  }
+});
+
+/** Clients that share two servers in turn. Only a refused connection may go to the other one. */
+function keepCalling(ports: readonly number[], apiKey: Customer['apiKey']) {
+  const agent = new Agent({ keepAlive: true });
+  const statuses: Record<string, number> = {};
+  const lost: string[] = [];
+  const over = new AbortController();
+  let answered = 0;
+  const get = async (port: number): Promise<number> =>
+    await new Promise((resolve, reject) => {
+      const headers = { authorization: `Bearer ${apiKey}` };
+      const call = request({ agent, host: '127.0.0.1', port, path: '/v1/me', headers });
+      call.on('error', reject);
+      call.on('response', (response) => {
+        response.on('error', reject);
+        response.on('end', () => resolve(response.statusCode ?? 0));
+        response.resume();
+      });
+      call.setTimeout(10_000, () => call.destroy(new Error('no answer')));
+      call.end();
+    });
+  const run = async (first: number) => {
+    for (let turn = first; !over.signal.aborted; turn += 1) {
+      try {
+        const status = String(await get(ports[turn % ports.length] ?? 0));
+        statuses[status] = (statuses[status] ?? 0) + 1;
+        answered += 1;
+      } catch (error) {
+        const { code = String(error) } = error as NodeJS.ErrnoException;
+        if (code !== 'ECONNREFUSED') lost.push(code);
+      }
+      await wait(BETWEEN_CALLS_MS);
+    }
+  };
+  const callers = Array.from({ length: CALLERS }, (_, index) => run(index));
+  return {
+    async untilAnswered(count: number) {
+      const goal = answered + count;
+      await eventually('more calls are answered', async () => answered >= goal);
+    },
+    async end() {
+      over.abort();
+      await Promise.all(callers);
+      agent.destroy();
+      return { statuses, lost };
+    },
+  };
+}

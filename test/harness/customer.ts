@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { MongoClient, type Db } from 'mongodb';
+import { toCredentials } from '../../dev/first-account.ts';
+import { isSoon } from '../../dev/probes.ts';
+import type { Stack } from '../../dev/stack.ts';
+
+/** An answer of the service and its duration. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  /** The parsed body; an empty object where there is none. */
+  body: Readonly<Record<string, unknown>>;
+  text: string;
+  ms: number;
+}
+
+export interface CallOptions {
+  bearer?: string;
+  body?: unknown;
+  requestId?: string;
+}
+
+/** Above every deadline of the service: a hanging call fails its test, not the run. */
+const CALL_TIMEOUT_MS = 30_000;
+
+/** Sends one call, without any retry. */
+export async function call(
+  baseUrl: string,
+  route: string,
+  options: CallOptions = {},
+): Promise<Answer> {
+  const [method = 'GET', path = '/'] = route.split(' ');
+  const headers: Record<string, string> = {
+    ...(options.bearer !== undefined && { authorization: `Bearer ${options.bearer}` }),
+    ...(options.body !== undefined && { 'content-type': 'application/json' }),
+    ...(options.requestId !== undefined && { 'x-request-id': options.requestId }),
+  };
+  const startedAt = performance.now();
+  const response = await fetch(baseUrl + path, {
+    method,
+    headers,
+    signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
+    ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson ? (JSON.parse(text) as Record<string, unknown>) : {},
+    text,
+    ms: performance.now() - startedAt,
+  };
+}
+
+/** An announced file and its upload URL. */
+export interface Upload {
+  fileId: string;
+  presignedUrl: string;
+  requiredHeaders: Record<string, string>;
+  bytes: Buffer;
+}
+
+export interface Announcement {
+  fileName?: string;
+  sizeBytes?: number;
+  priority?: 'hot' | 'archive' | 'cold';
+}
+
+/** A customer with its own account and API key. */
+export interface Customer {
+  accountId: string;
+  token: string;
+  apiKey: string;
+  baseUrl: string;
+  /** With the API key; `at` names another API process. */
+  call(route: string, body?: unknown, at?: string): Promise<Answer>;
+  /** With the dashboard token. */
+  manage(route: string, body?: unknown, at?: string): Promise<Answer>;
+  announce(announcement?: Announcement, at?: string): Promise<Answer>;
+  init(announcement?: Announcement): Promise<Upload>;
+  put(upload: Upload): Promise<void>;
+  /** Announces a file and sends its bytes. */
+  send(announcement?: Announcement): Promise<Upload>;
+  complete(fileId: string, at?: string): Promise<Answer>;
+  delete(fileId: string, at?: string): Promise<Answer>;
+  get(fileId: string, at?: string): Promise<Answer>;
+  uploadsBooked(): Promise<number>;
+}
+
+export type ProviderName = 'aws' | 'r2' | 'b2';
+export type Send = typeof call;
+
+/** Creates an account with an API key and the given stores, through the API. */
+export async function createCustomer(
+  stack: Stack,
+  baseUrl: string,
+  providers: readonly ProviderName[] = ['r2'],
+  send: Send = call,
+): Promise<Customer> {
+  const accountId = `customer-${randomUUID().slice(0, 8)}`;
+  assert.ok(stack.identity);
+  const token = stack.identity.issueToken({ account: accountId, algorithm: 'ES256' });
+  const issued = await send(baseUrl, 'POST /v1/providers/api-key/regenerate', { bearer: token });
+  assert.equal(issued.status, 200, issued.text);
+  for (const provider of providers) {
+    const body = toCredentials(provider, stack.environment);
+    const saved = await send(baseUrl, 'POST /v1/providers', { bearer: token, body });
+    assert.equal(saved.status, 200, saved.text);
+  }
+  return customerOf({ accountId, token, apiKey: String(issued.body['apiKey']), baseUrl }, send);
+}
+
+function customerOf(
+  identity: Pick<Customer, 'accountId' | 'token' | 'apiKey' | 'baseUrl'>,
+  send: Send,
+): Customer {
+  const { baseUrl, apiKey, token } = identity;
+  const callWith =
+    (bearer: string) =>
+    async (route: string, body?: unknown, at = baseUrl) =>
+      await send(at, route, { bearer, body });
+  const customer: Customer = {
+    ...identity,
+    call: callWith(apiKey),
+    manage: callWith(token),
+    announce: async ({ fileName = 'report.txt', sizeBytes = 8, priority = 'hot' } = {}, at) => {
+      const body = { fileName, contentType: 'text/plain', fileSizeBytes: sizeBytes, priority };
+      return await customer.call('POST /v1/upload/init', body, at);
+    },
+    async init(announcement = {}) {
+      const answer = await customer.announce(announcement);
+      assert.equal(answer.status, 201, answer.text);
+      const bytes = Buffer.alloc(announcement.sizeBytes ?? 8, 'x');
+      return { ...(answer.body as unknown as Omit<Upload, 'bytes'>), bytes };
+    },
+    async put({ presignedUrl, requiredHeaders, bytes }) {
+      const body = new Uint8Array(bytes);
+      const stored = await fetch(presignedUrl, { method: 'PUT', headers: requiredHeaders, body });
+      assert.equal(stored.status, 200, await stored.text());
+    },
+    async send(announcement) {
+      const upload = await customer.init(announcement);
+      await customer.put(upload);
+      return upload;
+    },
+    complete: async (fileId, at) => await customer.call('POST /v1/upload/complete', { fileId }, at),
+    delete: async (fileId, at) => await customer.call(`DELETE /v1/file/${fileId}`, undefined, at),
+    get: async (fileId, at) => await customer.call(`GET /v1/file/${fileId}`, undefined, at),
+    async uploadsBooked() {
+      const { body } = await customer.call('GET /v1/me');
+      return (body['usage'] as { uploadsBooked: number }).uploadsBooked;
+    },
+  };
+  return customer;
+}
+
+/** What a customer's document in one of the collections looks like from beside the service. */
+export interface StoredDocument {
+  _id: string;
+  accountId: string;
+  status?: string;
+  completedAt?: Date;
+  [field: string]: unknown;
+}
+
+/** The service's database, for looking beside the service. */
+export async function openDatabase(stack: Stack): Promise<{
+  db: Db;
+  read: (name: string, filter: object) => Promise<StoredDocument[]>;
+  close(): Promise<void>;
+}> {
+  const client = await MongoClient.connect(stack.environment['MONGODB_URI'] ?? '');
+  const db = client.db(stack.environment['MONGODB_DATABASE']);
+  return {
+    db,
+    read: async (name, filter) => await db.collection<StoredDocument>(name).find(filter).toArray(),
+    close: async () => await client.close(),
+  };
+}
+
+/** Longer than the sweep needs to find the work of a dead worker, on a busy machine. */
+const PATIENCE_MS = 120_000;
+
+/** Polls until the condition holds. @throws Error naming the condition if the deadline passes first */
+export async function eventually(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const options = { withinMs: PATIENCE_MS, everyMs: 50 };
+  assert.ok(await isSoon(isSo, options), `not within ${PATIENCE_MS} ms: ${what}`);
+}
+
+/** The bound for an answer while a dependency hangs, with slack for a busy machine. */
+export const IN_TIME_MS = 15_000;
+
+/** The answer has the status and the code, in time. */
+export function assertRefused(
+  { status, body, text, ms, headers }: Answer,
+  expected: { status: number; code: string },
+  what = '',
+): void {
+  assert.equal(status, expected.status, `${what}: ${status} ${text}`);
+  assert.equal(body['code'], expected.code, `${what}: ${text}`);
+  assert.ok(ms < IN_TIME_MS, `${what} took ${Math.round(ms)} ms`);
+  assert.ok(headers.get('x-request-id'), `${what}: no X-Request-ID`);
+  if (status === 503) assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/, what);
+}

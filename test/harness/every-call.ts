@@ -1,0 +1,58 @@
+import type { Answer, Customer } from './customer.ts';
+
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
+const ROLE = {
+  roleArn: 'arn:aws:iam::111122223333:role/unknown',
+  externalId: 'secret',
+  regions: ['us-east-1'],
+};
+const SAVED = {
+  provider: 'b2',
+  accessKeyId: 'id',
+  secretAccessKey: 'secret',
+  bucketName: 'bucket',
+  region: 'us-west-004',
+};
+
+/** One call of every endpoint with authentication. */
+export function everyCall(
+  customer: Customer,
+  fileId: string,
+): [name: string, ask: () => Promise<Answer>][] {
+  return [
+    ['init', () => customer.announce()],
+    ['complete', () => customer.complete(fileId)],
+    ['get', () => customer.get(fileId)],
+    ['delete', () => customer.delete(fileId)],
+    ['me', () => customer.call('GET /v1/me')],
+    ['providers', () => customer.manage('GET /v1/providers')],
+    ['save', () => customer.manage('POST /v1/providers', SAVED)],
+    ['forget', () => customer.manage('DELETE /v1/providers/b2')],
+    ['test', () => customer.manage('POST /v1/providers/test', { provider: 'r2' })],
+    ['key', () => customer.manage('GET /v1/providers/api-key')],
+    ['regenerate', () => customer.manage('POST /v1/providers/api-key/regenerate')],
+    ['rotate', () => customer.manage('POST /v1/keys/rotate')],
+    ['connect', () => customer.manage('POST /v1/scanner/connect', ROLE)],
+    ['connections', () => customer.manage('GET /v1/scanner/connections')],
+    ['disconnect', () => customer.manage(`DELETE /v1/scanner/connections/${UNKNOWN_ID}`)],
+    ['scan', () => customer.manage('POST /v1/scanner/scan', { connectionId: UNKNOWN_ID })],
+    ['results', () => customer.manage(`GET /v1/scanner/results/${UNKNOWN_ID}`)],
+    ['report', () => customer.manage(`GET /v1/scanner/results/${UNKNOWN_ID}/report`)],
+    ['history', () => customer.manage('GET /v1/scanner/history')],
+    ['summary', () => customer.manage('GET /v1/analytics/summary')],
+    ['monthly', () => customer.manage('GET /v1/analytics/monthly')],
+    ['routings', () => customer.manage('GET /v1/analytics/routing-history?limit=50')],
+    [
+      'approve',
+      () =>
+        customer.manage(`POST /v1/scanner/recommendations/${UNKNOWN_ID}/approve`, {
+          targetProvider: 'r2',
+        }),
+    ],
+    ['migration', () => customer.manage(`GET /v1/scanner/migration/${UNKNOWN_ID}`)],
+    ['migration report', () => customer.manage(`GET /v1/scanner/migration/${UNKNOWN_ID}/report`)],
+    ['cancel', () => customer.manage(`POST /v1/scanner/migration/${UNKNOWN_ID}/cancel`)],
+    ['checkout', () => customer.manage('POST /v1/billing/checkout', { plan: 'starter' })],
+    ['portal', () => customer.manage('POST /v1/billing/portal')],
+  ];
+}

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import {
+  GetObjectCommand,
+  ListMultipartUploadsCommand,
+  paginateListObjectsV2,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { createAccessKey, type AccessKey } from '../../dev/cloud-account.ts';
+import type { Stack } from '../../dev/stack.ts';
+import type { Migration, ReportedObject, ScanResult } from '../../sdk/src/index.ts';
+import { migrationWorkflowId } from '../../messages/names.ts';
+import { createCloudCustomer, type CloudCustomer } from './cloud-customer.ts';
+import { openTemporalClient } from './temporal.ts';
+
+type SeedObject = NonNullable<Parameters<CloudCustomer['double']['seed']>[0]['objects']>[number];
+
+/** A customer whose source and target buckets are both in the AWS double, which can inject faults. */
+export interface MigrationCustomer extends CloudCustomer {
+  /** The bucket that is moved. */
+  readonly source: string;
+  /** The bucket of the store that it is moved to. */
+  readonly target: string;
+  /** The keys of the `aws` store, and of the target. */
+  readonly keys: { readonly source: AccessKey; readonly target: AccessKey };
+  /** Seeds objects into the source, older than the scan. */
+  put(objects: readonly SeedObject[]): void;
+  /** Scans, and returns the one recommended move. */
+  recommend(): Promise<ScanResult['recommendations'][number]>;
+  /** Scans and approves; the id of the migration. */
+  move(): Promise<string>;
+  migrated(migrationId: string): Promise<Migration>;
+  report(migrationId: string): Promise<ReportedObject[]>;
+  /** SHA-256 of every object of a bucket, by key, read with the official SDK. */
+  hashes(bucket: string): Promise<Map<string, string>>;
+  /** The workflow history of a migration as JSON. */
+  history(recommendationId: string): Promise<unknown>;
+  /** Number of incomplete multipart uploads at the target. */
+  leftovers(): Promise<number>;
+}
+
+const SOURCE_REGION = 'us-east-1';
+/** A region name that is valid at AWS and at Backblaze. */
+export const TARGET_REGION = 'us-west-2';
+const LAST_MODIFIED = '2026-11-01T00:00:00Z';
+
+export async function createMigrationCustomer(
+  stack: Stack,
+  baseUrl: string,
+): Promise<MigrationCustomer> {
+  const cloudCustomer = await createCloudCustomer(stack, baseUrl);
+  const { client, double, awsAccount: accountId } = cloudCustomer;
+  const keys = { source: createAccessKey(), target: createAccessKey() };
+  const owner = createAccessKey();
+  for (const user of [keys.source, keys.target, owner]) double.putUser({ ...user, accountId });
+  const source = cloudCustomer.bucket('source', SOURCE_REGION);
+  const target = cloudCustomer.bucket('target', TARGET_REGION);
+  await client.providers.save({
+    provider: 'aws',
+    ...keys.source,
+    bucketName: source,
+    region: SOURCE_REGION,
+  });
+  await client.providers.save({
+    provider: 'b2',
+    ...keys.target,
+    bucketName: target,
+    region: TARGET_REGION,
+  });
+  const s3In = (region: string) =>
+    new S3Client({
+      endpoint: double.s3Endpoint,
+      forcePathStyle: true,
+      region,
+      credentials: owner,
+      responseChecksumValidation: 'WHEN_REQUIRED',
+    });
+  const clients = { [source]: s3In(SOURCE_REGION), [target]: s3In(TARGET_REGION) };
+  const s3For = (bucket: string): S3Client => clients[bucket] ?? assert.fail(bucket);
+
+  const customer: MigrationCustomer = {
+    ...cloudCustomer,
+    source,
+    target,
+    keys,
+    put: (objects) =>
+      double.seed({
+        bucket: source,
+        objects: objects.map((object) => ({ lastModified: LAST_MODIFIED, ...object })),
+      }),
+    async recommend() {
+      const { recommendations } = await cloudCustomer.scan();
+      const moves = recommendations.filter(({ kind }) => kind === 'move');
+      assert.equal(moves.length, 1, JSON.stringify(recommendations));
+      return moves[0] ?? assert.fail();
+    },
+    async move() {
+      const { recommendationId } = await customer.recommend();
+      const { migrationId } = await client.migrations.approve(recommendationId, {
+        targetProvider: 'b2',
+      });
+      return migrationId;
+    },
+    migrated: (migrationId) => client.migrations.waitFor(migrationId, { pollMs: 50 }),
+    async report(migrationId) {
+      const lines: ReportedObject[] = [];
+      for await (const line of client.migrations.report(migrationId))
+        if ('key' in line) lines.push(line);
+      return lines;
+    },
+    async hashes(bucket) {
+      const s3 = s3For(bucket);
+      const found = new Map<string, string>();
+      for await (const page of paginateListObjectsV2({ client: s3 }, { Bucket: bucket })) {
+        for (const { Key } of page.Contents ?? []) {
+          if (Key !== undefined) found.set(Key, await hashOf(s3, bucket, Key));
+        }
+      }
+      return found;
+    },
+    async history(recommendationId) {
+      const temporal = await openTemporalClient(stack);
+      const handle = temporal.workflow.getHandle(migrationWorkflowId(recommendationId));
+      await handle.result();
+      const history = await handle.fetchHistory();
+      await temporal.connection.close();
+      return JSON.parse(historyToJSON(history));
+    },
+    async leftovers() {
+      const found = await s3For(target).send(new ListMultipartUploadsCommand({ Bucket: target }));
+      return found.Uploads?.length ?? 0;
+    },
+  };
+  return customer;
+}
+
+/** Of an archived object: that it is one. */
+async function hashOf(s3: S3Client, Bucket: string, Key: string): Promise<string> {
+  const answer = await s3
+    .send(new GetObjectCommand({ Bucket, Key }))
+    .catch((error: Error) =>
+      error.name === 'InvalidObjectState' ? undefined : Promise.reject(error),
+    );
+  if (!answer) return 'archived';
+  const { Body } = answer;
+  const hash = createHash('sha256');
+  for await (const chunk of Body as AsyncIterable<Uint8Array>) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+/**
+ * Asserts what holds after every migration: each object that the object ledger calls copied or skipped is at the
+ * target, byte for byte; its totals equal those of the status; no incomplete upload remains.
+ */
+export async function assertIdentical(
+  customer: MigrationCustomer,
+  migration: Migration,
+): Promise<void> {
+  const [sources, targets, lines, leftovers] = [
+    await customer.hashes(customer.source),
+    await customer.hashes(customer.target),
+    await customer.report(migration.migrationId),
+    await customer.leftovers(),
+  ];
+  const { progress } = migration;
+  const count = (outcome: string) => lines.filter((line) => line.outcome === outcome);
+  assert.equal(new Set(lines.map(({ key }) => key)).size, lines.length, 'a line per object');
+  for (const line of lines) {
+    if (line.outcome === 'failed') {
+      assert.ok(line.code, JSON.stringify(line));
+      continue;
+    }
+    assert.equal(line.targetKey, `${customer.source}/${line.key}`);
+    assert.equal(targets.get(line.targetKey), sources.get(line.key), line.key);
+    if (line.outcome === 'copied') assert.equal(line.sha256, sources.get(line.key), line.key);
+    else assert.equal(line.sha256, null);
+  }
+  assert.equal(leftovers, 0, 'multipart uploads were left behind');
+  assert.deepEqual(
+    [progress.objectsCopied, progress.objectsSkipped, progress.objectsFailed],
+    [count('copied').length, count('skipped').length, count('failed').length],
+  );
+  assert.equal(
+    progress.bytesCopied,
+    count('copied').reduce((sum, { bytes }) => sum + bytes, 0),
+  );
+}

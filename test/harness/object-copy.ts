@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import {
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import { createCopyLimits } from '../../activities/copy-limits.ts';
+import { CopyError } from '../../activities/copy-error.ts';
+import type { ObjectCopyDeps } from '../../activities/copy-io.ts';
+import { copyObject } from '../../activities/copy-object.ts';
+import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
+import type { TransferStore } from '../../adapters/object-store/transfer-store.ts';
+import { createTransferStores } from '../../adapters/object-store/transfer-stores.ts';
+import type { AwsDouble } from '@storage-routing/aws-double';
+import { targetKeyOf } from '../../domain/migration/copying.ts';
+import type { ManifestEntry } from '../../domain/migration/object-ledger.ts';
+import { ADMIN, s3Client, startDouble } from '@storage-routing/aws-double/fixture';
+
+export const MIB = 2 ** 20;
+const MIGRATION_ID = 'mig_0123456789';
+export const SOURCE_BUCKET = 'archive';
+export const TARGET_BUCKET = 'vault';
+/** Longer than a busy machine keeps a store from answering. */
+const IDLE_MS = 20_000;
+
+export type Seeded = NonNullable<Parameters<AwsDouble['seed']>[0]['objects']>[number];
+
+/** Two accounts, and the way from one to the other. */
+export interface CopyHarness {
+  readonly source: AwsDouble;
+  readonly target: AwsDouble;
+  /** The official client, for a second opinion. */
+  readonly sourceClient: S3Client;
+  readonly targetClient: S3Client;
+  readonly stores: { readonly source: TransferStore; readonly target: TransferStore };
+  deps(overrides?: Partial<ObjectCopyDeps>): ObjectCopyDeps;
+  /** Seeds a source object and returns its manifest entry. */
+  seed(object: Seeded): Promise<ManifestEntry>;
+  copy(entry: ManifestEntry, overrides?: Partial<ObjectCopyDeps>): ReturnType<typeof copyObject>;
+  close(): Promise<void>;
+}
+
+export async function createCopyHarness({ idleMs = IDLE_MS } = {}): Promise<CopyHarness> {
+  const [source, target] = await Promise.all([startDouble(), startDouble()]);
+  source.putBucket({ name: SOURCE_BUCKET });
+  target.putBucket({ name: TARGET_BUCKET });
+  const http = createStoreHttp();
+  const openAt = (double: AwsDouble, bucketName: string) =>
+    createTransferStores({
+      http,
+      endpoints: { aws: double.s3Endpoint },
+      now: () => new Date(),
+      idleMs,
+    })({ provider: 'aws', bucketName, region: 'us-east-1' }, ADMIN);
+  const stores = {
+    source: openAt(source, SOURCE_BUCKET),
+    target: openAt(target, TARGET_BUCKET),
+  };
+  const limits = createCopyLimits({
+    maxBytesPerSecond: Number.POSITIVE_INFINITY,
+    maxRequestsPerSecond: Number.POSITIVE_INFINITY,
+    bufferedBytes: 64 * MIB,
+    now: () => performance.now(),
+    wait: () => Promise.resolve(),
+  });
+  const deps = (overrides: Partial<ObjectCopyDeps> = {}): ObjectCopyDeps => ({
+    ...stores,
+    limits,
+    migrationId: MIGRATION_ID,
+    signal: new AbortController().signal,
+    wait: () => Promise.resolve(),
+    ...overrides,
+  });
+  return {
+    source,
+    target,
+    sourceClient: s3Client(source),
+    targetClient: s3Client(target),
+    stores,
+    deps,
+    async seed(object) {
+      source.seed({ bucket: SOURCE_BUCKET, objects: [object] });
+      const { entries } = await stores.source.list({ prefix: object.key, after: null });
+      const found = entries.find(({ key }) => key === object.key);
+      assert.ok(found, object.key);
+      const { key, sizeBytes, etag, lastModified, storageClass } = found;
+      return { key, sizeBytes, etag, lastModified, storageClass };
+    },
+    copy: (entry, overrides) =>
+      copyObject(deps(overrides), entry, targetKeyOf(SOURCE_BUCKET, entry.key)),
+    async close() {
+      http.close();
+      await Promise.all([source.close(), target.close()]);
+    },
+  };
+}
+
+/** The SHA-256 of an object, read by the official client. */
+async function sha256At(client: S3Client, bucket: string, key: string): Promise<string> {
+  const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+  const hash = createHash('sha256');
+  for await (const chunk of Body as AsyncIterable<Buffer>) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+/** That the source's bytes are at the target, and what the target holds beside them. */
+export async function isAtTarget(harness: CopyHarness, entry: ManifestEntry, sha256: string) {
+  const key = targetKeyOf(SOURCE_BUCKET, entry.key);
+  assert.equal(await sha256At(harness.sourceClient, SOURCE_BUCKET, entry.key), sha256);
+  assert.equal(await sha256At(harness.targetClient, TARGET_BUCKET, key), sha256);
+  const command = new HeadObjectCommand({ Bucket: TARGET_BUCKET, Key: key });
+  const head = await harness.targetClient.send(command);
+  assert.equal(head.ContentLength, entry.sizeBytes);
+  assert.equal(head.Metadata?.['src-etag'], entry.etag);
+  assert.equal(head.Metadata['src-last-modified'], entry.lastModified);
+  assert.equal(head.Metadata['migration-id'], MIGRATION_ID);
+  return head;
+}
+
+/** That nothing of an object is at the target: no bytes and no upload. */
+export async function nothingIsLeft(harness: CopyHarness): Promise<void> {
+  const Bucket = TARGET_BUCKET;
+  const uploads = await harness.targetClient.send(new ListMultipartUploadsCommand({ Bucket }));
+  assert.deepEqual(uploads.Uploads ?? [], []);
+  const objects = await harness.targetClient.send(new ListObjectsV2Command({ Bucket }));
+  assert.deepEqual(
+    (objects.Contents ?? []).map(({ Key }) => Key),
+    [],
+  );
+}
+
+export async function copyErrorOf(copy: Promise<unknown>): Promise<CopyError> {
+  const error: unknown = await copy.then(
+    () => assert.fail('it was copied'),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof CopyError, String(error));
+  return error;
+}

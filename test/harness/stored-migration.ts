@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { MigratedEntry } from '../../adapters/mongo/manifests.ts';
+import type { Records } from '../../adapters/mongo/records.ts';
+import type { Approval } from '../../domain/migration/migration.ts';
+import { compareKeys } from '../../domain/inventory/key-order.ts';
+import type { ScanResult } from '../../sdk/src/index.ts';
+
+/** A migration that exists in the database only. */
+export interface StoredMigration {
+  readonly accountId: string;
+  readonly scan: ScanResult;
+  readonly recommendationId: string;
+  /** The objects copied so far. */
+  readonly copied: readonly MigratedEntry[];
+  readonly status: 'copying' | 'completed';
+}
+
+const PAGE_KEYS = 7;
+
+/** Stores an approval and its migration, page by page. @returns the migration's id */
+export async function storeMigration(records: Records, stored: StoredMigration): Promise<string> {
+  const { accountId, scan, recommendationId, copied, status } = stored;
+  const { recommendations, migrations, manifests, ledger } = records;
+  const found = await recommendations.find({ recommendationId, accountId });
+  const option = found?.options.find(({ provider }) => provider === 'b2');
+  assert.ok(found && option);
+  const now = new Date();
+  const migrationId = randomUUID();
+  const approval: Approval = {
+    migrationId,
+    targetProvider: 'b2',
+    quote: option.quote,
+    approvedBy: 'owner',
+    approvedAt: now,
+    requestId: 'stored',
+    source: { provider: 'aws', bucketName: found.bucket, region: found.region },
+    target: { provider: 'b2', bucketName: 'target', region: 'us-west-002' },
+  };
+  assert.ok(await recommendations.approve({ recommendationId, accountId }, approval));
+  const { connectionId } = scan;
+  const asOf = new Date(scan.startedAt);
+  await migrations.open({
+    migrationId,
+    recommendationId,
+    accountId,
+    connectionId,
+    asOf,
+    startedAt: now,
+  });
+
+  const sorted = copied.toSorted((a, b) => compareKeys(a.key, b.key));
+  const pages = Math.ceil(sorted.length / PAGE_KEYS);
+  for (let page = 0; page < pages; page += 1) {
+    const from = page * PAGE_KEYS;
+    const entries = sorted.slice(from, from + PAGE_KEYS).map(({ key, etag, sizeBytes }) => ({
+      key,
+      etag,
+      sizeBytes,
+      lastModified: asOf.toISOString(),
+      storageClass: 'STANDARD',
+    }));
+    const after = sorted[from - 1]?.key ?? null;
+    const next = page === pages - 1 ? null : (entries.at(-1)?.key ?? null);
+    await manifests.add(migrationId, page, { after, next, entries });
+    const lines = entries.map(({ key, etag, sizeBytes }, place) => ({
+      place,
+      key,
+      targetKey: `${found.bucket}/${key}`,
+      bytes: sizeBytes,
+      sourceEtag: etag,
+      sha256: '0'.repeat(64),
+      targetEtag: etag,
+      outcome: 'copied' as const,
+      attempts: 1,
+      at: now.toISOString(),
+      notCarried: [],
+    }));
+    await ledger.append(migrationId, page, 0, lines, now);
+  }
+  await migrations.seal(migrationId, { pages, objects: sorted.length, bytes: 0 }, now);
+  if (status === 'completed') await migrations.end(migrationId, { status, error: null }, now);
+  return migrationId;
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import type { Records } from '../../adapters/mongo/records.ts';
+import type { RecommendationRecord } from '../../domain/scan/scan.ts';
+
+/** A move of a whole bucket. */
+export interface MoveToInsert {
+  readonly accountId: string;
+  readonly bucket: string;
+  readonly region: string;
+  readonly objects: number;
+  readonly bytes: number;
+}
+
+/**
+ * Writes down a recommended move to `b2` as a scan would have, of objects for which none would have been
+ * recommended. Gives its id.
+ */
+export async function insertMove(
+  records: Records,
+  { accountId, bucket, region, objects, bytes }: MoveToInsert,
+): Promise<string> {
+  const now = new Date();
+  const [scanId, connectionId] = [randomUUID(), randomUUID()];
+  const zero = {
+    egressUsd: 0,
+    sourceRequestsUsd: 0,
+    retrievalUsd: 0,
+    earlyDeletionUsd: 0,
+    destinationRequestsUsd: 0,
+    transitionUsd: 0,
+    totalUsd: 1e6,
+    totalWithExitWaiverUsd: 1e6,
+  };
+  const recommendation: RecommendationRecord = {
+    recommendationId: randomUUID(),
+    accountId,
+    connectionId,
+    scanId,
+    kind: 'move',
+    bucket,
+    region,
+    selector: {
+      prefix: null,
+      storageClass: null,
+      minAgeDays: null,
+      maxAgeDays: null,
+      minSizeBytes: null,
+    },
+    objects,
+    bytes,
+    currentMonthlyCostUsd: 1,
+    optimalMonthlyCostUsd: 0,
+    monthlySavingsUsd: 1,
+    recommendedProvider: 'b2',
+    recommendedStorageClass: 'STANDARD',
+    options: [
+      {
+        provider: 'b2',
+        storageClass: 'STANDARD',
+        configured: true,
+        monthlyCostUsd: 0,
+        monthlySavingsUsd: 1,
+        quote: zero,
+        breakEvenMonths: null,
+        breakEvenMonthsWithExitWaiver: null,
+      },
+    ],
+    confidence: 0.9,
+    reasons: [],
+    blockers: [],
+    status: 'open',
+    expiresAt: new Date(now.getTime() + 86_400_000),
+    approval: null,
+  };
+  await records.scans.insertQueued({ scanId, accountId, connectionId, startedAt: now });
+  await records.recommendations.replace(scanId, [recommendation]);
+  return recommendation.recommendationId;
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { Runtime, Worker } from '@temporalio/worker';
+import { createCopyLimits } from '../../activities/copy-limits.ts';
+import { createCloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
+import { openRecords, type Records } from '../../adapters/mongo/records.ts';
+import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
+import { StoreError } from '../../adapters/object-store/errors.ts';
+import { createLogger } from '../../adapters/telemetry/logger.ts';
+import { createRequestScope } from '../../adapters/telemetry/request-scope.ts';
+import { INDEXED_AS_KEYWORD } from '../../adapters/temporal/register-attributes.ts';
+import { readWorkerConfig } from '../../config.ts';
+import { guardActivities } from '../../worker/activity-interceptor.ts';
+import { loadWorkflowBundle } from '../../worker/bundle.ts';
+import { createWorkMetrics } from '../../worker/metrics.ts';
+import { activitiesFor } from '../../worker/fleet.ts';
+import { SEARCH_ATTRIBUTES, type TaskQueue } from '../../messages/names.ts';
+import { installQuietRuntime } from '../runtime.ts';
+
+/** A time-skipping Temporal server with a worker, and a database. */
+export interface TimeSkippingHarness {
+  readonly env: TestWorkflowEnvironment;
+  readonly records: Records;
+  /** The server's time, which is ahead of the clock. */
+  readonly now: () => Date;
+  /** Updates the offset of the server's time. */
+  readClock(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface TimeSkippingOptions {
+  readonly timeSkippingServer: string;
+  readonly mongodbUri: string;
+  readonly queue: TaskQueue;
+  readonly stores: AccountStores;
+}
+
+export async function createTimeSkippingHarness(
+  options: TimeSkippingOptions,
+): Promise<TimeSkippingHarness> {
+  const { timeSkippingServer, mongodbUri, queue, stores } = options;
+  installQuietRuntime();
+  const env = await startTimeSkipping(timeSkippingServer);
+  // This server cannot list the registered attributes, so all are registered.
+  await env.connection.operatorService.addSearchAttributes({
+    namespace: 'default',
+    searchAttributes: Object.fromEntries(
+      Object.values(SEARCH_ATTRIBUTES).map(({ name }) => [name, INDEXED_AS_KEYWORD]),
+    ),
+  });
+  const records = openRecords({ uri: mongodbUri, database: `test_${randomUUID().slice(0, 8)}` });
+  await records.ensureIndexes();
+  let aheadMs = 0;
+  const now = () => new Date(Date.now() + aheadMs);
+  const config = readWorkerConfig({
+    MONGODB_URI: mongodbUri,
+    CREDENTIAL_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
+  });
+  const worker = await Worker.create({
+    connection: env.nativeConnection,
+    taskQueue: queue,
+    workflowBundle: await loadWorkflowBundle(),
+    activities: activitiesFor(queue, {
+      ...config,
+      client: env.client,
+      records,
+      stores,
+      cloudAccounts: createCloudAccounts({
+        assumeRole: () => Promise.reject(new StoreError('unreachable')),
+        http: () => Promise.reject(new StoreError('unreachable')),
+        endpointOverride: undefined,
+        now,
+      }),
+      metrics: createWorkMetrics(Runtime.instance().metricMeter),
+      limits: createCopyLimits({
+        ...config.copying,
+        bufferedBytes: 2 ** 20,
+        now: () => performance.now(),
+        wait: () => Promise.resolve(),
+      }),
+      now,
+    }),
+    interceptors: {
+      activity: [guardActivities(createLogger('test', 'silent'), createRequestScope())],
+    },
+  });
+  const running = worker.run();
+
+  return {
+    env,
+    records,
+    now,
+    async readClock() {
+      aheadMs = (await env.currentTimeMs()) - Date.now();
+    },
+    async close() {
+      worker.shutdown();
+      await running;
+      await records.close();
+      await env.teardown();
+    },
+  };
+}
+
+const TRIES = 5;
+
+/** Retries: the SDK waits five seconds for the server, which is too short on a busy machine. */
+export async function startTimeSkipping(path: string): Promise<TestWorkflowEnvironment> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await TestWorkflowEnvironment.createTimeSkipping({
+        server: { executable: { type: 'existing-path', path } },
+      });
+    } catch (error) {
+      if (tried === TRIES) throw error;
+    }
+  }
+}

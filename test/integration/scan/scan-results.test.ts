@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict';
+import type { ScanResult } from '../../../sdk/src/index.ts';
+import type { Stack } from '../../../dev/stack.ts';
+import { expectedOf } from '../../oracle/expected.ts';
+import { differences, showDifferences } from '../../oracle/compare.ts';
+import type { ListedBucket, ListedObject, Listing } from '../../oracle/listing.ts';
+import { localServers, localService } from '../../servers.ts';
+import { createCloudCustomer, type CloudCustomer } from '../../harness/cloud-customer.ts';
+
+const DAY_MS = 86_400_000;
+const MIB = 2 ** 20;
+const GIB = 2 ** 30;
+/** Listings have a resolution of one second. */
+const NOW_MS = Math.floor(Date.now() / 1000) * 1000;
+const daysAgo = (days: number) => new Date(NOW_MS - days * DAY_MS);
+
+const NO_ABORT =
+  '<LifecycleConfiguration><Rule><ID>x</ID><Filter><Prefix></Prefix></Filter>' +
+  '<Status>Enabled</Status><Expiration><Days>9999</Days></Expiration></Rule></LifecycleConfiguration>';
+
+/** No object is so close to the limit of an age band that a few seconds matter. */
+const object = (
+  key: string,
+  size: number,
+  days: number,
+  storageClass = 'STANDARD',
+): ListedObject => ({ key, size, lastModified: daysAgo(days), storageClass });
+
+const many = (
+  count: number,
+  keyOf: (index: number) => string,
+  size: number,
+  days: number,
+  storageClass?: string,
+) => Array.from({ length: count }, (_, index) => object(keyOf(index), size, days, storageClass));
+
+interface Seeded extends Omit<ListedBucket, 'oldVersions' | 'deleteMarkers'> {
+  /** Versions of a key, the oldest first; null is a delete marker. */
+  readonly versions: Readonly<Record<string, readonly (number | null)[]>>;
+}
+
+const bucket = (name: string, region: string, seeded: Partial<Seeded>): Seeded => ({
+  name,
+  region,
+  objects: [],
+  uploads: [],
+  lifecycle: 'none',
+  versions: {},
+  ...seeded,
+});
+
+const BUCKETS: readonly Seeded[] = [
+  bucket('active', 'us-east-1', {
+    lifecycle: 'without_abort',
+    objects: [
+      ...many(60, (index) => `video/${index}.mp4`, 3 * GIB, 5),
+      ...many(40, (index) => `photo/${index}.JPG`, 9 * MIB, 45),
+      ...many(30, (index) => `photo/old/${index}.png`, 9 * MIB, 200),
+      ...many(25, (index) => `raw/${index}`, 700 * MIB, 400),
+    ],
+  }),
+  bucket('cold', 'us-east-1', {
+    objects: [
+      ...many(50, (index) => `a/${index}.log`, 800 * MIB, 100),
+      ...many(50, (index) => `b/${index}.log`, 800 * MIB, 500),
+      ...many(5, (index) => `top-level-${index}.csv`, 6 * GIB, 130),
+    ],
+    uploads: [
+      { initiated: daysAgo(80), bytes: 40 * GIB },
+      { initiated: daysAgo(2), bytes: 0 },
+    ],
+  }),
+  bucket('classes', 'us-west-2', {
+    objects: [
+      ...many(10, (index) => `ia/${index}.zip`, 2 * GIB, 100, 'STANDARD_IA'),
+      ...many(400, (index) => `ia/small/${index}.txt`, 900, 100, 'STANDARD_IA'),
+      ...many(10, (index) => `tier/${index}.bin`, GIB, 50, 'INTELLIGENT_TIERING'),
+      ...many(20, (index) => `tier/small/${index}.json`, 2_000, 10, 'INTELLIGENT_TIERING'),
+      ...many(6, (index) => `zone/${index}.parquet`, 70 * MIB, 95, 'ONEZONE_IA'),
+      ...many(6, (index) => `now/${index}.pdf`, 80 * MIB, 380, 'GLACIER_IR'),
+      ...many(4, (index) => `tape/${index}.tar`, 30 * GIB, 380, 'GLACIER'),
+      ...many(4, (index) => `tape/${index}.bak`, 30 * GIB, 800, 'DEEP_ARCHIVE'),
+      ...many(3, (index) => `odd/${index}`, 5 * GIB, 90.5, 'REDUCED_REDUNDANCY'),
+    ],
+  }),
+  bucket('versions', 'eu-central-1', {
+    versions: {
+      'doc/a.docx': [5 * GIB, 6 * GIB, 7 * GIB],
+      'doc/b.docx': [2 * GIB, null],
+      'loose.docx': [GIB],
+    },
+  }),
+  bucket('prefixes', 'us-east-1', {
+    objects: Array.from({ length: 70 }, (_, index) =>
+      object(`p${String(index).padStart(2, '0')}/x.bin`, (index + 1) * 300 * MIB, 3 + index * 8),
+    ).concat([
+      object('/leading', 131_071, 1),
+      object('/leading//twice', 131_072, 29.5),
+      object('ünï/ключ.txt', 10 * GIB, 30.5),
+      object('plain', 0, 364.5),
+    ]),
+  }),
+  bucket('empty', 'eu-central-1', {}),
+];
+
+describe('the results of a scan', () => {
+  let stack: Stack;
+  let customer: CloudCustomer;
+  let scan: ScanResult;
+  let listing: Listing;
+
+  before(async () => {
+    ({ stack } = await localServers());
+    const { baseUrl } = await localService();
+    customer = await createCloudCustomer(stack, baseUrl, ['r2']);
+    for (const seeded of BUCKETS) seed(seeded);
+    scan = await customer.scan();
+    assert.equal(scan.status, 'completed', JSON.stringify(scan.error));
+    listing = {
+      startedAt: new Date(scan.startedAt),
+      buckets: BUCKETS.map(toListed),
+      configured: ['r2'],
+      minMonthlySavingsUsd: 0,
+      horizonMonths: 12,
+    };
+  });
+
+  function seed({ name, region, objects, uploads, lifecycle, versions }: Seeded): void {
+    const { double } = customer;
+    const real = customer.bucket(name, region);
+    if (lifecycle === 'without_abort') {
+      double.putBucket({ name: real, settings: { lifecycle: NO_ABORT } });
+    }
+    if (Object.keys(versions).length > 0) double.putBucket({ name: real, versioning: 'Enabled' });
+    double.seed({
+      bucket: real,
+      objects: [
+        ...objects.map(({ lastModified, ...rest }) => ({
+          key: rest.key,
+          size: rest.size,
+          storageClass: rest.storageClass,
+          lastModified: lastModified.toISOString(),
+          seed: 'same',
+        })),
+        ...Object.entries(versions).flatMap(([key, sizes]) =>
+          sizes.map((size, index) => ({
+            key,
+            lastModified: daysAgo(40 - index).toISOString(),
+            ...(size === null ? { deleteMarker: true } : { size }),
+          })),
+        ),
+      ],
+      uploads: uploads.map(({ initiated, bytes }, index) => ({
+        key: `upload-${index}`,
+        initiated: initiated.toISOString(),
+        partSizes: bytes === 0 ? [] : [bytes / 2, bytes / 2],
+      })),
+    });
+  }
+
+  /** The listing of the objects: the newest version is the current one. */
+  function toListed({ versions, ...seeded }: Seeded): ListedBucket {
+    const kept = Object.entries(versions);
+    const old = kept.flatMap(([, sizes]) => sizes.slice(0, -1));
+    return {
+      ...seeded,
+      name: customer.bucketName(seeded.name),
+      objects: [
+        ...seeded.objects,
+        ...kept.flatMap(([key, sizes]) => {
+          const size = sizes.at(-1);
+          return typeof size === 'number' ? [object(key, size, 40 - (sizes.length - 1))] : [];
+        }),
+      ],
+      oldVersions: old.flatMap((size) =>
+        size === null ? [] : [{ size, storageClass: 'STANDARD' }],
+      ),
+      deleteMarkers: kept.flatMap(([, sizes]) => sizes).filter((size) => size === null).length,
+    };
+  }
+
+  const withoutTexts = <T extends { message: string }>(found: readonly T[]) =>
+    found.map(({ message: _message, ...rest }) => rest);
+
+  // spec: scanner-sequence.decision-report, scanner-sequence.job
+  // spec: scanner.lists-classifies-compares
+  it('equal those of the oracle for the same listing, to the micro-dollar', () => {
+    const expected = expectedOf(listing);
+    assert.ok(scan.decisionReport);
+    const { coverage, ...summary } = scan.summary;
+    assert.deepEqual(coverage, []);
+    const {
+      reasons: _r,
+      risks: _k,
+      assumptions: _a,
+      priceBook: _p,
+      ...report
+    } = scan.decisionReport;
+    const actual = {
+      summary: { ...summary, findings: withoutTexts(summary.findings) },
+      buckets: scan.buckets.map(({ byContent: _byContent, ...rest }) => ({
+        ...rest,
+        findings: withoutTexts(rest.findings),
+      })),
+      recommendations: scan.recommendations.map(
+        ({
+          recommendationId: _id,
+          status: _status,
+          expiresAt: _expires,
+          migrationId: _migration,
+          reasons: _reasons,
+          blockers,
+          ...rest
+        }) => ({ ...rest, blockers: withoutTexts(blockers) }),
+      ),
+      decisionReport: report,
+    };
+    const wanted = {
+      ...expected,
+      buckets: expected.buckets.map(({ byContent: _byContent, ...rest }) => rest),
+    };
+    const found = differences(actual, wanted);
+    assert.equal(found.length, 0, showDifferences(found));
+  });
+
+  // spec: scanner.recommends
+  it('recommend every kind of action, so that each is covered', () => {
+    const kinds = new Set(scan.recommendations.map(({ kind }) => kind));
+    assert.deepEqual([...kinds].sort(), [
+      'abort_multipart_uploads',
+      'change_class',
+      'expire_old_versions',
+      'move',
+    ]);
+  });
+
+  it('classify the kinds of content', () => {
+    const [active] = scan.buckets;
+    assert.deepEqual(active?.byContent, [
+      { kind: 'video', objects: 60, bytes: 180 * GIB },
+      { kind: 'other', objects: 25, bytes: 25 * 700 * MIB },
+      { kind: 'image', objects: 70, bytes: 70 * 9 * MIB },
+    ]);
+  });
+});

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import type { MigratedEntry } from '../../../adapters/mongo/manifests.ts';
+import { openRecords, type Records } from '../../../adapters/mongo/records.ts';
+import type { Stack } from '../../../dev/stack.ts';
+import type { ScanResult } from '../../../sdk/src/index.ts';
+import { scanWorkflowId } from '../../../messages/names.ts';
+import { localServers, localService } from '../../servers.ts';
+import { createCloudCustomer, type CloudCustomer } from '../../harness/cloud-customer.ts';
+import { storeMigration } from '../../harness/stored-migration.ts';
+import { openTemporalClient } from '../../harness/temporal.ts';
+
+const GIB = 2 ** 30;
+const COUNT = 40;
+/** Per month, in STANDARD in us-east-1. */
+const usdOf = (objects: number) => (objects * 23) / 1000;
+
+const objectsUnder = (prefix: string, from = 0, etag = 'e'.repeat(32)) =>
+  Array.from({ length: COUNT - from }, (_unused, n) => ({
+    key: `${prefix}${String(n + from).padStart(3, '0')}`,
+    size: GIB,
+    etag,
+  }));
+
+const carried = (objects: ReturnType<typeof objectsUnder>): MigratedEntry[] =>
+  objects.map(({ key, size, etag }) => ({ key, sizeBytes: size, etag }));
+
+const findingOf = ({ buckets }: ScanResult, bucket: string) =>
+  buckets
+    .find(({ name }) => name === bucket)
+    ?.findings.find(({ code }) => code === 'copied_not_yet_saved');
+
+const movesOf = ({ recommendations }: ScanResult) =>
+  recommendations
+    .filter(({ kind }) => kind === 'move')
+    .map(({ bucket, selector }) => `${bucket.split('-')[0]} ${selector.prefix}`)
+    .sort();
+
+describe('the reconciliation of a migrated source by a later scan', () => {
+  let stack: Stack;
+  let records: Records;
+  let customer: CloudCustomer;
+  let connectionId: string;
+  let bucket: string;
+
+  before(async () => {
+    ({ stack } = await localServers());
+    records = openRecords({
+      uri: stack.environment['MONGODB_URI'] ?? '',
+      database: stack.environment['MONGODB_DATABASE'] ?? '',
+    });
+  });
+  after(() => records?.close());
+  beforeEach(async () => {
+    customer = await createCloudCustomer(stack, (await localService()).baseUrl);
+    bucket = customer.bucketName('media');
+    connectionId = await customer.connect();
+  });
+
+  /** Replaces the content of the bucket. */
+  function hold(...objects: ReturnType<typeof objectsUnder>[]): void {
+    customer.double.removeBucket(bucket);
+    customer.bucket('media');
+    customer.double.seed({ bucket, objects: objects.flat() });
+  }
+
+  const realisedOf = async (migrationId: string) =>
+    (await customer.client.migrations.get(migrationId)).realised;
+
+  /** Scans, and stores a migration that copied everything under `a/`. */
+  async function moveA(status: 'copying' | 'completed' = 'completed') {
+    hold(objectsUnder('a/'), objectsUnder('b/'));
+    const scan = await customer.scan();
+    assert.deepEqual(movesOf(scan), ['media null']);
+    const [move] = scan.recommendations;
+    assert.ok(move);
+    const migrationId = await storeMigration(records, {
+      accountId: customer.accountId,
+      scan,
+      recommendationId: move.recommendationId,
+      copied: carried(objectsUnder('a/')),
+      status,
+    });
+    return { migrationId, savings: move.options.find(({ provider }) => provider === 'b2') };
+  }
+
+  it('finds the objects still at the source, states their cost, and does not recommend the move again', async () => {
+    const { migrationId } = await moveA();
+    const changed = objectsUnder('a/', 30, 'f'.repeat(32));
+    hold(objectsUnder('a/', 10).slice(0, 20), changed, objectsUnder('b/'));
+    customer.double.resetCounters();
+    const { scanId } = await customer.client.scanner.start(connectionId);
+    const scan = await customer.ended(scanId);
+    const found = findingOf(scan, bucket);
+    assert.deepEqual([found?.objects, found?.bytes], [20, 20 * GIB]);
+    assert.equal(found?.monthlyCostUsd, usdOf(20));
+    assert.deepEqual(movesOf(scan), ['media b/']);
+    assert.deepEqual(await realisedOf(migrationId), {
+      state: 'copied_not_yet_saved',
+      asOf: scan.startedAt,
+      monthlyUsd: usdOf(20),
+    });
+    const { byOperation } = customer.double.counts();
+    const listings = ['ListBuckets', 'ListObjectsV2', 'ListMultipartUploads'];
+    assert.equal(
+      scan.requests.list,
+      listings.reduce((sum, name) => sum + (byOperation[name] ?? 0), 0),
+    );
+    const report = await customer.client.scanner.report(scan.scanId);
+    assert.match(report, /Copied already and still at the source: 20 objects/);
+  });
+
+  it('realises the saving when the source holds none of the objects, also if its bucket was deleted', async () => {
+    const { migrationId, savings } = await moveA();
+    hold(objectsUnder('b/'));
+    const cleared = await customer.scan();
+    assert.equal(findingOf(cleared, bucket), undefined);
+    assert.deepEqual(movesOf(cleared), ['media null']);
+    customer.double.removeBucket(bucket);
+    const gone = await customer.scan();
+    assert.equal(gone.status, 'completed');
+    // The date is that of the first scan that found it.
+    assert.deepEqual(await realisedOf(migrationId), {
+      state: 'saved',
+      asOf: cleared.startedAt,
+      monthlyUsd: savings?.monthlySavingsUsd,
+    });
+  });
+
+  it('counts the objects while the migration runs, without a state', async () => {
+    const { migrationId } = await moveA('copying');
+    const scan = await customer.scan();
+    assert.equal(findingOf(scan, bucket)?.objects, COUNT);
+    assert.deepEqual(movesOf(scan), ['media b/']);
+    assert.equal(await realisedOf(migrationId), null);
+  });
+
+  it('counts an object of two migrations once in the total, and in each of them', async () => {
+    const { migrationId } = await moveA();
+    const scan = await customer.scan();
+    const [move] = scan.recommendations;
+    assert.ok(move);
+    const both = [...objectsUnder('a/', 30), ...objectsUnder('b/')];
+    const second = await storeMigration(records, {
+      accountId: customer.accountId,
+      scan,
+      recommendationId: move.recommendationId,
+      copied: carried(both),
+      status: 'completed',
+    });
+    const third = await customer.scan();
+    assert.equal(findingOf(third, bucket)?.objects, 2 * COUNT);
+    assert.deepEqual(movesOf(third), []);
+    assert.equal((await realisedOf(migrationId))?.monthlyUsd, usdOf(COUNT));
+    assert.equal((await realisedOf(second))?.monthlyUsd, usdOf(50));
+  });
+
+  it('has no state if the bucket cannot be read', async () => {
+    const { migrationId } = await moveA();
+    customer.putRole({
+      policies: [
+        {
+          Version: '2012-10-17',
+          Statement: [{ Effect: 'Allow', Action: 's3:ListAllMyBuckets', Resource: '*' }],
+        },
+      ],
+    });
+    const scan = await customer.scan();
+    assert.equal(scan.status, 'completed');
+    assert.ok(scan.buckets[0]?.error);
+    assert.equal(await realisedOf(migrationId), null);
+  });
+
+  it('leaves no key in the history', async () => {
+    await moveA();
+    await customer.scan();
+    const temporal = await openTemporalClient(stack);
+    const handle = temporal.workflow.getHandle(scanWorkflowId(connectionId));
+    const history = historyToJSON(await handle.fetchHistory());
+    await temporal.connection.close();
+    assert.match(history, /lookBack/);
+    const decoded = history.replaceAll(/"data": ?"([A-Za-z0-9+/=]+)"/g, (_match, data: string) =>
+      Buffer.from(data, 'base64').toString(),
+    );
+    assert.ok(!decoded.includes('a/0'));
+  });
+});
