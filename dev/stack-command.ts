@@ -1,14 +1,21 @@
 import process from 'node:process';
 import { watchParent } from './parent-watch.ts';
 import { createProgress, type Progress } from './progress.ts';
-import type { Stack } from './stack.ts';
+
+/** What the command uses of the local servers. */
+interface RunningStack {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly processes: { readonly logFolder: string };
+  readonly up: { readonly all: Promise<void> };
+  stop(): Promise<void>;
+}
 
 /** `npm run stack`: the variables on standard output, then `READY`; everything else goes to standard error. */
 export async function runStackCommand(
-  openStack: (options: { progress: Progress }) => Promise<Stack>,
+  openStack: (options: { progress: Progress }) => Promise<RunningStack>,
 ): Promise<void> {
   const progress = createProgress();
-  let stack: Stack | undefined;
+  let stack: RunningStack | undefined;
   const ending = untilAskedToEnd();
   const run = async () => {
     stack = await openStack({ progress });

@@ -7,15 +7,7 @@ import type { StoreCredentials } from '../../adapters/vault/vault.ts';
 import type { StoreLocation } from '../../domain/catalogue.ts';
 import { findClosedOrigin, startProxy, startSilentServer } from './connections.ts';
 import { presignedUploadContract } from './presigned-uploads.ts';
-
-/** A running store and the means to reach it. */
-export interface StoreUnderTest {
-  readonly origin: string;
-  readonly location: StoreLocation;
-  readonly credentials: StoreCredentials;
-  /** Unusual keys that this store supports. */
-  readonly oddKeys: readonly string[];
-}
+import type { StoreUnderTest } from './store-under-test.ts';
 
 /** A change to how the same store is reached. */
 export interface Detour {

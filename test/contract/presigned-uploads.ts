@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
-import type { StoreUnderTest } from './object-store.ts';
+import type { StoreUnderTest } from './store-under-test.ts';
 import { sendRaw } from './raw-http.ts';
 
 export interface PresignedFixture {

@@ -5,7 +5,8 @@ import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
 import type { ObjectHeaders, TransferStore } from '../../adapters/object-store/transfer-store.ts';
 import { createTransferStores } from '../../adapters/object-store/transfer-stores.ts';
 import { startProxy, startSilentServer } from './connections.ts';
-import type { Detour, StoreUnderTest } from './object-store.ts';
+import type { StoreUnderTest } from './store-under-test.ts';
+import type { Detour } from './object-store.ts';
 import { failureOf, md5Of, onTheWire, readAll } from './transfer-objects.ts';
 import { transferUploadsContract } from './transfer-uploads.ts';
 

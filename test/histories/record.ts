@@ -99,7 +99,7 @@ await storeMigration(records, {
   copied: [{ key: 'a/large', etag: 'e', sizeBytes: 1e12 }],
   status: 'completed',
 });
-await recordScan('scan-looking-back');
+await recordScan('scan-reconciling');
 await records.close();
 await stopLocalServers();
 

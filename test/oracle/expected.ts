@@ -4,11 +4,10 @@ import type {
   PlacementOption,
   Recommendation,
 } from '../../domain/decision/types.ts';
-import type { Finding } from '../../domain/finding.ts';
 import type { AgeBand, SizeBand } from '../../domain/inventory/bands.ts';
 import type { BucketInventory, Count } from '../../domain/inventory/inventory.ts';
 import { answersOf, compareAnswers, type Answer, type Option } from './answers.ts';
-import { findingsOf, sumFinding } from './findings.ts';
+import { findingsOf, sumFinding, type ExpectedFinding } from './findings.ts';
 import * as costs from './costs.ts';
 import { Fraction } from './fraction.ts';
 import {
@@ -26,8 +25,6 @@ import { currentOf, type DecidedScan } from './decided-scan.ts';
 import { scanBytesOf } from './storage.ts';
 
 const MOST_RECOMMENDATIONS = 200;
-
-export type ExpectedFinding = Omit<Finding, 'message'>;
 
 export type ExpectedRecommendation = Omit<Recommendation, 'reasons' | 'blockers'> & {
   readonly blockers: readonly { readonly code: string; readonly objects: number }[];

@@ -1,11 +1,12 @@
-import type { FindingCode } from '../../domain/finding.ts';
+import type { Finding, FindingCode } from '../../domain/finding.ts';
 import type { BucketInventory, Group } from '../../domain/inventory/inventory.ts';
 import { oldVersionsOf, uploadsOf, type Answer } from './answers.ts';
 import { Fraction } from './fraction.ts';
-import type { ExpectedFinding } from './expected.ts';
 import { smallOf } from './in-place.ts';
 import { figureOrNone } from './prices.ts';
 import { isArchived, SOURCE, storage, type ScanBytes } from './storage.ts';
+
+export type ExpectedFinding = Omit<Finding, 'message'>;
 
 /** One finding about some answers, none where there are none. */
 export function sumFinding(code: FindingCode, answers: readonly Answer[]): ExpectedFinding[] {

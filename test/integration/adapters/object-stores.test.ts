@@ -1,4 +1,4 @@
-import type { StoreUnderTest } from '../../contract/object-store.ts';
+import type { StoreUnderTest } from '../../contract/store-under-test.ts';
 import { objectStoreContract } from '../../contract/object-store.ts';
 import type { ProviderName } from '../../../domain/catalogue.ts';
 import { localServers } from '../../servers.ts';

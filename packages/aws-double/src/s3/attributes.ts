@@ -2,8 +2,7 @@ import { etagOf, STORAGE_CLASSES, type ObjectVersion, type Tag } from '../store/
 import type { UploadedObject } from '../store/uploads.ts';
 import { AwsError } from '../wire/errors.ts';
 import { decodeUtf8, parseQuery } from '../wire/query.ts';
-import type { WireRequest } from '../wire/request.ts';
-import { amzHeader } from './call.ts';
+import { amzHeader, type WireRequest } from '../wire/request.ts';
 
 const KEPT_HEADERS = [
   'content-type',

@@ -99,8 +99,3 @@ export function xmlReply(
 ): Reply {
   return { status, headers, body: { kind: 'text', text, contentType: 'application/xml' } };
 }
-
-/** An `x-amz-*` header; a presigned URL may carry it in its query instead. */
-export function amzHeader(request: WireRequest, name: string): string | undefined {
-  return request.headers.get(name) ?? request.query.getAnyCase(name);
-}

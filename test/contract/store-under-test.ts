@@ -1,0 +1,11 @@
+import type { StoreCredentials } from '../../adapters/vault/vault.ts';
+import type { StoreLocation } from '../../domain/catalogue.ts';
+
+/** A running store and the means to reach it. */
+export interface StoreUnderTest {
+  readonly origin: string;
+  readonly location: StoreLocation;
+  readonly credentials: StoreCredentials;
+  /** Unusual keys that this store supports. */
+  readonly oddKeys: readonly string[];
+}
