@@ -1,5 +1,9 @@
 import type { BucketReader } from '../adapters/cloud-account/account-reader.ts';
-import { createAdaptiveConcurrency, FIRST_LIMIT, type AdaptiveConcurrency } from '../adapters/object-store/adaptive-concurrency.ts';
+import {
+  createAdaptiveConcurrency,
+  FIRST_LIMIT,
+  type AdaptiveConcurrency,
+} from '../adapters/object-store/adaptive-concurrency.ts';
 import type { ListPage } from '../adapters/object-store/list-answers.ts';
 import type { Manifests } from '../adapters/mongo/manifests.ts';
 import type { LookBackWork } from '../adapters/mongo/scan-look-backs.ts';
@@ -94,7 +98,10 @@ class Slice {
     this.#terms = terms;
     this.#before = before;
     this.#deps = deps;
-    this.#pace = createAdaptiveConcurrency({ now: () => performance.now(), random: Math.random }, FIRST_LIMIT);
+    this.#pace = createAdaptiveConcurrency(
+      { now: () => performance.now(), random: Math.random },
+      FIRST_LIMIT,
+    );
     this.#nextPage = before.page;
     this.#endsAtMs = performance.now() + deps.maxMs;
   }

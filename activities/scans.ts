@@ -80,7 +80,9 @@ export function createScanActivities(deps: ScanActivityDeps) {
       const { regions, ...role } = await findConnection(key);
       if (!(await scans.findPlan(scanId))) {
         const meter = createRequestMeter(priceBook);
-        const found = await withRoleErrors(() => cloudAccounts.open(role, meter.count).listBuckets());
+        const found = await withRoleErrors(() =>
+          cloudAccounts.open(role, meter.count).listBuckets(),
+        );
         const wanted = found
           .filter(({ region }) => regions.includes(region))
           .sort((a, b) => compareKeys(a.name, b.name));

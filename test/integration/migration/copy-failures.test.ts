@@ -92,7 +92,10 @@ describe('copying an object that fails', () => {
     };
     for (const size of [HELD, THROUGH]) {
       const error = await copyErrorOf(world.copy(await seed({ size }), { target: lying }));
-      assert.deepEqual([error.code, error.isTransient, error.side], ['target_differs', true, 'target']);
+      assert.deepEqual(
+        [error.code, error.isTransient, error.side],
+        ['target_differs', true, 'target'],
+      );
     }
     await nothingIsLeft(world);
   });

@@ -135,7 +135,10 @@ describe('copying an object', () => {
     const other = await world.stores.target.head(key);
     assert.ok(other);
     const error = await copyErrorOf(proveObject(world.deps(), entry, key, other));
-    assert.deepEqual([error.code, error.isTransient, error.side], ['target_differs', true, 'target']);
+    assert.deepEqual(
+      [error.code, error.isTransient, error.side],
+      ['target_differs', true, 'target'],
+    );
     const truncated = { ...other, sizeBytes: 999 };
     const shorter = await copyErrorOf(proveObject(world.deps(), entry, key, truncated));
     assert.equal(shorter.code, 'target_differs');
