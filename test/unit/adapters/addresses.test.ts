@@ -45,6 +45,7 @@ describe('the address of a bucket', () => {
       protocol: 'http:',
       hostname: '127.0.0.1',
       port: 9000,
+      endpoint: 'http://127.0.0.1:9000',
       pathPrefix: '/photos',
       region: 'auto',
     });
@@ -54,6 +55,7 @@ describe('the address of a bucket', () => {
       {
         protocol: 'https:',
         hostname: 'minio.internal',
+        endpoint: 'https://minio.internal',
         port: undefined,
         pathPrefix: '/photos',
         region: 'auto',
