@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { bucketAddress, objectPath } from '../../../adapters/object-store/address.ts';
-import type { StoreLocation } from '../../../domain/catalogue.ts';
+import { CATALOGUE, type StoreLocation } from '../../../domain/catalogue.ts';
 
 const aws = (bucketName: string): StoreLocation => ({
   provider: 'aws',
@@ -34,6 +34,7 @@ describe('the address of a bucket', () => {
         protocol: 'https:',
         hostname,
         port: undefined,
+        endpoint: CATALOGUE[location.provider].endpoint(location),
         pathPrefix,
         region: location.region,
       });
