@@ -38,7 +38,7 @@ export async function retryTransient<Result>(
   }
 }
 
-/** Whether an error says of itself that the same request may succeed later, as a `StoreError` does. */
+/** Whether an error has a true `isTransient`, as a `StoreError` has where a repeat may succeed. */
 export function isTransient(error: unknown): boolean {
   return error instanceof Error && 'isTransient' in error && error.isTransient === true;
 }

@@ -159,7 +159,7 @@ async function withService<T>(
   }
 }
 
-/** Seconds from the approval until it says that it is completed, all verified and written down. */
+/** Seconds from the approval until its status is completed, with all objects verified and recorded. */
 async function timeOurs(
   { records, source, target }: Bench,
   client: StorageRoutingClient,
@@ -217,14 +217,14 @@ async function compare(bench: Bench, isSlow: boolean): Promise<void> {
       }
       const amount = unit === 'objects' ? count : (count * sizeBytes) / 1e6;
       const rate = (seconds: number) => `${Math.round(amount / seconds)} ${unit}/s`;
-      const asked = isSlow
+      const required = isSlow
         ? `at least ${AT_LEAST_WITH_LATENCY}`
         : `at least ${atLeast}, aim ${aim}`;
       say(
         `${count} x ${sizeBytes} bytes (${name})${isSlow ? `, ${LATENCY_MS} ms added to every request` : ''}: ` +
           `ours ${median(ours).toFixed(2)} s, ${rate(median(ours))}; ` +
           `rclone copy ${median(theirs).toFixed(2)} s, ${rate(median(theirs))}; ` +
-          `ratio ${(median(theirs) / median(ours)).toFixed(2)} (${asked})`,
+          `ratio ${(median(theirs) / median(ours)).toFixed(2)} (${required})`,
       );
     }
   });

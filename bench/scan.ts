@@ -41,7 +41,7 @@ function seed(customer: CloudCustomer, name: string, count: number): string {
   return bucket;
 }
 
-/** Seconds that a whole scan takes, from the call until it says that it is completed. */
+/** Seconds that a whole scan takes, from the call until its status is completed. */
 async function timeScan(customer: CloudCustomer, connectionId: string, expected: number) {
   const startedAt = performance.now();
   const { scanId } = await customer.client.scanner.start(connectionId);

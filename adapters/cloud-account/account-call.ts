@@ -93,41 +93,44 @@ function isSessionRefused(error: unknown, mayBeRevoked: boolean): boolean {
 
 type SessionFor = (credentials: SessionCredentials, request: AccountRequest) => AccountSession;
 
-/** One session per credentials, address and operation. */
+/** Signer and SDK client are opened once per credentials and address: a client costs milliseconds. */
 function cacheSessions(deps: AccountCallDeps): SessionFor {
-  const sessions = new WeakMap<SessionCredentials, Map<string, AccountSession>>();
+  const opened = new WeakMap<SessionCredentials, Map<string, AccountSession>>();
   return (credentials, { operation, address }) => {
-    const name = `${operation} ${addressName(address)}`;
-    const known = sessions.get(credentials) ?? new Map<string, AccountSession>();
-    sessions.set(credentials, known);
-    const session = known.get(name) ?? openSession(deps, credentials, operation, address);
+    const name = addressName(address);
+    const known = opened.get(credentials) ?? new Map<string, AccountSession>();
+    opened.set(credentials, known);
+    const session = known.get(name) ?? openSession(deps, credentials, address);
     known.set(name, session);
-    return session;
+    const count = () => deps.onRequest(operation, address.region);
+    return {
+      get(query, read) {
+        count();
+        return session.get(query, read);
+      },
+      callS3(work) {
+        count();
+        return session.callS3(work);
+      },
+    };
   };
 }
 
 function openSession(
-  { http, now, timeoutMs, onRequest }: AccountCallDeps,
+  { http, now, timeoutMs }: AccountCallDeps,
   credentials: SessionCredentials,
-  operation: string,
   address: BucketAddress,
 ): AccountSession {
   const sign = createHeaderSigner(address, credentials);
-  const send = (request: StoreHttpRequest) => {
-    onRequest(operation, address.region);
-    return sendBuffered(http, request, { timeoutMs, maxBodyBytes: MAX_BODY_BYTES });
-  };
+  const send = (request: StoreHttpRequest) =>
+    sendBuffered(http, request, { timeoutMs, maxBodyBytes: MAX_BODY_BYTES });
   return {
     async get(query, read) {
       const path = objectPath(address, '');
       const search = queryString(query);
       const headers = sign({ method: 'GET', path, query: search.slice(1), headers: {} }, now());
-      const { status, errorCode, body } = await send({
-        address,
-        method: 'GET',
-        path: path + search,
-        headers,
-      });
+      const request = { address, method: 'GET', path: path + search, headers };
+      const { status, errorCode, body } = await send(request);
       if (status !== 200) throw storeErrorFor(status, errorCode);
       return readDocument(body, read);
     },

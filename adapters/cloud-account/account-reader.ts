@@ -38,13 +38,13 @@ export interface AccountReaderDeps {
   readonly onRequest: (kind: RequestKind, region: string) => void;
   /** How long one request may take; 10 s by default. */
   readonly timeoutMs?: number;
-  /** Whose endpoint is asked for the account's buckets. */
+  /** The region of the endpoint that lists the account's buckets. */
   readonly homeRegion?: string;
 }
 
 /** Reads one customer's account. Every method rejects with a `StoreError`. */
 export interface AccountReader {
-  /** All buckets of the account, in whatever region. */
+  /** All buckets of the account, in any region. */
   listBuckets(): Promise<readonly ListedBucket[]>;
   bucket(bucket: ListedBucket): BucketReader;
 }

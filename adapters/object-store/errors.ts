@@ -41,7 +41,7 @@ export class StoreError extends Error {
   readonly failure: StoreFailure;
   /** Whether the same request may succeed later. */
   readonly isTransient: boolean;
-  /** How the store said so; undefined where it did not respond. */
+  /** The response of the store; undefined where there was none. */
   readonly refusal: StoreRefusal | undefined;
 
   constructor(
@@ -62,7 +62,7 @@ const BY_CODE: Readonly<Record<string, StoreFailure>> = {
   InvalidAccessKeyId: 'access_denied',
   ExpiredToken: 'access_denied',
   InvalidToken: 'access_denied',
-  /** How versitygw says InvalidAccessKeyId: with status 404. */
+  /** The InvalidAccessKeyId of versitygw, with status 404. */
   XAdminUserNotFound: 'access_denied',
   PermanentRedirect: 'wrong_region',
   TemporaryRedirect: 'wrong_region',

@@ -51,7 +51,7 @@ export function isRefusal(error: unknown, code: string): boolean {
   return error instanceof StoreError && error.refusal?.code === code;
 }
 
-/** A store may ignore the encoding that was asked for: it says which one it used. */
+/** A store may ignore the requested encoding; the response names the one that it used. */
 function uploadsOf({ Uploads = [], EncodingType }: ListMultipartUploadsCommandOutput) {
   return Uploads.map(({ Key = '', UploadId = '', Initiated }): ListedUpload => ({
     key: EncodingType === 'url' ? decodeKey(Key) : Key,

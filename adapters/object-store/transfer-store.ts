@@ -89,7 +89,7 @@ export interface TransferStore {
   abortUpload(key: string, uploadId: string, options?: TransferOptions): Promise<void>;
   /** The incomplete multipart uploads. */
   uploads(prefix: string, options?: TransferOptions): AsyncIterable<ListedUpload>;
-  /** Whether objects may have their own ACLs; undefined where the store does not tell. */
+  /** Whether objects may have their own ACLs; undefined where that cannot be read. */
   aclsMatter(options?: TransferOptions): Promise<boolean | undefined>;
   /** A missing object counts as deleted. */
   delete(key: string, options?: TransferOptions): Promise<void>;

@@ -11,7 +11,7 @@ import { failureOf, md5Of, onTheWire, readAll } from './transfer-objects.ts';
 import { transferUploadsContract } from './transfer-uploads.ts';
 
 export interface TransferStoreUnderTest extends StoreUnderTest {
-  /** What the bucket's settings say about ACLs. */
+  /** Whether objects of the bucket may have ACLs. */
   readonly aclsMatter: boolean | undefined;
 }
 
@@ -176,7 +176,7 @@ export function transferStoreContract(
       assert.equal(await store.head(key), undefined);
     });
 
-    it('tells whether ACLs matter', async () => {
+    it('reads whether ACLs matter', async () => {
       assert.equal(await store.aclsMatter(), given.aclsMatter);
     });
 

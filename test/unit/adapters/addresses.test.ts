@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { bucketAddress, objectPath } from '../../../adapters/object-store/address.ts';
-import type { StoreLocation } from '../../../domain/catalogue.ts';
+import { CATALOGUE, type StoreLocation } from '../../../domain/catalogue.ts';
 
 const aws = (bucketName: string): StoreLocation => ({
   provider: 'aws',
@@ -34,6 +34,7 @@ describe('the address of a bucket', () => {
         protocol: 'https:',
         hostname,
         port: undefined,
+        endpoint: CATALOGUE[location.provider].endpoint(location),
         pathPrefix,
         region: location.region,
       });
@@ -45,6 +46,7 @@ describe('the address of a bucket', () => {
       protocol: 'http:',
       hostname: '127.0.0.1',
       port: 9000,
+      endpoint: 'http://127.0.0.1:9000',
       pathPrefix: '/photos',
       region: 'auto',
     });
@@ -54,6 +56,7 @@ describe('the address of a bucket', () => {
       {
         protocol: 'https:',
         hostname: 'minio.internal',
+        endpoint: 'https://minio.internal',
         port: undefined,
         pathPrefix: '/photos',
         region: 'auto',

@@ -5,7 +5,7 @@ import { AppError } from '../../../domain/errors.ts';
 
 const MINUTE_MS = 60_000;
 
-/** An identity provider of which a test decides what it says, and a clock to turn. */
+/** A fake identity provider, and a clock. */
 function createFixture(published: JSONWebKeySet) {
   const fixture = {
     published,
@@ -24,9 +24,9 @@ function createFixture(published: JSONWebKeySet) {
     },
     monotonicMs: () => fixture.nowMs,
   });
-  const ask = (kid: string) =>
+  const find = (kid: string) =>
     Promise.resolve(keySet({ alg: 'ES256', kid }, { payload: '', protected: '', signature: '' }));
-  return Object.assign(fixture, { ask });
+  return Object.assign(fixture, { find });
 }
 
 /** Lets everything that was begun in the background come to its end. */
@@ -50,7 +50,7 @@ describe("the identity provider's keys", () => {
   it('are fetched when first needed, and once for many calls', async () => {
     const fixture = createFixture(one);
     assert.equal(fixture.fetches, 0);
-    for (let call = 0; call < 20; call += 1) assert.ok(await fixture.ask('one'));
+    for (let call = 0; call < 20; call += 1) assert.ok(await fixture.find('one'));
     assert.equal(fixture.fetches, 1);
   });
 
@@ -58,7 +58,7 @@ describe("the identity provider's keys", () => {
     const fixture = createFixture(one);
     let open = () => {};
     fixture.gate = new Promise((resolve) => (open = resolve));
-    const calls = Array.from({ length: 20 }, () => fixture.ask('one'));
+    const calls = Array.from({ length: 20 }, () => fixture.find('one'));
     await settled();
     open();
     for (const found of await Promise.all(calls)) assert.ok(found);
@@ -67,11 +67,11 @@ describe("the identity provider's keys", () => {
 
   it('stay in use through hours of an outage, with a fetch tried no oftener than every 10 s', async () => {
     const fixture = createFixture(one);
-    await fixture.ask('one');
+    await fixture.find('one');
     fixture.isSilent = true;
     fixture.nowMs += 11 * MINUTE_MS;
     for (let second = 0; second < 60; second += 1) {
-      for (let call = 0; call < 5; call += 1) assert.ok(await fixture.ask('one'));
+      for (let call = 0; call < 5; call += 1) assert.ok(await fixture.find('one'));
       await settled();
       fixture.nowMs += 1_000;
     }
@@ -80,100 +80,100 @@ describe("the identity provider's keys", () => {
       `${fixture.fetches} fetches in a minute`,
     );
     fixture.nowMs += 5 * 60 * MINUTE_MS;
-    assert.ok(await fixture.ask('one'));
+    assert.ok(await fixture.find('one'));
   });
 
   it('are renewed in the background after ten minutes', async () => {
     const fixture = createFixture(one);
-    await fixture.ask('one');
+    await fixture.find('one');
     fixture.nowMs += 9 * MINUTE_MS;
-    await fixture.ask('one');
+    await fixture.find('one');
     await settled();
     assert.equal(fixture.fetches, 1);
     fixture.nowMs += 2 * MINUTE_MS;
-    await fixture.ask('one');
+    await fixture.find('one');
     await settled();
     assert.equal(fixture.fetches, 2);
   });
 
   it('serve a known key while a renewal hangs', async () => {
     const fixture = createFixture(one);
-    await fixture.ask('one');
+    await fixture.find('one');
     fixture.nowMs += 11 * MINUTE_MS;
     fixture.gate = new Promise(() => {});
-    assert.ok(await fixture.ask('one'));
-    assert.ok(await fixture.ask('one'));
+    assert.ok(await fixture.find('one'));
+    assert.ok(await fixture.find('one'));
     assert.equal(fixture.fetches, 2);
   });
 
   it('are fetched once for an unknown key id, which is then refused', async () => {
     const fixture = createFixture(one);
-    await fixture.ask('one');
+    await fixture.find('one');
     fixture.nowMs += MINUTE_MS;
     for (let call = 0; call < 10; call += 1)
-      await assert.rejects(fixture.ask('forged'), errors.JWKSNoMatchingKey);
+      await assert.rejects(fixture.find('forged'), errors.JWKSNoMatchingKey);
     assert.equal(fixture.fetches, 2);
-    assert.ok(await fixture.ask('one'));
+    assert.ok(await fixture.find('one'));
   });
 
   it('are fetched once for concurrent unknown key ids', async () => {
     const fixture = createFixture(one);
-    await fixture.ask('one');
+    await fixture.find('one');
     fixture.nowMs += MINUTE_MS;
     const calls = ['a', 'b', 'c', 'd'].map((kid) =>
-      assert.rejects(fixture.ask(kid), errors.JWKSNoMatchingKey),
+      assert.rejects(fixture.find(kid), errors.JWKSNoMatchingKey),
     );
     await Promise.all(calls);
     assert.equal(fixture.fetches, 2);
   });
 
-  it('say unavailable of an unknown key id while the provider is silent', async () => {
+  it('are unavailable for an unknown key id while the provider is silent', async () => {
     const fixture = createFixture(one);
-    await fixture.ask('one');
+    await fixture.find('one');
     fixture.isSilent = true;
     fixture.nowMs += MINUTE_MS;
     for (let call = 0; call < 10; call += 1)
-      await assert.rejects(fixture.ask('new'), isUnavailable);
+      await assert.rejects(fixture.find('new'), isUnavailable);
     assert.equal(fixture.fetches, 2, 'a silent provider gets no further requests');
-    assert.ok(await fixture.ask('one'));
+    assert.ok(await fixture.find('one'));
   });
 
-  it('say unavailable where none was ever fetched, and try again after ten seconds', async () => {
+  it('are unavailable before the first fetch, which is repeated after ten seconds', async () => {
     const fixture = createFixture(one);
     fixture.isSilent = true;
     for (let call = 0; call < 10; call += 1)
-      await assert.rejects(fixture.ask('one'), isUnavailable);
+      await assert.rejects(fixture.find('one'), isUnavailable);
     assert.equal(fixture.fetches, 1);
     fixture.isSilent = false;
     fixture.nowMs += 10_001;
-    assert.ok(await fixture.ask('one'));
+    assert.ok(await fixture.find('one'));
     assert.equal(fixture.fetches, 2);
   });
 
-  it('say unavailable where the answer is no key set', async () => {
+  it('are unavailable where the response is not a key set', async () => {
     const fixture = createFixture({ keys: 'nonsense' } as never);
-    await assert.rejects(fixture.ask('one'), isUnavailable);
+    await assert.rejects(fixture.find('one'), isUnavailable);
   });
 
   it('follow a rotation: a new key id is found by one fetch', async () => {
     const fixture = createFixture(one);
-    await fixture.ask('one');
+    await fixture.find('one');
     fixture.published = two;
     fixture.nowMs += MINUTE_MS;
-    assert.ok(await fixture.ask('two'));
+    assert.ok(await fixture.find('two'));
     assert.equal(fixture.fetches, 2);
-    await assert.rejects(fixture.ask('one'), errors.JWKSNoMatchingKey);
+    await assert.rejects(fixture.find('one'), errors.JWKSNoMatchingKey);
   });
 
   it('follow a rotation after an outage', async () => {
     const fixture = createFixture(one);
-    await fixture.ask('one');
+    await fixture.find('one');
     fixture.isSilent = true;
     fixture.nowMs += MINUTE_MS;
-    await assert.rejects(fixture.ask('two'), isUnavailable);
+    await assert.rejects(fixture.find('two'), isUnavailable);
     fixture.isSilent = false;
     fixture.published = two;
     fixture.nowMs += 10_001;
-    assert.ok(await fixture.ask('two'));
+    assert.ok(await fixture.find('two'));
   });
 });

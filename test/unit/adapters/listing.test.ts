@@ -168,10 +168,10 @@ describe('the listing of a bucket', () => {
 
   it('ends with a lasting failure, and keeps what was read', async () => {
     const waits: number[] = [];
-    let asked = 0;
+    let requests = 0;
     const failing = async (): Promise<ListPage> => {
-      asked += 1;
-      if (asked > 1) throw new StoreError('timed_out');
+      requests += 1;
+      if (requests > 1) throw new StoreError('timed_out');
       const entry = {
         key: 'a',
         sizeBytes: 3,

@@ -76,7 +76,7 @@ describe('backoff', () => {
 });
 
 describe('a transient error', () => {
-  it('is one that says so of itself', () => {
+  it('has a true isTransient', () => {
     assert.ok(isTransient(busy()));
     assert.ok(!isTransient(new StoreError('missing')));
     assert.ok(!isTransient(new Error('throttled')));

@@ -61,7 +61,7 @@ describe('Stripe, where it does not answer', () => {
 
   it('is given up in time', requireUnavailable);
 
-  it('is given up where nobody listens', async () => {
+  it('fails where no server listens', async () => {
     await closeAll();
     await requireUnavailable();
   });

@@ -111,7 +111,7 @@ describe('the vault', () => {
     });
   }
 
-  it('refuses a key id that it does not know, and says which', () => {
+  it('refuses an unknown key id, and names it', () => {
     const sealed = createVault([key('k9')]).seal(SECRET, OWNER);
     assert.throws(() => vault.open(sealed, OWNER), /unknown key k9/);
   });
