@@ -5,7 +5,22 @@ import process from 'node:process';
 import { tailOf } from './commands.ts';
 import type { Reaper } from './reaper.ts';
 import { isSoon } from './probes.ts';
-import type { ProcessSpec } from './processes.ts';
+
+/** How to run a process and how to detect that it serves. */
+export interface ProcessSpec {
+  name: string;
+  command: string;
+  args: readonly string[];
+  /** Added to a short list (PATH, HOME and the like): servers must not read the developer's settings. */
+  environment?: Readonly<Record<string, string>>;
+  folder?: string;
+  /** Connects its stdin to this process, so that it closes when this process ends. */
+  keepsStdin?: boolean;
+  isReady: () => Promise<boolean>;
+  readyWithinMs: number;
+  /** Time from SIGTERM to SIGKILL; default 5 s. */
+  stopWithinMs?: number;
+}
 
 export interface ProcessHandle {
   readonly name: string;

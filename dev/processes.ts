@@ -3,25 +3,9 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startReaper } from './reaper.ts';
-import { spawnProcess, type ProcessHandle } from './process-handle.ts';
+import { spawnProcess, type ProcessHandle, type ProcessSpec } from './process-handle.ts';
 
-export type { ProcessHandle } from './process-handle.ts';
-
-/** How to run a process and how to detect that it serves. */
-export interface ProcessSpec {
-  name: string;
-  command: string;
-  args: readonly string[];
-  /** Added to a short list (PATH, HOME and the like): servers must not read the developer's settings. */
-  environment?: Readonly<Record<string, string>>;
-  folder?: string;
-  /** Connects its stdin to this process, so that it closes when this process ends. */
-  keepsStdin?: boolean;
-  isReady: () => Promise<boolean>;
-  readyWithinMs: number;
-  /** Time from SIGTERM to SIGKILL; default 5 s. */
-  stopWithinMs?: number;
-}
+export type { ProcessHandle, ProcessSpec } from './process-handle.ts';
 
 /** The processes of one run, their logs and their data. */
 export interface Processes {

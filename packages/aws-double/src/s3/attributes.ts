@@ -3,7 +3,7 @@ import type { UploadedObject } from '../store/uploads.ts';
 import { AwsError } from '../wire/errors.ts';
 import { decodeUtf8, parseQuery } from '../wire/query.ts';
 import type { WireRequest } from '../wire/request.ts';
-import { amzHeader } from './call.ts';
+import { amzHeader } from './parameters.ts';
 
 const KEPT_HEADERS = [
   'content-type',

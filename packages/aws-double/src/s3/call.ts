@@ -1,6 +1,6 @@
 import type { Principal } from '../identity/directory.ts';
 import type { Bodies, Body } from '../store/bodies.ts';
-import type { Bucket } from '../store/bucket.ts';
+import type { Bucket, Buckets } from '../store/bucket.ts';
 import type { WireRequest } from '../wire/request.ts';
 import type { ReceivedBody } from './payload.ts';
 
@@ -15,15 +15,6 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: ReplyBody;
-}
-
-/** The buckets of the whole double. */
-export interface Buckets {
-  get(name: string): Bucket | undefined;
-  add(bucket: Bucket): void;
-  remove(name: string): void;
-  /** By name. */
-  list(): readonly Bucket[];
 }
 
 /** An authenticated request with the dependencies of its handler. */
@@ -98,9 +89,4 @@ export function xmlReply(
   status = 200,
 ): Reply {
   return { status, headers, body: { kind: 'text', text, contentType: 'application/xml' } };
-}
-
-/** An `x-amz-*` header; a presigned URL may carry it in its query instead. */
-export function amzHeader(request: WireRequest, name: string): string | undefined {
-  return request.headers.get(name) ?? request.query.getAnyCase(name);
 }
