@@ -16,7 +16,7 @@ import { configureAccount } from './first-account.ts';
 import { createProgress } from './progress.ts';
 import { seedMovableBucket, seedSampleAccount } from './sample-account.ts';
 import { startService, type Service } from './service.ts';
-import { untilAskedToEnd } from './stack-command.ts';
+import { untilAskedToEnd } from './shutdown.ts';
 import { startStack, type Stack } from './stack.ts';
 import { hashStream, require, say } from './demo-output.ts';
 

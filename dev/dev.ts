@@ -3,7 +3,7 @@ import { configureAccount } from './first-account.ts';
 import { takePort } from './ports.ts';
 import { createProgress } from './progress.ts';
 import { openService, type Service } from './service.ts';
-import { untilAskedToEnd } from './stack-command.ts';
+import { untilAskedToEnd } from './shutdown.ts';
 import { openStack, type Stack } from './stack.ts';
 
 const USUAL_PORT = 8080;

@@ -1,21 +1,12 @@
 import process from 'node:process';
-import { watchParent } from './parent-watch.ts';
-import { createProgress, type Progress } from './progress.ts';
-
-/** What the command uses of the local servers. */
-interface RunningStack {
-  readonly environment: Readonly<Record<string, string>>;
-  readonly processes: { readonly logFolder: string };
-  readonly up: { readonly all: Promise<void> };
-  stop(): Promise<void>;
-}
+import { createProgress } from './progress.ts';
+import { untilAskedToEnd } from './shutdown.ts';
+import { openStack, type Stack } from './stack.ts';
 
 /** `npm run stack`: the variables on standard output, then `READY`; everything else goes to standard error. */
-export async function runStackCommand(
-  openStack: (options: { progress: Progress }) => Promise<RunningStack>,
-): Promise<void> {
+async function runStackCommand(): Promise<void> {
   const progress = createProgress();
-  let stack: RunningStack | undefined;
+  let stack: Stack | undefined;
   const ending = untilAskedToEnd();
   const run = async () => {
     stack = await openStack({ progress });
@@ -38,17 +29,4 @@ export async function runStackCommand(
   }
 }
 
-/** Resolves on SIGTERM, SIGINT, SIGHUP or the end of the parent process. A second signal exits at once. */
-export async function untilAskedToEnd(): Promise<'ended'> {
-  return await new Promise((resolve) => {
-    let asked = 0;
-    const end = () => {
-      asked += 1;
-      // The reaper ends the child processes.
-      if (asked > 1) process.exit(130);
-      resolve('ended');
-    };
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
-    void watchParent(() => resolve('ended'));
-  });
-}
+await runStackCommand();

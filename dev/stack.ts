@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import process from 'node:process';
-import { pathToFileURL } from 'node:url';
 import { createCache } from './cache.ts';
 import type { CloudAccount } from './cloud-account.ts';
 import type { IdentityProvider } from './identity.ts';
@@ -11,7 +10,6 @@ import { openCloud, openStore } from './parts/stores.ts';
 import { createProcesses, type ProcessHandle, type Processes } from './processes.ts';
 import { createProgress, type Progress } from './progress.ts';
 import type { ResolverContext } from './services/service.ts';
-import { runStackCommand } from './stack-command.ts';
 
 export interface StackOptions {
   /** The environment that may name running servers; default: the process's own. */
@@ -139,8 +137,4 @@ function allOf(parts: readonly Part[]): Promise<void> {
   const all = Promise.all(parts.map((part) => part.up)).then(() => {});
   all.catch(() => {});
   return all;
-}
-
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  await runStackCommand(openStack);
 }

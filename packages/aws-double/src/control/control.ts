@@ -1,9 +1,9 @@
 import type { Directory, RoleSpec, SessionFilter, UserSpec } from '../identity/directory.ts';
 import { DEFAULT_ACCOUNT_ID } from '../identity/directory.ts';
 import type { Bodies } from '../store/bodies.ts';
-import { createBucket, type Versioning } from '../store/bucket.ts';
+import { createBucket, type Buckets, type Versioning } from '../store/bucket.ts';
 import type { Tag } from '../store/version.ts';
-import type { Buckets } from '../s3/call.ts';
+
 import { DEFAULT_REGION } from '../wire/regions.ts';
 import type { FaultSpec, Faults } from './faults.ts';
 import type { RequestLog, RequestCounts, RequestLogEntry } from './request-log.ts';

@@ -2,7 +2,8 @@ import { etagOf, STORAGE_CLASSES, type ObjectVersion, type Tag } from '../store/
 import type { UploadedObject } from '../store/uploads.ts';
 import { AwsError } from '../wire/errors.ts';
 import { decodeUtf8, parseQuery } from '../wire/query.ts';
-import { amzHeader, type WireRequest } from '../wire/request.ts';
+import type { WireRequest } from '../wire/request.ts';
+import { amzHeader } from './parameters.ts';
 
 const KEPT_HEADERS = [
   'content-type',

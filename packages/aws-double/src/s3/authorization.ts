@@ -6,11 +6,12 @@ import { EMPTY_SHA256 } from '../signature/canonical.ts';
 import type { ParsedSignature } from '../signature/parsed-signature.ts';
 import { verifySignature } from '../signature/verification.ts';
 import type { Bodies } from '../store/bodies.ts';
+import type { Buckets } from '../store/bucket.ts';
 import { AwsError } from '../wire/errors.ts';
 import { DEFAULT_REGION, REGIONS } from '../wire/regions.ts';
 import type { WireRequest } from '../wire/request.ts';
 import type { Address } from './address.ts';
-import type { Buckets, Call, Target } from './call.ts';
+import type { Call, Target } from './call.ts';
 import { receivePayload } from './payload.ts';
 import { toS3Error, wrongRegion } from './errors.ts';
 

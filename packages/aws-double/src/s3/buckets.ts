@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { createBucket, type Bucket } from '../store/bucket.ts';
+import { createBucket, type Bucket, type Buckets } from '../store/bucket.ts';
 import { compareUtf8 } from '../store/order.ts';
 import { AwsError } from '../wire/errors.ts';
 import { DEFAULT_REGION } from '../wire/regions.ts';
@@ -9,7 +9,6 @@ import {
   emptyReply,
   xmlReply,
   type BucketCall,
-  type Buckets,
   type Call,
   type Operation,
   type Reply,

@@ -1,6 +1,6 @@
 import type { Principal } from '../identity/directory.ts';
 import type { Bodies, Body } from '../store/bodies.ts';
-import type { Bucket } from '../store/bucket.ts';
+import type { Bucket, Buckets } from '../store/bucket.ts';
 import type { WireRequest } from '../wire/request.ts';
 import type { ReceivedBody } from './payload.ts';
 
@@ -15,15 +15,6 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: ReplyBody;
-}
-
-/** The buckets of the whole double. */
-export interface Buckets {
-  get(name: string): Bucket | undefined;
-  add(bucket: Bucket): void;
-  remove(name: string): void;
-  /** By name. */
-  list(): readonly Bucket[];
 }
 
 /** An authenticated request with the dependencies of its handler. */

@@ -1,5 +1,6 @@
 import { AwsError } from '../wire/errors.ts';
 import type { Query } from '../wire/query.ts';
+import type { WireRequest } from '../wire/request.ts';
 
 const MAX_KEYS = 1000;
 const MAX_INT = 2 ** 31 - 1;
@@ -65,4 +66,9 @@ function encodeForm(key: string): string {
       KEPT_BY_ENCODE_URI,
       (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
     );
+}
+
+/** An `x-amz-*` header; a presigned URL may carry it in its query instead. */
+export function amzHeader(request: WireRequest, name: string): string | undefined {
+  return request.headers.get(name) ?? request.query.getAnyCase(name);
 }

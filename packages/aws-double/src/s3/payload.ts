@@ -6,7 +6,8 @@ import type { ParsedSignature } from '../signature/parsed-signature.ts';
 import type { Bodies, Body } from '../store/bodies.ts';
 import type { StoredChecksum } from '../store/version.ts';
 import { AwsError } from '../wire/errors.ts';
-import { amzHeader, type WireRequest } from '../wire/request.ts';
+import type { WireRequest } from '../wire/request.ts';
+import { amzHeader } from './parameters.ts';
 
 /** A received body that matches its headers. */
 export interface ReceivedBody {

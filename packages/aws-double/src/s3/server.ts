@@ -5,6 +5,7 @@ import type { FaultSpec, Faults } from '../control/faults.ts';
 import type { RequestLog, RequestLogEntry } from '../control/request-log.ts';
 import type { Directory } from '../identity/directory.ts';
 import type { Bodies } from '../store/bodies.ts';
+import type { Buckets } from '../store/bucket.ts';
 import {
   connectionClosed,
   textBody,
@@ -17,7 +18,7 @@ import type { WireRequest } from '../wire/request.ts';
 import { unreachable } from '../wire/unreachable.ts';
 import { element, textElement } from '../wire/xml.ts';
 import { readAddress, type Address } from './address.ts';
-import type { Buckets, Operation, Reply, ReplyBody } from './call.ts';
+import type { Operation, Reply, ReplyBody } from './call.ts';
 import { authorizeCall } from './authorization.ts';
 import { dispatch } from './dispatch.ts';
 import { createMatcher } from './match.ts';

@@ -49,6 +49,15 @@ export interface Bucket extends BucketIdentity {
   isEmpty(): boolean;
 }
 
+/** The buckets of the whole double. */
+export interface Buckets {
+  get(name: string): Bucket | undefined;
+  add(bucket: Bucket): void;
+  remove(name: string): void;
+  /** By name. */
+  list(): readonly Bucket[];
+}
+
 /** An id as S3 makes them: opaque, safe in a URL. */
 export function newVersionId(): string {
   return randomBytes(24).toString('base64url');

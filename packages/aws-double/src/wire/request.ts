@@ -41,8 +41,3 @@ export function readWireRequest(
     expectsContinue,
   };
 }
-
-/** An `x-amz-*` header; a presigned URL may carry it in its query instead. */
-export function amzHeader(request: WireRequest, name: string): string | undefined {
-  return request.headers.get(name) ?? request.query.getAnyCase(name);
-}
