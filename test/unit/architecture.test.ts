@@ -151,7 +151,11 @@ describe('the architecture', () => {
     const documents = tracked('*.md').filter((path) => path !== 'docs/specification.md');
     for (const path of documents) {
       for (const [, folder = ''] of read(path).matchAll(/`((?:[a-z][\w-]*\/)+)`/g)) {
-        const candidates = [folder, join(dirname(path), folder)];
+        const candidates = [
+          folder,
+          join(dirname(path), folder),
+          join(dirname(path), 'src', folder),
+        ];
         const isKnown = candidates.some((each) => existsSync(join(ROOT, each)));
         // Made by the build and by the local servers.
         const isMade = /^(?:dist|node_modules|coverage|secrets|uploads|locks|logs)\//.test(folder);

@@ -178,7 +178,7 @@ describe('the reconciliation of a migrated source by a later scan', () => {
     const handle = temporal.workflow.getHandle(scanWorkflowId(connectionId));
     const history = historyToJSON(await handle.fetchHistory());
     await temporal.connection.close();
-    assert.match(history, /lookBack/);
+    assert.match(history, /reconcileSource/);
     const decoded = history.replaceAll(/"data": ?"([A-Za-z0-9+/=]+)"/g, (_match, data: string) =>
       Buffer.from(data, 'base64').toString(),
     );
