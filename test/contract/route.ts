@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Route } from '../../api/routes/route.ts';
 import { Empty } from '../../api/schemas/common.ts';
-import { API_KEY, TOKEN, type ApiWorld } from './api-world.ts';
+import { API_KEY, TOKEN, type ApiHarness } from './api-harness.ts';
 
 const EXAMPLES: Readonly<Record<string, string>> = {
   fileId: randomUUID(),
@@ -39,7 +39,7 @@ export async function errorOf(answer: Response, status: number, code: string): P
 }
 
 /** What holds for every route, whatever it does. */
-export function routeAuthSuite(route: Route, world: () => ApiWorld): void {
+export function routeAuthSuite(route: Route, harness: () => ApiHarness): void {
   const { method, path, auth } = route;
   const pathWith = (values: Readonly<Record<string, string>>) =>
     path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => values[name] ?? assert.fail(name));
@@ -47,17 +47,17 @@ export function routeAuthSuite(route: Route, world: () => ApiWorld): void {
     headers: Readonly<Record<string, string>>,
     options: { method?: string; path?: string; body?: RequestInit['body'] } = {},
   ) =>
-    fetch(`${world().origin}${options.path ?? pathWith(EXAMPLES)}`, {
+    fetch(`${harness().origin}${options.path ?? pathWith(EXAMPLES)}`, {
       method: options.method ?? method,
       headers,
       ...(options.body === undefined ? {} : { body: options.body, duplex: 'half' }),
     });
-  const allowed = () => world().authorization(auth);
+  const allowed = () => harness().authorization(auth);
   const json = () => ({ ...allowed(), ...JSON_TYPE });
 
   describe(`${method} ${path}`, () => {
-    beforeEach(() => void world().touched.splice(0));
-    const nothingWasAsked = () => assert.deepEqual(world().touched, []);
+    beforeEach(() => void harness().touched.splice(0));
+    const nothingWasAsked = () => assert.deepEqual(harness().touched, []);
 
     if (auth !== 'none') {
       const wrong: Readonly<Record<string, string>> = {

@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { JSDOM, VirtualConsole } from 'jsdom';
-import { describeApi, startApi, type ApiWorld } from '../../contract/api-world.ts';
+import { describeApi, startApi, type ApiHarness } from '../../contract/api-harness.ts';
 
 const RENDERED_WITHIN_MS = 20_000;
 
 describe('the page at /docs', () => {
-  let world: ApiWorld;
+  let harness: ApiHarness;
   let page: string;
   before(async () => {
-    world = await startApi();
-    const answer = await fetch(`${world.origin}/docs`);
+    harness = await startApi();
+    const answer = await fetch(`${harness.origin}/docs`);
     assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8');
     page = await answer.text();
   });
-  after(async () => await world.close());
+  after(async () => await harness.close());
 
   it('is whole: it asks for its own description, and for nothing else', async () => {
-    const { asked, text } = await render(page, world.origin);
-    assert.deepEqual(asked, [`${world.origin}/openapi.json`]);
+    const { asked, text } = await render(page, harness.origin);
+    assert.deepEqual(asked, [`${harness.origin}/openapi.json`]);
     for (const { path, summary } of describeApi()) {
       assert.ok(text.includes(summary), `${summary} is not to be read`);
       // The page puts invisible breaks between the parts of a path.

@@ -5,7 +5,7 @@ import { EXAMPLES } from '../../../api/examples/index.ts';
 import { describeRoutes } from '../../../api/routes/openapi.ts';
 import type { Route } from '../../../api/routes/route.ts';
 import { statusOf } from '../../../domain/errors.ts';
-import { describeApi, startApi } from '../../contract/api-world.ts';
+import { describeApi, startApi } from '../../contract/api-harness.ts';
 
 interface Content {
   content?: Record<string, { schema: object; example?: unknown }>;
@@ -72,9 +72,9 @@ describe('the OpenAPI description', () => {
   });
 
   it('is what the service serves', async () => {
-    const world = await startApi();
-    const served = await (await fetch(`${world.origin}/openapi.json`)).json();
-    await world.close();
+    const harness = await startApi();
+    const served = await (await fetch(`${harness.origin}/openapi.json`)).json();
+    await harness.close();
     assert.deepEqual(served, description);
   });
 

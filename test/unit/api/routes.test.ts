@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { defineRoute, type Route } from '../../../api/routes/route.ts';
 import { Document } from '../../../api/schemas/common.ts';
 import { AppError, ERROR_CODES, statusOf } from '../../../domain/errors.ts';
-import { describeApi, startApi, type ApiWorld } from '../../contract/api-world.ts';
+import { describeApi, startApi, type ApiHarness } from '../../contract/api-harness.ts';
 import { errorOf, routeAuthSuite } from '../../contract/route.ts';
 
 /** Routes that only fail, each in its own way. */
@@ -32,9 +32,9 @@ const DEFECTS: Readonly<Record<string, () => unknown>> = {
 
 describe('the routes of the service', () => {
   const table = describeApi();
-  let world: ApiWorld;
+  let harness: ApiHarness;
   before(async () => {
-    world = await startApi([
+    harness = await startApi([
       ...Object.entries(DEFECTS).map(([name, fail]) => failing(`/defect/${name}`, fail)),
       failing('/outage', () => new Error(`outage of ${SECRET}`)),
       ...ERROR_CODES.map((code) =>
@@ -42,14 +42,14 @@ describe('the routes of the service', () => {
       ),
     ]);
     assert.deepEqual(
-      world.routes.slice(0, table.length).map(({ method, path }) => `${method} ${path}`),
+      harness.routes.slice(0, table.length).map(({ method, path }) => `${method} ${path}`),
       table.map(({ method, path }) => `${method} ${path}`),
     );
   });
-  after(() => world.close());
-  const get = (path: string) => fetch(`${world.origin}${path}`);
+  after(() => harness.close());
+  const get = (path: string) => fetch(`${harness.origin}${path}`);
 
-  for (const route of table) routeAuthSuite(route, () => world);
+  for (const route of table) routeAuthSuite(route, () => harness);
 
   for (const name of Object.keys(DEFECTS)) {
     it(`answers 500 to a defect (${name}) without a word of its cause`, async () => {

@@ -4,7 +4,7 @@ import { Agent, request, type IncomingMessage, type RequestListener, type Server
 import { connect, type AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createHttpServer, drain } from '../../../api/server.ts';
-import { startApi } from '../../contract/api-world.ts';
+import { startApi } from '../../contract/api-harness.ts';
 import { hearAll, openConnection, readAnswer } from './raw-client.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -221,16 +221,16 @@ describe('the HTTP server', () => {
   });
 
   it('gives the whole application the same manners', async () => {
-    const world = await startApi();
+    const harness = await startApi();
     try {
-      await refuses(world.origin, 'hello\r\n\r\n', 400);
+      await refuses(harness.origin, 'hello\r\n\r\n', 400);
       await refuses(
-        world.origin,
+        harness.origin,
         'POST /v1/upload/init HTTP/1.1\r\nhost: a\r\nhost: b\r\ncontent-length: -1\r\n\r\n',
         400,
       );
     } finally {
-      await world.close();
+      await harness.close();
     }
   });
 });

@@ -38,7 +38,7 @@ const ACCOUNT: Account = {
 };
 
 /** The application with real authentication on ports that a test can see through. */
-export interface ApiWorld {
+export interface ApiHarness {
   readonly routes: readonly Route[];
   readonly server: Server;
   readonly origin: string;
@@ -222,7 +222,7 @@ function createAccounts(no: Untouchable): Accounts {
 }
 
 /** @param extra routes beside the service's own */
-export async function startApi(extra: readonly Route[] = []): Promise<ApiWorld> {
+export async function startApi(extra: readonly Route[] = []): Promise<ApiHarness> {
   const touched: string[] = [];
   const routes = [...describeApi(touched), ...extra];
   const app = createApp({
