@@ -38,7 +38,7 @@ export async function errorOf(answer: Response, status: number, code: string): P
   return body;
 }
 
-/** What holds for every route, whatever it does. */
+/** The suite that runs for every route. */
 export function routeAuthSuite(route: Route, harness: () => ApiHarness): void {
   const { method, path, auth } = route;
   const pathWith = (values: Readonly<Record<string, string>>) =>

@@ -16,7 +16,7 @@ describe('the page at /docs', () => {
   });
   after(async () => await harness.close());
 
-  it('is complete: it requests its own description and nothing else', async () => {
+  it('is whole: it asks for its own description, and for nothing else', async () => {
     const { asked, text } = await render(page, harness.origin);
     assert.deepEqual(asked, [`${harness.origin}/openapi.json`]);
     for (const { path, summary } of describeApi()) {

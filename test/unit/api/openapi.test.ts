@@ -71,7 +71,7 @@ describe('the OpenAPI description', () => {
     );
   });
 
-  it('equals the served document', async () => {
+  it('is what the service serves', async () => {
     const harness = await startApi();
     const served = await (await fetch(`${harness.origin}/openapi.json`)).json();
     await harness.close();

@@ -220,7 +220,7 @@ describe('the HTTP server', () => {
     });
   });
 
-  it('applies to the whole application', async () => {
+  it('gives the whole application the same manners', async () => {
     const harness = await startApi();
     try {
       await refuses(harness.origin, 'hello\r\n\r\n', 400);

@@ -75,7 +75,7 @@ describe('docker-compose.yml', () => {
     );
   });
 
-  it('has a health check for every service, ours equal to their images', () => {
+  it('asks every service for its health, ours as their images do', () => {
     const stages = readDockerfile(readText('Dockerfile'));
     for (const [name, { healthcheck, build }] of services) {
       if (name === ONE_SHOT) continue;

@@ -53,7 +53,7 @@ describe('the images', () => {
         assert.ok([...shared, ...workers].includes(name), `a worker lacks ${name}`);
     });
 
-  it('are built from a context that contains their sources and no more', () => {
+  it('are made of a context that holds their sources and no more', () => {
     const entries = readAllowedEntries(readText('.dockerignore'));
     for (const entry of entries) assert.ok(existsSync(join(ROOT, entry)), `${entry} is gone`);
     for (const entry of [
