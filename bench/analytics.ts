@@ -14,11 +14,11 @@ import { addMonths, monthOf, monthsBetween, type Month } from '../domain/time.ts
 import { call, createCustomer } from '../test/harness/customer.ts';
 
 /**
- * `npm run bench:analytics`: what the analytics of an account with 10^6 usage records take through
- * the API, next to the same figures by a `$group` over its ledger in the same run.
+ * `npm run bench:analytics`: the time of the analytics calls of an account with 10^6 usage records, next to a `$group`
+ * over its usage records in the same run.
  */
 const RECORDS = Number(process.env['RECORDS'] || 1_000_000);
-/** The routing history is sorted by the double in memory, so only so many files are there besides. */
+/** The MongoDB double sorts the routing history in memory, which bounds the number of files. */
 const FILES = Number(process.env['FILES'] || 10_000);
 const PENDING = 100;
 const MONTHS = 12;
@@ -26,7 +26,7 @@ const CHUNK_ENTRIES = 500;
 const WARM_UPS = 20;
 const CALLS = 300;
 const BATCH = 5_000;
-/** The double keeps a record of 150 bytes in a map of objects of about ten times that. */
+/** The double needs about ten times the size of a record of 150 bytes. */
 const HEAP = '-Xmx6g';
 const PROVIDERS = ['aws', 'r2', 'b2'] as const;
 const NOW = new Date();
@@ -72,7 +72,7 @@ function rowOf(index: number): UsageRow {
   };
 }
 
-/** As the service stores sums: only what has occurred, in 64 bits. */
+/** The sums as the service stores them: only values that occur, as 64-bit integers. */
 function sumsOf(rows: readonly UsageRow[]): Document {
   const byProvider: Record<string, Document> = {};
   for (const provider of PROVIDERS) {
@@ -92,7 +92,7 @@ async function insertAll(db: Db, name: string, documents: readonly Document[]): 
     await db.collection(name).insertMany(documents.slice(from, from + BATCH), { ordered: false });
 }
 
-/** A month as the service leaves it behind: ledger, sealed chunks that are folded, and an open one. */
+/** A month as the service stores it: usage records, sealed and folded chunks, and an open chunk. */
 async function fillMonth(db: Db, accountId: string, month: Month, count: number): Promise<void> {
   const rows = Array.from({ length: count }, (_, index) => rowOf(index));
   const ledger = rows.map(({ sizeBytes, ...row }) => ({
@@ -144,7 +144,7 @@ async function fillFiles(db: Db, accountId: string): Promise<void> {
   await insertAll(db, 'files', files);
 }
 
-/** The same figures from the ledger itself. */
+/** The same totals from the usage records. */
 async function group(db: Db, match: Document): Promise<{ rows: Document[]; elapsedMs: number }> {
   const startedAt = performance.now();
   const rows = await db
@@ -174,7 +174,7 @@ async function timeCalls(baseUrl: string, route: string, bearer: string) {
   return { median: quantile(times, 0.5), p99: quantile(times, 0.99) };
 }
 
-/** A figure that is quick and wrong is worth nothing. */
+/** The measured answers must also be correct. */
 function requireEqual(summary: Readonly<Record<string, unknown>>, rows: readonly Document[]): void {
   const shown = summary['byProvider'] as Document[];
   for (const { provider, files, gbRouted, savedVsAwsUsd } of shown) {

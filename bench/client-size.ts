@@ -4,9 +4,8 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 /**
- * `npm run size -w sdk`: what the library adds to a page, bundled for browsers, minified, and compressed as it would be
- * sent. Fails where something that only Node has would be needed to load it; files are reached by an import of their own,
- * on the day that a path is given.
+ * `npm run size -w sdk`: the size that the library adds to a page, bundled for browsers, minified and compressed. Fails
+ * where loading it requires a Node module; file access is imported on demand, when a path is given.
  */
 async function measure(): Promise<void> {
   const { outputFiles, metafile } = await build({

@@ -7,14 +7,14 @@ import { takeFreePort } from '../dev/ports.ts';
 import { startStack } from '../dev/stack.ts';
 
 /**
- * `npm run bench`: how long a start takes, next to a bare Node.js process that answers HTTP, timed in
- * the same run: the machine's speed cancels out of the ratio.
+ * `npm run bench`: the start time of the processes, next to a bare Node.js HTTP server measured in the same run, so that
+ * the machine's speed cancels out of the ratio.
  */
 const RUNS = 5;
-const PATIENCE_MS = 120_000;
+const TIME_LIMIT_MS = 120_000;
 const BARE_SERVER = `require('node:http').createServer((q, s) => s.end('ok')).listen(process.env.PORT, '127.0.0.1')`;
 
-interface Figure {
+interface Measurement {
   readonly what: string;
   readonly aimSeconds: number;
   readonly run: () => Promise<number>;
@@ -45,7 +45,7 @@ async function timeStart(
 }
 
 async function untilAnswers(url: string): Promise<void> {
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + TIME_LIMIT_MS;
   while (performance.now() < until) {
     const answered = await fetch(url).then(
       (response) => response.ok,
@@ -57,7 +57,7 @@ async function untilAnswers(url: string): Promise<void> {
   throw new Error(`${url} did not answer`);
 }
 
-/** Reads what `npm run dev` prints until it has the address and the key, then asks for an upload. */
+/** Reads the output of `npm run dev` until it has the address and the key, then requests an upload. */
 async function untilFirstUpload(child: ChildProcess): Promise<void> {
   let baseUrl: string | undefined;
   let apiKey: string | undefined;
@@ -101,7 +101,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-async function report({ what, aimSeconds, run }: Figure): Promise<void> {
+async function report({ what, aimSeconds, run }: Measurement): Promise<void> {
   const ours: number[] = [];
   const bare: number[] = [];
   for (let index = 0; index < RUNS; index += 1) {

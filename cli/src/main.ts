@@ -8,10 +8,10 @@ import { Interruption } from './io/context.ts';
 const ending = new AbortController();
 const end = (signalName: 'SIGINT' | 'SIGTERM') => (): void =>
   ending.abort(new Interruption(signalName));
-// Once each: whoever asks a second time is not made to wait.
+// Once each: a second signal ends the process at once.
 process.once('SIGINT', end('SIGINT'));
 process.once('SIGTERM', end('SIGTERM'));
-// Nobody is left to be told.
+// A closed stderr has no reader; there is nothing to report.
 process.stderr.on('error', () => undefined);
 
 const exitCode = await run(process.argv.slice(2), {
@@ -27,5 +27,5 @@ const exitCode = await run(process.argv.slice(2), {
   workingFolder: process.cwd(),
   platform: process.platform,
 });
-// Connections that are kept alive, and an open standard input, would keep the process for seconds.
+// Keep-alive connections and an open standard input would keep the process alive for seconds.
 process.stdout.write('', () => process.exit(exitCode));

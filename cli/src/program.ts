@@ -15,7 +15,7 @@ import { shown, shownJson } from './io/text.ts';
 import type { CliContext } from './io/context.ts';
 import { VERSION } from './io/version.ts';
 
-/** Runs one command line, the program's own name not in it, and says what the process should end with. Never rejects. */
+/** Runs one command line (without the program's name) and resolves to the exit code. Never rejects. */
 export async function run(args: readonly string[], context: CliContext): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT.done;
   const perform = createPerform(context, (code) => {
@@ -45,7 +45,7 @@ export async function run(args: readonly string[], context: CliContext): Promise
   return exitCode;
 }
 
-/** The program without its commands: how it speaks, and that it never ends the process by itself. */
+/** The program without its commands: output and error handling; it never exits the process. */
 function createProgram({ stdout, stderr }: CliContext, isJson: boolean): Command {
   return new Command('srs')
     .description('Upload to your own stores, audit what cloud storage costs, and move it.')
@@ -59,7 +59,7 @@ function createProgram({ stdout, stderr }: CliContext, isJson: boolean): Command
     });
 }
 
-/** What was typed is repeated in part only: somebody may have typed a secret where none belongs. */
+/** Repeats the argument without option values and secrets, which may have been typed by mistake. */
 function usageError(text: string, isJson: boolean): string {
   const said = withoutCredentials(text.trim().replaceAll(/(--?[\w-]+)=[^']*/g, '$1=…'));
   const message = shown(said.replace(/^error: /, '').replaceAll('\n', ' '));

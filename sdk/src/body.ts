@@ -2,7 +2,7 @@ import { StorageRoutingError } from './http/errors.ts';
 import { shownCause } from './http/failure.ts';
 import { type OpenedSource, sizeMismatch } from './source.ts';
 
-/** How far an upload has come: bytes handed over to the network, of all bytes. */
+/** Progress of an upload: bytes passed to the network, out of all bytes. */
 export interface UploadProgress {
   sentBytes: number;
   totalBytes: number;
@@ -10,12 +10,12 @@ export interface UploadProgress {
 
 export type OnProgress = (progress: UploadProgress) => void;
 
-/** A source on its way to the store. */
+/** A request body of known length. */
 export interface MeasuredBody {
   body: NonNullable<RequestInit['body']>;
-  /** Node sends a stream with this length; for a body that it knows the length of, it sets the header by itself. */
+  /** Node needs this header for a stream; for a body of known length it sets the header itself. */
   contentLength: string | undefined;
-  /** Why the source could not be sent as announced, once that is known. */
+  /** The error that stopped the source, once one has occurred. */
   failure(): StorageRoutingError | undefined;
 }
 
@@ -23,8 +23,8 @@ export interface MeasuredBody {
  * Turns a source into a body of exactly the announced length.
  *
  * Stores refuse chunked transfer encoding, and the URL signs the length. Node's fetch sends a stream with a
- * `Content-Length` header in that framing; Deno and Bun drop the header (denoland/deno#20274), so there what is in memory
- * goes in one piece.
+ * `Content-Length` header unchunked; Deno and Bun drop the header (denoland/deno#20274), so there sources in memory are
+ * sent in one piece.
  */
 export async function measuredBody(
   source: OpenedSource,
@@ -34,7 +34,7 @@ export async function measuredBody(
   let failure: StorageRoutingError | undefined;
   const pieces = exactly(source, onMoved);
   if (source.sizeBytes === 0) {
-    // A stream of nothing has to be read to its end too, to know that it is one.
+    // An empty stream is read to its end as well, to verify that it is empty.
     await pieces.next().catch((error: unknown) => {
       throw asSourceFailure(error);
     });
@@ -47,8 +47,8 @@ export async function measuredBody(
     {
       async pull(controller) {
         try {
-          // undici reads an aborted body to its end, in one go, and throws it away (6.24, lib/web/fetch/index.js,
-          // processBodyChunk). So it is this end that stops.
+          // undici reads an aborted body to its end and discards it (6.24, lib/web/fetch/index.js, processBodyChunk), so
+          // the generator stops it here.
           signal.throwIfAborted();
           const next = await pieces.next();
           if (next.done === true) controller.close();
@@ -63,17 +63,17 @@ export async function measuredBody(
         await pieces.return(undefined);
       },
     },
-    // Read only what the network takes, so that memory does not grow with the file.
+    // Read only what the network accepts, so that memory does not grow with the file.
     { highWaterMark: 0 },
   );
   return { body, contentLength: String(source.sizeBytes), failure: () => failure };
 }
 
 /**
- * The source's pieces, or an error before the last one.
+ * The pieces of the source; throws before the last piece where the source is not as announced.
  *
- * Once the announced number of bytes has gone out, the store keeps the object. So the piece that would complete it is
- * held back until the source has ended and is still what it was: a file that grew, shrank or was written to leaves an
+ * The store keeps the object once the announced number of bytes has arrived. The piece that completes it is therefore
+ * held back until the source has ended and is verified unchanged: a file that grew, shrank or was modified leaves an
  * incomplete request, which no store keeps.
  */
 async function* exactly(
@@ -90,7 +90,7 @@ async function* exactly(
     if (readBytes > source.sizeBytes) throw sizeMismatch(source.sizeBytes, 'more');
     if (held !== undefined) {
       yield held;
-      // Asked for the next one: the last one is with the network.
+      // The consumer requests the next piece, so the network has the previous one.
       sentBytes += held.byteLength;
       onMoved(sentBytes);
     }
@@ -114,7 +114,7 @@ function asSourceFailure(error: unknown): StorageRoutingError {
   return new StorageRoutingError({ code: 'source_failed', message, cause: shownCause(error) });
 }
 
-/** Is this source sent as one piece here, so that no progress can be seen? */
+/** Is this source sent as one piece in this runtime, without progress? */
 export function goesInOnePiece(source: OpenedSource): boolean {
   return source.whole !== undefined && !sendsStreamsWithLength();
 }

@@ -11,11 +11,11 @@ import { type ClientOptions, settingsFrom } from './http/settings.ts';
 import { type CallOptions, createTransport } from './http/transport.ts';
 import { upload, type UploadRequest, type UploadResult } from './upload.ts';
 
-/** The Storage Routing Service, as a program sees it. Every method rejects with `StorageRoutingError` and nothing else. */
+/** Client of the Storage Routing Service. Every method rejects with `StorageRoutingError` only. */
 export interface StorageRoutingClient extends Files, Account {
   /** Uploads a file, bytes or a stream to the store that the service chooses: init, PUT, complete. */
   upload(request: UploadRequest): Promise<UploadResult>;
-  /** A file's bytes, straight from the store. */
+  /** Streams a file's bytes directly from the store. */
   download(fileId: string, options?: CallOptions): Promise<Download>;
   providers: Providers;
   apiKey: ApiKey;
@@ -27,9 +27,9 @@ export interface StorageRoutingClient extends Files, Account {
 }
 
 /**
- * Makes a client. It sends nothing until a method is called, and holds nothing that has to be closed.
+ * Creates a client. It sends nothing until a method is called, and needs no closing.
  *
- * @throws StorageRoutingError `invalid_argument` for options that cannot be meant.
+ * @throws StorageRoutingError `invalid_argument` for invalid options.
  */
 export function createClient(options: ClientOptions): StorageRoutingClient {
   const settings = settingsFrom(options);

@@ -8,14 +8,14 @@ import { type CallOptions, connectionError, requestIdFrom } from './http/transpo
 /** A file and its bytes. */
 export interface Download {
   file: FileInfo;
-  /** Ends with an error where fewer or more bytes came than the file has. Read it to the end, or cancel it. */
+  /** Errors where the byte count differs from the file's size. Read it to the end, or cancel it. */
   body: ReadableStream<Uint8Array>;
 }
 
 /**
- * Asks for a file, and fetches it from the store. The store is asked once: a caller who wants to try again calls again.
+ * Requests a file, and streams it from the store. The store is requested once; to retry, call again.
  *
- * @throws StorageRoutingError `file_not_active`, `download_from_provider_failed`, and what `getFile` throws.
+ * @throws StorageRoutingError `file_not_active`, `download_from_provider_failed`, and the errors of `getFile`.
  */
 export async function download(
   settings: Settings,
@@ -29,7 +29,7 @@ export async function download(
     const message = `the file is ${file.status}`;
     throw failed('file_not_active', message, options.requestId, fileId);
   }
-  // Not under the deadline, which ends with the headers: the body goes on for as long as it takes.
+  // Not under the deadline, which ends with the headers: the body has no total time limit.
   const body = new AbortController();
   const limits = { ...options, timeoutMs: settings.timeoutMs, what: 'GET from the store' };
   const response = await withDeadline(limits, async (deadline) => {
@@ -53,7 +53,7 @@ async function get(
   requestId: string,
 ): Promise<Response> {
   try {
-    // Compressed on the way, the bytes would not be counted as they are stored.
+    // Compressed in transit, the byte count would not match the stored size.
     const headers = { 'Accept-Encoding': 'identity' };
     return await settings.fetch(url, { headers, redirect: 'manual', signal });
   } catch (error) {
@@ -67,7 +67,7 @@ interface Call {
   stallTimeoutMs: number;
 }
 
-/** The store's bytes, counted, and cut when the caller's signal is aborted or nothing comes for too long. */
+/** The store's bytes, counted; aborted by the caller's signal or after a stall. */
 function checkedBody(
   stored: ReadableStream<Uint8Array>,
   file: FileInfo,
@@ -84,7 +84,7 @@ function checkedBody(
     {
       async pull(out) {
         try {
-          // Only while somebody wants bytes: a reader who takes a rest is not the store's silence.
+          // Timed only while the consumer requests bytes: a slow consumer is not a stall of the store.
           const next = await withDeadline({ ...limits, signal }, () => reader.read());
           receivedBytes += next.value?.byteLength ?? 0;
           const fits = next.done ? receivedBytes === file.fileSizeBytes : true;

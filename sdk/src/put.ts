@@ -15,24 +15,24 @@ interface PutInput {
 }
 
 /**
- * How a PUT ended.
+ * The outcome of a PUT.
  *
  * | the store answered | outcome |
  * |---|---|
  * | 2xx | `stored` |
- * | 4xx | `refused`: nothing was kept |
- * | 5xx, a redirect, nothing, or too late | `uncertain`: it may have kept the object |
+ * | 4xx | `refused`: nothing was stored |
+ * | 5xx, a redirect, no answer, or a timeout | `uncertain`: the object may be stored |
  */
 export type PutOutcome =
   { kind: 'stored' } | { kind: 'refused' | 'uncertain'; error: StorageRoutingError };
 
-/** A body that goes in one piece shows no progress; this is the slowest line that is waited for. */
+/** A body sent in one piece shows no progress; this minimum rate sets its time limit. */
 const SLOWEST_BYTES_PER_MS = 64;
 
 /**
- * Sends the bytes to the store, once. The URL never gets into an error.
+ * Sends the bytes to the store, once. The URL never appears in an error.
  *
- * @throws StorageRoutingError `aborted`, and `source_…` where the source is not what was announced.
+ * @throws StorageRoutingError `aborted`, and `source_…` where the source is not as announced.
  */
 export async function putBytes(settings: Settings, input: PutInput): Promise<PutOutcome> {
   const { source, signal, requestId } = input;
@@ -46,7 +46,7 @@ export async function putBytes(settings: Settings, input: PutInput): Promise<Put
       try {
         return await send(settings, input, deadline.signal, deadline.restart);
       } finally {
-        // A store may refuse before it has read everything: stop sending the rest.
+        // A store may refuse before it has read the body: stop sending.
         deadline.stop();
       }
     });
@@ -75,9 +75,9 @@ async function send(
     method: 'PUT',
     headers: headersOf(input.requiredHeaders, measured.contentLength),
     body: measured.body,
-    // Together these two say that nobody will want the body again. Otherwise fetch clones the request, and with it the
-    // stream: the branch that nobody reads keeps the whole file in memory (https://fetch.spec.whatwg.org, HTTP-network-
-    // or-cache fetch, step 1; undici 6.24, lib/web/fetch/index.js). A redirected store has kept nothing either way.
+    // Together these two declare that the body is never replayed. Otherwise fetch clones the request with its stream, and
+    // the unread branch keeps the whole file in memory (https://fetch.spec.whatwg.org, HTTP-network-or-cache fetch,
+    // step 1; undici 6.24, lib/web/fetch/index.js). A store that redirects has stored nothing.
     redirect: 'error',
     window: null,
     duplex: 'half',
@@ -105,7 +105,7 @@ function report(input: PutInput, sentBytes: number, totalBytes: number): void {
   }
 }
 
-/** What the URL signs, and nothing that the runtime sets by itself: twice the same header would be refused. */
+/** The signed headers, and none that the runtime sets itself: a duplicate header would be refused. */
 function headersOf(
   required: Readonly<Record<string, string>>,
   contentLength: string | undefined,
@@ -133,7 +133,7 @@ function refusalError(
 }
 
 /**
- * The code in a store's XML error, for example `SignatureDoesNotMatch`. Only letters: the rest of that document repeats
+ * The code in a store's XML error, for example `SignatureDoesNotMatch`. Letters only: the rest of the document repeats
  * the signed request.
  */
 async function storeCode(response: Response): Promise<string | undefined> {

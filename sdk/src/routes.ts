@@ -8,7 +8,7 @@ import { providerRoutes } from './resources/providers.ts';
 import { scannerRoutes } from './resources/scanner.ts';
 import type { Route } from './http/transport.ts';
 
-/** Every route that the client calls, for the test that holds it against the service's own table. */
+/** Every route that the client calls; a test compares it with the service's route table. */
 export const clientRoutes: readonly Route[] = [
   accountRoutes,
   fileRoutes,

@@ -5,51 +5,51 @@ import { shownCause } from './http/failure.ts';
 /** A stream of bytes: Node's `Readable`, a web `ReadableStream`, or any generator of byte arrays. */
 export type ByteStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** What can be uploaded: the path of a file, bytes in memory, or a stream whose size is known. */
+/** What can be uploaded: a file by path, bytes in memory, or a stream of known size. */
 export type UploadSource =
   | {
-      /** The path of a file; its base name is the file's name unless one is given. */
+      /** The path of a file; its base name is the default file name. */
       source: string;
       fileName?: string | undefined;
-      /** Checked where given. */
+      /** Verified where given. */
       fileSizeBytes?: number | undefined;
     }
   | {
       source: Blob | Uint8Array | ArrayBuffer;
       fileName: string;
-      /** Checked where given. */
+      /** Verified where given. */
       fileSizeBytes?: number | undefined;
     }
   | {
       source: ByteStream;
       fileName: string;
-      /** Stores want the size before the first byte. */
+      /** Stores require the size before the first byte. */
       fileSizeBytes: number;
     };
 
-/** A source that is ready to be read, once. */
+/** A source that can be read once. */
 export interface OpenedSource {
   fileName: string;
   sizeBytes: number;
-  /** The media type that the source itself names, if any. */
+  /** The media type of the source itself, if known. */
   contentType: string | undefined;
   pieces(): AsyncIterable<Uint8Array>;
-  /** @throws StorageRoutingError `source_changed` where what was read is not what is there now. */
+  /** @throws StorageRoutingError `source_changed` where the source was modified since it was opened. */
   verifyUnchanged(): Promise<void>;
-  /** All of it in one, for runtimes that send a stream without its length. Undefined for files and streams. */
+  /** The whole source in memory, for runtimes that send streams without a length. Undefined for files and streams. */
   whole: Blob | Uint8Array | undefined;
-  /** Lets go of what was opened; a stream that was begun is ended. */
+  /** Releases what was opened; a stream that has been started is ended. */
   close(): Promise<void>;
 }
 
-/** Enough for the system calls not to matter, little enough for memory not to. */
+/** Balances the number of system calls and memory. */
 const PIECE_BYTES = 256 * 1024;
 
 /**
- * Opens what is to be uploaded, before the service hears of it: what cannot be read books nothing.
+ * Opens the source before init, so that an unreadable source books no quota.
  *
- * @throws StorageRoutingError `source_failed` for a file that cannot be read, `source_size_mismatch` where it has another
- * size than announced, `invalid_argument` for what is none of the sources.
+ * @throws StorageRoutingError `source_failed` for an unreadable file, `source_size_mismatch` where its size differs from
+ * the announced one, `invalid_argument` for any other kind of source.
  */
 export async function openSource(request: UploadSource): Promise<OpenedSource> {
   const { source, fileName, fileSizeBytes } = request;
@@ -67,7 +67,7 @@ export async function openSource(request: UploadSource): Promise<OpenedSource> {
   return openStream(source, fileName, fileSizeBytes);
 }
 
-/** The error for a source with another number of bytes than announced. */
+/** The error for a source whose size differs from the announced one. */
 export function sizeMismatch(announcedBytes: number, found: string): StorageRoutingError {
   const message = `the source was announced with ${announcedBytes} bytes, and has ${found}`;
   return new StorageRoutingError({ code: 'source_size_mismatch', message });
@@ -78,7 +78,7 @@ async function openFile(
   fileName: string | undefined,
   announcedBytes: number | undefined,
 ): Promise<OpenedSource> {
-  // Only here, so that the library loads in runtimes that have no files.
+  // Imported on demand, so that the library loads in runtimes without a file system.
   const [files, paths] = await Promise.all([import('node:fs/promises'), import('node:path')]);
   const handle = await files.open(path, 'r').catch((error: unknown) => {
     throw sourceFailed('the file cannot be opened', error);
@@ -111,8 +111,8 @@ async function openFile(
 }
 
 /**
- * Reads by hand: a stream made from the handle would make `close` wait until somebody has ended that stream. Each piece
- * has memory of its own, because the one before may still be on its way into the socket.
+ * Reads the handle directly: with a stream on the handle, `close` would wait until the consumer ends that stream. Each
+ * piece has its own memory, because the socket may still use the previous one.
  */
 async function* piecesOfFile(handle: FileHandle): AsyncGenerator<Uint8Array> {
   for (;;) {
@@ -173,7 +173,7 @@ function openStream(source: ByteStream, fileName: string, sizeBytes: number): Op
         end = () => reader.cancel();
         return piecesOfReader(reader);
       }
-      // Node's Readable has to be told by `destroy`: its iterator ends only after the read under way.
+      // Node's Readable requires `destroy`: its iterator ends only after the pending read.
       const destroy = 'destroy' in source ? source.destroy : undefined;
       if (typeof destroy === 'function') end = () => destroy.call(source);
       return source;
@@ -184,7 +184,7 @@ function openStream(source: ByteStream, fileName: string, sizeBytes: number): Op
       try {
         await end?.();
       } catch {
-        // What the stream's owner throws at the end of it changes nothing about the upload.
+        // An error of the caller's stream while it closes does not affect the upload.
       }
     },
   };

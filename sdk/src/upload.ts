@@ -7,20 +7,20 @@ import type { Settings } from './http/settings.ts';
 import { type OpenedSource, openSource, type UploadSource } from './source.ts';
 import { type CallOptions, requestIdFrom } from './http/transport.ts';
 
-/** What to upload, and how to hear of it. */
+/** What to upload, with options. */
 export type UploadRequest = UploadSource &
   CallOptions & {
-    /** A media type; what a Blob says, or `application/octet-stream`, unless told otherwise. */
+    /** A media type; default: the type of the Blob, or `application/octet-stream`. */
     contentType?: string | undefined;
-    /** `hot` unless told otherwise. */
+    /** Default `hot`. */
     priority?: Priority | undefined;
     /** Called after each piece, and last with `sentBytes === totalBytes`. If it throws, the upload is stopped. */
     onProgress?: OnProgress | undefined;
   };
 
-/** A finished upload, and what the routing said of it. */
+/** A completed upload, with its routing result. */
 export interface UploadResult extends CompleteResult {
-  /** US dollars per month against the hyperscaler's store; may be negative. */
+  /** US dollars per month compared with the hyperscaler's store; may be negative. */
   savedVsAws: number;
   /** The same with exactly six decimals. */
   savedVsAwsFixed: string;
@@ -28,12 +28,12 @@ export interface UploadResult extends CompleteResult {
 }
 
 /**
- * Init, PUT, complete.
+ * Uploads a source: init, PUT, complete.
  *
- * The PUT is sent once. Where its outcome is uncertain, complete is asked: it knows whether the object is there.
+ * The PUT is sent once. Where its outcome is uncertain, complete decides: it verifies whether the object is stored.
  *
- * @throws StorageRoutingError `upload_to_provider_failed` where the store refused, or has no whole object after an
- * uncertain PUT; `source_…` and `aborted`; and whatever init and complete throw. From init on with `fileId`.
+ * @throws StorageRoutingError `upload_to_provider_failed` where the store refused, or has no complete object after an
+ * uncertain PUT; `source_…` and `aborted`; the errors of init and complete. After init, with `fileId`.
  */
 export async function upload(
   settings: Settings,
@@ -106,7 +106,7 @@ function failedAfterAll(put: StorageRoutingError): StorageRoutingError {
   });
 }
 
-/** Runs work about a file; what it throws names the file, so that the caller can settle what is left. */
+/** Runs work on a file and adds the file id to its errors, so that the caller can complete or delete the file. */
 async function naming<T>(fileId: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

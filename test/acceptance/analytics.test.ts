@@ -19,7 +19,7 @@ const monthly = async () => bodyOf(await ask('monthly'), 200) as AnalyticsMonthl
 const history = async (query = '', tenant?: Tenant) =>
   bodyOf(await ask(`routing-history${query}`, tenant), 200) as RoutingHistoryPage;
 
-/** Figures as whole bytes and micro-dollars, so that their difference is exact. */
+/** Totals in whole bytes and micro-dollars, so that differences are exact. */
 const whole = ({ gbRouted, savedVsAwsUsd }: { gbRouted: number; savedVsAwsUsd: number }) => ({
   bytes: Math.round(gbRouted * 1e9),
   micro: Math.round(savedVsAwsUsd * 1e6),
@@ -45,8 +45,8 @@ describe('Analytics', () => {
     const saved = Math.round(started.savedVsAws * 1e6);
     assert.equal(whole(after).micro - whole(before).micro, saved);
     assert.equal(after.currentMonth.uploads, before.currentMonth.uploads + 1);
-    const at = (figures: AnalyticsSummary) =>
-      figures.byProvider.find(({ provider }) => provider === started.provider)?.files ?? 0;
+    const at = (summary: AnalyticsSummary) =>
+      summary.byProvider.find(({ provider }) => provider === started.provider)?.files ?? 0;
     assert.equal(at(after), at(before) + 1);
     assert.equal((await one.me()).usage.uploads, after.currentMonth.uploads);
 

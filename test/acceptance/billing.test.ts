@@ -18,7 +18,7 @@ const NOT_SOLD = [
 describe('Billing', () => {
   const ask = (path: string, json: unknown) =>
     call('POST', `/v1/billing/${path}`, { token: one.dashboard(), json });
-  /** Whether this deployment has a payment service behind it. */
+  /** Whether this deployment has a payment service. */
   let isSelling: boolean;
 
   before(async () => {

@@ -38,7 +38,7 @@ describe('The client library', () => {
     assert.deepEqual((await providers.list()).items, []);
   });
 
-  it('goes through the life of a file step by step', async () => {
+  it('supports the lifecycle of a file step by step', async () => {
     await one.configure('aws', 'r2', 'b2');
     const client = await one.client();
     const started = await client.init({
@@ -59,7 +59,7 @@ describe('The client library', () => {
     assert.deepEqual(await client.deleteFile(started.fileId), deleted);
   });
 
-  it('tells who it is, and how the service is', async () => {
+  it('shows the account and the health of the service', async () => {
     const client = await one.client();
     assert.equal((await client.me()).accountId, (await one.me()).accountId);
     const { status } = await createClient({ baseUrl: baseUrl().href }).health();
@@ -89,7 +89,7 @@ describe('The client library', () => {
     assert.deepEqual(error.details?.map(({ path }) => path).sort(), ['/contentType', '/fileName']);
   });
 
-  it("knows another account's file as little as one that there never was", async () => {
+  it("treats another account's file like a file that does not exist", async () => {
     const { fileId } = await one.start();
     const stranger = await other.client();
     for (const id of [fileId, crypto.randomUUID()]) {

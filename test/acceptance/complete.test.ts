@@ -81,7 +81,7 @@ describe('Upload complete', () => {
     assert.deepEqual(difference(before, await one.usage()), { ...booked, ...routed });
   });
 
-  it('counts exactly where many are announced and taken back at once', async () => {
+  it('counts exactly where many files are announced and deleted at once', async () => {
     const before = await one.usage();
     const started = await Promise.all(Array.from({ length: 40 }, start));
     const booked = { bookedBytes: 40 * BODY.length, uploadsBooked: 40 };

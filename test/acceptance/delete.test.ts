@@ -58,7 +58,7 @@ describe('A delete', () => {
     requireRefusal(await one.complete(fileId), 410, 'file_deleted');
   });
 
-  it('of an active file leaves the ledger and the quota as they were', async () => {
+  it('of an active file changes neither usage nor quota', async () => {
     const { fileId } = await active();
     const before = await one.usage();
     bodyOf(await one.delete(fileId), 200);
@@ -66,7 +66,7 @@ describe('A delete', () => {
     assert.deepEqual(difference(before, await one.usage()), NOTHING);
   });
 
-  it('of a pending file gives back what it had booked, once', async () => {
+  it('of a pending file releases its reservation once', async () => {
     const before = await one.usage();
     const fileSizeBytes = 123_456_789;
     const { fileId } = await one.start({ fileSizeBytes });
@@ -79,7 +79,7 @@ describe('A delete', () => {
     requireRefusal(await one.get(fileId), 410, 'file_deleted');
   });
 
-  it('of a pending file takes what was put there already', async () => {
+  it('of a pending file deletes an object that is already uploaded', async () => {
     const started = await one.start({ fileSizeBytes: BODY.length });
     await putAsTold(started, BODY);
     bodyOf(await one.delete(started.fileId), 200);
@@ -87,17 +87,17 @@ describe('A delete', () => {
     requireRefusal(await one.complete(started.fileId), 410, 'file_deleted');
   });
 
-  it('stays done where a slow PUT comes after it', async () => {
+  it('stays deleted where a slow PUT ends after it', async () => {
     const started = await one.start({ fileSizeBytes: BODY.length });
     bodyOf(await one.delete(started.fileId), 200);
     await putTo(started.presignedUrl, { headers: started.requiredHeaders, body: BODY });
     requireRefusal(await one.complete(started.fileId), 410, 'file_deleted');
     requireRefusal(await one.get(started.fileId), 410, 'file_deleted');
-    // The service comes back for it when the window closes, which is later than this test lives.
+    // The service deletes the late object when the window closes, after the end of this test.
     await deleteObject(started.provider, keyOf(started));
   });
 
-  it('of an object that somebody else has taken away already is done as well', async () => {
+  it('of an object that is already missing from the store succeeds', async () => {
     const started = await active();
     await deleteObject(started.provider, keyOf(started));
     bodyOf(await one.delete(started.fileId), 200);
@@ -116,7 +116,7 @@ describe('A delete at a store that refuses', () => {
     bodyOf(await one.save(storeAccess('r2')), 200);
   });
 
-  it('is accepted, and done by the service alone once the store takes it', async () => {
+  it('is accepted, and completed by the service once the store permits it', async () => {
     const started = await active();
     bodyOf(await one.save(wrongSecret('r2')), 200);
     const accepted = { fileId: started.fileId, status: 'deleting' };

@@ -13,7 +13,7 @@ async function active(): Promise<Started> {
   return started;
 }
 
-/** In the name of the other account, as in `races.test.ts`, and for the same reason. */
+/** Uses the other account, for the reason given in `races.test.ts`. */
 describe('Deletes at once', () => {
   before(() => other.configure('aws', 'r2', 'b2'));
 
@@ -28,7 +28,7 @@ describe('Deletes at once', () => {
       }
     });
 
-    it(`of one pending file give its booking back once: ${times} of them`, async () => {
+    it(`of one pending file release its reservation once: ${times} of them`, async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const before = await other.usage();
         const started = await other.start({ fileSizeBytes: 1_000_000 });
@@ -39,7 +39,7 @@ describe('Deletes at once', () => {
     });
   }
 
-  it('of many files are all done', async () => {
+  it('of many files all succeed', async () => {
     const files = await Promise.all(Array.from({ length: 20 }, active));
     const answers = await Promise.all(files.map(({ fileId }) => other.delete(fileId)));
     for (const answer of answers) bodyOf(answer, 200);

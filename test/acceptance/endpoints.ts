@@ -1,9 +1,9 @@
-/** What the service offers, written down by hand: the per-endpoint suites run over this list. */
+/** The endpoints of the contract, listed independently of the code: the per-endpoint suites run over this list. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly auth: 'none' | 'apiKey' | 'dashboard';
-  /** `empty` takes an empty object, or nothing at all; `signed` what carries a signature of its own. */
+  /** `empty` accepts an empty object or no body; `signed` accepts a body with its own signature. */
   readonly body: 'none' | 'required' | 'empty' | 'signed';
 }
 
@@ -63,7 +63,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: 'POST', path: '/v1/billing/webhook', auth: 'none', body: 'signed' },
 ];
 
-/** An address of the endpoint: well-formed, and of something that does not exist. */
+/** A well-formed URL of the endpoint, for a resource that does not exist. */
 export function addressOf({ path }: Endpoint): string {
   return path.replace('{provider}', 'b2').replaceAll(/\{\w+Id\}/g, () => crypto.randomUUID());
 }
@@ -72,7 +72,7 @@ export function nameOf({ method, path }: Endpoint): string {
   return `${method} ${path}`;
 }
 
-/** The methods that a path answers to, GET with its HEAD; `/v1/providers/test` is a `{provider}` too. */
+/** The methods of a path, GET with its HEAD; `/v1/providers/test` also matches `{provider}`. */
 export function methodsOf(path: string): string[] {
   return ENDPOINTS.filter((endpoint) => patternOf(endpoint).test(path)).flatMap(({ method }) =>
     method === 'GET' ? ['GET', 'HEAD'] : method,

@@ -1,13 +1,13 @@
 const PAUSE_MS = 50;
-const PATIENCE_MS = 60_000;
+const TIME_LIMIT_MS = 60_000;
 
 /**
- * Asks until the question passes, and gives its answer.
+ * Repeats the question until it passes, and returns its answer.
  *
- * @throws what the question threw last, once the time is over.
+ * @throws the last error of the question, after the time limit.
  */
 export async function eventually<T>(question: () => Promise<T>): Promise<T> {
-  const until = Date.now() + PATIENCE_MS;
+  const until = Date.now() + TIME_LIMIT_MS;
   for (;;) {
     try {
       return await question();

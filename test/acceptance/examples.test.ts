@@ -14,11 +14,11 @@ interface Operation {
   readonly responses: Record<string, { readonly content?: Record<string, { example?: unknown }> }>;
 }
 
-/** Fields that an answer has only where there is something to say. */
+/** Optional fields of answers. */
 const OPTIONAL = new Set(['routingWarning', 'warning', 'accountId', 'error', 'code']);
-/** They answer with a document that another standard describes. */
+/** Routes whose answer is described by another standard. */
 const DOCUMENTS = new Set(['GET /openapi.json', 'GET /docs']);
-/** Whether they can be carried out is a matter of the deployment, and of what was paid. */
+/** Calls whose result depends on the deployment and on paid plans. */
 const BILLING = new Set([
   'POST /v1/billing/checkout',
   'POST /v1/billing/portal',
@@ -30,7 +30,7 @@ const OBJECT_BYTES = 256 * 1024;
 
 describe('The examples of the description', () => {
   let paths: Record<string, Record<string, Operation>>;
-  /** What the service really answered, by operation. */
+  /** The actual answers, by operation. */
   const answers = new Map<string, Answer>();
 
   const operationOf = (name: string): Operation => {
@@ -38,7 +38,7 @@ describe('The examples of the description', () => {
     return paths[path]?.[method.toLowerCase()] ?? assert.fail(`${name} is not described`);
   };
 
-  /** Sends the example as it stands there, but for what only this deployment can know. */
+  /** Sends the example unchanged, except for values that depend on the deployment. */
   async function send(name: string, known: Json = {}): Promise<Json> {
     const { security, requestBody } = operationOf(name);
     const [method = '', path = ''] = name.split(' ');
@@ -73,7 +73,7 @@ describe('The examples of the description', () => {
     await one.clear();
   });
 
-  it('of the service, the keys and the stores are carried out', async () => {
+  it('of the service, the keys and the stores are executed', async () => {
     await send('GET /health');
     await send('GET /ready');
     one.useKey(String((await send('POST /v1/providers/api-key/regenerate'))['apiKey']));
@@ -87,7 +87,7 @@ describe('The examples of the description', () => {
     await one.configure('aws', 'r2', 'b2');
   });
 
-  it('of an upload are carried out', async () => {
+  it('of an upload are executed', async () => {
     const started = (await send('POST /v1/upload/init')) as unknown as Started;
     const body = operationOf('POST /v1/upload/init').requestBody?.content['application/json'];
     const bytes = randomBytes(Number(body?.example?.['fileSizeBytes']));
@@ -101,7 +101,7 @@ describe('The examples of the description', () => {
     await send('DELETE /v1/file/{fileId}', { fileId });
   });
 
-  it('of a scan and a migration are carried out', async () => {
+  it('of a scan and a migration are executed', async () => {
     const regions = [storeAccess('aws').region];
     const { connectionId } = await send('POST /v1/scanner/connect', { ...customerRole(), regions });
     await send('GET /v1/scanner/connections');
@@ -126,7 +126,7 @@ describe('The examples of the description', () => {
     await send('DELETE /v1/scanner/connections/{connectionId}', { connectionId });
   });
 
-  it('of billing are carried out where it is configured', async () => {
+  it('of billing are executed where billing is configured', async () => {
     for (const name of BILLING) {
       const { requestBody } = operationOf(name);
       const json = requestBody?.content['application/json']?.example;
@@ -162,7 +162,7 @@ describe('The examples of the description', () => {
   });
 });
 
-/** The first line and the last: an object's, and the one that sums up. */
+/** The first and the last line: an object and the summary. */
 function ends(lines: string): unknown[] {
   const all = lines.trimEnd().split('\n');
   return [all[0], all.at(-1)].map((line) => JSON.parse(line ?? '') as unknown);
@@ -174,7 +174,7 @@ function withKnown(example: Json, known: Json): Json {
   );
 }
 
-/** The same fields of the same kinds, all the way down; null stands for any kind. */
+/** The same fields of the same kinds at every depth; null matches any kind. */
 function requireSameShape(actual: unknown, example: unknown, at: string): void {
   if (actual === null || example === null) return;
   assert.equal(typeof actual, typeof example, at);

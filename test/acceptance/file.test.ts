@@ -119,7 +119,7 @@ describe("Another account's file", () => {
     }
   }
 
-  it('answers the same to a body that does not fit', async () => {
+  it('answers an invalid body in the same way', async () => {
     const { fileId } = await one.start();
     const token = await other.key();
     const ask = (id: string) =>
@@ -129,7 +129,7 @@ describe("Another account's file", () => {
   });
 });
 
-/** An answer without what differs from one moment to the next. */
+/** An answer without its time-dependent fields. */
 function withoutChance({ status, headers, text }: Answer): unknown {
   const { date: _date, 'x-request-id': _requestId, ...rest } = headers;
   return { status, headers: rest, text };

@@ -7,7 +7,7 @@ type Field = 'fileName' | 'contentType' | 'fileSizeBytes' | 'priority';
 const FITTING = { fileName: 'a.bin', contentType: 'text/plain', fileSizeBytes: 1, priority: 'hot' };
 const EMOJI = '😀';
 
-/** Values of each field by what the service must make of them. */
+/** Valid and invalid values of each field. */
 const TAKEN: Readonly<Record<Field, readonly unknown[]>> = {
   fileName: [
     'a',
@@ -141,7 +141,7 @@ describe('Upload init', () => {
     }
   });
 
-  it('refuses sizes beyond what a number holds exactly, and books nothing', async () => {
+  it('refuses sizes above 2^53 - 1, and books nothing', async () => {
     const before = await one.usage();
     for (const text of ['9007199254740992', '9007199254740993', '1e300', '1e400', '-1e400']) {
       const body = `{"fileName":"a","contentType":"text/plain","fileSizeBytes":${text}}`;
@@ -155,7 +155,7 @@ describe('Upload init', () => {
     assert.deepEqual(await one.usage(), before);
   });
 
-  it('refuses more than a single PUT takes, from the first byte on', async () => {
+  it('refuses sizes above the single PUT limit, from one byte on', async () => {
     for (const priority of ['hot', 'cold', 'archive']) {
       const tooLarge = { ...FITTING, priority, fileSizeBytes: 5_368_709_121 };
       requireRefusal(await one.announce(tooLarge), 400, 'file_too_large');
@@ -170,7 +170,7 @@ describe('Upload init', () => {
   });
 });
 
-/** A value in a test's name: short, and visible whatever it is made of. */
+/** A value in a test title: short and printable. */
 function shown(value: unknown): string {
   const text = JSON.stringify(value).replaceAll(
     /[^ -~]/gu,

@@ -135,7 +135,7 @@ describe('API keys', () => {
     assert.ok(Math.abs(Date.parse(String(lastUsedAt)) - Date.now()) < 90_000);
   });
 
-  it('are not used by a call that was refused', async () => {
+  it('record no use for a refused call', async () => {
     const old = await one.key();
     await rotate();
     assert.equal(await statusWith(old), 401);

@@ -33,9 +33,9 @@ const KEPT: Kept = {
   cacheControl: 'max-age=60',
   metadata: { photographer: 'M. Curie' },
 };
-/** Large enough for a move to pay, small enough to wait for. */
+/** Large enough for a move to pay, small enough for a test. */
 const BYTES = 256 * 1024;
-/** The least that a part may be. */
+/** The minimum size of a part. */
 const PART_BYTES = 5 * 1024 * 1024;
 const SOURCES = new Map(
   [
@@ -175,7 +175,7 @@ describe('A migration', function () {
       assert.match(String(time), TIME);
   });
 
-  it('reports every object, and a sum that agrees with its status', async () => {
+  it('reports every object, and a summary that equals its status', async () => {
     const path = `/v1/scanner/migration/${approved.migrationId}/report`;
     const answer = await call('GET', path, { token: one.dashboard() });
     assert.match(String(answer.headers['content-type']), /^application\/x-ndjson/);
@@ -235,7 +235,7 @@ describe('A migration', function () {
     requireRefusal(changed, 409, 'recommendation_not_open');
   });
 
-  it('is not changed by a cancel after its end', async () => {
+  it('is unchanged by a cancel after its end', async () => {
     const path = `/v1/scanner/migration/${approved.migrationId}`;
     const token = one.dashboard();
     for (let times = 0; times < 2; times += 1) {

@@ -87,7 +87,7 @@ describe('The description at /openapi.json', () => {
     }
   });
 
-  it('tells the two kinds of credentials apart', () => {
+  it('distinguishes the two kinds of credentials', () => {
     const scheme = (auth: Endpoint['auth']) =>
       new Set(
         ENDPOINTS.filter((endpoint) => endpoint.auth === auth).flatMap((endpoint) =>
@@ -99,7 +99,7 @@ describe('The description at /openapi.json', () => {
     assert.notDeepEqual(scheme('apiKey'), scheme('dashboard'));
   });
 
-  it('names the refusals that an upload can meet', () => {
+  it('lists the error codes of an upload', () => {
     const said = (method: 'GET' | 'POST' | 'DELETE', path: string) =>
       JSON.stringify(operation({ method, path, auth: 'apiKey', body: 'none' }).responses);
     for (const code of [

@@ -22,7 +22,7 @@ const SAFE_NAMES: readonly [fileName: string, safe: string][] = [
   ['x'.repeat(500), 'x'.repeat(128)],
 ];
 
-/** The parts of a URL that a provider's own address may put into host or path. */
+/** The parts of a URL that a provider's address may put into host or path. */
 function parts({ presignedUrl, provider }: Started) {
   const url = new URL(presignedUrl);
   const { bucketName } = storeAccess(provider);
@@ -70,7 +70,7 @@ describe('The presigned URL of an upload', () => {
     const query = parts(started).url.searchParams;
     const signed = query.get('X-Amz-SignedHeaders')?.split(';').sort();
     assert.deepEqual(signed, ['content-length', 'content-type', 'host']);
-    // The payload's word may be left out; a store takes it in either case of letters.
+    // The payload parameter is optional; stores accept it in either case.
     const sum = [...query].find(([name]) => name.toLowerCase() === 'x-amz-content-sha256');
     const names = [...query.keys()].filter((name) => name !== sum?.[0]).sort();
     assert.deepEqual(names, [

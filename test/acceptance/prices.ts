@@ -1,8 +1,8 @@
 import type { Provider } from './target.ts';
 
 /**
- * The price of one file, reckoned a second time: from the figures as they are listed, in exact
- * fractions, and by nothing that the service uses itself.
+ * The price of one file, computed independently of the service: from the listed prices, in exact fractions, without any
+ * code of the service.
  */
 
 interface Sheet {
@@ -11,7 +11,7 @@ interface Sheet {
   readonly putPerMillion: string;
   readonly getPerMillion: string;
   readonly egressPerGb: string;
-  /** How often what is stored may be read before egress costs. */
+  /** How often stored bytes may be read before egress is charged. */
   readonly freeReads: string;
 }
 
@@ -65,7 +65,7 @@ export function costUsd(sheet: SheetName, sizeBytes: number, priority: Priority)
   return shownUsd(exactCost(SHEETS[sheet], sizeBytes, PROFILES[priority]));
 }
 
-/** What the first costs more than the second in USD per month, as the API shows it. */
+/** The difference between the first and the second cost in USD per month, as the API shows it. */
 export function savedUsd(
   baseline: SheetName,
   chosen: SheetName,

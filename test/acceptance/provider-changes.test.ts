@@ -23,7 +23,7 @@ describe('A provider with a pending file', () => {
   });
 
   for (const provider of PROVIDERS) {
-    it(`keeps its place and cannot be removed until the file is settled: ${provider}`, async () => {
+    it(`cannot change its bucket or be removed until the file is settled: ${provider}`, async () => {
       await one.configure(provider);
       const { fileId } = await start();
       for (const change of elsewhere(provider))
@@ -40,14 +40,14 @@ describe('A provider with a pending file', () => {
     });
   }
 
-  it('may be removed once the file is active', async () => {
+  it('can be removed once the file is active', async () => {
     await one.configure('r2');
     await active();
     assert.equal((await remove('r2')).status, 204);
     await one.configure('r2');
   });
 
-  it('takes new credentials for the same place, and works with them', async () => {
+  it('accepts new credentials for the same bucket, and uses them', async () => {
     await one.configure('r2');
     const started = await start();
     bodyOf(await one.save(wrongSecret('r2')), 200);
@@ -56,7 +56,7 @@ describe('A provider with a pending file', () => {
     await one.completed(started.fileId);
   });
 
-  it('leaves the other providers free', async () => {
+  it('does not restrict the other providers', async () => {
     await one.configure('aws', 'r2', 'b2');
     assert.equal((await start()).provider, 'r2');
     assert.equal((await remove('aws')).status, 204);
@@ -71,7 +71,7 @@ describe('A provider with wrong credentials', () => {
     await one.clear();
   });
 
-  it('is a provider_error at complete, which names it and says why', async () => {
+  it('fails complete with a provider_error that names provider and reason', async () => {
     const { fileId } = await start();
     bodyOf(await one.save(wrongSecret('r2')), 200);
     for (let times = 0; times < 3; times += 1) {
@@ -84,7 +84,7 @@ describe('A provider with wrong credentials', () => {
     }
   });
 
-  it('leaves the file pending, and lets complete succeed once they are mended', async () => {
+  it('leaves the file pending, and complete succeeds with correct credentials', async () => {
     const started = await start();
     await putAsTold(started, BODY);
     bodyOf(await one.save(wrongSecret('r2')), 200);
@@ -94,7 +94,7 @@ describe('A provider with wrong credentials', () => {
     await one.completed(started.fileId);
   });
 
-  it('does not matter to the complete of a file that is active already', async () => {
+  it('does not affect complete of an active file', async () => {
     const { fileId } = await active();
     const first = await one.complete(fileId);
     bodyOf(await one.save(wrongSecret('r2')), 200);
@@ -103,14 +103,14 @@ describe('A provider with wrong credentials', () => {
   });
 });
 
-describe('A provider whose key the store does not know at all', () => {
+describe('A provider with an access key that is unknown to the store', () => {
   before(() => one.configure('r2'));
   after(async () => {
     bodyOf(await one.save(storeAccess('r2')), 200);
     await one.clear();
   });
 
-  it('is a provider_error at complete, and not a missing object', async () => {
+  it('fails complete with a provider_error, not with a missing object', async () => {
     const { fileId } = await start();
     const unknown = { ...storeAccess('r2'), accessKeyId: `AK${crypto.randomUUID().slice(0, 18)}` };
     bodyOf(await one.save(unknown), 200);
@@ -125,7 +125,7 @@ describe('A file whose provider was removed', () => {
     await one.clear();
   });
 
-  it('can be neither got nor deleted, until the provider is there again', async () => {
+  it('can be neither read nor deleted until the provider is configured again', async () => {
     const { fileId } = await active();
     assert.equal((await remove('r2')).status, 204);
     requireRefusal(await one.get(fileId), 400, 'provider_not_configured');
@@ -136,7 +136,7 @@ describe('A file whose provider was removed', () => {
     bodyOf(await one.delete(fileId), 200);
   });
 
-  it('is reached where it was put, whatever the provider has become since', async () => {
+  it('is read from its original bucket after the provider has changed', async () => {
     const { fileId } = await active();
     bodyOf(await one.save({ ...storeAccess('r2'), bucketName: 'another-bucket' }), 200);
     const { downloadUrl } = await one.file(fileId);
@@ -144,7 +144,7 @@ describe('A file whose provider was removed', () => {
     bodyOf(await one.delete(fileId), 200);
   });
 
-  it('keeps the answers of what is over: the complete, and the delete', async () => {
+  it('repeats the answers of an earlier complete or delete', async () => {
     const [kept, deleted] = [await active(), await active()];
     const completed = await one.complete(kept.fileId);
     const gone = await one.delete(deleted.fileId);
@@ -157,7 +157,7 @@ describe('A file whose provider was removed', () => {
   });
 });
 
-/** Other places than the one that is stored; each of them would lose the pending file. */
+/** Other locations than the stored one; each of them would lose the pending file. */
 function elsewhere(provider: Provider): object[] {
   const bucket = { bucketName: 'another-bucket' };
   switch (provider) {

@@ -3,7 +3,7 @@ import { PROVIDERS, storeAccess, type Provider } from './target.ts';
 import { one } from './tenant.ts';
 import { bodyOf, call, requireRefusal, type ErrorBody } from './wire.ts';
 
-/** What would lead a request of the service to another host, path or port than the provider's. */
+/** Values that would direct a request of the service to another host, path or port than the provider's. */
 const DETOURS = [
   'evil.com/',
   'evil.com',
@@ -100,7 +100,7 @@ describe('What is refused of a provider', () => {
     });
   }
 
-  it('is an account id that is none', async () => {
+  it('is a malformed account id', async () => {
     for (const accountId of [...DETOURS, 1, null])
       await requireFieldRefused({ ...storeAccess('r2'), accountId }, 'accountId');
   });

@@ -52,7 +52,7 @@ describe('Providers', () => {
     });
   }
 
-  it('are listed in the order of the catalogue, however they were added', async () => {
+  it('are listed in catalogue order', async () => {
     await one.configure('b2', 'r2', 'aws');
     assert.deepEqual(
       (await list()).map(({ provider }) => provider),
@@ -70,14 +70,14 @@ describe('Providers', () => {
     assert.equal((await list()).length, 1);
   });
 
-  it('take another bucket and region while nothing uses them', async () => {
+  it('accept another bucket and region while unused', async () => {
     bodyOf(await one.save(storeAccess('aws')), 200);
     const moved = { ...storeAccess('aws'), bucketName: 'another-bucket', region: 'eu-west-1' };
     const shown = bodyOf(await one.save(moved), 200) as Shown;
     assert.deepEqual([shown.bucketName, shown.region], ['another-bucket', 'eu-west-1']);
   });
 
-  it('are gone after a delete, which succeeds also where there was nothing', async () => {
+  it('are removed by a delete, which also succeeds for a missing provider', async () => {
     await one.configure('r2');
     for (let times = 0; times < 3; times += 1) {
       const answer = await remove('r2');
@@ -87,7 +87,7 @@ describe('Providers', () => {
     assert.equal((await remove('b2')).status, 204);
   });
 
-  it('start anew when they are configured again after a delete', async () => {
+  it('have a new creation time when they are configured again after a delete', async () => {
     const before = bodyOf(await one.save(storeAccess('r2')), 200) as Shown;
     assert.equal((await remove('r2')).status, 204);
     const after = bodyOf(await one.save(storeAccess('r2')), 200) as Shown;
@@ -101,7 +101,7 @@ describe('Providers', () => {
     assert.deepEqual((await other.me()).providers, ['aws', 'r2', 'b2']);
   });
 
-  it('saved at once are all there', async () => {
+  it('saved at the same time are all stored', async () => {
     const saved = await Promise.all(PROVIDERS.map((name) => one.save(storeAccess(name))));
     for (const answer of saved) bodyOf(answer, 200);
     assert.equal((await list()).length, 3);
@@ -139,7 +139,7 @@ describe('A test of a provider', () => {
     ['a wrong secret', wrongSecret, /credential|permi|denied|refus/i],
     [
       'a key that the store does not know',
-      (name: 'aws') => ({ ...storeAccess(name), accessKeyId: 'AKIANOBODYKNOWSTHIS0' }),
+      (name: 'aws') => ({ ...storeAccess(name), accessKeyId: 'AKIAUNKNOWNACCESSKEY' }),
       /credential|permi|denied|refus/i,
     ],
     [

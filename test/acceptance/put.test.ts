@@ -5,7 +5,7 @@ import { one, withStores } from './tenant.ts';
 const BODY = Buffer.from('hello world');
 const TYPE = { 'content-type': 'text/plain' };
 
-/** Changes one thing about a right URL. */
+/** Changes one property of a valid URL. */
 function changed(url: string, change: (url: URL) => void): string {
   const copy = new URL(url);
   change(copy);
@@ -70,11 +70,11 @@ describe('A PUT to the store', () => {
     });
   }
 
-  it('needs nothing but the header that was named, and takes more that is not signed', async () => {
+  it('requires only the returned header, and accepts further unsigned headers', async () => {
     const started = await start();
     const headers = {
       ...TYPE,
-      'user-agent': 'somebody',
+      'user-agent': 'any-client',
       accept: '*/*',
       'cache-control': 'no-cache',
     };
@@ -89,25 +89,25 @@ describe('A PUT to the store', () => {
     await one.completed(started.fileId);
   });
 
-  it('of nothing is taken where nothing was announced', async () => {
+  it('of zero bytes is accepted where zero bytes were announced', async () => {
     const started = await one.start({ contentType: 'text/plain', fileSizeBytes: 0 });
     await putAsTold(started, Buffer.alloc(0));
     assert.equal((await objectAt(started.provider, keyOf(started)))?.sizeBytes, 0);
   });
 
   for (const [what, put, url] of WRONG) {
-    it(`with ${what} is refused, and leaves nothing`, async () => {
+    it(`with ${what} is refused, and leaves no object`, async () => {
       const started = await start();
       const address = url ? changed(started.presignedUrl, url) : started.presignedUrl;
       const answer = await putTo(address, { headers: TYPE, body: BODY, ...put });
       assert.ok(answer.status >= 400 && answer.status < 500, `answered with ${answer.status}`);
       assert.equal(await objectAt(started.provider, keyOf(started)), undefined);
-      // What was refused has used nothing up.
+      // A refused PUT does not use up the URL.
       await putAsTold(started, BODY);
     });
   }
 
-  it('does not open the object for reading', async () => {
+  it('does not permit reading the object', async () => {
     const started = await start();
     await putAsTold(started, BODY);
     const answer = await putTo(started.presignedUrl, {

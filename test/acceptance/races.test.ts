@@ -8,7 +8,7 @@ const BODY = Buffer.from('hello world');
 const ROUNDS = 16;
 const MANY_ROUNDS = 10;
 
-/** Waits so many turns of the event loop: a small head start, without a clock. */
+/** Waits for a number of event loop turns: a small delay without a clock. */
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -20,8 +20,8 @@ async function waiting(): Promise<Started> {
 }
 
 /**
- * In the name of the account that no other file of the suite uploads for: should one of these leave
- * a file behind that is in the middle of its delete, the stores of that account stay in use.
+ * Uses the account for which no other file of the suite uploads: a file left behind in the middle of its delete would
+ * keep that account's stores in use.
  */
 describe('Complete and delete at once', () => {
   before(() => other.configure('aws', 'r2', 'b2'));
@@ -30,7 +30,7 @@ describe('Complete and delete at once', () => {
     ['one of each', 1, 1],
     ['three of each', 3, 3],
   ] as const) {
-    it(`end deleted at the store with exact figures: ${what}, ${ROUNDS} times`, async () => {
+    it(`end deleted at the store with exact usage: ${what}, ${ROUNDS} times`, async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const before = await other.usage();
         const started = await waiting();
@@ -53,12 +53,12 @@ describe('Complete and delete at once', () => {
     });
   }
 
-  it(`end deleted at the store whatever else is said of the file: ${MANY_ROUNDS} times`, async () => {
+  it(`end deleted at the store after any sequence of calls: ${MANY_ROUNDS} times`, async () => {
     for (let round = 0; round < MANY_ROUNDS; round += 1) {
       const started = await waiting();
       const completes = (count: number) =>
         Array.from({ length: count }, () => other.complete(started.fileId));
-      // One delete among six completes, earlier or later in the row.
+      // One delete among six completes, at varying positions.
       const first = completes(round % 2 === 0 ? 6 : 3);
       const [deleted, ...completed] = await Promise.all([
         other.delete(started.fileId),
@@ -66,7 +66,7 @@ describe('Complete and delete at once', () => {
         ...completes(6 - first.length),
       ]);
       for (const answer of completed) requireEitherEnd(answer);
-      // It may take its time, but nobody has to ask again for it to be done.
+      // The delete may take time, but requires no further request.
       if (deleted.status !== 200) bodyOf(deleted, 202);
       await eventually(async () => {
         bodyOf(await other.delete(started.fileId), 200);
@@ -92,7 +92,7 @@ describe('Complete and delete at once', () => {
 describe('Complete and the PUT at once', () => {
   before(() => other.configure('aws', 'r2', 'b2'));
 
-  it('end active with one usage record, whoever comes first', async () => {
+  it('end active with one usage record in either order', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const before = await other.usage();
       const started = await other.start({ fileSizeBytes: BODY.length });
@@ -113,7 +113,7 @@ describe('Complete and the PUT at once', () => {
   });
 });
 
-/** The object may have been gone before complete looked for it: that is no success either. */
+/** Complete may find no object after the delete: that is not a success either. */
 function requireEitherEnd(answer: Answer): void {
   switch (answer.status) {
     case 200:
@@ -132,7 +132,7 @@ async function requireGone(started: Started): Promise<void> {
   assert.equal(await objectAt(started.provider, keyOf(started)), undefined);
 }
 
-/** Recorded and booked, or neither: one without the other would be a wrong bill. */
+/** Recorded and booked, or neither: one without the other would produce a wrong bill. */
 async function requireExactFigures(
   before: Parameters<typeof difference>[0],
   anyCompleted: boolean,

@@ -41,13 +41,13 @@ describe('The order of refusals', () => {
     });
   }
 
-  it('puts a query that does not fit before an unknown file', async () => {
+  it('puts an invalid query before an unknown file', async () => {
     const token = await one.key();
     for (const method of ['GET', 'DELETE'])
       requireRefusal(await call(method, `${unknownFile()}?a=1`, { token }), 400, 'invalid_request');
   });
 
-  it('puts a body that does not fit before an unknown file', async () => {
+  it('puts an invalid body before an unknown file', async () => {
     const json = { fileId: crypto.randomUUID(), unknown: 1 };
     const answer = await call('POST', '/v1/upload/complete', { token: await one.key(), json });
     requireRefusal(answer, 400, 'invalid_request');
@@ -57,7 +57,7 @@ describe('The order of refusals', () => {
 describe('The order of refusals without any store', () => {
   before(() => one.configure());
 
-  it('puts a body that does not fit before the missing stores', async () => {
+  it('puts an invalid body before the missing stores', async () => {
     requireRefusal(await init({ ...fitting, fileSizeBytes: -1 }), 400, 'invalid_request');
     requireRefusal(await init({ ...fitting, unknown: 1 }), 400, 'invalid_request');
   });
@@ -89,7 +89,7 @@ describe('The order of refusals without any store', () => {
       requireRefusal(await call(method, unknownFile(), { token }), 404, 'file_not_found');
   });
 
-  it('books nothing for any of it', async () => {
+  it('books nothing for refused calls', async () => {
     const before = await one.usage();
     await init({ ...fitting, fileSizeBytes: -1 });
     await init(fitting);
@@ -109,19 +109,19 @@ describe('The order of refusals with stores', () => {
     requireRefusal(await one.announce({ ...fitting, fileSizeBytes }), 402, 'plan_limit');
   });
 
-  it('refuses a size that no store takes, and books nothing', async () => {
+  it('refuses a size that no store accepts, and books nothing', async () => {
     const before = await one.usage();
     const fileSizeBytes = 5_368_709_121;
     requireRefusal(await one.announce({ ...fitting, fileSizeBytes }), 400, 'file_too_large');
     assert.deepEqual(await one.usage(), before);
   });
 
-  it('refuses nothing of an init that is right', async () => {
+  it('accepts a valid init', async () => {
     bodyOf(await one.announce(fitting), 201);
   });
 });
 
-/** More bytes than a month of this account allows. */
+/** More bytes than the monthly quota of this account. */
 async function moreThanTheQuota(): Promise<number> {
   const { usage, plan } = await one.me();
   assert.ok(

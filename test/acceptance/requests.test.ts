@@ -40,7 +40,7 @@ describe('Requests', () => {
         requireRefusal(await call('GET', `${path}${query}`, { token }), 404, 'not_found');
   });
 
-  it('with an id that is none are refused before any file is looked for', async () => {
+  it('with a malformed id are refused before any database read', async () => {
     const token = await one.key();
     const ids = [
       'x',
@@ -57,12 +57,12 @@ describe('Requests', () => {
         requireRefusal(await call(method, `/v1/file/${id}`, { token }), 400, 'invalid_request');
   });
 
-  it('with an address that cannot be decoded are refused, not crashed on', async () => {
+  it('with an undecodable path are refused', async () => {
     const answer = await call('GET', '/v1/file/%E0%A4%A', { token: await one.key() });
     assert.ok([400, 404].includes(answer.status), `answered with ${answer.status}`);
   });
 
-  it('for a provider that there is not are refused', async () => {
+  it('for an unknown provider are refused', async () => {
     for (const name of ['gcs', 'AWS', 'aws%20', '__proto__', 'constructor', 'toString'])
       requireRefusal(
         await call('DELETE', `/v1/providers/${name}`, { token: one.dashboard() }),

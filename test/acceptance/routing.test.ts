@@ -9,7 +9,7 @@ const MAX_PUT_BYTES = { aws: 5_368_709_120, r2: 5_363_466_240, b2: 5_368_709_120
 const SIZES = [0, 1, 4096, 131_071, 123_456_789, GB, 4 * 1024 ** 3];
 const PRIORITIES: readonly Priority[] = ['hot', 'cold', 'archive'];
 
-/** Which store takes a file of each priority, by the stores that are there; `!` comes with a warning. */
+/** The store of each priority, by configured stores; `!` expects a warning. */
 const TRUTH: readonly [configured: readonly Provider[], Readonly<Record<Priority, string>>][] = [
   [['aws', 'r2', 'b2'], { hot: 'r2', cold: 'b2', archive: 'b2' }],
   [['aws', 'r2'], { hot: 'r2', cold: 'r2', archive: 'r2!' }],
@@ -145,13 +145,13 @@ function firstChoice(priority: Priority): Provider {
 
 const SPOKEN = { aws: /\b(?:aws|S3)\b/i, r2: /\br2\b/i, b2: /\bb2\b/i } as const;
 
-/** A warning names the store that was wanted and the one that was taken; or there is none at all. */
+/** A warning names the preferred and the chosen store; otherwise there is none. */
 function requireWarning(started: Started, names: readonly Provider[] | undefined): void {
   if (names === undefined) return assert.ok(!('routingWarning' in started), started.routingWarning);
   for (const name of names) assert.match(started.routingWarning ?? '(no warning)', SPOKEN[name]);
 }
 
-/** What is kept of the decision, and shown with the file. */
+/** The stored decision, as shown with the file. */
 async function requireDecision(
   { fileId, provider, routingWarning }: Started,
   configured: readonly Provider[],

@@ -115,7 +115,7 @@ describe('The scanner', function () {
     }
   });
 
-  it('is told to a person, the verdict first', async () => {
+  it('produces a readable report with the verdict first', async () => {
     const report = await scanner.report(scan.scanId);
     assert.match(report, /^# (?:Move|Stay)/);
     for (const { name } of scan.buckets) assert.ok(report.includes(name));
@@ -135,7 +135,7 @@ describe('The scanner', function () {
     assert.ok(items.every(({ scanId }) => scanId !== scan.scanId));
   });
 
-  it('frees the role when it is disconnected; what was scanned stays readable', async () => {
+  it('releases the role on disconnect, and keeps the results readable', async () => {
     await scanner.disconnect(connectionId);
     assert.deepEqual((await scanner.connections()).items, []);
     assert.equal((await scanner.results(scan.scanId)).status, 'completed');

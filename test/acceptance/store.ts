@@ -16,7 +16,7 @@ import type { Started } from './tenant.ts';
 import { endpointOverride, ownEndpoint, storeAccess, type Provider } from './target.ts';
 import { exchange, type Answer } from './wire.ts';
 
-/** The stores as their owner sees them: from outside, with the owner's credentials. */
+/** The stores as their owner sees them, with the owner's credentials. */
 
 const clients = new Map<Provider, S3Client>();
 
@@ -52,7 +52,7 @@ export async function objectAt(
   }
 }
 
-/** What a store keeps beside the bytes. */
+/** The headers that a store keeps with an object. */
 export interface Kept {
   readonly contentType?: string | undefined;
   readonly cacheControl?: string | undefined;
@@ -78,7 +78,7 @@ export async function writeObject(
   );
 }
 
-/** The object itself, with what is kept beside it. */
+/** The object's bytes and headers. */
 export async function readObject(
   provider: Provider,
   key: string,
@@ -93,7 +93,7 @@ export async function readObject(
   };
 }
 
-/** Begins an upload in parts and leaves it so. @returns what ends it. */
+/** Starts a multipart upload and leaves it incomplete. @returns a function that aborts it. */
 export async function leaveUpload(
   provider: Provider,
   key: string,
@@ -126,7 +126,7 @@ export async function listKeys(provider: Provider): Promise<string[]> {
   return keys;
 }
 
-/** The object's key, read off the URL. */
+/** The object key in the URL. */
 export function keyOf({ provider, presignedUrl }: Started): string {
   const path = decodeURIComponent(new URL(presignedUrl).pathname).slice(1);
   const bucket = `${storeAccess(provider).bucketName}/`;
@@ -137,14 +137,14 @@ export function keyOf({ provider, presignedUrl }: Started): string {
 
 export interface Put {
   readonly method?: string;
-  /** Instead of what the upload requires. */
+  /** Replaces the required headers. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** Leaves the length out and sends in chunks. */
+  /** Sends the body chunked, without a length. */
   readonly chunked?: boolean;
 }
 
-/** A PUT by hand: exactly these headers, and not a redirect followed. */
+/** A PUT with exactly these headers, which follows no redirect. */
 export function putTo(
   url: string,
   { method = 'PUT', headers = {}, body, chunked }: Put,
@@ -158,7 +158,7 @@ export function putTo(
   });
 }
 
-/** The PUT that the upload asks for. */
+/** The PUT as the init answer requires it. */
 export async function putAsTold(started: Started, body: Buffer): Promise<void> {
   const answer = await putTo(started.presignedUrl, { headers: started.requiredHeaders, body });
   assert.equal(

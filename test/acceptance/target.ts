@@ -1,9 +1,9 @@
-/** Everything that the suite knows of what it tests. It is read when it is first needed. */
+/** The deployment under test, read from the environment on first use. */
 
 export const PROVIDERS = ['aws', 'r2', 'b2'] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
-/** One of the customer's buckets, with the credentials that reach it. */
+/** One of the customer's buckets, with its credentials. */
 export interface StoreAccess {
   readonly provider: Provider;
   readonly accessKeyId: string;
@@ -34,7 +34,7 @@ export function storeAccess(provider: Provider): StoreAccess {
   };
 }
 
-/** Where the store is, when it is not at its provider's own address. */
+/** The address of the store, if it is not the provider's own address. */
 export function endpointOverride(provider: Provider): string | undefined {
   return process.env[`STORE_${provider.toUpperCase()}_ENDPOINT`] || undefined;
 }

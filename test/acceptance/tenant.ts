@@ -26,7 +26,7 @@ interface Announcement {
   readonly priority?: unknown;
 }
 
-/** What init answers, as it comes over the wire. */
+/** The answer to init, as received. */
 export interface Started {
   readonly fileId: string;
   readonly presignedUrl: string;
@@ -37,7 +37,7 @@ export interface Started {
   readonly expiresAt: string;
 }
 
-/** What an account has used this month, in whole bytes and uploads. */
+/** This month's usage of an account, in whole bytes and uploads. */
 export interface Usage {
   readonly routedBytes: number;
   readonly uploads: number;
@@ -45,19 +45,19 @@ export interface Usage {
   readonly uploadsBooked: number;
 }
 
-/** One account, and what a test does in its name. It remembers the files, to take them away again. */
+/** One account and its test operations. It records the created files, to delete them at the end. */
 export interface Tenant {
   dashboard(): string;
-  /** The account's API key; issued when it is first asked for. */
+  /** The account's API key, issued on first use. */
   key(): Promise<string>;
-  /** Tells which key is the account's from now on; undefined has the next call issue one. */
+  /** Sets the account's current key; undefined issues a new one on the next call. */
   useKey(key: string | undefined): void;
   client(): Promise<StorageRoutingClient>;
-  /** Makes exactly these stores the configured ones, with the right credentials. */
+  /** Configures exactly these stores, with valid credentials. */
   configure(...providers: readonly Provider[]): Promise<void>;
   save(store: object): Promise<Answer>;
   announce(announcement: Announcement): Promise<Answer>;
-  /** A pending file: `announce` with what a test does not care about filled in. */
+  /** Creates a pending file: `announce` with default values. */
   start(announcement?: Announcement): Promise<Started>;
   complete(fileId: string): Promise<Answer>;
   completed(fileId: string): Promise<CompleteResult>;
@@ -66,7 +66,7 @@ export interface Tenant {
   delete(fileId: string): Promise<Answer>;
   me(): Promise<Me>;
   usage(): Promise<Usage>;
-  /** Deletes every file that was started, so that the next test may change the stores. */
+  /** Deletes every created file, so that the next test may change the stores. */
   clear(): Promise<void>;
 }
 
@@ -170,7 +170,7 @@ function requireSaved(answer: Answer): void {
   );
 }
 
-/** How far the figures moved between two looks. */
+/** The difference between two usage readings. */
 export function difference(before: Usage, after: Usage): Usage {
   return {
     routedBytes: after.routedBytes - before.routedBytes,
@@ -180,7 +180,7 @@ export function difference(before: Usage, after: Usage): Usage {
   };
 }
 
-/** The stores of a test file: configured before it, its files taken away after it. */
+/** Configures the stores of a test file before it, and deletes its files after it. */
 export function withStores(tenant: Tenant, ...providers: readonly Provider[]): void {
   before(() => tenant.configure(...providers));
   after(async () => {
@@ -188,7 +188,7 @@ export function withStores(tenant: Tenant, ...providers: readonly Provider[]): v
   });
 }
 
-/** The store, with a secret that does not open it. */
+/** The store with an invalid secret. */
 export function wrongSecret(provider: Provider): StoreAccess {
   return { ...storeAccess(provider), secretAccessKey: `not-the-secret-${crypto.randomUUID()}` };
 }

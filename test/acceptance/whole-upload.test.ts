@@ -82,7 +82,7 @@ describe('A whole upload', () => {
       baseUrl: baseUrl().href,
       apiKey: await one.key(),
       maxRetries: 0,
-      // The bytes go out under another type than the URL was signed for.
+      // The bytes are sent with another type than the signed one.
       fetch: (input, init) => {
         const headers = new Headers(init?.headers);
         if (init?.method === 'PUT') headers.set('content-type', 'text/html');
@@ -165,7 +165,7 @@ describe('A download', () => {
     });
   }
 
-  it('in part, as players and resuming clients ask for it, works too', async () => {
+  it('supports range requests of players and resuming clients', async () => {
     const started = await one.start({ fileSizeBytes: 10 });
     await putAsTold(started, Buffer.from('0123456789'));
     await one.completed(started.fileId);
@@ -180,7 +180,7 @@ async function requirePending(fileId: string): Promise<void> {
   assert.equal((await one.file(fileId)).status, 'pending');
 }
 
-/** Sends the file as everybody is told to. The URL is a secret while it lives: no error quotes it. */
+/** Sends the file as documented. The URL is a secret until it expires: no error quotes it. */
 function curl({ presignedUrl }: Started, contentType: string, path: string): Promise<string> {
   const options = ['-sS', '--max-time', '20', '-o', '/dev/null', '-w', '%{http_code}'];
   const told = [...options, '-T', path, '-H', `Content-Type: ${contentType}`, presignedUrl];

@@ -12,7 +12,7 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string | string[]>>;
   /** Sent as JSON. */
   readonly json?: unknown;
-  /** Sent as it is. An iterable goes out chunked. */
+  /** Sent unchanged. An iterable is sent chunked. */
   readonly body?: string | Buffer | Iterable<Buffer>;
 }
 
@@ -39,10 +39,10 @@ const REPEATS = 5;
 const REPEAT_AFTER_MS = 1_000;
 
 /**
- * Calls the service, byte for byte as told, and holds what must be true of every answer.
+ * Calls the service with exactly the given bytes, and asserts what holds for every answer.
  *
- * A service under load may answer 503 `unavailable`, which asks for a repeat. What may be repeated is,
- * a few times, and the run says so; what that comes to must be the same as without.
+ * A service under load may answer 503 `unavailable`, which asks for a repeat. Repeatable calls are repeated a few times,
+ * and the run logs it; the final result must be the same.
  */
 export async function call(
   method: string,
@@ -92,7 +92,7 @@ export interface Exchange {
   readonly body?: string | Buffer | Iterable<Buffer> | undefined;
 }
 
-/** One request over node:http, which adds nothing to the headers but Host and the framing. */
+/** One request over node:http, which adds only Host and the framing headers. */
 export async function exchange(
   origin: URL,
   { method, path, headers, body }: Exchange,
@@ -125,7 +125,7 @@ export async function exchange(
   return answered;
 }
 
-/** Writes bytes to the service's port that no HTTP client would, and reads until it hangs up. */
+/** Writes raw bytes to the service's port, and reads until it closes the connection. */
 export async function writeRaw(bytes: string): Promise<Answer> {
   const { protocol, hostname, port } = baseUrl();
   const socket =
@@ -153,7 +153,7 @@ function answerOf(status: number, headers: IncomingHttpHeaders, body: Buffer): A
   return { status, headers, text, json: (): unknown => JSON.parse(text) };
 }
 
-/** What the contract says of every answer, whatever was asked. */
+/** Asserts the contract's rules for every answer. */
 export function requireEveryAnswersForm(method: string, answer: Answer): void {
   assert.match(
     requestIdOf(answer),
@@ -188,14 +188,14 @@ export function requestIdOf({ headers }: Answer): string {
   return typeof id === 'string' ? id : '';
 }
 
-/** Holds that the service refused, with exactly this status and code. */
+/** Asserts a refusal with exactly this status and code. */
 export function requireRefusal(answer: Answer, status: number, code: string): void {
   const said = `${answer.status} ${answer.text.slice(0, 300)}`;
   assert.equal(answer.status, status, `expected ${status} ${code}, got ${said}`);
   assert.equal((answer.json() as ErrorBody).code, code, `expected ${code}, got ${said}`);
 }
 
-/** Holds the status, and hands out the body. */
+/** Asserts the status, and returns the body. */
 export function bodyOf(answer: Answer, status: number): unknown {
   assert.equal(
     answer.status,

@@ -22,7 +22,7 @@ function complaintOf(read: () => unknown): string {
   return assert.fail('the environment was accepted');
 }
 
-/** The lines of the complaint, each of which names a variable. */
+/** The lines of the error message, each of which names a variable. */
 const problemsOf = (env: Environment, read: (env: Environment) => unknown = readApiConfig) =>
   complaintOf(() => read(env))
     .split('\n')
@@ -68,14 +68,14 @@ describe('the configuration', () => {
     assert.ok(priceBook);
   });
 
-  it('has the decision report switched on, unless told otherwise', () => {
+  it('enables the decision report by default', () => {
     const isOn = (environment: Environment) =>
       readWorkerConfig({ ...REQUIRED, ...environment }).decision.withReport;
     assert.ok(isOn({}));
     assert.ok(!isOn({ FEATURE_DECISION_REPORT: 'false' }));
   });
 
-  it('of a worker serves all queues, and needs nothing of the identity provider', () => {
+  it('of a worker serves all queues, and requires no identity provider', () => {
     const { MONGODB_URI = '', CREDENTIAL_KEYS = '' } = REQUIRED;
     const config = readWorkerConfig({ MONGODB_URI, CREDENTIAL_KEYS });
     assert.deepEqual(config.queues, ['uploads', 'scans', 'migrations']);
@@ -87,7 +87,7 @@ describe('the configuration', () => {
     assert.deepEqual(some.queues, ['uploads', 'scans']);
   });
 
-  it('reads what is set', () => {
+  it('reads every variable', () => {
     const config = readApiConfig({
       ...REQUIRED,
       HOST: '127.0.0.1',
@@ -113,7 +113,7 @@ describe('the configuration', () => {
     assert.deepEqual(config.dashboardOrigins, ['https://a.example', 'https://b.example']);
   });
 
-  it('takes several keys, the first of which encrypts', () => {
+  it('accepts several keys, the first of which encrypts', () => {
     const second = randomBytes(32);
     const { credentialKeys } = readApiConfig({
       ...REQUIRED,
@@ -125,7 +125,7 @@ describe('the configuration', () => {
     ]);
   });
 
-  it('takes an empty value for unset', () => {
+  it('treats an empty value as unset', () => {
     const names = [
       'HOST PORT METRICS_PORT MONGODB_DATABASE TEMPORAL_ADDRESS TEMPORAL_NAMESPACE JWT_JWKS_URL',
       'JWT_ACCOUNT_CLAIM KEY_MODE DEFAULT_PLAN PROVIDER_ENDPOINT_AWS PROVIDER_ENDPOINT_R2',
@@ -220,7 +220,7 @@ describe('the configuration', () => {
     STRIPE_PRICE_GROWTH: 'price_2',
   };
 
-  it('reads what Stripe needs', () => {
+  it('reads the Stripe variables', () => {
     const url = 'http://127.0.0.1:12111';
     const { stripe } = readApiConfig({ ...REQUIRED, ...STRIPE, STRIPE_API_URL: url });
     assert.deepEqual(stripe, {
@@ -232,7 +232,7 @@ describe('the configuration', () => {
     assert.equal(readApiConfig({ ...REQUIRED, STRIPE_API_URL: url }).stripe, undefined);
   });
 
-  it('wants all of what Stripe needs or nothing of it', () => {
+  it('requires all Stripe variables or none', () => {
     for (const name of Object.keys(STRIPE)) {
       const { [name]: _left, ...rest } = STRIPE;
       const [other] = Object.keys(rest);
@@ -250,12 +250,12 @@ describe('the configuration', () => {
     ]);
   });
 
-  it('refuses a queue that there is not', () => {
+  it('refuses an unknown queue', () => {
     const problems = problemsOf({ ...REQUIRED, WORKER_QUEUES: 'uploads,emails' }, readWorkerConfig);
     assert.deepEqual(problems, ['WORKER_QUEUES may name uploads, scans, migrations; not emails']);
   });
 
-  it('shows no secret in what it says of a broken environment', () => {
+  it('shows no secret in its error messages', () => {
     const secret = randomBytes(40).toString('base64');
     const message = complaintOf(() =>
       readApiConfig({

@@ -11,7 +11,7 @@ const PLAIN = {
   CREDENTIAL_KEYS: `k1:${KEY.toString('base64')}`,
 };
 
-describe('secrets that are given as files', () => {
+describe('secrets in files', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'secrets-'));
@@ -53,7 +53,7 @@ describe('secrets that are given as files', () => {
     });
   }
 
-  it('count as unset where the file, or its path, is empty', () => {
+  it('count as unset where the file or its path is empty', () => {
     const empties = { MONGODB_URI_FILE: '', CREDENTIAL_KEYS_FILE: fileOf('\n') };
     assert.deepEqual(readWorkerConfig({ ...PLAIN, ...empties }).credentialKeys, [
       { keyId: 'k1', key: KEY },
@@ -64,7 +64,7 @@ describe('secrets that are given as files', () => {
     ]);
   });
 
-  it('are refused beside a value of the same name', () => {
+  it('are refused where the variable itself is set as well', () => {
     assert.deepEqual(problemsOf({ ...PLAIN, MONGODB_URI_FILE: fileOf(PLAIN.MONGODB_URI) }), [
       'MONGODB_URI_FILE must not be set beside MONGODB_URI',
     ]);
@@ -80,11 +80,11 @@ describe('secrets that are given as files', () => {
     );
   });
 
-  it('are checked like values, and shown as little', () => {
+  it('are validated like values, and never shown', () => {
     const secret = randomBytes(40).toString('base64');
     const message = complaintOf({
       MONGODB_URI_FILE: fileOf(`mysql://user:${secret}@db`),
-      // Somebody took the variable of the path for that of the value.
+      // The value in place of the path, a likely mistake.
       CREDENTIAL_KEYS_FILE: `k1:${secret}`,
     });
     assert.match(message, /MONGODB_URI must be a mongodb:/);
@@ -92,7 +92,7 @@ describe('secrets that are given as files', () => {
     assert.ok(!message.includes(secret.slice(0, 12)));
   });
 
-  it('are the only variables that may be given so', () => {
+  it('are the only variables that can be files', () => {
     const env = { ...PLAIN, JWT_ISSUER: 'https://id.example', JWT_AUDIENCE_FILE: fileOf('x') };
     assert.throws(() => readApiConfig(env), /JWT_AUDIENCE is required/);
   });

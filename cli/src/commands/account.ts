@@ -21,13 +21,13 @@ async function showAccount(call: Invocation): Promise<ExitCode> {
   return EXIT.done;
 }
 
-/** The month against the plan is the key's to know; what was routed and saved so far, the dashboard's. */
+/** The API key reads the month against the plan; the dashboard token reads totals and savings. */
 async function showUsage(call: Invocation): Promise<ExitCode> {
   const { signal, print } = call;
   const client = await call.client();
   const { apiKey, dashboardToken } = await call.access();
   const [me, routed] = await Promise.all([
-    // With neither, the first call says which is missing.
+    // Without credentials, the first call names the missing one.
     apiKey !== undefined || dashboardToken === undefined ? client.me({ signal }) : undefined,
     dashboardToken === undefined
       ? undefined

@@ -41,13 +41,13 @@ async function approve(
 ): Promise<ExitCode> {
   const { context, print, signal } = call;
   if (!yes && !canAsk(context)) {
-    throw new LocalError('not_confirmed', 'nobody can be asked here: --yes says yes', EXIT.usage);
+    throw new LocalError('not_confirmed', 'no terminal to ask on: --yes approves', EXIT.usage);
   }
   const client = await call.client();
   const scanIds = scanId === undefined ? newestScans(client, signal) : [scanId];
   const move = await find(client, recommendationId, scanIds, signal);
   const quote = `${quoteText(move, optionFor(move, target))}\n`;
-  // A question's text belongs to the question; with --json the document alone is the answer.
+  // The prompt includes the quote; with --json, stdout carries the JSON document only.
   if (!yes) context.stderr.write(quote);
   else print.note(quote.trimEnd());
   if (!yes && !(await confirm(context, 'Approve?'))) {
@@ -64,8 +64,8 @@ async function approve(
 }
 
 /**
- * A completed scan supersedes the recommendations of those before it, so an open one is in the newest completed scan of
- * its connection, and nowhere else.
+ * A completed scan supersedes the recommendations of earlier scans, so an open recommendation exists only in the newest
+ * completed scan of its connection.
  */
 async function* newestScans(
   client: StorageRoutingClient,
@@ -96,7 +96,7 @@ async function find(
 
 function optionFor(move: Recommendation, target: Provider): PlacementOption {
   if (move.kind !== 'move') {
-    const message = `this is a ${move.kind}: only a move can be carried out`;
+    const message = `this is a ${move.kind}: only a move can be approved`;
     throw new LocalError('recommendation_not_approvable', message);
   }
   const found = move.options.find(({ provider }) => provider === target);

@@ -12,7 +12,7 @@ interface ConnectOptions {
   regions: string[];
 }
 
-/** A file that holds a word, and not somebody's film. */
+/** Refuses a file that is too long to be an external id. */
 const LONGEST_EXTERNAL_ID = 1_224;
 
 /** `srs connect`, `srs connections` and `srs disconnect` */
@@ -52,8 +52,8 @@ async function connect(call: Invocation, options: ConnectOptions): Promise<ExitC
 }
 
 /**
- * The external id is what keeps a stranger from using the role through this service. It is not typed as an argument, which
- * the shell keeps and `ps` shows, and not printed, although the service gives it back.
+ * The external id prevents other customers from using the role through this service. It is never an argument, because
+ * the shell history and `ps` would show it, and it is not printed, although the service returns it.
  */
 async function readExternalId(
   { context }: Invocation,

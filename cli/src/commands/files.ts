@@ -34,7 +34,7 @@ export function addFiles(parent: Command, perform: Perform): void {
 async function get(call: Invocation, fileId: string, options: GetOptions): Promise<ExitCode> {
   const { output, force = false } = options;
   if (output === STDOUT && call.json) throw wrongUsage('--json and "-o -" both want stdout');
-  // What is there already is found before anything is asked, where its name is known.
+  // An existing file is refused before the first request, where its name is known.
   if (output !== undefined && output !== STDOUT) {
     if (!(await isFolder(output))) await checkFree(output, force);
   }

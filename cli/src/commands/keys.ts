@@ -34,7 +34,7 @@ async function rotate(call: Invocation, isSaved: boolean): Promise<ExitCode> {
   const access = await call.access();
   const path = isSaved ? await whereToKeep(context, access) : undefined;
   if (path !== undefined) {
-    // Proved before the old key ends: the new one is shown this once.
+    // Checked before the old key is revoked, because the service shows the new key only once.
     const stored = await readCredentials(context);
     await writeCredentials(path, { ...stored, baseUrl: access.baseUrl });
   }
@@ -53,7 +53,7 @@ async function rotate(call: Invocation, isSaved: boolean): Promise<ExitCode> {
     const stored = await readCredentials(context);
     await writeCredentials(path, { ...stored, baseUrl: access.baseUrl, apiKey: newApiKey });
   } catch (error) {
-    // Better printed than lost.
+    // Saving failed: print the key rather than lose it.
     call.print.failure(error);
     await call.print.result({ newApiKey, rotatedAt }, () => newApiKey);
     return EXIT.failed;

@@ -40,7 +40,7 @@ async function login(call: Invocation): Promise<ExitCode> {
   return EXIT.done;
 }
 
-/** Nothing is kept that the service does not take. */
+/** Verifies the credentials with the service before they are saved. */
 async function tryOut({ context, signal }: Invocation, credentials: Credentials): Promise<void> {
   const { baseUrl = '', apiKey, dashboardToken } = credentials;
   const client = context.createClient({ baseUrl, apiKey, dashboardToken });

@@ -34,7 +34,7 @@ export function addMigration(parent: Command, perform: Perform): void {
     .action((id: string, _options: object, command: Command) =>
       perform(command, (call) => cancel(call, id)),
     );
-  subcommand(migration, 'report', 'the evidence: a line of JSON for each object')
+  subcommand(migration, 'report', 'the migration report: one JSON line per object')
     .argument('<migrationId>')
     .option('-o, --output <path>', 'to a file instead of standard output')
     .option('-f, --force', 'replace a file that is there')
@@ -56,7 +56,7 @@ async function watch(call: Invocation, id: string, pollMs: number): Promise<Exit
   return exitCodeOfEnd(ended.status);
 }
 
-/** One that is still under way is no failure. */
+/** A migration that is still running is not a failure. */
 function exitCodeOfEnd(status: MigrationStatus): ExitCode {
   switch (status) {
     case 'failed':

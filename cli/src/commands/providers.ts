@@ -22,7 +22,7 @@ export function addProviders(parent: Command, perform: Perform): void {
   subcommand(providers, 'list', listing, { isDefault: true }).action(
     (_options: object, command: Command) => perform(command, list),
   );
-  // Not an argument: what is typed is kept by the shell, and shown to everybody by `ps`.
+  // Credentials are never arguments: the shell history and `ps` would show them.
   subcommand(providers, 'set', 'add a store, or replace how it is reached')
     .addArgument(providerArgument())
     .requiredOption('--bucket <name>', 'the bucket')
@@ -93,7 +93,7 @@ async function secret(call: Invocation, variable: string, question: string): Pro
   const { context } = call;
   const given = context.env[variable];
   if (!given && !canAsk(context))
-    throw wrongUsage(`${variable} is not set, and nobody can be asked`);
+    throw wrongUsage(`${variable} is not set, and there is no terminal to ask on`);
   const answer = given || (await askSecret(context, question));
   if (answer === '') throw wrongUsage('without an access key there is nothing to save');
   call.keepSecret(answer);

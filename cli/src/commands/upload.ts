@@ -54,7 +54,7 @@ async function uploadAll(
   const sizes = await Promise.all(paths.map((path) => sizeOf(path, options)));
   bar.expect(sizes.reduce((sum, size) => sum + size, 0));
   const codes = await eachOf([...paths.entries()], options.concurrency, ([index, path]) =>
-    // What has not begun when somebody ends the run is not begun, and not told one by one.
+    // After an interruption, uploads that have not started are skipped without a message each.
     call.signal.aborted
       ? Promise.resolve(exitCodeOf(call.signal.reason, call.signal))
       : uploadOne(call, client, { path, index, options, bar }),
@@ -74,7 +74,7 @@ function checkOptions(paths: readonly string[], { name, size }: UploadOptions): 
   if (size !== undefined && stdins === 0) throw wrongUsage('--size is for "-"');
 }
 
-/** For the bar only; what cannot be read is told by the upload itself. */
+/** For the progress bar only; the upload itself reports an unreadable file. */
 async function sizeOf(path: string, { size }: UploadOptions): Promise<number> {
   if (path === STDIN) return size ?? 0;
   return await stat(path).then(
@@ -126,7 +126,7 @@ function isNamed(error: unknown): error is Error & { fileId: string } {
   return error instanceof Error && 'fileId' in error && typeof error.fileId === 'string';
 }
 
-/** What the upload reads from: the file itself, the stream where its size is said, else a copy of it on disk. */
+/** The source of the upload: the file, the stream where its size is given, else a temporary copy on disk. */
 async function withSource<Result>(
   { context, signal }: Invocation,
   path: string,

@@ -3,25 +3,25 @@ import { LocalError, EXIT, wrongUsage } from './failure.ts';
 import { credentialsPath, readCredentials } from './credentials.ts';
 import type { CliContext } from './context.ts';
 
-/** Which service is called, and as whom. */
+/** The service to call, and the credentials for it. */
 export interface Access {
   baseUrl: string;
   apiKey: string | undefined;
   dashboardToken: string | undefined;
 }
 
-/** What of it was said on the command line. */
+/** The part of it that comes from command-line options. */
 export interface AccessOptions {
   baseUrl?: string | undefined;
   insecure?: boolean | undefined;
 }
 
 /**
- * The address from `--base-url`, `SRS_BASE_URL` or the credentials file; the key and the token from the environment or
- * that file. What the file holds belongs to the file's own address and goes to no other: an address that was set
- * elsewhere would otherwise be handed somebody's key.
+ * The address comes from `--base-url`, `SRS_BASE_URL` or the credentials file; the key and the token from the
+ * environment or that file. Credentials of the file are sent only to the file's own address: any other address would
+ * receive a key that belongs to a different service.
  *
- * @throws LocalError `no_base_url`, `insecure_base_url`, and what reading the file throws.
+ * @throws LocalError `no_base_url`, `insecure_base_url`, and the errors of reading the file.
  */
 export async function readAccess(context: CliContext, options: AccessOptions): Promise<Access> {
   const { env } = context;
@@ -41,7 +41,7 @@ export async function readAccess(context: CliContext, options: AccessOptions): P
   };
 }
 
-/** Where credentials are kept for this address, or why they cannot be. */
+/** The path of the credentials file. @throws LocalError `wrong_usage` where the file belongs to another address. */
 export async function whereToKeep(context: CliContext, { baseUrl }: Access): Promise<string> {
   const stored = await readCredentials(context);
   if (stored.baseUrl !== undefined && !sameAddress(stored.baseUrl, baseUrl)) {
@@ -51,17 +51,17 @@ export async function whereToKeep(context: CliContext, { baseUrl }: Access): Pro
 }
 
 /**
- * A key that crosses a network in clear text is everybody's: plain http goes to this machine only, unless
- * `--insecure` says that the network in between is one's own.
+ * Plain http exposes the key to the network, so it is allowed to this machine only, unless `--insecure` declares the
+ * network trusted.
  *
- * @throws LocalError `wrong_usage` for what is no address, `insecure_base_url`.
+ * @throws LocalError `wrong_usage` for an invalid address, `insecure_base_url`.
  */
 export function checkBaseUrl(baseUrl: string, allowsInsecure: boolean): void {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw wrongUsage('the address of the service must begin with https:// (or http://)');
   }
-  // Before anything repeats it: an address with a password in it is a secret.
+  // Before any message repeats it: an address with a password is a secret.
   if (url.username !== '' || url.password !== '') {
     throw wrongUsage('the address of the service must have no user name or password in it');
   }

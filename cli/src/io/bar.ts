@@ -3,15 +3,15 @@ import type { Output } from './context.ts';
 const WIDTH = 24;
 const REDRAW_AFTER_MS = 100;
 
-/** One line of a terminal that is drawn over and over. Thirty lines, so no library for it. */
+/** One terminal line that is redrawn. Thirty lines of code, so no library for it. */
 export interface Bar {
-  /** `percent` null: how far it is cannot be said yet. */
+  /** `percent` null: the progress is unknown. */
   show(percent: number | null, note: string): void;
-  /** Takes the line away, so that a lasting one may be written. */
+  /** Clears the line before permanent output. */
   clear(): void;
 }
 
-/** A bar on a terminal; nothing at all anywhere else. */
+/** A progress bar on a terminal; no output elsewhere. */
 export function createBar(out: Output, isWanted: boolean, now: () => number): Bar {
   if (!isWanted || out.isTTY !== true) return { show: () => undefined, clear: () => undefined };
   let drawnAt = Number.NEGATIVE_INFINITY;
@@ -25,7 +25,7 @@ export function createBar(out: Output, isWanted: boolean, now: () => number): Ba
       const filled = Math.round(((percent ?? 0) / 100) * WIDTH);
       const drawn = '█'.repeat(filled).padEnd(WIDTH, '░');
       const line = `${drawn} ${String(percent ?? 0).padStart(3)} %  ${note}`;
-      // Never longer than the terminal is wide: a line that wraps cannot be drawn over.
+      // Cut to the terminal's width: a wrapped line cannot be redrawn.
       out.write(`\r${line.slice(0, Math.max(1, (out.columns ?? 80) - 1))}\u001B[K`);
     },
     clear() {

@@ -1,33 +1,33 @@
 import type { Readable, Writable } from 'node:stream';
 import type { ClientOptions, StorageRoutingClient } from '@storage-routing/client';
 
-/** A stream of the process as the command line uses it; it may be a terminal. */
+/** An input stream of the process; it may be a terminal. */
 export type Input = Readable & { readonly isTTY?: boolean | undefined };
 export type Output = Writable & {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
 };
 
-/** All that a run of the program has of the world; a test brings its own. */
+/** The process environment of a run: streams, variables, clock and signal. Tests pass their own. */
 export interface CliContext {
   createClient: (options: ClientOptions) => StorageRoutingClient;
   stdin: Input;
   stdout: Output;
   stderr: Output;
   env: Readonly<Record<string, string | undefined>>;
-  /** Aborted with an `Interruption` when somebody asks the run to end. */
+  /** Aborted with an `Interruption` when a signal asks the run to end. */
   signal: AbortSignal;
-  /** Ends the run as the signal of that name would: a prompt takes Ctrl-C away from the terminal. */
+  /** Interrupts the run as the named signal does: in raw mode, the terminal sends Ctrl-C as a key. */
   interrupt: () => void;
   /** Milliseconds since 1970. */
   now: () => number;
   homeFolder: string;
-  /** Where files without a path of their own are written. */
+  /** Target folder of files without a path of their own. */
   workingFolder: string;
   platform: NodeJS.Platform;
 }
 
-/** Why a run was asked to end. */
+/** The signal that interrupted a run. */
 export class Interruption extends Error {
   readonly signalName: 'SIGINT' | 'SIGTERM';
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { EXIT, LocalError } from './failure.ts';
 import type { CliContext } from './context.ts';
 
-/** What the credentials file holds. */
+/** The content of the credentials file. */
 export interface Credentials {
   baseUrl?: string;
   apiKey?: string;
@@ -22,9 +22,9 @@ export function credentialsPath({ env, homeFolder }: Place): string {
 }
 
 /**
- * Reads the file, if there is one. Its mode is asked of what was really opened, so that a link changes nothing.
+ * Reads the file, if it exists. The mode is read from the opened file, so a link cannot bypass the check.
  *
- * @throws LocalError `credentials_file_unsafe` where others than its owner may read or write it (not on Windows),
+ * @throws LocalError `credentials_file_unsafe` where other users can read or write it (not on Windows),
  *   `credentials_file_invalid`.
  */
 export async function readCredentials(place: Place): Promise<Credentials> {
@@ -48,7 +48,7 @@ export async function readCredentials(place: Place): Promise<Credentials> {
 
 const FIELDS = ['baseUrl', 'apiKey', 'dashboardToken'] as const;
 
-/** What is wrong is said without the text: it may be a key. */
+/** Error messages omit the text: it may contain a key. */
 function parse(text: string, path: string): Credentials {
   const invalid = (why: string): LocalError =>
     new LocalError('credentials_file_invalid', `${path}: ${why}`, EXIT.usage);
@@ -69,12 +69,12 @@ function parse(text: string, path: string): Credentials {
     credentials[field] = found;
   }
   if (credentials.baseUrl === undefined && (credentials.apiKey ?? credentials.dashboardToken)) {
-    throw invalid('there is no baseUrl, so nobody knows whose credentials these are');
+    throw invalid('baseUrl is missing, so the service of these credentials is unknown');
   }
   return credentials;
 }
 
-/** Writes the file whole or not at all, for its owner only; a link stays a link. */
+/** Writes the file atomically, readable by its owner only; a link stays a link. */
 export async function writeCredentials(path: string, credentials: Credentials): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const target = await realpath(path).catch(() => path);

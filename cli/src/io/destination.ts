@@ -3,19 +3,19 @@ import { link, lstat, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { LocalError } from './failure.ts';
 
-/** Enough for any file system, and room for what a temporary name adds. */
+/** Fits every common file system, with space for the suffix of a temporary name. */
 const LONGEST_NAME_BYTES = 200;
 
 /**
- * A name that somebody else chose, as the name of a file in one folder and nowhere else: the last part of it, without
- * what has a meaning to a file system or a terminal, and never hidden.
+ * Turns a foreign name into a file name in one folder: its last path segment, without characters that a file system or
+ * a terminal interprets, and never hidden.
  *
  * | name | becomes |
  * |---|---|
  * | `../../etc/passwd`, `C:\passwd` | `passwd` |
  * | `.bashrc` | `_bashrc` |
  * | `a\u0000b:c` | `a_b_c` |
- * | empty, `..` | the other name |
+ * | empty, `..` | the fallback |
  */
 export function safeName(name: string, otherwise: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? '';
@@ -23,13 +23,13 @@ export function safeName(name: string, otherwise: string): string {
     .replaceAll(/[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069<>:"|?*]/gu, '_')
     .replace(/^\.(?!\.*$)/, '_')
     .replace(/[. ]+$/, '')
-    // Devices, on Windows, whatever stands behind the point.
+    // Reserved device names on Windows, with any extension.
     .replace(/^(?=(con|prn|aux|nul|com\d|lpt\d)(\.|$))/i, '_');
   if (plain === '') return otherwise;
   return cutTo(plain, LONGEST_NAME_BYTES);
 }
 
-/** The first characters that fit, none of them in half. */
+/** The longest prefix within the limit that splits no character. */
 function cutTo(text: string, mostBytes: number): string {
   let kept = '';
   for (const character of text) {
@@ -39,7 +39,7 @@ function cutTo(text: string, mostBytes: number): string {
   return kept;
 }
 
-/** Does the path lead to a folder that is there? */
+/** Does the path name an existing folder? */
 export async function isFolder(path: string): Promise<boolean> {
   return await stat(path).then(
     (found) => found.isDirectory(),
@@ -47,7 +47,7 @@ export async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-/** Refused before anything is fetched, and once more when the file is put in its place. */
+/** Called before the download, and again when the file is moved to its final name. */
 export async function checkFree(path: string, mayOverwrite: boolean): Promise<void> {
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -60,9 +60,9 @@ export async function checkFree(path: string, mayOverwrite: boolean): Promise<vo
 }
 
 /**
- * Writes to a name beside the path, and puts it there once it is whole: nobody ever sees half a file.
+ * Writes to a temporary name in the same folder and renames it once complete, so no reader sees a partial file.
  *
- * @throws LocalError `file_exists` where something has come to be there meanwhile and may not be replaced.
+ * @throws LocalError `file_exists` where a file has appeared at the path and may not be replaced.
  */
 export async function writeWhole(
   path: string,
@@ -89,13 +89,13 @@ export async function writeWhole(
 async function putInPlace(from: string, path: string, mayOverwrite: boolean): Promise<void> {
   if (mayOverwrite) return await rename(from, path);
   try {
-    // Unlike a rename, a link fails where something is there.
+    // Unlike a rename, a link fails where the path exists.
     await link(from, path);
     await rm(from);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') throw exists(path);
-    // Some file systems know no links: look, then rename.
+    // Some file systems do not support links: check, then rename.
     await checkFree(path, false);
     await rename(from, path);
   }

@@ -1,7 +1,7 @@
 import { StorageRoutingError } from '@storage-routing/client';
 import { Interruption } from './context.ts';
 
-/** What a script may rely on; README.md has the table. */
+/** Exit codes that scripts may rely on; README.md has the table. */
 export const EXIT = {
   done: 0,
   failed: 1,
@@ -16,7 +16,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** What the command line itself finds, before or beside the service. */
+/** Codes of failures that the command line detects itself. */
 export type LocalCode =
   | 'wrong_usage'
   | 'not_confirmed'
@@ -29,7 +29,7 @@ export type LocalCode =
   | 'recommendation_not_found'
   | 'recommendation_not_approvable';
 
-/** A failure with a code of the command line's own. */
+/** A failure with a code of the command line. */
 export class LocalError extends Error {
   readonly code: LocalCode;
   readonly exitCode: ExitCode;
@@ -41,12 +41,12 @@ export class LocalError extends Error {
   }
 }
 
-/** The caller's mistake; nothing was sent. */
+/** An error of the caller, found before any request. */
 export function wrongUsage(message: string): LocalError {
   return new LocalError('wrong_usage', message, EXIT.usage);
 }
 
-/** A failure as it is shown: one JSON line, or a sentence. */
+/** A failure as it is printed: one JSON line, or a sentence. */
 export interface ShownFailure {
   error: string;
   code: string;
@@ -56,9 +56,9 @@ export interface ShownFailure {
 }
 
 /**
- * A failure field by field. Of an error that nobody foresaw, only what the system says of a file.
+ * Maps an error to its printed fields. Of an unexpected error, only the system error code of a file is included.
  *
- * @param secrets texts that must not be in it, wherever they came from.
+ * @param secrets texts to remove from all fields.
  */
 export function failureOf(error: unknown, secrets: Iterable<string> = []): ShownFailure {
   const shown = plainFailureOf(error);
@@ -86,14 +86,14 @@ function plainFailureOf(error: unknown): ShownFailure {
   return { error: `a defect of the command line: ${String(message ?? error)}`, code: 'defect' };
 }
 
-/** The text without whatever looks like a key or a token, such as one that was typed where none belongs. */
+/** Removes text that looks like a key or a token, for example one typed as an argument by mistake. */
 export function withoutCredentials(text: string): string {
   return text
     .replaceAll(/\bsvc_(live|test)_[\w-]+/g, 'svc_$1_…')
     .replaceAll(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, 'eyJ…');
 }
 
-/** The code that the process ends with, were this its only failure. */
+/** The exit code of the process for a single failure. */
 export function exitCodeOf(error: unknown, signal: AbortSignal): ExitCode {
   if (signal.aborted) return interruptedBy(signal.reason);
   if (error instanceof Interruption) return interruptedBy(error);
@@ -141,7 +141,7 @@ function exitCodeOfService({ code, status }: StorageRoutingError): ExitCode {
   }
 }
 
-/** The exit code of many pieces of work: all of them done, some, or none (then their own, if they agree). */
+/** The exit code of several items: all done, partly done, or all failed (the common code, if there is one). */
 export function exitCodeOfMany(codes: readonly ExitCode[]): ExitCode {
   const [first = EXIT.done, ...others] = codes;
   const ended = codes.find((code) => code === EXIT.interrupted || code === EXIT.terminated);

@@ -5,33 +5,33 @@ import { EXIT, exitCodeOf, type ExitCode } from './failure.ts';
 import { createPrinter, type Printer } from './printer.ts';
 import type { CliContext } from './context.ts';
 
-/** One command on its way: what it may use. */
+/** The context of one command: client, credentials, output. */
 export interface Invocation {
   context: CliContext;
   json: boolean;
   print: Printer;
   signal: AbortSignal;
-  /** Read when first asked for. */
+  /** Read on first use. */
   access(): Promise<Access>;
-  /** Made when first asked for. */
+  /** Created on first use. */
   client(): Promise<StorageRoutingClient>;
-  /** From here on this text is kept out of every error. */
+  /** Removes this text from every later error. */
   keepSecret(text: string | undefined): void;
-  /** What the command line says about where the service is. */
+  /** The options that select the service. */
   accessOptions: AccessOptions;
 }
 
-/** The work of a command; its answer is the process's exit code. */
+/** The work of a command; resolves to the exit code of the process. */
 export type Work = (call: Invocation) => Promise<ExitCode>;
 
-/** Carries a command's work out and shows how it failed. Never rejects. */
+/** Runs the work of a command and prints its failure. Never rejects. */
 export type Perform = (command: Command, work: Work) => Promise<void>;
 
 interface CommonOptions extends AccessOptions {
   json?: boolean;
 }
 
-/** A command with the options that all of them have. */
+/** A command with the common options. */
 export function subcommand(
   parent: Command,
   name: string,
@@ -46,7 +46,7 @@ export function subcommand(
     .option('--insecure', 'allow http:// to another machine (credentials in clear text)');
 }
 
-/** How commands are performed in these surroundings; `finish` is told the exit code. */
+/** Returns `perform` for this context; `finish` receives the exit code. */
 export function createPerform(context: CliContext, finish: (exitCode: ExitCode) => void): Perform {
   return async (command, work) => {
     const call = createInvocation(context, command.opts<CommonOptions>());
@@ -85,7 +85,7 @@ function createInvocation(context: CliContext, options: CommonOptions): Invocati
   };
 }
 
-/** Many pieces of work, `concurrency` at a time; what one answers or how it failed says nothing about the others. */
+/** Processes all items, `concurrency` at a time; each item succeeds or fails independently. */
 export async function eachOf<Item>(
   items: readonly Item[],
   concurrency: number,
@@ -94,14 +94,14 @@ export async function eachOf<Item>(
   const codes: ExitCode[] = items.map(() => EXIT.failed);
   const queue = items.entries();
   const run = async (): Promise<void> => {
-    // The iterator is shared: each takes the next one.
+    // The iterator is shared: each worker takes the next item.
     for (const [index, item] of queue) codes[index] = await work(item);
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, run));
   return codes;
 }
 
-/** Reads a whole number from an option. */
+/** Parses an option as an integer in a range. */
 export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;

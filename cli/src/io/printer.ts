@@ -5,26 +5,26 @@ import type { Output, CliContext } from './context.ts';
 
 /** Data to standard output, everything else to standard error. */
 export interface Printer {
-  /** A result: one line of JSON, or the text for a person. False once nobody reads any more. */
+  /** Prints a result: one line of JSON, or text. False once the reader has closed the stream. */
   result(value: unknown, text: () => string): Promise<boolean>;
-  /** Bytes or lines as they are. False once nobody reads any more. */
+  /** Prints bytes or lines unchanged. False once the reader has closed the stream. */
   data(piece: Uint8Array | string): Promise<boolean>;
-  /** A word to the person who watches; not said with `--json`. */
+  /** Prints a note for a person; omitted with `--json`. */
   note(text: string): void;
-  /** What has failed; `about` adds fields that say which piece of the work it was. */
+  /** Prints a failure; `about` adds fields that identify the item. */
   failure(error: unknown, about?: Readonly<Record<string, string>>): void;
   bar: Bar;
-  /** Are these words in colour? */
+  /** Returns the text in bold, where colour is enabled. */
   bold(text: string): string;
 }
 
 export interface PrinterOptions {
   json: boolean;
-  /** Texts that must not get out in an error. */
+  /** Texts to remove from every error. */
   secrets: ReadonlySet<string>;
 }
 
-/** Makes the printer of one run. */
+/** Creates the printer of a run. */
 export function createPrinter(context: CliContext, options: PrinterOptions): Printer {
   const { stdout, stderr, env, now } = context;
   const { json, secrets } = options;
@@ -63,8 +63,8 @@ function sentence({ error, requestId, fileId }: ShownFailure, about: readonly st
 }
 
 /**
- * Writes at the pace of the reader. A reader that has gone (`| head`) is no failure: what only prints may stop, and what
- * changes something goes on to its end.
+ * Writes with backpressure. A closed reader (`| head`) is not a failure: commands that only print may stop, and commands
+ * that change something continue.
  */
 function createWriter(out: Output): (piece: Uint8Array | string) => Promise<boolean> {
   let isRead = true;

@@ -2,22 +2,22 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { Interruption, type CliContext } from './context.ts';
 
-/** Can somebody be asked here? */
+/** Is there a terminal to prompt on? */
 export function canAsk({ stdin, stderr }: CliContext): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }
 
-/** One line of an answer; empty where the input ends. */
+/** Reads one line; empty at the end of input. */
 export function ask(context: CliContext, question: string): Promise<string> {
   return answerTo(context, question, false);
 }
 
-/** The same for a secret: what is typed is not shown. */
+/** Reads one line without echo, for secrets. */
 export function askSecret(context: CliContext, question: string): Promise<string> {
   return answerTo(context, question, true);
 }
 
-/** Only a clear yes is one. */
+/** True only for an explicit yes. */
 export async function confirm(context: CliContext, question: string): Promise<boolean> {
   return /^y(es)?$/i.test(await ask(context, `${question} [y/N] `));
 }
@@ -29,14 +29,14 @@ async function answerTo(context: CliContext, question: string, isHidden: boolean
     input: stdin,
     output: isHidden ? nowhere : stderr,
     terminal: true,
-    // No answer is remembered: a secret is not offered again by the arrow keys.
+    // No history: the arrow keys must not show an earlier secret.
     historySize: 0,
   });
-  // Only now: from here on the terminal itself shows nothing of what is typed.
+  // Written after echo is off, so the terminal never shows what is typed.
   if (isHidden) stderr.write(question);
   try {
     return await new Promise<string>((resolve, reject) => {
-      // The terminal is in raw mode: Ctrl-C comes as a key, and no signal is sent.
+      // In raw mode Ctrl-C arrives as a key, without a signal.
       lines.once('SIGINT', () => {
         interrupt();
         reject(new Interruption('SIGINT'));

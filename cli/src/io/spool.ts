@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Readable } from 'node:stream';
 
-/** A stream that was written to disk. */
+/** A stream that was written to a temporary file. */
 export interface Spooled {
   path: string;
   remove(): Promise<void>;
 }
 
-/** Writes a stream of unknown length to a file of its own, for nobody else to read: stores want the size first. */
+/** Writes a stream of unknown length to a private temporary file, because stores require the size first. */
 export async function spool(source: Readable, signal: AbortSignal): Promise<Spooled> {
   const folder = await mkdtemp(join(tmpdir(), 'srs-'));
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });

@@ -1,24 +1,24 @@
 import { formatUsd } from '@storage-routing/client';
 
 /**
- * What would move a terminal's cursor, colour it, or turn the order of letters round: the C0 and C1 controls, DEL, and
- * the marks of direction (https://trojansource.codes).
+ * Characters that move a terminal's cursor, change its colour or reverse the writing direction: the C0 and C1 controls,
+ * DEL, and the bidirectional marks (https://trojansource.codes).
  */
 const UNSHOWABLE = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;
 
-/** A text of somebody else on one line of a terminal; what cannot be shown stands there as `\u{1b}`. */
+/** Escapes foreign text for one line of a terminal; unprintable characters become `\u{1b}`. */
 export function shown(text: string): string {
   return text.replaceAll(UNSHOWABLE, (mark) => `\\u{${mark.codePointAt(0)?.toString(16)}}`);
 }
 
-/** The same for a text of several lines. */
+/** Escapes text of several lines. */
 export function shownLines(text: string): string {
   return text.replaceAll('\r\n', '\n').split('\n').map(shown).join('\n');
 }
 
-/** One line of JSON that may be shown on a terminal too: it says the same, in ASCII where it has to. */
+/** One line of JSON that is safe to print on a terminal: unprintable characters become ASCII escapes. */
 export function shownJson(value: unknown): string {
-  // JSON itself escapes the controls below U+0020; the others can only stand inside its strings.
+  // JSON.stringify escapes the controls below U+0020; the others occur only inside strings.
   return JSON.stringify(value).replaceAll(
     UNSHOWABLE,
     (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -27,7 +27,7 @@ export function shownJson(value: unknown): string {
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
-/** Bytes in powers of a thousand, as the service counts: `1.5 GB`. */
+/** Formats bytes in decimal units, as the service counts: `1.5 GB`. */
 export function shownBytes(bytes: number): string {
   const power = bytes < 1_000 ? 0 : Math.floor(Math.log10(bytes) / 3);
   const index = Math.min(power, UNITS.length - 1);
@@ -35,17 +35,17 @@ export function shownBytes(bytes: number): string {
   return `${index === 0 ? amount : amount.toFixed(1)} ${UNITS[index]}`;
 }
 
-/** A number with its thousands set apart. */
+/** Formats a number with thousands separators. */
 export function shownCount(count: number): string {
   return count.toLocaleString('en');
 }
 
-/** US dollars with six decimals. */
+/** Formats US dollars with six decimals. */
 export function shownUsd(amountUsd: number): string {
   return `$${formatUsd(amountUsd)}`.replace('$-', '-$');
 }
 
-/** Rows of texts in columns; the first row is the heads. */
+/** Formats rows in columns; the first row is the header. */
 export function table(rows: readonly (readonly string[])[]): string {
   const [heads = []] = rows;
   const widths = heads.map((_head, column) =>

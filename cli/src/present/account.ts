@@ -8,7 +8,7 @@ import type {
 } from '@storage-routing/client';
 import { shown, shownCount, shownUsd, table } from '../io/text.ts';
 
-/** Whose key this is. */
+/** Formats the account of the key. */
 export function accountText({ accountId, plan, keyMode, providers, usage }: Me): string {
   const stores = providers.length === 0 ? 'none yet (srs providers set)' : providers.join(', ');
   return [
@@ -19,7 +19,7 @@ export function accountText({ accountId, plan, keyMode, providers, usage }: Me):
   ].join('\n');
 }
 
-/** The month so far, against the plan. */
+/** Formats this month's usage against the plan. */
 export function usageText(plan: Me['plan'], usage: Me['usage']): string {
   const { period, gbRouted, gbQuota, gbBooked, uploads, uploadQuota, uploadsBooked } = usage;
   const of = (quota: number | null): string => (quota === null ? '' : ` of ${shownCount(quota)}`);
@@ -30,7 +30,7 @@ export function usageText(plan: Me['plan'], usage: Me['usage']): string {
   ].join('\n');
 }
 
-/** What was routed and what that saves, in all and by month. */
+/** Formats routed totals and savings, overall and by month. */
 export function savingsText(
   { files, gbRouted, savedVsAwsUsd, byProvider }: AnalyticsSummary,
   { months }: AnalyticsMonthly,
@@ -53,14 +53,14 @@ export function savingsText(
   ].join('\n');
 }
 
-/** The account's key as it may be shown. */
+/** Formats the masked API key. */
 export function apiKeyText(apiKey: ApiKeyInfo | null): string {
   if (apiKey === null) return 'no API key yet: srs keys rotate makes one';
   const { masked, createdAt, lastUsedAt } = apiKey;
   return `${shown(masked)}  made ${createdAt}  last used ${lastUsedAt ?? 'never'}`;
 }
 
-/** The configured stores. */
+/** Formats the configured stores. */
 export function providersText(items: readonly ProviderInfo[]): string {
   if (items.length === 0) return 'no store is configured: srs providers set';
   const rows = items.map((item) => [
@@ -73,7 +73,7 @@ export function providersText(items: readonly ProviderInfo[]): string {
   return table([['STORE', 'BUCKET', 'REGION', 'ACCESS KEY', 'CHANGED'], ...rows].map(shownRow));
 }
 
-/** What could be done at a store. */
+/** Formats the result of a provider test. */
 export function providerTestText({ provider, ok, checks }: ProviderTest): string {
   const lines = checks.map((check) => {
     const error = check.error ? `: ${shown(check.error.message)}` : '';

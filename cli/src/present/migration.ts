@@ -3,7 +3,7 @@ import { shown, shownBytes, shownCount, shownUsd } from '../io/text.ts';
 
 const SHOWN_FAILURES = 10;
 
-/** Where a migration stands. */
+/** Formats the state of a migration. */
 export function migrationText(migration: Migration): string {
   const { source, target, status, quote, progress, notCarried, error } = migration;
   const { selector, bucket } = source;
@@ -28,7 +28,7 @@ function failuresText({ failures, progress }: Migration): string[] {
     : lines;
 }
 
-/** How far it is, for a bar. */
+/** Formats the progress for a bar. */
 export function migrationProgress({ status, progress }: Migration): string {
   const { objectsCopied, objectsTotal, bytesPerSecond, etaSeconds } = progress;
   const rate = bytesPerSecond === 0 ? '' : `, ${shownBytes(bytesPerSecond)}/s`;

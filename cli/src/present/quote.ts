@@ -10,7 +10,7 @@ const PARTS = [
   ['transition', 'transitionUsd'],
 ] as const satisfies readonly (readonly [string, keyof Quote])[];
 
-/** What somebody says yes to, in five lines: what, once, monthly, won back, and what stands against it. */
+/** Formats what an approval accepts, in five lines: the move, one-time cost, monthly saving, break-even, and caveats. */
 export function quoteText(move: Recommendation, option: PlacementOption): string {
   return [
     `Move        ${whatMoves(move)} from aws to ${option.provider} (${shown(option.storageClass)})`,
@@ -47,8 +47,8 @@ function bewareText(
   const against = [
     ...(configured ? [] : [`${provider} is not configured (srs providers set ${provider})`]),
     ...blockers.map(({ message, objects }) => `${shown(message)} (${shownCount(objects)} objects)`),
-    // Whether there are any is known only once the objects are listed; the migration counts them.
-    'tags, object locks and ACLs are not carried; the source stays as it is until you delete it',
+    // Tags and locks are known only once the objects are listed; the migration counts them.
+    'tags, object locks and ACLs are not copied; the source stays as it is until you delete it',
   ];
   return against.join('; ');
 }

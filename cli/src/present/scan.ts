@@ -1,7 +1,7 @@
 import type { Connection, ScanResult } from '@storage-routing/client';
 import { shown, shownBytes, shownCount, table } from '../io/text.ts';
 
-/** A connection that was just made. */
+/** Formats a new connection. */
 export function connectionText({ connectionId, roleArn, ...connection }: Connection): string {
   const { regions, bucketCount, warnings } = connection;
   return [
@@ -10,7 +10,7 @@ export function connectionText({ connectionId, roleArn, ...connection }: Connect
   ].join('\n');
 }
 
-/** All of them. */
+/** Formats all connections. */
 export function connectionsText(items: readonly Connection[]): string {
   if (items.length === 0) return 'no cloud account is connected: srs connect';
   const rows = items.map(({ connectionId, roleArn, regions, bucketCount, createdAt }) =>
@@ -19,7 +19,7 @@ export function connectionsText(items: readonly Connection[]): string {
   return table([['CONNECTION', 'ROLE', 'REGIONS', 'BUCKETS', 'SINCE'], ...rows]);
 }
 
-/** How far a scan is. */
+/** Formats the progress of a scan. */
 export function scanProgress({ status, progress }: ScanResult): string {
   const { bucketsDone, bucketsTotal, objects, bytes } = progress;
   return `${status}: ${bucketsDone} of ${bucketsTotal} buckets, ${shownCount(objects)} objects, ${shownBytes(bytes)}`;

@@ -1,16 +1,16 @@
 import type { Bar } from '../io/bar.ts';
 import { shownBytes } from '../io/text.ts';
 
-/** One bar for many files on their way at once. */
+/** One bar for several parallel uploads. */
 export interface TransferBar {
-  /** How many bytes all of them have, as far as is known. */
+  /** Sets the sum of all known sizes. */
   expect(totalBytes: number): void;
   moved(index: number, movedBytes: number): void;
-  /** It has ended, well or not. */
+  /** Marks a file as ended, successful or not. */
   finished(index: number): void;
 }
 
-/** Shows bytes of bytes, files of files, and how fast since the beginning. */
+/** Shows bytes, files and average speed. */
 export function createTransferBar(bar: Bar, files: number, now: () => number): TransferBar {
   const startedAtMs = now();
   const moved = new Map<number, number>();

@@ -1,34 +1,34 @@
 import { StorageRoutingError } from './errors.ts';
 
-/** The caller's signal, as every option object takes it. */
+/** An option object with the caller's signal. */
 export interface Cancellable {
   signal?: AbortSignal | undefined;
 }
 
 interface Limits extends Cancellable {
   timeoutMs: number;
-  /** What was under way, for the messages. */
+  /** The operation, for messages. */
   what: string;
   requestId: string;
 }
 
-/** What work under a deadline is given. */
+/** The deadline as the work sees it. */
 export interface Deadline {
   /** Aborted by the caller's signal, by the time limit and by `stop`. */
   signal: AbortSignal;
-  /** Grants the whole time again: something has moved. */
+  /** Restarts the time limit after progress. */
   restart: () => void;
-  /** Ends whatever still listens to the signal. */
+  /** Aborts every remaining listener of the signal. */
   stop: () => void;
 }
 
 /**
  * Runs work that must end within `timeoutMs`, and at once when the caller's signal is aborted.
  *
- * The signals are joined by hand: `AbortSignal.any` came with Node 20.3, and this leaves no listener behind on a signal
- * that lives as long as the caller's process.
+ * The signals are combined here because `AbortSignal.any` requires Node 20.3, and because this leaves no listener on a
+ * signal that lives as long as the caller's process.
  *
- * @throws StorageRoutingError `timeout` or `aborted`; otherwise what the work throws.
+ * @throws StorageRoutingError `timeout` or `aborted`; otherwise the error of the work.
  */
 export async function withDeadline<T>(
   limits: Limits,
@@ -70,7 +70,7 @@ function timeoutError(what: string, timeoutMs: number, requestId: string): Stora
   return new StorageRoutingError({ code: 'timeout', message, requestId });
 }
 
-/** @throws StorageRoutingError `aborted` where the caller has already given up. */
+/** @throws StorageRoutingError `aborted` where the caller's signal is already aborted. */
 export function throwIfAborted(signal: AbortSignal | undefined, requestId?: string): void {
   if (signal?.aborted === true) throw abortedError(requestId, signal.reason);
 }
@@ -84,7 +84,7 @@ function abortedError(requestId: string | undefined, cause: unknown): StorageRou
   });
 }
 
-/** Waits, or ends early when the signal is aborted. Never rejects. */
+/** Waits; ends early when the signal is aborted. Never rejects. */
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

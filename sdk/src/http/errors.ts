@@ -1,4 +1,4 @@
-/** What the service answers, as it documents its codes. */
+/** The documented error codes of the service. */
 export type ServiceErrorCode =
   | 'invalid_request'
   | 'no_providers_configured'
@@ -34,22 +34,22 @@ export type ServiceErrorCode =
   | 'unavailable';
 
 /**
- * What the client library itself finds.
+ * The error codes of the client library.
  *
  * | code | meaning |
  * |---|---|
- * | `upload_to_provider_failed` | the PUT to the store failed, and the file is not there |
- * | `download_from_provider_failed` | the store did not hand out the file, or less of it than announced |
- * | `file_not_active` | a download of a file whose upload has not been completed, or has expired |
- * | `connection_failed` | no connection was made: the request surely did not arrive |
- * | `connection_lost` | the connection broke: the request may have been carried out |
- * | `timeout` | no answer in time: the request may have been carried out |
+ * | `upload_to_provider_failed` | the PUT to the store failed, and the object is not at the store |
+ * | `download_from_provider_failed` | the store did not return the file, or returned less than announced |
+ * | `file_not_active` | a download of a file whose upload is not completed, or has expired |
+ * | `connection_failed` | no connection was made: the request did not arrive |
+ * | `connection_lost` | the connection broke: the request may have been executed |
+ * | `timeout` | no answer in time: the request may have been executed |
  * | `aborted` | the caller's signal, or an exception in the caller's `onProgress` |
- * | `invalid_response` | the answer is not what the service would send (a proxy's page, a redirect) |
- * | `invalid_argument` | the caller's mistake, found before anything was sent |
- * | `no_credentials` | the client was made without the key or token that this call needs |
+ * | `invalid_response` | the answer does not come from the service (a proxy's page, a redirect) |
+ * | `invalid_argument` | an error of the caller, found before anything was sent |
+ * | `no_credentials` | the client has no key or token for this call |
  * | `source_failed` | the file or stream to upload cannot be read |
- * | `source_changed` | the file was written to while it was being sent |
+ * | `source_changed` | the file was modified while it was sent |
  * | `source_size_mismatch` | the source has more or fewer bytes than announced |
  */
 export type ClientErrorCode =
@@ -67,16 +67,16 @@ export type ClientErrorCode =
   | 'source_changed'
   | 'source_size_mismatch';
 
-/** A code that an older client does not know yet is passed on as it came. */
+/** Unknown codes of a newer service are passed through. */
 export type ErrorCode = ServiceErrorCode | ClientErrorCode | (string & {});
 
-/** One thing that is wrong with a request's body: where (a JSON pointer), and what. */
+/** One problem in a request's body: its path (a JSON pointer), and a message. */
 export interface ErrorDetail {
   path: string;
   message: string;
 }
 
-/** What an error is made of. */
+/** The fields of an error. */
 export interface StorageRoutingErrorFields {
   code: ErrorCode;
   message: string;
@@ -97,12 +97,12 @@ export class StorageRoutingError extends Error {
   readonly code: ErrorCode;
   /** The HTTP status: the service's, or the store's for a failed PUT or download. Undefined where there was no answer. */
   readonly status: number | undefined;
-  /** The id to name when you ask the service's operator about this call. */
+  /** The id to give the service's operator when you ask about this call. */
   readonly requestId: string | undefined;
   readonly details: readonly ErrorDetail[] | undefined;
-  /** How long the service asked to wait, in milliseconds. */
+  /** The wait that the service requested, in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /** Set once `upload` has a file id: `complete(fileId)` or `deleteFile(fileId)` can settle what is left. */
+  /** Set once `upload` has a file id: call `complete(fileId)` or `deleteFile(fileId)` to end a partial upload. */
   fileId: string | undefined;
 
   constructor(fields: StorageRoutingErrorFields) {
@@ -116,7 +116,7 @@ export class StorageRoutingError extends Error {
   }
 }
 
-/** The caller's mistake, found before anything was sent. */
+/** An error of the caller, found before anything was sent. */
 export function invalidArgument(message: string): StorageRoutingError {
   return new StorageRoutingError({ code: 'invalid_argument', message });
 }

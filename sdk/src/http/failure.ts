@@ -1,9 +1,9 @@
 /**
- * Was no connection made at all, so that the request surely did not arrive?
+ * Was no connection made, so that the request did not arrive?
  *
- * Node names the system call that failed (`connect`, `getaddrinfo`), and undici its own limit on connecting. Where a name
- * has several addresses, Node tries them all and throws an AggregateError. Whatever cannot be recognised counts as "may
- * have arrived": the careful side.
+ * Node names the failed system call (`connect`, `getaddrinfo`), and undici its connect timeout. Where a name has several
+ * addresses, Node tries all of them and throws an AggregateError. An unrecognised failure counts as "may have arrived",
+ * the safe assumption.
  */
 export function neverConnected(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -16,13 +16,13 @@ export function neverConnected(error: unknown): boolean {
   return neverConnected(error.cause);
 }
 
-/** How far a chain of causes is followed. */
+/** Maximum length of a chain of causes. */
 const LONGEST_CHAIN = 5;
 
 /**
- * A copy of an error that can be shown: its name, code and message with every URL cut off before its query, every user
- * name, bearer token and API key left out, and without a stack. Some runtimes write the whole address into the message of a failed fetch
- * (Deno: "error sending request for url (…)"), and a presigned address is a secret for as long as it lives.
+ * A copy of an error that is safe to show: name, code and message, without the query of any URL, user names, bearer
+ * tokens, API keys and the stack. Some runtimes put the whole address into the message of a failed fetch (Deno: "error
+ * sending request for url (…)"), and a presigned URL is a secret until it expires.
  */
 export function shownCause(error: unknown, depth = 0): Error | undefined {
   if (!(error instanceof Error) || depth === LONGEST_CHAIN) return undefined;

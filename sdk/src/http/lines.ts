@@ -2,22 +2,22 @@ import { throwIfAborted, withDeadline } from './deadline.ts';
 import { StorageRoutingError } from './errors.ts';
 import { type CallOptions, connectionError, type OpenBody } from './transport.ts';
 
-/** No line that the service writes comes near this; what is longer is something else, and would fill the memory. */
+/** Far above any line of the service; a longer line comes from another server and would exhaust the memory. */
 const LONGEST_LINE_CHARACTERS = 1 << 20;
 
 interface Reading extends Pick<CallOptions, 'signal'> {
-  /** What was under way, for the messages. */
+  /** The operation, for messages. */
   what: string;
-  /** The longest silence between two pieces, in milliseconds. */
+  /** The maximum time between two pieces, in milliseconds. */
   timeoutMs: number;
 }
 
 /**
- * The JSON objects of a body of lines (https://github.com/ndjson/ndjson-spec), each as soon as it is there. Keeps no more
- * than a piece of the network and a line. The request ends with the loop, however that ends.
+ * Parses a body of JSON lines (https://github.com/ndjson/ndjson-spec) and yields each object on arrival. Buffers at most
+ * one network piece and one line. Leaving the loop ends the request.
  *
- * @throws StorageRoutingError `connection_lost` where the body breaks off, also in the middle of a line; `timeout`,
- *   `aborted`; `invalid_response` for what is no JSON object in UTF-8.
+ * @throws StorageRoutingError `connection_lost` where the body breaks off, also within a line; `timeout`, `aborted`;
+ *   `invalid_response` for a line that is not a JSON object in UTF-8.
  */
 export async function* linesOf<Line>(opened: OpenBody, reading: Reading): AsyncGenerator<Line> {
   const { requestId, close } = opened;
@@ -32,7 +32,7 @@ export async function* linesOf<Line>(opened: OpenBody, reading: Reading): AsyncG
         yield parsed(line, reading.what, requestId) as Line;
       }
     }
-    // Every line has its end: what has none was cut off.
+    // Every line ends with a newline: an unterminated line was cut off.
     if (rest !== '')
       throw connectionError(reading.what, requestId, new Error('a line was cut off'));
   } finally {
@@ -58,7 +58,7 @@ async function* textOf(
   }
 }
 
-/** A character may be split over two pieces: the decoder keeps the first half. */
+/** A character may be split over two pieces: the decoder keeps its first bytes. */
 function decoded(
   decoder: InstanceType<typeof TextDecoder>,
   bytes: Uint8Array | undefined,
@@ -68,7 +68,7 @@ function decoded(
   try {
     return decoder.decode(bytes, { stream: bytes !== undefined });
   } catch {
-    // At the end it is half a character that is left.
+    // At the end, the remainder is an incomplete character.
     if (bytes === undefined)
       throw connectionError(what, requestId, new Error('a character was cut off'));
     throw strange(what, requestId);
@@ -80,7 +80,7 @@ function parsed(line: string, what: string, requestId: string): object {
     const value: unknown = JSON.parse(line);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // Said below, without the line: it is the customer's data.
+    // Reported below without the line, because it is the customer's data.
   }
   throw strange(what, requestId);
 }

@@ -3,11 +3,11 @@ import { invalidArgument } from './errors.ts';
 const DECIMALS = 6;
 
 /**
- * A US-dollar amount as a decimal string with exactly six decimals: `0.09024` → `"0.090240"`.
+ * Formats a US-dollar amount with exactly six decimals: `0.09024` → `"0.090240"`.
  *
- * The number is taken as the decimal that JSON carried (its shortest decimal form), not as the binary fraction behind
- * it, and is rounded half away from zero, as the service rounds. `toFixed(6)` does neither: it gives `"0.000000"` for
- * 0.0000005, and an exponent from 10^21 on. There is never an exponent and never a `"-0.000000"`.
+ * The number is read as its shortest decimal form, as in JSON, not as its binary fraction, and is rounded half away from
+ * zero, as the service rounds. `toFixed(6)` does neither: it gives `"0.000000"` for 0.0000005, and an exponent from
+ * 10^21 on. The result never has an exponent and is never `"-0.000000"`.
  *
  * @throws StorageRoutingError `invalid_argument` where the amount is not a finite number.
  */
@@ -20,7 +20,7 @@ export function formatUsd(amountUsd: number): string {
 }
 
 /**
- * An answer with `…UsdFixed` beside each of its `…Usd`: the same amount with exactly six decimals, null where it is null.
+ * An answer with `…UsdFixed` for each `…Usd`: the same amount with exactly six decimals, null where it is null.
  */
 export type WithFixedUsd<T> = T extends readonly (infer Item)[]
   ? WithFixedUsd<Item>[]
@@ -33,9 +33,8 @@ export type WithFixedUsd<T> = T extends readonly (infer Item)[]
 type FixedUsd<Amount> = Amount extends number ? string : Amount;
 
 /**
- * A copy of an answer of the service in which every amount, however deep, also stands as a fixed-point string:
- * `monthlyCostUsd: 0.09` gets `monthlyCostUsdFixed: "0.090000"` beside it. Made only where it is asked for, because a
- * scan's answer has thousands of amounts.
+ * A copy of an answer in which every amount, at any depth, has a fixed-point string as well: `monthlyCostUsd: 0.09` adds
+ * `monthlyCostUsdFixed: "0.090000"`. Not computed by default, because a scan's answer has thousands of amounts.
  *
  * @throws StorageRoutingError `invalid_argument` where an amount is not a finite number.
  */
@@ -57,9 +56,9 @@ function fieldsOf(name: string, field: unknown): [string, unknown][] {
   return [itself, [`${name}Fixed`, field === null ? null : formatUsd(field)]];
 }
 
-/** The amount in micro-dollars, half of one rounded up. The amount is not negative. */
+/** The amount in micro-dollars, rounded half up. The amount is not negative. */
 function roundedMicroUsd(amountUsd: number): bigint {
-  // ECMAScript's Number::toString: the shortest digits that give the same number again.
+  // ECMAScript's Number::toString: the shortest digits that give the same number.
   const [mantissa = '0', exponent = '0'] = String(amountUsd).split('e');
   const [whole = '0', fraction = ''] = mantissa.split('.');
   const digits = BigInt(whole + fraction);

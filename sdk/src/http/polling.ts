@@ -2,7 +2,7 @@ import { type Cancellable, throwIfAborted } from './deadline.ts';
 import { StorageRoutingError } from './errors.ts';
 import type { Settings } from './settings.ts';
 
-/** How to look again and again. */
+/** The parameters of a poll. */
 export interface Polling<Seen> extends Cancellable {
   look: () => Promise<Seen>;
   hasEnded: (seen: Seen) => boolean;
@@ -11,9 +11,9 @@ export interface Polling<Seen> extends Cancellable {
 }
 
 /**
- * Looks until it has ended, and gives the last look.
+ * Polls until the state is final, and returns that state.
  *
- * @throws StorageRoutingError `aborted` by the signal, or where `onProgress` throws; what a look throws.
+ * @throws StorageRoutingError `aborted` by the signal, or where `onProgress` throws; the errors of a request.
  */
 export async function poll<Seen>(settings: Settings, polling: Polling<Seen>): Promise<Seen> {
   const { look, hasEnded, pollMs, onProgress, signal } = polling;
@@ -22,7 +22,7 @@ export async function poll<Seen>(settings: Settings, polling: Polling<Seen>): Pr
     try {
       onProgress?.(seen);
     } catch (cause) {
-      const message = 'onProgress threw, so nobody looks any more; what runs goes on';
+      const message = 'onProgress threw, so polling stopped; the work at the service continues';
       throw new StorageRoutingError({ code: 'aborted', message, cause });
     }
     if (hasEnded(seen)) return seen;

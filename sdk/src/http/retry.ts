@@ -1,37 +1,37 @@
 import type { StorageRoutingError } from './errors.ts';
 
 /**
- * How often a call may be sent.
- * - `safe`: as often as it takes: reading, and what ends in the same state however often it is done.
- * - `unless_started`: each arrival does something new (another file, another key), so only while it surely did nothing.
+ * How a call may be repeated.
+ * - `safe`: reads and idempotent calls: always.
+ * - `unless_started`: each arrival creates something new (a file, a key): only where the request did not take effect.
  */
 export type Repeat = 'safe' | 'unless_started';
 
-/** The first wait, and the longest that the doubling reaches, in milliseconds. */
+/** The first wait and the maximum of the exponential backoff, in milliseconds. */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8_000;
 
-/** The service asks for 60 s when a rate limit is exceeded; more than twice that is for the caller to decide. */
+/** The service requests 60 s when a rate limit is exceeded; more than twice that is left to the caller. */
 const LONGEST_ASKED_WAIT_MS = 120_000;
 
-/** Spread over which calls that were all told to wait until the same moment come back. */
+/** Jitter for calls that were all told to wait until the same moment. */
 const ASKED_WAIT_SPREAD_MS = 1_000;
 
 /**
- * May a failed attempt be followed by another?
+ * May a failed attempt be repeated?
  *
  * | the attempt ended with | `safe` | `unless_started` |
  * |---|---|---|
  * | no connection (`connection_failed`) | yes | yes |
  * | 429 | yes | yes |
- * | a broken connection, a time-out | yes | no |
+ * | a broken connection, a timeout | yes | no |
  * | 502 (`provider_error` too), 503, 504 | yes | no |
  * | anything else | no | no |
  *
- * 429 repeats even what is not idempotent: the service counts a call before it reads its body, and a proxy that limits
- * does so before it passes the call on. 503 does not: the service answers `unavailable` also when a server is lost
- * half-way through an init (the quota booked, the file perhaps inserted), and proxies answer 503 for an upstream that
- * broke off after it had the request. The two cannot be told apart from outside.
+ * 429 allows repeating calls that are not idempotent: the service counts a call before it reads the body, and a proxy
+ * that limits does so before it forwards the call. 503 does not: the service also answers `unavailable` when it loses a
+ * server in the middle of an init (quota booked, file possibly inserted), and proxies answer 503 for an upstream that
+ * failed after it received the request. A client cannot distinguish the two.
  */
 export function mayRepeat(failure: StorageRoutingError, repeat: Repeat): boolean {
   if (failure.status === 429 || failure.code === 'connection_failed') return true;
@@ -43,11 +43,11 @@ export function mayRepeat(failure: StorageRoutingError, repeat: Repeat): boolean
 }
 
 /**
- * Milliseconds to wait before the attempt after `attempt` (the first one is 0), or undefined where the service asks for
- * a longer wait than a caller would sit through.
+ * Milliseconds to wait before the attempt after `attempt` (the first one is 0), or undefined where the service requests
+ * a longer wait than the client accepts.
  *
- * What the service asks for (`Retry-After`) is never undercut. Otherwise the wait doubles, and its upper half is left to
- * chance, so that clients which failed together do not come back together
+ * The wait is never shorter than `Retry-After`. Otherwise it doubles, and its upper half is random, so that clients that
+ * failed together do not retry together
  * (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/, "equal jitter").
  */
 export function waitBeforeRepeat(
@@ -64,7 +64,7 @@ export function waitBeforeRepeat(
   return Math.round(asked + random() * ASKED_WAIT_SPREAD_MS);
 }
 
-/** `Retry-After` in milliseconds from now: seconds or an HTTP date (RFC 9110, 10.2.3). Undefined where it is neither. */
+/** Parses `Retry-After` as milliseconds from now: seconds or an HTTP date (RFC 9110, 10.2.3); else undefined. */
 export function parseRetryAfter(value: string | null, nowMs: number): number | undefined {
   if (value === null) return undefined;
   const text = value.trim();

@@ -1,31 +1,31 @@
 import { sleep } from './deadline.ts';
 import { invalidArgument } from './errors.ts';
 
-/** How a client is made. Only `baseUrl` is required; each call needs its own kind of credential. */
+/** Options of a client. Only `baseUrl` is required; each call requires its own kind of credential. */
 export interface ClientOptions {
-  /** Where the service stands, for example `https://routing.example.com`. A path in it is kept. */
+  /** The address of the service, for example `https://routing.example.com`. Its path is kept. */
   baseUrl: string;
   /** `svc_live_…` or `svc_test_…`: for uploads, files and `me`. */
   apiKey?: string | undefined;
-  /** The access token of a dashboard login, or a function that gives a fresh one: asked before each attempt. */
+  /** The access token of a dashboard login, or a function that returns a fresh one: called before each attempt. */
   dashboardToken?: string | (() => string | Promise<string>) | undefined;
-  /** Instead of the runtime's own `fetch`. */
+  /** Replaces the runtime's `fetch`. */
   fetch?: typeof fetch | undefined;
-  /** Milliseconds for one attempt of a call to the service; 30,000 unless told otherwise. */
+  /** Milliseconds for one attempt of a call to the service; default 30,000. */
   timeoutMs?: number | undefined;
-  /** Milliseconds in which at least something of an upload, a download or a migration's report must move on; 120,000 unless told otherwise. */
+  /** Maximum milliseconds without progress of an upload, a download or a migration report; default 120,000. */
   stallTimeoutMs?: number | undefined;
-  /** How often a call that failed may be sent again; 3 unless told otherwise, 0 for never. */
+  /** Maximum number of retries of a failed call; default 3, 0 for none. */
   maxRetries?: number | undefined;
-  /** Chance, from 0 up to but not 1, for tests. */
+  /** Source of randomness in [0, 1), for tests. */
   random?: (() => number) | undefined;
-  /** How to wait, for tests. It ends early when the signal is aborted. */
+  /** Replaces the wait, for tests. Ends early when the signal is aborted. */
   sleep?: ((milliseconds: number, signal?: AbortSignal) => Promise<void>) | undefined;
-  /** Milliseconds since 1970, for tests: what an HTTP date in `Retry-After` is held against. */
+  /** Milliseconds since 1970, for tests: the reference of an HTTP date in `Retry-After`. */
   now?: (() => number) | undefined;
 }
 
-/** The options, checked and complete. */
+/** The validated options, with defaults. */
 export interface Settings {
   baseUrl: string;
   apiKey: (() => string) | undefined;
@@ -39,7 +39,7 @@ export interface Settings {
   now: () => number;
 }
 
-/** @throws StorageRoutingError `invalid_argument` for an address, number or credential that cannot be meant. */
+/** @throws StorageRoutingError `invalid_argument` for an invalid address, number or credential. */
 export function settingsFrom(options: ClientOptions): Settings {
   const { apiKey, dashboardToken } = options;
   if (apiKey !== undefined) checkToken('apiKey', apiKey);
@@ -59,7 +59,7 @@ export function settingsFrom(options: ClientOptions): Settings {
 }
 
 /**
- * A token that may stand in a header. Checked here, because `fetch` quotes the value that it refuses.
+ * Validates that a token can be sent in a header, because the error of `fetch` would quote the value.
  *
  * @throws StorageRoutingError `invalid_argument`, without the token.
  */

@@ -5,49 +5,48 @@ import { mayRepeat, parseRetryAfter, type Repeat, waitBeforeRepeat } from './ret
 import { checkToken, type Settings } from './settings.ts';
 import { VERSION } from './version.ts';
 
-/** One call of the service, as a value. */
+/** A route of the service. */
 export interface Route {
   method: 'GET' | 'POST' | 'DELETE';
-  /** With `{name}` where a path parameter stands. */
+  /** Path parameters as `{name}`. */
   path: string;
   auth: 'none' | 'apiKey' | 'dashboard';
   repeat: Repeat;
-  /** What it answers with, where that is not JSON: text is handed over as it is, lines as an `OpenBody`. */
+  /** Media type of an answer that is not JSON: text is returned unchanged, lines as an `OpenBody`. */
   media?: 'text/markdown' | 'application/x-ndjson';
 }
 
-/** An answer of which the head has come, and nothing has been read yet. */
+/** An answer whose headers have arrived and whose body is unread. */
 export interface OpenBody {
-  /** Null where there is nothing in it. */
+  /** Null where the body is empty. */
   body: ReadableStream<Uint8Array> | null;
   requestId: string;
-  /** Ends the request. Whoever was given this calls it once, however the reading went. */
+  /** Ends the request. The reader calls it once, also after a failure. */
   close: () => void;
 }
 
-/** What every call takes besides its own arguments. */
+/** Options common to all calls. */
 export interface CallOptions extends Cancellable {
-  /** Sent as `X-Request-ID`, the same for every attempt; 1-128 of `A-Za-z0-9._-`. A UUID unless told otherwise. */
+  /** Sent as `X-Request-ID`, the same for every attempt; 1-128 of `A-Za-z0-9._-`. Default: a UUID. */
   requestId?: string | undefined;
 }
 
 interface CallInput extends CallOptions {
   parameters?: Readonly<Record<string, string>> | undefined;
-  /** What is undefined is left out. */
+  /** Undefined parameters are omitted. */
   query?: Readonly<Record<string, number | undefined>> | undefined;
   body?: object | undefined;
 }
 
-/** The way to the service. */
+/** Sends calls to the service. */
 export interface Transport {
   settings: Settings;
   /**
-   * Sends a call, again where `mayRepeat` allows it.
+   * Sends a call, and repeats it where `mayRepeat` allows.
    *
-   * The reply has the shape that the service documents; it is not checked field by field. It is JSON, or what the
-   * route's `media` says.
+   * The reply has the documented shape and is not validated field by field. It is JSON, or the route's `media`.
    *
-   * @throws StorageRoutingError with the service's code, or one of the client's own.
+   * @throws StorageRoutingError with a code of the service or of the client.
    */
   call<Reply>(route: Route, input: CallInput): Promise<Reply>;
 }
@@ -76,7 +75,7 @@ export function createTransport(settings: Settings): Transport {
   };
 }
 
-/** The id of a call: the caller's, or a new one. */
+/** The request id of a call: the caller's, or a new one. */
 export function requestIdFrom(options: CallOptions): string {
   const { requestId = crypto.randomUUID() } = options;
   if (/^[A-Za-z0-9._-]{1,128}$/.test(requestId)) return requestId;
@@ -97,7 +96,7 @@ function waitAfter(
 function urlOf(settings: Settings, route: Route, input: CallInput): string {
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
     const value = input.parameters?.[name];
-    // "." and ".." would be resolved away by the URL, and name another route.
+    // "." and ".." would be resolved by the URL, and address another route.
     if (typeof value !== 'string' || /^\.{0,2}$/.test(value)) {
       throw invalidArgument(`${name} must be a text that names something`);
     }
@@ -128,7 +127,7 @@ function sendOnce(settings: Settings, request: Request): Promise<unknown> {
         method: route.method,
         headers,
         body,
-        // A redirect would turn POST into GET, or carry the call to another host.
+        // Following a redirect would turn POST into GET, or send the call to another host.
         redirect: 'manual',
         signal: deadline.signal,
       });
@@ -141,7 +140,7 @@ function sendOnce(settings: Settings, request: Request): Promise<unknown> {
   });
 }
 
-/** Lines are as many as they are: nobody waits for all of them, or keeps them. */
+/** A body of lines has no bounded length, so it is streamed. */
 function isStream({ media }: Route, response: Response): boolean {
   return media === 'application/x-ndjson' && response.ok && isOf(media, response);
 }
@@ -179,7 +178,7 @@ async function tokenFor(settings: Settings, auth: 'apiKey' | 'dashboard'): Promi
   return token;
 }
 
-/** An attempt that ended without a complete answer. */
+/** The error of an attempt that ended without a complete answer. */
 export function connectionError(
   what: string,
   requestId: string,
@@ -217,7 +216,7 @@ function isOf(media: Route['media'], { headers }: Response): boolean {
   return media !== undefined && (headers.get('content-type') ?? '').startsWith(media);
 }
 
-/** The JSON object in the text, or undefined. */
+/** Parses a JSON object; undefined where the text is none. */
 function parsed(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -255,7 +254,7 @@ function detailsFrom(details: unknown): ErrorDetail[] | undefined {
   );
 }
 
-/** A route in messages. */
+/** The name of a route in messages. */
 export function nameOf(route: Route): string {
   return `${route.method} ${route.path}`;
 }

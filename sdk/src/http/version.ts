@@ -1,2 +1,2 @@
-/** The package's version, as it is sent in `User-Agent`. A test holds it against package.json. */
+/** The package's version, sent in `User-Agent`. A test compares it with package.json. */
 export const VERSION = '0.1.0';

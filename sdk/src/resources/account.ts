@@ -1,7 +1,7 @@
 import type { CallOptions, Route, Transport } from '../http/transport.ts';
 import type { Provider } from './files.ts';
 
-/** Whose key this is, and how much of the plan is used. Gigabytes are 10^9 bytes; a null quota is no limit. */
+/** The account of the key, and its usage of the plan. Gigabytes are 10^9 bytes; a null quota is unlimited. */
 export interface Me {
   accountId: string;
   plan: 'free' | 'starter' | 'growth' | 'enterprise';
@@ -12,7 +12,7 @@ export interface Me {
     period: string;
     gbRouted: number;
     uploads: number;
-    /** What the quota counts: uploads under way too. */
+    /** Counted against the quota: includes uploads under way. */
     gbBooked: number;
     uploadsBooked: number;
     gbQuota: number | null;
@@ -20,7 +20,7 @@ export interface Me {
   };
 }
 
-/** Whether the service is alive, and what it stands on. */
+/** The state of the service and of its dependencies. */
 export interface Health {
   status: 'ok' | 'degraded';
   version: string;
@@ -33,10 +33,10 @@ export const accountRoutes = {
   health: { method: 'GET', path: '/health', auth: 'none', repeat: 'safe' },
 } as const satisfies Record<string, Route>;
 
-/** The calls about the account and the service itself. */
+/** Calls about the account and the service. */
 export interface Account {
   me(options?: CallOptions): Promise<Me>;
-  /** Needs no credentials. */
+  /** Requires no credentials. */
   health(options?: CallOptions): Promise<Health>;
 }
 

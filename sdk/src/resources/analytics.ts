@@ -1,39 +1,39 @@
 import type { CallOptions, Route, Transport } from '../http/transport.ts';
 import type { FileInfo, Priority, Provider } from './files.ts';
 
-/** What went to one of your stores. Gigabytes are 10^9 bytes; `formatUsd` makes a string of an amount. */
+/** Uploads to one of your stores. Gigabytes are 10^9 bytes; `formatUsd` formats an amount. */
 export interface ProviderFigures {
   provider: Provider;
-  /** Completed uploads, also those deleted since. */
+  /** Completed uploads, including those deleted since. */
   files: number;
   gbRouted: number;
   /** USD per month; negative where the store costs more than AWS would. */
   savedVsAwsUsd: number;
 }
 
-/** One UTC month, by when the uploads were announced. */
+/** One UTC month, by the time of init. */
 export interface MonthFigures {
   /** `2026-11` */
   month: string;
-  /** Completed uploads, also those deleted since. */
+  /** Completed uploads, including those deleted since. */
   uploads: number;
   gbRouted: number;
   savedVsAwsUsd: number;
 }
 
-/** Everything so far. */
+/** Totals of the account. */
 export interface AnalyticsSummary {
-  /** All files by how they stand; `deleted` includes those whose delete is under way. */
+  /** Files by status; `deleted` includes deletes under way. */
   files: { pending: number; active: number; deleted: number; expired: number };
   gbRouted: number;
   savedVsAwsUsd: number;
-  /** The stores that something went to. */
+  /** The stores with at least one upload. */
   byProvider: ProviderFigures[];
   currentMonth: MonthFigures;
 }
 
 export interface AnalyticsMonthly {
-  /** Twelve, the oldest first, empty ones as zeros. */
+  /** Twelve months, the oldest first; empty months are zeros. */
   months: (MonthFigures & { byProvider: ProviderFigures[] })[];
 }
 
@@ -43,7 +43,7 @@ export interface RoutedFile {
   fileSizeBytes: number;
   priority: Priority;
   provider: Provider;
-  /** Where it would have gone, had that store been configured and taken it. */
+  /** The store that routing prefers, if it were configured and accepted the file. */
   preferredProvider: Provider;
   status: FileInfo['status'] | 'deleting' | 'deleted';
   savedVsAwsUsd: number;
@@ -55,16 +55,16 @@ export interface RoutedFile {
 export interface RoutingHistoryPage {
   /** The newest first. */
   items: RoutedFile[];
-  /** How many files there are in all. */
+  /** The total number of files. */
   total: number;
   limit: number;
   offset: number;
 }
 
 export interface RoutingHistoryOptions extends CallOptions {
-  /** 1 to 50; 10 unless told otherwise. */
+  /** 1 to 50; default 10. */
   limit?: number | undefined;
-  /** 0 to 10,000; 0 unless told otherwise. */
+  /** 0 to 10,000; default 0. */
   offset?: number | undefined;
 }
 
@@ -79,12 +79,12 @@ export const analyticsRoutes = {
   },
 } as const satisfies Record<string, Route>;
 
-/** What you have routed, and what it saves. */
+/** Routed uploads, and what they save. */
 export interface Analytics {
   summary(options?: CallOptions): Promise<AnalyticsSummary>;
   /** The last 12 UTC months. */
   monthly(options?: CallOptions): Promise<AnalyticsMonthly>;
-  /** Your files and where they went, a page at a time. */
+  /** Your files and their stores, paged. */
   routingHistory(options?: RoutingHistoryOptions): Promise<RoutingHistoryPage>;
 }
 

@@ -5,14 +5,14 @@ export interface CheckoutRequest {
   plan: 'starter' | 'growth';
 }
 
-/** A page to send the person to; it works once, for a short while. */
+/** A page for the person who pays; it works once, for a short time. */
 export interface Checkout {
-  /** Where the plan is bought; with a subscription that runs, where it is changed. */
+  /** The page that sells the plan or, with a running subscription, changes it. */
   url: string;
   sessionId: string;
 }
 
-/** Each checkout opens another one and closes those before it, perhaps the one that a lost answer named. */
+/** Each checkout opens a new session and closes earlier ones, possibly the one in a lost answer. */
 export const billingRoutes = {
   checkout: {
     method: 'POST',
@@ -23,10 +23,10 @@ export const billingRoutes = {
   portal: { method: 'POST', path: '/v1/billing/portal', auth: 'dashboard', repeat: 'safe' },
 } as const satisfies Record<string, Route>;
 
-/** What the account pays for. The plan changes when the payment service has told the routing service. */
+/** The account's subscription. The plan changes once the payment service has notified the routing service. */
 export interface Billing {
   checkout(request: CheckoutRequest, options?: CallOptions): Promise<Checkout>;
-  /** The subscription, the means of payment, the invoices. `no_subscription` before anything was bought. */
+  /** Subscription, payment method, invoices. `no_subscription` before the first purchase. */
   portal(options?: CallOptions): Promise<{ url: string }>;
 }
 

@@ -6,39 +6,39 @@ import type { CallOptions, Route, Transport } from '../http/transport.ts';
 export const PROVIDERS = ['aws', 'r2', 'b2'] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
-/** What a file is kept for; it decides the store. */
+/** The storage priority of a file; it determines the store. */
 export type Priority = 'hot' | 'archive' | 'cold';
 
-/** What the service must know to choose a store. */
+/** The input of routing. */
 export interface InitRequest {
   /** 1-1024 characters, no control characters. */
   fileName: string;
   /** A media type, for example `image/png`. */
   contentType: string;
   fileSizeBytes: number;
-  /** `hot` unless told otherwise. */
+  /** Default `hot`. */
   priority?: Priority | undefined;
 }
 
-/** Where to put a file. */
+/** The store of a new file, and the URL to upload it. */
 export interface InitResult {
   fileId: string;
-  /** Where to PUT the bytes. Whoever has it can write this one object until it expires: treat it as a secret. */
+  /** The URL for the PUT. It permits writing this object until it expires: treat it as a secret. */
   presignedUrl: string;
   provider: Provider;
-  /** US dollars per month against the hyperscaler's store; may be negative. */
+  /** US dollars per month compared with the hyperscaler's store; may be negative. */
   savedVsAws: number;
   /** The same with exactly six decimals, for example `"0.090240"`. */
   savedVsAwsFixed: string;
-  /** Why another store than the preferred one was chosen. */
+  /** The reason why the preferred store was not chosen. */
   routingWarning?: string;
-  /** What the PUT must send besides the body and its length. */
+  /** Headers that the PUT must send besides the content length. */
   requiredHeaders: Record<string, string>;
-  /** When the presigned URL ends, RFC 3339. */
+  /** Expiry of the presigned URL, RFC 3339. */
   expiresAt: string;
 }
 
-/** A finished upload. */
+/** A completed upload. */
 export interface CompleteResult {
   fileId: string;
   status: 'active';
@@ -48,20 +48,20 @@ export interface CompleteResult {
   completedAt: string;
 }
 
-/** Why a file went where it went. */
+/** The reason for the choice of the store. */
 export interface RoutingDecision {
   provider: Provider;
   preferredProvider: Provider;
   priority: Priority;
   reason: string;
-  /** Every configured store with its cost in US dollars per month. */
+  /** Every configured store with its monthly cost in US dollars. */
   costs: { provider: Provider; monthlyCostUsd: number }[];
-  /** The version of the prices it was reckoned with. */
+  /** The version of the price book used. */
   priceBook: string;
   warning?: string;
 }
 
-/** A file as the service knows it. Times are RFC 3339. */
+/** A file. Times are RFC 3339. */
 export interface FileInfo {
   fileId: string;
   status: 'pending' | 'active' | 'expired';
@@ -75,18 +75,17 @@ export interface FileInfo {
   routing: RoutingDecision;
   /** A presigned GET, null unless the file is active. Treat it as a secret. */
   downloadUrl: string | null;
-  /** When the download URL ends, null unless the file is active. */
+  /** Expiry of the download URL, null unless the file is active. */
   expiresAt: string | null;
 }
 
-/** A delete that is done, or one that the service has taken on and finishes by itself. */
+/** A completed delete, or one that the service has accepted and completes later. */
 export type DeleteFileResult =
   { fileId: string; status: 'deleted'; deletedAt: string } | { fileId: string; status: 'deleting' };
 
 /**
- * A second init is a second file, so init is sent again only where it surely did nothing. Complete and delete end in the
- * same state however often they are called; complete answers 502 `provider_error` where the store did not answer, which
- * passes.
+ * A second init creates a second file, so init is repeated only where it had no effect. Complete and delete are
+ * idempotent; complete answers 502 `provider_error` where the store did not answer, which is transient.
  */
 export const fileRoutes = {
   init: { method: 'POST', path: '/v1/upload/init', auth: 'apiKey', repeat: 'unless_started' },
@@ -95,14 +94,14 @@ export const fileRoutes = {
   delete: { method: 'DELETE', path: '/v1/file/{fileId}', auth: 'apiKey', repeat: 'safe' },
 } as const satisfies Record<string, Route>;
 
-/** The calls about one file. */
+/** Calls about one file. */
 export interface Files {
-  /** Asks where to put a file. Each call makes a new file that waits for its bytes. */
+  /** Routes a file. Each call creates a new pending file. */
   init(request: InitRequest, options?: CallOptions): Promise<InitResult>;
-  /** Tells the service that the bytes are there. May be called again at any time. */
+  /** Verifies the uploaded object and completes the upload. May be repeated at any time. */
   complete(fileId: string, options?: CallOptions): Promise<CompleteResult>;
   getFile(fileId: string, options?: CallOptions): Promise<FileInfo>;
-  /** Deletes the object at the store, then the file. May be called again at any time. */
+  /** Deletes the object at the store, then the file. May be repeated at any time. */
   deleteFile(fileId: string, options?: CallOptions): Promise<DeleteFileResult>;
 }
 
@@ -128,13 +127,13 @@ export function createFiles(transport: Transport): Files {
   };
 }
 
-/** JSON would turn NaN and Infinity into null, and the service's answer would name the wrong mistake. */
+/** JSON serialises NaN and Infinity as null, and the service's error would name the wrong problem. */
 function checkSize(fileSizeBytes: number): void {
   if (Number.isSafeInteger(fileSizeBytes) && fileSizeBytes >= 0) return;
   throw invalidArgument('fileSizeBytes must be a whole number of bytes, at least 0');
 }
 
-/** An upload goes on with these fields, so they are looked at before anything is sent anywhere. */
+/** An upload depends on these fields, so they are validated before the PUT. */
 function checkInitReply(reply: Omit<InitResult, 'savedVsAwsFixed'>, requestId?: string): void {
   const { fileId, presignedUrl, requiredHeaders, savedVsAws } = reply;
   const fits =

@@ -1,29 +1,29 @@
 import type { CallOptions, Route, Transport } from '../http/transport.ts';
 
-/** The account's API key as it may be shown. Times are RFC 3339. */
+/** The account's API key, masked. Times are RFC 3339. */
 export interface ApiKeyInfo {
   /** For example `svc_live_1a2…9f3c`. */
   masked: string;
   createdAt: string;
-  /** To about a minute; null before the first use. */
+  /** Accurate to about a minute; null before the first use. */
   lastUsedAt: string | null;
 }
 
-/** A new key, shown this once. */
+/** A new key, returned only once. */
 export interface RegeneratedApiKey {
   apiKey: string;
   createdAt: string;
 }
 
-/** A new key, shown this once; the one before it is refused from now on. */
+/** A new key, returned only once; the previous key is revoked. */
 export interface RotatedApiKey {
   newApiKey: string;
   rotatedAt: string;
 }
 
 /**
- * Each regenerate and rotate makes a new key and ends the last one, so neither is sent again unless it surely did nothing:
- * a repeat could end the very key that a lost answer carried.
+ * Regenerate and rotate create a new key and revoke the previous one, so they are repeated only where they had no effect:
+ * a repeat could revoke the key of a lost answer.
  */
 export const keyRoutes = {
   get: { method: 'GET', path: '/v1/providers/api-key', auth: 'dashboard', repeat: 'safe' },
@@ -40,11 +40,11 @@ export const keyRoutes = {
 export interface ApiKey {
   /** Null before the first key. */
   get(options?: CallOptions): Promise<{ apiKey: ApiKeyInfo | null }>;
-  /** Also the way to the first key. */
+  /** Also creates the first key. */
   regenerate(options?: CallOptions): Promise<RegeneratedApiKey>;
 }
 
-/** The preferred way to a new key. */
+/** Key rotation, preferred over `regenerate`. */
 export interface Keys {
   rotate(options?: CallOptions): Promise<RotatedApiKey>;
 }

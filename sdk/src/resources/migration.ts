@@ -1,9 +1,9 @@
 import type { Provider } from './files.ts';
 import type { Quote, Selector } from './scan-result.ts';
 
-/** What a migration says of itself. Money is in USD, with at most six decimals; times are RFC 3339. */
+/** Types of migrations. Money is in USD, with at most six decimals; times are RFC 3339. */
 
-/** It has ended with `completed`, `completed_with_failures`, `failed` or `cancelled`. */
+/** Final: `completed`, `completed_with_failures`, `failed`, `cancelled`. */
 export type MigrationStatus =
   | 'queued'
   | 'planning'
@@ -14,19 +14,19 @@ export type MigrationStatus =
   | 'failed'
   | 'cancelled';
 
-/** What the approval of a recommendation answers; the same again for the same approval. */
+/** The answer to an approval; an equal approval gets the same answer. */
 export interface ApprovedMigration {
   migrationId: string;
   recommendationId: string;
   targetProvider: Provider;
   status: 'queued';
-  /** What was approved. The migration ends before its first copy where it would cost over 10 % more. */
+  /** The approved quote. The migration ends before its first copy where its cost exceeds the quote by over 10 %. */
   quote: Quote;
   approvedBy: string;
   approvedAt: string;
 }
 
-/** What objects have at the source and a target cannot hold. */
+/** Attributes of source objects that a target cannot store. */
 export interface NotCarried {
   what: 'tags' | 'lock';
   objects: number;
@@ -37,7 +37,7 @@ export interface Migration {
   recommendationId: string;
   status: MigrationStatus;
   source: { bucket: string; region: string; selector: Selector };
-  /** An object's key there is `keyPrefix` and its key at the source. */
+  /** The target key of an object is `keyPrefix` followed by its source key. */
   target: { provider: Provider; bucketName: string; keyPrefix: string };
   quote: Quote;
   approvedBy: string;
@@ -45,40 +45,40 @@ export interface Migration {
   progress: {
     objectsTotal: number;
     objectsCopied: number;
-    /** There and equal before the migration. */
+    /** At the target, and equal, before the migration. */
     objectsSkipped: number;
     objectsFailed: number;
     bytesTotal: number;
     bytesCopied: number;
-    /** By bytes; null until it is known what is to be copied. */
+    /** By bytes; null until the manifest is complete. */
     percent: number | null;
-    /** Of the last half minute; 0 where nothing is being copied. */
+    /** Average of the last 30 s; 0 while nothing is copied. */
     bytesPerSecond: number;
     etaSeconds: number | null;
   };
   /** At most 100; the report has all of them. */
   failures: { key: string; code: string; reason: string; attempts: number }[];
   notCarried: NotCarried[];
-  /** What later scans of the same connection found; null before the first of them. */
+  /** The result of later scans of the same connection; null before the first of them. */
   realised: { state: 'copied_not_yet_saved' | 'saved'; asOf: string; monthlyUsd: number } | null;
   startedAt: string | null;
   updatedAt: string;
   completedAt: string | null;
-  /** Why it `failed`. */
+  /** The reason, where the status is `failed`. */
   error: { code: string; message: string } | null;
 }
 
-/** What became of one object: a line of the evidence. */
+/** The outcome of one object: a line of the migration report. */
 export interface ReportedObject {
   key: string;
   targetKey: string;
   bytes: number;
   sourceEtag: string;
-  /** Of the bytes that were copied, in lower-case hex; null where none were. */
+  /** Of the copied bytes, in lower-case hex; null where nothing was copied. */
   sha256: string | null;
   targetEtag: string | null;
   outcome: 'copied' | 'skipped' | 'failed';
-  /** There where it failed. */
+  /** Present where the object failed. */
   code?: string;
   attempts: number;
   at: string;
@@ -95,11 +95,11 @@ export interface MigrationSummary {
   bytesTotal: number;
   bytesCopied: number;
   notCarried: NotCarried[];
-  /** Whether the source bucket uses ACLs, which are not carried over. */
+  /** Whether the source bucket uses ACLs, which are not copied. */
   acls: 'none' | 'not_carried' | 'unknown';
   startedAt: string | null;
   completedAt: string | null;
 }
 
-/** Told apart by `'key' in line`. */
+/** `'key' in line` distinguishes the two. */
 export type ReportLine = ReportedObject | MigrationSummary;

@@ -16,13 +16,13 @@ export interface ApprovalRequest {
 }
 
 export interface WaitForMigrationOptions extends CallOptions {
-  /** How long to wait between two looks, in milliseconds; 2,000 unless told otherwise. */
+  /** Polling interval in milliseconds; default 2,000. */
   pollMs?: number | undefined;
-  /** Told of each look. If it throws, the looking ends. */
+  /** Called with each state. An exception ends the polling. */
   onProgress?: ((migration: Migration) => void) | undefined;
 }
 
-/** All of it may be repeated: an equal approval gives the same answer, and what is cancelled stays so. */
+/** All of these may be repeated: an equal approval gets the same answer, and a repeated cancel has no effect. */
 export const migrationRoutes = {
   approve: {
     method: 'POST',
@@ -51,25 +51,25 @@ export const migrationRoutes = {
   },
 } as const satisfies Record<string, Route>;
 
-/** What carries a recommended move out, once you have approved its quote. The source is never changed. */
+/** Executes a recommended move after its quote is approved. The source is never changed. */
 export interface Migrations {
-  /** Your yes to the quote of this store. From here on it is copied. */
+  /** Approves the quote of this store and starts the copy. */
   approve(
     recommendationId: string,
     request: ApprovalRequest,
     options?: CallOptions,
   ): Promise<ApprovedMigration>;
-  /** Live while it runs. */
+  /** Live while the migration runs. */
   get(migrationId: string, options?: CallOptions): Promise<Migration>;
-  /** Looks again and again until the migration has ended, however that is. */
+  /** Polls until the migration has ended, with any outcome. */
   waitFor(migrationId: string, options?: WaitForMigrationOptions): Promise<Migration>;
   /**
-   * What became of each object, and a summing line once the migration has ended. The lines come as they are read, in
-   * constant memory; the request is sent when the loop begins, and ends with it. Lines that have been given are not
-   * asked for again: a report that breaks off ends with an error.
+   * The outcome of each object, and a summary line once the migration has ended. Lines are streamed in constant memory;
+   * the request starts and ends with the loop. Lines already yielded are not requested again: a report that breaks off
+   * ends with an error.
    */
   report(migrationId: string, options?: CallOptions): AsyncIterable<ReportLine>;
-  /** Stops after the objects in flight; what was copied stays. Of one that has ended it changes nothing. */
+  /** Stops after the objects in flight; copied objects remain. No effect on a migration that has ended. */
   cancel(migrationId: string, options?: CallOptions): Promise<Migration>;
 }
 

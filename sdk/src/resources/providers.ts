@@ -3,17 +3,17 @@ import type { Provider } from './files.ts';
 
 interface StoreAccess {
   accessKeyId: string;
-  /** Never given back by the service. */
+  /** Never returned by the service. */
   secretAccessKey: string;
   bucketName: string;
 }
 
-/** The access to one of your stores. */
+/** The credentials and bucket of one of your stores. */
 export type SaveProviderRequest =
   | (StoreAccess & { provider: 'aws' | 'b2'; region: string })
   | (StoreAccess & { provider: 'r2'; region: 'auto'; accountId: string });
 
-/** A store as the service shows it. Times are RFC 3339. */
+/** A configured store. Times are RFC 3339. */
 export interface ProviderInfo {
   provider: Provider;
   bucketName: string;
@@ -25,7 +25,7 @@ export interface ProviderInfo {
   updatedAt: string;
 }
 
-/** What the service could do at the store with the stored credentials. A failing store is an answer, not an error. */
+/** The result of each operation with the stored credentials. A failing store is an answer, not an error. */
 export interface ProviderTest {
   provider: Provider;
   ok: boolean;
@@ -37,7 +37,7 @@ export interface ProviderTest {
   }[];
 }
 
-/** Saving replaces, deleting what is not there succeeds, and a test leaves nothing behind: all may be sent again. */
+/** Save replaces, delete succeeds for a missing store, and a test leaves no objects: all may be repeated. */
 export const providerRoutes = {
   save: { method: 'POST', path: '/v1/providers', auth: 'dashboard', repeat: 'safe' },
   list: { method: 'GET', path: '/v1/providers', auth: 'dashboard', repeat: 'safe' },
@@ -45,12 +45,12 @@ export const providerRoutes = {
   test: { method: 'POST', path: '/v1/providers/test', auth: 'dashboard', repeat: 'safe' },
 } as const satisfies Record<string, Route>;
 
-/** Your stores, as the dashboard sees them. */
+/** Your stores. */
 export interface Providers {
   /** Creates or replaces. */
   save(request: SaveProviderRequest, options?: CallOptions): Promise<ProviderInfo>;
   list(options?: CallOptions): Promise<{ items: ProviderInfo[] }>;
-  /** Succeeds also where the store was not configured. */
+  /** Succeeds also where the store is not configured. */
   delete(provider: Provider, options?: CallOptions): Promise<void>;
   test(provider: Provider, options?: CallOptions): Promise<ProviderTest>;
 }

@@ -1,6 +1,6 @@
 import type { Provider } from './files.ts';
 
-/** What a scan says. Money is in USD, with at most six decimals; times are RFC 3339. */
+/** Types of scan results. Money is in USD, with at most six decimals; times are RFC 3339. */
 
 interface Counted {
   objects: number;
@@ -24,11 +24,11 @@ export interface ScannedBucket extends Counted {
   byContent: (Counted & { kind: string })[];
   byPrefix: (Counted & { prefix: string })[];
   findings: Finding[];
-  /** Why it could not be read. */
+  /** Why the bucket could not be read. */
   error: { code: string; message: string } | null;
 }
 
-/** Which objects of a bucket are meant; null asks nothing. */
+/** Selects objects of a bucket; null fields match everything. */
 export interface Selector {
   prefix: string | null;
   storageClass: string | null;
@@ -37,7 +37,7 @@ export interface Selector {
   minSizeBytes: number | null;
 }
 
-/** What it costs once to get there. */
+/** One-time costs of a move. */
 export interface Quote {
   egressUsd: number;
   sourceRequestsUsd: number;
@@ -52,7 +52,7 @@ export interface Quote {
 export interface PlacementOption {
   provider: Provider;
   storageClass: string;
-  /** Whether the account has credentials for it. */
+  /** Whether the account has credentials for the store. */
   configured: boolean;
   monthlyCostUsd: number;
   monthlySavingsUsd: number;
@@ -121,15 +121,15 @@ export interface ScanResult {
   scanId: string;
   connectionId: string;
   status: 'queued' | 'running' | 'completed' | 'failed';
-  /** `live`: from the running scan itself. */
+  /** `live`: from the running workflow. */
   source: 'live' | 'stored';
   progress: Counted & { bucketsTotal: number; bucketsDone: number; percent: number };
-  /** What the scan asked of your account, and what that costs you. */
+  /** The requests that the scan sent to your account, and their cost. */
   requests: { list: number; other: number; costUsd: number };
   startedAt: string;
   completedAt: string | null;
   error: { code: string; message: string } | null;
-  /** All zeros until it has completed. */
+  /** Zeros until the scan has completed. */
   summary: Counted & {
     buckets: number;
     currentMonthlyCostUsd: number;

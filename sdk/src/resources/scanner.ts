@@ -2,13 +2,13 @@ import { poll } from '../http/polling.ts';
 import type { CallOptions, Route, Transport } from '../http/transport.ts';
 import type { ScanResult } from './scan-result.ts';
 
-/** The role that lets the service read one of your cloud accounts. */
+/** The role through which the service reads a cloud account. */
 export interface ConnectRequest {
   /** `arn:aws:iam::<account>:role/<name>` */
   roleArn: string;
-  /** What the role's trust policy asks for. */
+  /** The external id in the role's trust policy. */
   externalId: string;
-  /** 1 to 40; buckets elsewhere are left out. */
+  /** 1 to 40; buckets in other regions are skipped. */
   regions: string[];
 }
 
@@ -43,13 +43,13 @@ export interface ScanLine {
 }
 
 export interface WaitOptions extends CallOptions {
-  /** How long to wait between two looks, in milliseconds; 2,000 unless told otherwise. */
+  /** Polling interval in milliseconds; default 2,000. */
   pollMs?: number | undefined;
-  /** Told of each look. If it throws, the looking ends. */
+  /** Called with each state. An exception ends the polling. */
   onProgress?: ((scan: ScanResult) => void) | undefined;
 }
 
-/** Connecting replaces, disconnecting is repeated harmlessly; a scan that was started is not started again. */
+/** Connect replaces, so it may be repeated; disconnect and start are repeated only where they had no effect. */
 export const scannerRoutes = {
   connect: { method: 'POST', path: '/v1/scanner/connect', auth: 'dashboard', repeat: 'safe' },
   connections: {
@@ -83,16 +83,16 @@ export const scannerRoutes = {
 
 /** The audit of your cloud accounts. */
 export interface Scanner {
-  /** Really assumes the role before it answers. */
+  /** Assumes the role before it answers. */
   connect(request: ConnectRequest, options?: CallOptions): Promise<Connection>;
   connections(options?: CallOptions): Promise<{ items: Connection[] }>;
   disconnect(connectionId: string, options?: CallOptions): Promise<void>;
   start(connectionId: string, options?: CallOptions): Promise<StartedScan>;
-  /** Live while it runs; the lists are empty until it has completed. */
+  /** Live while the scan runs; the lists are empty until it has completed. */
   results(scanId: string, options?: CallOptions): Promise<ScanResult>;
-  /** Looks again and again until the scan has completed or failed. */
+  /** Polls until the scan has completed or failed. */
   waitFor(scanId: string, options?: WaitOptions): Promise<ScanResult>;
-  /** The result as a page for a person, in Markdown. */
+  /** The result as Markdown for a reader. */
   report(scanId: string, options?: CallOptions): Promise<string>;
   /** The last 90 days, the newest first. */
   history(options?: CallOptions): Promise<{ items: ScanLine[] }>;

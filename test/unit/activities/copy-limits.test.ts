@@ -5,7 +5,7 @@ import { createCopyLimits, type CopyLimitsOptions } from '../../../activities/co
 
 const { signal } = new AbortController();
 
-/** A limits whose waits end when its clock is put forward. */
+/** Limits whose waits end when the fake clock advances. */
 function gateAt(options: Partial<CopyLimitsOptions> = {}) {
   const clock = { ms: 5_000 };
   const waits: { dueMs: number; end: () => void }[] = [];
@@ -29,7 +29,7 @@ function gateAt(options: Partial<CopyLimitsOptions> = {}) {
   return { limits, forward, waits };
 }
 
-/** Who has passed so far, by number. */
+/** The callers that have passed so far, by number. */
 function follow(asked: readonly Promise<unknown>[]): number[] {
   const passed: number[] = [];
   for (const [index, one] of asked.entries())
@@ -42,8 +42,8 @@ function follow(asked: readonly Promise<unknown>[]): number[] {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('the limits of all copies', () => {
-  it('lets everything through that is not bounded', async () => {
+describe('the copy limits', () => {
+  it('passes everything where no bound is set', async () => {
     const { limits, waits } = gateAt();
     await limits.acquireRequest(signal);
     await limits.acquireBytes(2 ** 40, signal);
@@ -51,7 +51,7 @@ describe('the limits of all copies', () => {
     assert.deepEqual(waits, []);
   });
 
-  it('lets a burst of a second through, and then one by one in their order', async () => {
+  it('passes a burst of one second, then one by one in order', async () => {
     const { limits, forward } = gateAt({ maxRequestsPerSecond: 10 });
     const passed = follow(Array.from({ length: 15 }, () => limits.acquireRequest(signal)));
     await settle();
@@ -67,7 +67,7 @@ describe('the limits of all copies', () => {
     );
   });
 
-  it('lets what is larger than a burst through, and those behind it wait', async () => {
+  it('passes a request larger than a burst, and delays the next ones', async () => {
     const { limits, forward } = gateAt({ maxBytesPerSecond: 100 });
     const passed = follow([250, 1].map((count) => limits.acquireBytes(count, signal)));
     await settle();
@@ -78,7 +78,7 @@ describe('the limits of all copies', () => {
     assert.deepEqual(passed, [0, 1]);
   });
 
-  it('never lets more through than a burst and the rate allow', async () => {
+  it('never exceeds the burst plus the rate', async () => {
     const asks = fc.array(
       fc.record({ count: fc.integer({ min: 1, max: 300 }), pause: fc.nat(900) }),
     );
@@ -106,7 +106,7 @@ describe('the limits of all copies', () => {
     );
   });
 
-  it('gives memory in the order in which it was asked for', async () => {
+  it('grants memory in request order', async () => {
     const { limits } = gateAt({ bufferedBytes: 10 });
     const first = await limits.acquireMemory(6, signal);
     const second = limits.acquireMemory(5, signal);
@@ -122,7 +122,7 @@ describe('the limits of all copies', () => {
     rest();
   });
 
-  it('gives all of it to who asks for more', async () => {
+  it('grants all memory to a request that exceeds it', async () => {
     const { limits } = gateAt({ bufferedBytes: 10 });
     const small = await limits.acquireMemory(1, signal);
     const large = limits.acquireMemory(1_000, signal);
@@ -135,7 +135,7 @@ describe('the limits of all copies', () => {
     (await limits.acquireMemory(10, signal))();
   });
 
-  it('lets who is called off go, and the next one in', async () => {
+  it('drops an aborted request, and passes the next one', async () => {
     const { limits } = gateAt({ bufferedBytes: 10, maxRequestsPerSecond: 1, maxBytesPerSecond: 1 });
     const held = await limits.acquireMemory(8, signal);
     const stop = new AbortController();

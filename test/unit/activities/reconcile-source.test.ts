@@ -28,7 +28,7 @@ const entry = (key: string, etag = 'e'): ListedEntry => ({
 const inOrder = <T extends { readonly key: string }>(entries: readonly T[]): T[] =>
   entries.toSorted((a, b) => compareKeys(a.key, b.key));
 
-/** A source that sends pages of so many keys, and counts them. */
+/** A source that returns pages of a given size, and counts them. */
 function sourceOf(objects: readonly ListedEntry[], pageSize: number) {
   const sorted = inOrder(objects);
   const source = {
@@ -48,7 +48,7 @@ function sourceOf(objects: readonly ListedEntry[], pageSize: number) {
   return source;
 }
 
-/** The manifest of what was copied under one prefix, in pages of so many keys. */
+/** The manifest of the copied objects under one prefix, in pages of a given size. */
 function manifestOf(copied: readonly MigratedEntry[], pageSize: number) {
   const sorted = inOrder(copied);
   const pages = Math.ceil(sorted.length / pageSize);
@@ -103,11 +103,11 @@ const slice = (terms: ReconciliationContext, before: SourceReconciliation, maxMs
     wait: async () => undefined,
   });
 
-/** Slice after slice, each as short as it may be and stored in between, as if it were killed there. */
+/** Runs slice after slice, each as short as possible, with its state stored in between, as after a kill. */
 async function inSlices(terms: ReconciliationContext): Promise<SourceReconciliation> {
   let work = FRESH;
   for (let slices = 0; work.outcome === null; slices += 1) {
-    assert.ok(slices < 500, 'it comes no further');
+    assert.ok(slices < 500, 'no progress');
     ({ work } = await slice(terms, work, 0));
     work = JSON.parse(JSON.stringify(work)) as SourceReconciliation;
   }
@@ -119,8 +119,8 @@ const objectsOf = (groups: readonly Group[]) =>
 const keys = (count: number, pattern: (n: string) => string) =>
   Array.from({ length: count }, (_unused, n) => entry(pattern(String(n).padStart(5, '0'))));
 
-describe('looking back at a migration', () => {
-  it('finds what any source still holds of any manifest, in one go or in many', async () => {
+describe('source reconciliation of a migration', () => {
+  it('finds the copied objects that a source still holds, in one slice or many', async () => {
     const key = fc.string({
       unit: fc.constantFrom('a', 'b', '/', '\u{1f600}', '\u{e000}'),
       minLength: 1,
@@ -166,7 +166,7 @@ describe('looking back at a migration', () => {
     );
   });
 
-  it('asks once per page where all is as it was', async () => {
+  it('lists each page once where the source is unchanged', async () => {
     const copied = keys(2_000, (n) => `a/${n}`);
     const source = sourceOf(copied, 100);
     const { work } = await slice(termsOf(source, manifestOf(copied, 100)), FRESH);
@@ -174,7 +174,7 @@ describe('looking back at a migration', () => {
     assert.ok(source.requests <= 22, String(source.requests));
   });
 
-  it('asks a few times in all where the source was deleted', async () => {
+  it('lists few pages where the source was deleted', async () => {
     const source = sourceOf(
       keys(2_000, (n) => `b/${n}`),
       100,
@@ -188,7 +188,7 @@ describe('looking back at a migration', () => {
     assert.ok(source.requests <= 4, String(source.requests));
   });
 
-  it('steps over what came to lie between', async () => {
+  it('skips objects added in between', async () => {
     const copied = keys(20, (n) => `${n}/x`);
     const between = copied.flatMap(({ key }) => keys(300, (n) => `${key}-${n}`));
     const source = sourceOf([...copied, ...between], 100);
@@ -197,7 +197,7 @@ describe('looking back at a migration', () => {
     assert.ok(source.requests <= 21, String(source.requests));
   });
 
-  it('takes a bucket that is gone for one that holds nothing', async () => {
+  it('treats a missing bucket as empty', async () => {
     const copied = keys(10, (n) => `a/${n}`);
     const source = sourceOf(copied, 5);
     source.failures = ['bucket_missing', 'bucket_missing', 'bucket_missing'];
@@ -205,7 +205,7 @@ describe('looking back at a migration', () => {
     assert.deepEqual([work.outcome, work.hasMigrated, work.held], ['compared', true, []]);
   });
 
-  it('has no verdict where it may not read, or where the scan has not read the bucket', async () => {
+  it('has no result where reading is denied, or where the scan has not read the bucket', async () => {
     const copied = keys(10, (n) => `a/${n}`);
     const refusing = sourceOf(copied, 5);
     refusing.failures = ['access_denied', 'access_denied'];
@@ -217,7 +217,7 @@ describe('looking back at a migration', () => {
     assert.ok(elsewhere.requests <= 2);
   });
 
-  it('tries again what passes, and says so where it came no further', async () => {
+  it('retries transient errors, and reports where it made no progress', async () => {
     const copied = keys(3, (n) => `a/${n}`);
     const source = sourceOf(copied, 5);
     source.failures = ['throttled', 'timed_out'];

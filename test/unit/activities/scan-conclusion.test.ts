@@ -28,7 +28,7 @@ const RUNNING: ScanRecord = {
 
 type Outcome = Parameters<ScanConclusionDeps['scans']['complete']>[1];
 
-/** Concludes a scan of one bucket that is better moved, and tells what was written. */
+/** Concludes a scan of one bucket with a recommended move, and returns what was written. */
 async function conclude(withReport: boolean) {
   const written: { outcome?: Outcome; recommended: readonly RecommendationRecord[] } = {
     recommended: [],
@@ -77,7 +77,7 @@ async function conclude(withReport: boolean) {
 }
 
 describe('the conclusion of a scan', () => {
-  it('maps it to a workload profile, and has the decision report', async () => {
+  it('derives a workload profile, and includes the decision report', async () => {
     const { outcome, recommended } = await conclude(true);
     const { decisionReport, summary } = outcome;
     assert.ok(decisionReport && recommended.length > 0);

@@ -66,7 +66,7 @@ describe('connecting a role', () => {
     );
   });
 
-  it('accepts such a role with a warning where the rule is warn', async () => {
+  it('accepts a role without the condition, with a warning, where the rule is warn', async () => {
     const [warning, ...others] = await warningsOf(connecting('warn', false));
     assert.match(warning ?? '', /sts:ExternalId/);
     assert.deepEqual(others, []);

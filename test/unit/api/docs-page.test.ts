@@ -20,13 +20,13 @@ describe('the page at /docs', () => {
     const { asked, text } = await render(page, harness.origin);
     assert.deepEqual(asked, [`${harness.origin}/openapi.json`]);
     for (const { path, summary } of describeApi()) {
-      assert.ok(text.includes(summary), `${summary} is not to be read`);
+      assert.ok(text.includes(summary), `${summary} is not visible`);
       // The page puts invisible breaks between the parts of a path.
-      assert.ok(text.replaceAll('\u200B', '').includes(path), `${path} is not to be read`);
+      assert.ok(text.replaceAll('\u200B', '').includes(path), `${path} is not visible`);
     }
   });
 
-  it('names nothing that lies elsewhere, and allows its own scripts alone', () => {
+  it('references no other origin, and allows its own scripts only', () => {
     const document = new JSDOM(page).window.document;
     const linked = [...document.querySelectorAll('[src],link[href]')].map(
       (element) => element.getAttribute('src') ?? element.getAttribute('href') ?? '',
@@ -44,7 +44,7 @@ describe('the page at /docs', () => {
   });
 });
 
-/** Opens the page as a browser does, and waits until it has nothing left to draw. */
+/** Opens the page in jsdom, and waits until it has finished rendering. */
 async function render(page: string, origin: string): Promise<{ asked: string[]; text: string }> {
   const asked: string[] = [];
   const dom = new JSDOM(page, {

@@ -3,17 +3,17 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { EXAMPLES } from '../../../api/examples/index.ts';
 import { describeApi } from '../../contract/api-harness.ts';
 
-/** Described by documents of their own, or by themselves. */
+/** Described by external documents, or self-describing. */
 const WITHOUT = new Set(['GET /openapi.json', 'GET /docs']);
 
-describe('the examples of the description', () => {
+describe('the examples of the OpenAPI description', () => {
   const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true });
   const requireFit = (schema: object, example: unknown, what: string) => {
     const fits = ajv.compile(schema);
     assert.ok(fits(example), `${what}: ${ajv.errorsText(fits.errors)}`);
   };
 
-  it('are of routes that there are', () => {
+  it('belong to existing routes', () => {
     const names = new Set(describeApi().map(({ method, path }) => `${method} ${path}`));
     assert.deepEqual(
       Object.keys(EXAMPLES).filter((name) => !names.has(name)),
@@ -25,7 +25,7 @@ describe('the examples of the description', () => {
     const name = `${route.method} ${route.path}`;
     if (WITHOUT.has(name)) continue;
 
-    it(`show ${name} whole, and as its schemas say`, () => {
+    it(`show ${name} completely and match its schemas`, () => {
       const example = EXAMPLES[name] ?? assert.fail('there is none');
       for (const parameter of Object.keys(propertiesOf(route.params)))
         assert.ok(parameter in (example.parameters ?? {}), `no value of ${parameter}`);
@@ -36,7 +36,7 @@ describe('the examples of the description', () => {
         if (status === '204') continue;
         const reply = example.replies[Number(status)];
         assert.ok(reply !== undefined, `no reply of status ${status}`);
-        // Of lines, each is what the schema says, but for the last one, which sums up.
+        // Each line matches the schema, except the last one, which is the summary.
         const lines =
           route.media === 'application/x-ndjson' ? linesOf(reply).slice(0, -1) : [reply];
         for (const line of lines) requireFit(schema, line, status);

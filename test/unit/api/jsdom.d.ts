@@ -1,4 +1,4 @@
-/** What the page's test needs of it; its own types would bring a browser's globals into every file. */
+/** The part of jsdom that the page test uses; jsdom's own types would add a browser's globals to every file. */
 declare module 'jsdom' {
   interface Element {
     readonly textContent: string;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { code, table, text } from '../../../api/present/markdown.ts';
 
 describe('a page in Markdown', () => {
-  it('keeps what customers named from being markup', () => {
+  it('escapes markup in customers’ names', () => {
     assert.equal(code('logs/'), '`logs/`');
     assert.equal(code('a`b'), '``a`b``');
     assert.equal(code('`'), '`` ` ``');
@@ -11,9 +11,9 @@ describe('a page in Markdown', () => {
     assert.equal(text('a | b <c> *d* [e](f)'), 'a \\| b \\<c\\> \\*d\\* \\[e\\](f)');
   });
 
-  it('sets figures to the right', () => {
-    assert.deepEqual(table(['what', '#figure'], [['a', '1']]), [
-      '| what | figure |',
+  it('aligns numbers to the right', () => {
+    assert.deepEqual(table(['what', '#number'], [['a', '1']]), [
+      '| what | number |',
       '| --- | ---: |',
       '| a | 1 |',
     ]);

@@ -28,12 +28,12 @@ interface Description {
 }
 
 const routes = describeApi();
-/** As a client reads it: through JSON. */
+/** The description as a client reads it, through JSON. */
 const description = JSON.parse(JSON.stringify(describeRoutes(routes, EXAMPLES))) as Description;
 const operationOf = ({ method, path }: Pick<Route, 'method' | 'path'>): Operation =>
   description.paths[path]?.[method.toLowerCase()] ?? assert.fail(`${method} ${path} is missing`);
 
-/** Every value in a document with the path that leads to it. */
+/** Every value in a document, with its path. */
 function* walk(value: unknown, path = '#'): Generator<[path: string, value: unknown]> {
   yield [path, value];
   if (typeof value !== 'object' || value === null) return;
@@ -41,19 +41,19 @@ function* walk(value: unknown, path = '#'): Generator<[path: string, value: unkn
 }
 
 describe('the OpenAPI description', () => {
-  it('is of version 3.1, with what that version requires', () => {
+  it('has version 3.1 and its required fields', () => {
     assert.match(description.openapi, /^3\.1\.\d+$/);
     assert.ok(description.info.title && description.info.version);
     for (const part of ['components', 'info', 'openapi', 'paths', 'tags'])
       assert.ok(part in description, part);
   });
 
-  it('is valid, says a validator', async () => {
+  it('passes a validator', async () => {
     const { valid, errors } = await new Validator().validate({ ...structuredClone(description) });
     assert.deepEqual([valid, errors], [true, undefined]);
   });
 
-  it('gives each operation a name of its own', () => {
+  it('gives each operation a unique id', () => {
     const names = Object.values(description.paths).flatMap((path) =>
       Object.values(path).map(({ operationId }) => operationId),
     );
@@ -61,7 +61,7 @@ describe('the OpenAPI description', () => {
     for (const name of names) assert.match(name, /^(?:get|post|delete)(?:[A-Z][A-Za-z0-9]*)+$/);
   });
 
-  it('has every route and nothing else', () => {
+  it('has every route and no other', () => {
     const described = Object.entries(description.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
@@ -130,7 +130,7 @@ describe('the OpenAPI description', () => {
     });
   }
 
-  it('has no reference that leads nowhere', () => {
+  it('has no dangling reference', () => {
     const byPath = new Map(walk(description));
     const references = [...byPath].flatMap(([path, value]) =>
       path.endsWith('/$ref') ? [value as string] : [],
@@ -149,7 +149,7 @@ describe('the OpenAPI description', () => {
     for (const schema of schemas) assert.equal(typeof ajv.compile(schema as object), 'function');
   });
 
-  it('calls a body required just where the service does', () => {
+  it('marks a body as required exactly where the service does', () => {
     for (const route of routes) {
       const { requestBody } = operationOf(route);
       const { required = [] } = (route.body ?? {}) as { required?: string[] };

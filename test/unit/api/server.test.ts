@@ -12,7 +12,7 @@ const running: Server[] = [];
 const ASKING = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const LONGER_THAN_A_LINGER_MS = 3_200;
 
-/** As on a machine that has no time for the process: no timer, no socket is looked at. */
+/** Blocks the event loop, as on an overloaded machine: no timer runs, no socket is read. */
 function standStill(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
@@ -25,7 +25,7 @@ async function serve(listener: RequestListener, settings: object = {}): Promise<
   return [server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`];
 }
 
-/** Times short enough for a test; how often the server looks for late requests has no public name. */
+/** Short timeouts for tests; the server's check interval has no public option. */
 const IMPATIENT = { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 };
 
 describe('the HTTP server', () => {
@@ -42,7 +42,7 @@ describe('the HTTP server', () => {
     const socket = await openConnection(origin);
     socket.write(text);
     const answer = readAnswer(await hearAll(socket));
-    assert.ok(answer, 'the connection was cut without a word');
+    assert.ok(answer, 'the connection was closed without an answer');
     assert.equal(answer.status, status);
     assert.match(answer.headers['x-request-id'] ?? '', UUID);
     assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
@@ -94,7 +94,7 @@ describe('the HTTP server', () => {
     await refuses(origin, `${head}nonsense\r\n`, 400);
   });
 
-  it('says nothing into an answer that has begun', async () => {
+  it('writes nothing into an answer that has started', async () => {
     const [, origin] = await serve((_request, response) => void response.write('half'));
     const socket = await openConnection(origin);
     const heard = hearAll(socket);
@@ -104,14 +104,14 @@ describe('the HTTP server', () => {
     assert.equal((await heard).split('HTTP/1.1').length, 2, 'one status line');
   });
 
-  it('ignores an expectation that it does not know', async () => {
+  it('ignores an unknown expectation', async () => {
     const [, origin] = await serve(echo);
     const answer = await ask(origin, new Agent(), { expect: 'the-unexpected' });
     assert.equal(answer.statusCode, 200);
   });
 
   describe('draining', () => {
-    /** A server that answers when told to. */
+    /** A server that answers on command. */
     async function serveSlowly() {
       let release = () => {};
       const released = new Promise<void>((resolve) => (release = resolve));
@@ -124,7 +124,7 @@ describe('the HTTP server', () => {
       return { server, origin, arrived, release };
     }
 
-    it('lets a request that runs finish, and ends soon after', async () => {
+    it('finishes a running request, and ends soon after', async () => {
       const { server, origin, arrived, release } = await serveSlowly();
       const agent = new Agent({ keepAlive: true });
       const answer = ask(origin, agent);
@@ -139,7 +139,7 @@ describe('the HTTP server', () => {
       assert.ok(tookMs < 2_500, `it waited ${Math.round(tookMs)} ms for an idle connection`);
     });
 
-    it('tells a client whose request runs that the connection ends', async () => {
+    it('answers a running request with connection: close', async () => {
       const { server, origin, arrived, release } = await serveSlowly();
       const agent = new Agent({ keepAlive: true });
       const answer = ask(origin, agent);
@@ -152,7 +152,7 @@ describe('the HTTP server', () => {
       assert.equal(headers.connection, 'close');
     });
 
-    it('takes no new connection', async () => {
+    it('accepts no new connection', async () => {
       const { server, origin, arrived, release } = await serveSlowly();
       const answer = ask(origin, new Agent());
       await arrived;
@@ -164,7 +164,7 @@ describe('the HTTP server', () => {
       await drained;
     });
 
-    it('answers what comes on a kept connection for a while, and says that it ends', async () => {
+    it('answers requests on a keep-alive connection for a grace period, with connection: close', async () => {
       const [server, origin] = await serve(echo);
       const agent = new Agent({ keepAlive: true });
       await ask(origin, agent);
@@ -174,10 +174,10 @@ describe('the HTTP server', () => {
       await drained;
     });
 
-    it('serves a connection that was made before, and not yet taken', async () => {
+    it('serves a connection that waits in the backlog of the kernel', async () => {
       const [server, origin] = await serve(echo);
       const { port } = new URL(origin);
-      // The kernel has made it by the time this returns; the server has not heard of it.
+      // The kernel has accepted the connection by the time this returns; the server has not.
       const socket = connect(Number(port), '127.0.0.1');
       const drained = drain(server, 3_000);
       socket.end(ASKING);
@@ -185,7 +185,7 @@ describe('the HTTP server', () => {
       await drained;
     });
 
-    it('reads what came on a kept connection while it could not look', async () => {
+    it('reads what arrived on a keep-alive connection while the event loop was blocked', async () => {
       const [server, origin] = await serve(echo);
       const socket = await openConnection(origin);
       socket.write(ASKING);
@@ -199,7 +199,7 @@ describe('the HTTP server', () => {
       assert.match(await said, /^HTTP\/1\.1 200 OK/);
     });
 
-    it('does not wait for connections that stay idle', async () => {
+    it('does not wait for idle connections', async () => {
       const [server, origin] = await serve(echo);
       const agent = new Agent({ keepAlive: true });
       await ask(origin, agent);
@@ -209,7 +209,7 @@ describe('the HTTP server', () => {
       agent.destroy();
     });
 
-    it('cuts what is not done in time', async () => {
+    it('aborts requests that exceed the time limit', async () => {
       const { server, origin, arrived } = await serveSlowly();
       const cut = assert.rejects(ask(origin, new Agent()), { code: 'ECONNRESET' });
       await arrived;

@@ -115,7 +115,7 @@ const withKeys = {
   SRS_EXTERNAL_ID: EXTERNAL_ID,
 };
 
-describe('every command of the account', () => {
+describe('every account command', () => {
   for (const [args, exitCode] of [
     [['me'], 0],
     [['usage'], 0],
@@ -130,7 +130,7 @@ describe('every command of the account', () => {
     [['connections'], 0],
     [['disconnect', 'c-1'], 0],
   ] as const) {
-    it(`${args.slice(0, 3).join(' ')}: one document with --json, a text without, no secret`, async () => {
+    it(`${args.slice(0, 3).join(' ')} prints one document with --json, text without, and no secret`, async () => {
       const { client } = accountClient();
       const asJson = await srs([...args, '--json'], { client, env: withKeys });
       assert.deepEqual([asJson.exitCode, asJson.stderr], [exitCode, '']);
@@ -146,7 +146,7 @@ describe('every command of the account', () => {
     });
   }
 
-  it('shows the month against the plan', async () => {
+  it('shows the usage of the month and the plan', async () => {
     const { client } = accountClient();
     const { SRS_DASHBOARD_TOKEN: _token, ...env } = CREDENTIALS;
     const { stdout, stderr } = await srs(['usage'], { client, env });
@@ -163,10 +163,10 @@ describe('every command of the account', () => {
     ];
     assert.ok(whole.includes(savings.join('\n')), whole);
     assert.match(whole, /2026-10 +3 +2\.5 +\$0\.050000/);
-    assert.ok(!whole.includes('2026-09'), 'months before the first upload say nothing');
+    assert.ok(!whole.includes('2026-09'), 'months before the first upload are omitted');
   });
 
-  it('shows what was routed with the token alone', async () => {
+  it('shows routed totals with the token alone', async () => {
     const { client } = accountClient();
     const { SRS_API_KEY: _key, ...env } = CREDENTIALS;
     const [document] = (await srs(['usage', '--json'], { client, env })).documents();
@@ -202,8 +202,8 @@ describe('every command of the account', () => {
   }
 });
 
-describe('secrets on their way in', () => {
-  it('the access key from the environment', async () => {
+describe('the input of secrets', () => {
+  it('reads the access key from the environment', async () => {
     const { client, asked } = accountClient();
     await srs(['providers', 'set', 'r2', '--bucket', 'b', '--account-id', 'a'], {
       client,
@@ -221,7 +221,7 @@ describe('secrets on their way in', () => {
     ]);
   });
 
-  it('the access key from a terminal, unseen', async () => {
+  it('reads the access key from a terminal without echo', async () => {
     const { client, asked } = accountClient();
     const ran = await srs(set, { client, answers: ['typed-id\r', `${SECRET}\r`] });
     assert.deepEqual(
@@ -231,13 +231,13 @@ describe('secrets on their way in', () => {
     assert.ok(!(ran.stdout + ran.stderr).includes(SECRET));
   });
 
-  it('the access key from nowhere', async () => {
+  it('fails without an access key', async () => {
     const { client, asked } = accountClient();
     assert.equal((await srs(set, { client })).exitCode, 2);
     assert.deepEqual(asked.saved, []);
   });
 
-  it('no secret comes back in an error', async () => {
+  it('repeats no secret in an error', async () => {
     const { client } = accountClient();
     const error = new StorageRoutingError({
       code: 'x',
@@ -251,7 +251,7 @@ describe('secrets on their way in', () => {
     assert.deepEqual(ran.failures(), [{ error: '…, …, …', code: 'x' }]);
   });
 
-  it('the external id from a file, the environment or a terminal', async () => {
+  it('reads the external id from a file, the environment or a terminal', async () => {
     const file = join(await emptyFolder(), 'id');
     await writeFile(file, `${EXTERNAL_ID}\n`);
     for (const [args, world] of [
@@ -277,14 +277,14 @@ describe('secrets on their way in', () => {
 });
 
 describe('srs keys rotate', () => {
-  it('prints the new key once, and nothing but it', async () => {
+  it('prints the new key once, and nothing else', async () => {
     const { client } = accountClient();
     const env = { ...CREDENTIALS, SRS_API_KEY: '' };
     const ran = await srs(['keys', 'rotate'], { client, env });
     assert.deepEqual([ran.exitCode, ran.stdout, ran.stderr], [0, `${NEW_KEY}\n`, '']);
   });
 
-  it('keeps it with --save, beside what is there', async () => {
+  it('saves it with --save, and keeps the other credentials', async () => {
     const path = join(await emptyFolder(), 'c.json');
     const baseUrl = CREDENTIALS.SRS_BASE_URL;
     await writeFile(path, JSON.stringify({ baseUrl, apiKey: 'old', dashboardToken: TOKEN }), {
@@ -304,7 +304,7 @@ describe('srs keys rotate', () => {
     });
   });
 
-  it('ends no key before the new one is sure of its place', async () => {
+  it('revokes no key before the new one can be saved', async () => {
     const folder = await emptyFolder();
     const path = join(folder, 'c.json');
     await writeFile(path, JSON.stringify({ baseUrl: 'https://elsewhere.example.com' }), {

@@ -25,7 +25,7 @@ const client: FakeClient = {
 };
 const baseUrl = 'https://routing.example.com';
 
-/** A home with a credentials file in its usual place. */
+/** A home folder with a credentials file at its default path. */
 async function homeWith(text: string, mode = 0o600) {
   const homeFolder = await emptyFolder();
   const path = join(homeFolder, '.config/storage-routing/credentials.json');
@@ -37,14 +37,14 @@ async function homeWith(text: string, mode = 0o600) {
 
 const stored = JSON.stringify({ baseUrl, apiKey: API_KEY, dashboardToken: TOKEN });
 
-describe('where the credentials come from', () => {
-  it('the file in the configuration folder', async () => {
+describe('the source of credentials', () => {
+  it('is the file in the configuration folder', async () => {
     const { homeFolder } = await homeWith(stored);
     const { options } = await srs(['me'], { client, env: {}, homeFolder });
     assert.deepEqual(options, { baseUrl, apiKey: API_KEY, dashboardToken: TOKEN });
   });
 
-  it('the file that SRS_CREDENTIALS_FILE or XDG_CONFIG_HOME names', async () => {
+  it('is the file of SRS_CREDENTIALS_FILE or XDG_CONFIG_HOME', async () => {
     const { homeFolder, path } = await homeWith(stored);
     for (const env of [
       { SRS_CREDENTIALS_FILE: path },
@@ -55,13 +55,13 @@ describe('where the credentials come from', () => {
     }
   });
 
-  it('the environment before the file', async () => {
+  it('is the environment before the file', async () => {
     const { homeFolder } = await homeWith(stored);
     const { options } = await srs(['me'], { client, env: { SRS_API_KEY: 'other' }, homeFolder });
     assert.deepEqual(options, { baseUrl, apiKey: 'other', dashboardToken: TOKEN });
   });
 
-  it('never the file’s for another address', async () => {
+  it('is never the file for another address', async () => {
     const { homeFolder } = await homeWith(stored);
     const elsewhere = ['me', '--base-url', 'https://elsewhere.example.com'];
     for (const [args, env] of [
@@ -77,7 +77,7 @@ describe('where the credentials come from', () => {
   });
 
   for (const mode of [0o644, 0o640, 0o604, 0o620]) {
-    it(`not a file of mode ${mode.toString(8)}, nor a link to one`, async () => {
+    it(`is no file of mode ${mode.toString(8)}, nor a link to one`, async () => {
       const { homeFolder, path } = await homeWith(stored, mode);
       const link = join(homeFolder, 'link');
       await symlink(path, link);
@@ -97,7 +97,7 @@ describe('where the credentials come from', () => {
     ['another type', `{"baseUrl":"${baseUrl}","apiKey":["${API_KEY}"]}`],
     ['no address', `{"apiKey":"${API_KEY}"}`],
   ] as const) {
-    it(`not a file with ${what} in it, which is not repeated`, async () => {
+    it(`is no file with ${what}, whose text is not repeated`, async () => {
       const { homeFolder } = await homeWith(text);
       const ran = await srs(['me', '--json'], { client, env: {}, homeFolder });
       assert.equal(ran.exitCode, 2);
@@ -106,7 +106,7 @@ describe('where the credentials come from', () => {
     });
   }
 
-  it('needs an address', async () => {
+  it('includes an address', async () => {
     const ran = await srs(['me', '--json'], { client, env: {} });
     assert.equal(ran.exitCode, 2);
     assert.equal(ran.failures()[0]?.['code'], 'no_base_url');
@@ -135,12 +135,12 @@ describe('where the credentials come from', () => {
     });
   }
 
-  it('takes clear text where --insecure says so', async () => {
+  it('allows clear text with --insecure', async () => {
     const args = ['me', '--insecure', '--base-url', 'http://10.0.0.1'];
     assert.equal((await srs(args, { client })).exitCode, 0);
   });
 
-  it('never an argument, and what was typed there is not repeated', async () => {
+  it('is never an argument, and a typed secret is not repeated', async () => {
     for (const args of [
       ['me', `--api-key=${API_KEY}`],
       ['me', API_KEY],
@@ -156,7 +156,7 @@ describe('where the credentials come from', () => {
 describe('srs login', () => {
   const answers = [`${baseUrl}\r`, `${API_KEY}\r`, `${TOKEN}\r`];
 
-  it('keeps what the service takes, for its owner only, and shows nothing of it', async () => {
+  it('saves accepted credentials, readable by their owner only, without printing them', async () => {
     const homeFolder = await emptyFolder();
     const ran = await srs(['login'], { client, env: {}, homeFolder, answers });
     assert.equal(ran.exitCode, 0, ran.stderr);
@@ -167,7 +167,7 @@ describe('srs login', () => {
     for (const secret of [API_KEY, TOKEN]) assert.ok(!(ran.stdout + ran.stderr).includes(secret));
   });
 
-  it('keeps nothing that the service refuses', async () => {
+  it('saves nothing that the service refuses', async () => {
     const homeFolder = await emptyFolder();
     const refusal = new StorageRoutingError({ code: 'unauthorized', message: 'no', status: 401 });
     const ran = await srs(['login'], {
@@ -189,7 +189,7 @@ describe('srs login', () => {
     assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), { baseUrl, apiKey: 'k2' });
   });
 
-  it('asks only on a terminal', async () => {
+  it('prompts only on a terminal', async () => {
     assert.equal((await srs(['login'], { client, env: {} })).exitCode, 2);
   });
 

@@ -8,7 +8,7 @@ import { emptyFolder, srs } from './terminal.ts';
 
 const file = { fileId: 'f-1', fileName: 'a.txt', fileSizeBytes: 10, provider: 'r2' };
 
-/** A client with one file, whose body breaks off where it is told to. */
+/** A client with one file, whose body can break off. */
 function holding(fileName = 'a.txt', failure?: Error) {
   return {
     download: () => {
@@ -25,7 +25,7 @@ function holding(fileName = 'a.txt', failure?: Error) {
 }
 
 describe('srs get', () => {
-  it('writes a file under its own name, here', async () => {
+  it('writes a file under its own name in the current folder', async () => {
     const folder = await emptyFolder();
     const ran = await srs(['get', 'f-1'], { client: holding(), workingFolder: folder });
     assert.equal(ran.exitCode, 0);
@@ -33,7 +33,7 @@ describe('srs get', () => {
     assert.equal(await readFile(join(folder, 'a.txt'), 'utf8'), 'helloworld');
   });
 
-  it('never leaves the folder, whatever the service calls the file', async () => {
+  it('never leaves the folder for any file name of the service', async () => {
     const folder = await emptyFolder();
     const client = holding('../../../../tmp/\u001Bevil');
     const ran = await srs(['get', 'f-1', '--json'], { client, workingFolder: folder });
@@ -54,12 +54,12 @@ describe('srs get', () => {
     ['夏 の 海.mov', '夏 の 海.mov'],
     ['x'.repeat(300), 'x'.repeat(200)],
   ] as const) {
-    it(`makes "${safe.slice(0, 20)}" of ${JSON.stringify(name).slice(0, 30)}`, () => {
+    it(`writes "${safe.slice(0, 20)}" for the name ${JSON.stringify(name).slice(0, 30)}`, () => {
       assert.equal(safeName(name, 'other'), safe);
     });
   }
 
-  it('writes to the path that is asked for, or into the folder', async () => {
+  it('writes to the given path, or into the given folder', async () => {
     const folder = await emptyFolder();
     await srs(['get', 'f-1', '-o', join(folder, 'b')], { client: holding() });
     await srs(['get', 'f-1', '-o', folder], { client: holding() });
@@ -71,7 +71,7 @@ describe('srs get', () => {
     assert.deepEqual([exitCode, stdout], [0, 'helloworld']);
   });
 
-  it('replaces nothing unless it is told to', async () => {
+  it('replaces a file only with --force', async () => {
     const folder = await emptyFolder();
     const path = join(folder, 'a.txt');
     await writeFile(path, 'mine');
@@ -93,7 +93,7 @@ describe('srs get', () => {
     assert.equal(ran.failures()[0]?.['code'], 'not_a_regular_file');
   });
 
-  it('leaves nothing behind where the file does not come whole', async () => {
+  it('leaves no file after an incomplete download', async () => {
     const folder = await emptyFolder();
     const code = 'download_from_provider_failed';
     const failure = new StorageRoutingError({ code, message: 'cut' });
@@ -103,7 +103,7 @@ describe('srs get', () => {
     assert.deepEqual(await readdir(folder), []);
   });
 
-  it('is quiet where nobody reads its output any more', async () => {
+  it('prints no error after its reader closes the pipe', async () => {
     const stdout = new Writable({
       write: (_piece, _encoding, fail) =>
         fail(Object.assign(new Error('EPIPE'), { code: 'EPIPE' })),
@@ -112,7 +112,7 @@ describe('srs get', () => {
     assert.deepEqual([ran.exitCode, ran.stderr], [0, '']);
   });
 
-  it('says that --json and standard output do not go together', async () => {
+  it('refuses --json with "-o -"', async () => {
     const ran = await srs(['get', 'f-1', '-o', '-', '--json'], { client: holding() });
     assert.equal(ran.exitCode, 2);
   });
@@ -132,13 +132,13 @@ describe('srs rm', () => {
           ),
   };
 
-  it('deletes each, and tells those apart that the service still works on', async () => {
+  it('deletes each file, and marks pending deletes', async () => {
     const ran = await srs(['rm', 'a', 'slow'], { client });
     assert.equal(ran.exitCode, 0);
     assert.match(ran.stdout, /^a {2}deleted\nslow {2}deleting/);
   });
 
-  it('goes on after one that fails', async () => {
+  it('continues after a failed delete', async () => {
     const ran = await srs(['rm', 'a', 'gone', 'b', '--json'], { client });
     assert.equal(ran.exitCode, 3);
     assert.deepEqual(

@@ -48,7 +48,7 @@ const scanOf = (recommendations: readonly Recommendation[], status = 'completed'
     recommendations,
   }) as unknown as ScanResult;
 
-/** A client with scans of two connections, which keeps what is approved. */
+/** A client with scans of two connections, which records approvals. */
 function approver() {
   const approved: unknown[] = [];
   const looked: string[] = [];
@@ -91,7 +91,7 @@ function approver() {
 const approve = ['approve', 'rec-1', '--target', 'b2'];
 
 describe('srs approve', () => {
-  it('shows the quote in five lines, and takes a yes', async () => {
+  it('shows the quote in five lines, and approves on yes', async () => {
     const { client, approved, looked } = approver();
     const ran = await srs(approve, { client, answers: ['y\r'] });
     assert.deepEqual([ran.exitCode, ran.stdout], [0, 'm-1\n']);
@@ -102,20 +102,20 @@ describe('srs approve', () => {
       'Costs once  $0.930000: egress $0.900000, reads $0.010000, writes $0.020000',
       'Saves       $0.170000 a month (now $0.230000, then $0.060000)',
       'Won back    after 5.5 months (0.2 where the egress is waived)',
-      'Beware      archived \\u{1b}[31mobjects (3 objects); tags, object locks and ACLs are not carried; the source stays as it is until you delete it',
+      'Beware      archived \\u{1b}[31mobjects (3 objects); tags, object locks and ACLs are not copied; the source stays as it is until you delete it',
     ]);
     assert.match(ran.stderr, /Approve\? \[y\/N\]/);
   });
 
   for (const answer of ['n\r', '\r', 'yess\r', 'j\r', '\u0004']) {
-    it(`takes ${JSON.stringify(answer)} for a no`, async () => {
+    it(`treats ${JSON.stringify(answer)} as no`, async () => {
       const { client, approved } = approver();
       const ran = await srs(approve, { client, answers: [answer] });
       assert.deepEqual([ran.exitCode, approved], [1, []]);
     });
   }
 
-  it('asks nobody who is not there, and sends nothing', async () => {
+  it('sends nothing where there is no terminal to ask on', async () => {
     const { client, approved, looked } = approver();
     const ran = await srs([...approve, '--json'], { client });
     assert.deepEqual([ran.exitCode, approved, looked], [2, [], []]);
@@ -123,7 +123,7 @@ describe('srs approve', () => {
     assert.equal(ran.options, undefined);
   });
 
-  it('takes --yes for one', async () => {
+  it('approves with --yes', async () => {
     const { client, approved } = approver();
     const ran = await srs([...approve, '--yes', '--json', '--scan-id', 's-old'], { client });
     assert.deepEqual([ran.exitCode, approved.length, ran.stderr], [0, 1, '']);
@@ -133,7 +133,7 @@ describe('srs approve', () => {
   for (const [what, args, exitCode, code] of [
     ['an unknown recommendation', ['rec-9', '--target', 'b2'], 1, 'recommendation_not_found'],
     ['a store without a quote', ['rec-1', '--target', 'r2'], 2, 'wrong_usage'],
-    ['a store that is none', ['rec-1', '--target', 'x'], 2, 'wrong_usage'],
+    ['an unknown store', ['rec-1', '--target', 'x'], 2, 'wrong_usage'],
     ['no store', ['rec-1'], 2, 'wrong_usage'],
   ] as const) {
     it(`refuses ${what}`, async () => {
@@ -144,7 +144,7 @@ describe('srs approve', () => {
     });
   }
 
-  it('refuses what is no move', async () => {
+  it('refuses a recommendation that is not a move', async () => {
     const { client, approved } = approver();
     const results = () => Promise.resolve(scanOf([{ ...move, kind: 'change_class' }]));
     const other = { ...client, scanner: { ...client.scanner, results } };
@@ -173,13 +173,13 @@ describe('srs scan', () => {
     },
   });
 
-  it('starts, watches, and shows the report', async () => {
+  it('starts the scan, watches it, and shows the report', async () => {
     const ran = await srs(['scan', 'c-1'], { client: scanner('completed'), isTerminal: true });
     assert.deepEqual([ran.exitCode, ran.stdout], [0, '# Stay\n\nbucket \\u{1b}[2J\n']);
     assert.match(ran.stderr, /█ 100 % {2}completed: 1 of 1 buckets, 5 objects, 5 B/);
   });
 
-  it('draws no bar where nobody watches', async () => {
+  it('draws no bar without a terminal', async () => {
     const ran = await srs(['scan', '--scan-id', 's-1'], { client: scanner('completed') });
     assert.deepEqual([ran.exitCode, ran.stderr], [0, '']);
   });
@@ -262,7 +262,7 @@ describe('srs migration', () => {
     });
   }
 
-  it('show tells where it stands, and the first failures', async () => {
+  it('show prints the state and the first failures', async () => {
     const { stdout, exitCode } = await srs(['migration', 'show', 'm-1'], {
       client: migrating('failed'),
     });
@@ -273,20 +273,20 @@ describe('srs migration', () => {
     assert.match(stdout, / {9}and 2 more: srs migration report\n$/);
   });
 
-  it('cancel says so', async () => {
+  it('cancel prints the result', async () => {
     const ran = await srs(['migration', 'cancel', 'm-1'], { client: migrating('copying') });
     assert.match(ran.stdout, /^cancelled: /);
   });
 
-  it('report prints a line for each, safe for a terminal', async () => {
+  it('report prints one line per object, escaped for a terminal', async () => {
     const ran = await srs(['migration', 'report', 'm-1'], { client: migrating('completed') });
     assert.equal(ran.documents().length, 2);
     assert.match(ran.stdout, /"a\\u009b"/);
     assert.equal(ran.documents()[0]?.['key'], 'a\u009B');
   });
 
-  it('report writes to a file that is not there yet', async () => {
-    const path = join(await emptyFolder(), 'evidence.ndjson');
+  it('report writes to a new file', async () => {
+    const path = join(await emptyFolder(), 'report.ndjson');
     const args = ['migration', 'report', 'm-1', '-o', path, '--json'];
     const client = migrating('completed');
     const ran = await srs(args, { client });

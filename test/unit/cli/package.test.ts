@@ -10,11 +10,11 @@ const manifest = JSON.parse(readFileSync(new URL('package.json', cli), 'utf8')) 
 };
 
 describe('the package of srs', () => {
-  it('says its version', async () => {
+  it('prints its version', async () => {
     assert.equal((await srs(['--version'])).stdout, `${manifest.version}\n`);
   });
 
-  it('imports what it depends on, its own files, and Node', async () => {
+  it('imports only its dependencies, its own files and Node modules', async () => {
     const source = new URL('src/', cli);
     const imported = new Set<string>();
     for (const name of await readdir(source, { recursive: true })) {

@@ -6,12 +6,12 @@ import { run } from '../../../cli/src/program.ts';
 import { Interruption, type CliContext } from '../../../cli/src/io/context.ts';
 import type { ClientOptions, StorageRoutingClient } from '../../../sdk/src/index.ts';
 
-/** What a run of the program left behind. */
+/** The result of a run of the program. */
 export interface Ran {
   exitCode: number;
   stdout: string;
   stderr: string;
-  /** What the client was made with; undefined where it never was. */
+  /** The options of the created client; undefined where no client was created. */
   options: ClientOptions | undefined;
   /** One value for each line of standard output. */
   documents(): Record<string, unknown>[];
@@ -19,17 +19,17 @@ export interface Ran {
   failures(): Record<string, unknown>[];
 }
 
-/** The methods of the client that a test needs; calling any other one fails. */
+/** The client methods that a test needs; any other call fails. */
 export type FakeClient = {
   [Name in keyof StorageRoutingClient]?: Partial<StorageRoutingClient[Name]>;
 };
 
 export interface World extends Partial<Omit<CliContext, 'createClient'>> {
   client?: FakeClient;
-  /** What is answered to one question after the other; there is a terminal then. */
+  /** Answers to successive prompts; implies a terminal. */
   answers?: readonly string[];
   isTerminal?: boolean;
-  /** Standard input, where nobody is asked. */
+  /** Standard input without a terminal. */
   input?: readonly string[];
 }
 
@@ -46,14 +46,14 @@ after(async () => {
   await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true })));
 });
 
-/** A folder that is gone after the tests. */
+/** A temporary folder, removed after the tests. */
 export async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'srs-cli-test-'));
   folders.push(folder);
   return folder;
 }
 
-/** Runs the program in a world of its own. */
+/** Runs the program with its own streams, variables and folders. */
 export async function srs(args: readonly string[], world: World = {}): Promise<Ran> {
   const isTerminal = world.isTerminal ?? world.answers !== undefined;
   const stdin = inputOf(world, isTerminal);

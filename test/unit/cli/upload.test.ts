@@ -21,7 +21,7 @@ const done = {
 const refused = (code: string, status?: number) =>
   new StorageRoutingError({ code, message: `because of ${code}`, status, requestId: 'r-1' });
 
-/** A client that keeps what it was asked to upload. */
+/** A client that records the requested uploads. */
 function uploader(outcome: (request: Request) => Error | undefined = () => undefined) {
   const requests: Request[] = [];
   const upload: Upload = (request) => {
@@ -40,7 +40,7 @@ describe('srs upload', () => {
     for (const path of paths) await writeFile(path, 'bytes');
   });
 
-  it('sends each file with the type that its name says', async () => {
+  it('sends each file with the media type of its name', async () => {
     const { client, requests } = uploader();
     const { exitCode, stdout } = await srs(['upload', ...paths], { client });
     assert.equal(exitCode, 0);
@@ -56,7 +56,7 @@ describe('srs upload', () => {
     assert.match(stdout, /^f-1 {2}r2 {2}5 B {2}saves \$0\.090240 a month {2}\S+a\.png\n/);
   });
 
-  it('says what is asked for: priority, type, name', async () => {
+  it('passes priority, type and name', async () => {
     const { client, requests } = uploader();
     const args = ['-p', 'archive', '--content-type', 'text/x', '--name', 'other.bin'];
     await srs(['upload', ...args, paths[0] ?? ''], { client });
@@ -64,7 +64,7 @@ describe('srs upload', () => {
     assert.deepEqual([contentType, priority, fileName], ['text/x', 'archive', 'other.bin']);
   });
 
-  it('goes on after a file that fails, and ends with 3', async () => {
+  it('continues after a failed file, and ends with 3', async () => {
     const { client, requests } = uploader(({ source }) =>
       source === paths[0] ? refused('file_too_large', 400) : undefined,
     );
@@ -116,7 +116,7 @@ describe('srs upload', () => {
     assert.equal((await srs(['upload', ...paths], { client })).exitCode, 1);
   });
 
-  it('has no more under way than it is told', async () => {
+  it('limits parallel uploads to --concurrency', async () => {
     let running = 0;
     let most = 0;
     const upload: Upload = async () => {
@@ -129,7 +129,7 @@ describe('srs upload', () => {
     assert.equal(most, 2);
   });
 
-  it('sends standard input as it comes where its size is said', async () => {
+  it('streams standard input of a given size', async () => {
     let sent = '';
     const upload: Upload = async ({ source, fileName, fileSizeBytes }) => {
       assert.deepEqual([fileName, fileSizeBytes], ['x.txt', 10]);
@@ -141,7 +141,7 @@ describe('srs upload', () => {
     assert.deepEqual([exitCode, sent], [0, 'helloworld']);
   });
 
-  it('writes standard input to a file first where its size is not said, and takes it away', async () => {
+  it('spools standard input of unknown size to a temporary file, and removes it', async () => {
     let path = '';
     const upload: Upload = async ({ source }) => {
       path = typeof source === 'string' ? source : assert.fail();
@@ -173,13 +173,13 @@ describe('srs upload', () => {
     });
   }
 
-  it('escapes what a file name would do to a terminal', async () => {
+  it('escapes control characters in file names', async () => {
     const { client } = uploader();
     const { stdout } = await srs(['upload', 'a\u001B[2J\u202E.png'], { client });
     assert.match(stdout, /a\\u\{1b\}\[2J\\u\{202e\}\.png/);
   });
 
-  it('says which file is left when it is interrupted', async () => {
+  it('names the incomplete file when it is interrupted', async () => {
     const ending = new AbortController();
     const upload: Upload = () => {
       ending.abort(new Error('interrupted'));

@@ -10,13 +10,13 @@ const services = Object.entries(compose.services);
 const isOurs = ({ build }: ComposeService) => build !== undefined;
 const ours = services.filter(([, service]) => isOurs(service));
 
-/** What people on this machine open. */
+/** The ports that people on this machine open. */
 const PUBLIC = { api: '8080', temporal: '8233', store: '7070' } as const;
-/** Ends at once, and the others wait for its end instead of its health. */
+/** The service that runs once; others wait for its end instead of its health. */
 const ONE_SHOT = 'volumes';
 
 describe('docker-compose.yml', () => {
-  it('is a compose file by the schema of the specification', () => {
+  it('matches the schema of the compose specification', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
     const validate = ajv.compile(
       JSON.parse(readText('test/unit/deployment/compose-spec/compose-spec.json')) as object,
@@ -48,7 +48,7 @@ describe('docker-compose.yml', () => {
       }
   });
 
-  it('has a fleet of its own for each queue', () => {
+  it('has a separate fleet for each queue', () => {
     const workers = ours.filter(([, { build }]) => build?.target === 'worker');
     assert.deepEqual(
       workers.map(([name, { environment }]) => [name, environment?.['WORKER_QUEUES']]),
@@ -56,14 +56,14 @@ describe('docker-compose.yml', () => {
     );
   });
 
-  it('can run several of each worker: no name, no port of the host', () => {
+  it('can scale each worker: no container name, no host port', () => {
     for (const [name, service] of services) {
       assert.equal(service.container_name, undefined);
       if (name.startsWith('worker-')) assert.equal(service.ports, undefined);
     }
   });
 
-  it('lets only what people open be reached, and only from this machine', () => {
+  it('publishes only the ports that people open, on 127.0.0.1', () => {
     const ports = services.flatMap(([name, { ports: mapped }]) =>
       mapped === undefined ? [] : [[name, mapped] as const],
     );
@@ -127,7 +127,7 @@ describe('docker-compose.yml', () => {
           );
   });
 
-  it('names a version of every image that is not built here', () => {
+  it('pins the version of every external image', () => {
     for (const [, { image = '', build }] of services)
       if (build === undefined) assert.match(image, /:v?\d+\.\d+\.\d+$/);
   });

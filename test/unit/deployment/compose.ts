@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 
 export const ROOT = join(import.meta.dirname, '../../..');
 
-/** What the tests ask of a service; the whole form is the schema's to check. */
+/** The fields that the tests read; the schema checks the complete form. */
 export interface ComposeService {
   readonly image?: string;
   readonly build?: { readonly target?: string };

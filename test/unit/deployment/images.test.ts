@@ -6,7 +6,7 @@ import { ROOT, readText } from './compose.ts';
 
 const IMPORTED = /^(?:import|export) (?!type )(?:[^;']* from )?'([^']+)'/gm;
 
-/** What a program loads, by following its imports: files of ours, packages of others. */
+/** The files and packages that a program loads, found by following its imports. */
 function reachOf(entry: string): { files: string[]; packages: string[] } {
   const files = new Set<string>();
   const packages = new Set<string>();
@@ -40,7 +40,7 @@ describe('the images', () => {
   const shared = dependenciesOf('package.json');
   const workers = dependenciesOf('worker/package.json');
 
-  it('hold what the API loads, and nothing that only a worker loads', () => {
+  it('contain what the API loads, and no package that only a worker loads', () => {
     const { packages } = reachOf('api/main.ts');
     assert.ok(packages.includes('koa'), 'imports were not followed');
     for (const name of packages) assert.ok(shared.includes(name), `the API lacks ${name}`);
@@ -48,7 +48,7 @@ describe('the images', () => {
   });
 
   for (const entry of ['worker/main.ts', 'worker/reseal.ts'])
-    it(`hold what ${entry} loads`, () => {
+    it(`contain what ${entry} loads`, () => {
       for (const name of reachOf(entry).packages)
         assert.ok([...shared, ...workers].includes(name), `a worker lacks ${name}`);
     });

@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-/** A store that keeps nothing but a hash, a count and the headers of what arrived whole. */
+/** A store that records hash, size and headers of each complete object. */
 async function startHashingStore() {
   const whole: { sha256: string; bytes: number; length?: string; chunked?: string }[] = [];
   const store = await startRawServer((request, response) => {
@@ -26,7 +26,7 @@ async function startHashingStore() {
       hash.update(part);
       bytes += part.byteLength;
     });
-    // 'end' comes only where all of the announced bytes came.
+    // 'end' is emitted only after all announced bytes.
     request.on('end', () => {
       const { 'content-length': length, 'transfer-encoding': chunked } = request.headers;
       whole.push({
@@ -50,7 +50,7 @@ function* slices(bytes: Buffer, size: number): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-/** Every kind of source with these bytes. */
+/** The same bytes as every kind of source. */
 async function sourcesOf(bytes: Buffer): Promise<Record<string, UploadSource>> {
   const path = join(folder, `file-${bytes.length}.bin`);
   await writeFile(path, bytes);
@@ -74,7 +74,7 @@ async function sourcesOf(bytes: Buffer): Promise<Record<string, UploadSource>> {
 
 describe('the body of the PUT', () => {
   for (const size of [0, 1, 262_144, 262_145, 1_000_003]) {
-    it(`arrives whole with its length and not in chunks, from every source, with ${size} bytes`, async () => {
+    it(`arrives complete, with a length and unchunked, from every source, with ${size} bytes`, async () => {
       const bytes = randomBytes(size);
       for (const [name, source] of Object.entries(await sourcesOf(bytes))) {
         const { client, whole } = await startHashingStore();
@@ -87,7 +87,7 @@ describe('the body of the PUT', () => {
     });
   }
 
-  it('of 64 MiB from a file arrives as it is', async () => {
+  it('arrives unchanged from a file of 64 MiB', async () => {
     const path = join(folder, 'large.bin');
     const block = randomBytes(MIB);
     const hash = createHash('sha256');
@@ -116,12 +116,12 @@ describe('the body of the PUT', () => {
     const onProgress = (): void => void (highest = Math.max(highest, process.memoryUsage.rss()));
     await client.upload({ source: path, onProgress });
     assert.equal(whole[0]?.bytes, 512 * MIB);
-    // Client and server share this process, and what is collected late counts too.
+    // Client and server share this process, and garbage is counted until it is collected.
     const grownMib = Math.round((highest - before) / MIB);
     assert.ok(grownMib < 160, `memory grew by ${grownMib} MiB`);
   });
 
-  it('is read only as fast as the store takes it', async () => {
+  it('is read with backpressure from the store', async () => {
     let given = 0;
     async function* endless(): AsyncGenerator<Uint8Array> {
       for (;;) {
@@ -135,11 +135,11 @@ describe('the body of the PUT', () => {
     const { service } = await startUploadPair({ init });
     const { client } = clientFor(service, { stallTimeoutMs: 300 });
     await client.upload({ source: endless(), fileName: 'x', fileSizeBytes: 2 ** 40 });
-    // The store never answered, and complete said that the object is there.
+    // The store never answered, and complete reported that the object exists.
     assert.ok(given < 32 * MIB, `${given} bytes were read ahead`);
   });
 
-  it('sends in one piece what is in memory, where streams lose their length', async () => {
+  it('sends sources in memory as one piece where streams lose their length', async () => {
     const marked = globalThis as { Deno?: object };
     marked.Deno = {};
     try {
@@ -168,7 +168,7 @@ function assertProgress(seen: UploadProgress[], size: number, name: string): voi
   }
 }
 
-describe('a source that is not what was announced', () => {
+describe('a source that differs from its announcement', () => {
   async function* upTo(size: number): AsyncGenerator<Uint8Array> {
     yield* slices(Buffer.alloc(size, 7), 100_000);
   }
@@ -204,12 +204,12 @@ describe('a source that is not what was announced', () => {
     'is written to': ['source_changed', (path) => utimes(path, 1, 1)],
   };
   for (const [name, [code, change]] of Object.entries(changes)) {
-    it(`never becomes an object: a file that ${name} meanwhile`, async () => {
+    it(`never becomes an object: a file that ${name} during the upload`, async () => {
       const path = join(folder, `changing-${code}-${name.length}.bin`);
       await writeFile(path, Buffer.alloc(1_000_000));
       let changing: Promise<void> | undefined;
       const { client, whole, calls } = await startHashingStore();
-      // The change is begun while the first piece is on its way; pieces are read one by one.
+      // The file changes while the first piece is being sent; pieces are read one by one.
       const onProgress = (): void => void (changing ??= change(path));
       const error = await errorOf(client.upload({ source: path, onProgress }));
       await changing;
@@ -219,7 +219,7 @@ describe('a source that is not what was announced', () => {
     });
   }
 
-  it('is found before init where the size is known', async () => {
+  it('is detected before init where the size is known', async () => {
     const path = join(folder, 'known.bin');
     await writeFile(path, 'hello');
     const fileSizeBytes = 6;
@@ -236,7 +236,7 @@ describe('a source that is not what was announced', () => {
     }
   });
 
-  it('that cannot be read books nothing', async () => {
+  it('books no quota where it cannot be read', async () => {
     for (const source of [join(folder, 'missing'), folder]) {
       const { error, calls } = await refused({ source });
       assert.equal(error.code, 'source_failed');
@@ -244,7 +244,7 @@ describe('a source that is not what was announced', () => {
     }
   });
 
-  it('that fails on the way is source_failed', async () => {
+  it('rejects with source_failed where it fails during the upload', async () => {
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield* upTo(500_000);
       throw new Error('the disk is gone');
@@ -258,13 +258,13 @@ describe('a source that is not what was announced', () => {
     assert.equal(second.error.code, 'source_failed');
   });
 
-  it('that gives text instead of bytes is source_failed', async () => {
+  it('rejects with source_failed where it yields text', async () => {
     const source = Readable.from(['hello']) as AsyncIterable<never>;
     const { error } = await refused({ source, fileName: 'x', fileSizeBytes: 5 });
     assert.equal(error.code, 'source_failed');
   });
 
-  it('is refused as an argument where it is none of the sources', async () => {
+  it('rejects with invalid_argument where it is no known kind of source', async () => {
     for (const source of [undefined, null, 7, {}, ['a']]) {
       const request = { source, fileName: 'x', fileSizeBytes: 5 } as unknown as UploadRequest;
       assert.equal((await refused(request)).error.code, 'invalid_argument');
@@ -280,14 +280,14 @@ describe('a source that is not what was announced', () => {
   });
 });
 
-describe('what a source says of itself', () => {
+describe('the default name and type of a source', () => {
   async function announcedFor(request: UploadRequest): Promise<Record<string, unknown>> {
     const { service } = await startUploadPair();
     await clientFor(service).client.upload(request);
     return JSON.parse(String(service.arrived[0]?.body)) as Record<string, unknown>;
   }
 
-  it('is the base name of a path, and bytes of no known type', async () => {
+  it('is the base name of a path, and application/octet-stream', async () => {
     const path = join(folder, 'report ü.txt');
     await writeFile(path, 'hello');
     assert.deepEqual(await announcedFor({ source: path }), {
@@ -297,7 +297,7 @@ describe('what a source says of itself', () => {
     });
   });
 
-  it('is the type of a Blob, unless told otherwise', async () => {
+  it('is the type of a Blob by default', async () => {
     const source = new Blob(['hello'], { type: 'image/png' });
     assert.equal((await announcedFor({ source, fileName: 'a' }))['contentType'], 'image/png');
     const told = await announcedFor({ source, fileName: 'a', contentType: 'text/plain' });

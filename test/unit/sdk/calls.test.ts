@@ -135,7 +135,7 @@ const rows: Row[] = [
   },
 ];
 
-/** Beside the ones above: what they answer is not JSON. The second one is in migration-report.test.ts. */
+/** Two further routes answer with another type than JSON. The second one is in migration-report.test.ts. */
 const REPORT_PATH = '/v1/scanner/results/s/report';
 const REPORTS = 2;
 
@@ -162,14 +162,14 @@ describe('each call', () => {
     });
   }
 
-  it('is in the list of routes, once', () => {
+  it('is in the list of routes exactly once', () => {
     const listed = clientRoutes.map(({ method, path }) => `${method} ${path}`);
     assert.equal(new Set(listed).size, rows.length + REPORTS);
     assert.equal(listed.length, rows.length + REPORTS);
   });
 
-  it('is one of the service, and each of the service is one of the client', () => {
-    // What a load balancer, a browser and a payment provider ask for.
+  it('exists in the service, and each route of the service exists in the client', () => {
+    // Routes for load balancers, browsers and the payment provider.
     const notForClients = new Set([
       'GET /ready',
       'GET /openapi.json',
@@ -183,7 +183,7 @@ describe('each call', () => {
     assert.deepEqual(called.sort(), offered.sort());
   });
 
-  it('of a report hands over the text as it is, and refuses anything else', async () => {
+  it('of a report returns the text unchanged, and rejects other media types', async () => {
     const page = '# Stay\n\n{"not": "parsed"}\n';
     const server = await startServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/markdown; charset=utf-8' });
@@ -228,7 +228,7 @@ describe('each call', () => {
     });
   }
 
-  it('of a migration ends with the signal, also between two looks', async () => {
+  it('of a migration ends with the signal, also between two polls', async () => {
     const server = await startServer(json(200, { status: 'copying' }));
     const controller = new AbortController();
     const { client } = clientFor(server, { sleep: async () => controller.abort() });
@@ -255,18 +255,18 @@ describe('each call', () => {
     assert.equal(refused.arrived.length, 1);
   });
 
-  it('of a provider that is deleted gives back nothing, on a 204', async () => {
+  it('of a provider delete returns nothing on a 204', async () => {
     const server = await startServer(json(204, undefined));
     assert.equal(await clientFor(server).client.providers.delete('aws'), undefined);
   });
 
-  it('passes on a delete that goes on by itself', async () => {
+  it('returns a delete that the service completes later', async () => {
     const server = await startServer(json(202, { fileId: 'f', status: 'deleting' }));
     const result = await clientFor(server).client.deleteFile('f');
     assert.deepEqual(result, { fileId: 'f', status: 'deleting' });
   });
 
-  it('of the routing history asks for the page it was told', async () => {
+  it('of the routing history requests the given page', async () => {
     const server = await startServer(json(200, { items: [] }));
     const { analytics } = clientFor(server).client;
     await analytics.routingHistory({ limit: 50, offset: 0 });
@@ -286,7 +286,7 @@ describe('each call', () => {
     assert.equal(server.arrived[0]?.path, '/routing/v1/me');
   });
 
-  it('is refused before it is sent, where its id would name another route', async () => {
+  it('is rejected before it is sent where its id would address another route', async () => {
     const server = await startServer(json(200, reply));
     const { client } = clientFor(server);
     for (const fileId of ['', '.', '..', undefined as unknown as string]) {
@@ -295,7 +295,7 @@ describe('each call', () => {
     assert.equal(server.arrived.length, 0);
   });
 
-  it('is refused before it is sent, where its credential is missing or fails', async () => {
+  it('is rejected before it is sent where its credential is missing or fails', async () => {
     const server = await startServer(json(200, reply));
     const none = clientFor(server, { apiKey: undefined, dashboardToken: undefined }).client;
     assert.equal((await errorOf(none.me())).code, 'no_credentials');

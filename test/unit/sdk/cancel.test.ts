@@ -16,7 +16,7 @@ import {
 const hello: UploadRequest = { source: Buffer.from('hello'), fileName: 'a' };
 
 describe("the caller's signal", () => {
-  it('that is already aborted sends nothing', async () => {
+  it('prevents the request where it is already aborted', async () => {
     const { service, store } = await startUploadPair();
     const { client } = clientFor(service);
     const signal = AbortSignal.abort();
@@ -26,7 +26,7 @@ describe("the caller's signal", () => {
   });
 
   for (const step of ['init', 'put', 'complete'] as const) {
-    it(`ends an upload during ${step}, and nothing follows`, async () => {
+    it(`ends an upload during ${step} without further requests`, async () => {
       const controller = new AbortController();
       const abort: Answer = () => controller.abort();
       const { service, store, calls } = await startUploadPair({ [step]: abort });
@@ -40,7 +40,7 @@ describe("the caller's signal", () => {
     });
   }
 
-  it('ends an upload in the middle of its bytes: the stream is let go, the store has no object', async () => {
+  it('ends an upload during the PUT, closes the stream and leaves no object', async () => {
     const controller = new AbortController();
     let onClosed: (complete: boolean) => void;
     const closed = new Promise<boolean>((resolve) => {
@@ -68,7 +68,7 @@ describe("the caller's signal", () => {
     assert.equal(await closed, false, 'the request broke off');
   });
 
-  it('ends an upload whose stream never gives anything', async () => {
+  it('ends an upload whose stream yields no data', async () => {
     const { service } = await startUploadPair();
     const controller = new AbortController();
     const streams = [
@@ -100,7 +100,7 @@ describe("the caller's signal", () => {
     assert.equal((await errorOf(client.me({ signal: controller.signal }))).code, 'aborted');
   });
 
-  it('carries its reason as the cause', async () => {
+  it('is the cause of the error, with its reason', async () => {
     const reason = new Error('the user went away');
     const { client } = clientFor(await startServer(hang));
     const error = await errorOf(client.me({ signal: AbortSignal.abort(reason) }));
@@ -109,7 +109,7 @@ describe("the caller's signal", () => {
 });
 
 describe('an onProgress that throws', () => {
-  it('ends the looking at a scan and at a migration', async () => {
+  it('ends the polling of a scan and of a migration', async () => {
     const server = await startServer(json(200, { status: 'running' }));
     const { client } = clientFor(server);
     const cause = new Error('the bar broke');

@@ -17,7 +17,7 @@ async function startStored(answer: Answer, file: Record<string, unknown> = {}) {
 const bytes: Answer = (_request, response) => void response.end('hello');
 
 describe('download', () => {
-  it('gives the file and its bytes, without the credentials of the service', async () => {
+  it('returns the file and its bytes, and sends no service credentials to the store', async () => {
     const { client, store } = await startStored(bytes);
     const { file, body } = await client.download('f-1');
     assert.equal(file.fileId, 'f-1');
@@ -25,20 +25,20 @@ describe('download', () => {
     assert.equal(store.arrived[0]?.headers.authorization, undefined);
   });
 
-  it('of a file that is not active says so', async () => {
+  it('rejects with file_not_active for a file that is not active', async () => {
     const { client, store } = await startStored(bytes, { status: 'pending', downloadUrl: null });
     assert.equal((await errorOf(client.download('f-1'))).code, 'file_not_active');
     assert.equal(store.arrived.length, 0);
   });
 
-  it('that the store refuses has the status of the store, and no URL', async () => {
+  it('rejects with the status of the store and without the URL where the store refuses', async () => {
     const { client } = await startStored(json(403, {}));
     const error = await errorOf(client.download('f-1'));
     assert.deepEqual([error.code, error.status], ['download_from_provider_failed', 403]);
     assert.doesNotMatch(error.message, /Signature/);
   });
 
-  it('of another number of bytes than the file has is an error', async () => {
+  it('rejects a body whose size differs from the file', async () => {
     for (const fileSizeBytes of [4, 6]) {
       const { client } = await startStored(bytes, { fileSizeBytes });
       const { body } = await client.download('f-1');
@@ -47,7 +47,7 @@ describe('download', () => {
     }
   });
 
-  it('ends with the signal, also in the middle of the bytes', async () => {
+  it('ends with the signal, also during the body', async () => {
     const controller = new AbortController();
     const { client } = await startStored(
       (_request, response) => {
@@ -63,7 +63,7 @@ describe('download', () => {
     assert.equal((await errorOf(reader.read())).code, 'aborted');
   });
 
-  it('of a store that falls silent ends after the stall limit', async () => {
+  it('ends after the stall limit where the store stops sending', async () => {
     const store = await startServer((_request, response) => {
       response.writeHead(200);
       response.write('hel');

@@ -40,7 +40,7 @@ describe('an error', () => {
     );
   });
 
-  it('passes on a code that this version does not know', async () => {
+  it('keeps an unknown code', async () => {
     const server = await startServer(refusal(418, 'teapot'));
     assert.equal((await errorOf(clientFor(server).client.me())).code, 'teapot');
   });
@@ -63,7 +63,7 @@ describe('an error', () => {
     });
   }
 
-  it('says of impossible options what is wrong with them', () => {
+  it('names the problem of invalid options', () => {
     const baseUrl = 'https://routing.example.com';
     const wrong = [
       { baseUrl: 'routing.example.com' },
@@ -86,7 +86,7 @@ describe('an error', () => {
     }
   });
 
-  it('says of an impossible request id that it is one', async () => {
+  it('rejects an invalid request id', async () => {
     const { client } = clientFor({ url: 'http://127.0.0.1:9' });
     for (const requestId of ['', 'a b', 'ü', 'x'.repeat(129)]) {
       assert.equal((await errorOf(client.me({ requestId }))).code, 'invalid_argument');
@@ -94,7 +94,7 @@ describe('an error', () => {
   });
 });
 
-describe('no secret is in an error', () => {
+describe('an error contains no secret', () => {
   const secrets = [API_KEY, DASHBOARD_TOKEN, URL_SECRET, 'X-Amz-Signature'];
 
   function assertSilent(error: unknown): void {
@@ -103,7 +103,7 @@ describe('no secret is in an error', () => {
     for (const secret of secrets) assert.ok(!shown.includes(secret), `${secret} in ${shown}`);
   }
 
-  it('whatever the store and the service do', async () => {
+  it('for every failure of the store and the service', async () => {
     const puts = [breakOff, hang, refusal(403, 'x'), refusal(500, 'x')];
     for (const put of puts) {
       const complete = refusal(409, 'file_not_on_provider');
@@ -113,7 +113,7 @@ describe('no secret is in an error', () => {
     }
   });
 
-  it('where the runtime writes the address and the header into its own', async () => {
+  it('where the runtime puts address and header into its error', async () => {
     const { service, store } = await startUploadPair({
       complete: refusal(409, 'file_not_on_provider'),
     });
@@ -137,7 +137,7 @@ describe('no secret is in an error', () => {
     assertSilent(await errorOf(clientFor(server).client.me()));
   });
 
-  it('where a token cannot stand in a header', async () => {
+  it('where a token is invalid in a header', async () => {
     const server = await startServer(json(200, {}));
     const dashboardToken = (): string => `${DASHBOARD_TOKEN}\n`;
     const error = await errorOf(clientFor(server, { dashboardToken }).client.providers.list());
@@ -145,7 +145,7 @@ describe('no secret is in an error', () => {
     assertSilent(error);
   });
 
-  it('nor in the client, however deep one looks', () => {
+  it('and neither do the fields of the client', () => {
     const { client } = clientFor({ url: 'http://127.0.0.1:9' });
     assertSilent(client);
   });

@@ -43,7 +43,7 @@ const SUMMARY: ReportLine = {
 const LINES = [OBJECT, FAILED, SUMMARY];
 const WHOLE = Buffer.from(LINES.map((line) => `${JSON.stringify(line)}\n`).join(''));
 
-/** A piece on its own: written only once the one before is with the network. */
+/** Sends a piece as a separate network packet: written only once the previous one is flushed. */
 async function send(response: ServerResponse, piece: Uint8Array): Promise<void> {
   await new Promise<void>((resolve) => void response.write(piece, () => resolve()));
 }
@@ -69,7 +69,7 @@ async function read(server: { url: string }): Promise<ReportLine[]> {
   return lines;
 }
 
-/** The error that a report ends with, and the lines before it. */
+/** The lines of a report and the error that ends it. */
 async function broken(server: { url: string }, options: { stallTimeoutMs?: number } = {}) {
   const lines: ReportLine[] = [];
   const { client } = clientFor(server, options);
@@ -82,7 +82,7 @@ async function broken(server: { url: string }, options: { stallTimeoutMs?: numbe
 }
 
 describe("a migration's report", () => {
-  it('is asked for as lines, and gives each of them parsed, the sum last', async () => {
+  it('requests lines and yields each of them parsed, the summary last', async () => {
     const server = await startServer(inPieces([WHOLE]));
     assert.deepEqual(await read(server), LINES);
     const { method, path, headers } = server.arrived[0] ?? assert.fail();
@@ -90,7 +90,7 @@ describe("a migration's report", () => {
     assert.equal(headers.accept, 'application/x-ndjson');
   });
 
-  it('does not mind where the network cuts it, be it within a character', async () => {
+  it('accepts any split of the body, also within a character', async () => {
     const bytes = [...WHOLE].map((byte) => Uint8Array.of(byte));
     assert.deepEqual(await read(await startServer(inPieces(bytes))), LINES);
     for (const size of [2, 3, 7, 64]) {
@@ -101,7 +101,7 @@ describe("a migration's report", () => {
     }
   });
 
-  it('gives a line as soon as it is there, and keeps what a key may hold', async () => {
+  it('yields a line on arrival, and keeps every character of a key', async () => {
     let goOn = (): void => undefined;
     const odd = { ...OBJECT, key: 'a\nb\r\nc\u2028d"\\ \uFEFF' };
     const server = await startServer((_request, response) => {
@@ -116,11 +116,11 @@ describe("a migration's report", () => {
     assert.equal((await lines.next()).done, true);
   });
 
-  it('of a migration that has nothing to tell yet is empty', async () => {
+  it('is empty for a migration without results', async () => {
     assert.deepEqual(await read(await startServer(inPieces([]))), []);
   });
 
-  it('of any length is read no faster than it is wanted', async () => {
+  it('is read with backpressure at any length', async () => {
     const LINES_A_PAGE = 1_000;
     const page = Buffer.from(`${JSON.stringify(OBJECT)}\n`.repeat(LINES_A_PAGE));
     let written = 0;
@@ -144,7 +144,7 @@ describe("a migration's report", () => {
     assert.ok(mostAhead < 20e6, `${mostAhead} of ${200 * page.length} bytes waited somewhere`);
   });
 
-  it('that breaks off ends with an error, wherever that happens, and never with silence', async () => {
+  it('ends with an error wherever the body breaks off', async () => {
     const end = WHOLE.indexOf('\n') + 1;
     const character = WHOLE.indexOf(Buffer.from('🌊')) + 2;
     for (const cut of [end, end + 20, character]) {
@@ -154,12 +154,12 @@ describe("a migration's report", () => {
         const { error, lines } = await broken(server);
         assert.equal(error.code, 'connection_lost', `${how} at ${cut}`);
         assert.deepEqual(lines, cut >= end ? [OBJECT] : []);
-        assert.equal(server.arrived.length, 1, 'what was given is not asked for again');
+        assert.equal(server.arrived.length, 1, 'yielded lines are not requested again');
       }
     }
   });
 
-  it('is asked for again while nothing of it has come', async () => {
+  it('is requested again before its first byte', async () => {
     const server = await startServer(
       inTurn(breakOff, refusal(503, 'unavailable'), inPieces([WHOLE])),
     );
@@ -167,7 +167,7 @@ describe("a migration's report", () => {
     assert.equal(server.arrived.length, 3);
   });
 
-  it('that is not one is refused', async () => {
+  it('rejects a body that is no report', async () => {
     const page = await startServer(json(200, { looks: 'like JSON' }));
     assert.equal((await broken(page)).error.code, 'invalid_response');
     for (const line of ['<html>\n', '[1]\n', 'null\n', '\n', '\xff\xfe\n']) {
@@ -183,13 +183,13 @@ describe("a migration's report", () => {
     assert.equal((await broken(endless)).error.code, 'invalid_response');
   });
 
-  it('of an unknown migration rejects as every call does', async () => {
+  it('rejects an unknown migration as every call does', async () => {
     const server = await startServer(refusal(404, 'migration_not_found'));
     const { error } = await broken(server);
     assert.deepEqual([error.status, error.code], [404, 'migration_not_found']);
   });
 
-  it('that stands still is given up', async () => {
+  it('ends with timeout after a stall', async () => {
     const stuck: Answer = (_request, response) => {
       begin(response);
       response.write(WHOLE.subarray(0, WHOLE.indexOf('\n') + 1));
@@ -199,7 +199,7 @@ describe("a migration's report", () => {
     assert.deepEqual(lines, [OBJECT]);
   });
 
-  it('ends with the signal: before it begins, while nothing comes, and between two lines', async () => {
+  it('ends with the signal: before the request, while waiting, and between two lines', async () => {
     const silent = await startServer(hang);
     const aborted = AbortSignal.abort();
     const unsent = clientFor(silent).client.migrations.report('m', { signal: aborted });
@@ -219,7 +219,7 @@ describe("a migration's report", () => {
     assert.equal((await errorOf(reading.next())).code, 'aborted');
   });
 
-  it('lets the connection go when the loop is left', async () => {
+  it('closes the connection when the loop ends', async () => {
     let onClosed = (): void => undefined;
     const closed = new Promise<void>((resolve) => {
       onClosed = resolve;

@@ -58,7 +58,7 @@ describe('formatUsd', () => {
     );
   });
 
-  it('refuses what is no finite number', () => {
+  it('rejects a number that is not finite', () => {
     for (const amount of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
       assert.throws(() => formatUsd(amount), StorageRoutingError);
     }
@@ -66,7 +66,7 @@ describe('formatUsd', () => {
 });
 
 describe('withFixedUsd', () => {
-  it('puts a fixed-point string beside each amount, however deep, and changes nothing else', () => {
+  it('adds a fixed-point string to each amount at any depth, and changes nothing else', () => {
     const answer = {
       status: 'completed',
       savings12MonthsUsd: -1.5,

@@ -59,7 +59,7 @@ describe('the packed client library', () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  it('needs no other package, and holds nothing but what it runs on', async () => {
+  it('has no dependencies, and contains only the files it needs', async () => {
     const modules = join(folder, 'node_modules');
     const packages = (await readdir(modules)).filter((name) => !name.startsWith('.'));
     assert.deepEqual(packages, ['@storage-routing']);

@@ -53,7 +53,7 @@ const starting: Record<string, Call> = {
   'scanner.disconnect': (client) => client.scanner.disconnect('c'),
 };
 
-/** An answer that satisfies every call. */
+/** An answer that is valid for every call. */
 const success = json(200, {
   fileId: 'f-1',
   presignedUrl: 'https://store.example/x',
@@ -135,7 +135,7 @@ describe('what is sent again', () => {
     });
   }
 
-  it('a safe call is, where no answer came in time; a starting one is not', async () => {
+  it('repeats a safe call after a timeout, and no call that starts work', async () => {
     const server = await startServer(hang);
     const { client } = clientFor(server, { timeoutMs: 250, maxRetries: 1 });
     assert.equal((await errorOf(client.me())).code, 'timeout');
@@ -144,7 +144,7 @@ describe('what is sent again', () => {
     assert.equal(server.arrived.length, 3);
   });
 
-  it('an answer that breaks off in its body counts as a broken connection', async () => {
+  it('treats an incomplete answer body as a broken connection', async () => {
     const half: Answer = (_request, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('{"acc', () => response.socket?.destroy());
@@ -157,12 +157,12 @@ describe('what is sent again', () => {
     assert.equal(other.arrived.length, 1);
   });
 
-  it('a name that nobody knows is no connection', async () => {
+  it('treats an unknown host name as a failed connection', async () => {
     const { client } = clientFor({ url: 'http://nowhere.invalid' }, { maxRetries: 0 });
     assert.equal((await errorOf(client.me())).code, 'connection_failed');
   });
 
-  it('nothing is, more often than maxRetries says', async () => {
+  it('repeats no call more often than maxRetries', async () => {
     const server = await startServer(refusal(503, 'unavailable'));
     const { client, waits } = clientFor(server, { maxRetries: 2 });
     assert.equal((await errorOf(client.me())).code, 'unavailable');
@@ -172,7 +172,7 @@ describe('what is sent again', () => {
     assert.equal(server.arrived.length, 4);
   });
 
-  it('nothing is, where the service asks for more than two minutes', async () => {
+  it('repeats no call where the service requests a wait over two minutes', async () => {
     const server = await startServer(refusal(429, 'rate_limited', { 'retry-after': '121' }));
     const { client, waits } = clientFor(server);
     const error = await errorOf(client.me());
@@ -180,7 +180,7 @@ describe('what is sent again', () => {
     assert.deepEqual(waits, []);
   });
 
-  it('every attempt of one call has the same X-Request-ID, and the next call another', async () => {
+  it('sends the same X-Request-ID with every attempt, and a new one with the next call', async () => {
     const server = await startServer(inTurn(refusal(503, 'unavailable'), breakOff, success));
     const { client } = clientFor(server);
     await client.me();
@@ -192,7 +192,7 @@ describe('what is sent again', () => {
     assert.notEqual(ids[3], ids[0]);
   });
 
-  it('the dashboard token is asked for before each attempt', async () => {
+  it('requests the dashboard token before each attempt', async () => {
     const server = await startServer(inTurn(refusal(503, 'unavailable'), success));
     let asked = 0;
     const dashboardToken = async (): Promise<string> => `token-${(asked += 1)}`;
@@ -202,15 +202,15 @@ describe('what is sent again', () => {
   });
 });
 
-describe('the rules of repeating', () => {
+describe('the retry rules', () => {
   const failure = (code: string, status?: number, retryAfterMs?: number): StorageRoutingError =>
     new StorageRoutingError({ code, message: code, status, retryAfterMs });
 
-  it('an aborted call is never sent again', () => {
+  it('never repeat an aborted call', () => {
     assert.equal(mayRepeat(failure('aborted'), 'safe'), false);
   });
 
-  it('waits grow twofold up to eight seconds, and never fall below half of that', () => {
+  it('double the wait up to eight seconds, with at least half of it fixed', () => {
     const ceilings = [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000];
     for (const [attempt, ceilingMs] of ceilings.entries()) {
       assert.equal(
@@ -222,7 +222,7 @@ describe('the rules of repeating', () => {
     }
   });
 
-  it('an asked wait is never undercut, and is spread over a second', () => {
+  it('wait at least as long as requested, with one second of jitter', () => {
     const limited = failure('rate_limited', 429, 60_000);
     assert.equal(
       waitBeforeRepeat(limited, 0, () => 0),
@@ -242,7 +242,7 @@ describe('the rules of repeating', () => {
     );
   });
 
-  it('Retry-After is read as seconds and as a date, and nothing else', () => {
+  it('parse Retry-After as seconds or a date only', () => {
     const nowMs = Date.parse('2026-11-20T12:00:00Z');
     assert.equal(parseRetryAfter('60', nowMs), 60_000);
     assert.equal(parseRetryAfter(' 0 ', nowMs), 0);
@@ -253,7 +253,7 @@ describe('the rules of repeating', () => {
     }
   });
 
-  it('a date in Retry-After is held against the clock that was given', async () => {
+  it('compare a date in Retry-After with the given clock', async () => {
     const date = 'Fri, 20 Nov 2026 12:00:30 GMT';
     const server = await startServer(
       inTurn(refusal(429, 'rate_limited', { 'retry-after': date }), success),

@@ -13,10 +13,10 @@ export interface Arrived {
   body: Buffer;
 }
 
-/** What a server does with one request; the body has been read. */
+/** The handler of one request, whose body has been read. */
 export type Answer = (request: Arrived, response: ServerResponse) => void;
 
-/** A real HTTP server on a free port, ended after the test. */
+/** A real HTTP server on a free port, closed after the test. */
 export interface Server {
   url: string;
   arrived: Arrived[];
@@ -29,7 +29,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((server) => server.close()));
 });
 
-/** Starts a server that hands each request to `handle` as it is, body unread. */
+/** Starts a server that passes each request to `handle`, body unread. */
 export async function startRawServer(
   handle: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<Server> {
@@ -50,7 +50,7 @@ export async function startRawServer(
   return server;
 }
 
-/** Starts a server that reads each body, keeps each request, and answers by `answer`. */
+/** Starts a server that reads each body, records each request, and answers by `answer`. */
 export async function startServer(answer: Answer): Promise<Server> {
   const server = await startRawServer((request, response) => {
     const parts: Buffer[] = [];
@@ -94,7 +94,7 @@ export const breakOff: Answer = (_request, response) => void response.socket?.de
 /** Never answers. */
 export const hang: Answer = () => undefined;
 
-/** Answers the first request with the first of these, and so on; the last one stays. */
+/** Answers each request with the next handler; the last one stays. */
 export function inTurn(...answers: Answer[]): Answer {
   let turn = 0;
   return (request, response) => {
@@ -106,10 +106,10 @@ export function inTurn(...answers: Answer[]): Answer {
 
 export const API_KEY = 'svc_test_0d9e6c0e-5c5e-4d55-9c0f-7d4c7b4f3a21';
 export const DASHBOARD_TOKEN = 'eyJ-canary-dashboard-token';
-/** What a presigned URL hides, in its query. */
+/** The secret in the query of a presigned URL. */
 export const URL_SECRET = 'canarysignature0123456789abcdef';
 
-/** A client for a server whose waits are written down, not waited for. */
+/** A client whose waits are recorded instead of waited for. */
 export function clientFor(server: { url: string }, options: Partial<ClientOptions> = {}) {
   const waits: number[] = [];
   const client = createClient({
@@ -136,7 +136,7 @@ export async function errorOf(call: Promise<unknown>): Promise<StorageRoutingErr
   return outcome;
 }
 
-/** A service and a store: enough for whole uploads. Each answer may be replaced. */
+/** A service and a store for complete uploads. Each answer can be replaced. */
 export async function startUploadPair(
   replace: { init?: Answer; put?: Answer; complete?: Answer } = {},
 ) {

@@ -57,7 +57,7 @@ describe('upload', () => {
     assert.deepEqual(ids, ['my-upload.1', 'my-upload.1']);
   });
 
-  it('passes on why another store was chosen', async () => {
+  it('returns the routing warning', async () => {
     const { store } = await startUploadPair();
     const reply = {
       fileId: 'f-2',
@@ -94,7 +94,7 @@ describe('a PUT that was refused', () => {
     });
   }
 
-  it('by sending it elsewhere does not go there', async () => {
+  it('by a redirect does not follow the redirect', async () => {
     const elsewhere = await startServer(json(200, {}));
     const { service, store } = await startUploadPair({
       put: (_request, response) =>
@@ -107,7 +107,7 @@ describe('a PUT that was refused', () => {
     assert.equal(elsewhere.arrived.length, 0);
   });
 
-  it('before its body was read is not waited for to the end', async () => {
+  it('before its body was read ends the request early', async () => {
     const store = await startRawServer((request, response) => {
       request.on('error', () => undefined);
       response.writeHead(403, { connection: 'close' }).end('<Code>AccessDenied</Code>');
@@ -215,7 +215,7 @@ describe('a PUT whose outcome is uncertain', () => {
 });
 
 describe('an init', () => {
-  it('that was refused leaves the store and the source alone', async () => {
+  it('that was refused sends nothing to the store and leaves the source unread', async () => {
     const { service, store } = await startUploadPair({ init: refusal(402, 'plan_limit') });
     const stream = Readable.from([source]);
     const error = await errorOf(
@@ -226,7 +226,7 @@ describe('an init', () => {
     assert.equal(stream.destroyed, false);
   });
 
-  it('whose answer lacks what an upload needs is an invalid_response', async () => {
+  it('whose answer lacks required fields is an invalid_response', async () => {
     const fits = {
       fileId: 'f-1',
       presignedUrl: 'https://store.example/x',
