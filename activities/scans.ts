@@ -96,7 +96,7 @@ export function createScanActivities(deps: ScanActivityDeps) {
       };
     },
 
-    /** Continues reading one bucket for one slice. The figures are the bucket's totals. */
+    /** Continues reading one bucket for one slice. The numbers are the bucket's totals. */
     async listBucket(key: ScanKey, index: number): Promise<BucketSlice> {
       const { scanId } = key;
       const planned = await scans.findListedBucket(scanId, index);

@@ -144,7 +144,7 @@ export function createSourceReconciliationActivities(deps: SourceReconciliationD
   }
 
   return {
-    /** Reconciles one migration after the other for one slice. The figures are totals. */
+    /** Reconciles one migration after the other for one slice. The numbers are totals. */
     async reconcileSource(key: ScanKey): Promise<ReconciliationProgress> {
       const endsAtMs = performance.now() + deps.slices.maxMs;
       const reconciliations = await deps.whileBeating(async () => {

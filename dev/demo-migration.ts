@@ -40,10 +40,10 @@ export async function moveBucket(move: Move): Promise<void> {
   say('\n10. One of its recommendations, with what it costs once');
   const recommendation = showQuote(move);
 
-  say('\n11. Approved by a person, then carried out');
+  say('\n11. Approved by a person, then migrated');
   const migration = await approveAndWatch(client, recommendation);
 
-  say('\n12. The evidence, checked from outside with the customer’s own keys');
+  say('\n12. The report, checked from outside with the customer’s own keys');
   const objects = await readReport(client, migration);
   await verifyEqual(move, migration, objects, source);
 
@@ -143,7 +143,7 @@ async function verifyEqual(
     require(here === sha256, `"${key}" has another SHA-256 than the report says`);
   }
   say(
-    `   proved    ${objects.length} of ${objects.length} equal by SHA-256: at aws, at ${provider},`,
+    `   verified  ${objects.length} of ${objects.length} equal by SHA-256: at aws, at ${provider},`,
   );
   say('             and in the report');
 }

@@ -144,7 +144,7 @@ async function sendAndFetch(
   say(`   decided   ${routing.provider}: ${routing.reason}`);
   say(`   per month ${costs} USD`);
   say(`   saved     ${done.savedVsAwsFixed} USD a month against S3`);
-  say(`   stored    PUT straight to ${routing.provider}, then proven there: ${done.status}`);
+  say(`   stored    PUT straight to ${routing.provider}, then verified there: ${done.status}`);
 
   require(downloadUrl !== null, 'an active file has no download URL');
   const response = await fetch(downloadUrl);

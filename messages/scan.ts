@@ -30,7 +30,7 @@ export interface ScanResume {
   readonly reconciliation?: ReconciliationProgress;
 }
 
-/** The progress of one slice of a bucket's listing. The figures are the bucket's totals. */
+/** The progress of one slice of a bucket's listing. The numbers are the bucket's totals. */
 export interface BucketSlice extends BucketProgress {
   readonly name: string;
   readonly done: boolean;

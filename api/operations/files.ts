@@ -25,7 +25,7 @@ export interface ReadableFile {
   readonly download: DownloadUrl | undefined;
 }
 
-/** How a delete stands: `deletedAt` is undefined while the store has not carried it out. */
+/** The state of a delete; `deletedAt` is undefined until the store has confirmed it. */
 export interface FileDeletion {
   readonly fileId: string;
   readonly deletedAt: Date | undefined;

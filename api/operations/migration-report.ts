@@ -36,7 +36,7 @@ export async function readFailures(
 }
 
 /**
- * The evidence of a migration, page by page: a line for each object whose outcome is known, in the
+ * The report of a migration, page by page: a line for each object whose outcome is known, in the
  * order of their keys, and the totals where the migration had ended when `record` was read.
  */
 export async function* readMigrationReport(

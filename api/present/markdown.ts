@@ -8,7 +8,7 @@ export function list(sentences: readonly string[]): string[] {
   return sentences.map((sentence) => `- ${text(sentence)}`);
 }
 
-/** A column whose title begins with `#` holds figures. The cells are Markdown already. */
+/** A column whose title begins with `#` holds numbers. The cells are Markdown already. */
 export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [

@@ -67,7 +67,7 @@ export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
       method: 'GET',
       path: '/v1/scanner/migration/{migrationId}/report',
       auth: 'dashboard',
-      summary: 'The evidence of a migration: a line for each object, and a last one that sums up',
+      summary: 'The report of a migration: a line for each object, and a last line with the totals',
       params: MigrationId,
       media: 'application/x-ndjson',
       replies: { 200: MigrationReportLine },

@@ -52,7 +52,7 @@ describe('Billing', () => {
   });
 
   // spec: dashboard.analytics-and-billing, endpoint.billing-portal
-  it('opens the portal to whom has bought something, or says that nobody can', async () => {
+  it('opens the portal for an account with a purchase, or answers that billing is not configured', async () => {
     const answer = await ask('portal', {});
     if (!isSelling) requireRefusal(answer, 503, 'billing_not_configured');
     else if (answer.status === 409) requireRefusal(answer, 409, 'no_subscription');

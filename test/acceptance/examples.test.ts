@@ -141,7 +141,7 @@ describe('The examples of the description', () => {
   });
 
   // spec: endpoints.json-bodies, scan.further-fields
-  it('are all carried out, and each answer has the shape that is shown', () => {
+  it('are all executable, and each answer has the documented form', () => {
     const described = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );

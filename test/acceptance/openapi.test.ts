@@ -76,7 +76,7 @@ describe('The description at /openapi.json', () => {
   }
 
   // spec: events.none
-  it('promises no call to anybody: neither webhooks nor callbacks', () => {
+  it('describes no outgoing call: neither webhooks nor callbacks', () => {
     assert.equal('webhooks' in document, false);
     for (const endpoint of ENDPOINTS) {
       assert.equal(

@@ -14,7 +14,7 @@ describe('A repeated', () => {
   const underOneKey = () => ({ 'idempotency-key': crypto.randomUUID() });
 
   // spec: file.id, retries.init, retries.no-idempotency-key, versioning.not-in-v1
-  it('init makes a new pending file each time, whatever Idempotency-Key it carries', async () => {
+  it('init makes a new pending file each time, with any Idempotency-Key header', async () => {
     const before = await one.usage();
     const headers = underOneKey();
     const json = { fileName: 'a.txt', contentType: 'text/plain', fileSizeBytes: 5 };
@@ -36,7 +36,7 @@ describe('A repeated', () => {
   });
 
   // spec: retries.no-idempotency-key, retries.rotate, versioning.not-in-v1
-  it('rotation issues a new key each time, whatever Idempotency-Key it carries', async () => {
+  it('rotation issues a new key each time, with any Idempotency-Key header', async () => {
     const headers = underOneKey();
     const issued: string[] = [];
     for (let times = 0; times < TIMES; times += 1) {

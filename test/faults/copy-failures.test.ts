@@ -112,7 +112,7 @@ describe('copying an object that fails', () => {
     await nothingIsLeft(harness);
   });
 
-  const passing: [string, 'source' | 'target', Fault][] = [
+  const transient: [string, 'source' | 'target', Fault][] = [
     [
       'a source that was busy twice',
       'source',
@@ -135,7 +135,7 @@ describe('copying an object that fails', () => {
       { effect: 'cut', at: 'response', operation: 'CompleteMultipartUpload', times: 2 },
     ],
   ];
-  for (const [what, at, fault] of passing) {
+  for (const [what, at, fault] of transient) {
     it(`outlives, by trying a part again, ${what}`, async () => {
       const entry = await seed({ size: IN_PARTS });
       harness[at].addFault(fault);

@@ -23,12 +23,12 @@ describe('the metrics', () => {
     await stack?.stop();
   });
 
-  /** The values of a figure by their labels. */
+  /** The values of a metric by their labels. */
   async function read(url: string, wanted: string): Promise<Map<string, number>> {
     const text = await (await fetch(`${url}/metrics`)).text();
     const values = new Map<string, number>();
     for (const line of text.split('\n').filter((each) => each !== '' && !each.startsWith('#'))) {
-      const [, name, labels = '', value] = LINE.exec(line) ?? assert.fail(`not a figure: ${line}`);
+      const [, name, labels = '', value] = LINE.exec(line) ?? assert.fail(`not a metric: ${line}`);
       if (name === wanted) values.set(labels, Number(value));
     }
     return values;

@@ -39,7 +39,7 @@ describe('a migration while things go wrong', () => {
   }
 
   /** Each of these passes, and then everything is there. */
-  const passing: Record<string, (customer: MigrationCustomer) => Fault[]> = {
+  const transient: Record<string, (customer: MigrationCustomer) => Fault[]> = {
     'a source that sends less than it announced': ({ source: bucket }) => [
       { effect: 'truncate', operation: 'GetObject', bucket, times: 5 },
     ],
@@ -63,7 +63,7 @@ describe('a migration while things go wrong', () => {
       { effect: 'cut', at: 'response', operation: 'PutObject', bucket, times: 6 },
     ],
   };
-  for (const [what, faultsOf] of Object.entries(passing)) {
+  for (const [what, faultsOf] of Object.entries(transient)) {
     it(`gets over ${what}`, async () => {
       const customer = await filled();
       const { recommendationId } = await customer.recommend();

@@ -181,12 +181,12 @@ export async function openDatabase(stack: Stack): Promise<{
 }
 
 /** Longer than the sweep needs to find the work of a dead worker, on a busy machine. */
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 /** Polls until the condition holds. @throws Error naming the condition if the deadline passes first */
 export async function eventually(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const options = { withinMs: PATIENCE_MS, everyMs: 50 };
-  assert.ok(await isSoon(isSo, options), `not within ${PATIENCE_MS} ms: ${what}`);
+  const options = { withinMs: TIMEOUT_MS, everyMs: 50 };
+  assert.ok(await isSoon(isSo, options), `not within ${TIMEOUT_MS} ms: ${what}`);
 }
 
 /** The bound for an answer while a dependency hangs, with slack for a busy machine. */

@@ -116,7 +116,7 @@ describe('the life of a recommendation', () => {
     assert.equal((await handleOf(older).describe()).status.name, 'TERMINATED');
   });
 
-  it('is not brought back by a waiter that wakes too late to matter', async () => {
+  it('stays superseded when its workflow wakes later', async () => {
     const recommendation = await recommend();
     const { connectionId } = recommendation;
     await harness.records.recommendations.supersede(connectionId, randomUUID(), harness.now());

@@ -3,7 +3,7 @@ import type { Section, Statement } from './statement.ts';
 import { includesId, type Tag } from './tags.ts';
 
 /** What the statements are compared with. */
-export interface Evidence {
+export interface SpecificationCoverage {
   readonly lines: readonly Line[];
   readonly tags: readonly Tag[];
 }
@@ -20,8 +20,11 @@ const TAGGABLE = /^\s*(?:it\(|describe\(|export (?:async )?function )/;
  * statement or a test, a quote that is not in the specification, a clause that no statement quotes,
  * an endpoint without an acceptance test of its own.
  */
-export function findProblems(sections: readonly Section[], evidence: Evidence): string[] {
-  const { lines, tags } = evidence;
+export function findProblems(
+  sections: readonly Section[],
+  coverage: SpecificationCoverage,
+): string[] {
+  const { lines, tags } = coverage;
   const statements = sections.flatMap((section) => section.statements);
   return [
     ...repeatedIds(statements),
@@ -29,7 +32,7 @@ export function findProblems(sections: readonly Section[], evidence: Evidence): 
     ...tags.flatMap((tag) => tagProblems(tag, statements)),
     ...sections.flatMap((section) => quoteProblems(section, lines)),
     ...unquotedClauses(sections, lines),
-    ...untestedEndpoints(sections, evidence),
+    ...untestedEndpoints(sections, coverage),
   ];
 }
 
@@ -96,7 +99,10 @@ function overlaps(quote: string, clause: Clause, { text }: Line): boolean {
   return at >= 0 && at < clause.to && at + quote.length > clause.from;
 }
 
-function untestedEndpoints(sections: readonly Section[], { lines, tags }: Evidence): string[] {
+function untestedEndpoints(
+  sections: readonly Section[],
+  { lines, tags }: SpecificationCoverage,
+): string[] {
   const own = tags.filter(({ file }) => file.startsWith(ACCEPTANCE) && !OVER_ALL.test(file));
   return endpointLines(lines).flatMap(({ name, line }) => {
     const isTested = sections.some(

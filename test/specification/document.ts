@@ -1,4 +1,4 @@
-import { lineOf, type Evidence } from './check.ts';
+import { lineOf, type SpecificationCoverage } from './check.ts';
 import type { Section, Statement } from './statement.ts';
 import { includesId, type Tag } from './tags.ts';
 
@@ -11,21 +11,27 @@ comments and \`test/specification/\`.
 `;
 
 /** The sections as docs/coverage.md. */
-export function coverageDocument(sections: readonly Section[], evidence: Evidence): string {
+export function coverageDocument(
+  sections: readonly Section[],
+  coverage: SpecificationCoverage,
+): string {
   const all = sections.flatMap(({ statements }) => statements);
   const untested = all.filter(({ notTestable }) => notTestable !== undefined).length;
   const count = `${all.length} statements: ${all.length - untested} are verified by tests, ${untested} cannot be.\n`;
-  return [HEAD, count, ...sections.map((section) => sectionTable(section, evidence))].join('\n');
+  return [HEAD, count, ...sections.map((section) => sectionTable(section, coverage))].join('\n');
 }
 
-function sectionTable({ heading, statements, silent = [] }: Section, evidence: Evidence): string {
+function sectionTable(
+  { heading, statements, silent = [] }: Section,
+  coverage: SpecificationCoverage,
+): string {
   const rows = statements.map((statement) => {
-    const number = lineOf(statement.quote, heading, evidence.lines)?.number ?? 0;
+    const number = lineOf(statement.quote, heading, coverage.lines)?.number ?? 0;
     const cells = [
       String(number),
       `\`${statement.id}\``,
       summary(statement),
-      verifiedBy(statement, evidence.tags),
+      verifiedBy(statement, coverage.tags),
     ];
     return { number, text: `| ${cells.join(' | ')} |` };
   });

@@ -34,7 +34,7 @@ describe('the records of quota, usage and accounts', () => {
       assert.deepEqual(await quota().read(at), { bytes: 500, uploads: 50 });
     });
 
-    it('lets in exactly as many bytes as there are, and then whatever still fits', async () => {
+    it('books exactly the available bytes, then anything that still fits', async () => {
       const at = period();
       const limits = limitsOf({ gbRoutedPerMonth: 1 });
       const booked = await race(40, () => quota().book(at, 70_000_000, limits));
@@ -46,7 +46,7 @@ describe('the records of quota, usage and accounts', () => {
       assert.deepEqual(await quota().read(at), { bytes: 1_000_000_000, uploads: 16 });
     });
 
-    it('lets every one of the first uploads of a month in where there is room', async () => {
+    it('books each of the first uploads of a month where they fit', async () => {
       const limits = limitsOf({ uploadsPerMonth: 50 });
       for (let month = 0; month < 10; month += 1) {
         const at = period();
@@ -56,7 +56,7 @@ describe('the records of quota, usage and accounts', () => {
       }
     });
 
-    it('never refuses for want of room where nothing is limited', async () => {
+    it('never refuses where nothing is limited', async () => {
       const at = period();
       assert.ok((await race(60, () => quota().book(at, 2 ** 40, limitsOf({})))).every(Boolean));
       assert.deepEqual(await quota().read(at), { bytes: 60 * 2 ** 40, uploads: 60 });

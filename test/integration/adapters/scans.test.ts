@@ -105,7 +105,7 @@ describe('the records of connections and scans', () => {
     };
     const NO_REQUESTS = { list: 1, other: 0, costUsd: 0.000005 };
 
-    it('are inserted once, whoever comes first', async () => {
+    it('are inserted once, by the first of several callers', async () => {
       const { scans } = database.records;
       const scan = await fresh();
       await scans.saveBucketList(scan.scanId, [{ name: 'b', region: 'us-east-1' }], NO_REQUESTS);
@@ -148,7 +148,7 @@ describe('the records of connections and scans', () => {
       assert.deepEqual([kept?.status, kept?.error?.message], ['failed', 'why']);
     });
 
-    it('of a connection that nobody holds any more fail with the next one', async () => {
+    it('of a connection without a workflow fail when the next one starts', async () => {
       const { scans } = database.records;
       const lost = await fresh();
       const next = await fresh(lost.connectionId);
@@ -181,7 +181,7 @@ describe('the records of connections and scans', () => {
   });
 
   describe('the buckets of a scan', () => {
-    it('are written by one hand: of ten at once, one', async () => {
+    it('are written by one of ten concurrent writers', async () => {
       const { scanBuckets } = database.records;
       const scanId = randomUUID();
       const work = await scanBuckets.open(scanId, 'bucket');
@@ -193,7 +193,7 @@ describe('the records of connections and scans', () => {
       assert.equal((await scanBuckets.open(scanId, 'bucket')).revision, 1);
     });
 
-    it('add up to the progress of the scan, the largest figures included', async () => {
+    it('sum up to the progress of the scan, the largest values included', async () => {
       const { scanBuckets } = database.records;
       const scanId = randomUUID();
       const huge = 5 * 2 ** 50;

@@ -34,7 +34,7 @@ describe('a migration', () => {
   }
 
   /** The worker's own metrics of the migration. */
-  async function figures(): Promise<number[]> {
+  async function readMetrics(): Promise<number[]> {
     const text = await (await fetch(`${service.workers[0]?.metricsUrl}/metrics`)).text();
     return [
       'migration_objects{outcome="copied"}',
@@ -50,7 +50,7 @@ describe('a migration', () => {
   it('moves every kind of key and size byte for byte, and reports the objects it could not copy', async () => {
     const customer = await createMigrationCustomer(stack, service.baseUrl);
     const prefixBytes = Buffer.byteLength(`${customer.source}/o/`);
-    const before = await figures();
+    const before = await readMetrics();
     const longest = 'k'.repeat(1_024 - prefixBytes);
     customer.put([
       { key: 'o/empty', size: 0 },
@@ -146,7 +146,7 @@ describe('a migration', () => {
     });
 
     const { bytesCopied } = migration.progress;
-    const grown = (await figures()).map((value, at) => value - (before[at] ?? 0));
+    const grown = (await readMetrics()).map((value, at) => value - (before[at] ?? 0));
     assert.deepEqual(grown, [12, 2, bytesCopied, 15]);
   });
 

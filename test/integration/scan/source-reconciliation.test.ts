@@ -22,7 +22,7 @@ const objectsUnder = (prefix: string, from = 0, etag = 'e'.repeat(32)) =>
     etag,
   }));
 
-const carried = (objects: ReturnType<typeof objectsUnder>): MigratedEntry[] =>
+const migratedEntries = (objects: ReturnType<typeof objectsUnder>): MigratedEntry[] =>
   objects.map(({ key, size, etag }) => ({ key, sizeBytes: size, etag }));
 
 const findingOf = ({ buckets }: ScanResult, bucket: string) =>
@@ -78,7 +78,7 @@ describe('the reconciliation of a migrated source by a later scan', () => {
       accountId: customer.accountId,
       scan,
       recommendationId: move.recommendationId,
-      copied: carried(objectsUnder('a/')),
+      copied: migratedEntries(objectsUnder('a/')),
       status,
     });
     return { migrationId, savings: move.options.find(({ provider }) => provider === 'b2') };
@@ -145,7 +145,7 @@ describe('the reconciliation of a migrated source by a later scan', () => {
       accountId: customer.accountId,
       scan,
       recommendationId: move.recommendationId,
-      copied: carried(both),
+      copied: migratedEntries(both),
       status: 'completed',
     });
     const third = await customer.scan();

@@ -115,7 +115,7 @@ describe('what is sent again', () => {
     });
 
     // spec: retries.client-repeats-gets, retries.file-get
-    it(`${name} is, where nobody listened`, async () => {
+    it(`${name} is, where the connection is refused`, async () => {
       const server = await startServer(success);
       await server.close();
       const { client, waits } = clientFor(server);

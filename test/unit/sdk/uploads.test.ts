@@ -203,7 +203,7 @@ describe('a PUT whose outcome is uncertain', () => {
   });
 
   // spec: retries.client-completes-after-uncertain-put
-  it('after a store that nobody listens at ends as upload_to_provider_failed', async () => {
+  it('ends as upload_to_provider_failed where the store refuses the connection', async () => {
     const { store, service } = await startUploadPair({
       complete: refusal(409, 'file_not_on_provider'),
     });
