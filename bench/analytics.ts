@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import process from 'node:process';
 import { Long, MongoClient, type Db, type Document } from 'mongodb';
-import { createCache } from '../dev/cache.ts';
-import { takeFreePort } from '../dev/ports.ts';
-import { createProcesses } from '../dev/processes.ts';
-import { silentProgress } from '../dev/progress.ts';
+import { createCache } from '../dev/system/cache.ts';
+import { takeFreePort } from '../dev/system/ports.ts';
+import { createProcesses } from '../dev/system/processes.ts';
+import { silentProgress } from '../dev/system/progress.ts';
 import { startService } from '../dev/service.ts';
-import { services } from '../dev/services.ts';
+import { services } from '../dev/services/services.ts';
 import { mongoProcess } from '../dev/services/mongodb.ts';
 import { findProgram } from '../dev/services/service.ts';
 import { startStack } from '../dev/stack.ts';

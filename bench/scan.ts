@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
-import { silentProgress } from '../dev/progress.ts';
+import { silentProgress } from '../dev/system/progress.ts';
 import { startService, type Service } from '../dev/service.ts';
 import { startStack, type Stack } from '../dev/stack.ts';
 import { createCloudCustomer, type CloudCustomer } from '../test/harness/cloud-customer.ts';

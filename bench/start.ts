@@ -2,8 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import process from 'node:process';
-import { silentProgress } from '../dev/progress.ts';
-import { takeFreePort } from '../dev/ports.ts';
+import { silentProgress } from '../dev/system/progress.ts';
+import { takeFreePort } from '../dev/system/ports.ts';
 import { startStack } from '../dev/stack.ts';
 
 /**

@@ -10,9 +10,9 @@ import {
   type ScanResult,
   type StorageRoutingClient,
 } from '../sdk/src/index.ts';
-import { CLOUD_REGION, type CloudAccount, createOwner } from './cloud-account.ts';
+import { CLOUD_REGION, type CloudAccount, createOwner } from './parts/cloud-account.ts';
 import type { Environment } from './parts/part.ts';
-import { isSoon } from './probes.ts';
+import { isSoon } from './system/probes.ts';
 import { createBar, hashStream, require, say } from './demo-output.ts';
 
 const POLL_MS = 100;

@@ -10,10 +10,10 @@ import {
   type ScanResult,
   type StorageRoutingClient,
 } from '../sdk/src/index.ts';
-import { CUSTOMER_ACCOUNT, type CloudAccount } from './cloud-account.ts';
+import { CUSTOMER_ACCOUNT, type CloudAccount } from './parts/cloud-account.ts';
 import { moveBucket } from './demo-migration.ts';
 import { configureAccount } from './first-account.ts';
-import { createProgress } from './progress.ts';
+import { createProgress } from './system/progress.ts';
 import { seedMovableBucket, seedSampleAccount } from './sample-account.ts';
 import { startService, type Service } from './service.ts';
 import { untilAskedToEnd } from './shutdown.ts';

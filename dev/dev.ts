@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { configureAccount } from './first-account.ts';
-import { takePort } from './ports.ts';
-import { createProgress } from './progress.ts';
+import { takePort } from './system/ports.ts';
+import { createProgress } from './system/progress.ts';
 import { openService, type Service } from './service.ts';
 import { untilAskedToEnd } from './shutdown.ts';
 import { openStack, type Stack } from './stack.ts';

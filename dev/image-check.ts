@@ -2,11 +2,11 @@ import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import process from 'node:process';
-import { runLogged } from './commands.ts';
+import { runLogged } from './system/commands.ts';
 import { parseAllowedEntries, parseDockerfile, type Stage } from './dockerfile.ts';
-import { takeFreePort } from './ports.ts';
-import { isHttpUp } from './probes.ts';
-import { createProgress, type Progress } from './progress.ts';
+import { takeFreePort } from './system/ports.ts';
+import { isHttpUp } from './system/probes.ts';
+import { createProgress, type Progress } from './system/progress.ts';
 import { startStack, type Stack } from './stack.ts';
 
 const ROOT = join(import.meta.dirname, '..');

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import type { Environment } from './parts/part.ts';
-import { takeFreePort } from './ports.ts';
-import { isHttpUp } from './probes.ts';
-import type { ProcessHandle, Processes, ProcessSpec } from './processes.ts';
+import { takeFreePort } from './system/ports.ts';
+import { isHttpUp } from './system/probes.ts';
+import type { ProcessHandle, Processes, ProcessSpec } from './system/processes.ts';
 
 export interface ServiceOptions {
   /** Added to the stack's variables. */

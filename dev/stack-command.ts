@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { createProgress } from './progress.ts';
+import { createProgress } from './system/progress.ts';
 import { untilAskedToEnd } from './shutdown.ts';
 import { openStack, type Stack } from './stack.ts';
 

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import process from 'node:process';
-import { createCache } from './cache.ts';
-import type { CloudAccount } from './cloud-account.ts';
-import type { IdentityProvider } from './identity.ts';
+import { createCache } from './system/cache.ts';
+import type { CloudAccount } from './parts/cloud-account.ts';
+import type { IdentityProvider } from './identity/identity.ts';
 import { openMongo, openTemporal } from './parts/databases.ts';
 import { openIdentity } from './parts/identity.ts';
 import { pickGiven, type Environment, type Part, type PartContext } from './parts/part.ts';
 import { openCloud, openStore } from './parts/stores.ts';
-import { createProcesses, type ProcessHandle, type Processes } from './processes.ts';
-import { createProgress, type Progress } from './progress.ts';
+import { createProcesses, type ProcessHandle, type Processes } from './system/processes.ts';
+import { createProgress, type Progress } from './system/progress.ts';
 import type { ResolverContext } from './services/service.ts';
 
 export interface StackOptions {

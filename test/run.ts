@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import process from 'node:process';
-import { createProgress } from '../dev/progress.ts';
+import { createProgress } from '../dev/system/progress.ts';
 import { startStack, type Stack } from '../dev/stack.ts';
 import { namespaces, type SharedServers } from './servers.ts';
 

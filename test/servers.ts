@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import process from 'node:process';
-import { createProgress } from '../dev/progress.ts';
+import { createProgress } from '../dev/system/progress.ts';
 import { startService, type Service, type ServiceOptions } from '../dev/service.ts';
 import { findTimeSkippingServer } from '../dev/services/time-skipping.ts';
 import { startStack, type Stack } from '../dev/stack.ts';

@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { takeFreePort } from '../ports.ts';
+import { takeFreePort } from '../system/ports.ts';
 import { mongoProcess } from '../services/mongodb.ts';
 import { findProgram } from '../services/service.ts';
 import { temporalProcess } from '../services/temporal.ts';
-import { services } from '../services.ts';
+import { services } from '../services/services.ts';
 import { givenPart, pickGiven, processPart, type Part, type PartContext } from './part.ts';
 
 export async function openMongo(context: PartContext): Promise<Part> {

@@ -1,4 +1,4 @@
-import { openIdentityProvider, type IdentityProvider } from '../identity.ts';
+import { openIdentityProvider, type IdentityProvider } from '../identity/identity.ts';
 import { givenPart, pickGiven, requireGiven, type Part, type PartContext } from './part.ts';
 
 export interface IdentityPart extends Part {

@@ -1,4 +1,4 @@
-import type { ProcessHandle, Processes } from '../processes.ts';
+import type { ProcessHandle, Processes } from '../system/processes.ts';
 import type { ResolverContext } from '../services/service.ts';
 
 export type Environment = Readonly<Record<string, string>>;

@@ -5,11 +5,11 @@ import {
   createAccessKey,
   startCloudAccount,
   type CloudAccount,
-} from '../cloud-account.ts';
-import { takeFreePort } from '../ports.ts';
+} from './cloud-account.ts';
+import { takeFreePort } from '../system/ports.ts';
 import { findProgram } from '../services/service.ts';
 import { storeProcess } from '../services/versitygw.ts';
-import { services } from '../services.ts';
+import { services } from '../services/services.ts';
 import {
   givenPart,
   pickGiven,

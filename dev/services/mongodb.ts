@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
-import { nativeEntry, type CacheEntry } from '../cache.ts';
-import { findOnPath, outputOf, requireOnPath, runLogged } from '../commands.ts';
-import { requireReachable } from '../download.ts';
-import type { Resolver } from '../resolvers.ts';
-import type { ProcessSpec } from '../processes.ts';
-import { isMongoUp } from '../probes.ts';
-import { OLDEST_ON_PATH, VERSIONS } from '../versions.ts';
+import { nativeEntry, type CacheEntry } from '../system/cache.ts';
+import { findOnPath, outputOf, requireOnPath, runLogged } from '../system/commands.ts';
+import { requireReachable } from '../system/download.ts';
+import type { Resolver } from '../system/resolvers.ts';
+import type { ProcessSpec } from '../system/processes.ts';
+import { isMongoUp } from '../system/probes.ts';
+import { OLDEST_ON_PATH, VERSIONS } from '../system/versions.ts';
 import {
   nativeFromCache,
   copyInto,

@@ -1,10 +1,10 @@
 import { chmod, copyFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
-import type { CacheEntry } from '../cache.ts';
-import { findOnPath, outputOf, requireOnPath, runLogged } from '../commands.ts';
-import { download, downloadFromArchive } from '../download.ts';
-import type { Resolver } from '../resolvers.ts';
+import type { CacheEntry } from '../system/cache.ts';
+import { findOnPath, outputOf, requireOnPath, runLogged } from '../system/commands.ts';
+import { download, downloadFromArchive } from '../system/download.ts';
+import type { Resolver } from '../system/resolvers.ts';
 import { native, type Program, type ResolverContext } from './service.ts';
 
 const BUILD_WITHIN_MS = 25 * 60_000;

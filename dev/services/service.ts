@@ -1,7 +1,7 @@
-import type { Cache } from '../cache.ts';
-import type { Resolver } from '../resolvers.ts';
-import { firstAvailable } from '../resolvers.ts';
-import type { Progress } from '../progress.ts';
+import type { Cache } from '../system/cache.ts';
+import type { Resolver } from '../system/resolvers.ts';
+import { firstAvailable } from '../system/resolvers.ts';
+import type { Progress } from '../system/progress.ts';
 import { join } from 'node:path';
 
 /** The inputs of program resolvers. */

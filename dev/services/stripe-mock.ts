@@ -1,7 +1,7 @@
-import { nativeEntry } from '../cache.ts';
-import type { ProcessSpec } from '../processes.ts';
-import { isHttpAnswering } from '../probes.ts';
-import { VERSIONS } from '../versions.ts';
+import { nativeEntry } from '../system/cache.ts';
+import type { ProcessSpec } from '../system/processes.ts';
+import { isHttpAnswering } from '../system/probes.ts';
+import { VERSIONS } from '../system/versions.ts';
 import { nativeFromCache, fromGoInstall, fromPath } from './program-resolvers.ts';
 import type { Program, Service } from './service.ts';
 

@@ -1,8 +1,8 @@
-import { nativeEntry } from '../cache.ts';
-import { outputOf } from '../commands.ts';
-import type { ProcessSpec } from '../processes.ts';
-import { isTemporalUp } from '../probes.ts';
-import { OLDEST_ON_PATH, VERSIONS } from '../versions.ts';
+import { nativeEntry } from '../system/cache.ts';
+import { outputOf } from '../system/commands.ts';
+import type { ProcessSpec } from '../system/processes.ts';
+import { isTemporalUp } from '../system/probes.ts';
+import { OLDEST_ON_PATH, VERSIONS } from '../system/versions.ts';
 import {
   nativeFromCache,
   fromGoInstall,

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CacheEntry } from '../cache.ts';
-import { requireOnPath } from '../commands.ts';
-import { VERSIONS } from '../versions.ts';
+import type { CacheEntry } from '../system/cache.ts';
+import { requireOnPath } from '../system/commands.ts';
+import { VERSIONS } from '../system/versions.ts';
 import {
   nativeFromCache,
   fetchJavaLibraries,

@@ -1,7 +1,7 @@
-import { nativeEntry } from '../cache.ts';
-import type { ProcessSpec } from '../processes.ts';
-import { isHttpUp } from '../probes.ts';
-import { VERSIONS } from '../versions.ts';
+import { nativeEntry } from '../system/cache.ts';
+import type { ProcessSpec } from '../system/processes.ts';
+import { isHttpUp } from '../system/probes.ts';
+import { VERSIONS } from '../system/versions.ts';
 import {
   nativeFromCache,
   fromGoInstall,

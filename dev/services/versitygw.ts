@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { nativeEntry } from '../cache.ts';
-import { outputOf } from '../commands.ts';
-import type { ProcessSpec } from '../processes.ts';
-import { isHttpUp } from '../probes.ts';
-import { VERSIONS } from '../versions.ts';
+import { nativeEntry } from '../system/cache.ts';
+import { outputOf } from '../system/commands.ts';
+import type { ProcessSpec } from '../system/processes.ts';
+import { isHttpUp } from '../system/probes.ts';
+import { VERSIONS } from '../system/versions.ts';
 import {
   nativeFromCache,
   fromGoInstall,

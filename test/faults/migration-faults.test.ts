@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { isSoon } from '../../dev/probes.ts';
+import { isSoon } from '../../dev/system/probes.ts';
 import type { Service } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
 import type { Migration } from '../../sdk/src/index.ts';

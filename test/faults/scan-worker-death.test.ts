@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isSoon } from '../../dev/probes.ts';
+import { isSoon } from '../../dev/system/probes.ts';
 import { startService, type Service, type ServiceProcess } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
 import type { ScanResult } from '../../sdk/src/index.ts';

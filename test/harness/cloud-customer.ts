@@ -3,7 +3,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { rolePolicy } from '../../adapters/cloud-account/permissions.ts';
 import type { AwsDouble } from '@storage-routing/aws-double';
 import { toCredentials } from '../../dev/first-account.ts';
-import { isSoon } from '../../dev/probes.ts';
+import { isSoon } from '../../dev/system/probes.ts';
 import type { Stack } from '../../dev/stack.ts';
 import {
   createClient,

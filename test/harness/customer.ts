@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { MongoClient, type Db } from 'mongodb';
 import { toCredentials } from '../../dev/first-account.ts';
-import { isSoon } from '../../dev/probes.ts';
+import { isSoon } from '../../dev/system/probes.ts';
 import type { Stack } from '../../dev/stack.ts';
 
 /** An answer of the service and its duration. */

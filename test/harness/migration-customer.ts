@@ -7,7 +7,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { createAccessKey, type AccessKey } from '../../dev/cloud-account.ts';
+import { createAccessKey, type AccessKey } from '../../dev/parts/cloud-account.ts';
 import type { Stack } from '../../dev/stack.ts';
 import type { Migration, ReportedObject, ScanResult } from '../../sdk/src/index.ts';
 import { migrationWorkflowId } from '../../messages/names.ts';

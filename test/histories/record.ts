@@ -4,7 +4,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { temporal } from '@temporalio/proto';
 import type { FileRecord } from '../../domain/file.ts';
 import { openRecords } from '../../adapters/mongo/records.ts';
-import { silentProgress } from '../../dev/progress.ts';
+import { silentProgress } from '../../dev/system/progress.ts';
 import { startService } from '../../dev/service.ts';
 import { startStack } from '../../dev/stack.ts';
 import { scanWorkflowId, uploadWorkflowId } from '../../messages/names.ts';

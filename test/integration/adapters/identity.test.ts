@@ -5,7 +5,7 @@ import {
   type IdentitySettings,
   type VerifyToken,
 } from '../../../adapters/identity/token-verifier.ts';
-import { startIdentityProvider, type IdentityProvider } from '../../../dev/identity.ts';
+import { startIdentityProvider, type IdentityProvider } from '../../../dev/identity/identity.ts';
 import { AppError, type ErrorCode } from '../../../domain/errors.ts';
 import { findClosedOrigin, startSilentServer } from '../../contract/connections.ts';
 

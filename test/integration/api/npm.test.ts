@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { takeFreePort } from '../../../dev/ports.ts';
-import { isHttpUp, isSoon } from '../../../dev/probes.ts';
+import { takeFreePort } from '../../../dev/system/ports.ts';
+import { isHttpUp, isSoon } from '../../../dev/system/probes.ts';
 
 /** Nothing listens there: a process starts and stops without its dependencies. */
 const NOWHERE = '127.0.0.1:1';

@@ -4,7 +4,7 @@ import {
   startIdentityProvider,
   type IdentityClient,
   type IdentityProvider,
-} from '../../../dev/identity.ts';
+} from '../../../dev/identity/identity.ts';
 
 describe('the identity provider', () => {
   let identity: IdentityProvider;

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { withLock } from '../../../dev/lock.ts';
+import { withLock } from '../../../dev/system/lock.ts';
 
 describe('a lock between processes', () => {
   let folder: string;

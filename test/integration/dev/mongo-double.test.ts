@@ -3,13 +3,13 @@ import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Long, MongoClient, type Collection, type Db } from 'mongodb';
-import { createCache } from '../../../dev/cache.ts';
-import { takeFreePort } from '../../../dev/ports.ts';
-import { createProcesses, type ProcessHandle, type Processes } from '../../../dev/processes.ts';
-import { createProgress } from '../../../dev/progress.ts';
+import { createCache } from '../../../dev/system/cache.ts';
+import { takeFreePort } from '../../../dev/system/ports.ts';
+import { createProcesses, type ProcessHandle, type Processes } from '../../../dev/system/processes.ts';
+import { createProgress } from '../../../dev/system/progress.ts';
 import { mongoProcess } from '../../../dev/services/mongodb.ts';
 import { findProgram } from '../../../dev/services/service.ts';
-import { services } from '../../../dev/services.ts';
+import { services } from '../../../dev/services/services.ts';
 import { isGone } from './fixtures/run.ts';
 
 interface Row {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCache } from '../../../dev/cache.ts';
-import { firstAvailable, NotAvailableError } from '../../../dev/resolvers.ts';
-import { createProgress, silentProgress } from '../../../dev/progress.ts';
+import { createCache } from '../../../dev/system/cache.ts';
+import { firstAvailable, NotAvailableError } from '../../../dev/system/resolvers.ts';
+import { createProgress, silentProgress } from '../../../dev/system/progress.ts';
 import { findProgram, type Service, type ResolverContext } from '../../../dev/services/service.ts';
 import {
   nativeFromCache,

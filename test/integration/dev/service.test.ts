@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { takeFreePort } from '../../../dev/ports.ts';
-import { createProcesses, type Processes } from '../../../dev/processes.ts';
+import { takeFreePort } from '../../../dev/system/ports.ts';
+import { createProcesses, type Processes } from '../../../dev/system/processes.ts';
 import { startService } from '../../../dev/service.ts';
 import { isGone } from './fixtures/run.ts';
 

@@ -5,8 +5,8 @@ import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { MongoClient } from 'mongodb';
-import { isHttpUp, isSoon } from '../../../dev/probes.ts';
-import { silentProgress } from '../../../dev/progress.ts';
+import { isHttpUp, isSoon } from '../../../dev/system/probes.ts';
+import { silentProgress } from '../../../dev/system/progress.ts';
 import { startStack } from '../../../dev/stack.ts';
 import { exitOf, readUntil, ROOT, runTypeScript } from './fixtures/run.ts';
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { createCache } from '../../../dev/cache.ts';
-import { takeFreePort } from '../../../dev/ports.ts';
-import { createProcesses } from '../../../dev/processes.ts';
-import { createProgress } from '../../../dev/progress.ts';
+import { createCache } from '../../../dev/system/cache.ts';
+import { takeFreePort } from '../../../dev/system/ports.ts';
+import { createProcesses } from '../../../dev/system/processes.ts';
+import { createProgress } from '../../../dev/system/progress.ts';
 import { findProgram } from '../../../dev/services/service.ts';
 import { findTimeSkippingServer } from '../../../dev/services/time-skipping.ts';
 import { stripeMockProcess } from '../../../dev/services/stripe-mock.ts';
 import { toxiproxyProcess } from '../../../dev/services/toxiproxy.ts';
-import { services } from '../../../dev/services.ts';
+import { services } from '../../../dev/services/services.ts';
 import { startTimeSkipping } from '../../harness/time-skipping.ts';
 
 describe('the servers that only tests use', function () {

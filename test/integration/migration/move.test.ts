@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { Worker } from '@temporalio/worker';
-import { createAccessKey } from '../../../dev/cloud-account.ts';
+import { createAccessKey } from '../../../dev/parts/cloud-account.ts';
 import type { Service } from '../../../dev/service.ts';
 import type { Stack } from '../../../dev/stack.ts';
 import { loadWorkflowBundle } from '../../../worker/bundle.ts';

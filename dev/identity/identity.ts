@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { ClientMetadata } from 'oidc-provider';
 import { serveIdentity, TOKEN_TTL_SECONDS } from './identity-server.ts';
-import { takeFreePort } from './ports.ts';
+import { takeFreePort } from '../system/ports.ts';
 import { createSigningKeys, openSigningKeys, type TokenAlgorithm } from './signing-keys.ts';
 
 export interface IdentityOptions {

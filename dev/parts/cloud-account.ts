@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { rolePolicy } from '../adapters/cloud-account/permissions.ts';
+import { rolePolicy } from '../../adapters/cloud-account/permissions.ts';
 import type { AwsDouble } from '@storage-routing/aws-double';
 
 export interface CloudAccountOptions {
