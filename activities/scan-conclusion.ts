@@ -49,100 +49,96 @@ const SUPERSEDED = 'A newer scan has superseded this recommendation.';
 
 /** The end of a scan: aggregate, decide, store; or fail with the reason. */
 export function createScanConclusion(deps: ScanConclusionDeps) {
-  const {
-    scans,
-    scanBuckets,
-    sourceReconciliations,
-    recommendations,
-    migrationCommands,
-    now,
-    heartbeat,
-  } = deps;
-  const settings = deps.decision;
-
-  async function readAll(
-    scanId: string,
-    reconciliations: readonly SourceReconciliation[],
-  ): Promise<BucketInventory[]> {
-    const buckets: BucketInventory[] = [];
-    for await (const inventory of scanBuckets.inventories(scanId)) {
-      buckets.push(inventory);
-      heartbeat();
-    }
-    return withCopied(buckets, reconciliations).sort((a, b) => compareKeys(a.name, b.name));
-  }
-
-  /** Everything that follows from the decision is stored before the scan is completed. */
-  async function write(scan: ScanRecord): Promise<void> {
-    const { scanId, accountId } = scan;
-    const reconciliations = await sourceReconciliations.ofScan(scanId);
-    const buckets = await readAll(scanId, reconciliations);
-    const account = await deps.accounts.find(accountId);
-    const scope = { buckets, source: SCANNED_PROVIDER, priceBook: deps.priceBook };
-    const decision = decide({
-      ...scope,
-      configured: PROVIDER_NAMES.filter((provider) => account?.providers[provider] !== undefined),
-      ...settings,
-    });
-    const completedAt = now();
-    const expiresAt = addSeconds(completedAt, settings.recommendationSeconds);
-    await scanBuckets.decide(scanId, decision.buckets);
-    heartbeat();
-    await recommendations.replace(scanId, toRecords(scan, decision, expiresAt));
-    await updateMigrationWorkflows(scan);
-    await recordRealisedSavings(deps, scan, scope, reconciliations);
-    await scans.complete(
-      scanId,
-      {
-        ...(await readTotals(scan)),
-        summary: summarise(buckets, decision),
-        decisionReport: settings.withReport ? decision.report : null,
-      },
-      completedAt,
-    );
-  }
-
-  /** Starts the workflows of this scan's moves, and ends those of superseded ones. */
-  async function updateMigrationWorkflows({ connectionId, scanId }: ScanRecord): Promise<void> {
-    await recommendations.supersede(connectionId, scanId, now());
-    for (const recommendation of await recommendations.ofScan(scanId)) {
-      const { kind, status } = recommendation;
-      if (kind === 'move' && status === 'open') await migrationCommands.start(recommendation);
-      heartbeat();
-    }
-    for (const recommendationId of await recommendations.supersededWithWorkflow(connectionId)) {
-      await migrationCommands.dismiss(recommendationId, SUPERSEDED);
-      await recommendations.clearHasWorkflow(recommendationId);
-      heartbeat();
-    }
-  }
-
-  async function readTotals(scan: ScanRecord): Promise<Pick<ScanRecord, 'progress' | 'requests'>> {
-    const { bucketsDone, sum } = await scanBuckets.progress(scan.scanId);
-    const { objects, bytes, ...ofBuckets } = sum;
-    const reconciliations = await sourceReconciliations.ofScan(scan.scanId);
-    const requests = reconciliations.reduce(
-      (all, each) => addRequests(all, each.requests),
-      ofBuckets,
-    );
-    return {
-      progress: { ...scan.progress, bucketsDone, objects, bytes },
-      requests: addRequests(scan.requests, requests),
-    };
-  }
-
+  const { scans, now } = deps;
   return {
     async concludeScan(key: ScanKey): Promise<void> {
       const scan = await scans.find(key);
       if (!scan) throw new Error('the scan is not stored');
-      if (scan.status === 'running') await write(scan);
+      if (scan.status === 'running') await conclude(deps, scan);
     },
 
     /** Stores why the scan failed, and its progress. */
     async failScan(key: ScanKey, error: ScanFailure): Promise<void> {
       const scan = await scans.find(key);
-      if (scan) await scans.fail(key.scanId, { ...(await readTotals(scan)), error }, now());
+      if (scan) await scans.fail(key.scanId, { ...(await readTotals(deps, scan)), error }, now());
     },
+  };
+}
+
+/** Everything that follows from the decision is stored before the scan is completed. */
+async function conclude(deps: ScanConclusionDeps, scan: ScanRecord): Promise<void> {
+  const { scans, scanBuckets, recommendations, priceBook, decision: settings } = deps;
+  const { scanId, accountId } = scan;
+  const reconciliations = await deps.sourceReconciliations.ofScan(scanId);
+  const buckets = await readInventories(deps, scanId, reconciliations);
+  const account = await deps.accounts.find(accountId);
+  const scope = { buckets, source: SCANNED_PROVIDER, priceBook };
+  const decision = decide({
+    ...scope,
+    configured: PROVIDER_NAMES.filter((provider) => account?.providers[provider] !== undefined),
+    ...settings,
+  });
+  const completedAt = deps.now();
+  const expiresAt = addSeconds(completedAt, settings.recommendationSeconds);
+  await scanBuckets.decide(scanId, decision.buckets);
+  deps.heartbeat();
+  await recommendations.replace(scanId, toRecords(scan, decision, expiresAt));
+  await updateMigrationWorkflows(deps, scan);
+  await recordRealisedSavings(deps, scan, scope, reconciliations);
+  const outcome = {
+    ...(await readTotals(deps, scan)),
+    summary: summarise(buckets, decision),
+    decisionReport: settings.withReport ? decision.report : null,
+  };
+  await scans.complete(scanId, outcome, completedAt);
+}
+
+/** By name in UTF-8 order. */
+async function readInventories(
+  { scanBuckets, heartbeat }: ScanConclusionDeps,
+  scanId: string,
+  reconciliations: readonly SourceReconciliation[],
+): Promise<BucketInventory[]> {
+  const buckets: BucketInventory[] = [];
+  for await (const inventory of scanBuckets.inventories(scanId)) {
+    buckets.push(inventory);
+    heartbeat();
+  }
+  return withCopied(buckets, reconciliations).sort((a, b) => compareKeys(a.name, b.name));
+}
+
+/** Starts the workflows of this scan's moves, and ends those of superseded ones. */
+async function updateMigrationWorkflows(
+  { recommendations, migrationCommands, now, heartbeat }: ScanConclusionDeps,
+  { connectionId, scanId }: ScanRecord,
+): Promise<void> {
+  await recommendations.supersede(connectionId, scanId, now());
+  for (const recommendation of await recommendations.ofScan(scanId)) {
+    const { kind, status } = recommendation;
+    if (kind === 'move' && status === 'open') await migrationCommands.start(recommendation);
+    heartbeat();
+  }
+  for (const recommendationId of await recommendations.supersededWithWorkflow(connectionId)) {
+    await migrationCommands.dismiss(recommendationId, SUPERSEDED);
+    await recommendations.clearHasWorkflow(recommendationId);
+    heartbeat();
+  }
+}
+
+async function readTotals(
+  { scanBuckets, sourceReconciliations }: ScanConclusionDeps,
+  scan: ScanRecord,
+): Promise<Pick<ScanRecord, 'progress' | 'requests'>> {
+  const { bucketsDone, sum } = await scanBuckets.progress(scan.scanId);
+  const { objects, bytes, ...ofBuckets } = sum;
+  const reconciliations = await sourceReconciliations.ofScan(scan.scanId);
+  const requests = reconciliations.reduce(
+    (all, each) => addRequests(all, each.requests),
+    ofBuckets,
+  );
+  return {
+    progress: { ...scan.progress, bucketsDone, objects, bytes },
+    requests: addRequests(scan.requests, requests),
   };
 }
 
