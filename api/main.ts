@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { ConfigError, readApiConfig, type ApiConfig } from '../config.ts';
 import type { Billing } from '../adapters/billing/billing.ts';
-import { createStripeBilling } from '../adapters/billing/stripe.ts';
 import { createCloudAccounts } from '../adapters/cloud-account/cloud-accounts.ts';
 import { createAssumeRole } from '../adapters/cloud-account/roles.ts';
 import { createTokenVerifier } from '../adapters/identity/token-verifier.ts';
@@ -69,7 +68,7 @@ async function start(
         now,
       }),
       onBackgroundError,
-      billing: openBilling(config, log),
+      billing: await openBilling(config, log),
       log,
       scanCommands: createScanCommands({ client: temporal.client, searchAttributes }),
       cloudAccounts: createCloudAccounts({
@@ -111,11 +110,18 @@ async function start(
   };
 }
 
-function openBilling({ stripe, dashboardOrigins }: ApiConfig, log: Logger): Billing | undefined {
+/** Stripe's library is loaded only where billing is configured. */
+async function openBilling(
+  { stripe, dashboardOrigins }: ApiConfig,
+  log: Logger,
+): Promise<Billing | undefined> {
   if (!stripe) return undefined;
+  const { createStripeBilling } = await import('../adapters/billing/stripe.ts');
   const [dashboardOrigin] = dashboardOrigins;
   if (dashboardOrigin === undefined)
-    log.warn('DASHBOARD_ORIGINS is not set: who has paid has no dashboard to come back to');
+    log.warn(
+      'DASHBOARD_ORIGINS is not set: the pages of the payment service return to no dashboard',
+    );
   return createStripeBilling(stripe, { dashboardOrigin });
 }
 
