@@ -10,6 +10,7 @@ import { services } from '../dev/services/services.ts';
 import { mongoProcess } from '../dev/services/mongodb.ts';
 import { findProgram } from '../dev/services/service.ts';
 import { startStack } from '../dev/stack.ts';
+import { PROVIDER_NAMES, type ProviderName } from '../domain/catalogue.ts';
 import { addMonths, monthOf, monthsBetween, type Month } from '../domain/time.ts';
 import { call, createCustomer } from '../test/harness/customer.ts';
 
@@ -28,12 +29,11 @@ const CALLS = 300;
 const BATCH = 5_000;
 /** The double needs about ten times the size of a record of 150 bytes. */
 const HEAP = '-Xmx6g';
-const PROVIDERS = ['aws', 'r2', 'b2'] as const;
 const NOW = new Date();
 
 interface UsageRow {
   readonly _id: string;
-  readonly provider: (typeof PROVIDERS)[number];
+  readonly provider: ProviderName;
   readonly sizeBytes: number;
   readonly savedVsAws: number;
 }
@@ -66,7 +66,7 @@ async function openMongo() {
 function rowOf(index: number): UsageRow {
   return {
     _id: randomUUID(),
-    provider: PROVIDERS[index % PROVIDERS.length] ?? 'aws',
+    provider: PROVIDER_NAMES[index % PROVIDER_NAMES.length] ?? 'aws',
     sizeBytes: 1 + ((index * 7_919) % 5_000_000_000),
     savedVsAws: ((index * 104_729) % 2_000_001) - 500_000,
   };
@@ -75,7 +75,7 @@ function rowOf(index: number): UsageRow {
 /** The sums as the service stores them: only values that occur, as 64-bit integers. */
 function sumsOf(rows: readonly UsageRow[]): Document {
   const byProvider: Record<string, Document> = {};
-  for (const provider of PROVIDERS) {
+  for (const provider of PROVIDER_NAMES) {
     const own = rows.filter((row) => row.provider === provider);
     if (own.length === 0) continue;
     byProvider[provider] = {

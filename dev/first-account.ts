@@ -1,11 +1,10 @@
 import {
   createClient,
+  PROVIDERS,
   type SaveProviderRequest,
   type StorageRoutingClient,
 } from '../sdk/src/index.ts';
 import type { Environment } from './parts/part.ts';
-
-const PROVIDERS = ['aws', 'r2', 'b2'] as const;
 
 /** Creates an API key and saves the three stores for the account of the dashboard token, through the API. */
 export async function configureAccount(

@@ -115,7 +115,7 @@ function splitKey(key: string): [prefix: string, uuid: string] {
 function tokenSuite(refused: Refused): void {
   it('refuses a token whose claims were changed', async () => {
     const [head, claims, signature] = one.dashboard().split('.');
-    const later = { ...decoded(claims), exp: 4_102_444_800, sub: 'somebody-else' };
+    const later = { ...decoded(claims), exp: 4_102_444_800, sub: 'another-user' };
     await refused(`Bearer ${head}.${encoded(later)}.${signature}`);
   });
 

@@ -37,7 +37,7 @@ export function findProblems(
 }
 
 /** The line that contains a quote; undefined unless exactly one line under the heading does. */
-export function lineOf(quote: string, heading: string, lines: readonly Line[]): Line | undefined {
+export function findLine(quote: string, heading: string, lines: readonly Line[]): Line | undefined {
   const [line, ...others] = lines.filter(
     (candidate) => candidate.heading === heading && candidate.text.includes(quote),
   );
@@ -75,7 +75,7 @@ function quoteProblems({ heading, statements, silent = [] }: Section, lines: rea
     ...statements.map(({ id, quote }) => ({ name: id, quote })),
     ...silent.map((quote) => ({ name: `silent in "${heading}"`, quote })),
   ].flatMap(({ name, quote }) =>
-    lineOf(quote, heading, lines) ? [] : [`${name}: "${quote}" is not in one line of "${heading}"`],
+    findLine(quote, heading, lines) ? [] : [`${name}: "${quote}" is not in one line of "${heading}"`],
   );
 }
 

@@ -1,4 +1,4 @@
-import { lineOf, type SpecificationCoverage } from './check.ts';
+import { findLine, type SpecificationCoverage } from './check.ts';
 import type { Section, Statement } from './statement.ts';
 import { includesId, type Tag } from './tags.ts';
 
@@ -26,7 +26,7 @@ function sectionTable(
   coverage: SpecificationCoverage,
 ): string {
   const rows = statements.map((statement) => {
-    const number = lineOf(statement.quote, heading, coverage.lines)?.number ?? 0;
+    const number = findLine(statement.quote, heading, coverage.lines)?.number ?? 0;
     const cells = [
       String(number),
       `\`${statement.id}\``,

@@ -141,7 +141,7 @@ describe('presigned URLs at the AWS double', () => {
   });
 
   it('refuses unknown and wrong keys', async () => {
-    const unknown = { ...ADMIN, accessKeyId: 'AKIANOBODY' };
+    const unknown = { ...ADMIN, accessKeyId: 'AKIAUNKNOWN' };
     const first = await put(await putUrl('k', {}, presigner({ credentials: unknown })));
     assert.deepEqual([first.status, first.code], [403, 'InvalidAccessKeyId']);
     const wrong = { ...ADMIN, secretAccessKey: 'wrong' };

@@ -97,7 +97,7 @@ describe('STS of the AWS double', () => {
   it('refuses unknown keys, wrong secrets and wrong regions', async () => {
     const who = new GetCallerIdentityCommand({});
     await assert.rejects(
-      stsClient(double, { ...ADMIN, accessKeyId: 'AKIANOBODY' }).send(who),
+      stsClient(double, { ...ADMIN, accessKeyId: 'AKIAUNKNOWN' }).send(who),
       failsWith('InvalidClientTokenId', 403),
     );
     await assert.rejects(

@@ -5,7 +5,11 @@ import { join } from 'node:path';
 import { Long, MongoClient, type Collection, type Db } from 'mongodb';
 import { createCache } from '../../../dev/system/cache.ts';
 import { takeFreePort } from '../../../dev/system/ports.ts';
-import { createProcesses, type ProcessHandle, type Processes } from '../../../dev/system/processes.ts';
+import {
+  createProcesses,
+  type ProcessHandle,
+  type Processes,
+} from '../../../dev/system/processes.ts';
 import { createProgress } from '../../../dev/system/progress.ts';
 import { mongoProcess } from '../../../dev/services/mongodb.ts';
 import { findProgram } from '../../../dev/services/service.ts';

@@ -3,7 +3,11 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { takeFreePort } from '../../../dev/system/ports.ts';
 import { isHttpUp, isSoon } from '../../../dev/system/probes.ts';
-import { createProcesses, type Processes, type ProcessSpec } from '../../../dev/system/processes.ts';
+import {
+  createProcesses,
+  type Processes,
+  type ProcessSpec,
+} from '../../../dev/system/processes.ts';
 import { isGone, readUntil, runTypeScript } from './fixtures/run.ts';
 
 describe('processes', () => {

@@ -191,7 +191,7 @@ export function billingEventsSuite(worldOf: () => BillingHarness): void {
       await harness.database.db
         .collection<{ _id: string }>('accounts')
         .updateOne({ _id: customer.accountId }, { $set: { 'billing.customerId': own } });
-      const stray = subscriptionEvent(customer, { account: null, customer: 'cus_nobody' });
+      const stray = subscriptionEvent(customer, { account: null, customer: 'cus_unknown' });
       const odd = { ...stray, id: `evt_${randomUUID()}`, data: { object: { id: 'x.y' } } };
       const other = { ...stray, id: `evt_${randomUUID()}`, type: 'invoice.paid' };
       await send(stray, odd, other);

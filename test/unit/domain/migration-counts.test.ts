@@ -67,7 +67,7 @@ describe('the counts of a migration', () => {
     );
   });
 
-  it('sums the outcomes, and lists what is not carried', () => {
+  it('sums the outcomes, and lists what a copy does not preserve', () => {
     const counts = [
       line({}),
       line({ outcome: 'skipped' }),
