@@ -75,7 +75,9 @@ function quoteProblems({ heading, statements, silent = [] }: Section, lines: rea
     ...statements.map(({ id, quote }) => ({ name: id, quote })),
     ...silent.map((quote) => ({ name: `silent in "${heading}"`, quote })),
   ].flatMap(({ name, quote }) =>
-    findLine(quote, heading, lines) ? [] : [`${name}: "${quote}" is not in one line of "${heading}"`],
+    findLine(quote, heading, lines)
+      ? []
+      : [`${name}: "${quote}" is not in one line of "${heading}"`],
   );
 }
 
