@@ -1,35 +1,21 @@
-import {
-  NOT_CARRIED,
-  OBJECT_OUTCOMES,
-  type LedgerLine,
-  type NotCarried,
-  type ObjectOutcome,
-} from './object-ledger.ts';
+import { NOT_CARRIED, OBJECT_OUTCOMES, type LedgerLine, type NotCarried } from './object-ledger.ts';
+
+export const COUNT_NAMES = [
+  ...OBJECT_OUTCOMES,
+  ...NOT_CARRIED,
+  /** Objects of which a copy was tried at least once. */
+  'tried',
+  /** The tried objects that failed. */
+  'triedAndFailed',
+  'bytesCopied',
+  /** Bytes of all objects whose outcome is known. */
+  'bytesSettled',
+] as const;
 
 /** Objects and bytes by outcome: of one object, a page, a slice of work, or a whole migration. */
-export interface MigrationCounts extends Readonly<Record<ObjectOutcome | NotCarried, number>> {
-  /** Objects of which a copy was tried at least once. */
-  readonly tried: number;
-  /** The tried objects that failed. */
-  readonly triedAndFailed: number;
-  readonly bytesCopied: number;
-  /** Bytes of all objects whose outcome is known. */
-  readonly bytesSettled: number;
-}
+export type MigrationCounts = Readonly<Record<(typeof COUNT_NAMES)[number], number>>;
 
-export const NO_COUNTS: MigrationCounts = {
-  copied: 0,
-  skipped: 0,
-  failed: 0,
-  tags: 0,
-  lock: 0,
-  tried: 0,
-  triedAndFailed: 0,
-  bytesCopied: 0,
-  bytesSettled: 0,
-};
-
-export const COUNT_NAMES = Object.keys(NO_COUNTS) as (keyof MigrationCounts)[];
+export const NO_COUNTS = mapCounts(() => 0);
 
 export function addCounts(a: MigrationCounts, b: MigrationCounts): MigrationCounts {
   return mapCounts((name) => a[name] + b[name]);
