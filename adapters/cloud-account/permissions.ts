@@ -18,17 +18,17 @@ export const SCAN_PERMISSIONS = {
   listObjects: {
     action: 's3:ListBucket',
     resource: 'bucket',
-    withoutIt: 'the objects of this bucket are in no figure',
+    withoutIt: 'the objects of this bucket are not counted',
   },
   listVersions: {
     action: 's3:ListBucketVersions',
     resource: 'bucket',
-    withoutIt: 'old versions and delete markers are in no figure',
+    withoutIt: 'old versions and delete markers are not counted',
   },
   getVersioning: {
     action: 's3:GetBucketVersioning',
     resource: 'bucket',
-    withoutIt: 'whether old versions are kept is not known; they are in no figure',
+    withoutIt: 'whether old versions are kept is unknown; they are not counted',
   },
   getLifecycle: {
     action: 's3:GetLifecycleConfiguration',
@@ -38,12 +38,12 @@ export const SCAN_PERMISSIONS = {
   listUploads: {
     action: 's3:ListBucketMultipartUploads',
     resource: 'bucket',
-    withoutIt: 'incomplete multipart uploads are in no figure',
+    withoutIt: 'incomplete multipart uploads are not counted',
   },
   listParts: {
     action: 's3:ListMultipartUploadParts',
     resource: 'object',
-    withoutIt: 'the bytes of incomplete multipart uploads are in no figure',
+    withoutIt: 'the bytes of incomplete multipart uploads are not counted',
   },
 } as const satisfies Record<string, ScanPermission>;
 
