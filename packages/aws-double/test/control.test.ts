@@ -96,7 +96,7 @@ describe('control over the AWS double', () => {
     await refused;
   });
 
-  it('matchesFault STS too', async () => {
+  it('matches STS too', async () => {
     double.addFault({ effect: 'internal_error', service: 'sts', times: 1 });
     const sts = stsClient(double);
     await assert.rejects(

@@ -17,7 +17,7 @@ type FaultEffect =
   /** The correct response arrives `latencyMs` late. */
   | 'latency';
 
-/** A fault, and which requests it matchesFault. Patterns know `*` and `?`; what is left out matches all. */
+/** A fault, and which requests it matches. Patterns know `*` and `?`; what is left out matches all. */
 export interface FaultSpec {
   readonly effect: FaultEffect;
   readonly service?: 's3' | 'sts';
@@ -49,7 +49,7 @@ interface FaultSubject {
 export interface Faults {
   add(spec: FaultSpec): void;
   clear(): void;
-  /** The first fault that matchesFault this request, counted as spent. */
+  /** The first fault that matches this request, counted as spent. */
   take(subject: FaultSubject): FaultSpec | null;
 }
 

@@ -1,19 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 
+import { applyFault } from '../control/apply-fault.ts';
 import type { FaultSpec, Faults } from '../control/faults.ts';
 import type { RequestLog, RequestLogEntry } from '../control/request-log.ts';
 import type { Directory } from '../identity/directory.ts';
 import type { Bodies } from '../store/bodies.ts';
 import type { Buckets } from '../store/bucket.ts';
-import {
-  connectionClosed,
-  textBody,
-  writeResponse,
-  type WireBody,
-  type Corruption,
-} from '../wire/response.ts';
-import { AwsError } from '../wire/errors.ts';
+import { textBody, writeResponse, type WireBody, type Corruption } from '../wire/response.ts';
+import { AwsError, toAwsError } from '../wire/errors.ts';
 import type { WireRequest } from '../wire/request.ts';
 import { unreachable } from '../wire/unreachable.ts';
 import { element, textElement } from '../wire/xml.ts';
@@ -22,6 +16,8 @@ import type { Operation, Reply, ReplyBody } from './call.ts';
 import { authorizeCall } from './authorization.ts';
 import { dispatch } from './dispatch.ts';
 import { createMatcher } from './match.ts';
+
+const SLOW_DOWN = 'Please reduce your request rate.';
 
 /** Dependencies of the S3 server. */
 export interface S3Deps {
@@ -99,7 +95,8 @@ async function answer(deps: S3Deps, work: RequestContext): Promise<void> {
     );
   }
   const fault = deps.faults.take(entry);
-  if (fault !== null && (await applyFault(fault, operation, request)) === 'ended') return;
+  const faulted = { request, operation: operation.name, slowDownMessage: SLOW_DOWN };
+  if (fault !== null && (await applyFault(fault, faulted)) === 'ended') return;
   const reply = await dispatch(call, operation, address);
   entry.status = reply.status;
   const headers = { ...standardHeaders(ids, request), ...reply.headers, ...typeOf(reply.body) };
@@ -109,40 +106,6 @@ async function answer(deps: S3Deps, work: RequestContext): Promise<void> {
     { status: reply.status, headers, body },
     corruptionOf(fault),
   );
-}
-
-/** Applies the part of a fault that precedes the operation. */
-async function applyFault(
-  fault: FaultSpec,
-  operation: Operation,
-  request: WireRequest,
-): Promise<'continue' | 'ended'> {
-  if (fault.latencyMs !== undefined) await delay(fault.latencyMs);
-  switch (fault.effect) {
-    case 'slow_down':
-      throw new AwsError('SlowDown', 'Please reduce your request rate.');
-    case 'internal_error':
-      throw new AwsError('InternalError', 'We encountered an internal error. Please try again.');
-    case 'access_denied':
-      throw new AwsError('AccessDenied', 'Access Denied');
-    case 'hang':
-      // Read the body: otherwise the client could not distinguish a hanging server from a slow network.
-      if (request.expectsContinue) request.outgoing.writeContinue();
-      request.incoming.resume();
-      await connectionClosed(request.outgoing);
-      return 'ended';
-    case 'cut': {
-      const at = fault.at ?? (operation.name === 'GetObject' ? 'response' : 'request');
-      if (at === 'response') return 'continue';
-      request.incoming.socket.destroy();
-      return 'ended';
-    }
-    case 'truncate':
-    case 'latency':
-      return 'continue';
-    default:
-      return unreachable(fault.effect);
-  }
 }
 
 function corruptionOf(fault: FaultSpec | null): Corruption {
@@ -192,10 +155,7 @@ async function answerError(
     outgoing.destroy();
     return;
   }
-  const known =
-    error instanceof AwsError
-      ? error
-      : new AwsError('InternalError', `Internal error of the double: ${String(error)}`);
+  const known = toAwsError(error);
   entry.status = known.status;
   const headers = { ...standardHeaders(ids, request), ...known.headers };
   // HTTP forbids a body in responses to HEAD and with 304.

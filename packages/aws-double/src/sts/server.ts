@@ -1,16 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 
-import type { FaultSpec, Faults } from '../control/faults.ts';
+import { applyFault } from '../control/apply-fault.ts';
+import type { Faults } from '../control/faults.ts';
 import type { RequestLog, RequestLogEntry } from '../control/request-log.ts';
 import type { Credential, Directory, Principal } from '../identity/directory.ts';
 import { verifySignature } from '../signature/verification.ts';
-import { connectionClosed, textBody, writeResponse } from '../wire/response.ts';
-import { AwsError } from '../wire/errors.ts';
+import { textBody, writeResponse } from '../wire/response.ts';
+import { AwsError, toAwsError } from '../wire/errors.ts';
 import { decodeUtf8, parseQuery } from '../wire/query.ts';
 import { REGIONS } from '../wire/regions.ts';
 import type { WireRequest } from '../wire/request.ts';
-import { unreachable } from '../wire/unreachable.ts';
 import { element, textElement } from '../wire/xml.ts';
 import { assumeRole, type Form } from './assume.ts';
 import { toStsError } from './errors.ts';
@@ -24,6 +23,7 @@ export interface StsDeps {
 }
 
 const NAMESPACE = 'https://sts.amazonaws.com/doc/2011-06-15/';
+const SLOW_DOWN = 'Rate exceeded';
 const MAX_FORM_BYTES = 64 * 1024;
 
 /** Creates the STS server: `AssumeRole` and `GetCallerIdentity` in the query protocol. */
@@ -45,7 +45,8 @@ export function createSts(deps: StsDeps): (request: WireRequest) => Promise<void
       const caller = authenticate(request, body, deps);
       entry.caller = caller.arn;
       const fault = deps.faults.take(entry);
-      if (fault !== null && (await applyFault(fault, request)) === 'ended') return;
+      const faulted = { request, operation: action, slowDownMessage: SLOW_DOWN };
+      if (fault !== null && (await applyFault(fault, faulted)) === 'ended') return;
       const result = run(action, form, caller, deps);
       const cut = fault?.effect === 'cut' ? 'cut' : null;
       entry.status = 200;
@@ -59,11 +60,6 @@ export function createSts(deps: StsDeps): (request: WireRequest) => Promise<void
       if (entry !== null) deps.requestLog.close(entry);
     }
   };
-}
-
-function toAwsError(error: unknown): AwsError {
-  if (error instanceof AwsError) return error;
-  return new AwsError('InternalError', `Internal error of the double: ${String(error)}`);
 }
 
 async function readBody(request: WireRequest): Promise<Buffer> {
@@ -98,30 +94,6 @@ function authenticate(request: WireRequest, body: Buffer, deps: StsDeps): Princi
     throw new AwsError('SignatureDoesNotMatch', 'Credential should be scoped to a valid region.');
   }
   return verified.credential.principal;
-}
-
-async function applyFault(fault: FaultSpec, request: WireRequest): Promise<'continue' | 'ended'> {
-  if (fault.latencyMs !== undefined) await delay(fault.latencyMs);
-  switch (fault.effect) {
-    case 'slow_down':
-      throw new AwsError('SlowDown', 'Rate exceeded');
-    case 'internal_error':
-      throw new AwsError('InternalError', 'We encountered an internal error. Please try again.');
-    case 'access_denied':
-      throw new AwsError('AccessDenied', 'Access Denied');
-    case 'hang':
-      await connectionClosed(request.outgoing);
-      return 'ended';
-    case 'cut':
-      if (fault.at === 'response') return 'continue';
-      request.incoming.socket.destroy();
-      return 'ended';
-    case 'truncate':
-    case 'latency':
-      return 'continue';
-    default:
-      return unreachable(fault.effect);
-  }
 }
 
 function run(action: string, form: Form, caller: Principal, deps: StsDeps): string {

@@ -95,3 +95,9 @@ export class AwsError extends Error {
     this.headers = extra.headers ?? {};
   }
 }
+
+/** An error answer as it is; any other error as `InternalError`. */
+export function toAwsError(error: unknown): AwsError {
+  if (error instanceof AwsError) return error;
+  return new AwsError('InternalError', `Internal error of the double: ${String(error)}`);
+}
