@@ -2,6 +2,7 @@ import type { ListPartsCommandOutput } from '@aws-sdk/client-s3';
 import type { StoreLocation } from '../../domain/catalogue.ts';
 import type { Lifecycle } from '../../domain/inventory/inventory.ts';
 import { bucketAddress, type BucketAddress } from '../object-store/address.ts';
+import { isRefusal } from '../object-store/errors.ts';
 import type { StoreHttp } from '../object-store/http-messages.ts';
 import { createAccountCall, type AccountCall } from './account-call.ts';
 import type { S3Call } from '../object-store/s3-client.ts';
@@ -13,7 +14,6 @@ import {
   type ListPage,
 } from '../object-store/list-answers.ts';
 import {
-  isRefusal,
   listUploadsPage,
   type ListedUpload,
   type UploadsPage,

@@ -133,3 +133,8 @@ function failureFor(status: number): StoreFailure {
 export function errorCodeOf(document: string): string | undefined {
   return /<Code>([A-Za-z0-9.]+)<\/Code>/.exec(document)?.[1];
 }
+
+/** Whether the store refused with this code of its own. */
+export function isRefusal(error: unknown, code: string): boolean {
+  return error instanceof StoreError && error.refusal?.code === code;
+}

@@ -1,5 +1,4 @@
 import type { ListMultipartUploadsCommandOutput } from '@aws-sdk/client-s3';
-import { StoreError } from './errors.ts';
 import { decodeKey } from './list-answers.ts';
 import type { S3Call } from './s3-client.ts';
 
@@ -44,11 +43,6 @@ export async function listUploadsPage(
     ),
   );
   return { uploads: uploadsOf(output), isTruncated: output.IsTruncated ?? false };
-}
-
-/** Whether the store refused with this code of its own. */
-export function isRefusal(error: unknown, code: string): boolean {
-  return error instanceof StoreError && error.refusal?.code === code;
 }
 
 /** A store may ignore the requested encoding; the response names the one that it used. */

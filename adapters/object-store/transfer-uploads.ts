@@ -1,11 +1,6 @@
 import type { BucketConnection } from './bucket-connection.ts';
-import { StoreError } from './errors.ts';
-import {
-  isRefusal,
-  listUploadsPage,
-  type ListedUpload,
-  type UploadsPage,
-} from './multipart-uploads.ts';
+import { isRefusal, StoreError } from './errors.ts';
+import { listUploadsPage, type ListedUpload, type UploadsPage } from './multipart-uploads.ts';
 import { unquotedEtag } from './object-description.ts';
 import type { TransferOptions, TransferStore } from './transfer-store.ts';
 
