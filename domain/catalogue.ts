@@ -3,6 +3,10 @@ import type { Priority } from './priority.ts';
 export const PROVIDER_NAMES = ['aws', 'r2', 'b2'] as const;
 export type ProviderName = (typeof PROVIDER_NAMES)[number];
 
+/** The territories that a bucket can be bound to. */
+export const JURISDICTIONS = ['eu', 'fedramp'] as const;
+export type Jurisdiction = (typeof JURISDICTIONS)[number];
+
 /** The location of a customer's bucket: everything that decides which host the service calls. */
 export interface StoreLocation {
   readonly provider: ProviderName;
@@ -10,6 +14,8 @@ export interface StoreLocation {
   readonly region: string;
   /** Only where the catalogue's entry says that the provider needs one. */
   readonly accountId?: string;
+  /** Only for a bucket that is bound to one. */
+  readonly jurisdiction?: Jurisdiction;
 }
 
 /**
@@ -29,8 +35,10 @@ export interface CatalogueEntry {
   readonly regionPattern: RegExp;
   readonly regionHint: string;
   readonly needsAccountId: boolean;
+  /** Empty where the provider has none. */
+  readonly jurisdictions: readonly Jurisdiction[];
   /** The origin of the provider's S3 endpoint, without a bucket. */
-  endpoint(location: Pick<StoreLocation, 'region' | 'accountId'>): string;
+  endpoint(location: Pick<StoreLocation, 'region' | 'accountId' | 'jurisdiction'>): string;
 }
 
 const HYPHENATED_REGION = /^[a-z]{2,3}(?:-[a-z]{2,12}){1,3}-\d{1,3}$/;
@@ -44,6 +52,7 @@ export const CATALOGUE: Readonly<Record<ProviderName, CatalogueEntry>> = {
     regionPattern: HYPHENATED_REGION,
     regionHint: 'an AWS region such as eu-central-1',
     needsAccountId: false,
+    jurisdictions: [],
     endpoint: ({ region }) => `https://s3.${region}.amazonaws.com`,
   },
   r2: {
@@ -54,7 +63,9 @@ export const CATALOGUE: Readonly<Record<ProviderName, CatalogueEntry>> = {
     regionPattern: /^auto$/,
     regionHint: 'auto',
     needsAccountId: true,
-    endpoint: ({ accountId }) => `https://${accountId}.r2.cloudflarestorage.com`,
+    jurisdictions: ['eu', 'fedramp'],
+    endpoint: ({ accountId, jurisdiction }) =>
+      `https://${accountId}${jurisdiction ? `.${jurisdiction}` : ''}.r2.cloudflarestorage.com`,
   },
   b2: {
     title: 'Backblaze B2',
@@ -64,6 +75,7 @@ export const CATALOGUE: Readonly<Record<ProviderName, CatalogueEntry>> = {
     regionPattern: HYPHENATED_REGION,
     regionHint: 'a Backblaze region such as us-west-004',
     needsAccountId: false,
+    jurisdictions: [],
     endpoint: ({ region }) => `https://s3.${region}.backblazeb2.com`,
   },
 };

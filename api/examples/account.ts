@@ -11,6 +11,7 @@ const STORE = {
   bucketName: 'acme-hot',
   region: 'auto',
   accountId: '0f1e2d3c4b5a',
+  jurisdiction: 'eu',
 };
 const STORED = {
   ...STORE,

@@ -38,8 +38,8 @@ const CHECK_TIMEOUT_MS = 3_000;
 const MAX_ATTEMPTS = 5;
 
 /**
- * Creates a provider or replaces its credentials. Its bucket, region or account may change only while
- * no pending file and no running migration uses it.
+ * Creates a provider or replaces its credentials. Its bucket, region, account or jurisdiction may change
+ * only while no pending file and no running migration uses it.
  *
  * @throws AppError `invalid_request`, `provider_in_use`, `plan_limit`, `unavailable`
  */
@@ -136,8 +136,8 @@ async function requireUnused(
  *
  * @throws AppError `invalid_request`
  */
-function requireFits({ provider, region, accountId }: StoreLocation): void {
-  const { regionPattern, regionHint, needsAccountId, title } = CATALOGUE[provider];
+function requireFits({ provider, region, accountId, jurisdiction }: StoreLocation): void {
+  const { regionPattern, regionHint, needsAccountId, jurisdictions, title } = CATALOGUE[provider];
   const details: ErrorDetail[] = [];
   if (!regionPattern.test(region))
     details.push({ path: '/region', message: `must be ${regionHint}` });
@@ -145,6 +145,8 @@ function requireFits({ provider, region, accountId }: StoreLocation): void {
     details.push({ path: '/accountId', message: `is required for ${title}` });
   if (!needsAccountId && accountId !== undefined)
     details.push({ path: '/accountId', message: `is not used by ${title}` });
+  if (jurisdiction !== undefined && !jurisdictions.includes(jurisdiction))
+    details.push({ path: '/jurisdiction', message: `is not used by ${title}` });
   if (details.length > 0) throw new AppError('invalid_request', undefined, { details });
 }
 

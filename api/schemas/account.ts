@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { JURISDICTIONS } from '../../domain/catalogue.ts';
 import { PLAN_NAMES } from '../../domain/plan.ts';
 import { closed, nullable, oneOf, Provider, Time } from './common.ts';
 
@@ -35,6 +36,7 @@ export const ProviderRequest = Type.Object(
     bucketName: Type.String({ minLength: 3, maxLength: 63, pattern: BUCKET }),
     region: Type.String({ minLength: 1, maxLength: 32 }),
     accountId: Type.Optional(Type.String({ pattern: HOST_LABEL })),
+    jurisdiction: Type.Optional(oneOf(JURISDICTIONS)),
   },
   closed,
 );
@@ -45,6 +47,7 @@ export const ProviderView = Type.Object({
   bucketName: Type.String(),
   region: Type.String(),
   accountId: Type.Optional(Type.String()),
+  jurisdiction: Type.Optional(oneOf(JURISDICTIONS)),
   accessKeyIdMasked: Type.String(),
   createdAt: Time,
   updatedAt: Time,

@@ -66,7 +66,7 @@ export function providersText(items: readonly ProviderInfo[]): string {
   const rows = items.map((item) => [
     item.provider,
     item.bucketName,
-    item.region,
+    item.jurisdiction === undefined ? item.region : `${item.region} (${item.jurisdiction})`,
     item.accessKeyIdMasked,
     item.updatedAt,
   ]);

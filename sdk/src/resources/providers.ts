@@ -8,10 +8,20 @@ interface StoreAccess {
   bucketName: string;
 }
 
+/** The territories that an `r2` bucket can be bound to. */
+export const JURISDICTIONS = ['eu', 'fedramp'] as const;
+export type Jurisdiction = (typeof JURISDICTIONS)[number];
+
 /** The credentials and bucket of one of your stores. */
 export type SaveProviderRequest =
   | (StoreAccess & { provider: 'aws' | 'b2'; region: string })
-  | (StoreAccess & { provider: 'r2'; region: 'auto'; accountId: string });
+  | (StoreAccess & {
+      provider: 'r2';
+      region: 'auto';
+      accountId: string;
+      /** Only for a bucket that was created in one. */
+      jurisdiction?: Jurisdiction;
+    });
 
 /** A configured store. Times are RFC 3339. */
 export interface ProviderInfo {
@@ -20,6 +30,8 @@ export interface ProviderInfo {
   region: string;
   /** Only for `r2`. */
   accountId?: string;
+  /** Only for an `r2` bucket that is bound to one. */
+  jurisdiction?: Jurisdiction;
   accessKeyIdMasked: string;
   createdAt: string;
   updatedAt: string;

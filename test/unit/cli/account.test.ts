@@ -180,6 +180,8 @@ describe('every account command', () => {
     ['providers', 'set', 'r2', '--bucket', 'b', '--account-id', 'a', '--region', 'x'],
     ['providers', 'set', 'aws', '--bucket', 'b'],
     ['providers', 'set', 'aws', '--bucket', 'b', '--region', 'x', '--account-id', 'a'],
+    ['providers', 'set', 'aws', '--bucket', 'b', '--region', 'x', '--jurisdiction', 'eu'],
+    ['providers', 'set', 'r2', '--bucket', 'b', '--account-id', 'a', '--jurisdiction', 'mars'],
     ['providers', 'set', 'gcs', '--bucket', 'b'],
     ['connect', '--regions', 'x'],
     ['connect', '--role-arn', 'x'],
@@ -219,6 +221,16 @@ describe('the input of secrets', () => {
         secretAccessKey: SECRET,
       },
     ]);
+  });
+
+  it('sends the jurisdiction of a bucket', async () => {
+    const { client, asked } = accountClient();
+    const args = ['providers', 'set', 'r2', '--bucket', 'b', '--account-id', 'a'];
+    await srs([...args, '--jurisdiction', 'eu'], { client, env: withKeys });
+    assert.deepEqual(
+      asked.saved.map((saved) => saved.provider === 'r2' && saved.jurisdiction),
+      ['eu'],
+    );
   });
 
   it('reads the access key from a terminal without echo', async () => {
