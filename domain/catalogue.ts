@@ -1,3 +1,4 @@
+import { b2CorsRules, s3CorsRules, type CorsRules } from './cors-rules.ts';
 import type { Priority } from './priority.ts';
 
 export const PROVIDER_NAMES = ['aws', 'r2', 'b2'] as const;
@@ -37,6 +38,8 @@ export interface CatalogueEntry {
   readonly needsAccountId: boolean;
   /** Empty where the provider has none. */
   readonly jurisdictions: readonly Jurisdiction[];
+  /** What lets the pages of an origin upload to a bucket, in the format that the provider takes. */
+  corsRules(origin: string): CorsRules;
   /** The origin of the provider's S3 endpoint, without a bucket. */
   endpoint(location: Pick<StoreLocation, 'region' | 'accountId' | 'jurisdiction'>): string;
 }
@@ -53,6 +56,7 @@ export const CATALOGUE: Readonly<Record<ProviderName, CatalogueEntry>> = {
     regionHint: 'an AWS region such as eu-central-1',
     needsAccountId: false,
     jurisdictions: [],
+    corsRules: s3CorsRules,
     endpoint: ({ region }) => `https://s3.${region}.amazonaws.com`,
   },
   r2: {
@@ -64,6 +68,7 @@ export const CATALOGUE: Readonly<Record<ProviderName, CatalogueEntry>> = {
     regionHint: 'auto',
     needsAccountId: true,
     jurisdictions: ['eu', 'fedramp'],
+    corsRules: s3CorsRules,
     endpoint: ({ accountId, jurisdiction }) =>
       `https://${accountId}${jurisdiction ? `.${jurisdiction}` : ''}.r2.cloudflarestorage.com`,
   },
@@ -76,6 +81,7 @@ export const CATALOGUE: Readonly<Record<ProviderName, CatalogueEntry>> = {
     regionHint: 'a Backblaze region such as us-west-004',
     needsAccountId: false,
     jurisdictions: [],
+    corsRules: b2CorsRules,
     endpoint: ({ region }) => `https://s3.${region}.backblazeb2.com`,
   },
 };

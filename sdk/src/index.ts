@@ -59,6 +59,7 @@ export type {
   ProviderInfo,
   Providers,
   ProviderTest,
+  ProviderTestOptions,
   Jurisdiction,
   SaveProviderRequest,
 } from './resources/providers.ts';

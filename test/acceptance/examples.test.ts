@@ -17,6 +17,7 @@ interface Operation {
 /** Optional fields of answers. */
 const OPTIONAL = new Set([
   'jurisdiction',
+  'corsRule',
   'routingWarning',
   'warning',
   'accountId',

@@ -19,6 +19,10 @@ interface SetOptions {
   jurisdiction?: Jurisdiction;
 }
 
+interface TestOptions {
+  origin?: string;
+}
+
 const providerArgument = (): Argument =>
   new Argument('<provider>', 'which store').choices(PROVIDERS);
 
@@ -49,8 +53,9 @@ export function addProviders(parent: Command, perform: Perform): void {
     );
   subcommand(providers, 'test', 'write, read and delete a small object there')
     .addArgument(providerArgument())
-    .action((provider: Provider, _options: object, command: Command) =>
-      perform(command, (call) => test(call, provider)),
+    .option('--origin <origin>', 'may a page there upload: https://app.example.com')
+    .action((provider: Provider, options: TestOptions, command: Command) =>
+      perform(command, (call) => test(call, provider, options)),
     );
   subcommand(providers, 'rm', 'forget a store; nothing in it is touched')
     .addArgument(providerArgument())
@@ -115,8 +120,9 @@ async function secret(call: Invocation, variable: string, question: string): Pro
   return answer;
 }
 
-async function test(call: Invocation, provider: Provider): Promise<ExitCode> {
-  const result = await (await call.client()).providers.test(provider, { signal: call.signal });
+async function test(call: Invocation, provider: Provider, options: TestOptions): Promise<ExitCode> {
+  const client = await call.client();
+  const result = await client.providers.test(provider, { ...options, signal: call.signal });
   await call.print.result(result, () => providerTestText(result));
   return result.ok ? EXIT.done : EXIT.failed;
 }

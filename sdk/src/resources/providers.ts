@@ -42,11 +42,20 @@ export interface ProviderTest {
   provider: Provider;
   ok: boolean;
   checks: {
-    name: 'write' | 'head' | 'read' | 'delete';
+    /** `cors` only where the test was asked about an origin. */
+    name: 'write' | 'head' | 'read' | 'delete' | 'cors';
     ok: boolean;
     latencyMs: number;
     error?: { code: string; message: string } | null;
+    /** Of a failed `cors`: the rules that let the origin upload, in the format of the store. */
+    corsRule?: Record<string, unknown>[];
   }[];
+}
+
+/** What a test asks for beside the four operations. */
+export interface ProviderTestOptions extends CallOptions {
+  /** May a page at this origin upload to the store: `https://app.example.com`, `http://localhost:3000`. */
+  origin?: string;
 }
 
 /** Save replaces, delete succeeds for a missing store, and a test leaves no objects: all may be repeated. */
@@ -64,7 +73,7 @@ export interface Providers {
   list(options?: CallOptions): Promise<{ items: ProviderInfo[] }>;
   /** Succeeds also where the store is not configured. */
   delete(provider: Provider, options?: CallOptions): Promise<void>;
-  test(provider: Provider, options?: CallOptions): Promise<ProviderTest>;
+  test(provider: Provider, options?: ProviderTestOptions): Promise<ProviderTest>;
 }
 
 export function createProviders(transport: Transport): Providers {
@@ -75,7 +84,10 @@ export function createProviders(transport: Transport): Providers {
     async delete(provider, options = {}) {
       await transport.call(providerRoutes.delete, { ...options, parameters: { provider } });
     },
-    test: (provider, options = {}) =>
-      transport.call(providerRoutes.test, { ...options, body: { provider } }),
+    test: (provider, { origin, ...options } = {}) =>
+      transport.call(providerRoutes.test, {
+        ...options,
+        body: { provider, ...(origin === undefined ? {} : { origin }) },
+      }),
   };
 }

@@ -79,11 +79,14 @@ function accountClient() {
         asked.saved.push(request);
         return Promise.resolve(saved);
       },
-      test: (provider) =>
+      test: (provider, { origin } = {}) =>
         Promise.resolve({
           provider,
           ok: provider === 'r2',
-          checks: [{ name: 'write', ok: false, latencyMs: 1, error: { code: 'x', message: 'no' } }],
+          checks: [
+            { name: 'write', ok: false, latencyMs: 1, error: { code: 'x', message: 'no' } },
+            ...(origin === undefined ? [] : [failedCors(origin)]),
+          ],
         }),
       delete: () => Promise.resolve(),
     },
@@ -114,6 +117,14 @@ const withKeys = {
   SRS_PROVIDER_SECRET_ACCESS_KEY: SECRET,
   SRS_EXTERNAL_ID: EXTERNAL_ID,
 };
+
+const failedCors = (origin: string) => ({
+  name: 'cors' as const,
+  ok: false,
+  latencyMs: 1,
+  error: { code: 'cors_refused', message: 'no rule' },
+  corsRule: [{ allowedOrigins: [origin] }],
+});
 
 describe('every account command', () => {
   for (const [args, exitCode] of [
@@ -202,6 +213,23 @@ describe('every account command', () => {
       assert.notEqual(stdout, '');
     });
   }
+});
+
+describe('the test of a store', () => {
+  it('asks about an origin, and prints the rule to paste', async () => {
+    const { client } = accountClient();
+    const args = ['providers', 'test', 'b2', '--origin', 'https://app.example.com'];
+    const { stdout, exitCode } = await srs(args, { client });
+    assert.equal(exitCode, 1);
+    assert.match(stdout, /cors +failed: no rule/);
+    const [, rule] = stdout.split('beside those that are there:\n');
+    assert.deepEqual(JSON.parse(rule ?? ''), [{ allowedOrigins: ['https://app.example.com'] }]);
+    const [document] = (await srs([...args, '--json'], { client })).documents();
+    assert.deepEqual(
+      (document as { checks: unknown[] }).checks[1],
+      failedCors('https://app.example.com'),
+    );
+  });
 });
 
 describe('the input of secrets', () => {
