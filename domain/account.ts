@@ -51,6 +51,7 @@ export function sameLocation(a: StoreLocation, b: StoreLocation): boolean {
     a.provider === b.provider &&
     a.bucketName === b.bucketName &&
     a.region === b.region &&
-    a.accountId === b.accountId
+    a.accountId === b.accountId &&
+    a.jurisdiction === b.jurisdiction
   );
 }

@@ -1,7 +1,12 @@
+import { b2CorsRules, s3CorsRules, type CorsRules } from './cors-rules.ts';
 import type { Priority } from './priority.ts';
 
 export const PROVIDER_NAMES = ['aws', 'r2', 'b2'] as const;
 export type ProviderName = (typeof PROVIDER_NAMES)[number];
+
+/** The territories that a bucket can be bound to. */
+export const JURISDICTIONS = ['eu', 'fedramp'] as const;
+export type Jurisdiction = (typeof JURISDICTIONS)[number];
 
 /** The location of a customer's bucket: everything that decides which host the service calls. */
 export interface StoreLocation {
@@ -10,6 +15,8 @@ export interface StoreLocation {
   readonly region: string;
   /** Only where the catalogue's entry says that the provider needs one. */
   readonly accountId?: string;
+  /** Only for a bucket that is bound to one. */
+  readonly jurisdiction?: Jurisdiction;
 }
 
 /**
@@ -29,8 +36,12 @@ export interface CatalogueEntry {
   readonly regionPattern: RegExp;
   readonly regionHint: string;
   readonly needsAccountId: boolean;
+  /** Empty where the provider has none. */
+  readonly jurisdictions: readonly Jurisdiction[];
+  /** What lets the pages of an origin upload to a bucket, in the format that the provider takes. */
+  corsRules(origin: string): CorsRules;
   /** The origin of the provider's S3 endpoint, without a bucket. */
-  endpoint(location: Pick<StoreLocation, 'region' | 'accountId'>): string;
+  endpoint(location: Pick<StoreLocation, 'region' | 'accountId' | 'jurisdiction'>): string;
 }
 
 const HYPHENATED_REGION = /^[a-z]{2,3}(?:-[a-z]{2,12}){1,3}-\d{1,3}$/;
@@ -44,6 +55,8 @@ export const CATALOGUE: Readonly<Record<ProviderName, CatalogueEntry>> = {
     regionPattern: HYPHENATED_REGION,
     regionHint: 'an AWS region such as eu-central-1',
     needsAccountId: false,
+    jurisdictions: [],
+    corsRules: s3CorsRules,
     endpoint: ({ region }) => `https://s3.${region}.amazonaws.com`,
   },
   r2: {
@@ -54,7 +67,10 @@ export const CATALOGUE: Readonly<Record<ProviderName, CatalogueEntry>> = {
     regionPattern: /^auto$/,
     regionHint: 'auto',
     needsAccountId: true,
-    endpoint: ({ accountId }) => `https://${accountId}.r2.cloudflarestorage.com`,
+    jurisdictions: ['eu', 'fedramp'],
+    corsRules: s3CorsRules,
+    endpoint: ({ accountId, jurisdiction }) =>
+      `https://${accountId}${jurisdiction ? `.${jurisdiction}` : ''}.r2.cloudflarestorage.com`,
   },
   b2: {
     title: 'Backblaze B2',
@@ -64,6 +80,8 @@ export const CATALOGUE: Readonly<Record<ProviderName, CatalogueEntry>> = {
     regionPattern: HYPHENATED_REGION,
     regionHint: 'a Backblaze region such as us-west-004',
     needsAccountId: false,
+    jurisdictions: [],
+    corsRules: b2CorsRules,
     endpoint: ({ region }) => `https://s3.${region}.backblazeb2.com`,
   },
 };

@@ -1,14 +1,20 @@
 import { randomBytes } from 'node:crypto';
+import { lacking, uploadFrom } from '../../domain/cors.ts';
+import type { CorsRules } from '../../domain/cors-rules.ts';
 import { StoreError, type StoreFailure } from './errors.ts';
 import type { CallOptions, ObjectStore } from './object-store.ts';
 
 export interface StoreCheck {
-  readonly name: 'write' | 'head' | 'read' | 'delete';
+  readonly name: 'write' | 'head' | 'read' | 'delete' | 'cors';
   readonly ok: boolean;
   readonly latencyMs: number;
   /** Why it failed: a code, and a message for the customer. */
-  readonly error?: { readonly code: StoreFailure | 'wrong_answer'; readonly message: string };
+  readonly error?: { readonly code: StoreFailure | CheckFailure; readonly message: string };
+  /** Of a failed check of CORS: the rules to set at the store. */
+  readonly corsRule?: CorsRules;
 }
+
+type CheckFailure = 'wrong_answer' | 'cors_refused';
 
 const CANARY_BYTES = 64;
 
@@ -34,7 +40,33 @@ export async function checkStore(
   ];
 }
 
-class WrongAnswer extends Error {}
+/** Asks whether a page at the origin may upload; where it may not, the check has `corsRules`. */
+export async function checkCors(
+  store: ObjectStore,
+  key: string,
+  page: { readonly origin: string; readonly corsRules: CorsRules },
+  options: CallOptions,
+): Promise<StoreCheck> {
+  const request = uploadFrom(page.origin);
+  const checked = await check('cors', async () => {
+    const lacks = lacking(request, await store.preflight(key, request, options));
+    if (lacks.length > 0)
+      throw new WrongAnswer(
+        `a browser would not send an upload from this origin: ${lacks.join(', ')}`,
+        'cors_refused',
+      );
+  });
+  return checked.ok ? checked : { ...checked, corsRule: page.corsRules };
+}
+
+class WrongAnswer extends Error {
+  readonly code: CheckFailure;
+
+  constructor(message: string, code: CheckFailure = 'wrong_answer') {
+    super(message);
+    this.code = code;
+  }
+}
 
 async function check(name: StoreCheck['name'], work: () => Promise<void>): Promise<StoreCheck> {
   const startedAt = performance.now();
@@ -44,7 +76,7 @@ async function check(name: StoreCheck['name'], work: () => Promise<void>): Promi
     return { name, ok: true, latencyMs: latencyMs() };
   } catch (error) {
     if (!(error instanceof StoreError || error instanceof WrongAnswer)) throw error;
-    const code = error instanceof StoreError ? error.failure : 'wrong_answer';
+    const code = error instanceof StoreError ? error.failure : error.code;
     return { name, ok: false, latencyMs: latencyMs(), error: { code, message: error.message } };
   }
 }

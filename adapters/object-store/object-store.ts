@@ -1,5 +1,6 @@
 import { create as createContentDisposition } from 'content-disposition';
 import type { StoreLocation } from '../../domain/catalogue.ts';
+import type { CorsRequest, PreflightAnswer } from '../../domain/cors.ts';
 import { baseName } from '../../domain/file-name.ts';
 import type { StoreCredentials } from '../vault/vault.ts';
 import { bucketAddress, objectPath, type EndpointOverrides } from './address.ts';
@@ -7,6 +8,7 @@ import { storeErrorFor } from './errors.ts';
 import { sendBuffered, type StoreResponse } from './http-buffered.ts';
 import { headerOf, type StoreHttp } from './http-messages.ts';
 import { createHeaderSigner } from './header-signer.ts';
+import { sendPreflight } from './preflight.ts';
 import { createPresigner } from './presigner.ts';
 
 export interface StoredObject {
@@ -67,6 +69,8 @@ export interface ObjectStore {
   get(key: string, options: CallOptions): Promise<Buffer | undefined>;
   /** Deletes the object; a missing one counts as deleted. */
   delete(key: string, options: CallOptions): Promise<void>;
+  /** Asks as a browser would whether a page may send this request; a refusal is an answer. */
+  preflight(key: string, request: CorsRequest, options: CallOptions): Promise<PreflightAnswer>;
 }
 
 export interface ObjectStoreDeps {
@@ -175,6 +179,9 @@ export function createObjectStores(deps: ObjectStoreDeps): OpenObjectStore {
         if (response.status === 204 || response.status === 200 || isMissingObject(response)) return;
         throw storeErrorFor(response.status, response.errorCode);
       },
+
+      preflight: (key, request, options) =>
+        sendPreflight(deps.http, address, { ...request, key }, options),
     };
   };
 }

@@ -1,3 +1,4 @@
+import { s3CorsRules } from '../../domain/cors-rules.ts';
 import type { Examples } from './example.ts';
 
 const HEALTH = {
@@ -11,6 +12,7 @@ const STORE = {
   bucketName: 'acme-hot',
   region: 'auto',
   accountId: '0f1e2d3c4b5a',
+  jurisdiction: 'eu',
 };
 const STORED = {
   ...STORE,
@@ -81,16 +83,27 @@ export const ACCOUNT_EXAMPLES: Examples = {
   'GET /v1/providers': { replies: { 200: { items: [STORED] } } },
   'DELETE /v1/providers/{provider}': { parameters: { provider: 'b2' }, replies: {} },
   'POST /v1/providers/test': {
-    body: { provider: 'r2' },
+    body: { provider: 'r2', origin: 'https://app.example.com' },
     replies: {
       200: {
         provider: 'r2',
-        ok: true,
+        ok: false,
         checks: [
           { name: 'write', ok: true, latencyMs: 41.2 },
           { name: 'head', ok: true, latencyMs: 12.9 },
           { name: 'read', ok: true, latencyMs: 15.3 },
           { name: 'delete', ok: true, latencyMs: 18.1 },
+          {
+            name: 'cors',
+            ok: false,
+            latencyMs: 9.7,
+            error: {
+              code: 'cors_refused',
+              message:
+                'a browser would not send an upload from this origin: no rule of the bucket allows the origin, PUT and content-type',
+            },
+            corsRule: s3CorsRules('https://app.example.com'),
+          },
         ],
       },
     },

@@ -13,7 +13,7 @@ import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Files } from '../../adapters/mongo/files.ts';
 import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
-import { checkStore, type StoreCheck } from '../../adapters/object-store/check.ts';
+import { checkCors, checkStore, type StoreCheck } from '../../adapters/object-store/check.ts';
 import type { Vault } from '../../adapters/vault/vault.ts';
 import { changeAccount } from './account-change.ts';
 
@@ -38,8 +38,8 @@ const CHECK_TIMEOUT_MS = 3_000;
 const MAX_ATTEMPTS = 5;
 
 /**
- * Creates a provider or replaces its credentials. Its bucket, region or account may change only while
- * no pending file and no running migration uses it.
+ * Creates a provider or replaces its credentials. Its bucket, region, account or jurisdiction may change
+ * only while no pending file and no running migration uses it.
  *
  * @throws AppError `invalid_request`, `provider_in_use`, `plan_limit`, `unavailable`
  */
@@ -77,20 +77,44 @@ export async function removeProvider(
   });
 }
 
+/** A test of a provider, checked by the route's schema. */
+export interface ProviderTest {
+  readonly provider: ProviderName;
+  /** Of a page that uploads to the store. */
+  readonly origin?: string;
+}
+
 /**
- * Writes, reads and deletes a small object in a configured store. A failing store is a failed check,
- * not an error.
+ * Writes, reads and deletes a small object in a configured store, and asks whether a page at the
+ * origin may upload there. A failing store is a failed check, not an error.
  *
- * @throws AppError `provider_not_configured`
+ * @throws AppError `invalid_request`, `provider_not_configured`
  */
 export async function testProvider(
   { stores }: Pick<ProviderDeps, 'stores'>,
   account: Account,
-  provider: ProviderName,
+  { provider, origin }: ProviderTest,
 ): Promise<readonly StoreCheck[]> {
+  const page = origin === undefined ? undefined : pageAt(provider, origin);
   const store = stores.of(account, provider);
   const key = `storage-routing-check/${randomUUID()}`;
-  return await checkStore(store, key, { timeoutMs: CHECK_TIMEOUT_MS });
+  const options = { timeoutMs: CHECK_TIMEOUT_MS };
+  const checks = await checkStore(store, key, options);
+  return page ? [...checks, await checkCors(store, key, page, options)] : checks;
+}
+
+/**
+ * The origin as browsers send it, lower-case and without a default port, and its rules.
+ *
+ * @throws AppError `invalid_request`
+ */
+function pageAt(provider: ProviderName, given: string) {
+  if (!URL.canParse(given)) {
+    const details = [{ path: '/origin', message: 'must be an origin' }];
+    throw new AppError('invalid_request', undefined, { details });
+  }
+  const { origin } = new URL(given);
+  return { origin, corsRules: CATALOGUE[provider].corsRules(origin) };
 }
 
 /** @throws AppError `provider_in_use`, `plan_limit` */
@@ -136,8 +160,8 @@ async function requireUnused(
  *
  * @throws AppError `invalid_request`
  */
-function requireFits({ provider, region, accountId }: StoreLocation): void {
-  const { regionPattern, regionHint, needsAccountId, title } = CATALOGUE[provider];
+function requireFits({ provider, region, accountId, jurisdiction }: StoreLocation): void {
+  const { regionPattern, regionHint, needsAccountId, jurisdictions, title } = CATALOGUE[provider];
   const details: ErrorDetail[] = [];
   if (!regionPattern.test(region))
     details.push({ path: '/region', message: `must be ${regionHint}` });
@@ -145,6 +169,8 @@ function requireFits({ provider, region, accountId }: StoreLocation): void {
     details.push({ path: '/accountId', message: `is required for ${title}` });
   if (!needsAccountId && accountId !== undefined)
     details.push({ path: '/accountId', message: `is not used by ${title}` });
+  if (jurisdiction !== undefined && !jurisdictions.includes(jurisdiction))
+    details.push({ path: '/jurisdiction', message: `is not used by ${title}` });
   if (details.length > 0) throw new AppError('invalid_request', undefined, { details });
 }
 

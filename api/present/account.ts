@@ -32,6 +32,7 @@ export function presentProvider({
     bucketName: location.bucketName,
     region: location.region,
     ...(location.accountId === undefined ? {} : { accountId: location.accountId }),
+    ...(location.jurisdiction === undefined ? {} : { jurisdiction: location.jurisdiction }),
     accessKeyIdMasked,
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),

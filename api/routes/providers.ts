@@ -11,6 +11,7 @@ import {
   ProviderList,
   ProviderParam,
   ProviderRequest,
+  ProviderTestRequest,
   ProviderTestView,
   ProviderView,
 } from '../schemas/account.ts';
@@ -62,11 +63,12 @@ export function createProviderRoutes(deps: ProviderDeps): Route[] {
       path: '/v1/providers/test',
       auth: 'dashboard',
       summary: 'Write, look at, read and delete a small object in a configured store',
-      body: ProviderParam,
+      body: ProviderTestRequest,
       replies: { 200: ProviderTestView },
       refusals: ['provider_not_configured'],
-      async handle({ account, body: { provider } }) {
-        const checks = await testProvider(deps, account, provider);
+      async handle({ account, body }) {
+        const checks = await testProvider(deps, account, body);
+        const { provider } = body;
         return { status: 200, body: { provider, ok: checks.every(({ ok }) => ok), checks } };
       },
     }),

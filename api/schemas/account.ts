@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { JURISDICTIONS } from '../../domain/catalogue.ts';
 import { PLAN_NAMES } from '../../domain/plan.ts';
 import { closed, nullable, oneOf, Provider, Time } from './common.ts';
 
@@ -35,6 +36,7 @@ export const ProviderRequest = Type.Object(
     bucketName: Type.String({ minLength: 3, maxLength: 63, pattern: BUCKET }),
     region: Type.String({ minLength: 1, maxLength: 32 }),
     accountId: Type.Optional(Type.String({ pattern: HOST_LABEL })),
+    jurisdiction: Type.Optional(oneOf(JURISDICTIONS)),
   },
   closed,
 );
@@ -45,6 +47,7 @@ export const ProviderView = Type.Object({
   bucketName: Type.String(),
   region: Type.String(),
   accountId: Type.Optional(Type.String()),
+  jurisdiction: Type.Optional(oneOf(JURISDICTIONS)),
   accessKeyIdMasked: Type.String(),
   createdAt: Time,
   updatedAt: Time,
@@ -52,15 +55,32 @@ export const ProviderView = Type.Object({
 
 export const ProviderList = Type.Object({ items: Type.Array(ProviderView) });
 
+/** An origin as a browser has it: nothing behind the port. Without TLS only the developer's own. */
+const ORIGIN =
+  '^(?:https://[0-9A-Za-z](?:[0-9A-Za-z.-]{0,251}[0-9A-Za-z])?|http://localhost)(?::[0-9]{1,5})?$';
+
+export const ProviderTestRequest = Type.Object(
+  {
+    provider: Provider,
+    origin: Type.Optional(Type.String({ pattern: ORIGIN, examples: ['https://app.example.com'] })),
+  },
+  closed,
+);
+
 export const ProviderTestView = Type.Object({
   provider: Provider,
   ok: Type.Boolean(),
   checks: Type.Array(
     Type.Object({
-      name: oneOf(['write', 'head', 'read', 'delete']),
+      name: oneOf(['write', 'head', 'read', 'delete', 'cors']),
       ok: Type.Boolean(),
       latencyMs: Type.Number(),
       error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
+      corsRule: Type.Optional(
+        Type.Array(Type.Object({}), {
+          description: 'of a failed check of CORS: the rules in the format of the store',
+        }),
+      ),
     }),
   ),
 });

@@ -33,6 +33,7 @@ export type {
   RoutingDecision,
 } from './resources/files.ts';
 export { PROVIDERS } from './resources/files.ts';
+export { JURISDICTIONS } from './resources/providers.ts';
 export type {
   ApiKey,
   ApiKeyInfo,
@@ -58,6 +59,8 @@ export type {
   ProviderInfo,
   Providers,
   ProviderTest,
+  ProviderTestOptions,
+  Jurisdiction,
   SaveProviderRequest,
 } from './resources/providers.ts';
 export type {

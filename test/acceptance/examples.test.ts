@@ -16,7 +16,15 @@ interface Operation {
 }
 
 /** Optional fields of answers. */
-const OPTIONAL = new Set(['routingWarning', 'warning', 'accountId', 'error', 'code']);
+const OPTIONAL = new Set([
+  'jurisdiction',
+  'corsRule',
+  'routingWarning',
+  'warning',
+  'accountId',
+  'error',
+  'code',
+]);
 /** Routes whose answer is described by another standard. */
 const DOCUMENTS = new Set(['GET /openapi.json', 'GET /docs']);
 /** Calls whose result depends on the deployment and on paid plans. */

@@ -23,7 +23,7 @@ describe('A provider with a pending file', () => {
   });
 
   for (const provider of PROVIDERS) {
-    it(`cannot change its bucket or be removed until the file is settled: ${provider}`, async () => {
+    it(`cannot change its place or be removed until the file is settled: ${provider}`, async () => {
       await one.configure(provider);
       const { fileId } = await start();
       for (const change of elsewhere(provider))
@@ -166,6 +166,6 @@ function elsewhere(provider: Provider): object[] {
     case 'b2':
       return [bucket, { region: 'eu-central-009' }];
     case 'r2':
-      return [bucket, { accountId: 'another-account' }];
+      return [bucket, { accountId: 'another-account' }, { jurisdiction: 'eu' }];
   }
 }

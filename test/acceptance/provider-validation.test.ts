@@ -117,6 +117,16 @@ describe('What is refused of a provider', () => {
       await requireFieldRefused({ ...storeAccess(provider), accountId: 'abc' }, 'accountId');
   });
 
+  it('is a jurisdiction that is none', async () => {
+    for (const jurisdiction of [...DETOURS, 'EU', 'us-east-1', 'default', 'eu.evil', 1, null])
+      await requireFieldRefused({ ...storeAccess('r2'), jurisdiction }, 'jurisdiction');
+  });
+
+  it('is a jurisdiction, where the provider has none', async () => {
+    for (const provider of ['aws', 'b2'] as const)
+      await requireFieldRefused({ ...storeAccess(provider), jurisdiction: 'eu' }, 'jurisdiction');
+  });
+
   // spec: credentials.provider, endpoints.provider-values
   it('is a provider that there is not', async () => {
     for (const provider of ['gcs', 'AWS', '', null, 1, '__proto__', 'constructor'])
@@ -152,6 +162,17 @@ describe('What is refused of a provider', () => {
 
 describe('What is taken of a provider', () => {
   afterEach(() => one.configure());
+
+  it('is every jurisdiction of r2, which is shown, and none', async () => {
+    for (const jurisdiction of ['eu', 'fedramp'] as const) {
+      const saved = bodyOf(await one.save({ ...storeAccess('r2'), jurisdiction }), 200);
+      assert.deepEqual((saved as { jurisdiction?: string }).jurisdiction, jurisdiction);
+      const listed = bodyOf(await call('GET', '/v1/providers', { token: one.dashboard() }), 200);
+      assert.deepEqual(listed, { items: [saved] });
+    }
+    const saved = bodyOf(await one.save(storeAccess('r2')), 200);
+    assert.ok(!('jurisdiction' in (saved as object)));
+  });
 
   const regions: Readonly<Record<Provider, readonly string[]>> = {
     aws: ['us-east-1', 'eu-central-1', 'ap-southeast-2', 'us-gov-west-1', 'me-central-1'],

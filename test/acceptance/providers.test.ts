@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { listKeys } from './store.ts';
 import { PROVIDERS, storeAccess } from './target.ts';
 import { one, other, wrongSecret } from './tenant.ts';
-import { bodyOf, call, requireRefusal, type Answer } from './wire.ts';
+import { bodyOf, call, requireRefusal, type Answer, type ErrorBody } from './wire.ts';
 
 interface Shown {
   readonly provider: string;
@@ -17,7 +17,13 @@ interface Shown {
 interface Tested {
   readonly provider: string;
   readonly ok: boolean;
-  readonly checks: readonly { name: string; ok: boolean; latencyMs: number; error?: unknown }[];
+  readonly checks: readonly {
+    name: string;
+    ok: boolean;
+    latencyMs: number;
+    error?: unknown;
+    corsRule?: unknown;
+  }[];
 }
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -166,6 +172,74 @@ describe('A test of a provider', () => {
       }
     });
   }
+
+  for (const provider of PROVIDERS) {
+    it(`asks whether a page may upload, and names the rule where it may not: ${provider}`, async () => {
+      await one.configure('aws', 'r2', 'b2');
+      const origin = `https://${crypto.randomUUID()}.example.com`;
+      const json = { provider, origin };
+      const tested = bodyOf(
+        await call('POST', '/v1/providers/test', { token: token(), json }),
+        200,
+      ) as Tested;
+      const { checks, ok } = tested;
+      assert.deepEqual(
+        checks.map(({ name }) => name),
+        ['write', 'head', 'read', 'delete', 'cors'],
+      );
+      const cors = checks.at(-1);
+      assert.ok(cors && Number.isFinite(cors.latencyMs));
+      assert.equal(ok, cors.ok);
+      if (cors.ok) return;
+      assert.match(JSON.stringify(cors.error), /origin/);
+      assert.ok(Array.isArray(cors.corsRule));
+      assert.ok(JSON.stringify(cors.corsRule).includes(`["${origin}"]`));
+    });
+  }
+
+  it('takes the origin of a page and nothing else', async () => {
+    for (const origin of [
+      '*',
+      'null',
+      '',
+      'https://',
+      'https://app.example.com/',
+      'https://app.example.com/path',
+      'https://user@app.example.com',
+      'https://app.example.com?x',
+      'https://app.example.com:port',
+      'https://app.example.com:99999',
+      'https://*.example.com',
+      'http://app.example.com',
+      'http://localhost.example.com',
+      'http://localhost@example.com',
+      'http://127.0.0.1:3000',
+      'app.example.com',
+      'file://x',
+      'https://a.example.com, https://b.example.com',
+      'https://a.example.com\r\nx: y',
+      1,
+      null,
+    ]) {
+      const json = { provider: 'aws', origin };
+      const answer = await call('POST', '/v1/providers/test', { token: token(), json });
+      requireRefusal(answer, 400, 'invalid_request');
+      const { details = [] } = answer.json() as ErrorBody;
+      assert.deepEqual(
+        details.map(({ path }) => path),
+        ['/origin'],
+        String(origin),
+      );
+    }
+    for (const origin of [
+      'https://app.example.com:8443',
+      'http://localhost',
+      'http://localhost:3000',
+    ]) {
+      const json = { provider: 'aws', origin };
+      bodyOf(await call('POST', '/v1/providers/test', { token: token(), json }), 200);
+    }
+  });
 
   // spec: endpoint.providers-test
   it('is refused for a provider that is not configured', async () => {

@@ -6,8 +6,9 @@ import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
 import type { StoreCredentials } from '../../adapters/vault/vault.ts';
 import type { StoreLocation } from '../../domain/catalogue.ts';
 import { findClosedOrigin, startProxy, startSilentServer } from './connections.ts';
+import { preflightContract } from './preflights.ts';
 import { presignedUploadContract } from './presigned-uploads.ts';
-import type { StoreUnderTest } from './store-under-test.ts';
+import type { OwnedStore } from './store-under-test.ts';
 
 /** A change to how the same store is reached. */
 export interface Detour {
@@ -21,10 +22,10 @@ export type OpenDetour = (detour?: Detour) => ObjectStore;
 const BOUNDS = { timeoutMs: 5_000 };
 
 /** Tests the contract of `ObjectStore` against a real server. */
-export function objectStoreContract(name: string, open: () => Promise<StoreUnderTest>): void {
+export function objectStoreContract(name: string, open: () => Promise<OwnedStore>): void {
   describe(`an object store: ${name}`, () => {
     const http = createStoreHttp();
-    let given: StoreUnderTest;
+    let given: OwnedStore;
     let store: ObjectStore;
     before(async () => {
       given = await open();
@@ -41,6 +42,10 @@ export function objectStoreContract(name: string, open: () => Promise<StoreUnder
     const freshKey = () => `contract/${randomUUID()}/object`;
 
     presignedUploadContract(() => ({ given, store, freshKey }));
+    preflightContract(() => ({
+      given,
+      openBucket: (bucketName) => detour({ location: { bucketName } }),
+    }));
 
     it('writes, measures, reads and deletes a small object', async () => {
       const key = freshKey();

@@ -9,3 +9,8 @@ export interface StoreUnderTest {
   /** Unusual keys that this store supports. */
   readonly oddKeys: readonly string[];
 }
+
+/** A store with its owner's credentials, which may create buckets and set their rules. */
+export interface OwnedStore extends StoreUnderTest {
+  readonly owner: StoreCredentials;
+}

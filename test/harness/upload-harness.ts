@@ -197,6 +197,7 @@ function storesOf(bucket: FakeBucket): AccountStores {
       }),
     put: () => answer(() => undefined),
     get: () => answer(() => undefined),
+    preflight: () => Promise.reject(new Error('an upload asks for no preflight')),
     delete: (key) =>
       answer(() => {
         bucket.deletes.push(key);

@@ -1,5 +1,11 @@
-import { PROVIDERS, type Provider, type SaveProviderRequest } from '@storage-routing/client';
-import { Argument, type Command } from 'commander';
+import {
+  JURISDICTIONS,
+  type Jurisdiction,
+  PROVIDERS,
+  type Provider,
+  type SaveProviderRequest,
+} from '@storage-routing/client';
+import { Argument, type Command, Option } from 'commander';
 import { askSecret, canAsk } from '../io/prompt.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../io/failure.ts';
 import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
@@ -10,6 +16,11 @@ interface SetOptions {
   bucket: string;
   region?: string;
   accountId?: string;
+  jurisdiction?: Jurisdiction;
+}
+
+interface TestOptions {
+  origin?: string;
 }
 
 const providerArgument = (): Argument =>
@@ -28,6 +39,11 @@ export function addProviders(parent: Command, perform: Perform): void {
     .requiredOption('--bucket <name>', 'the bucket')
     .option('--region <region>', 'its region (of r2 always auto)')
     .option('--account-id <id>', 'the account (r2 only)')
+    .addOption(
+      new Option('--jurisdiction <name>', 'what the bucket is bound to (r2 only)').choices(
+        JURISDICTIONS,
+      ),
+    )
     .addHelpText(
       'after',
       '\nThe access key comes from SRS_PROVIDER_ACCESS_KEY_ID and SRS_PROVIDER_SECRET_ACCESS_KEY, or is asked for.',
@@ -37,8 +53,9 @@ export function addProviders(parent: Command, perform: Perform): void {
     );
   subcommand(providers, 'test', 'write, read and delete a small object there')
     .addArgument(providerArgument())
-    .action((provider: Provider, _options: object, command: Command) =>
-      perform(command, (call) => test(call, provider)),
+    .option('--origin <origin>', 'may a page there upload: https://app.example.com')
+    .action((provider: Provider, options: TestOptions, command: Command) =>
+      perform(command, (call) => test(call, provider, options)),
     );
   subcommand(providers, 'rm', 'forget a store; nothing in it is touched')
     .addArgument(providerArgument())
@@ -78,13 +95,16 @@ type Place = SaveProviderRequest extends infer One
     : never
   : never;
 
-function placeOf(provider: Provider, { bucket, region, accountId }: SetOptions): Place {
+function placeOf(provider: Provider, options: SetOptions): Place {
+  const { bucket, region, accountId, jurisdiction } = options;
   if (provider === 'r2') {
     if (accountId === undefined) throw wrongUsage('r2 needs --account-id');
     if (region !== undefined && region !== 'auto') throw wrongUsage('the region of r2 is auto');
-    return { provider, bucketName: bucket, region: 'auto', accountId };
+    const bound = jurisdiction === undefined ? {} : { jurisdiction };
+    return { provider, bucketName: bucket, region: 'auto', accountId, ...bound };
   }
   if (accountId !== undefined) throw wrongUsage('--account-id is for r2 only');
+  if (jurisdiction !== undefined) throw wrongUsage('--jurisdiction is for r2 only');
   if (region === undefined) throw wrongUsage(`${provider} needs --region`);
   return { provider, bucketName: bucket, region };
 }
@@ -100,8 +120,9 @@ async function secret(call: Invocation, variable: string, question: string): Pro
   return answer;
 }
 
-async function test(call: Invocation, provider: Provider): Promise<ExitCode> {
-  const result = await (await call.client()).providers.test(provider, { signal: call.signal });
+async function test(call: Invocation, provider: Provider, options: TestOptions): Promise<ExitCode> {
+  const client = await call.client();
+  const result = await client.providers.test(provider, { ...options, signal: call.signal });
   await call.print.result(result, () => providerTestText(result));
   return result.ok ? EXIT.done : EXIT.failed;
 }

@@ -66,7 +66,7 @@ export function providersText(items: readonly ProviderInfo[]): string {
   const rows = items.map((item) => [
     item.provider,
     item.bucketName,
-    item.region,
+    item.jurisdiction === undefined ? item.region : `${item.region} (${item.jurisdiction})`,
     item.accessKeyIdMasked,
     item.updatedAt,
   ]);
@@ -79,7 +79,18 @@ export function providerTestText({ provider, ok, checks }: ProviderTest): string
     const error = check.error ? `: ${shown(check.error.message)}` : '';
     return `  ${check.name.padEnd(6)} ${check.ok ? `${check.latencyMs} ms` : `failed${error}`}`;
   });
-  return [`${provider}: ${ok ? 'usable' : 'not usable'}`, ...lines].join('\n');
+  return [
+    `${provider}: ${ok ? 'usable' : 'not usable'}`,
+    ...lines,
+    ...checks.flatMap(({ corsRule }) => corsRuleText(corsRule)),
+  ].join('\n');
+}
+
+/** As it is pasted at the store. */
+function corsRuleText(corsRule: ProviderTest['checks'][number]['corsRule']): string[] {
+  if (!corsRule) return [];
+  const rules = JSON.stringify(corsRule, null, 2).split('\n');
+  return ['', 'CORS rules to set at the store, beside those that are there:', ...rules.map(shown)];
 }
 
 function shownRow(row: readonly string[]): string[] {

@@ -1,6 +1,7 @@
-import type { StoreUnderTest } from '../../contract/store-under-test.ts';
+import type { OwnedStore } from '../../contract/store-under-test.ts';
 import { objectStoreContract } from '../../contract/object-store.ts';
 import type { ProviderName } from '../../../domain/catalogue.ts';
+import { createAccessKey } from '../../../dev/parts/cloud-account.ts';
 import { localServers } from '../../servers.ts';
 
 const ODD_KEYS = [
@@ -16,10 +17,16 @@ const ODD_KEYS = [
 /** Keys that a store on files cannot distinguish or store. */
 const KEYS_BEYOND_FILES = ['odd//double', 'odd/./dot', 'odd/../up', '/leading', 'odd/trailing/'];
 
-async function storeOf(provider: ProviderName, oddKeys: string[]): Promise<StoreUnderTest> {
-  const { environment } = (await localServers()).stack;
+async function storeOf(provider: ProviderName, oddKeys: string[]): Promise<OwnedStore> {
+  const { environment, cloud } = (await localServers()).stack;
   const read = (name: string) => environment[name] ?? '';
   const prefix = `STORE_${provider.toUpperCase()}`;
+  const credentials = {
+    accessKeyId: read(`${prefix}_ACCESS_KEY_ID`),
+    secretAccessKey: read(`${prefix}_SECRET_ACCESS_KEY`),
+  };
+  const owner = provider === 'aws' ? createAccessKey() : credentials;
+  if (provider === 'aws') cloud?.double.putUser(owner);
   return {
     origin: read(`PROVIDER_ENDPOINT_${provider.toUpperCase()}`),
     location: {
@@ -28,10 +35,8 @@ async function storeOf(provider: ProviderName, oddKeys: string[]): Promise<Store
       region: read(`${prefix}_REGION`),
       ...(provider === 'r2' ? { accountId: read('STORE_R2_ACCOUNT_ID') } : {}),
     },
-    credentials: {
-      accessKeyId: read(`${prefix}_ACCESS_KEY_ID`),
-      secretAccessKey: read(`${prefix}_SECRET_ACCESS_KEY`),
-    },
+    credentials,
+    owner,
     oddKeys,
   };
 }

@@ -22,6 +22,8 @@ describe('the address of a bucket', () => {
     [aws('photos.example.com'), 's3.eu-central-1.amazonaws.com', '/photos.example.com'],
     [aws('x'.repeat(63)), `${'x'.repeat(63)}.s3.eu-central-1.amazonaws.com`, ''],
     [r2, 'photos.0a1b.r2.cloudflarestorage.com', ''],
+    [{ ...r2, jurisdiction: 'eu' }, 'photos.0a1b.eu.r2.cloudflarestorage.com', ''],
+    [{ ...r2, jurisdiction: 'fedramp' }, 'photos.0a1b.fedramp.r2.cloudflarestorage.com', ''],
     [
       { provider: 'b2', bucketName: 'photos', region: 'us-west-004' },
       'photos.s3.us-west-004.backblazeb2.com',

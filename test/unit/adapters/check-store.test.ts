@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { checkStore } from '../../../adapters/object-store/check.ts';
+import { checkCors, checkStore } from '../../../adapters/object-store/check.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 
@@ -31,6 +31,7 @@ function bucket(overrides: Partial<ObjectStore> = {}): ObjectStore & { calls: st
       calls.push('delete');
       objects.delete(key);
     },
+    preflight: () => Promise.reject(new Error('not expected')),
     ...overrides,
   };
 }
@@ -90,6 +91,35 @@ describe('the check of a store', () => {
     );
     assert.equal(found['head'], 'the object that was written is not there');
     assert.equal(found['read'], 'other bytes came back than were written');
+  });
+
+  it('has the rules to set where a page may not upload, and why', async () => {
+    const page = { origin: 'https://app.example.com', corsRules: [{ rule: 'x' }] };
+    const answers = { allowOrigin: '*', allowMethods: 'PUT', allowHeaders: 'content-type' };
+    const checked = async (preflight: ObjectStore['preflight']) => {
+      const { latencyMs, ...rest } = await checkCors(bucket({ preflight }), 'k', page, OPTIONS);
+      assert.ok(Number.isInteger(latencyMs));
+      return rest;
+    };
+    assert.deepEqual(await checked(async () => ({ status: 200, ...answers })), {
+      name: 'cors',
+      ok: true,
+    });
+    const { corsRules: corsRule } = page;
+    const refusal = (code: string, message: string) => ({
+      name: 'cors',
+      ok: false,
+      error: { code, message },
+      corsRule,
+    });
+    assert.deepEqual(
+      await checked(async () => ({ status: 200, ...answers, allowMethods: 'GET' })),
+      refusal(
+        'cors_refused',
+        'a browser would not send an upload from this origin: the method PUT is not allowed',
+      ),
+    );
+    assert.deepEqual(await checked(refused), refusal('access_denied', words));
   });
 
   it("throws an error that is not the store's", async () => {

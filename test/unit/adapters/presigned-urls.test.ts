@@ -11,6 +11,13 @@ const LOCATIONS: StoreLocation[] = [
   { provider: 'aws', bucketName: 'photos', region: 'eu-central-1' },
   { provider: 'aws', bucketName: 'photos.example.com', region: 'us-east-1' },
   { provider: 'r2', bucketName: 'photos', region: 'auto', accountId: '0123456789abcdef' },
+  {
+    provider: 'r2',
+    bucketName: 'photos',
+    region: 'auto',
+    accountId: '0123456789abcdef',
+    jurisdiction: 'eu',
+  },
   { provider: 'b2', bucketName: 'photos', region: 'us-west-004' },
 ];
 const ODD_KEYS = [

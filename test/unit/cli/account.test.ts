@@ -79,11 +79,14 @@ function accountClient() {
         asked.saved.push(request);
         return Promise.resolve(saved);
       },
-      test: (provider) =>
+      test: (provider, { origin } = {}) =>
         Promise.resolve({
           provider,
           ok: provider === 'r2',
-          checks: [{ name: 'write', ok: false, latencyMs: 1, error: { code: 'x', message: 'no' } }],
+          checks: [
+            { name: 'write', ok: false, latencyMs: 1, error: { code: 'x', message: 'no' } },
+            ...(origin === undefined ? [] : [failedCors(origin)]),
+          ],
         }),
       delete: () => Promise.resolve(),
     },
@@ -114,6 +117,14 @@ const withKeys = {
   SRS_PROVIDER_SECRET_ACCESS_KEY: SECRET,
   SRS_EXTERNAL_ID: EXTERNAL_ID,
 };
+
+const failedCors = (origin: string) => ({
+  name: 'cors' as const,
+  ok: false,
+  latencyMs: 1,
+  error: { code: 'cors_refused', message: 'no rule' },
+  corsRule: [{ allowedOrigins: [origin] }],
+});
 
 describe('every account command', () => {
   for (const [args, exitCode] of [
@@ -180,6 +191,8 @@ describe('every account command', () => {
     ['providers', 'set', 'r2', '--bucket', 'b', '--account-id', 'a', '--region', 'x'],
     ['providers', 'set', 'aws', '--bucket', 'b'],
     ['providers', 'set', 'aws', '--bucket', 'b', '--region', 'x', '--account-id', 'a'],
+    ['providers', 'set', 'aws', '--bucket', 'b', '--region', 'x', '--jurisdiction', 'eu'],
+    ['providers', 'set', 'r2', '--bucket', 'b', '--account-id', 'a', '--jurisdiction', 'mars'],
     ['providers', 'set', 'gcs', '--bucket', 'b'],
     ['connect', '--regions', 'x'],
     ['connect', '--role-arn', 'x'],
@@ -202,6 +215,23 @@ describe('every account command', () => {
   }
 });
 
+describe('the test of a store', () => {
+  it('asks about an origin, and prints the rule to paste', async () => {
+    const { client } = accountClient();
+    const args = ['providers', 'test', 'b2', '--origin', 'https://app.example.com'];
+    const { stdout, exitCode } = await srs(args, { client });
+    assert.equal(exitCode, 1);
+    assert.match(stdout, /cors +failed: no rule/);
+    const [, rule] = stdout.split('beside those that are there:\n');
+    assert.deepEqual(JSON.parse(rule ?? ''), [{ allowedOrigins: ['https://app.example.com'] }]);
+    const [document] = (await srs([...args, '--json'], { client })).documents();
+    assert.deepEqual(
+      (document as { checks: unknown[] }).checks[1],
+      failedCors('https://app.example.com'),
+    );
+  });
+});
+
 describe('the input of secrets', () => {
   it('reads the access key from the environment', async () => {
     const { client, asked } = accountClient();
@@ -219,6 +249,16 @@ describe('the input of secrets', () => {
         secretAccessKey: SECRET,
       },
     ]);
+  });
+
+  it('sends the jurisdiction of a bucket', async () => {
+    const { client, asked } = accountClient();
+    const args = ['providers', 'set', 'r2', '--bucket', 'b', '--account-id', 'a'];
+    await srs([...args, '--jurisdiction', 'eu'], { client, env: withKeys });
+    assert.deepEqual(
+      asked.saved.map((saved) => saved.provider === 'r2' && saved.jurisdiction),
+      ['eu'],
+    );
   });
 
   it('reads the access key from a terminal without echo', async () => {

@@ -56,10 +56,10 @@ const rows: Row[] = [
   { call: (c) => c.providers.list(), sent: 'GET /v1/providers', auth: 'dashboard' },
   { call: (c) => c.providers.delete('b2'), sent: 'DELETE /v1/providers/b2', auth: 'dashboard' },
   {
-    call: (c) => c.providers.test('b2'),
+    call: (c) => c.providers.test('b2', { origin: 'https://app.example.com' }),
     sent: 'POST /v1/providers/test',
     auth: 'dashboard',
-    body: { provider: 'b2' },
+    body: { provider: 'b2', origin: 'https://app.example.com' },
   },
   { call: (c) => c.apiKey.get(), sent: 'GET /v1/providers/api-key', auth: 'dashboard' },
   {
@@ -253,6 +253,13 @@ describe('each call', () => {
     const error = await errorOf(migrations.approve('r', { targetProvider: 'r2' }));
     assert.deepEqual([error.status, error.code], [409, 'recommendation_not_open']);
     assert.equal(refused.arrived.length, 1);
+  });
+
+  it('of a provider test sends the origin only where there is one', async () => {
+    const server = await startServer(json(200, {}));
+    const { providers } = clientFor(server).client;
+    await providers.test('b2', {});
+    assert.deepEqual(JSON.parse(String(server.arrived[0]?.body)), { provider: 'b2' });
   });
 
   it('of a provider delete returns nothing on a 204', async () => {

@@ -1,4 +1,4 @@
-import type { Bucket } from '../store/bucket.ts';
+import type { Bucket, Buckets } from '../store/bucket.ts';
 import { AwsError } from '../wire/errors.ts';
 import { unreachable } from '../wire/unreachable.ts';
 import type { Address } from './address.ts';
@@ -49,16 +49,22 @@ function requirePermission(
   if (operation.action !== null) call.authorize(operation.action, { bucket, key });
 }
 
-function findBucket(call: Call, operation: Operation, address: Address): Bucket {
+/** @throws AwsError `NoSuchBucket` */
+export function existingBucket(buckets: Buckets, address: Address): Bucket {
   const name = address.bucket ?? '';
-  const bucket = call.buckets.get(name);
+  const bucket = buckets.get(name);
   if (bucket === undefined) {
     throw new AwsError('NoSuchBucket', 'The specified bucket does not exist', {
       details: { BucketName: name },
     });
   }
+  return bucket;
+}
+
+function findBucket(call: Call, operation: Operation, address: Address): Bucket {
+  const bucket = existingBucket(call.buckets, address);
   if (bucket.region !== call.region && !ANY_REGION.has(operation.name)) {
-    throw permanentRedirect(name, bucket.region);
+    throw permanentRedirect(bucket.name, bucket.region);
   }
   const expectedOwner = call.request.headers.get('x-amz-expected-bucket-owner');
   if (expectedOwner !== undefined && expectedOwner !== bucket.accountId) {

@@ -12,11 +12,14 @@ import type { WireRequest } from '../wire/request.ts';
 import { unreachable } from '../wire/unreachable.ts';
 import { element, textElement } from '../wire/xml.ts';
 import { readAddress, type Address } from './address.ts';
-import type { Operation, Reply, ReplyBody } from './call.ts';
+import { emptyReply, type Operation, type Reply, type ReplyBody } from './call.ts';
 import { authorizeCall } from './authorization.ts';
-import { dispatch } from './dispatch.ts';
+import { answerPreflight, corsHeaders } from './cors.ts';
+import { dispatch, existingBucket } from './dispatch.ts';
 import { createMatcher } from './match.ts';
 
+/** A preflight: the only request that is answered without a signature. */
+const PREFLIGHT = 'OptionsObject';
 const SLOW_DOWN = 'Please reduce your request rate.';
 
 /** Dependencies of the S3 server. */
@@ -41,25 +44,28 @@ export function createS3(deps: S3Deps): Serve {
   return async (request) => {
     const ids = { requestId: randomBytes(8).toString('hex').toUpperCase(), hostId: hostId() };
     let address = NO_ADDRESS;
+    let cors: Readonly<Record<string, string>> = {};
     let failure: unknown = null;
     try {
       address = readAddress(request);
+      cors = corsHeaders(request, deps.buckets.get(address.bucket ?? ''));
     } catch (error) {
       failure = error;
     }
     const operation = failure === null ? match(request, address) : null;
+    const isPreflight = request.method === 'OPTIONS' && address.key !== null;
     const entry = deps.requestLog.open({
       atMs: deps.now(),
       service: 's3',
-      operation: operation?.name ?? 'Unknown',
+      operation: isPreflight ? PREFLIGHT : (operation?.name ?? 'Unknown'),
       bucket: address.bucket,
       key: address.key,
     });
     try {
       if (failure !== null) throw failure;
-      await answer(deps, { request, address, operation, entry, ids });
+      await answer(deps, { request, address, operation, entry, ids, cors });
     } catch (error) {
-      await answerError(request, entry, ids, error);
+      await answerError({ request, entry, ids, cors }, error);
     } finally {
       deps.requestLog.close(entry);
     }
@@ -77,6 +83,8 @@ interface RequestContext {
   readonly operation: Operation | null;
   readonly entry: RequestLogEntry;
   readonly ids: Ids;
+  /** What lets a page of another origin read the response. */
+  readonly cors: Readonly<Record<string, string>>;
 }
 
 function hostId(): string {
@@ -84,7 +92,29 @@ function hostId(): string {
 }
 
 async function answer(deps: S3Deps, work: RequestContext): Promise<void> {
-  const { request, address, operation, entry, ids } = work;
+  const { request, entry, cors } = work;
+  const run = prepare(deps, work);
+  const fault = deps.faults.take(entry);
+  const faulted = { request, operation: entry.operation, slowDownMessage: SLOW_DOWN };
+  if (fault !== null && (await applyFault(fault, faulted)) === 'ended') return;
+  const reply = await run();
+  entry.status = reply.status;
+  const headers = { ...standardHeaders(work), ...cors, ...reply.headers, ...typeOf(reply.body) };
+  const body = bodyOf(reply, deps.bodies);
+  await writeResponse(
+    request.outgoing,
+    { status: reply.status, headers, body },
+    corruptionOf(fault),
+  );
+}
+
+/** Authenticates the request, and returns what remains to be done. */
+function prepare(deps: S3Deps, work: RequestContext): () => Promise<Reply> {
+  const { request, address, operation, entry } = work;
+  if (entry.operation === PREFLIGHT) {
+    return async () =>
+      emptyReply(200, answerPreflight(request, existingBucket(deps.buckets, address)));
+  }
   const call = authorizeCall(request, address, deps);
   entry.caller = call.principal.arn;
   if (operation === null) {
@@ -94,18 +124,7 @@ async function answer(deps: S3Deps, work: RequestContext): Promise<void> {
       { details: { Method: request.method } },
     );
   }
-  const fault = deps.faults.take(entry);
-  const faulted = { request, operation: operation.name, slowDownMessage: SLOW_DOWN };
-  if (fault !== null && (await applyFault(fault, faulted)) === 'ended') return;
-  const reply = await dispatch(call, operation, address);
-  entry.status = reply.status;
-  const headers = { ...standardHeaders(ids, request), ...reply.headers, ...typeOf(reply.body) };
-  const body = bodyOf(reply, deps.bodies);
-  await writeResponse(
-    request.outgoing,
-    { status: reply.status, headers, body },
-    corruptionOf(fault),
-  );
+  return () => dispatch(call, operation, address);
 }
 
 function corruptionOf(fault: FaultSpec | null): Corruption {
@@ -133,7 +152,10 @@ function typeOf(body: ReplyBody): Record<string, string> {
   return body.kind === 'text' ? { 'content-type': body.contentType } : {};
 }
 
-function standardHeaders(ids: Ids, request: WireRequest): Record<string, string> {
+function standardHeaders({
+  ids,
+  request,
+}: Pick<RequestContext, 'ids' | 'request'>): Record<string, string> {
   const headers: Record<string, string> = {
     server: 'AmazonS3',
     'x-amz-request-id': ids.requestId,
@@ -145,11 +167,10 @@ function standardHeaders(ids: Ids, request: WireRequest): Record<string, string>
 }
 
 async function answerError(
-  request: WireRequest,
-  entry: RequestLogEntry,
-  ids: Ids,
+  work: Pick<RequestContext, 'request' | 'entry' | 'ids' | 'cors'>,
   error: unknown,
 ): Promise<void> {
+  const { request, entry, ids, cors } = work;
   const { outgoing } = request;
   if (outgoing.headersSent || outgoing.destroyed || request.incoming.errored) {
     outgoing.destroy();
@@ -157,7 +178,7 @@ async function answerError(
   }
   const known = toAwsError(error);
   entry.status = known.status;
-  const headers = { ...standardHeaders(ids, request), ...known.headers };
+  const headers = { ...standardHeaders(work), ...cors, ...known.headers };
   // HTTP forbids a body in responses to HEAD and with 304.
   const hasNoBody = request.method === 'HEAD' || known.status === 304;
   if (!hasNoBody) headers['content-type'] = 'application/xml';

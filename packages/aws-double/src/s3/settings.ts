@@ -2,6 +2,7 @@ import { readPolicy } from '../identity/policy.ts';
 import { AwsError, type AwsErrorCode } from '../wire/errors.ts';
 import { element, parseXml, s3Document, textElement } from '../wire/xml.ts';
 import { ownerElement } from './buckets.ts';
+import { checkCorsDocument } from './cors.ts';
 import { emptyReply, xmlReply, type BucketCall, type Operation, type Reply } from './call.ts';
 
 /** What a bucket answers that has no such setting: a code of 404, or a document that says nothing. */
@@ -202,6 +203,7 @@ async function putSetting(call: BucketCall, setting: Setting): Promise<Reply> {
       'The XML you provided was not well-formed or did not validate against our published schema',
     );
   }
+  if (setting.query === 'cors') checkCorsDocument(document);
   call.bucket.settings.set(setting.query, document);
   return emptyReply(setting.query === 'policy' ? 204 : 200);
 }

@@ -50,7 +50,7 @@ export function naiveInventory(
       const [prefix, storageClass, band] = JSON.parse(name) as [string, string, number];
       const oversized = oversizedOf(members, sizeLimits);
       const group = { prefix, storageClass, ageBand: band };
-      return { ...statisticsOf(members), ...group, ...(oversized.length > 0 ? { oversized } : {}) };
+      return Object.assign(statisticsOf(members), group, oversized.length > 0 && { oversized });
     }),
     bySize: [...SIZE_BAND_ENDS, Infinity].map((end, at) =>
       countOf(current.filter(({ sizeBytes: s }) => s < end && s >= (SIZE_BAND_ENDS[at - 1] ?? 0))),

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import {
+  CreateBucketCommand,
+  PutBucketCorsCommand,
+  S3Client,
+  type CORSRule,
+} from '@aws-sdk/client-s3';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { StoreError } from '../../adapters/object-store/errors.ts';
+import { s3CorsRules } from '../../domain/cors-rules.ts';
+import { lacking, uploadFrom, type CorsRequest } from '../../domain/cors.ts';
+import type { OwnedStore } from './store-under-test.ts';
+
+export interface PreflightSubject {
+  readonly given: OwnedStore;
+  /** Another bucket of the same store. */
+  openBucket(bucketName: string): ObjectStore;
+}
+
+const ORIGIN = 'https://app.example.com';
+const KEY = 'uploads/a b/é.png';
+const BOUNDS = { timeoutMs: 5_000 };
+
+/** Tests `ObjectStore.preflight` in a bucket of its own, because the rules hold for a whole bucket. */
+export function preflightContract(subject: () => PreflightSubject): void {
+  describe('a preflight', () => {
+    let s3: S3Client;
+    let bucketName: string;
+    let store: ObjectStore;
+    beforeEach(async () => {
+      const { given, openBucket } = subject();
+      s3 = new S3Client({
+        endpoint: given.origin,
+        region: given.location.region,
+        credentials: given.owner,
+        forcePathStyle: true,
+      });
+      bucketName = `cors-${randomUUID()}`;
+      await s3.send(new CreateBucketCommand({ Bucket: bucketName }));
+      store = openBucket(bucketName);
+    });
+    afterEach(() => s3.destroy());
+
+    const set = (...CORSRules: CORSRule[]) =>
+      s3.send(new PutBucketCorsCommand({ Bucket: bucketName, CORSConfiguration: { CORSRules } }));
+    const lacks = async (change: Partial<CorsRequest> = {}) => {
+      const request = { ...uploadFrom(ORIGIN), ...change };
+      return lacking(request, await store.preflight(KEY, request, BOUNDS));
+    };
+
+    it('is refused by a bucket without rules', async () => {
+      assert.equal((await lacks()).length, 1);
+    });
+
+    it('is allowed by the rules that the catalogue gives, for their origin alone', async () => {
+      await set(...(s3CorsRules(ORIGIN) as unknown as CORSRule[]));
+      assert.deepEqual(await lacks(), []);
+      assert.deepEqual(await lacks({ headers: ['content-md5', 'content-type'] }), []);
+      assert.deepEqual(await lacks({ method: 'GET', headers: [] }), []);
+      assert.notDeepEqual(await lacks({ origin: 'https://other.example.com' }), []);
+      assert.notDeepEqual(await lacks({ method: 'DELETE' }), []);
+      assert.notDeepEqual(await lacks({ headers: ['x-other'] }), []);
+    });
+
+    it('is allowed by wildcards', async () => {
+      await set({ AllowedOrigins: ['*'], AllowedMethods: ['PUT'], AllowedHeaders: ['*'] });
+      assert.deepEqual(await lacks(), []);
+    });
+
+    it('fails where the bucket is missing', async () => {
+      const gone = subject().openBucket(`missing-${randomUUID()}`);
+      await assert.rejects(
+        gone.preflight(KEY, uploadFrom(ORIGIN), BOUNDS),
+        (error) => error instanceof StoreError && error.failure === 'bucket_missing',
+      );
+    });
+  });
+}
