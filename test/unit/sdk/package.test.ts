@@ -28,6 +28,12 @@ const body: ReadableStream<Uint8Array> = (await client.download(file.fileId)).bo
 await client.upload({ source: body, fileName: 'b', fileSizeBytes: file.fileSizeBytes });
 const lines: AsyncIterable<ReportLine> = client.migrations.report('m');
 for await (const line of lines) void ('key' in line ? line.sha256?.length : line.objectsTotal.toFixed());
+const started = await client.init({ fileName: 'a', contentType: 'b/c', fileSizeBytes: 1, multipart: true });
+for await (const part of client.listParts(started.fileId)) void (part.sizeBytes === started.multipart.partSizeBytes);
+const resumed: string = (await client.resume(started.fileId, body, { parallelParts: 2 })).completedAt;
+void resumed;
+// @ts-expect-error parts have URLs of their own
+void started.presignedUrl;
 // @ts-expect-error a stream needs its size
 await client.upload({ source: body, fileName: 'b' });
 // @ts-expect-error an edge store needs its account
