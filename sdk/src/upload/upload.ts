@@ -44,6 +44,8 @@ export type UploadRequest = UploadSource &
 export interface StartedFile {
   fileId: string;
   provider: Provider;
+  /** Is it sent in parts? */
+  multipart: boolean;
 }
 
 /** A completed upload, with its routing result. */
@@ -84,7 +86,8 @@ export async function upload(
     const { init, send } = await begin(context, request, source, parallel);
     const { fileId, provider } = init;
     const completed = await naming(fileId, () => {
-      report(request.onStarted, { fileId, provider }, options.requestId);
+      const multipart = 'multipart' in init;
+      report(request.onStarted, { fileId, provider, multipart }, options.requestId);
       return send();
     });
     const { savedVsAws, savedVsAwsFixed, routingWarning } = init;

@@ -130,7 +130,7 @@ describe('an upload in parts', () => {
     const { client } = clientFor(servers.service);
     const cause = new Error('cannot be noted');
     const onStarted = (started: object): void => {
-      assert.deepEqual(started, { fileId: 'f-1', provider: 'r2' });
+      assert.deepEqual(started, { fileId: 'f-1', provider: 'r2', multipart });
       throw cause;
     };
     const request = { source: randomBytes(1_000), fileName: 'x', multipart, onStarted };
