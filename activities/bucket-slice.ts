@@ -5,6 +5,7 @@ import {
   isListed,
   startListing,
   totalsOf,
+  type ListingBasis,
   type ListingSlice,
 } from '../adapters/cloud-account/listing.ts';
 import { SCAN_PERMISSIONS } from '../adapters/cloud-account/permissions.ts';
@@ -50,11 +51,11 @@ export async function readSlice(
   bucket: BucketReader,
   planned: ListedBucket,
   before: BucketWork,
-  asOf: Date,
+  basis: ListingBasis,
   deps: SliceDeps,
 ): Promise<ReadSlice> {
   try {
-    const reading = before.reading ?? (await begin(bucket, asOf));
+    const reading = before.reading ?? (await begin(bucket, basis));
     return await readOn(bucket, planned, { ...before, reading }, deps);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
@@ -70,7 +71,7 @@ export function giveUp(planned: ListedBucket, work: BucketWork, failure: StoreEr
   return { ...work, reading: null, inventory: toInventory(planned, work.reading, error) };
 }
 
-async function begin(bucket: BucketReader, asOf: Date): Promise<BucketReading> {
+async function begin(bucket: BucketReader, basis: ListingBasis): Promise<BucketReading> {
   const [versioning, lifecycle] = await Promise.all([
     unlessDenied(bucket.versioning(), 'off', 'getVersioning'),
     unlessDenied(bucket.lifecycle(), 'unknown', 'getLifecycle'),
@@ -78,7 +79,7 @@ async function begin(bucket: BucketReader, asOf: Date): Promise<BucketReading> {
   return {
     lifecycle: lifecycle.value,
     coverage: [...versioning.gaps, ...lifecycle.gaps],
-    listing: startListing(versioning.value, asOf),
+    listing: startListing(versioning.value, basis),
     uploads: startUploads(),
   };
 }
@@ -136,7 +137,7 @@ function takeListing(reading: BucketReading, { state, failure }: ListingSlice): 
   return {
     ...reading,
     coverage: [...reading.coverage, gapOf('listVersions')],
-    listing: startListing('off', new Date(state.asOf)),
+    listing: startListing('off', { ...state, asOf: new Date(state.asOf) }),
   };
 }
 
@@ -179,7 +180,7 @@ function toInventory(
   reading: BucketReading | null,
   error: BucketError | null,
 ): BucketInventory {
-  const listing = reading?.listing ?? startListing('off', new Date(0));
+  const listing = reading?.listing ?? startListing('off', { asOf: new Date(0), sizeLimits: [] });
   return {
     name,
     region,

@@ -1,132 +1,169 @@
 import type { UploadCommands } from '../adapters/temporal/upload-commands.ts';
-import type { Files } from '../adapters/mongo/files.ts';
-import type { Quota, QuotaPeriod } from '../adapters/mongo/quota.ts';
-import type { FileRecord } from '../domain/file.ts';
+import type { FileTransitions } from '../adapters/mongo/file-transitions.ts';
+import type { DueCursor, Files } from '../adapters/mongo/files.ts';
+import type { Quota } from '../adapters/mongo/quota.ts';
+import { afterBackoff, type FileRecord } from '../domain/file.ts';
 import type { Booked } from '../domain/plan.ts';
-import { addSeconds, monthOf } from '../domain/time.ts';
+import { addSeconds, monthOf, type Month } from '../domain/time.ts';
 
-/** Grace period before the sweep replaces a missing workflow. */
-const OVERDUE_SECONDS = 60;
-/** Longer than a worker takes from a command's write to what follows from it. */
-const PENDING_SECONDS = 15;
-const SWEEP_LIMIT = 500;
-const REVIEW_LIMIT = 100;
+const SWEEP_PAGE = 500;
 const CONCURRENCY = 10;
+const RECONCILE_PAGE = 500;
 /**
- * Longer than an init takes from booking to insert, and a release from status to counter. After this
- * time the documents hold everything that a counter showed before.
+ * Longer than an init takes from booking to insert. After this time the documents hold everything that
+ * a counter showed before.
  */
 const IN_FLIGHT_SECONDS = 30;
 
 export interface MaintenanceDeps {
   readonly files: Files;
+  readonly fileTransitions: FileTransitions;
   readonly quota: Quota;
   readonly uploads: UploadCommands;
   readonly now: () => Date;
   /** Waits; rejects when the worker shuts down. */
   readonly wait: (ms: number) => Promise<void>;
-  readonly heartbeat: () => void;
+  /** Tells the server where a long activity stands. */
+  readonly heartbeat: (position?: ReconcilePosition) => void;
+  /** Where an earlier attempt of the activity stood. */
+  readonly resumeFrom: () => ReconcilePosition | undefined;
 }
 
-/** How many files got a workflow, had theirs signalled, or failed. */
+/** How many files got their totals counted, had their workflow woken, or failed. */
 export interface Swept {
-  readonly started: number;
-  readonly reviewed: number;
+  readonly counted: number;
+  readonly woken: number;
   readonly failed: number;
+}
+
+/** The reconciliation has done the accounts up to this one. */
+export interface ReconcilePosition {
+  readonly month: Month;
+  readonly accountId: string;
+  readonly corrected: number;
 }
 
 export type MaintenanceActivities = ReturnType<typeof createMaintenanceActivities>;
 
 export function createMaintenanceActivities({
   files,
+  fileTransitions,
   quota,
   uploads,
   now,
   wait,
   heartbeat,
+  resumeFrom,
 }: MaintenanceDeps) {
-  async function correct(
-    { accountId, month, booked }: QuotaPeriod & { booked: Booked },
+  /** Counts the totals that are pending; wakes the workflow for everything else. */
+  async function attend(file: FileRecord): Promise<keyof Swept> {
+    try {
+      const counted = await fileTransitions.countPending(file);
+      if (counted.nextAttemptAt === undefined) return 'counted';
+      await uploads.wake(counted);
+      return 'woken';
+    } catch {
+      return 'failed';
+    } finally {
+      await files.postpone(file, afterBackoff(file.attempts ?? 0, now()));
+    }
+  }
+
+  /** The bookings of a page of accounts that no document explains. */
+  async function findSurplus(
+    counters: readonly { readonly accountId: string; readonly bookings: Booked }[],
+    month: Month,
     readAt: Date,
-  ) {
-    const held = await files.sumHeld(accountId, month, addSeconds(readAt, -IN_FLIGHT_SECONDS));
-    const surplus = {
-      bytes: Math.max(0, booked.bytes - held.bytes),
-      uploads: Math.max(0, booked.uploads - held.uploads),
-    };
-    if (surplus.bytes === 0 && surplus.uploads === 0) return 0;
-    await quota.release({ accountId, month }, surplus);
-    return 1;
+  ): Promise<{ accountId: string; bookings: Booked; surplus: Booked }[]> {
+    const accountIds = counters.map(({ accountId }) => accountId);
+    const releasedAfter = addSeconds(readAt, -IN_FLIGHT_SECONDS);
+    const sums = await files.sumBookings(accountIds, month, releasedAfter);
+    return counters
+      .map(({ accountId, bookings }) => {
+        const held = sums.get(accountId) ?? { bytes: 0, uploads: 0 };
+        const bytes = Math.max(0, bookings.bytes - held.bytes);
+        const uploads = Math.max(0, bookings.uploads - held.uploads);
+        return { accountId, bookings, surplus: { bytes, uploads } };
+      })
+      .filter(({ surplus }) => surplus.bytes > 0 || surplus.uploads > 0);
+  }
+
+  /** Corrects one page; a surplus is believed where it is there after the time of an init. */
+  async function correct(
+    counters: readonly { readonly accountId: string; readonly bookings: Booked }[],
+    month: Month,
+    readAt: Date,
+  ): Promise<number> {
+    const suspects = await findSurplus(counters, month, readAt);
+    if (suspects.length === 0) return 0;
+    await wait(IN_FLIGHT_SECONDS * 1_000);
+    const confirmed = await findSurplus(suspects, month, readAt);
+    for (const { accountId, surplus } of confirmed)
+      await quota.withdraw({ accountId, month }, surplus);
+    return confirmed.length;
   }
 
   return {
     /**
-     * Wakes or replaces the workflow of each file that is overdue.
+     * Continues the work on every file whose `nextAttemptAt` has passed: counts pending totals, wakes
+     * or replaces the workflow of an overdue file or of a delete.
      *
-     * A file past its deadline gets a workflow where it has none. A file with a pending delete or
-     * pending totals may have a sleeping run: a worker that died after its write left no trace in the
-     * history. That run is told to read the file again, which changes nothing where nothing is missing.
+     * A file that cannot be helped is due again after a time that doubles, so that many of them do not
+     * delay other files.
      */
     async sweepUploads(): Promise<Swept> {
-      const at = now();
-      const pendingBefore = addSeconds(at, -PENDING_SECONDS);
-      const [overdue, undeleted, uncounted] = await Promise.all([
-        files.findStuck(addSeconds(at, -OVERDUE_SECONDS), SWEEP_LIMIT),
-        files.findPending('deletePending', pendingBefore, REVIEW_LIMIT),
-        files.findPending('totalsPending', pendingBefore, REVIEW_LIMIT),
-      ]);
-      const started = await forAll(overdue, uploads.startIfNone);
-      // A new delete has both; one review is enough.
-      const pending = new Map([...undeleted, ...uncounted].map((file) => [file.fileId, file]));
-      const reviewed = await forAll([...pending.values()], async (file) => {
-        await uploads.review(file);
-        return true;
-      });
-      return {
-        started: started.done,
-        reviewed: reviewed.done,
-        failed: started.failed + reviewed.failed,
-      };
+      const before = now();
+      const swept = { counted: 0, woken: 0, failed: 0 };
+      for (let after: DueCursor | undefined; ;) {
+        const page = await files.findDue(before, after, SWEEP_PAGE);
+        await forEach(page, async (file) => {
+          swept[await attend(file)] += 1;
+          heartbeat();
+        });
+        const last = page.at(-1);
+        if (!last?.nextAttemptAt || page.length < SWEEP_PAGE) return swept;
+        after = { fileId: last.fileId, nextAttemptAt: last.nextAttemptAt };
+      }
     },
 
     /**
-     * Subtracts from each counter of this month and the last what a crash left booked.
+     * Subtracts from each counter of this month and the last the bookings that an init left without a
+     * file. Works page by page; another attempt continues after the last page.
      *
      * The counter is read first and the documents later, so what happens in between appears in the
      * documents only: the difference can be too small, never too large.
      */
     async reconcileQuota(): Promise<{ corrected: number }> {
-      const readAt = now();
-      const months = new Set([monthOf(addSeconds(readAt, -31 * 86_400)), monthOf(readAt)]);
-      const counters: (QuotaPeriod & { booked: Booked })[] = [];
+      const present = monthOf(now());
+      const months = [...new Set([monthOf(addSeconds(now(), -31 * 86_400)), present])];
+      const resumed = resumeFrom();
+      let corrected = resumed?.corrected ?? 0;
       for (const month of months) {
-        for await (const counter of quota.counters(month)) counters.push(counter);
-      }
-      await wait(IN_FLIGHT_SECONDS * 1000);
-      let corrected = 0;
-      for (const counter of counters) {
-        heartbeat();
-        corrected += await correct(counter, readAt);
+        if (resumed && month < resumed.month) continue;
+        let accountId = resumed?.month === month ? resumed.accountId : '';
+        for (;;) {
+          const readAt = now();
+          const counters = await quota.listBookings(month, accountId, RECONCILE_PAGE);
+          corrected += await correct(counters, month, readAt);
+          accountId = counters.at(-1)?.accountId ?? accountId;
+          heartbeat({ month, accountId, corrected });
+          if (counters.length < RECONCILE_PAGE) break;
+        }
       }
       return { corrected };
     },
   };
 }
 
-/** Runs a call for each file, some in parallel. A failure does not delay the other files. */
-async function forAll(
+/** Calls `work` for each file, some in parallel. */
+async function forEach(
   files: readonly FileRecord[],
-  call: (file: FileRecord) => Promise<boolean>,
-): Promise<{ done: number; failed: number }> {
+  work: (file: FileRecord) => Promise<void>,
+): Promise<void> {
   const waiting = files.values();
-  let [done, failed] = [0, 0];
-  const work = async () => {
-    for (const file of waiting) {
-      const answer = await call(file).catch(() => undefined);
-      if (answer === undefined) failed += 1;
-      else if (answer) done += 1;
-    }
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, work));
-  return { done, failed };
+  await Promise.all(
+    Array.from({ length: CONCURRENCY }, async () => {
+      for (const file of waiting) await work(file);
+    }),
+  );
 }

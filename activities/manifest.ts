@@ -113,10 +113,11 @@ function toPageEntry(
 function blockOf(
   priceBook: PriceBook,
   { recommendation }: MigrationRun,
-  { key, storageClass }: ListedEntry,
+  { key, sizeBytes, storageClass }: ListedEntry,
 ): ObjectFailure | undefined {
-  const { bucket, region } = recommendation;
+  const { approval, bucket, region } = recommendation;
   if (isKeyTooLong(targetKeyOf(bucket, key))) return 'key_too_long';
+  if (sizeBytes > priceBook.maxObjectBytes(approval.targetProvider)) return 'object_too_large';
   const sheet = priceBook.classSheet(SCANNED_PROVIDER, region, storageClass);
   if (!sheet) return 'class_without_price';
   return sheet.archived ? 'needs_restore' : undefined;

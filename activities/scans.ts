@@ -8,6 +8,8 @@ import type { ScanQuota } from '../adapters/mongo/scan-quota.ts';
 import type { Scans } from '../adapters/mongo/scans.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Plans } from '../domain/plan.ts';
+import { SCANNED_PROVIDER } from '../domain/catalogue.ts';
+import { targetSizeLimits } from '../domain/decision/targets.ts';
 import type { PriceBook } from '../domain/price-book.ts';
 import type { Connection } from '../domain/scan/connection.ts';
 import { createRequestMeter } from '../domain/scan/request-meter.ts';
@@ -108,9 +110,12 @@ export function createScanActivities(deps: ScanActivityDeps) {
       const connection = await findConnection(key);
       const meter = createRequestMeter(priceBook);
       const bucket = cloudAccounts.open(connection, meter.count).bucket(planned);
-      const asOf = new Date(key.startedAt);
+      const basis = {
+        asOf: new Date(key.startedAt),
+        sizeLimits: targetSizeLimits(priceBook, SCANNED_PROVIDER),
+      };
       const { work, failure } = await deps.whileBeating(() =>
-        withRoleErrors(() => readSlice(bucket, planned, before, asOf, deps.slices)),
+        withRoleErrors(() => readSlice(bucket, planned, before, basis, deps.slices)),
       );
       const isLeft = failure !== null && deps.attempt() >= MAX_ATTEMPTS;
       const read = isLeft ? giveUp(planned, work, failure) : work;

@@ -1,131 +1,67 @@
 import type { Accounts } from '../adapters/mongo/accounts.ts';
+import type { FileTransitions } from '../adapters/mongo/file-transitions.ts';
 import type { FileKey, Files } from '../adapters/mongo/files.ts';
-import type { Quota } from '../adapters/mongo/quota.ts';
-import type { UsageTotals } from '../adapters/mongo/usage-totals.ts';
-import type { Usage } from '../adapters/mongo/usage.ts';
 import type { AccountStores } from '../adapters/object-store/account-stores.ts';
-import type { ObjectStore } from '../adapters/object-store/object-store.ts';
+import {
+  abortUploads,
+  removeObject,
+  type FileObject,
+} from '../adapters/object-store/file-object.ts';
 import type { FileRecord } from '../domain/file.ts';
-import { eventsOf, totalsOf, type FileEvent } from '../domain/usage-totals.ts';
 import type { UploadState } from '../messages/upload.ts';
 
-const STORE_CALL_TIMEOUT_MS = 10_000;
+const STORE_CALL = { timeoutMs: 10_000 };
 
 export interface UploadActivityDeps {
   readonly accounts: Accounts;
   readonly files: Files;
-  readonly quota: Quota;
-  readonly usage: Usage;
-  readonly usageTotals: UsageTotals;
+  readonly fileTransitions: FileTransitions;
   readonly stores: AccountStores;
   readonly now: () => Date;
 }
 
 export type UploadActivities = ReturnType<typeof createUploadActivities>;
 
-/**
- * The activities of an upload. Each may be repeated at any point: a status changes by a conditional
- * write, and the call that changed it does what follows from the change.
- */
+/** The activities of an upload. Each may be repeated at any point. */
 export function createUploadActivities({
   accounts,
   files,
-  quota,
-  usage,
-  usageTotals,
+  fileTransitions,
   stores,
   now,
 }: UploadActivityDeps) {
-  async function recordUsage({
-    fileId,
-    accountId,
-    month,
-    location,
-    sizeBytes,
-    savedVsAws,
-  }: FileRecord) {
-    const { provider } = location;
-    await usage.record({
-      fileId,
-      accountId,
-      month,
-      provider,
-      sizeBytes,
-      savedVsAws,
-      recordedAt: now(),
-    });
-  }
-
-  async function release({ accountId, month, sizeBytes }: FileRecord) {
-    await quota.release({ accountId, month }, { bytes: sizeBytes, uploads: 1 });
-  }
-
-  /**
-   * Writes everything that has happened to the file into the usage records and the usage totals. A
-   * repeat, at the same time or later, adds nothing. `totalsPending` is cleared after that.
-   */
-  async function updateTotals(file: FileRecord): Promise<void> {
-    const { fileId, accountId, month } = file;
-    if (file.completedAt) await recordUsage(file);
-    for (const event of eventsOf(file)) {
-      const entry = { accountId, month, id: entryId(fileId, event), sums: totalsOf(file, event) };
-      await usageTotals.count(entry, {
-        find: () => files.findChunk(fileId, event),
-        move: (from, to) => files.moveToChunk(fileId, event, from, to),
-      });
-    }
-    await files.clearTotalsPending(file);
-  }
-
-  /** The state of the file, after its totals are up to date. */
-  async function review(key: FileKey): Promise<UploadState> {
-    const file = await files.find(key);
-    if (file?.totalsPending) await updateTotals(file);
-    return toState(file);
-  }
-
-  async function activate(file: FileRecord): Promise<void> {
-    await files.activate(file.fileId, now());
-  }
-
-  async function expire(file: FileRecord): Promise<void> {
-    if (await files.expire(file.fileId, now())) await release(file);
-  }
-
-  async function openStore(file: FileRecord): Promise<ObjectStore> {
+  async function openObject(file: FileRecord): Promise<FileObject> {
     const account = await accounts.find(file.accountId);
     if (!account) throw new Error('the account of this file is gone');
-    return stores.at(account, file.location);
+    return { stores, account, file };
+  }
+
+  /** The file, after its totals are counted. */
+  async function read(key: FileKey): Promise<FileRecord | undefined> {
+    const file = await files.find(key);
+    return file && (await fileTransitions.countPending(file));
   }
 
   return {
-    reviewUpload: review,
-
-    /** pending → active, with its usage record. */
-    async completeUpload(key: FileKey): Promise<UploadState> {
-      const file = await files.find(key);
-      if (file?.status === 'pending') await activate(file);
-      return review(key);
+    async reviewUpload(key: FileKey): Promise<UploadState> {
+      return toState(await read(key));
     },
 
-    /** pending, active or expired → deleting. A pending file gives its reservation back. */
-    async startDelete(key: FileKey): Promise<UploadState> {
-      const file = await files.find(key);
-      if (!file) return toState(undefined);
-      if (await files.startDeletePending(file.fileId, now())) await release(file);
-      else await files.startDeleteSettled(file.fileId, now());
-      return review(key);
-    },
-
-    /** Deletes the object, then deleting → deleted. */
+    /** Deletes the object and its multipart uploads, then deleting → deleted. */
     async deleteObject(key: FileKey): Promise<UploadState> {
-      const file = await files.find(key);
-      if (!file) return { status: 'deleted' };
-      if (file.deletePending) await files.holdDelete(file.fileId);
-      const store = await openStore(file);
-      await store.delete(file.objectKey, { timeoutMs: STORE_CALL_TIMEOUT_MS });
-      await files.finishDelete(file.fileId, now());
-      return review(key);
+      const file = await read(key);
+      if (file?.status !== 'deleting') return toState(file);
+      await removeObject(await openObject(file), STORE_CALL);
+      return toState(await fileTransitions.finishDelete(file));
+    },
+
+    /** Deletes the object of a deleted file once more; aborts the multipart upload of an expired one. */
+    async cleanUp(key: FileKey): Promise<UploadState> {
+      const file = await read(key);
+      if (!file?.cleanupPending) return toState(file);
+      const object = await openObject(file);
+      await (file.status === 'deleted' ? removeObject : abortUploads)(object, STORE_CALL);
+      return toState(await fileTransitions.finishCleanup(file));
     },
 
     /**
@@ -134,39 +70,40 @@ export function createUploadActivities({
      * collides.
      */
     async settleUpload(key: FileKey): Promise<UploadState> {
-      const file = await files.find(key);
+      const file = await read(key);
       if (!file) {
         await files.insertTombstone(key, now());
-        return { status: (await files.find(key)) ? 'pending' : 'expired' };
+        const inserted = await read(key);
+        return inserted ? toState(inserted) : { status: 'expired', cleanupPending: false };
       }
-      if (file.status !== 'pending') return review(key);
-      const store = await openStore(file);
-      const found = await store.head(file.objectKey, { timeoutMs: STORE_CALL_TIMEOUT_MS });
-      if (found?.sizeBytes === file.sizeBytes) await activate(file);
-      else await expire(file);
-      return review(key);
+      if (file.status !== 'pending') return toState(file);
+      const isThere = await isUploaded(await openObject(file));
+      return toState(
+        await (isThere ? fileTransitions.complete(file) : fileTransitions.expire(file)),
+      );
     },
 
     /** pending → expired without asking the store, which did not answer for a day. */
     async expireUpload(key: FileKey): Promise<UploadState> {
-      const file = await files.find(key);
-      if (file) await expire(file);
-      return review(key);
+      const file = await read(key);
+      if (file?.status !== 'pending') return toState(file);
+      const left = file.multipart ? ({ cleanupPending: true } as const) : {};
+      return toState(await fileTransitions.expire(file, left));
     },
   };
 }
 
-/** A completion has its file's id, as in the usage records. */
-function entryId(fileId: string, event: FileEvent): string {
-  return event === 'completed' ? fileId : `${fileId}:${event}`;
+/**
+ * Whether the object is at the store. Multipart uploads are aborted first, so that none can become the
+ * object after the look.
+ */
+async function isUploaded(object: FileObject): Promise<boolean> {
+  const { stores, account, file } = object;
+  if (file.multipart) await abortUploads(object, STORE_CALL);
+  const found = await stores.at(account, file.location).head(file.objectKey, STORE_CALL);
+  return found?.sizeBytes === file.sizeBytes;
 }
 
 function toState(file: FileRecord | undefined): UploadState {
-  if (!file) return { status: 'missing' };
-  return {
-    status: file.status,
-    urlExpiresAt: file.urlExpiresAt.toISOString(),
-    ...(file.completedAt ? { completedAt: file.completedAt.toISOString() } : {}),
-    ...(file.deletedAt ? { deletedAt: file.deletedAt.toISOString() } : {}),
-  };
+  return { status: file?.status ?? 'missing', cleanupPending: file?.cleanupPending === true };
 }

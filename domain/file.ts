@@ -2,7 +2,7 @@ import type { ProviderName, StoreLocation } from './catalogue.ts';
 import type { MicroUsd } from './money.ts';
 import type { Priority } from './priority.ts';
 import type { RoutingDecision } from './routing.ts';
-import type { Month } from './time.ts';
+import { addSeconds, type Month } from './time.ts';
 
 /**
  * The life of a file:
@@ -11,10 +11,21 @@ import type { Month } from './time.ts';
  *     pending ─────────────→ deleting
  *     pending ─→ expired ─→ deleting
  *
- * After the insert, the upload's workflow is the only writer of the status.
+ * Each change of status is one conditional write. The API, the upload's workflow and the sweep may all
+ * attempt it; one succeeds.
  */
 export const FILE_STATUSES = ['pending', 'active', 'expired', 'deleting', 'deleted'] as const;
 export type FileStatus = (typeof FILE_STATUSES)[number];
+
+/** The events of a file that the monthly totals count. Each happens to a file at most once. */
+export const FILE_EVENTS = ['completed', 'expired', 'deleted'] as const;
+export type FileEvent = (typeof FILE_EVENTS)[number];
+
+/** The parts of a multipart upload: all of `partSizeBytes` but the last. */
+export interface PartLayout {
+  readonly partSizeBytes: number;
+  readonly partCount: number;
+}
 
 /** One routed upload. Sizes in bytes. */
 export interface FileRecord {
@@ -33,16 +44,33 @@ export interface FileRecord {
   /** The UTC month of the init; quota, usage records and analytics count the file in it. */
   readonly month: Month;
   readonly createdAt: Date;
+  /** Until then one of the presigned URLs of this upload may be valid. */
   readonly urlExpiresAt: Date;
   /** When the upload's window closes: the URL's life and the grace after it. */
   readonly deadline: Date;
+  /** The MD5 that the PUT must send as `Content-MD5`, base64. */
+  readonly contentMd5?: string;
+  /** Set where the file is uploaded in parts. */
+  readonly multipart?: PartLayout & {
+    /** The id of the upload at the store; missing until the store has created it. */
+    readonly uploadId?: string;
+  };
   readonly completedAt?: Date;
   readonly expiredAt?: Date;
   readonly deletedAt?: Date;
-  /** Set while the monthly totals may lack an event of the file; the time of that event. */
-  readonly totalsPending?: Date;
-  /** The time of a delete request that no workflow has started to execute. */
-  readonly deletePending?: Date;
+  /**
+   * Something is left to do at the store. Of a deleted file: a URL was valid at the delete, so the object
+   * is deleted once more when the window closes. Of an expired one: its multipart upload is aborted.
+   */
+  readonly cleanupPending?: true;
+  /** Set while the monthly totals may lack an event of the file. */
+  readonly totalsPending?: true;
+  /** The chunk of the monthly totals that counts each event of the file. */
+  readonly chunks?: Readonly<Partial<Record<FileEvent, number>>>;
+  /** When the sweep continues the work on the file; missing where none is left. */
+  readonly nextAttemptAt?: Date;
+  /** How often the sweep has continued the present work. */
+  readonly attempts?: number;
 }
 
 /** One completed upload. Kept when the file is deleted. */
@@ -54,4 +82,27 @@ export interface UsageRecord {
   readonly sizeBytes: number;
   readonly savedVsAws: MicroUsd;
   readonly recordedAt: Date;
+}
+
+/** The time that the process which changed a file has to do what follows from the change. */
+const FOLLOW_UP_SECONDS = 15;
+/** The time that the workflow has to settle a file after its deadline. */
+const SETTLE_SECONDS = 60;
+const FIRST_BACKOFF_SECONDS = 60;
+const LONGEST_BACKOFF_SECONDS = 3_600;
+
+/** When the sweep looks at a file that was changed now. */
+export function afterFollowUp(now: Date): Date {
+  return addSeconds(now, FOLLOW_UP_SECONDS);
+}
+
+/** When the sweep looks at a file that its workflow should settle at the deadline. */
+export function afterSettling({ deadline }: Pick<FileRecord, 'deadline'>): Date {
+  return addSeconds(deadline, SETTLE_SECONDS);
+}
+
+/** When the sweep looks at a file again: after 1, 2, 4 … minutes, at most an hour. */
+export function afterBackoff(attempts: number, now: Date): Date {
+  const seconds = Math.min(LONGEST_BACKOFF_SECONDS, FIRST_BACKOFF_SECONDS * 2 ** attempts);
+  return addSeconds(now, seconds);
 }

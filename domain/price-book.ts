@@ -32,6 +32,8 @@ export interface PriceBook {
   inPlaceSteps(provider: ProviderName, storageClass: string): readonly InPlaceStep[];
   /** The largest object that a single PUT may carry, in bytes. */
   maxSinglePutBytes(provider: ProviderName): number;
+  /** The largest object that the provider stores, in bytes. */
+  maxObjectBytes(provider: ProviderName): number;
 }
 
 interface PriceBookData {
@@ -61,7 +63,8 @@ export function createPriceBook(data: unknown): PriceBook {
     baseClass: (provider) => providerData(provider).baseClass,
     inPlaceSteps: (provider, storageClass) =>
       providerData(provider).inPlaceSteps.filter(({ from }) => from === storageClass),
-    maxSinglePutBytes: (provider) => providerData(provider).maxSinglePutBytes,
+    maxSinglePutBytes: (provider) => providerData(provider).maxSinglePutBytes.value,
+    maxObjectBytes: (provider) => providerData(provider).maxObjectBytes.value,
   };
 }
 

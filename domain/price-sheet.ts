@@ -71,6 +71,11 @@ interface Figure {
   readonly confidence: string;
 }
 
+/** A limit of the provider, with its source in the book. */
+interface Limit {
+  readonly value: number;
+}
+
 export interface RegionData {
   readonly classes: Readonly<Record<string, Readonly<Record<string, Figure>>>>;
   readonly egressPerGb?: Figure;
@@ -81,7 +86,8 @@ export interface ProviderData {
   /** The region whose figures apply where a region lacks its own; `*` applies to every region. */
   readonly fallbackRegion: string;
   readonly egressFreeMultipleOfStorage: number;
-  readonly maxSinglePutBytes: number;
+  readonly maxSinglePutBytes: Limit;
+  readonly maxObjectBytes: Limit;
   /** The class that listings, parts of uploads and classes without a sheet are priced by. */
   readonly baseClass: string;
   readonly archivedClasses: readonly string[];

@@ -20,6 +20,8 @@ const PROFILES: Readonly<Record<Priority, AccessProfile>> = {
 export interface RoutingQuestion {
   readonly priority: Priority;
   readonly sizeBytes: number;
+  /** Uploaded in parts: a store's largest object is the limit, not its largest single PUT. */
+  readonly isMultipart: boolean;
   /** The account's stores, in any order. */
   readonly configured: readonly Pick<StoreLocation, 'provider' | 'region'>[];
 }
@@ -66,22 +68,27 @@ interface Candidate {
  * "Cheapest" is by the access profile of the priority; ties go to the catalogue's order.
  *
  * @throws AppError `no_providers_configured` where the account has no store at all.
- * @throws AppError `file_too_large` where no configured store takes the file in one PUT.
+ * @throws AppError `file_too_large` where no configured store takes the file.
  */
 export function route(question: RoutingQuestion, book: PriceBook): Routing {
-  const { priority, sizeBytes } = question;
+  const { priority, sizeBytes, isMultipart } = question;
+  const limitOf = (provider: ProviderName) =>
+    isMultipart ? book.maxObjectBytes(provider) : book.maxSinglePutBytes(provider);
   const cost = (provider: ProviderName) => costUsd(question, book, provider);
   const candidates: Candidate[] = PROVIDER_NAMES.filter(
     (name) => regionOf(question, name) !== undefined,
   ).map((provider) => ({
     provider,
     costUsd: cost(provider),
-    takesSize: sizeBytes <= book.maxSinglePutBytes(provider),
+    takesSize: sizeBytes <= limitOf(provider),
   }));
   const cheapest = cheapestOf(candidates);
   if (!cheapest) throw new AppError('no_providers_configured');
   const cheapestFitting = cheapestOf(candidates.filter((candidate) => candidate.takesSize));
-  if (!cheapestFitting) throw new AppError('file_too_large', tooLarge(candidates, book));
+  if (!cheapestFitting) {
+    const limit = Math.max(...candidates.map(({ provider }) => limitOf(provider)));
+    throw new AppError('file_too_large', tooLarge(limit, isMultipart));
+  }
 
   const firstChoice = PROVIDER_NAMES.find((name) => CATALOGUE[name].prefers.includes(priority));
   const preferred = firstChoice ?? cheapest.provider;
@@ -102,7 +109,7 @@ export function route(question: RoutingQuestion, book: PriceBook): Routing {
       priceBook: book.version,
       ...(fitting
         ? {}
-        : { warning: warningFor(priority, chosen.provider, preferred, known !== undefined) }),
+        : { warning: warningFor(question, chosen.provider, preferred, known !== undefined) }),
     },
     savedVsAws: toMicroUsd(
       chosen.provider === SAVINGS_BASELINE ? 0 : cost(SAVINGS_BASELINE) - chosen.costUsd,
@@ -142,17 +149,18 @@ function reasonFor(
 }
 
 function warningFor(
-  priority: Priority,
+  { priority, isMultipart }: RoutingQuestion,
   chosen: ProviderName,
   preferred: ProviderName,
   configured: boolean,
 ): string {
   const first = `${CATALOGUE[preferred].title} (${preferred})`;
-  const why = configured ? 'does not take a file of this size in one PUT' : 'is not configured';
+  const tooSmall = `does not take a file of this size${isMultipart ? '' : ' in one PUT'}`;
+  const why = configured ? tooSmall : 'is not configured';
   return `${first} is preferred for ${priority} files but ${why}; using ${CATALOGUE[chosen].title} (${chosen}) instead.`;
 }
 
-function tooLarge(candidates: readonly Candidate[], book: PriceBook): string {
-  const limit = Math.max(...candidates.map(({ provider }) => book.maxSinglePutBytes(provider)));
-  return `The configured providers take at most ${limit} bytes in a single PUT.`;
+function tooLarge(limit: number, isMultipart: boolean): string {
+  if (isMultipart) return `The configured providers take objects of at most ${limit} bytes.`;
+  return `The configured providers take at most ${limit} bytes in a single PUT; upload in parts.`;
 }

@@ -1,9 +1,6 @@
 import type { ProviderName } from './catalogue.ts';
-import type { FileRecord } from './file.ts';
-
-/** The events of a file that the totals count. Each happens to a file at most once. */
-const FILE_EVENTS = ['completed', 'expired', 'deleted'] as const;
-export type FileEvent = (typeof FILE_EVENTS)[number];
+import { FILE_EVENTS, type FileEvent, type FileRecord } from './file.ts';
+import type { Booked } from './plan.ts';
 
 /** Completed uploads, their bytes and their savings. Exact, also beyond 2^53. */
 export interface Routed {
@@ -23,8 +20,14 @@ export interface FileEventCounts {
   readonly deletedExpired: bigint;
 }
 
+/** The reservations that files gave back: those that expired, or were deleted while pending. */
+export interface Released {
+  readonly releasedUploads: bigint;
+  readonly releasedBytes: bigint;
+}
+
 /** The totals of one account and one month. An event that never occurred is absent. */
-export interface MonthlyTotals extends Partial<FileEventCounts> {
+export interface MonthlyTotals extends Partial<FileEventCounts>, Partial<Released> {
   readonly byProvider?: Readonly<Partial<Record<ProviderName, Partial<Routed>>>>;
 }
 
@@ -53,8 +56,8 @@ export function eventsOf({ status, completedAt, expiredAt }: FileRecord): FileEv
  * | event     | adds                                                               |
  * | --------- | ------------------------------------------------------------------ |
  * | completed | one upload, the bytes and the saving, to the file's provider       |
- * | expired   | `expired`                                                          |
- * | deleted   | `deleted`, and what it was before: `deletedActive`, `deletedExpired` |
+ * | expired   | `expired`; the reservation is released                             |
+ * | deleted   | `deleted`, and what it was before: `deletedActive`, `deletedExpired`; a reservation that it still held is released |
  */
 export function totalsOf(file: FileRecord, event: FileEvent): MonthlyTotals {
   switch (event) {
@@ -64,14 +67,33 @@ export function totalsOf(file: FileRecord, event: FileEvent): MonthlyTotals {
       return { byProvider: { [file.location.provider]: { uploads: 1n, bytes, savedMicroUsd } } };
     }
     case 'expired':
-      return { expired: 1n };
+      return { expired: 1n, ...reservationOf(file) };
     case 'deleted':
-      return {
-        deleted: 1n,
-        ...(file.completedAt ? { deletedActive: 1n } : {}),
-        ...(file.expiredAt ? { deletedExpired: 1n } : {}),
-      };
+      if (file.completedAt) return { deleted: 1n, deletedActive: 1n };
+      if (file.expiredAt) return { deleted: 1n, deletedExpired: 1n };
+      return { deleted: 1n, ...reservationOf(file) };
   }
+}
+
+function reservationOf({ sizeBytes }: FileRecord): Released {
+  return { releasedUploads: 1n, releasedBytes: BigInt(sizeBytes) };
+}
+
+/** The reservations that files of the month gave back. */
+export function releasedOf({ releasedBytes = 0n, releasedUploads = 0n }: MonthlyTotals): Booked {
+  return { bytes: Number(releasedBytes), uploads: Number(releasedUploads) };
+}
+
+/**
+ * What is booked of a quota: every booking, without what was released. The two are read at about the
+ * same time, so it is never shown below nothing.
+ */
+export function bookedOf(bookings: Booked, sums: MonthlyTotals): Booked {
+  const released = releasedOf(sums);
+  return {
+    bytes: Math.max(0, bookings.bytes - released.bytes),
+    uploads: Math.max(0, bookings.uploads - released.uploads),
+  };
 }
 
 function addRouted(one: Routed, other: Partial<Routed>): Routed {
@@ -83,11 +105,20 @@ function addRouted(one: Routed, other: Partial<Routed>): Routed {
 }
 
 /** The sum of several totals, the same in any order. */
-export function addTotals(parts: readonly MonthlyTotals[]): MonthlyTotals & FileEventCounts {
-  const happened = { expired: 0n, deleted: 0n, deletedActive: 0n, deletedExpired: 0n };
+export function addTotals(
+  parts: readonly MonthlyTotals[],
+): MonthlyTotals & FileEventCounts & Released {
+  const happened = {
+    expired: 0n,
+    deleted: 0n,
+    deletedActive: 0n,
+    deletedExpired: 0n,
+    releasedUploads: 0n,
+    releasedBytes: 0n,
+  };
   const byProvider: Partial<Record<ProviderName, Routed>> = {};
   for (const part of parts) {
-    for (const name of Object.keys(happened) as (keyof FileEventCounts)[])
+    for (const name of Object.keys(happened) as (keyof typeof happened)[])
       happened[name] += part[name] ?? 0n;
     for (const [name, routed] of Object.entries(part.byProvider ?? {})) {
       const provider = name as ProviderName;

@@ -1,4 +1,4 @@
-import { defineUpdate } from '@temporalio/workflow';
+import { defineSignal } from '@temporalio/workflow';
 import type { FileStatus } from '../domain/file.ts';
 
 /**
@@ -12,20 +12,15 @@ export interface UploadInput {
   readonly deadline: string;
 }
 
-/** The state of a file after a command; `missing`: there is no such file. Times in RFC 3339. */
+/** A file as its workflow sees it; `missing`: there is no such file. */
 export interface UploadState {
   readonly status: FileStatus | 'missing';
-  readonly completedAt?: string;
-  readonly deletedAt?: string;
-  /** The presigned URL accepts bytes until then. */
-  readonly urlExpiresAt?: string;
+  /** Something is left to do at the store when the window has closed. */
+  readonly cleanupPending: boolean;
 }
 
-/** The object is on the store: make the file active and write its usage record. */
-export const completeUpload = defineUpdate<UploadState>('complete');
+/** What an operator sees: what the workflow does at present. */
+export type UploadPhase = 'waiting' | 'settling' | 'deleting' | 'settled';
 
-/** Delete the file: it becomes `deleting`, and the delete is retried until it is `deleted`. */
-export const deleteUpload = defineUpdate<UploadState>('delete');
-
-/** Read the file again: its document holds a change that the run may have missed. */
-export const reviewUpload = defineUpdate<UploadState>('review');
+/** Read the file again: there is work to do. */
+export const wakeUpload = defineSignal('wake');

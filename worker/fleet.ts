@@ -11,7 +11,7 @@ import { createRecommendationActivities } from '../activities/recommendations.ts
 import { createSourceReconciliationActivities } from '../activities/source-reconciliation.ts';
 import { createScanConclusion } from '../activities/scan-conclusion.ts';
 import { createScanActivities } from '../activities/scans.ts';
-import { createMaintenanceActivities } from '../activities/maintenance.ts';
+import { createMaintenanceActivities, type ReconcilePosition } from '../activities/maintenance.ts';
 import { createUploadActivities } from '../activities/uploads.ts';
 import type { Records } from '../adapters/mongo/records.ts';
 import type { CloudAccounts } from '../adapters/cloud-account/cloud-accounts.ts';
@@ -55,7 +55,8 @@ export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
           uploads: createUploadCommands({ client, searchAttributes, now }),
           now,
           wait: sleep,
-          heartbeat: beat,
+          heartbeat: (position) => heartbeat(position ?? attempt()),
+          resumeFrom: lastPosition,
         }),
       };
     case 'scans':
@@ -101,6 +102,14 @@ export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
 /** Long enough to amortise the cost of a slice, short enough to show progress. */
 const SLICE_MS = 8_000;
 const BEAT_MS = 1_000;
+
+/** Where an earlier attempt of this activity stood. */
+function lastPosition(): ReconcilePosition | undefined {
+  const details: unknown = Context.current().info.heartbeatDetails;
+  return typeof details === 'object' && details !== null
+    ? (details as ReconcilePosition)
+    : undefined;
+}
 
 const cancellation = () => Context.current().cancellationSignal;
 

@@ -1,13 +1,14 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Swept, MaintenanceActivities } from '../activities/maintenance.ts';
 
-const SWEEP_TIMEOUT = '1m';
-/** The reconciliation waits for the API's deadline once, then sums account by account. */
-const RECONCILE_TIMEOUT = '30m';
+const SWEEP_TIMEOUT = '10m';
+/** The reconciliation sums page by page, and waits for the API's deadline where a page looks wrong. */
+const RECONCILE_TIMEOUT = '50m';
 const HEARTBEAT_TIMEOUT = '2m';
 
 const sweeping = proxyActivities<MaintenanceActivities>({
   startToCloseTimeout: SWEEP_TIMEOUT,
+  heartbeatTimeout: HEARTBEAT_TIMEOUT,
   retry: { maximumAttempts: 3 },
 });
 const reconciling = proxyActivities<MaintenanceActivities>({
@@ -16,12 +17,12 @@ const reconciling = proxyActivities<MaintenanceActivities>({
   retry: { maximumAttempts: 3 },
 });
 
-/** Every minute: overdue files get a workflow, and files with pending work are reviewed. */
+/** Every minute: the work on files that is due is continued. */
 export async function sweepUploads(): Promise<Swept> {
   return sweeping.sweepUploads();
 }
 
-/** Every hour: releases bookings that a crash has left. */
+/** Every hour: takes back bookings that a crash has left without a file. */
 export async function reconcileQuota(): Promise<{ corrected: number }> {
   return reconciling.reconcileQuota();
 }

@@ -1,13 +1,12 @@
 import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import type { OpenedMigration } from '../messages/migration.ts';
-import type { UploadState } from '../messages/upload.ts';
+import type { UploadPhase } from '../messages/upload.ts';
 import type { MigrationState } from './migration-state.ts';
 import { SEARCH_ATTRIBUTES } from '../messages/names.ts';
 import type { ScanState } from './scan-state.ts';
 
-/** Shows an operator the state of an upload. */
-export function showUpload(status: UploadState['status'] | undefined, deadline: string): void {
-  const phase = status ?? 'looking';
+/** Shows an operator what the workflow of an upload does. */
+export function showUpload(phase: UploadPhase, deadline: string): void {
   setCurrentDetails(`**${phase}**\n\nThe window closes at ${deadline}.`);
   showPhase(phase);
 }

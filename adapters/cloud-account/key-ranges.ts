@@ -1,4 +1,3 @@
-import type { AgeBandOf } from '../../domain/inventory/classify.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import {
   addDeleteMarker,
@@ -6,6 +5,7 @@ import {
   addOldVersion,
   appendSegment,
   emptySegment,
+  type Classification,
   type MutableSegment,
 } from '../../domain/inventory/segment.ts';
 import type { ListedEntry, ListingMarker, ListPage } from '../object-store/list-answers.ts';
@@ -52,7 +52,7 @@ export function takePage(
   range: KeyRange,
   after: ListingMarker | null,
   page: ListPage,
-  ageBandOf: AgeBandOf,
+  classification: Classification,
 ): number {
   if (range.isDone || !isSameMarker(range.cursor, after)) return 0;
   const { entries, next } = page;
@@ -60,7 +60,7 @@ export function takePage(
   const to = endWithin(entries, from, range.upTo);
   for (let at = from; at < to; at += 1) {
     const entry = entries[at];
-    if (entry) count(range.segment, entry, ageBandOf);
+    if (entry) count(range.segment, entry, classification);
   }
   const first = entries[from];
   if (first && to > from) {
@@ -131,8 +131,8 @@ function moveTo(range: KeyRange, { key, versionId }: ListingMarker): void {
   range.isDone = order > 0 || (order === 0 && versionId === null);
 }
 
-function count(segment: MutableSegment, entry: ListedEntry, ageBandOf: AgeBandOf): void {
-  if (entry.kind === 'current') addObject(segment, entry, ageBandOf);
+function count(segment: MutableSegment, entry: ListedEntry, classification: Classification): void {
+  if (entry.kind === 'current') addObject(segment, entry, classification);
   else if (entry.kind === 'old_version') addOldVersion(segment, entry);
   else addDeleteMarker(segment);
 }

@@ -1,11 +1,16 @@
-import { ageBandsAsOf, type AgeBandOf } from '../../domain/inventory/classify.ts';
+import { ageBandsAsOf } from '../../domain/inventory/classify.ts';
 import type { Count } from '../../domain/inventory/inventory.ts';
 import {
   currentObjectsOf,
   inventoryOf,
   type ListedInventory,
 } from '../../domain/inventory/bucket-inventory.ts';
-import { appendSegment, emptySegment, foldSmallPrefixes } from '../../domain/inventory/segment.ts';
+import {
+  appendSegment,
+  emptySegment,
+  foldSmallPrefixes,
+  type Classification,
+} from '../../domain/inventory/segment.ts';
 import { StoreError } from '../object-store/errors.ts';
 import type { BucketReader } from './account-reader.ts';
 import { mergeDoneRanges, openRange, splitRange, takePage, type KeyRange } from './key-ranges.ts';
@@ -28,6 +33,8 @@ export interface ListingState {
   readonly versioning: Versioning;
   /** Ages are computed as of this time. */
   readonly asOf: string;
+  /** The sizes above which objects are counted, in bytes, smallest first. */
+  readonly sizeLimits: readonly number[];
   readonly ranges: KeyRange[];
   /** The limit of concurrent requests. */
   limit: number;
@@ -62,10 +69,22 @@ export interface ListingSlice {
   readonly failure: Error | null;
 }
 
-export function startListing(versioning: Versioning, asOf: Date): ListingState {
+/** What a listing's objects are classified by. */
+export interface ListingBasis {
+  /** Ages are computed as of this time. */
+  readonly asOf: Date;
+  /** The sizes above which objects are counted, in bytes, smallest first. */
+  readonly sizeLimits: readonly number[];
+}
+
+export function startListing(
+  versioning: Versioning,
+  { asOf, sizeLimits }: ListingBasis,
+): ListingState {
   return {
     versioning,
     asOf: asOf.toISOString(),
+    sizeLimits,
     ranges: [openRange(null, null)],
     limit: FIRST_LIMIT,
     pages: 0,
@@ -122,7 +141,7 @@ class Slice {
   readonly #deps: ListingDeps;
   readonly #state: ListingState;
   readonly #concurrency: AdaptiveConcurrency;
-  readonly #ageBandOf: AgeBandOf;
+  readonly #classification: Classification;
   readonly #shape = new KeyShape();
   readonly #inFlight = new Map<KeyRange, Promise<void>>();
   readonly #attempts = new Map<KeyRange, number>();
@@ -134,7 +153,10 @@ class Slice {
     this.#deps = deps;
     this.#state = state;
     this.#concurrency = concurrency;
-    this.#ageBandOf = ageBandsAsOf(new Date(state.asOf));
+    this.#classification = {
+      ageBandOf: ageBandsAsOf(new Date(state.asOf)),
+      sizeLimits: state.sizeLimits,
+    };
     this.#endsAtMs = deps.now() + deps.limits.maxMs;
     this.#firstEntry = state.entries;
     for (const at of state.ranges.keys()) this.#learn(at);
@@ -212,7 +234,7 @@ class Slice {
     this.#concurrency.succeeded();
     this.#attempts.delete(range);
     this.#state.pages += 1;
-    this.#state.entries += takePage(range, after, page, this.#ageBandOf);
+    this.#state.entries += takePage(range, after, page, this.#classification);
     this.#learn(this.#state.ranges.indexOf(range));
     if (range.isDone) mergeDoneRanges(this.#state.ranges);
   }

@@ -1,23 +1,19 @@
-import { Long, type Db, type Filter, type WithId } from 'mongodb';
+import { Long, type Db, type Filter, type UpdateFilter, type WithId } from 'mongodb';
 import type { ProviderName } from '../../domain/catalogue.ts';
-import type { FileRecord, FileStatus } from '../../domain/file.ts';
+import type { FileEvent, FileRecord, FileStatus } from '../../domain/file.ts';
 import type { Booked } from '../../domain/plan.ts';
-import type { FileEvent } from '../../domain/usage-totals.ts';
 import type { Month } from '../../domain/time.ts';
 import { insertIfNew } from './open.ts';
-import { sumUploads } from './sums.ts';
 
 type FileDocument = Omit<FileRecord, 'fileId' | 'sizeBytes'> & {
   readonly _id: string;
   readonly sizeBytes: number | Long;
-  /** When the file gave up its reservation; the release follows. */
-  readonly releasedAt?: Date;
-  /** Takes the id of a file that was never inserted. */
+  /** Takes the id of a file that was never inserted, or whose init failed. */
   readonly tombstone?: true;
+  /** When the booking of a tombstone was released. */
+  readonly releasedAt?: Date;
   /** The account id while the file is pending; a sparse index counts by it. */
   readonly pendingOf?: string;
-  /** The chunk that counts each event of the file. */
-  readonly chunks?: Readonly<Partial<Record<FileEvent, number>>>;
 };
 
 export interface FileKey {
@@ -27,6 +23,15 @@ export interface FileKey {
 
 export type Reservation = Pick<FileRecord, 'month' | 'sizeBytes'>;
 
+/** What a change sets, and the fields that it removes. */
+export interface FileChange {
+  readonly set: Partial<Omit<FileRecord, 'fileId' | 'sizeBytes'>>;
+  readonly unset?: readonly (keyof FileRecord)[];
+}
+
+/** Where a page of due files ended. */
+export type DueCursor = Required<Pick<FileRecord, 'fileId' | 'nextAttemptAt'>>;
+
 /**
  * The files. Each status change is a write that is conditional on the status before, so a repeat
  * changes nothing.
@@ -35,18 +40,12 @@ export interface Files {
   insert(file: FileRecord): Promise<void>;
   /** Undefined for an unknown id and for another account's. */
   find(key: FileKey): Promise<FileRecord | undefined>;
-  /** pending → active. True for the one call that changed it. */
-  activate(fileId: string, completedAt: Date): Promise<boolean>;
-  /** pending → expired. True for the one call that changed it; that call releases the quota. */
-  expire(fileId: string, now: Date): Promise<boolean>;
-  /** pending → deleting. True for the one call that changed it; that call releases the quota. */
-  startDeletePending(fileId: string, now: Date): Promise<boolean>;
-  /** active or expired → deleting. */
-  startDeleteSettled(fileId: string, now: Date): Promise<boolean>;
-  /** Clears `deletePending`: the workflow has started with the delete and retries it. */
-  holdDelete(fileId: string): Promise<void>;
-  /** deleting → deleted. */
-  finishDelete(fileId: string, deletedAt: Date): Promise<boolean>;
+  /** Applies the change where the file has one of the statuses. True where it was applied. */
+  change(fileId: string, from: readonly FileStatus[], change: FileChange): Promise<boolean>;
+  /** Raises `urlExpiresAt` of a pending file. False where the file is not pending any more. */
+  extendUrl(fileId: string, urlExpiresAt: Date): Promise<boolean>;
+  /** pending → a tombstone, for an init that failed after the insert. True where it was pending. */
+  discard(fileId: string, now: Date): Promise<boolean>;
   /**
    * Takes the id of a file that was never inserted; an inserted file is kept. Size and month tell the
    * quota reconciliation which reservation is released.
@@ -61,41 +60,35 @@ export interface Files {
     from: number | undefined,
     to: number,
   ): Promise<void>;
-  /** Clears `totalsPending` where the file's status is unchanged since it was read. */
-  clearTotalsPending(file: Pick<FileRecord, 'fileId' | 'status'>): Promise<void>;
-  /** Files with this pending since before then, the oldest first. */
-  findPending(
-    due: 'totalsPending' | 'deletePending',
-    before: Date,
-    limit: number,
-  ): Promise<FileRecord[]>;
+  /** One page of the files whose `nextAttemptAt` has passed, the longest due first. */
+  findDue(before: Date, after: DueCursor | undefined, limit: number): Promise<FileRecord[]>;
+  /** Moves the next attempt to a later time, where the file has not changed since it was read. */
+  postpone(file: FileRecord, nextAttemptAt: Date): Promise<void>;
   /** The number of the account's pending files. */
   countPending(accountId: string): Promise<number>;
   /** The account's files, the newest first, then by id. */
   list(accountId: string, page: { offset: number; limit: number }): Promise<FileRecord[]>;
-  /** Unsettled files past their deadline, the oldest first. */
-  findStuck(before: Date, limit: number): Promise<FileRecord[]>;
   /** Whether a pending or deleting file uses this provider. */
   isProviderInUse(accountId: string, provider: ProviderName): Promise<boolean>;
-  /** The reservations of the account's files; those released after `releasedAfter` still count. */
-  sumHeld(accountId: string, month: Month, releasedAfter: Date): Promise<Booked>;
+  /**
+   * Every booking of these accounts in a month, by account: their files in any status, and tombstones
+   * released after `releasedAfter`.
+   */
+  sumBookings(
+    accountIds: readonly string[],
+    month: Month,
+    releasedAfter: Date,
+  ): Promise<Map<string, Booked>>;
 }
 
 const UNSETTLED: FileStatus[] = ['pending', 'deleting'];
 
 export function createFiles(db: Db): Files {
   const files = db.collection<FileDocument>('files');
-  const move = async (
-    fileId: string,
-    from: FileStatus[],
-    change: Partial<FileDocument> & { status: FileStatus },
-  ): Promise<boolean> => {
-    const { matchedCount } = await files.updateOne(
-      { _id: fileId, status: { $in: from } },
-      { $set: change, ...(from.includes('pending') ? { $unset: { pendingOf: true } } : {}) },
-    );
-    return matchedCount === 1;
-  };
+  const update = async (
+    filter: Filter<FileDocument>,
+    change: UpdateFilter<FileDocument>,
+  ): Promise<boolean> => (await files.updateOne(filter, change)).matchedCount === 1;
 
   return {
     async insert({ fileId, ...file }) {
@@ -112,38 +105,28 @@ export function createFiles(db: Db): Files {
       return document?.accountId === accountId ? toFile(document) : undefined;
     },
 
-    activate: (fileId, completedAt) =>
-      move(fileId, ['pending'], { status: 'active', completedAt, totalsPending: completedAt }),
-    expire: (fileId, now) =>
-      move(fileId, ['pending'], {
-        status: 'expired',
-        expiredAt: now,
-        releasedAt: now,
-        totalsPending: now,
-      }),
-    startDeletePending: (fileId, now) =>
-      move(fileId, ['pending'], {
-        status: 'deleting',
-        releasedAt: now,
-        totalsPending: now,
-        deletePending: now,
-      }),
-    startDeleteSettled: (fileId, now) =>
-      move(fileId, ['active', 'expired'], {
-        status: 'deleting',
-        totalsPending: now,
-        deletePending: now,
-      }),
-
-    async holdDelete(fileId) {
-      await files.updateOne(
-        { _id: fileId, status: 'deleting' },
-        { $unset: { deletePending: true } },
-      );
+    change: (fileId, from, { set, unset = [] }) => {
+      const leavesPending = set.status !== undefined && set.status !== 'pending';
+      const removed = [...unset, ...(leavesPending ? ['pendingOf'] : [])];
+      // The server refuses an operator without fields.
+      const change: UpdateFilter<FileDocument> = {};
+      if (Object.keys(set).length > 0) change.$set = toPaths(set);
+      if (removed.length > 0)
+        change.$unset = Object.fromEntries(removed.map((name) => [name, true]));
+      return update({ _id: fileId, status: { $in: [...from] } }, change);
     },
 
-    finishDelete: (fileId, deletedAt) =>
-      move(fileId, ['deleting'], { status: 'deleted', deletedAt }),
+    extendUrl: (fileId, urlExpiresAt) =>
+      update({ _id: fileId, status: 'pending' }, { $max: { urlExpiresAt } }),
+
+    discard: (fileId, now) =>
+      update(
+        { _id: fileId, status: 'pending' },
+        {
+          $set: { status: 'expired', tombstone: true, releasedAt: now },
+          $unset: { pendingOf: true, nextAttemptAt: true },
+        },
+      ),
 
     async insertTombstone({ fileId, accountId, month, sizeBytes }, now) {
       const reserved = { month, sizeBytes: Long.fromNumber(sizeBytes ?? 0), releasedAt: now };
@@ -169,19 +152,28 @@ export function createFiles(db: Db): Files {
       await files.updateOne({ _id: fileId, [chosen]: still }, { $set: { [chosen]: to } });
     },
 
-    async clearTotalsPending({ fileId, status }) {
-      // Another status means a newer event, which is still to be counted.
-      await files.updateOne({ _id: fileId, status }, { $unset: { totalsPending: true } });
-    },
-
-    async findPending(due, before, limit) {
-      const owing: Filter<FileDocument> = { [due]: { $lt: before } };
+    async findDue(before, after, limit) {
+      const due: Filter<FileDocument> = after
+        ? {
+            $or: [
+              { nextAttemptAt: { $gt: after.nextAttemptAt, $lte: before } },
+              { nextAttemptAt: after.nextAttemptAt, _id: { $gt: after.fileId } },
+            ],
+          }
+        : { nextAttemptAt: { $lte: before } };
       const documents = await files
-        .find(owing)
-        .sort({ [due]: 1 })
+        .find(due)
+        .sort({ nextAttemptAt: 1, _id: 1 })
         .limit(limit)
         .toArray();
       return documents.map(toFile).filter((file) => file !== undefined);
+    },
+
+    async postpone({ fileId, status, nextAttemptAt: known }, nextAttemptAt) {
+      await files.updateOne(
+        { _id: fileId, status, nextAttemptAt: known ?? { $exists: false } },
+        { $set: { nextAttemptAt }, $inc: { attempts: 1 } },
+      );
     },
 
     countPending: (accountId) => files.countDocuments({ pendingOf: accountId }),
@@ -196,15 +188,6 @@ export function createFiles(db: Db): Files {
       return documents.map(toFile).filter((file) => file !== undefined);
     },
 
-    async findStuck(before, limit) {
-      const overdue: Filter<FileDocument> = {
-        status: { $in: UNSETTLED },
-        deadline: { $lt: before },
-      };
-      const documents = await files.find(overdue).sort({ deadline: 1 }).limit(limit).toArray();
-      return documents.map(toFile).filter((file) => file !== undefined);
-    },
-
     async isProviderInUse(accountId, provider) {
       const found = await files.findOne({
         accountId,
@@ -214,17 +197,34 @@ export function createFiles(db: Db): Files {
       return found !== null;
     },
 
-    sumHeld: (accountId, month, releasedAfter) =>
-      sumUploads(files, {
-        accountId,
-        month,
-        $or: [{ releasedAt: { $exists: false } }, { releasedAt: { $gt: releasedAfter } }],
-      }),
+    async sumBookings(accountIds, month, releasedAfter) {
+      const sums = await files
+        .aggregate<{ _id: string; bytes: number | Long; uploads: number }>([
+          {
+            $match: {
+              accountId: { $in: [...accountIds] },
+              month,
+              $or: [{ tombstone: { $exists: false } }, { releasedAt: { $gt: releasedAfter } }],
+            },
+          },
+          { $group: { _id: '$accountId', bytes: { $sum: '$sizeBytes' }, uploads: { $sum: 1 } } },
+        ])
+        .toArray();
+      return new Map(
+        sums.map(({ _id, bytes, uploads }) => [_id, { bytes: Number(bytes), uploads }]),
+      );
+    },
   };
+}
+
+/** Nested values as dotted paths, so that a change of one keeps its siblings. */
+function toPaths({ chunks = {}, ...set }: FileChange['set']): Partial<FileDocument> {
+  const paths = Object.entries(chunks).map(([event, chunk]) => [`chunks.${event}`, chunk]);
+  return { ...set, ...Object.fromEntries(paths) };
 }
 
 function toFile(document: WithId<FileDocument> | null): FileRecord | undefined {
   if (!document || document.tombstone) return undefined;
-  const { _id, sizeBytes, releasedAt: _r, pendingOf: _p, chunks: _c, ...file } = document;
+  const { _id, sizeBytes, releasedAt: _r, pendingOf: _p, ...file } = document;
   return { fileId: _id, sizeBytes: Number(sizeBytes), ...file };
 }

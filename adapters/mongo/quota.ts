@@ -1,8 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import { Long, type Db, type Filter } from 'mongodb';
 import type { Booked, PlanLimits } from '../../domain/plan.ts';
 import { uploadQuota } from '../../domain/plan.ts';
+import { bookedOf, releasedOf, type MonthlyTotals } from '../../domain/usage-totals.ts';
 import type { Month } from '../../domain/time.ts';
 import { insertIfNew } from './open.ts';
+import type { UsageTotals } from './usage-totals.ts';
 
 interface QuotaDocument {
   readonly _id: string;
@@ -18,21 +21,35 @@ export interface QuotaPeriod {
 }
 
 /**
- * The booked quota of each account and month: one counter, raised before a file exists and lowered
- * after it is released. It may be too high for a while, never too low.
+ * The quota of each account and month: one counter of bookings, raised before a file exists. What files
+ * released is counted in the monthly totals, exactly once, and never lowers the counter. So what is
+ * booked, bookings without releases, may be too high for a while, and is never too low.
  */
 export interface Quota {
+  /** What is booked: bookings without releases. */
   read(period: QuotaPeriod): Promise<Booked>;
+  /** Every booking of the month, released ones included. */
+  readBookings(period: QuotaPeriod): Promise<Booked>;
   /** Books one upload if it fits, by one conditional write. */
   book(period: QuotaPeriod, sizeBytes: number, limits: PlanLimits): Promise<boolean>;
-  /** Releases a booking. The caller must call it once. */
-  release(period: QuotaPeriod, given: Booked): Promise<void>;
-  /** All counters of a month. */
-  counters(month: Month): AsyncIterable<QuotaPeriod & { readonly booked: Booked }>;
+  /** Takes back bookings that have no file. The caller must call it once. */
+  withdraw(period: QuotaPeriod, bookings: Booked): Promise<void>;
+  /** One page of the counters of a month after an account, in the order of account ids. */
+  listBookings(
+    month: Month,
+    afterAccountId: string,
+    limit: number,
+  ): Promise<(QuotaPeriod & { readonly bookings: Booked })[]>;
 }
 
-export function createQuota(db: Db): Quota {
+/** Months whose releases a process remembers. */
+const MAX_REMEMBERED = 10_000;
+const NOTHING: Booked = { bytes: 0, uploads: 0 };
+
+export function createQuota(db: Db, usageTotals: Pick<UsageTotals, 'read'>): Quota {
   const quota = db.collection<QuotaDocument>('quota');
+  /** Releases only grow, so an old figure refuses too much and never allows too much. */
+  const releases = new LRUCache<string, Booked>({ max: MAX_REMEMBERED });
   const idOf = ({ accountId, month }: QuotaPeriod) => `${month}/${accountId}`;
   const add = (bytes: number, uploads: number) => ({
     $inc: { bytes: Long.fromNumber(bytes), uploads: Long.fromNumber(uploads) },
@@ -44,10 +61,11 @@ export function createQuota(db: Db): Quota {
     limits: PlanLimits,
   ): Promise<boolean> {
     const left = uploadQuota(limits);
+    const released = releases.get(idOf(period)) ?? NOTHING;
     const filter: Filter<QuotaDocument> = {
       _id: idOf(period),
-      ...(left.bytes === null ? {} : { bytes: { $lte: left.bytes - sizeBytes } }),
-      ...(left.uploads === null ? {} : { uploads: { $lte: left.uploads - 1 } }),
+      ...(left.bytes === null ? {} : { bytes: { $lte: left.bytes + released.bytes - sizeBytes } }),
+      ...(left.uploads === null ? {} : { uploads: { $lte: left.uploads + released.uploads - 1 } }),
     };
     const { matchedCount } = await quota.updateOne(filter, add(sizeBytes, 1));
     return matchedCount === 1;
@@ -59,26 +77,45 @@ export function createQuota(db: Db): Quota {
     );
   }
 
+  async function readTotals({ accountId, month }: QuotaPeriod): Promise<MonthlyTotals> {
+    return (await usageTotals.read(accountId, [month])).get(month) ?? {};
+  }
+
+  async function readBookings(period: QuotaPeriod): Promise<Booked> {
+    return toBooked(await quota.findOne({ _id: idOf(period) }));
+  }
+
   return {
+    readBookings,
+
     async read(period) {
-      return toBooked(await quota.findOne({ _id: idOf(period) }));
+      const [bookings, sums] = await Promise.all([readBookings(period), readTotals(period)]);
+      return bookedOf(bookings, sums);
     },
 
     async book(period, sizeBytes, limits) {
       if (await bookExisting(period, sizeBytes, limits)) return true;
       if ((await quota.findOne({ _id: idOf(period) })) === null) await openCounter(period);
+      else releases.set(idOf(period), releasedOf(await readTotals(period)));
       // Retried in any case: another call may have created the counter in between.
       return bookExisting(period, sizeBytes, limits);
     },
 
-    async release(period, { bytes, uploads }) {
+    async withdraw(period, { bytes, uploads }) {
       await quota.updateOne({ _id: idOf(period) }, add(-bytes, -uploads));
     },
 
-    async *counters(month) {
-      for await (const { accountId, ...document } of quota.find({ month })) {
-        yield { accountId, month, booked: toBooked(document) };
-      }
+    async listBookings(month, afterAccountId, limit) {
+      const documents = await quota
+        .find({ month, accountId: { $gt: afterAccountId } })
+        .sort({ accountId: 1 })
+        .limit(limit)
+        .toArray();
+      return documents.map(({ accountId, ...document }) => ({
+        accountId,
+        month,
+        bookings: toBooked(document),
+      }));
     },
   };
 }

@@ -1,6 +1,7 @@
 import { createAccounts, type Accounts } from './accounts.ts';
 import { createBillingEvents, type BillingEvents } from './billing-events.ts';
 import { createConnections, type Connections } from './connections.ts';
+import { createFileTransitions, type FileTransitions } from './file-transitions.ts';
 import { createFiles, type Files } from './files.ts';
 import { ensureIndexes } from './indexes.ts';
 import { createObjectLedger, type ObjectLedger } from './object-ledger.ts';
@@ -25,6 +26,7 @@ export interface Records extends Pick<Mongo, 'ping' | 'close'> {
   readonly accounts: Accounts;
   readonly billingEvents: BillingEvents;
   readonly files: Files;
+  readonly fileTransitions: FileTransitions;
   readonly quota: Quota;
   readonly usage: Usage;
   readonly usageTotals: UsageTotals;
@@ -41,16 +43,20 @@ export interface Records extends Pick<Mongo, 'ping' | 'close'> {
   ensureIndexes(): Promise<void>;
 }
 
-export function openRecords(settings: MongoSettings): Records {
+export function openRecords(settings: MongoSettings, now: () => Date = () => new Date()): Records {
   const { db, ping, close } = openMongo(settings);
   const ledger = createObjectLedger(db);
+  const files = createFiles(db);
+  const usage = createUsage(db);
+  const usageTotals = createUsageTotals(db);
   return {
     accounts: createAccounts(db),
     billingEvents: createBillingEvents(db),
-    files: createFiles(db),
-    quota: createQuota(db),
-    usage: createUsage(db),
-    usageTotals: createUsageTotals(db),
+    files,
+    fileTransitions: createFileTransitions({ files, usage, usageTotals, now }),
+    quota: createQuota(db, usageTotals),
+    usage,
+    usageTotals,
     rateWindows: createRateWindows(db),
     connections: createConnections(db),
     scans: createScans(db),

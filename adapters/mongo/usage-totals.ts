@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { Long, type Db } from 'mongodb';
 import { addTotals, type MonthlyTotals } from '../../domain/usage-totals.ts';
 import type { Month } from '../../domain/time.ts';
@@ -7,6 +8,8 @@ import { insertIfNew } from './open.ts';
 const CHUNK_ENTRIES = 500;
 /** Chunks that a reader requests after the folded ones: the open one, and the absence of the next. */
 const READ_AHEAD = 2;
+/** Months whose open chunk a process remembers. */
+const MAX_REMEMBERED = 10_000;
 
 /** Totals as stored: integers, of 64 bits where needed. */
 interface StoredSums {
@@ -30,12 +33,8 @@ interface TotalsDocument {
   readonly sums: StoredSums;
 }
 
-interface Found {
-  readonly month: Month;
-  readonly sums: MonthlyTotals;
-}
-
-interface Book {
+/** One account in one month. */
+export interface Book {
   readonly accountId: string;
   readonly month: Month;
 }
@@ -51,6 +50,8 @@ export interface UsageEntry extends Book {
  * without the entry.
  */
 export interface EntryPlace {
+  /** As the caller has read or written it; undefined before one is chosen. */
+  readonly chunk: number | undefined;
   find(): Promise<number | undefined>;
   /** Does nothing where the chunk is no longer `from`. */
   move(from: number | undefined, to: number): Promise<void>;
@@ -63,6 +64,11 @@ export interface EntryPlace {
  * then folded into the month's totals, in order, by a write that is conditional on the chunk before.
  */
 export interface UsageTotals {
+  /**
+   * The chunk that accepts entries at present, to be stored with an event. A chunk that has been sealed
+   * meanwhile costs `count` some further reads.
+   */
+  chooseChunk(book: Book): Promise<number>;
   /** Counts an entry exactly once, for any number of concurrent or repeated calls. */
   count(entry: UsageEntry, place: EntryPlace): Promise<void>;
   /** The totals of each month; an empty total where nothing is counted. */
@@ -73,6 +79,8 @@ export interface UsageTotals {
 export function createUsageTotals(db: Db, chunkEntries = CHUNK_ENTRIES): UsageTotals {
   const chunks = db.collection<ChunkDocument>('usageTotalChunks');
   const usageTotals = db.collection<TotalsDocument>('usageTotals');
+  /** The last known open chunk of each month. It may be sealed by now; its number never falls. */
+  const openChunks = new LRUCache<string, number>({ max: MAX_REMEMBERED });
 
   /** Adds a sealed chunk to the totals, once. */
   async function fold(book: Book, chunk: number): Promise<void> {
@@ -101,17 +109,25 @@ export function createUsageTotals(db: Db, chunkEntries = CHUNK_ENTRIES): UsageTo
       const chunk = await chunks.findOne({ _id }, { projection: { sealed: 1, size: 1 } });
       if (!chunk)
         await insertIfNew(() => chunks.insertOne({ _id, entries: [], size: 0, sums: {} }));
-      if (!chunk || (!chunk.sealed && chunk.size < chunkEntries)) return next;
+      if (!chunk || (!chunk.sealed && chunk.size < chunkEntries)) {
+        openChunks.set(totalsId(book), next);
+        return next;
+      }
       if (!chunk.sealed) await chunks.updateOne({ _id }, { $set: { sealed: true } });
       await fold(book, next);
     }
   }
 
-  /** True once the entry is in the chunk; false where the chunk was sealed without it. */
+  /** True once the entry is in the chunk; false where the chunk is full, or was sealed, without it. */
   async function countIn(entry: UsageEntry, chunk: number): Promise<boolean> {
     const _id = chunkId(entry, chunk);
     const { matchedCount } = await chunks.updateOne(
-      { _id, entries: { $ne: entry.id }, sealed: { $exists: false } },
+      {
+        _id,
+        entries: { $ne: entry.id },
+        sealed: { $exists: false },
+        size: { $lt: chunkEntries },
+      },
       {
         $push: { entries: entry.id },
         $inc: { size: 1, ...increments(entry.sums) },
@@ -124,55 +140,65 @@ export function createUsageTotals(db: Db, chunkEntries = CHUNK_ENTRIES): UsageTo
     return found.entries.includes(entry.id);
   }
 
-  /** The sums of the chunks that are not folded, from each month's first one on. */
-  async function readChunks(accountId: string, from: Map<Month, number>): Promise<Found[]> {
-    const ids = [...from].flatMap(([month, first]) =>
-      Array.from({ length: READ_AHEAD }, (_, index) =>
-        chunkId({ accountId, month }, first + index),
-      ),
-    );
+  /** The sums of these chunks, by chunk id. */
+  async function readChunks(ids: readonly string[]): Promise<Map<string, MonthlyTotals>> {
     const documents = await chunks
       .find({ _id: { $in: ids } }, { projection: { sums: 1 } })
       .toArray();
-    const byId = new Map(documents.map(({ _id, sums }) => [_id, toSums(sums)]));
-    const found: Found[] = [];
-    const further = new Map<Month, number>();
-    for (const [month, first] of from) {
-      const book = { accountId, month };
-      for (let chunk = first; chunk < first + READ_AHEAD; chunk += 1) {
-        const sums = byId.get(chunkId(book, chunk));
-        if (sums) found.push({ month, sums });
-      }
-      // The chunk was folded after the totals were read: later chunks may exist.
-      if (byId.has(chunkId(book, first + READ_AHEAD - 1))) further.set(month, first + READ_AHEAD);
-    }
-    return further.size === 0 ? found : [...found, ...(await readChunks(accountId, further))];
+    return new Map(documents.map(({ _id, sums }) => [_id, toSums(sums)]));
+  }
+
+  /** The sums of the chunks from `first` on. `found` holds the first ones that exist. */
+  async function sumUnfolded(
+    book: Book,
+    first: number,
+    found: ReadonlyMap<string, MonthlyTotals>,
+  ): Promise<MonthlyTotals[]> {
+    const sums = aheadOf(book, first).flatMap((id) => found.get(id) ?? []);
+    // The last one exists: chunks were folded after the totals were read, and later ones may exist.
+    if (sums.length < READ_AHEAD) return sums;
+    const next = first + READ_AHEAD;
+    return [...sums, ...(await sumUnfolded(book, next, await readChunks(aheadOf(book, next))))];
   }
 
   return {
+    chooseChunk: async (book) => openChunks.get(totalsId(book)) ?? (await openChunk(book)),
+
     async count(entry, place) {
-      for (;;) {
-        const chunk = await place.find();
+      for (let { chunk } = place; ; chunk = await place.find()) {
         if (chunk !== undefined && (await countIn(entry, chunk))) return;
         await place.move(chunk, await openChunk(entry));
       }
     },
 
     async read(accountId, months) {
-      const ids = months.map((month) => totalsId({ accountId, month }));
-      const found = await usageTotals.find({ _id: { $in: ids } }).toArray();
-      const byId = new Map(found.map((totals) => [totals._id, totals]));
-      const from = new Map<Month, number>();
-      const parts = new Map<Month, MonthlyTotals[]>();
-      for (const month of months) {
-        const folded = byId.get(totalsId({ accountId, month }));
-        from.set(month, (folded?.throughChunk ?? 0) + 1);
-        parts.set(month, [toSums(folded?.sums ?? {})]);
-      }
-      for (const { month, sums } of await readChunks(accountId, from)) parts.get(month)?.push(sums);
-      return new Map([...parts].map(([month, sums]) => [month, addTotals(sums)]));
+      const books = months.map((month) => {
+        const book = { accountId, month };
+        return { ...book, expected: openChunks.get(totalsId(book)) ?? 1 };
+      });
+      // One round trip: the totals, and the chunks that are open as far as this process knows.
+      const [totals, ahead] = await Promise.all([
+        usageTotals.find({ _id: { $in: books.map(totalsId) } }).toArray(),
+        readChunks(books.flatMap((book) => aheadOf(book, book.expected))),
+      ]);
+      const byId = new Map(totals.map((one) => [one._id, one]));
+      const sums = books.map(async (book): Promise<[Month, MonthlyTotals]> => {
+        const folded = byId.get(totalsId(book));
+        const first = (folded?.throughChunk ?? 0) + 1;
+        const found = first === book.expected ? ahead : await readChunks(aheadOf(book, first));
+        // Only a chunk that exists may be chosen.
+        if (first > book.expected && found.has(chunkId(book, first)))
+          openChunks.set(totalsId(book), first);
+        const unfolded = await sumUnfolded(book, first, found);
+        return [book.month, addTotals([toSums(folded?.sums ?? {}), ...unfolded])];
+      });
+      return new Map(await Promise.all(sums));
     },
   };
+}
+
+function aheadOf(book: Book, first: number): string[] {
+  return Array.from({ length: READ_AHEAD }, (_, index) => chunkId(book, first + index));
 }
 
 function totalsId({ accountId, month }: Book): string {

@@ -17,6 +17,17 @@ export interface UploadUrlRequest {
   readonly key: string;
   readonly contentType: string;
   readonly sizeBytes: number;
+  /** Base64; the PUT must send it as `Content-MD5`. */
+  readonly contentMd5?: string | undefined;
+  readonly expiresInSeconds: number;
+  readonly signedAt: Date;
+}
+
+export interface PartUrlRequest {
+  readonly key: string;
+  readonly uploadId: string;
+  readonly partNumber: number;
+  readonly sizeBytes: number;
   readonly expiresInSeconds: number;
   readonly signedAt: Date;
 }
@@ -44,6 +55,8 @@ export interface CallOptions {
 export interface ObjectStore {
   /** A URL for one PUT of exactly this type and size. */
   presignUpload(request: UploadUrlRequest): Promise<string>;
+  /** A URL for PUTs of one part of exactly this size. */
+  presignPart(request: PartUrlRequest): Promise<string>;
   /** A URL for GETs that saves the file under its own name. */
   presignDownload(request: DownloadUrlRequest): Promise<string>;
   /** The size of the object; undefined where it is missing. */
@@ -95,11 +108,25 @@ export function createObjectStores(deps: ObjectStoreDeps): OpenObjectStore {
       send({ method: 'GET', key, headers: { range: 'bytes=0-0' } }, { timeoutMs });
 
     return {
-      presignUpload: ({ key, contentType, sizeBytes, expiresInSeconds, signedAt }) =>
+      presignUpload: ({ key, contentType, sizeBytes, contentMd5, expiresInSeconds, signedAt }) =>
         presign({
           method: 'PUT',
           key,
-          headers: { 'content-type': contentType, 'content-length': String(sizeBytes) },
+          headers: {
+            'content-type': contentType,
+            'content-length': String(sizeBytes),
+            ...(contentMd5 === undefined ? {} : { 'content-md5': contentMd5 }),
+          },
+          expiresInSeconds,
+          signedAt,
+        }),
+
+      presignPart: ({ key, uploadId, partNumber, sizeBytes, expiresInSeconds, signedAt }) =>
+        presign({
+          method: 'PUT',
+          key,
+          query: { partNumber: String(partNumber), uploadId },
+          headers: { 'content-length': String(sizeBytes) },
           expiresInSeconds,
           signedAt,
         }),

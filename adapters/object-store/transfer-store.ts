@@ -32,6 +32,19 @@ export interface TransferBody {
   readonly body: Buffer | AsyncIterable<Buffer>;
 }
 
+/** A part that the store holds. */
+export interface ListedPart {
+  readonly partNumber: number;
+  readonly sizeBytes: number;
+  /** Without its quotes. */
+  readonly etag: string;
+}
+
+export interface PartsPage {
+  readonly parts: readonly ListedPart[];
+  readonly isTruncated: boolean;
+}
+
 export interface ListedPage {
   readonly entries: readonly ListedEntry[];
   readonly isTruncated: boolean;
@@ -78,6 +91,16 @@ export interface TransferStore {
     request: TransferBody,
     options?: TransferOptions,
   ): Promise<string>;
+  /**
+   * Up to 1,000 of the parts after a number, in the order of their numbers; undefined where there is no
+   * such upload.
+   */
+  parts(
+    key: string,
+    uploadId: string,
+    after: number,
+    options?: TransferOptions,
+  ): Promise<PartsPage | undefined>;
   /** Makes an object of the parts with these ETags, in this order, and returns its ETag. */
   completeUpload(
     key: string,

@@ -6,7 +6,7 @@ import type { TransferOptions, TransferStore } from './transfer-store.ts';
 
 type TransferUploads = Pick<
   TransferStore,
-  'beginUpload' | 'completeUpload' | 'abortUpload' | 'uploads' | 'aclsMatter'
+  'beginUpload' | 'parts' | 'completeUpload' | 'abortUpload' | 'uploads' | 'aclsMatter'
 >;
 
 /** A store may need minutes to assemble the parts, and some send nothing meanwhile. */
@@ -30,6 +30,24 @@ export function createTransferUploads(connection: BucketConnection): TransferUpl
         return client.send(command, boundsOf(options));
       });
       return present(UploadId, 'UploadId');
+    },
+
+    async parts(key, uploadId, after, options) {
+      const target = { Bucket, Key: key, UploadId: uploadId, PartNumberMarker: String(after) };
+      try {
+        const { Parts = [], IsTruncated = false } = await callS3((client, sdk) =>
+          client.send(new sdk.ListPartsCommand(target), boundsOf(options)),
+        );
+        const parts = Parts.map(({ PartNumber = 0, Size = 0, ETag = '' }) => ({
+          partNumber: PartNumber,
+          sizeBytes: Size,
+          etag: unquotedEtag(ETag),
+        }));
+        return { parts, isTruncated: IsTruncated };
+      } catch (error) {
+        if (isRefusal(error, 'NoSuchUpload')) return undefined;
+        throw error;
+      }
     },
 
     async completeUpload(key, uploadId, etags, options) {

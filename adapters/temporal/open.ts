@@ -1,11 +1,4 @@
-import {
-  Client,
-  Connection,
-  isGrpcServiceError,
-  ServiceError,
-  WorkflowUpdateFailedError,
-  WorkflowUpdateRPCTimeoutOrCancelledError,
-} from '@temporalio/client';
+import { Client, Connection, isGrpcServiceError, ServiceError } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import type { RequestScope } from '../telemetry/request-scope.ts';
 import { carryRequestId } from './request-interceptor.ts';
@@ -61,20 +54,10 @@ export function openTemporal(
   };
 }
 
-/**
- * Whether the server, or every worker, is unavailable. A failed update means that its one database
- * write failed.
- */
+/** Whether the server is unavailable. */
 export function isTemporalOutage(error: unknown): boolean {
-  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return true;
-  if (error instanceof WorkflowUpdateFailedError) return true;
   const code = grpcCodeOf(error);
   return code !== undefined && OUTAGE.has(code);
-}
-
-/** Whether the server limits the rate: too many concurrent updates of one workflow. */
-export function isBusy(error: unknown): boolean {
-  return grpcCodeOf(error) === GRPC_RESOURCE_EXHAUSTED;
 }
 
 export function grpcCodeOf(error: unknown): number | undefined {

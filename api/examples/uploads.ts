@@ -36,6 +36,42 @@ export const UPLOAD_EXAMPLES: Examples = {
       },
     },
   },
+  'POST /v1/upload/url': {
+    body: { fileId },
+    replies: {
+      200: {
+        fileId,
+        presignedUrl: `${OBJECT}?${QUERY}&X-Amz-SignedHeaders=content-length%3Bcontent-type%3Bhost&X-Amz-Signature=…`,
+        requiredHeaders: { 'Content-Type': 'image/png' },
+        expiresAt: '2026-11-20T14:30:00.000Z',
+      },
+    },
+  },
+  'POST /v1/upload/parts': {
+    body: { fileId, partNumbers: [1, 2] },
+    replies: {
+      200: {
+        parts: [1, 2].map((partNumber) => ({
+          partNumber,
+          sizeBytes: 8_388_608,
+          presignedUrl: `${OBJECT}?partNumber=${partNumber}&uploadId=…&${QUERY}&X-Amz-SignedHeaders=content-length%3Bhost&X-Amz-Signature=…`,
+        })),
+        expiresAt: '2026-11-20T14:30:00.000Z',
+      },
+    },
+  },
+  'GET /v1/upload/parts/{fileId}': {
+    parameters: { fileId },
+    replies: {
+      200: {
+        items: [
+          { partNumber: 1, sizeBytes: 8_388_608, etag: '9b2cf535f27731c974343645a3985328' },
+          { partNumber: 3, sizeBytes: 8_388_608, etag: '0f343b0931126a20f133d67c2b018a3b' },
+        ],
+        next: null,
+      },
+    },
+  },
   'GET /v1/file/{fileId}': {
     parameters: { fileId },
     replies: {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Account } from '../../domain/account.ts';
 import { formatApiKey, storeApiKey, type KeyMode } from '../../domain/api-key.ts';
 import type { Booked, PlanLimits, Plans } from '../../domain/plan.ts';
-import { totalRouted } from '../../domain/usage-totals.ts';
+import { bookedOf, totalRouted } from '../../domain/usage-totals.ts';
 import { monthOf, type Month } from '../../domain/time.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Quota } from '../../adapters/mongo/quota.ts';
@@ -34,11 +34,13 @@ export async function getAccountUsage(
   account: Account,
 ): Promise<AccountUsage> {
   const month = monthOf(now());
-  const [booked, sums] = await Promise.all([
-    quota.read({ accountId: account.accountId, month }),
+  const [bookings, totals] = await Promise.all([
+    quota.readBookings({ accountId: account.accountId, month }),
     usageTotals.read(account.accountId, [month]),
   ]);
-  const total = totalRouted(sums.get(month) ?? {});
+  const sums = totals.get(month) ?? {};
+  const booked = bookedOf(bookings, sums);
+  const total = totalRouted(sums);
   const routed = { bytes: Number(total.bytes), uploads: Number(total.uploads) };
   return { account, keyMode, limits: plans[account.plan], month, routed, booked };
 }

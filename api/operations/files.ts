@@ -1,17 +1,22 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Account } from '../../domain/account.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { FileRecord } from '../../domain/file.ts';
 import { addSeconds } from '../../domain/time.ts';
 import type { Files } from '../../adapters/mongo/files.ts';
+import type { FileTransitions } from '../../adapters/mongo/file-transitions.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
+import { StoreError } from '../../adapters/object-store/errors.ts';
+import { removeObject } from '../../adapters/object-store/file-object.ts';
 import type { UploadCommands } from '../../adapters/temporal/upload-commands.ts';
 
 export interface FileDeps {
   readonly files: Files;
+  readonly fileTransitions: FileTransitions;
   readonly stores: AccountStores;
   readonly uploads: UploadCommands;
   readonly now: () => Date;
+  /** Called with failures of work beside the call itself. */
+  readonly onBackgroundError: (error: unknown) => void;
 }
 
 export interface DownloadUrl {
@@ -33,8 +38,7 @@ export interface FileDeletion {
 
 const DOWNLOAD_URL_SECONDS = 3600;
 /** The caller of a delete waits for the store this long. */
-const DELETE_ANSWER_WITHIN_MS = 2_500;
-const POLL_MS = 25;
+const DELETE_TIMEOUT_MS = 4_000;
 
 /** @throws AppError `file_not_found`, also for a file of another account */
 export async function findFile(
@@ -77,35 +81,30 @@ async function presignDownload(
 }
 
 /**
- * Deletes the object, then the file. A repeat answers as the first call did.
+ * Deletes the object, then the file. A repeat answers as the first call did. Where the store refuses or
+ * does not answer, the file stays `deleting`, and its workflow goes on.
  *
- * @throws AppError `file_not_found`, `provider_not_configured`, `unavailable`
+ * @throws AppError `file_not_found`, `provider_not_configured`
  */
 export async function deleteFile(
   deps: FileDeps,
   account: Account,
   fileId: string,
 ): Promise<FileDeletion> {
-  const file = await findFile(deps, account, fileId);
-  if (file.status !== 'deleted' && (file.status !== 'deleting' || file.deletePending)) {
-    deps.stores.at(account, file.location);
-    await deps.uploads.delete(file);
+  const { stores, fileTransitions } = deps;
+  const found = await findFile(deps, account, fileId);
+  if (found.status === 'deleted') return { fileId, deletedAt: found.deletedAt };
+  stores.at(account, found.location);
+  const file = await fileTransitions.startDelete(found);
+  if (file.status === 'deleted') return { fileId, deletedAt: file.deletedAt };
+  try {
+    await removeObject({ stores, account, file }, { timeoutMs: DELETE_TIMEOUT_MS });
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    // What Temporal does not take now is handed over by the sweep.
+    await deps.uploads.wake(file).catch(deps.onBackgroundError);
+    return { fileId, deletedAt: undefined };
   }
-  return await waitForDelete(deps, account, fileId);
-}
-
-/** Only what is stored is promised: from `deleting` on, the delete is retried without another call. */
-async function waitForDelete(
-  deps: FileDeps,
-  account: Account,
-  fileId: string,
-): Promise<FileDeletion> {
-  const until = performance.now() + DELETE_ANSWER_WITHIN_MS;
-  for (;;) {
-    const { status, deletedAt } = await findFile(deps, account, fileId);
-    if (status === 'deleted') return { fileId, deletedAt };
-    if (status !== 'deleting') throw new AppError('unavailable');
-    if (performance.now() > until) return { fileId, deletedAt: undefined };
-    await wait(POLL_MS);
-  }
+  const { deletedAt } = await fileTransitions.finishDelete(file);
+  return { fileId, deletedAt };
 }

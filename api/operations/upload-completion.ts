@@ -1,80 +1,143 @@
 import type { Account } from '../../domain/account.ts';
-import { AppError } from '../../domain/errors.ts';
+import { AppError, type ErrorDetail } from '../../domain/errors.ts';
 import type { FileRecord } from '../../domain/file.ts';
+import { partSizeOf } from '../../domain/part-layout.ts';
 import type { Files } from '../../adapters/mongo/files.ts';
+import type { FileTransitions } from '../../adapters/mongo/file-transitions.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
-import type { UploadCommands } from '../../adapters/temporal/upload-commands.ts';
-import type { UploadState } from '../../messages/upload.ts';
+import { isRefusal } from '../../adapters/object-store/errors.ts';
+import { within } from '../../adapters/object-store/file-object.ts';
+import { listParts } from './upload-parts.ts';
 import { withStoreErrors } from './store-errors.ts';
 import { findFile } from './files.ts';
 
 export interface UploadCompletionDeps {
   readonly files: Files;
+  readonly fileTransitions: FileTransitions;
   readonly stores: AccountStores;
-  readonly uploads: UploadCommands;
-}
-
-export interface CompletedUpload {
-  readonly file: FileRecord;
-  /** RFC 3339. */
-  readonly completedAt: string;
 }
 
 /** The caller waits for this look at the store. */
 const STORE_TIMEOUT_MS = 4_000;
+/** A store may need long to assemble thousands of parts. A repeat finds what it has done. */
+const ASSEMBLE_TIMEOUT_MS = 60_000;
+/** Parts that one answer names. */
+const MAX_NAMED_PARTS = 20;
 
 /**
- * Looks for the object at the store and makes the file active. A repeat for an active file answers the
- * same without a look at the store.
+ * Looks for the object at the store, assembles it where it was uploaded in parts, and makes the file
+ * active. A repeat for an active file answers the same without a look at the store.
  *
- * @throws AppError `file_not_found`, `file_not_on_provider`, `file_size_mismatch`, `file_expired`,
- * `file_deleted`, `provider_not_configured`, `provider_error`, `unavailable`
+ * @throws AppError `file_not_found`, `file_not_on_provider`, `file_size_mismatch`, `file_incomplete`,
+ * `file_expired`, `file_deleted`, `provider_not_configured`, `provider_error`
  */
 export async function completeUpload(
   deps: UploadCompletionDeps,
   account: Account,
   fileId: string,
-): Promise<CompletedUpload> {
+): Promise<FileRecord> {
+  const { fileTransitions } = deps;
   const file = await findFile(deps, account, fileId);
-  if (file.status !== 'pending') {
-    const { status, completedAt } = file;
-    return { file, completedAt: requireActive(status, completedAt?.toISOString()) };
-  }
-  await requireObject(deps, account, file);
-  const { status, completedAt } = await deps.uploads.complete(file);
-  return { file, completedAt: requireActive(status, completedAt) };
+  if (file.status !== 'pending') return requireActive(await fileTransitions.countPending(file));
+  await (file.multipart ? requireAssembled : requireObject)(deps, account, file);
+  return requireActive(await fileTransitions.complete(file));
 }
 
-/** A command is sent only for an object that is there, so polling costs Temporal nothing. */
 async function requireObject(
+  deps: UploadCompletionDeps,
+  account: Account,
+  file: FileRecord,
+): Promise<void> {
+  const foundBytes = await findSize(deps, account, file);
+  if (foundBytes === undefined) throw new AppError('file_not_on_provider');
+  if (foundBytes === file.sizeBytes) return;
+  throw new AppError(
+    'file_size_mismatch',
+    `The object has ${foundBytes} bytes; ${file.sizeBytes} were announced.`,
+  );
+}
+
+async function findSize(
   { stores }: UploadCompletionDeps,
   account: Account,
-  { location, objectKey, sizeBytes }: FileRecord,
-): Promise<void> {
+  { location, objectKey }: FileRecord,
+): Promise<number | undefined> {
   const found = await withStoreErrors(location, () =>
     stores.at(account, location).head(objectKey, { timeoutMs: STORE_TIMEOUT_MS }),
   );
-  if (!found) throw new AppError('file_not_on_provider');
-  if (found.sizeBytes === sizeBytes) return;
-  throw new AppError(
-    'file_size_mismatch',
-    `The object has ${found.sizeBytes} bytes; ${sizeBytes} were announced.`,
-  );
+  return found?.sizeBytes;
 }
 
-function requireActive(status: UploadState['status'], completedAt: string | undefined): string {
-  switch (status) {
+/** The object is there, or is made of parts that are all there with their sizes. */
+async function requireAssembled(
+  deps: UploadCompletionDeps,
+  account: Account,
+  file: FileRecord,
+): Promise<void> {
+  const isThere = async () => (await findSize(deps, account, file)) === file.sizeBytes;
+  // A call that was killed may have assembled it.
+  if (await isThere()) return;
+  try {
+    await assemble(deps, account, file, requireParts(file, await listParts(deps, account, file)));
+  } catch (error) {
+    // Another call may be faster: then the upload is gone, or lists only some of its parts.
+    if (!(await isThere())) throw error;
+  }
+}
+
+/** The ETags of all parts, in order. @throws AppError `file_incomplete` */
+function requireParts(
+  { sizeBytes, multipart }: FileRecord,
+  parts: ReadonlyMap<number, { readonly sizeBytes: number; readonly etag: string }>,
+): string[] {
+  if (!multipart) throw new Error('the file has no parts');
+  const details: ErrorDetail[] = [];
+  const etags: string[] = [];
+  for (let number = 1; number <= multipart.partCount; number += 1) {
+    const part = parts.get(number);
+    const expected = partSizeOf(sizeBytes, multipart, number);
+    if (part?.sizeBytes === expected) etags.push(part.etag);
+    else if (details.length < MAX_NAMED_PARTS) {
+      const message = part
+        ? `has ${part.sizeBytes} bytes instead of ${expected}`
+        : `is missing (${expected} bytes)`;
+      details.push({ path: `/parts/${number}`, message });
+    }
+  }
+  if (details.length > 0) throw new AppError('file_incomplete', undefined, { details });
+  return etags;
+}
+
+/** @throws AppError `file_incomplete` where the upload was aborted; `provider_error` */
+async function assemble(
+  { stores }: UploadCompletionDeps,
+  account: Account,
+  { location, objectKey, multipart }: FileRecord,
+  etags: readonly string[],
+): Promise<void> {
+  const { uploadId = '' } = multipart ?? {};
+  await withStoreErrors(location, async () => {
+    try {
+      await within(ASSEMBLE_TIMEOUT_MS, (options) =>
+        stores.transferAt(account, location).completeUpload(objectKey, uploadId, etags, options),
+      );
+    } catch (error) {
+      if (isRefusal(error, 'NoSuchUpload')) throw new AppError('file_incomplete');
+      throw error;
+    }
+  });
+}
+
+function requireActive(file: FileRecord): FileRecord {
+  switch (file.status) {
     case 'active':
-      if (completedAt === undefined) throw new Error('an active file has no completedAt');
-      return completedAt;
+      return file;
     case 'expired':
       throw new AppError('file_expired');
     case 'deleting':
     case 'deleted':
       throw new AppError('file_deleted');
-    case 'missing':
-      throw new AppError('file_not_found');
     case 'pending':
-      throw new AppError('unavailable');
+      throw new Error('a completed file is pending');
   }
 }

@@ -3,28 +3,31 @@ import type { Account } from '../../domain/account.ts';
 import { CATALOGUE, type ProviderName, type StoreLocation } from '../../domain/catalogue.ts';
 import { entitle, planLimit } from '../../domain/entitlement.ts';
 import { uploadKey } from '../../domain/file-name.ts';
-import type { FileRecord } from '../../domain/file.ts';
+import { AppError } from '../../domain/errors.ts';
+import { afterSettling, type FileRecord } from '../../domain/file.ts';
+import { partLayoutOf } from '../../domain/part-layout.ts';
 import type { Plans } from '../../domain/plan.ts';
 import type { PriceBook } from '../../domain/price-book.ts';
 import type { Priority } from '../../domain/priority.ts';
 import { route, type Routing } from '../../domain/routing.ts';
 import { addSeconds, monthOf } from '../../domain/time.ts';
-import type { Files } from '../../adapters/mongo/files.ts';
 import type { Quota } from '../../adapters/mongo/quota.ts';
-import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
-import type { UploadCommands } from '../../adapters/temporal/upload-commands.ts';
+import { StoreError } from '../../adapters/object-store/errors.ts';
+import { within } from '../../adapters/object-store/file-object.ts';
+import { deleteFile, type FileDeps } from './files.ts';
+import { withStoreErrors } from './store-errors.ts';
+import { presignUpload } from './upload-url.ts';
 
-export interface UploadInitDeps {
-  readonly files: Files;
+export interface UploadInitDeps extends FileDeps {
   readonly quota: Quota;
-  readonly stores: AccountStores;
-  readonly uploads: UploadCommands;
   readonly plans: Plans;
   readonly priceBook: PriceBook;
   readonly uploadUrlSeconds: number;
   readonly uploadGraceSeconds: number;
-  readonly now: () => Date;
 }
+
+/** The caller waits for the store to create a multipart upload. */
+const STORE_TIMEOUT_MS = 4_000;
 
 /** What the client says about the file, checked by the route's schema. */
 export interface UploadRequest {
@@ -33,44 +36,56 @@ export interface UploadRequest {
   readonly fileSizeBytes: number;
   /** Default: `hot`. */
   readonly priority?: Priority;
+  /** Upload in parts. */
+  readonly multipart?: boolean;
+  /** Base64 of 16 bytes; not with `multipart`. */
+  readonly contentMd5?: string;
 }
 
+/** A pending file, with the URL of its PUT where it is uploaded in one. */
 export interface InitializedUpload {
   readonly file: FileRecord;
-  /** Expires at `file.urlExpiresAt`. */
-  readonly presignedUrl: string;
+  /** Undefined where the file is uploaded in parts. Expires at `file.urlExpiresAt`. */
+  readonly presignedUrl: string | undefined;
 }
 
 /**
  * Chooses a store, books the quota, starts the upload's workflow, inserts the pending file, and signs
- * the URL of its PUT. A refused call books nothing.
+ * the URL of its PUT, or creates its multipart upload. A refused call books nothing.
  *
- * @throws AppError `plan_limit`, `no_providers_configured`, `file_too_large`, `unavailable`
+ * @throws AppError `invalid_request`, `plan_limit`, `no_providers_configured`, `file_too_large`,
+ * `provider_error`, `unavailable`
  */
 export async function initUpload(
   deps: UploadInitDeps,
   account: Account,
   request: UploadRequest,
 ): Promise<InitializedUpload> {
+  requireOneKind(request);
   const createdAt = deps.now();
   const routing = await routeAndBook(deps, account, request, createdAt);
   const file = newFile(deps, account, request, routing, createdAt);
   await insertWithWorkflow(deps, file);
-  const presignedUrl = await deps.stores.at(account, file.location).presignUpload({
-    key: file.objectKey,
-    contentType: file.contentType,
-    sizeBytes: file.sizeBytes,
-    expiresInSeconds: deps.uploadUrlSeconds,
-    signedAt: createdAt,
-  });
-  return { file, presignedUrl };
+  if (file.multipart) {
+    await createMultipartUpload(deps, account, file);
+    return { file, presignedUrl: undefined };
+  }
+  const validity = { signedAt: createdAt, expiresInSeconds: deps.uploadUrlSeconds };
+  return { file, presignedUrl: await presignUpload(deps, account, file, validity) };
+}
+
+/** @throws AppError `invalid_request` */
+function requireOneKind({ multipart, contentMd5 }: UploadRequest): void {
+  if (multipart !== true || contentMd5 === undefined) return;
+  const details = [{ path: '/contentMd5', message: 'cannot be given with multipart' }];
+  throw new AppError('invalid_request', undefined, { details });
 }
 
 /** Refuses in the fixed order, the plan before the providers. */
 async function routeAndBook(
   { quota, plans, priceBook }: UploadInitDeps,
   account: Account,
-  { fileSizeBytes: sizeBytes, priority = 'hot' }: UploadRequest,
+  { fileSizeBytes: sizeBytes, priority = 'hot', multipart: isMultipart = false }: UploadRequest,
   createdAt: Date,
 ): Promise<Routing> {
   const period = { accountId: account.accountId, month: monthOf(createdAt) };
@@ -78,7 +93,7 @@ async function routeAndBook(
   const configured = Object.values(account.providers).map(({ location }) => location);
   let routing: Routing;
   try {
-    routing = route({ priority, sizeBytes, configured }, priceBook);
+    routing = route({ priority, sizeBytes, isMultipart, configured }, priceBook);
   } catch (error) {
     const booked = await quota.read(period);
     entitle(account.plan, limits, { what: 'upload', sizeBytes, booked });
@@ -92,12 +107,13 @@ async function routeAndBook(
 function newFile(
   { uploadUrlSeconds, uploadGraceSeconds }: UploadInitDeps,
   account: Account,
-  { fileName, contentType, fileSizeBytes }: UploadRequest,
+  { fileName, contentType, fileSizeBytes, contentMd5, multipart = false }: UploadRequest,
   { decision, savedVsAws }: Routing,
   createdAt: Date,
 ): FileRecord {
   const fileId = randomUUID();
   const urlExpiresAt = addSeconds(createdAt, uploadUrlSeconds);
+  const deadline = addSeconds(urlExpiresAt, uploadGraceSeconds);
   return {
     fileId,
     accountId: account.accountId,
@@ -112,8 +128,12 @@ function newFile(
     savedVsAws,
     month: monthOf(createdAt),
     createdAt,
-    urlExpiresAt,
-    deadline: addSeconds(urlExpiresAt, uploadGraceSeconds),
+    // The URLs of parts are signed later, each with an expiry of its own.
+    urlExpiresAt: multipart ? createdAt : urlExpiresAt,
+    deadline,
+    nextAttemptAt: afterSettling({ deadline }),
+    ...(contentMd5 === undefined ? {} : { contentMd5 }),
+    ...(multipart ? { multipart: partLayoutOf(fileSizeBytes) } : {}),
   };
 }
 
@@ -144,5 +164,49 @@ async function releaseBooking(
   file: FileRecord,
 ): Promise<void> {
   await files.insertTombstone(file, now());
-  await quota.release(file, { bytes: file.sizeBytes, uploads: 1 });
+  await quota.withdraw(file, { bytes: file.sizeBytes, uploads: 1 });
+}
+
+/**
+ * Creates the upload at the store, after the insert: whatever ends this process, the file's workflow
+ * finds the upload by its key. Without an upload nothing stays booked.
+ *
+ * @throws AppError `provider_error`
+ */
+async function createMultipartUpload(
+  deps: UploadInitDeps,
+  account: Account,
+  file: FileRecord,
+): Promise<void> {
+  const { location, objectKey, contentType, multipart } = file;
+  if (!multipart) return;
+  await withStoreErrors(location, async () => {
+    try {
+      const store = deps.stores.transferAt(account, location);
+      const uploadId = await within(STORE_TIMEOUT_MS, (options) =>
+        store.beginUpload(objectKey, { 'content-type': contentType }, options),
+      );
+      const set = { multipart: { ...multipart, uploadId } };
+      await deps.files.change(file.fileId, ['pending'], { set });
+    } catch (error) {
+      await giveUp(deps, account, file, error).catch(deps.onBackgroundError);
+      throw error;
+    }
+  });
+}
+
+/**
+ * A refusal of the store created nothing, and the file is discarded. After any other failure the upload
+ * may exist, and the file is deleted.
+ */
+async function giveUp(
+  deps: UploadInitDeps,
+  account: Account,
+  file: FileRecord,
+  error: unknown,
+): Promise<void> {
+  const isRefused = error instanceof StoreError && (error.refusal?.status ?? 500) < 500;
+  if (!isRefused) await deleteFile(deps, account, file.fileId);
+  else if (await deps.files.discard(file.fileId, deps.now()))
+    await deps.quota.withdraw(file, { bytes: file.sizeBytes, uploads: 1 });
 }

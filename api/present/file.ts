@@ -1,28 +1,72 @@
 import { toUsd } from '../../domain/money.ts';
+import type { FileRecord } from '../../domain/file.ts';
+import type { PartsPage } from '../../adapters/object-store/transfer-store.ts';
 import type { FileDeletion, ReadableFile } from '../operations/files.ts';
-import type { CompletedUpload } from '../operations/upload-completion.ts';
 import type { InitializedUpload } from '../operations/upload-init.ts';
+import type { PartUrl } from '../operations/upload-parts.ts';
+import type { UploadUrl } from '../operations/upload-url.ts';
 
 export function presentInit({ file, presignedUrl }: InitializedUpload) {
-  const { warning } = file.routing;
+  const { fileId, location, savedVsAws, routing, multipart } = file;
+  const { warning } = routing;
   return {
-    fileId: file.fileId,
-    presignedUrl,
-    provider: file.location.provider,
-    savedVsAws: toUsd(file.savedVsAws),
+    fileId,
+    ...(presignedUrl === undefined ? {} : { presignedUrl }),
+    provider: location.provider,
+    savedVsAws: toUsd(savedVsAws),
     ...(warning === undefined ? {} : { routingWarning: warning }),
-    requiredHeaders: { 'Content-Type': file.contentType },
-    expiresAt: file.urlExpiresAt.toISOString(),
+    ...(multipart ? { multipart: presentLayout(multipart) } : {}),
+    requiredHeaders: requiredHeaders(file),
+    expiresAt: (multipart ? file.deadline : file.urlExpiresAt).toISOString(),
   };
 }
 
-export function presentCompleted({ file, completedAt }: CompletedUpload) {
+function presentLayout({ partSizeBytes, partCount }: NonNullable<FileRecord['multipart']>) {
+  return { partSizeBytes, partCount };
+}
+
+/** What the PUT must send; a part needs nothing beside its length. */
+function requiredHeaders({ multipart, contentType, contentMd5 }: FileRecord) {
+  if (multipart) return {};
+  return {
+    'Content-Type': contentType,
+    ...(contentMd5 === undefined ? {} : { 'Content-MD5': contentMd5 }),
+  };
+}
+
+export function presentUploadUrl({ file, presignedUrl, expiresAt }: UploadUrl) {
+  return {
+    fileId: file.fileId,
+    presignedUrl,
+    requiredHeaders: requiredHeaders(file),
+    expiresAt: expiresAt.toISOString(),
+  };
+}
+
+export function presentPartUrls({
+  parts,
+  expiresAt,
+}: {
+  readonly parts: readonly PartUrl[];
+  readonly expiresAt: Date;
+}) {
+  return { parts, expiresAt: expiresAt.toISOString() };
+}
+
+export function presentParts({ parts, isTruncated }: PartsPage) {
+  return {
+    items: parts.map(({ partNumber, sizeBytes, etag }) => ({ partNumber, sizeBytes, etag })),
+    next: isTruncated ? (parts.at(-1)?.partNumber ?? null) : null,
+  };
+}
+
+export function presentCompleted(file: FileRecord) {
   return {
     fileId: file.fileId,
     status: 'active',
     provider: file.location.provider,
     fileSizeBytes: file.sizeBytes,
-    completedAt,
+    completedAt: file.completedAt?.toISOString(),
   };
 }
 

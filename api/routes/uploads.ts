@@ -1,8 +1,35 @@
 import { completeUpload, type UploadCompletionDeps } from '../operations/upload-completion.ts';
 import { initUpload, type UploadInitDeps } from '../operations/upload-init.ts';
-import { presentCompleted, presentInit } from '../present/file.ts';
+import { getParts, presignParts } from '../operations/upload-parts.ts';
+import { refreshUploadUrl } from '../operations/upload-url.ts';
+import {
+  presentCompleted,
+  presentInit,
+  presentPartUrls,
+  presentParts,
+  presentUploadUrl,
+} from '../present/file.ts';
 import { defineRoute, type Route } from './route.ts';
-import { CompleteReply, FileId, InitReply, InitRequest } from '../schemas/uploads.ts';
+import {
+  CompleteReply,
+  FileId,
+  InitReply,
+  InitRequest,
+  PartsPageReply,
+  PartsQuery,
+  PartsReply,
+  PartsRequest,
+  UrlReply,
+} from '../schemas/uploads.ts';
+
+/** Refusals of calls that give URLs. */
+const URL_REFUSALS = [
+  'file_not_found',
+  'file_already_active',
+  'file_expired',
+  'file_deleted',
+  'provider_not_configured',
+] as const;
 
 export type UploadRoutesDeps = UploadInitDeps & UploadCompletionDeps;
 
@@ -15,7 +42,7 @@ export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
       summary: 'Choose a store for a file and get a URL to put it there',
       body: InitRequest,
       replies: { 201: InitReply },
-      refusals: ['plan_limit', 'no_providers_configured', 'file_too_large'],
+      refusals: ['plan_limit', 'no_providers_configured', 'file_too_large', 'provider_error'],
       async handle({ account, body }) {
         return { status: 201, body: presentInit(await initUpload(deps, account, body)) };
       },
@@ -32,6 +59,7 @@ export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
         'file_not_found',
         'file_not_on_provider',
         'file_size_mismatch',
+        'file_incomplete',
         'file_expired',
         'file_deleted',
         'provider_not_configured',
@@ -39,6 +67,48 @@ export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
       ],
       async handle({ account, body: { fileId } }) {
         return { status: 200, body: presentCompleted(await completeUpload(deps, account, fileId)) };
+      },
+    }),
+
+    defineRoute({
+      method: 'POST',
+      path: '/v1/upload/url',
+      auth: 'apiKey',
+      summary: 'Get a fresh URL for the PUT of a pending file',
+      body: FileId,
+      replies: { 200: UrlReply },
+      refusals: ['file_is_multipart', ...URL_REFUSALS],
+      async handle({ account, body: { fileId } }) {
+        const url = await refreshUploadUrl(deps, account, fileId);
+        return { status: 200, body: presentUploadUrl(url) };
+      },
+    }),
+
+    defineRoute({
+      method: 'POST',
+      path: '/v1/upload/parts',
+      auth: 'apiKey',
+      summary: 'Get URLs for parts of a multipart upload',
+      body: PartsRequest,
+      replies: { 200: PartsReply },
+      refusals: ['file_not_multipart', ...URL_REFUSALS],
+      async handle({ account, body }) {
+        return { status: 200, body: presentPartUrls(await presignParts(deps, account, body)) };
+      },
+    }),
+
+    defineRoute({
+      method: 'GET',
+      path: '/v1/upload/parts/{fileId}',
+      auth: 'apiKey',
+      summary: 'List the parts that the store holds, to resume a multipart upload',
+      params: FileId,
+      query: PartsQuery,
+      replies: { 200: PartsPageReply },
+      refusals: ['file_not_multipart', 'provider_error', ...URL_REFUSALS],
+      async handle({ account, params: { fileId }, query: { after } }) {
+        const page = await getParts(deps, account, { fileId, after });
+        return { status: 200, body: presentParts(page) };
       },
     }),
   ];

@@ -12,16 +12,64 @@ export const InitRequest = Type.Object(
     contentType: Type.String({ maxLength: 255, pattern: MEDIA_TYPE_PATTERN }),
     fileSizeBytes: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
     priority: Type.Optional(oneOf(PRIORITIES)),
+    multipart: Type.Optional(Type.Boolean()),
+    /** Base64 of 16 bytes: the last of 22 characters carries two bits. */
+    contentMd5: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9+/]{21}[AQgw]==$' })),
   },
   closed,
 );
 
-export const InitReply = Type.Object({
+const PartNumber = Type.Integer({ minimum: 1, maximum: 10_000 });
+
+export const PartsRequest = Type.Object(
+  {
+    fileId: Type.String({ pattern: UUID }),
+    partNumbers: Type.Array(PartNumber, { minItems: 1, maxItems: 100 }),
+  },
+  closed,
+);
+
+export const PartsReply = Type.Object({
+  parts: Type.Array(
+    Type.Object({
+      partNumber: PartNumber,
+      sizeBytes: Type.Integer(),
+      presignedUrl: Type.String(),
+    }),
+  ),
+  expiresAt: Time,
+});
+
+export const PartsQuery = Type.Object(
+  { after: Type.Integer({ minimum: 0, maximum: 10_000, default: 0 }) },
+  closed,
+);
+
+export const PartsPageReply = Type.Object({
+  items: Type.Array(
+    Type.Object({ partNumber: PartNumber, sizeBytes: Type.Integer(), etag: Type.String() }),
+  ),
+  /** The `after` of the next page. */
+  next: nullable(PartNumber),
+});
+
+export const UrlReply = Type.Object({
   fileId: Type.String({ pattern: UUID }),
   presignedUrl: Type.String(),
+  requiredHeaders: Type.Record(Type.String(), Type.String()),
+  expiresAt: Time,
+});
+
+export const InitReply = Type.Object({
+  fileId: Type.String({ pattern: UUID }),
+  /** Missing where the file is uploaded in parts. */
+  presignedUrl: Type.Optional(Type.String()),
   provider: Provider,
   savedVsAws: Usd,
   routingWarning: Type.Optional(Type.String()),
+  multipart: Type.Optional(
+    Type.Object({ partSizeBytes: Type.Integer(), partCount: Type.Integer() }),
+  ),
   requiredHeaders: Type.Record(Type.String(), Type.String()),
   expiresAt: Time,
 });

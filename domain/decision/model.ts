@@ -65,6 +65,7 @@ export interface Target {
   readonly storageClass: string;
   readonly rates: ClassRates;
   readonly putUsd: number;
+  readonly maxObjectBytes: number;
 }
 
 export interface AccountContext {
@@ -177,6 +178,8 @@ export interface MoveBreakdown {
   readonly archivedObjects: number;
   /** Objects of classes without a price sheet. */
   readonly unpricedObjects: number;
+  /** Objects that a target does not store at their size; only the targets that have any. */
+  readonly tooLarge: readonly { readonly target: Target; readonly objects: number }[];
 }
 
 interface AnyCandidate {
@@ -236,4 +239,6 @@ export interface PricedRecommendation {
   readonly saved: Scenarios;
   readonly oneOffUsd: number;
   readonly egressUsd: number;
+  /** Objects that the recommended provider does not store at their size. */
+  readonly tooLargeObjects: number;
 }

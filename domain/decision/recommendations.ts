@@ -1,6 +1,7 @@
 import type { ProviderName } from '../catalogue.ts';
 import { AGE_BAND_FIRST_DAY, SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
-import { moveBreakdown, restoreBlockers } from './archived.ts';
+import { moveBreakdown } from './archived.ts';
+import { blockersOf } from './blockers.ts';
 import { changeQuote, savingsUsd } from './costs.ts';
 import type {
   AccountContext,
@@ -49,7 +50,7 @@ function recommendMove(
 ): PricedRecommendation {
   const { bucket, prefix, cost, move } = candidate;
   const selected = bucket.groups.filter((group) => prefix === null || group.prefix === prefix);
-  const breakdown = moveBreakdown(selected);
+  const breakdown = moveBreakdown(context.targets, selected);
   const [onlyClass = null, ...otherClasses] = breakdown.classes;
   return {
     candidate,
@@ -57,6 +58,7 @@ function recommendMove(
     saved: subtractScenarios(cost.stay, move.monthly),
     oneOffUsd: move.quote.totalUsd,
     egressUsd: move.quote.egressUsd,
+    tooLargeObjects: breakdown.tooLarge.find(({ target }) => target === move.target)?.objects ?? 0,
     recommendation: {
       ...commonFields(candidate, cost.stay.none),
       selector: { ...WHOLE_BUCKET, prefix },
@@ -65,7 +67,7 @@ function recommendMove(
       options: moveOptions(context, candidate),
       confidence,
       reasons: moveReasons(context, candidate, breakdown),
-      blockers: restoreBlockers(breakdown),
+      blockers: blockersOf(breakdown),
     },
   };
 }
@@ -109,6 +111,7 @@ function recommendChange(
     saved: subtractScenarios(cost.stay, cost.changed),
     oneOffUsd: cost.transitionUsd,
     egressUsd: 0,
+    tooLargeObjects: 0,
     recommendation: {
       ...commonFields(candidate, cost.stay.none),
       selector: changeSelector(candidate),
@@ -140,6 +143,7 @@ function recommendCleanUp(candidate: CleanUpCandidate, confidence: number): Pric
     saved: { none: saved, expected: saved, heavy: saved },
     oneOffUsd: 0,
     egressUsd: 0,
+    tooLargeObjects: 0,
     recommendation: {
       ...commonFields(candidate, saved),
       selector: WHOLE_BUCKET,

@@ -12,7 +12,8 @@ export function risksOf(
   return [
     ...readRisk(readScenarios, recommendations.length > 0),
     ...egressRisk(recommendations),
-    ...blockerRisk(recommendations),
+    ...restoreRisk(recommendations),
+    ...sizeRisk(recommendations),
     ...unconfiguredRisk(account, recommendations),
     ...unreadRisks(buckets),
   ];
@@ -39,12 +40,21 @@ function egressRisk(recommendations: readonly PricedRecommendation[]): readonly 
   ];
 }
 
-function blockerRisk(recommendations: readonly PricedRecommendation[]): readonly string[] {
+function restoreRisk(recommendations: readonly PricedRecommendation[]): readonly string[] {
   const objects = recommendations
     .flatMap(({ recommendation }) => recommendation.blockers)
+    .filter(({ code }) => code === 'needs_restore')
     .reduce((sum, blocker) => sum + blocker.objects, 0);
   if (objects === 0) return [];
   return [`${formatCount(objects, 'object')} among what would move must be restored first.`];
+}
+
+function sizeRisk(recommendations: readonly PricedRecommendation[]): readonly string[] {
+  const objects = recommendations.reduce((sum, one) => sum + one.tooLargeObjects, 0);
+  if (objects === 0) return [];
+  return [
+    `${formatCount(objects, 'object')} among what would move exceed the size that the recommended provider stores.`,
+  ];
 }
 
 function unconfiguredRisk(

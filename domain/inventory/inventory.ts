@@ -14,6 +14,14 @@ export interface ObjectStatistics extends Count {
   readonly smallBytes: number;
   /** Requests to write the objects above `PART_BYTES`: Σ (ceil(size / part) + 1). */
   readonly partRequests: number;
+  /** For each size limit that some of the objects exceed, smallest first; absent where none does. */
+  readonly oversized?: readonly OversizedCount[];
+}
+
+/** The objects above a store's size limit. */
+export interface OversizedCount {
+  readonly limitBytes: number;
+  readonly objects: number;
 }
 
 /** The current objects of one prefix, storage class and age band of a bucket. */

@@ -78,15 +78,23 @@ export function emptySegment(): MutableSegment {
   };
 }
 
+/** How the objects of one listing are classified. */
+export interface Classification {
+  readonly ageBandOf: AgeBandOf;
+  /** The sizes above which objects are counted, in bytes, smallest first. */
+  readonly sizeLimits: readonly number[];
+}
+
 /** Adds the next current object; its key sorts after all that were added before. */
 export function addObject(
   segment: MutableSegment,
   object: ListedObject,
-  ageBandOf: AgeBandOf,
+  { ageBandOf, sizeLimits }: Classification,
 ): void {
   const { key, sizeBytes, storageClass } = object;
   const cells = cellsFor(segment, key, sizeBytes);
-  countObject(findCell(cells, storageClass, ageBandOf(object.lastModified)), sizeBytes);
+  const cell = findCell(cells, storageClass, ageBandOf(object.lastModified));
+  countObject(cell, sizeBytes, sizeLimits);
   countIn(segment.bySize, sizeBandIndex(sizeBytes), sizeBytes);
   countIn(segment.byContent, contentKindIndex(key), sizeBytes);
 }

@@ -1,6 +1,6 @@
 import { SMALL_OBJECT_BYTES } from './bands.ts';
 import { partRequestsFor } from './classify.ts';
-import type { Count, ObjectStatistics } from './inventory.ts';
+import type { Count, ObjectStatistics, OversizedCount } from './inventory.ts';
 
 /** A type whose fields are writable while its sums are computed. */
 export type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
@@ -9,8 +9,12 @@ export function emptyStatistics(): Mutable<ObjectStatistics> {
   return { objects: 0, bytes: 0, smallObjects: 0, smallBytes: 0, partRequests: 0 };
 }
 
-/** Counts one more object. */
-export function countObject(sum: Mutable<ObjectStatistics>, sizeBytes: number): void {
+/** Counts one more object; `sizeLimits` are the limits to compare it with, smallest first. */
+export function countObject(
+  sum: Mutable<ObjectStatistics>,
+  sizeBytes: number,
+  sizeLimits: readonly number[] = [],
+): void {
   sum.objects += 1;
   sum.bytes += sizeBytes;
   if (sizeBytes < SMALL_OBJECT_BYTES) {
@@ -18,6 +22,13 @@ export function countObject(sum: Mutable<ObjectStatistics>, sizeBytes: number): 
     sum.smallBytes += sizeBytes;
   } else {
     sum.partRequests += partRequestsFor(sizeBytes);
+    if (sizeBytes > (sizeLimits[0] ?? Infinity)) {
+      const exceeded = sizeLimits.filter((limitBytes) => sizeBytes > limitBytes);
+      addOversized(
+        sum,
+        exceeded.map((limitBytes) => ({ limitBytes, objects: 1 })),
+      );
+    }
   }
 }
 
@@ -26,6 +37,22 @@ export function addStatistics(sum: Mutable<ObjectStatistics>, other: ObjectStati
   sum.smallObjects += other.smallObjects;
   sum.smallBytes += other.smallBytes;
   sum.partRequests += other.partRequests;
+  if (other.oversized) addOversized(sum, other.oversized);
+}
+
+/** The objects above a size limit, which is one of those that they were compared with. */
+export function objectsAbove({ oversized = [] }: ObjectStatistics, limitBytes: number): number {
+  return oversized.find((count) => count.limitBytes === limitBytes)?.objects ?? 0;
+}
+
+/** The counts are replaced, not changed: copies of statistics share them. */
+function addOversized(sum: Mutable<ObjectStatistics>, more: readonly OversizedCount[]): void {
+  const objects = new Map((sum.oversized ?? []).map((count) => [count.limitBytes, count.objects]));
+  for (const count of more)
+    objects.set(count.limitBytes, (objects.get(count.limitBytes) ?? 0) + count.objects);
+  sum.oversized = [...objects]
+    .map(([limitBytes, counted]) => ({ limitBytes, objects: counted }))
+    .sort((a, b) => a.limitBytes - b.limitBytes);
 }
 
 export function addCount(count: Mutable<Count>, other: Count): void {
@@ -47,5 +74,6 @@ export function largeObjects(held: ObjectStatistics): ObjectStatistics {
     smallObjects: 0,
     smallBytes: 0,
     partRequests: held.partRequests,
+    ...(held.oversized ? { oversized: held.oversized } : {}),
   };
 }

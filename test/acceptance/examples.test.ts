@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { eventually } from './eventually.ts';
 import { deleteObject, listKeys, putAsTold, writeObject } from './store.ts';
 import { customerRole, storeAccess } from './target.ts';
+import { sendParts } from './send-parts.ts';
 import { one, type Started } from './tenant.ts';
 import { call, type Answer } from './wire.ts';
 
@@ -93,7 +94,12 @@ describe('The examples of the description', () => {
     const bytes = randomBytes(Number(body?.example?.['fileSizeBytes']));
     await putAsTold(started, bytes);
     const { fileId } = started;
+    await send('POST /v1/upload/url', { fileId });
     await send('POST /v1/upload/complete', { fileId });
+    const large = await one.startParts({ fileSizeBytes: 3 * 8 * 2 ** 20 });
+    await send('POST /v1/upload/parts', { fileId: large.fileId });
+    await sendParts(one, large, randomBytes(3 * 8 * 2 ** 20), [1, 3]);
+    await send('GET /v1/upload/parts/{fileId}', { fileId: large.fileId });
     await send('GET /v1/file/{fileId}', { fileId });
     await send('GET /v1/analytics/summary');
     await send('GET /v1/analytics/monthly');

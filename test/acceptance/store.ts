@@ -6,6 +6,7 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  ListMultipartUploadsCommand,
   ListObjectsV2Command,
   NotFound,
   PutObjectCommand,
@@ -104,6 +105,25 @@ export async function leaveUpload(
   const upload = { Bucket, Key: key, UploadId };
   await client.send(new UploadPartCommand({ ...upload, PartNumber: 1, Body: part }));
   return async () => void (await client.send(new AbortMultipartUploadCommand(upload)));
+}
+
+/** The ids of the incomplete multipart uploads under a prefix. */
+export async function listUploads(provider: Provider, prefix: string): Promise<string[]> {
+  const { client, Bucket } = open(provider);
+  const { Uploads = [] } = await client.send(
+    new ListMultipartUploadsCommand({ Bucket, Prefix: prefix }),
+  );
+  return Uploads.map(({ UploadId = '' }) => UploadId);
+}
+
+/** Aborts every incomplete multipart upload under a prefix, as a lifecycle rule of the customer may. */
+export async function abortUploads(provider: Provider, prefix: string): Promise<void> {
+  const { client, Bucket } = open(provider);
+  const { Uploads = [] } = await client.send(
+    new ListMultipartUploadsCommand({ Bucket, Prefix: prefix }),
+  );
+  for (const { Key, UploadId } of Uploads)
+    await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
 }
 
 export async function deleteObject(provider: Provider, key: string): Promise<void> {

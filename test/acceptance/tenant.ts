@@ -24,6 +24,8 @@ interface Announcement {
   readonly contentType?: unknown;
   readonly fileSizeBytes?: unknown;
   readonly priority?: unknown;
+  readonly multipart?: unknown;
+  readonly contentMd5?: unknown;
 }
 
 /** The answer to init, as received. */
@@ -35,6 +37,11 @@ export interface Started {
   readonly routingWarning?: string;
   readonly requiredHeaders: Readonly<Record<string, string>>;
   readonly expiresAt: string;
+}
+
+/** The answer to an init of an upload in parts, as received. */
+export interface StartedParts extends Omit<Started, 'presignedUrl'> {
+  readonly multipart: { readonly partSizeBytes: number; readonly partCount: number };
 }
 
 /** This month's usage of an account, in whole bytes and uploads. */
@@ -59,6 +66,11 @@ export interface Tenant {
   announce(announcement: Announcement): Promise<Answer>;
   /** Creates a pending file: `announce` with default values. */
   start(announcement?: Announcement): Promise<Started>;
+  /** Creates a pending file that is uploaded in parts. */
+  startParts(announcement?: Announcement): Promise<StartedParts>;
+  parts(fileId: string, partNumbers: readonly unknown[]): Promise<Answer>;
+  listParts(fileId: string, query?: string): Promise<Answer>;
+  url(fileId: string): Promise<Answer>;
   complete(fileId: string): Promise<Answer>;
   completed(fileId: string): Promise<CompleteResult>;
   get(fileId: string): Promise<Answer>;
@@ -129,6 +141,17 @@ function createTenant(which: 'one' | 'other'): Tenant {
       return bodyOf(await tenant.announce(complete), 201) as Started;
     },
 
+    async startParts(announcement = {}) {
+      return (await tenant.start({ ...announcement, multipart: true })) as unknown as StartedParts;
+    },
+
+    parts: async (fileId, partNumbers) =>
+      call('POST', '/v1/upload/parts', { token: await asKey(), json: { fileId, partNumbers } }),
+    listParts: async (fileId, query = '') =>
+      call('GET', `/v1/upload/parts/${fileId}${query}`, { token: await asKey() }),
+
+    url: async (fileId) =>
+      call('POST', '/v1/upload/url', { token: await asKey(), json: { fileId } }),
     complete: async (fileId) =>
       call('POST', '/v1/upload/complete', { token: await asKey(), json: { fileId } }),
     completed: async (fileId) => bodyOf(await tenant.complete(fileId), 200) as CompleteResult,

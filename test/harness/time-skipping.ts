@@ -48,10 +48,11 @@ export async function createTimeSkippingHarness(
       Object.values(SEARCH_ATTRIBUTES).map(({ name }) => [name, INDEXED_AS_KEYWORD]),
     ),
   });
-  const records = openRecords({ uri: mongodbUri, database: `test_${randomUUID().slice(0, 8)}` });
-  await records.ensureIndexes();
   let aheadMs = 0;
   const now = () => new Date(Date.now() + aheadMs);
+  const database = `test_${randomUUID().slice(0, 8)}`;
+  const records = openRecords({ uri: mongodbUri, database }, now);
+  await records.ensureIndexes();
   const config = readWorkerConfig({
     MONGODB_URI: mongodbUri,
     CREDENTIAL_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,

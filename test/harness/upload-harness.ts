@@ -10,7 +10,9 @@ import {
   createUploadCommands,
   type UploadCommands,
 } from '../../adapters/temporal/upload-commands.ts';
-import type { FileRecord } from '../../domain/file.ts';
+import { completeUpload } from '../../api/operations/upload-completion.ts';
+import { deleteFile, type FileDeletion } from '../../api/operations/files.ts';
+import { afterSettling, type FileRecord } from '../../domain/file.ts';
 import { toMicroUsd } from '../../domain/money.ts';
 import { fileCounts, totalRouted } from '../../domain/usage-totals.ts';
 import { monthOf } from '../../domain/time.ts';
@@ -43,6 +45,10 @@ export interface UploadHarness {
   readonly now: () => Date;
   /** Creates a file as init does: books the quota, starts the workflow, inserts the file. */
   arrive(overrides?: Partial<FileRecord>): Promise<FileRecord>;
+  /** Completes the file as the API does. */
+  complete(file: FileRecord): Promise<FileRecord>;
+  /** Deletes the file as the API does. */
+  remove(file: FileRecord): Promise<FileDeletion>;
   /** Skips time. */
   pass(duration: '30m' | '2h' | '26h'): Promise<void>;
   /** Skips time until the file's workflow ends, and returns its state. */
@@ -69,19 +75,26 @@ export async function createUploadHarness(
   mongodbUri: string,
 ): Promise<UploadHarness> {
   const bucket: FakeBucket = { objects: new Map(), deletes: [], silent: false };
+  const stores = storesOf(bucket);
   const harness = await createTimeSkippingHarness({
     timeSkippingServer,
     mongodbUri,
     queue: 'uploads',
-    stores: storesOf(bucket),
+    stores,
   });
   const { env, records, now, readClock } = harness;
   const arrivals: string[] = [];
+  const accountOf = async ({ accountId }: FileRecord) => {
+    const account = await records.accounts.find(accountId);
+    if (!account) throw new Error('there is no such account');
+    return account;
+  };
   const uploads = createUploadCommands({
     client: env.client,
     searchAttributes: createSearchAttributeUse(() => performance.now()),
     now,
   });
+  const deps = { ...records, stores, uploads, now, onBackgroundError: () => undefined };
 
   return {
     env,
@@ -109,6 +122,8 @@ export async function createUploadHarness(
       await records.files.insert(file);
       return file;
     },
+    complete: async (file) => completeUpload(deps, await accountOf(file), file.fileId),
+    remove: async (file) => deleteFile(deps, await accountOf(file), file.fileId),
     async pass(duration) {
       await env.sleep(duration);
       await readClock();
@@ -139,6 +154,7 @@ export async function createUploadHarness(
 function describeFile(createdAt: Date): FileRecord {
   const fileId = randomUUID();
   const urlExpiresAt = new Date(createdAt.getTime() + 3_600_000);
+  const deadline = new Date(urlExpiresAt.getTime() + 86_400_000);
   const routing = {
     provider: 'r2',
     preferredProvider: 'r2',
@@ -162,7 +178,8 @@ function describeFile(createdAt: Date): FileRecord {
     month: monthOf(createdAt),
     createdAt,
     urlExpiresAt,
-    deadline: new Date(urlExpiresAt.getTime() + 86_400_000),
+    deadline,
+    nextAttemptAt: afterSettling({ deadline }),
   };
 }
 
@@ -171,6 +188,7 @@ function storesOf(bucket: FakeBucket): AccountStores {
     bucket.silent ? Promise.reject(new StoreError('timed_out')) : Promise.resolve(value());
   const store: ObjectStore = {
     presignUpload: () => Promise.resolve(''),
+    presignPart: () => Promise.resolve(''),
     presignDownload: () => Promise.resolve(''),
     head: (key) =>
       answer(() => {

@@ -25,22 +25,23 @@ const harness = await createUploadHarness(await timeSkippingServer(), mongodbUri
 const stories: Record<string, (file: FileRecord) => Promise<unknown>> = {
   'upload-completed': async (file) => {
     harness.bucket.objects.set(file.objectKey, file.sizeBytes);
-    await harness.uploads.complete(file);
+    await harness.complete(file);
   },
   'upload-expired': () => Promise.resolve(),
   'upload-found-at-the-deadline': async (file) => {
     harness.bucket.objects.set(file.objectKey, file.sizeBytes);
   },
-  'upload-deleted-while-pending': (file) => harness.uploads.delete(file),
-  'upload-told-what-it-missed': async (file) => {
-    await harness.records.files.startDeletePending(file.fileId, harness.now());
-    await harness.uploads.review(file);
+  'upload-deleted-while-pending': (file) => harness.remove(file),
+  'upload-deleted-by-its-run': async (file) => {
+    harness.bucket.silent = true;
+    await harness.remove(file);
+    harness.bucket.silent = false;
   },
   'upload-deleted-by-a-second-run': async (file) => {
-    harness.bucket.objects.set(file.objectKey, file.sizeBytes);
-    await harness.uploads.complete(file);
     await harness.ending(file);
-    await harness.uploads.delete(file);
+    harness.bucket.silent = true;
+    await harness.remove(file);
+    harness.bucket.silent = false;
   },
 };
 

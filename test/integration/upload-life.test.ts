@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { AppError } from '../../domain/errors.ts';
 import { uploadWorkflowId } from '../../messages/names.ts';
-import type { FileRecord, FileStatus } from '../../domain/file.ts';
-import { WorkflowUpdateRPCTimeoutOrCancelledError } from '@temporalio/client';
+import { afterFollowUp, type FileRecord, type FileStatus } from '../../domain/file.ts';
 import { Worker } from '@temporalio/worker';
-import { createMaintenanceActivities } from '../../activities/maintenance.ts';
+import { createMaintenanceActivities, type Swept } from '../../activities/maintenance.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { localServers } from '../servers.ts';
 import { createUploadHarness, UNLIMITED, type UploadHarness } from '../harness/upload-harness.ts';
@@ -81,53 +79,52 @@ describe('the life of an upload', () => {
     assert.equal(harness.bucket.objects.get(file.objectKey), 999, 'nothing is deleted by expiry');
   });
 
-  it('becomes active once, by any number of commands', async () => {
+  it('becomes active once, by any number of calls', async () => {
     const file = await harness.arrive();
     arrived(file);
-    const states = await Promise.all(
-      Array.from({ length: 25 }, () => retryUntilReady(() => harness.uploads.complete(file))),
-    );
-    assert.equal(new Set(states.map((state) => state.completedAt)).size, 1);
+    const states = await Promise.all(Array.from({ length: 25 }, () => harness.complete(file)));
+    assert.equal(new Set(states.map(({ completedAt }) => completedAt?.getTime())).size, 1);
     await stands(file, { status: 'active', booked: 1, recorded: 1 });
     assert.equal((await harness.ending(file)).status, 'active');
+    await stands(file, { status: 'active', booked: 1, recorded: 1 });
   });
 
-  it('answers expired to a late command', async () => {
+  it('answers expired to a late complete', async () => {
     const file = await harness.arrive();
     await harness.ending(file);
     arrived(file);
-    assert.equal((await harness.uploads.complete(file)).status, 'expired');
+    await assert.rejects(harness.complete(file), { code: 'file_expired' });
     await stands(file, { status: 'expired', booked: 0, recorded: 0 });
   });
 
   it('is deleted while pending, and once more when the window closes, so that a late PUT leaves nothing', async () => {
     const file = await harness.arrive();
-    await harness.uploads.delete(file);
-    await becomes(file, 'deleted');
+    assert.ok((await harness.remove(file)).deletedAt);
     await stands(file, { status: 'deleted', booked: 0, recorded: 0 });
     arrived(file);
     assert.equal((await harness.ending(file)).status, 'deleted');
     assert.ok(!harness.bucket.objects.has(file.objectKey));
     await stands(file, { status: 'deleted', booked: 0, recorded: 0 });
+    assert.equal((await find(file))?.nextAttemptAt, undefined, 'no work is left');
   });
 
-  it('is deleted once where its URL had died before', async () => {
+  it('is deleted once where its URL had expired before', async () => {
     const file = await harness.arrive();
     arrived(file);
-    await harness.uploads.complete(file);
+    await harness.complete(file);
     await harness.pass('2h');
-    await harness.uploads.delete(file);
+    await harness.remove(file);
     await harness.ending(file);
     assert.equal(harness.bucket.deletes.filter((key) => key === file.objectKey).length, 1);
     await stands(file, { status: 'deleted', booked: 1, recorded: 1 });
   });
 
-  it('is deleted by a single command, even if the store is silent for long', async () => {
+  it('is deleted by a single call, even if the store is silent for long', async () => {
     const file = await harness.arrive();
     arrived(file);
-    await harness.uploads.complete(file);
+    await harness.complete(file);
     harness.bucket.silent = true;
-    await harness.uploads.delete(file);
+    assert.equal((await harness.remove(file)).deletedAt, undefined);
     await harness.pass('2h');
     await stands(file, { status: 'deleting', booked: 1, recorded: 1 });
     harness.bucket.silent = false;
@@ -138,8 +135,17 @@ describe('the life of an upload', () => {
   it('may be deleted after it has expired, without a second release', async () => {
     const file = await harness.arrive();
     await harness.ending(file);
-    await harness.uploads.delete(file);
-    await becomes(file, 'deleted');
+    assert.ok((await harness.remove(file)).deletedAt);
+    await stands(file, { status: 'deleted', booked: 0, recorded: 0 });
+  });
+
+  it('may be deleted by a second run, where the store is silent after the first has ended', async () => {
+    const file = await harness.arrive();
+    await harness.ending(file);
+    harness.bucket.silent = true;
+    assert.equal((await harness.remove(file)).deletedAt, undefined);
+    harness.bucket.silent = false;
+    assert.equal((await harness.ending(file)).status, 'deleted');
     await stands(file, { status: 'deleted', booked: 0, recorded: 0 });
   });
 
@@ -169,94 +175,81 @@ describe('the life of an upload', () => {
     await assert.rejects(harness.records.files.insert(ghost), /E11000|duplicate/i);
   });
 
+  const sweep = (): Promise<Swept> =>
+    harness.env.client.workflow.execute('sweepUploads', {
+      taskQueue: 'uploads',
+      workflowId: `sweep/${crypto.randomUUID()}`,
+    });
+  const lose = (file: FileRecord) =>
+    harness.env.client.workflow.getHandle(uploadWorkflowId(file.fileId)).terminate('lost');
+
   it('is settled by the sweep where its workflow was lost', async () => {
     const file = await harness.arrive();
     arrived(file);
-    await harness.env.client.workflow.getHandle(uploadWorkflowId(file.fileId)).terminate('lost');
+    await lose(file);
     await harness.pass('26h');
-    const swept = await harness.env.client.workflow.execute('sweepUploads', {
-      taskQueue: 'uploads',
-      workflowId: `sweep/${file.fileId}`,
-    });
-    assert.ok(swept.started >= 1);
+    assert.ok((await sweep()).woken >= 1);
     assert.equal((await harness.ending(file)).status, 'active');
     await stands(file, { status: 'active', booked: 1, recorded: 1 });
   });
 
-  it('is counted by the sweep where its workflow was lost between its status and the sums', async () => {
+  it('is counted by the sweep where a process ended after the status', async () => {
     const file = await harness.arrive();
-    await harness.records.files.activate(file.fileId, harness.now());
-    await harness.env.client.workflow.getHandle(uploadWorkflowId(file.fileId)).terminate('lost');
+    const set = {
+      status: 'active',
+      completedAt: harness.now(),
+      totalsPending: true,
+      nextAttemptAt: afterFollowUp(harness.now()),
+    } as const;
+    await harness.records.files.change(file.fileId, ['pending'], { set });
     await harness.pass('30m');
     assert.equal((await harness.countFiles(file)).uploads, 0);
-    const sweep = (round: number) =>
-      harness.env.client.workflow.execute('sweepUploads', {
-        taskQueue: 'uploads',
-        workflowId: `sweep/${file.fileId}/${round}`,
-      });
-    await sweep(1);
-    assert.equal((await harness.ending(file)).status, 'active');
+    assert.ok((await sweep()).counted >= 1);
     await stands(file, { status: 'active', booked: 1, recorded: 1 });
-    assert.deepEqual(await sweep(2), { started: 0, reviewed: 0, failed: 0 });
+    assert.equal((await harness.ending(file)).status, 'active');
+    const swept = await sweep();
+    assert.equal(swept.counted, 0);
   });
 
-  /** The state after a worker dies following its write: the file has changed, the history has not. */
-  describe('whose run sleeps while the file has moved', () => {
-    const sweep = (file: FileRecord) =>
-      harness.env.client.workflow.execute('sweepUploads', {
-        taskQueue: 'uploads',
-        workflowId: `sweep/${file.fileId}`,
-      });
+  it('is deleted by the sweep where a process ended after the status', async () => {
+    const file = await harness.arrive();
+    arrived(file);
+    const set = {
+      status: 'deleting',
+      totalsPending: true,
+      nextAttemptAt: afterFollowUp(harness.now()),
+    } as const;
+    await harness.records.files.change(file.fileId, ['pending'], { set });
+    await harness.pass('30m');
+    assert.ok((await sweep()).woken >= 1);
+    await becomes(file, 'deleted');
+    assert.ok(!harness.bucket.objects.has(file.objectKey));
+    await stands(file, { status: 'deleted', booked: 0, recorded: 0 });
+  });
 
-    it('is deleted by the sweep', async () => {
-      const file = await harness.arrive();
-      arrived(file);
-      await harness.records.files.startDeletePending(file.fileId, harness.now());
-      await harness.records.quota.release(file, { bytes: file.sizeBytes, uploads: 1 });
-      await harness.pass('30m');
-      const { reviewed, failed } = await sweep(file);
-      assert.equal(reviewed, 1, 'it owes a delete and a count');
-      assert.equal(failed, 0);
-      assert.equal((await becomes(file, 'deleted')).deletePending, undefined);
-      assert.ok(!harness.bucket.objects.has(file.objectKey));
-      await stands(file, { status: 'deleted', booked: 0, recorded: 0 });
-    });
-
-    it('is deleted by the next command to do so', async () => {
-      const file = await harness.arrive();
-      await harness.uploads.complete(file);
-      await harness.records.files.startDeleteSettled(file.fileId, harness.now());
-      await harness.uploads.delete(file);
-      await becomes(file, 'deleted');
-      await stands(file, { status: 'deleted', booked: 1, recorded: 1 });
-    });
-
-    it('is counted by the sweep', async () => {
-      const file = await harness.arrive();
-      await harness.records.files.activate(file.fileId, harness.now());
-      await harness.pass('30m');
-      assert.ok((await sweep(file)).reviewed >= 1);
-      await stands(file, { status: 'active', booked: 1, recorded: 1 });
-    });
+  it('is deleted once more by the sweep where its workflow was lost after the delete', async () => {
+    const file = await harness.arrive();
+    await harness.remove(file);
+    await lose(file);
+    arrived(file);
+    await harness.pass('26h');
+    await sweep();
+    await harness.ending(file);
+    assert.ok(!harness.bucket.objects.has(file.objectKey));
   });
 
   it('reaches a consistent state in every order of complete, delete and deadline', async () => {
-    const ends = await Promise.all(
+    const files = await Promise.all(
       Array.from({ length: 12 }, async (_, index) => {
         const file = await harness.arrive();
         arrived(file);
-        const commands: (() => Promise<unknown>)[] = [
-          () => harness.uploads.complete(file),
-          () => harness.uploads.delete(file),
-          () => harness.uploads.complete(file),
-        ];
-        await Promise.all(
-          (index % 2 ? commands : commands.toReversed()).map((send) => retryUntilReady(send)),
-        );
+        const complete = () => harness.complete(file).catch((error: unknown) => error);
+        const calls: (() => Promise<unknown>)[] = [complete, () => harness.remove(file), complete];
+        await Promise.all((index % 2 ? calls : calls.toReversed()).map((send) => send()));
         return file;
       }),
     );
-    for (const file of ends) {
+    for (const file of files) {
       const found = await becomes(file, 'deleted');
       const recorded = await harness.recorded(file);
       // Completed first: counted, with a usage record. Deleted first: neither.
@@ -280,14 +273,15 @@ describe('the life of an upload', () => {
         ...deps,
         wait: meanwhile,
         heartbeat: () => undefined,
+        resumeFrom: () => undefined,
       }).reconcileQuota();
       return harness.records.quota.read(file);
     };
     const busy = await reconcile(async () => {
       late = await harness.arrive({ accountId: file.accountId, month: file.month });
-      await harness.uploads.delete(file);
+      await harness.remove(file);
       await harness.records.files.insertTombstone(given, harness.now());
-      await harness.records.quota.release(given, { bytes: given.sizeBytes, uploads: 1 });
+      await harness.records.quota.withdraw(given, { bytes: given.sizeBytes, uploads: 1 });
     });
     assert.deepEqual(busy, { bytes: 2000, uploads: 2 }, 'what moves meanwhile is left alone');
     await harness.pass('30m');
@@ -306,14 +300,3 @@ describe('the life of an upload', () => {
     }
   });
 });
-
-/** Repeats a command that exceeds its deadline, which happens on a busy machine. Commands are idempotent. */
-async function retryUntilReady<T>(send: () => Promise<T>): Promise<T> {
-  try {
-    return await send();
-  } catch (error) {
-    const isUnavailable = error instanceof AppError && error.code === 'unavailable';
-    if (!isUnavailable && !(error instanceof WorkflowUpdateRPCTimeoutOrCancelledError)) throw error;
-    return await retryUntilReady(send);
-  }
-}

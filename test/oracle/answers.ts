@@ -6,9 +6,9 @@ import * as costs from './costs.ts';
 import type { Cost } from './costs.ts';
 import type { Fraction } from './fraction.ts';
 import { changeOf, mergeChanges, type MergedChange } from './in-place.ts';
-import { compareUtf8, REST } from './inventory.ts';
+import { compareUtf8, REST, tooLargeFor } from './inventory.ts';
 import { holdsCopied, movesOf, type MergedMove } from './moves.ts';
-import { NOTHING, sum, type Amount } from './prices.ts';
+import { NOTHING, sum, TARGETS, type Amount } from './prices.ts';
 import {
   isArchived,
   mayMove,
@@ -42,6 +42,8 @@ export interface Answer {
   readonly savings: Fraction;
   readonly confidenceTenths: number;
   readonly archivedObjects: number;
+  /** Of a move, by target: the objects that it does not store at their size. */
+  readonly tooLargeObjects: readonly number[];
   /** The classes that its objects are in. */
   readonly fromClasses: readonly string[];
 }
@@ -77,7 +79,7 @@ function moveAnswer(
   horizonMonths: number,
 ): Answer {
   const staying = costs.stay(scan, bucket.region, move.groups);
-  const options = costs.TARGETS.map((provider) => ({
+  const options = TARGETS.map((provider) => ({
     provider,
     storageClass: STANDARD,
     cost: costs.move(scan, bucket.region, move.groups, provider),
@@ -88,10 +90,10 @@ function moveAnswer(
   );
   const taken = options.find(({ provider }) => provider === move.target);
   if (taken === undefined) throw new Error(`${move.target} is no target`);
-  const archived = bucket.groups.filter(
-    ({ prefix, storageClass }) =>
-      isArchived(storageClass) && (move.prefix === null || prefix === move.prefix),
+  const selected = bucket.groups.filter(
+    ({ prefix }) => move.prefix === null || prefix === move.prefix,
   );
+  const archived = selected.filter(({ storageClass }) => isArchived(storageClass));
   return {
     kind: 'move',
     bucket: bucket.name,
@@ -104,6 +106,7 @@ function moveAnswer(
     savings: costs.savings(staying, taken.cost),
     confidenceTenths: move.confidenceTenths,
     archivedObjects: counted(archived).objects,
+    tooLargeObjects: TARGETS.map((provider) => tooLargeFor(provider, selected)),
     fromClasses: [...new Set(move.groups.map(({ storageClass }) => storageClass))],
   };
 }
@@ -131,6 +134,7 @@ function changeAnswer(scan: ScanBytes, bucket: BucketInventory, change: MergedCh
     savings: costs.savings(staying, cost),
     confidenceTenths: Math.min(...change.parts.map((part) => part.confidenceTenths)),
     archivedObjects: 0,
+    tooLargeObjects: [],
     fromClasses: [change.fromClass],
   };
 }
@@ -154,6 +158,7 @@ function cleanUp(
     savings: kept.usd,
     confidenceTenths: lessUncertainty(9, kept.uncertain),
     archivedObjects: 0,
+    tooLargeObjects: [],
     fromClasses: [],
   };
 }

@@ -16,9 +16,6 @@ import {
 
 /** Sections 3 and 5 of the pricing rules: the cost of reads and of placements. */
 
-/** Where a move may go, in the catalogue's order. */
-export const TARGETS: readonly ProviderName[] = ['r2', 'b2'];
-
 export const SCENARIOS = ['none', 'expected', 'heavy'] as const;
 export type Scenario = (typeof SCENARIOS)[number];
 /** Full reads per month by age band. */

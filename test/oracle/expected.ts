@@ -101,10 +101,10 @@ function shownRecommendation(answer: Answer, listing: Listing): ExpectedRecommen
     recommendedStorageClass: answer.taken?.storageClass ?? null,
     options: answer.options.map((option) => shownOption(option, answer.staying, listing)),
     confidence: answer.confidenceTenths / 10,
-    blockers:
-      answer.archivedObjects > 0
-        ? [{ code: 'needs_restore', objects: answer.archivedObjects }]
-        : [],
+    blockers: [
+      { code: 'needs_restore', objects: answer.archivedObjects },
+      ...answer.tooLargeObjects.map((objects) => ({ code: 'object_too_large', objects })),
+    ].filter(({ objects }) => objects > 0),
   };
 }
 

@@ -3,6 +3,7 @@ import { confidenceTenths } from './confidence.ts';
 import { AGE_STARTS_DAYS, compareUtf8 } from './inventory.ts';
 import * as costs from './costs.ts';
 import type { Cost } from './costs.ts';
+import { TARGETS } from './prices.ts';
 import type { ScanBytes } from './storage.ts';
 
 /** Section 4, rules 2 and 4: changes of class in place. */
@@ -69,7 +70,7 @@ export function changeOf(
   const all = [
     staying,
     ...choices.map(({ cost }) => cost),
-    ...costs.TARGETS.map((target) => costs.move(scan, region, [large], target)),
+    ...TARGETS.map((target) => costs.move(scan, region, [large], target)),
   ];
   return {
     large,

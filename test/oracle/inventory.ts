@@ -5,8 +5,11 @@ import type {
   Group,
   OldVersions,
   ObjectStatistics,
+  OversizedCount,
 } from '../../domain/inventory/inventory.ts';
+import type { ProviderName } from '../../domain/catalogue.ts';
 import type { ListedBucket, ListedObject, ListedUpload, Listing } from './listing.ts';
+import { maxObjectBytes, TARGETS } from './prices.ts';
 
 export const AGES = ['0-30', '30-90', '90-365', '365+'] as const;
 export const AGE_STARTS_DAYS = [0, 30, 90, 365] as const;
@@ -17,6 +20,7 @@ const SMALL_BYTES = 131_072;
 const PART_BYTES = 67_108_864;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_PREFIXES = 50;
+const TARGET_LIMITS = TARGETS.map(maxObjectBytes).sort((a, b) => a - b);
 
 /** What kind of content a key names. */
 export type KindOf = (key: string) => ContentKind;
@@ -73,7 +77,34 @@ function statisticsOf(size: number, times: number): ObjectStatistics {
     smallObjects: isSmall ? times : 0,
     smallBytes: isSmall ? size * times : 0,
     partRequests: size > PART_BYTES ? times * (Math.ceil(size / PART_BYTES) + 1) : 0,
+    ...present(TARGET_LIMITS.map((limitBytes) => over(limitBytes, size > limitBytes ? times : 0))),
   };
+}
+
+/** Objects above one limit. */
+function over(limitBytes: number, objects: number): OversizedCount {
+  return { limitBytes, objects };
+}
+
+/** Only limits that some objects exceed are named. */
+function present(counts: readonly OversizedCount[]): Pick<ObjectStatistics, 'oversized'> {
+  const oversized = counts.filter(({ objects }) => objects > 0);
+  return oversized.length > 0 ? { oversized } : {};
+}
+
+/** How many of the objects a provider does not store at their size. */
+export function tooLargeFor(provider: ProviderName, parts: readonly ObjectStatistics[]): number {
+  return addOver(parts, maxObjectBytes(provider)).objects;
+}
+
+function addOver(parts: readonly ObjectStatistics[], limitBytes: number): OversizedCount {
+  const counts = parts
+    .flatMap(({ oversized = [] }) => oversized)
+    .filter((count) => count.limitBytes === limitBytes);
+  return over(
+    limitBytes,
+    counts.reduce((sum, { objects }) => sum + objects, 0),
+  );
 }
 
 const EMPTY: ObjectStatistics = {
@@ -85,7 +116,8 @@ const EMPTY: ObjectStatistics = {
 };
 
 export function addStatistics(parts: readonly ObjectStatistics[]): ObjectStatistics {
-  return parts.reduce(
+  const sizes = present(TARGET_LIMITS.map((limitBytes) => addOver(parts, limitBytes)));
+  const sums = parts.reduce(
     (sum, total) => ({
       objects: whole(sum.objects + total.objects),
       bytes: whole(sum.bytes + total.bytes),
@@ -95,6 +127,7 @@ export function addStatistics(parts: readonly ObjectStatistics[]): ObjectStatist
     }),
     EMPTY,
   );
+  return { ...sums, ...sizes };
 }
 
 function totals(entries: readonly { size: number; times?: number }[]): ObjectStatistics {

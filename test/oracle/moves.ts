@@ -5,6 +5,7 @@ import * as costs from './costs.ts';
 import type { Cost } from './costs.ts';
 import { inPlace } from './in-place.ts';
 import { REST } from './inventory.ts';
+import { TARGETS } from './prices.ts';
 import { mayMove, type ScanBytes } from './storage.ts';
 
 /** Section 4, rules 3 and 4: moves to another provider. */
@@ -50,7 +51,7 @@ function alternativesOf(
   return {
     staying: costs.stay(scan, region, groups),
     inPlace: inPlace(scan, region, groups, horizonMonths),
-    targets: costs.TARGETS.map((target) => ({
+    targets: TARGETS.map((target) => ({
       target,
       cost: costs.move(scan, region, groups, target),
     })),

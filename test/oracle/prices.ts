@@ -20,8 +20,12 @@ interface RawProvider {
   readonly bytesPerGb: number;
   readonly fallbackRegion: string;
   readonly egressFreeMultipleOfStorage: number;
+  readonly maxObjectBytes: { readonly value: number };
   readonly regions: Readonly<Record<string, RawRegion>>;
 }
+
+/** What objects may move to, in the catalogue's order. */
+export const TARGETS: readonly ProviderName[] = ['r2', 'b2'];
 
 const { providers } = JSON.parse(
   readFileSync(new URL('../../data/price-book.json', import.meta.url), 'utf8'),
@@ -150,4 +154,9 @@ export function egressPerGb(provider: ProviderName, region: string): Figure {
 /** Full reads per month without egress cost. */
 export function freeReads(provider: ProviderName): Fraction {
   return Fraction.of(providers[provider].egressFreeMultipleOfStorage);
+}
+
+/** The largest object that a provider stores, in bytes. */
+export function maxObjectBytes(provider: ProviderName): number {
+  return providers[provider].maxObjectBytes.value;
 }

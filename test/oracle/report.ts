@@ -8,6 +8,7 @@ import * as costs from './costs.ts';
 import { Fraction } from './fraction.ts';
 import { movableOf, stayingConfidences } from './moves.ts';
 import { currentOf, type DecidedScan } from './decided-scan.ts';
+import { TARGETS } from './prices.ts';
 import { SOURCE } from './storage.ts';
 
 export type ExpectedReport = Omit<
@@ -86,7 +87,7 @@ function exitOf({ scan, buckets, horizonMonths }: DecidedScan): ExitScenario | n
     .filter(({ groups }) => groups.length > 0);
   if (regions.length === 0) return null;
   const staying = costs.add(regions.map(({ region, groups }) => costs.stay(scan, region, groups)));
-  const [best] = costs.TARGETS.map((provider) => ({
+  const [best] = TARGETS.map((provider) => ({
     provider,
     cost: costs.add(
       regions.map(({ region, groups }) => costs.move(scan, region, groups, provider)),

@@ -1,54 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Files } from '../../../adapters/mongo/files.ts';
+import type { DueCursor, Files } from '../../../adapters/mongo/files.ts';
 import { FILE_STATUSES, type FileRecord, type FileStatus } from '../../../domain/file.ts';
 import { addSeconds } from '../../../domain/time.ts';
-import { fileOf, freshId, NOVEMBER, NOW, openTestDatabase, race } from './database.ts';
+import { DECEMBER, fileOf, freshId, NOVEMBER, NOW, openTestDatabase, race } from './database.ts';
 import type { TestDatabase } from './database.ts';
-
-const LATER = addSeconds(NOW, 60);
-
-/** Each move, the statuses from which it is made, and where it leads. */
-const MOVES: Record<
-  string,
-  {
-    from: FileStatus[];
-    to: FileStatus;
-    make: (files: Files, fileId: string) => Promise<boolean>;
-    marks?: Partial<FileRecord>;
-  }
-> = {
-  activate: {
-    from: ['pending'],
-    to: 'active',
-    make: (files, fileId) => files.activate(fileId, LATER),
-    marks: { completedAt: LATER, totalsPending: LATER },
-  },
-  expire: {
-    from: ['pending'],
-    to: 'expired',
-    make: (files, fileId) => files.expire(fileId, LATER),
-    marks: { expiredAt: LATER, totalsPending: LATER },
-  },
-  startDeletePending: {
-    from: ['pending'],
-    to: 'deleting',
-    make: (files, fileId) => files.startDeletePending(fileId, LATER),
-    marks: { totalsPending: LATER, deletePending: LATER },
-  },
-  startDeleteSettled: {
-    from: ['active', 'expired'],
-    to: 'deleting',
-    make: (files, fileId) => files.startDeleteSettled(fileId, LATER),
-    marks: { totalsPending: LATER, deletePending: LATER },
-  },
-  finishDelete: {
-    from: ['deleting'],
-    to: 'deleted',
-    make: (files, fileId) => files.finishDelete(fileId, LATER),
-    marks: { deletedAt: LATER },
-  },
-};
 
 describe('the records of files', () => {
   let database: TestDatabase;
@@ -65,45 +21,76 @@ describe('the records of files', () => {
     return file;
   }
 
-  describe('moves', () => {
-    for (const [name, { from, to, make, marks }] of Object.entries(MOVES)) {
-      for (const status of FILE_STATUSES) {
-        const allowed = from.includes(status);
-        it(`${name} is ${allowed ? `a move from ${status} to ${to}` : `refused from ${status}`}`, async () => {
-          const file = await arrive({ status });
-          assert.equal(await make(files, file.fileId), allowed);
-          const expected = allowed ? { ...file, status: to, ...marks } : file;
-          assert.deepEqual(await files.find(file), expected);
-          assert.equal(await make(files, file.fileId), false, 'the second time moves nothing');
-          assert.deepEqual(await files.find(file), expected);
-        });
-      }
+  describe('changes', () => {
+    const to = (status: FileStatus) => ({ set: { status } });
 
-      it(`${name} is refused where there is no file`, async () => {
-        assert.equal(await make(files, randomUUID()), false);
-      });
-
-      it(`${name} is made by one of 20 that come at once`, async () => {
-        const [status] = from;
-        const { fileId } = await arrive({ status: status ?? 'pending' });
-        const moved = await race(20, () => make(files, fileId));
-        assert.deepEqual(moved.filter(Boolean), [true]);
+    for (const status of FILE_STATUSES) {
+      it(`are made where the file is ${status}, and refused where it is not`, async () => {
+        const file = await arrive({ status });
+        const others = FILE_STATUSES.filter((other) => other !== status);
+        assert.equal(await files.change(file.fileId, others, to('deleted')), false);
+        assert.deepEqual(await files.find(file), file);
+        assert.equal(await files.change(file.fileId, [status], { set: { deletedAt: NOW } }), true);
+        assert.deepEqual(await files.find(file), { ...file, deletedAt: NOW });
       });
     }
 
-    it('of different kinds at once: one of them wins', async () => {
+    it('are refused where there is no file', async () => {
+      assert.equal(await files.change(randomUUID(), [...FILE_STATUSES], to('deleted')), false);
+    });
+
+    it('are made by one of 20 that come at once', async () => {
+      const rivals = ['active', 'expired', 'deleting'] as const;
       for (let round = 0; round < 10; round += 1) {
         const file = await arrive();
-        const rivals = ['activate', 'expire', 'startDeletePending'].map((name) => MOVES[name]);
-        const moved = await race(15, async (index) => {
-          const rival = rivals[index % 3];
-          return (await rival?.make(files, file.fileId)) ? rival?.to : undefined;
+        const made = await race(20, async (index) => {
+          const status = rivals[index % 3] ?? 'active';
+          return (await files.change(file.fileId, ['pending'], to(status))) ? status : undefined;
         });
-        const winners = moved.filter((status) => status !== undefined);
+        const winners = made.filter((status) => status !== undefined);
         assert.equal(winners.length, 1);
         assert.equal((await files.find(file))?.status, winners[0]);
       }
     });
+
+    it('keep the chunks of other events, and remove what they name', async () => {
+      const file = await arrive({ totalsPending: true });
+      await files.change(file.fileId, ['pending'], { set: { chunks: { completed: 1 } } });
+      await files.change(file.fileId, ['pending'], {
+        set: { chunks: { deleted: 2 } },
+        unset: ['totalsPending'],
+      });
+      const { totalsPending: _, ...rest } = file;
+      assert.deepEqual(await files.find(file), { ...rest, chunks: { completed: 1, deleted: 2 } });
+    });
+
+    it('count pending files until they leave that status', async () => {
+      const { accountId, fileId } = await arrive();
+      assert.equal(await files.countPending(accountId), 1);
+      await files.change(fileId, ['pending'], to('active'));
+      assert.equal(await files.countPending(accountId), 0);
+    });
+  });
+
+  it('raise the expiry of their URLs while they are pending', async () => {
+    const file = await arrive();
+    const later = addSeconds(file.urlExpiresAt, 60);
+    assert.equal(await files.extendUrl(file.fileId, later), true);
+    assert.equal(await files.extendUrl(file.fileId, NOW), true);
+    assert.deepEqual((await files.find(file))?.urlExpiresAt, later);
+    const { fileId } = await arrive({ status: 'active' });
+    assert.equal(await files.extendUrl(fileId, later), false);
+  });
+
+  it('whose init failed are no files any more', async () => {
+    const file = await arrive();
+    assert.equal(await files.discard(file.fileId, NOW), true);
+    assert.equal(await files.discard(file.fileId, NOW), false);
+    assert.equal(await files.find(file), undefined);
+    assert.equal(await files.countPending(file.accountId), 0);
+    assert.deepEqual(await files.list(file.accountId, { offset: 0, limit: 10 }), []);
+    const active = await arrive({ status: 'active' });
+    assert.equal(await files.discard(active.fileId, NOW), false);
   });
 
   it('are given back as they were inserted, sizes near 2^53 included', async () => {
@@ -131,10 +118,10 @@ describe('the records of files', () => {
     await files.insertTombstone(file, NOW);
     await assert.rejects(files.insert(file));
     assert.equal(await files.find(file), undefined, 'a tombstone is no file');
-    for (const { make } of Object.values(MOVES)) {
-      if (make !== MOVES['startDeleteSettled']?.make)
-        assert.equal(await make(files, file.fileId), false);
-    }
+    assert.equal(
+      await files.change(file.fileId, ['pending'], { set: { status: 'active' } }),
+      false,
+    );
   });
 
   it('that are there stay as they are when a tombstone comes late', async () => {
@@ -153,62 +140,59 @@ describe('the records of files', () => {
     }
   });
 
-  it('that are overdue are found oldest first, so many and no more, and only the unsettled', async () => {
+  it('that are due are found page by page, the longest due first', async () => {
     const own = await openTestDatabase();
-    const at = (seconds: number) => ({ deadline: addSeconds(NOW, seconds) });
+    const at = (seconds: number) => ({ nextAttemptAt: addSeconds(NOW, seconds) });
     const insert = async (overrides: Partial<FileRecord>) => {
       const file = fileOf(overrides);
       await own.records.files.insert(file);
       return file.fileId;
     };
     const third = await insert(at(-10));
-    const first = await insert(at(-30));
-    const second = await insert({ ...at(-20), status: 'deleting' });
-    for (const status of ['active', 'expired', 'deleted'] as const)
-      await insert({ ...at(-40), status });
-    await insert(at(0));
+    const first = await insert({ ...at(-30), status: 'active' });
+    const tied = [
+      await insert(at(-20)),
+      await insert({ ...at(-20), status: 'deleting' }),
+    ].toSorted();
+    await insert({});
     await insert(at(10));
     await own.records.files.insertTombstone(fileOf(), addSeconds(NOW, -100));
 
-    const found = async (limit: number) =>
-      (await own.records.files.findStuck(NOW, limit)).map(({ fileId }) => fileId);
-    assert.deepEqual(await found(10), [first, second, third]);
-    assert.deepEqual(await found(2), [first, second]);
+    const found: string[] = [];
+    for (let after: DueCursor | undefined; ;) {
+      const page = await own.records.files.findDue(NOW, after, 1);
+      found.push(...page.map(({ fileId }) => fileId));
+      const last = page.at(-1);
+      if (!last?.nextAttemptAt) break;
+      after = { fileId: last.fileId, nextAttemptAt: last.nextAttemptAt };
+    }
+    assert.deepEqual(found, [first, ...tied, third]);
+    assert.equal((await own.records.files.findDue(NOW, undefined, 10)).length, 4);
     await own.close();
   });
 
-  it('owe their delete until a workflow has begun with it, the oldest first', async () => {
-    const own = await openTestDatabase();
-    const { files: owed } = own.records;
-    const asked = async (seconds: number) => {
-      const file = fileOf();
-      await owed.insert(file);
-      await owed.startDeletePending(file.fileId, addSeconds(NOW, seconds));
-      return file.fileId;
-    };
-    const second = await asked(-20);
-    const first = await asked(-30);
-    await asked(0);
-    const held = await asked(-40);
-    await owed.holdDelete(held);
-    const found = async (limit: number) =>
-      (await owed.findPending('deletePending', NOW, limit)).map(({ fileId }) => fileId);
-    assert.deepEqual(await found(10), [first, second]);
-    assert.deepEqual(await found(1), [first]);
-    await own.close();
+  it('are due later when they are postponed, unless they have changed meanwhile', async () => {
+    const file = await arrive({ nextAttemptAt: NOW });
+    const later = addSeconds(NOW, 60);
+    await files.postpone(file, later);
+    await files.postpone(file, addSeconds(NOW, 120));
+    assert.deepEqual(await files.find(file), { ...file, nextAttemptAt: later, attempts: 1 });
   });
 
-  it('are summed by what still held a reservation at a moment', async () => {
-    const accountId = freshId('account');
-    const mine = (overrides: Partial<FileRecord>) => arrive({ accountId, ...overrides });
-    await mine({ sizeBytes: 1 });
-    await files.activate((await mine({ sizeBytes: 10 })).fileId, NOW);
-    await files.expire((await mine({ sizeBytes: 100 })).fileId, NOW);
-    await files.startDeletePending((await mine({ sizeBytes: 1_000 })).fileId, LATER);
-    await arrive({ sizeBytes: 10_000 });
-    const held = (releasedAfter: Date) => files.sumHeld(accountId, NOVEMBER, releasedAfter);
-    assert.deepEqual(await held(LATER), { bytes: 11, uploads: 2 });
-    assert.deepEqual(await held(NOW), { bytes: 1_011, uploads: 3 });
-    assert.deepEqual(await held(addSeconds(NOW, -1)), { bytes: 1_111, uploads: 4 });
+  it('are summed by account with every booking, tombstones only while they are fresh', async () => {
+    const [accountId, otherId] = [freshId('account'), freshId('account')];
+    await arrive({ accountId, sizeBytes: 1 });
+    await arrive({ accountId, sizeBytes: 10, status: 'expired' });
+    await arrive({ accountId, sizeBytes: 100, month: DECEMBER });
+    await arrive({ accountId: otherId, sizeBytes: 1_000 });
+    const failed = fileOf({ accountId, sizeBytes: 10_000 });
+    await files.insertTombstone(failed, NOW);
+    const discarded = await arrive({ accountId, sizeBytes: 100_000 });
+    await files.discard(discarded.fileId, NOW);
+    const sum = (after: Date) => files.sumBookings([accountId, otherId], NOVEMBER, after);
+    const rest = [otherId, { bytes: 1_000, uploads: 1 }] as const;
+    assert.deepEqual(await sum(NOW), new Map([[accountId, { bytes: 11, uploads: 2 }], rest]));
+    const fresh = new Map([[accountId, { bytes: 110_011, uploads: 4 }], rest]);
+    assert.deepEqual(await sum(addSeconds(NOW, -1)), fresh);
   });
 });

@@ -5,6 +5,7 @@ import { formatApiKey, hashApiKey, storeApiKey } from '../../../domain/api-key.t
 import { addSeconds } from '../../../domain/time.ts';
 import {
   DECEMBER,
+  fileOf,
   freshId,
   limitsOf,
   NOVEMBER,
@@ -80,23 +81,42 @@ describe('the records of quota, usage and accounts', () => {
         assert.equal(await quota().book(at, 1, limits), false);
     });
 
-    it('gives a released place to the next one', async () => {
-      const at = period();
+    it('gives a released place to the next one, also in a process that has not seen the release', async () => {
+      const file = fileOf({ sizeBytes: 700 });
       const limits = limitsOf({ uploadsPerMonth: 1 });
-      await quota().book(at, 700, limits);
-      assert.equal(await quota().book(at, 1, limits), false);
-      await quota().release(at, { bytes: 700, uploads: 1 });
-      assert.deepEqual(await quota().read(at), { bytes: 0, uploads: 0 });
-      assert.equal(await quota().book(at, 1, limits), true);
+      await quota().book(file, 700, limits);
+      await database.records.files.insert(file);
+      assert.equal(await quota().book(file, 1, limits), false);
+      await database.records.fileTransitions.expire(file);
+      assert.deepEqual(await quota().read(file), { bytes: 0, uploads: 0 });
+      assert.deepEqual(await quota().readBookings(file), { bytes: 700, uploads: 1 });
+      assert.equal(await quota().book(file, 1, limits), true);
+      assert.equal(await quota().book(file, 1, limits), false);
     });
 
-    it('stays exact while bookings and releases race', async () => {
+    it('stays exact while bookings are made and withdrawn at once', async () => {
       const at = period();
       const limits = limitsOf({ uploadsPerMonth: 10 });
       await race(100, async (index) => {
         if (await quota().book(at, index, limits))
-          await quota().release(at, { bytes: index, uploads: 1 });
+          await quota().withdraw(at, { bytes: index, uploads: 1 });
       });
+      assert.deepEqual(await quota().read(at), { bytes: 0, uploads: 0 });
+    });
+
+    it('stays exact while bookings and releases race', async () => {
+      const accountId = freshId('account');
+      const at = { accountId, month: NOVEMBER };
+      const limits = limitsOf({ uploadsPerMonth: 10 });
+      const { files, fileTransitions } = database.records;
+      const booked = await race(60, async (index) => {
+        if (!(await quota().book(at, index, limits))) return 0;
+        const file = fileOf({ accountId, sizeBytes: index });
+        await files.insert(file);
+        await fileTransitions.startDelete(file);
+        return 1;
+      });
+      assert.ok(booked.filter(Boolean).length >= 10);
       assert.deepEqual(await quota().read(at), { bytes: 0, uploads: 0 });
     });
 
@@ -106,18 +126,26 @@ describe('the records of quota, usage and accounts', () => {
       assert.equal((await quota().read(at)).bytes, Number.MAX_SAFE_INTEGER - 1);
       await quota().book(at, 1, limitsOf({}));
       assert.equal((await quota().read(at)).bytes, Number.MAX_SAFE_INTEGER);
-      await quota().release(at, { bytes: Number.MAX_SAFE_INTEGER - 2, uploads: 1 });
+      await quota().withdraw(at, { bytes: Number.MAX_SAFE_INTEGER - 2, uploads: 1 });
       assert.equal((await quota().read(at)).bytes, 2);
     });
 
-    it('lists the counters of one month', async () => {
-      const at = { accountId: freshId('account'), month: DECEMBER };
-      await quota().book(at, 5, limitsOf({}));
-      await quota().book({ ...at, month: NOVEMBER }, 9, limitsOf({}));
-      const found = [];
-      for await (const counter of quota().counters(DECEMBER))
-        if (counter.accountId === at.accountId) found.push(counter);
-      assert.deepEqual(found, [{ ...at, booked: { bytes: 5, uploads: 1 } }]);
+    it('lists the counters of one month, page by page', async () => {
+      const own = await openTestDatabase();
+      const accountIds = ['a', 'b', 'c'];
+      for (const accountId of accountIds) {
+        await own.records.quota.book({ accountId, month: DECEMBER }, 5, limitsOf({}));
+        await own.records.quota.book({ accountId, month: NOVEMBER }, 9, limitsOf({}));
+      }
+      const list = (after: string) => own.records.quota.listBookings(DECEMBER, after, 2);
+      const line = (accountId: string) => ({
+        accountId,
+        month: DECEMBER,
+        bookings: { bytes: 5, uploads: 1 },
+      });
+      assert.deepEqual(await list(''), [line('a'), line('b')]);
+      assert.deepEqual(await list('b'), [line('c')]);
+      await own.close();
     });
   });
 

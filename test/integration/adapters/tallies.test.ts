@@ -44,6 +44,7 @@ describe('the sums of an account', () => {
   function createPlace(): EntryPlace {
     let chunk: number | undefined;
     return {
+      chunk: undefined,
       find: () => Promise.resolve(chunk),
       move: (from, to) => {
         if (chunk === from) chunk = to;

@@ -51,7 +51,7 @@ describe("listing a bucket of a customer's account", () => {
     limits: SliceLimits = UNLIMITED,
     between: () => void = () => undefined,
   ): Promise<ListingState> {
-    let state = startListing(versioning, AS_OF);
+    let state = startListing(versioning, { asOf: AS_OF, sizeLimits: [] });
     while (!isListed(state)) {
       const done = await slice(state, limits);
       if (done.failure) throw done.failure;
@@ -189,7 +189,7 @@ describe("listing a bucket of a customer's account", () => {
   it('ends a slice with what it has where the store keeps throttling', async () => {
     generate(30_000);
     account.double.addFault({ effect: 'slow_down', skip: 5 });
-    const { state, failure } = await slice(startListing('off', AS_OF));
+    const { state, failure } = await slice(startListing('off', { asOf: AS_OF, sizeLimits: [] }));
     assert.ok(failure instanceof StoreError && failure.failure === 'throttled');
     account.double.clearFaults();
     const rest = await slice(state);
@@ -200,7 +200,10 @@ describe("listing a bucket of a customer's account", () => {
   it('ends at once when it is aborted', async () => {
     generate(2000);
     const limits = { ...UNLIMITED, signal: AbortSignal.abort() };
-    const { state, failure } = await slice(startListing('off', AS_OF), limits);
+    const { state, failure } = await slice(
+      startListing('off', { asOf: AS_OF, sizeLimits: [] }),
+      limits,
+    );
     assert.equal(failure, null);
     assert.equal(isListed(state), false);
     assert.equal(account.requests.list, 0);
@@ -220,7 +223,7 @@ describe("listing a bucket of a customer's account", () => {
 
   it('accepts a refusal once a new session gets it too', async () => {
     permit(account.double, ['s3:GetBucketVersioning']);
-    const { failure } = await slice(startListing('off', AS_OF));
+    const { failure } = await slice(startListing('off', { asOf: AS_OF, sizeLimits: [] }));
     assert.ok(failure instanceof StoreError && failure.failure === 'access_denied');
     assert.deepEqual([account.sessions(), account.requests.list], [2, 2]);
   });

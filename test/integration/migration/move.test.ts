@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { Worker } from '@temporalio/worker';
+import { toCredentials } from '../../../dev/first-account.ts';
 import { createAccessKey } from '../../../dev/parts/cloud-account.ts';
 import type { Service } from '../../../dev/service.ts';
 import type { Stack } from '../../../dev/stack.ts';
@@ -148,6 +149,41 @@ describe('a migration', () => {
     const { bytesCopied } = migration.progress;
     const grown = (await readMetrics()).map((value, at) => value - (before[at] ?? 0));
     assert.deepEqual(grown, [12, 2, bytesCopied, 15]);
+  });
+
+  it('leaves behind an object that the target does not store at its size, and says so before', async () => {
+    const customer = await createMigrationCustomer(stack, service.baseUrl);
+    await customer.client.providers.save(toCredentials('r2', stack.environment));
+    customer.put([
+      { key: 'o/clip.bin', size: 70_000 },
+      { key: 'o/film.bin', size: 6_000_000_000_000 },
+    ]);
+    const { recommendationId, blockers } = await customer.recommend();
+    assert.deepEqual(
+      blockers.map(({ code, objects }) => [code, objects]),
+      [['object_too_large', 1]],
+    );
+    assert.match(blockers[0]?.message ?? '', /5,492,189,429,760 bytes.* r2 /);
+    const { migrationId } = await customer.client.migrations.approve(recommendationId, {
+      targetProvider: 'r2',
+    });
+    const migration = await customer.migrated(migrationId);
+    assert.equal(migration.status, 'completed_with_failures', JSON.stringify(migration));
+    assert.deepEqual(migration.failures, [
+      {
+        key: 'o/film.bin',
+        code: 'object_too_large',
+        reason: 'it is larger than the target stores',
+        attempts: 0,
+      },
+    ]);
+    assert.deepEqual(
+      (await customer.report(migrationId)).map(({ key, outcome, code }) => [key, outcome, code]),
+      [
+        ['o/clip.bin', 'copied', undefined],
+        ['o/film.bin', 'failed', 'object_too_large'],
+      ],
+    );
   });
 
   it('leaves no key of an object, and no secret, with Temporal, and replays', async () => {

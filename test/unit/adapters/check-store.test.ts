@@ -12,6 +12,7 @@ function bucket(overrides: Partial<ObjectStore> = {}): ObjectStore & { calls: st
   return {
     calls,
     presignUpload: () => Promise.reject(new Error('not expected')),
+    presignPart: () => Promise.reject(new Error('not expected')),
     presignDownload: () => Promise.reject(new Error('not expected')),
     async put(key, body) {
       calls.push('put');

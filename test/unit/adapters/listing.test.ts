@@ -100,7 +100,7 @@ async function list(entries: readonly ListedEntry[], { pageSize, maxEntries, see
     random,
     wait: async (ms: number) => void (nowMs += ms),
   };
-  let state: ListingState = startListing('kept', AS_OF);
+  let state: ListingState = startListing('kept', { asOf: AS_OF, sizeLimits: [] });
   while (!isListed(state)) {
     const slice = await continueListing(deps, state);
     assert.equal(slice.failure, null);
@@ -129,7 +129,7 @@ describe('the listing of a bucket', () => {
   });
 
   it('counts each entry once for any ranges, with duplicate and late pages', () => {
-    const bandOf = ageBandsAsOf(AS_OF);
+    const classification = { ageBandOf: ageBandsAsOf(AS_OF), sizeLimits: [] };
     const cases = fc.record({
       bounds: fc.uniqueArray(
         fc.string({ unit: fc.constantFrom('a', '/', '9', '日'), minLength: 1 }),
@@ -154,7 +154,7 @@ describe('the listing of a bucket', () => {
           if (!range) break;
           const after = range.cursor;
           const page = pageOf(entries, { after }, pageSize);
-          sent.push(() => void takePage(range, after, page, bandOf));
+          sent.push(() => void takePage(range, after, page, classification));
           sent.at(-1)?.();
           sent[(picks.next().value ?? 0) % sent.length]?.();
         }
@@ -189,7 +189,7 @@ describe('the listing of a bucket', () => {
         random: () => 0.5,
         wait: async (ms) => void waits.push(ms),
       },
-      startListing('off', AS_OF),
+      startListing('off', { asOf: AS_OF, sizeLimits: [] }),
     );
     assert.ok(failure instanceof StoreError && failure.failure === 'timed_out');
     assert.deepEqual(totalsOf(state), { objects: 1, bytes: 3 });

@@ -14,6 +14,19 @@ describe('the price book', () => {
     }
   });
 
+  it('has the limits of each provider, in bytes', () => {
+    const limits = PROVIDER_NAMES.map((provider) => [
+      provider,
+      priceBook.maxSinglePutBytes(provider),
+      priceBook.maxObjectBytes(provider),
+    ]);
+    assert.deepEqual(limits, [
+      ['aws', 5_368_709_120, 53_687_091_200_000],
+      ['r2', 5_363_466_240, 5_492_189_429_760],
+      ['b2', 5_368_709_120, 10_000_000_000_000],
+    ]);
+  });
+
   it('names a figure that comes from another region', () => {
     const sheet = priceBook.sheet('aws', 'eu-west-2', 'STANDARD');
     assert.equal(sheet.storagePerGbMonth[0].usd, 0.024);

@@ -52,12 +52,13 @@ function requestOf(
   priority: Priority,
   sizeBytes: number,
   has: readonly ProviderName[],
+  isMultipart = false,
 ): RoutingQuestion {
   const configured = has.map((provider) => ({
     provider,
     region: CATALOGUE[provider].defaultRegion,
   }));
-  return { priority, sizeBytes, configured };
+  return { priority, sizeBytes, isMultipart, configured };
 }
 
 describe('route', () => {
@@ -96,9 +97,27 @@ describe('route', () => {
       { provider: 'aws', region: 'sa-east-1' },
       { provider: 'r2', region: 'auto' },
     ] as const;
-    const there = route({ priority: 'cold', sizeBytes: 1e9, configured }, priceBook);
+    const there = route(
+      { priority: 'cold', sizeBytes: 1e9, isMultipart: false, configured },
+      priceBook,
+    );
     const elsewhere = route(requestOf('cold', 1e9, ['aws', 'r2']), priceBook);
     assert.ok(there.savedVsAws > elsewhere.savedVsAws);
+  });
+
+  it('passes over a store that is too small for the parts of a file', () => {
+    const chosen = (sizeBytes: number, has: readonly ProviderName[]) =>
+      route(requestOf('hot', sizeBytes, has, true), priceBook).decision;
+    assert.equal(chosen(5_492_189_429_760, ['aws', 'r2']).provider, 'r2');
+    assert.equal(chosen(6_000_000_000, ['aws', 'r2']).warning, undefined);
+    const tooLargeForR2 = chosen(5_492_189_429_761, ['aws', 'r2', 'b2']);
+    assert.equal(tooLargeForR2.provider, 'b2');
+    assert.match(tooLargeForR2.warning ?? '', /does not take a file of this size; using/);
+    assert.equal(chosen(10_000_000_000_001, ['aws', 'r2', 'b2']).provider, 'aws');
+    assert.throws(() => chosen(53_687_091_200_001, ['aws', 'r2', 'b2']), {
+      code: 'file_too_large',
+      message: /objects of at most 53687091200000 bytes/,
+    });
   });
 
   it('refuses an account without stores, and a file that no store takes', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { presentMonthly, presentSummary } from '../../../api/present/analytics.ts';
 import { PROVIDER_NAMES } from '../../../domain/catalogue.ts';
-import type { FileRecord, FileStatus } from '../../../domain/file.ts';
+import type { FileEvent, FileRecord, FileStatus } from '../../../domain/file.ts';
 import { microToUsd, toMicroUsd, toUsd } from '../../../domain/money.ts';
 import {
   addTotals,
@@ -10,7 +10,8 @@ import {
   fileCounts,
   totalsOf,
   totalRouted,
-  type FileEvent,
+  bookedOf,
+  releasedOf,
   type MonthlyTotals,
 } from '../../../domain/usage-totals.ts';
 import { addMonths, monthOf, monthsBetween, type Month } from '../../../domain/time.ts';
@@ -71,6 +72,21 @@ describe('monthly totals', () => {
         );
       }),
     );
+  });
+
+  it('release a reservation once for each file that ended without its bytes', () => {
+    const files = [
+      fileOf('pending'),
+      fileOf('active'),
+      fileOf('active', 'deleted'),
+      fileOf('expired', undefined, 1),
+      fileOf('expired', 'deleted', 20),
+      fileOf('pending', 'deleting', 300),
+    ];
+    const sums = totalsOfFiles(files);
+    assert.deepEqual(releasedOf(sums), { uploads: 3, bytes: 321 });
+    assert.deepEqual(bookedOf({ uploads: 6, bytes: 351 }, sums), { uploads: 3, bytes: 30 });
+    assert.deepEqual(bookedOf({ uploads: 0, bytes: 0 }, sums), { uploads: 0, bytes: 0 });
   });
 
   it('are the same in any order and any grouping, beyond 2^53 too', () => {

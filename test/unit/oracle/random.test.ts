@@ -111,6 +111,7 @@ describe('any listing', () => {
       'no_selector',
       'below_minimum',
       'blocked: needs_restore',
+      'blocked: object_too_large',
     ];
     assert.deepEqual(
       wanted.filter((what) => !met.has(what)),

@@ -17,6 +17,8 @@ import { priceBook, priceBookData } from '../../price-book.ts';
 export const KIB = 2 ** 10;
 export const MIB = 2 ** 20;
 export const GIB = 2 ** 30;
+/** The limits of the targets: of r2 and of b2. */
+const SIZE_LIMITS = [5_492_189_429_760, 10_000_000_000_000];
 
 /** `objects` of `size` bytes each. */
 export function group(
@@ -28,6 +30,10 @@ export function group(
 ): Group {
   const isSmall = size < 128 * KIB;
   const bytes = objects * size;
+  const oversized = SIZE_LIMITS.filter((limitBytes) => size > limitBytes).map((limitBytes) => ({
+    limitBytes,
+    objects,
+  }));
   return {
     prefix,
     storageClass,
@@ -37,6 +43,7 @@ export function group(
     smallObjects: isSmall ? objects : 0,
     smallBytes: isSmall ? bytes : 0,
     partRequests: size > PART_BYTES ? objects * (Math.ceil(size / PART_BYTES) + 1) : 0,
+    ...(oversized.length > 0 ? { oversized } : {}),
   };
 }
 

@@ -162,6 +162,29 @@ describe('decide, rule by rule', () => {
     assert.equal(decision.report.verdict, 'migrate_partly');
   });
 
+  it('names as a blocker the objects that a target does not store at their size', () => {
+    const blockersOf = (...sizes: number[]) =>
+      decideGroups(...sizes.map((size, age) => group('a/', 'STANDARD', age, age + 1, size)))
+        .recommendations.flatMap(({ blockers }) => blockers)
+        .map(({ code, objects, message }) => [
+          code,
+          objects,
+          / in a move to (r2|b2);/.exec(message)?.[1],
+        ]);
+    assert.deepEqual(blockersOf(5_492_189_429_760), []);
+    assert.deepEqual(blockersOf(5_492_189_429_761), [['object_too_large', 1, 'r2']]);
+    assert.deepEqual(blockersOf(10_000_000_000_000, 10_000_000_000_001), [
+      ['object_too_large', 3, 'r2'],
+      ['object_too_large', 2, 'b2'],
+    ]);
+    const { risks } = decideGroups(group('a/', 'STANDARD', 0, 2, 1e13 + 1)).report;
+    assert.ok(
+      risks.some((risk) => /^2 objects .* exceed the size/.test(risk)),
+      risks.join(),
+    );
+    assert.ok(!risks.some((risk) => /restored/.test(risk)), risks.join());
+  });
+
   it('changes the objects of 128 KiB and more, and bills small ones by the minimum', () => {
     const large = group('a/', 'STANDARD', 2);
     const mixed = {

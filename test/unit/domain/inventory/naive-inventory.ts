@@ -21,7 +21,11 @@ export interface NaiveEntry {
 }
 
 /** The inventory of a whole listing, computed without regard to order or memory. */
-export function naiveInventory(entries: readonly NaiveEntry[], asOf: Date): ListedInventory {
+export function naiveInventory(
+  entries: readonly NaiveEntry[],
+  asOf: Date,
+  sizeLimits: readonly number[] = [],
+): ListedInventory {
   const current = entries.filter(({ kind }) => kind === 'current');
   const byPrefix = groupBy(current, ({ key }) => {
     const slash = key.indexOf('/');
@@ -44,7 +48,9 @@ export function naiveInventory(entries: readonly NaiveEntry[], asOf: Date): List
   return {
     groups: [...groups].map(([name, members]) => {
       const [prefix, storageClass, band] = JSON.parse(name) as [string, string, number];
-      return Object.assign(statisticsOf(members), { prefix, storageClass, ageBand: band });
+      const oversized = oversizedOf(members, sizeLimits);
+      const group = { prefix, storageClass, ageBand: band };
+      return { ...statisticsOf(members), ...group, ...(oversized.length > 0 ? { oversized } : {}) };
     }),
     bySize: [...SIZE_BAND_ENDS, Infinity].map((end, at) =>
       countOf(current.filter(({ sizeBytes: s }) => s < end && s >= (SIZE_BAND_ENDS[at - 1] ?? 0))),
@@ -63,7 +69,7 @@ export function naiveInventory(entries: readonly NaiveEntry[], asOf: Date): List
 export function inOrder(inventory: ListedInventory): unknown {
   const fields = (item: object): string =>
     Object.entries(item)
-      .map(([name, value]) => `${name}=${value}`)
+      .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
       .sort()
       .join(' ');
   const sorted = (list: readonly object[]) => list.map(fields).sort();
@@ -98,6 +104,15 @@ function bytesOf(members: readonly NaiveEntry[]): number {
 
 function countOf(members: readonly NaiveEntry[]): { objects: number; bytes: number } {
   return { objects: members.length, bytes: bytesOf(members) };
+}
+
+function oversizedOf(members: readonly NaiveEntry[], sizeLimits: readonly number[]) {
+  return sizeLimits
+    .map((limitBytes) => ({
+      limitBytes,
+      objects: members.filter(({ sizeBytes }) => sizeBytes > limitBytes).length,
+    }))
+    .filter(({ objects }) => objects > 0);
 }
 
 function statisticsOf(members: readonly NaiveEntry[]): ObjectStatistics {

@@ -14,7 +14,8 @@ import {
 import { inOrder, naiveInventory } from './naive-inventory.ts';
 
 const AS_OF = new Date('2024-06-01T00:00:00Z');
-const bandOf = ageBandsAsOf(AS_OF);
+const SIZE_LIMITS = [2 ** 20, 2 ** 30];
+const classification = { ageBandOf: ageBandsAsOf(AS_OF), sizeLimits: SIZE_LIMITS };
 
 const object = (key: string, sizeBytes = 1): ListedObject => ({
   key,
@@ -25,7 +26,7 @@ const object = (key: string, sizeBytes = 1): ListedObject => ({
 
 function segmentOf(objects: readonly ListedObject[]): MutableSegment {
   const segment = emptySegment();
-  for (const one of objects) addObject(segment, one, bandOf);
+  for (const one of objects) addObject(segment, one, classification);
   return segment;
 }
 
@@ -69,7 +70,7 @@ describe('the aggregates of a run of keys', () => {
       key: fc
         .tuple(names, fc.string({ maxLength: 4, unit: 'binary' }))
         .map((parts) => parts.join('')),
-      sizeBytes: fc.constantFrom(0, 1, 7, 131_071, 131_072, 2 ** 26 + 1, 2 ** 33),
+      sizeBytes: fc.constantFrom(0, 1, 7, 131_071, 131_072, 2 ** 20, 2 ** 26 + 1, 2 ** 33),
       lastModified: fc.constantFrom('2024-05-31T00:00:00.000Z', '2020-01-01T00:00:00.000Z'),
       storageClass: fc.constantFrom('STANDARD', 'GLACIER'),
     });
@@ -87,7 +88,10 @@ describe('the aggregates of a run of keys', () => {
         const whole = emptySegment();
         for (const segment of segments) appendSegment(whole, segment);
         const entries = objects.map((one) => Object.assign({ kind: 'current' as const }, one));
-        assert.deepEqual(inOrder(inventoryOf(whole)), inOrder(naiveInventory(entries, AS_OF)));
+        assert.deepEqual(
+          inOrder(inventoryOf(whole)),
+          inOrder(naiveInventory(entries, AS_OF, SIZE_LIMITS)),
+        );
       }),
       { numRuns: 150 },
     );

@@ -1,0 +1,22 @@
+import { formatCount, formatNumber } from '../format.ts';
+import type { MoveBreakdown } from './model.ts';
+import type { Blocker } from './types.ts';
+
+/** What keeps objects of a move at the source: one blocker per reason, sizes one per target. */
+export function blockersOf(breakdown: MoveBreakdown): readonly Blocker[] {
+  return [...restoreBlockers(breakdown), ...sizeBlockers(breakdown)];
+}
+
+function restoreBlockers({ archivedObjects }: MoveBreakdown): readonly Blocker[] {
+  if (archivedObjects === 0) return [];
+  const message = `${formatCount(archivedObjects, 'object')} must be restored first and stay behind until then; the figures leave them out.`;
+  return [{ code: 'needs_restore', message, objects: archivedObjects }];
+}
+
+function sizeBlockers({ tooLarge }: MoveBreakdown): readonly Blocker[] {
+  return tooLarge.map(({ target: { provider, maxObjectBytes }, objects }) => ({
+    code: 'object_too_large',
+    message: `${formatCount(objects, 'object')} above ${formatNumber(maxObjectBytes)} bytes, the most that ${provider} stores in one, would stay behind in a move to ${provider}; the figures include them.`,
+    objects,
+  }));
+}

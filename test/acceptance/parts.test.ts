@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { sendParts, type PartUrl } from './send-parts.ts';
+import { abortUploads, listUploads, objectAt, putTo, readObject, writeObject } from './store.ts';
+import { PROVIDERS, storeAccess, type Provider } from './target.ts';
+import { difference, one, other, withStores, wrongSecret, type StartedParts } from './tenant.ts';
+import { bodyOf, requireRefusal, type Answer } from './wire.ts';
+
+const PART = 8 * 2 ** 20;
+const SIZE = 2 * PART + 100;
+const NOTHING = { routedBytes: 0, uploads: 0, bookedBytes: 0, uploadsBooked: 0 };
+const FILE_NAME = 'large.bin';
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+
+const start = (fileSizeBytes = SIZE, priority = 'hot') =>
+  one.startParts({ fileName: FILE_NAME, contentType: 'video/mp4', fileSizeBytes, priority });
+const keyOf = ({ fileId }: Pick<StartedParts, 'fileId'>) => `uploads/${fileId}/${FILE_NAME}`;
+const urlsOf = (answer: Answer) => bodyOf(answer, 200) as { parts: PartUrl[]; expiresAt: string };
+const itemsOf = (answer: Answer) =>
+  bodyOf(answer, 200) as {
+    items: { partNumber: number; sizeBytes: number; etag: string }[];
+    next: number | null;
+  };
+
+describe('An upload in parts', () => {
+  withStores(one, 'aws', 'r2', 'b2');
+
+  it('is announced with its parts, without a URL', async () => {
+    const { fileId, expiresAt, savedVsAws, ...rest } = await start();
+    assert.deepEqual(rest, {
+      provider: 'r2',
+      multipart: { partSizeBytes: PART, partCount: 3 },
+      requiredHeaders: {},
+    });
+    assert.equal(typeof savedVsAws, 'number');
+    assert.ok(Date.parse(expiresAt) > Date.now() + 3_600_000, 'it is when the window closes');
+    assert.equal((await listUploads('r2', keyOf({ fileId }))).length, 1);
+    assert.equal((await one.file(fileId)).status, 'pending');
+  });
+
+  it('may be larger than a single PUT; the part size grows with the file', async () => {
+    for (const [fileSizeBytes, partSizeBytes, partCount] of [
+      [0, PART, 1],
+      [6_000_000_000, PART, 716],
+      [200_000_000_000, 20 * 2 ** 20, 9_537],
+    ] as const)
+      assert.deepEqual((await start(fileSizeBytes)).multipart, { partSizeBytes, partCount });
+  });
+
+  it('passes over a store whose largest object is smaller', async () => {
+    const refused = await one.announce({
+      fileName: FILE_NAME,
+      contentType: 'video/mp4',
+      fileSizeBytes: 53_687_091_200_001,
+      multipart: true,
+    });
+    // The plan is checked before the providers.
+    assert.ok(refused.status === 402 || refused.status === 400, refused.text);
+  });
+
+  for (const provider of PROVIDERS) {
+    it(`arrives whole at ${provider}, with its type`, async () => {
+      await one.clear();
+      await one.configure(provider);
+      const started = await start();
+      assert.equal(started.provider, provider);
+      const bytes = randomBytes(SIZE);
+      await sendParts(one, started, bytes, [3, 1, 2]);
+      const before = await one.usage();
+      const { fileId } = started;
+      const { completedAt: _, ...completed } = await one.completed(fileId);
+      const body = { fileId, status: 'active', provider, fileSizeBytes: SIZE };
+      assert.deepEqual(completed, body);
+      const object = await readObject(provider, keyOf(started));
+      assert.equal(sha256(object.bytes), sha256(bytes));
+      assert.equal(object.contentType, 'video/mp4');
+      assert.deepEqual(await listUploads(provider, keyOf(started)), []);
+      const moved = difference(before, await one.usage());
+      assert.deepEqual(moved, { ...NOTHING, routedBytes: SIZE, uploads: 1 });
+    });
+  }
+
+  it('of no bytes has one part', async () => {
+    await one.clear();
+    await one.configure('aws', 'r2', 'b2');
+    const started = await start(0);
+    await sendParts(one, started, Buffer.alloc(0), [1]);
+    await one.completed(started.fileId);
+    assert.equal((await objectAt(started.provider, keyOf(started)))?.sizeBytes, 0);
+  });
+
+  it('gets URLs as often as they are asked for, each for its part and size', async () => {
+    const { fileId } = await start();
+    for (let times = 0; times < 2; times += 1) {
+      const { parts, expiresAt } = urlsOf(await one.parts(fileId, [3, 1]));
+      assert.deepEqual(
+        parts.map(({ partNumber, sizeBytes }) => [partNumber, sizeBytes]),
+        [
+          [3, 100],
+          [1, PART],
+        ],
+      );
+      assert.ok(Math.abs(Date.parse(expiresAt) - Date.now() - 3_600_000) < 60_000);
+      const [last] = parts;
+      assert.ok(last);
+      const wrong = await putTo(last.presignedUrl, { body: Buffer.alloc(99) });
+      assert.ok(wrong.status >= 400, 'another size is refused by the store');
+      assert.equal((await putTo(last.presignedUrl, { body: Buffer.alloc(100) })).status, 200);
+    }
+  });
+
+  it('lists what the store holds, page after page', async () => {
+    const started = await start();
+    assert.deepEqual(itemsOf(await one.listParts(started.fileId)), { items: [], next: null });
+    const bytes = randomBytes(SIZE);
+    await sendParts(one, started, bytes, [1, 3]);
+    const { items, next } = itemsOf(await one.listParts(started.fileId));
+    assert.equal(next, null);
+    const md5 = (part: Buffer) => createHash('md5').update(part).digest('hex');
+    assert.deepEqual(items, [
+      { partNumber: 1, sizeBytes: PART, etag: md5(bytes.subarray(0, PART)) },
+      { partNumber: 3, sizeBytes: 100, etag: md5(bytes.subarray(2 * PART)) },
+    ]);
+    const after = itemsOf(await one.listParts(started.fileId, '?after=1'));
+    assert.deepEqual(after.items, items.slice(1));
+  });
+
+  it('is not complete while parts are missing, loses nothing, and completes with them', async () => {
+    const started = await start();
+    const { fileId } = started;
+    const bytes = randomBytes(SIZE);
+    const incomplete = async () => {
+      const answer = await one.complete(fileId);
+      requireRefusal(answer, 409, 'file_incomplete');
+      return (answer.json() as { details: { path: string }[] }).details.map(({ path }) => path);
+    };
+    assert.deepEqual(await incomplete(), ['/parts/1', '/parts/2', '/parts/3']);
+    await sendParts(one, started, bytes, [1, 3]);
+    assert.deepEqual(await incomplete(), ['/parts/2']);
+    assert.equal((await one.file(fileId)).status, 'pending');
+    await sendParts(one, started, bytes, [2]);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => one.complete(fileId)));
+    for (const answer of answers) bodyOf(answer, 200);
+    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+    assert.equal(sha256((await readObject(started.provider, keyOf(started))).bytes), sha256(bytes));
+  });
+
+  it('names at most 20 of the parts that are missing', async () => {
+    const { fileId } = await start(30 * PART);
+    const answer = await one.complete(fileId);
+    requireRefusal(answer, 409, 'file_incomplete');
+    assert.equal((answer.json() as { details: unknown[] }).details.length, 20);
+  });
+
+  it('completes where the object is there already: an answer was lost', async () => {
+    const started = await start();
+    await abortUploads(started.provider, keyOf(started));
+    await writeObject(started.provider, keyOf(started), Buffer.alloc(SIZE));
+    await one.completed(started.fileId);
+  });
+
+  it('is incomplete where the customer has aborted it', async () => {
+    const started = await start();
+    await sendParts(one, started, Buffer.alloc(SIZE), [1, 2, 3]);
+    await abortUploads(started.provider, keyOf(started));
+    assert.deepEqual(itemsOf(await one.listParts(started.fileId)).items, []);
+    requireRefusal(await one.complete(started.fileId), 409, 'file_incomplete');
+  });
+
+  it('is aborted at the store by a delete, and gives its reservation back', async () => {
+    const before = await one.usage();
+    const started = await start();
+    await sendParts(one, started, Buffer.alloc(SIZE), [1]);
+    bodyOf(await one.delete(started.fileId), 200);
+    assert.deepEqual(await listUploads(started.provider, keyOf(started)), []);
+    assert.deepEqual(difference(before, await one.usage()), NOTHING);
+    for (const answer of [
+      await one.complete(started.fileId),
+      await one.parts(started.fileId, [1]),
+      await one.listParts(started.fileId),
+    ])
+      requireRefusal(answer, 410, 'file_deleted');
+  });
+
+  it('is refused for what it is not, and once it is active', async () => {
+    const single = await one.start();
+    requireRefusal(await one.parts(single.fileId, [1]), 409, 'file_not_multipart');
+    requireRefusal(await one.listParts(single.fileId), 409, 'file_not_multipart');
+    const started = await start(100);
+    requireRefusal(await one.url(started.fileId), 409, 'file_is_multipart');
+    await sendParts(one, started, Buffer.alloc(100), [1]);
+    await one.completed(started.fileId);
+    requireRefusal(await one.parts(started.fileId, [1]), 409, 'file_already_active');
+    requireRefusal(await one.listParts(started.fileId), 409, 'file_already_active');
+  });
+
+  it('belongs to its account', async () => {
+    const { fileId } = await start();
+    requireRefusal(await other.parts(fileId, [1]), 404, 'file_not_found');
+    requireRefusal(await other.listParts(fileId), 404, 'file_not_found');
+    requireRefusal(await one.parts(UNKNOWN, [1]), 404, 'file_not_found');
+  });
+
+  it('refuses part numbers that there are not', async () => {
+    const { fileId } = await start();
+    const lists: unknown[][] = [[], [0], [4], [1.5], ['1'], [10_001], Array(101).fill(1)];
+    for (const partNumbers of lists)
+      requireRefusal(await one.parts(fileId, partNumbers), 400, 'invalid_request');
+    for (const query of ['?after=-1', '?after=x', '?before=1'])
+      requireRefusal(await one.listParts(fileId, query), 400, 'invalid_request');
+    const answer = await one.parts(fileId, [1, 4]);
+    assert.match(answer.text, /"\/partNumbers\/1"/);
+  });
+
+  it('books nothing where the store refuses to begin', async () => {
+    await one.clear();
+    for (const [store, provider] of [
+      [wrongSecret('r2'), 'r2'],
+      [{ ...storeAccess('b2'), bucketName: `none-${crypto.randomUUID()}` }, 'b2'],
+    ] as [object, Provider][]) {
+      await one.configure(provider);
+      bodyOf(await one.save(store), 200);
+      const before = await one.usage();
+      const announcement = { fileName: FILE_NAME, contentType: 'a/b', fileSizeBytes: SIZE };
+      const answer = await one.announce({ ...announcement, multipart: true });
+      requireRefusal(answer, 502, 'provider_error');
+      assert.deepEqual(difference(before, await one.usage()), NOTHING);
+      await one.configure('aws', 'r2', 'b2');
+    }
+  });
+});
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

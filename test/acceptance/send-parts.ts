@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { putTo } from './store.ts';
+import type { StartedParts, Tenant } from './tenant.ts';
+import { bodyOf } from './wire.ts';
+
+/** A part and its URL, as received. */
+export interface PartUrl {
+  readonly partNumber: number;
+  readonly sizeBytes: number;
+  readonly presignedUrl: string;
+}
+
+/** Sends these parts of the bytes to the store. */
+export async function sendParts(
+  tenant: Tenant,
+  { fileId, multipart }: StartedParts,
+  bytes: Buffer,
+  partNumbers: readonly number[],
+): Promise<void> {
+  const answer = bodyOf(await tenant.parts(fileId, partNumbers), 200);
+  for (const { partNumber, presignedUrl } of (answer as { parts: PartUrl[] }).parts) {
+    const from = (partNumber - 1) * multipart.partSizeBytes;
+    const body = bytes.subarray(from, from + multipart.partSizeBytes);
+    const sent = await putTo(presignedUrl, { body });
+    assert.equal(sent.status, 200, sent.text);
+  }
+}
