@@ -20,7 +20,7 @@ const LARGEST_BATCH = 100;
 const QUICK_BATCH_MS = 30_000;
 
 /**
- * @param numbers the parts to send, ascending.
+ * @param numbers the parts that are sent for sure, ascending.
  */
 export function createPartUrls(
   { settings, files, options }: UploadContext,
@@ -40,11 +40,15 @@ export function createPartUrls(
     if (first === undefined) throw unusable(options);
     return { first, urls, expiresAtMs: Date.parse(expiresAt) };
   };
+  const renew = async (partNumber: number): Promise<string> => (await request([partNumber])).first;
   const takeNow = async (partNumber: number): Promise<string> => {
     const nowMs = settings.now();
     const url = kept.get(partNumber);
-    kept.delete(partNumber);
-    if (url !== undefined && nowMs < keptUntilMs) return url;
+    if (url !== undefined && nowMs < keptUntilMs) {
+      kept.delete(partNumber);
+      return url;
+    }
+    if (!numbers.includes(partNumber)) return renew(partNumber);
     kept.clear();
     if (nowMs - requestedAtMs < QUICK_BATCH_MS) batch = Math.min(LARGEST_BATCH, 2 * batch);
     requestedAtMs = nowMs;
@@ -62,7 +66,7 @@ export function createPartUrls(
       turn = taken.catch(() => undefined);
       return taken;
     },
-    renew: async (partNumber) => (await request([partNumber])).first,
+    renew,
     forget: () => kept.clear(),
   };
 }

@@ -14,14 +14,7 @@ export function partSizeOf(plan: PartsPlan, partNumber: number): number {
   return sizeBytes - (partCount - 1) * partSizeBytes;
 }
 
-/** The numbers of the parts that are not held, ascending. */
-export function missingParts(plan: PartsPlan, held: ReadonlySet<number>): number[] {
-  return Array.from({ length: plan.partCount }, (_, index) => index + 1).filter(
-    (partNumber) => !held.has(partNumber),
-  );
-}
-
-/** The size of the held parts together, in bytes. */
-export function heldBytes(plan: PartsPlan, held: ReadonlySet<number>): number {
-  return [...held].reduce((sum, partNumber) => sum + partSizeOf(plan, partNumber), 0);
+/** The numbers of all parts, ascending. */
+export function partNumbersOf({ partCount }: PartsPlan): number[] {
+  return Array.from({ length: partCount }, (_, index) => index + 1);
 }

@@ -6,8 +6,9 @@ import type { UploadContext } from './context.ts';
 import { sendable } from './body.ts';
 import { sendPart } from './part.ts';
 import { createPartUrls } from './part-urls.ts';
-import { heldBytes, missingParts, type PartsPlan, partSizeOf } from './parts-plan.ts';
-import { createPartsProgress } from './progress.ts';
+import { type ComparePart, type HeldParts, listHeldParts } from './held-parts.ts';
+import { partNumbersOf, type PartsPlan, partSizeOf } from './parts-plan.ts';
+import { createPartsProgress, type PartsProgress } from './progress.ts';
 
 /** An upload in parts. */
 export interface PartsUpload {
@@ -16,7 +17,9 @@ export interface PartsUpload {
   /** How many parts are in flight at a time. */
   parallel: number;
   /** The parts that the store holds already. */
-  held: ReadonlySet<number>;
+  held: HeldParts;
+  /** Compares them with the source; undefined where this run has sent them. */
+  compare: ComparePart | undefined;
 }
 
 /** How often a complete may find parts missing. */
@@ -42,43 +45,33 @@ export async function sendPartsAndComplete(
 ): Promise<CompleteResult> {
   const { files, options } = context;
   const { plan, source } = upload;
-  let { held } = upload;
-  for (let round = 1; ; round += 1) {
-    await sendParts(context, { ...upload, held });
+  let round = upload;
+  for (let rounds = 1; ; rounds += 1) {
+    await sendParts(context, round);
     try {
       return await files.complete(plan.fileId, options);
     } catch (error) {
       const isIncomplete = error instanceof StorageRoutingError && error.code === 'file_incomplete';
-      if (!isIncomplete || round === MOST_ROUNDS || !source.isRepeatable) throw error;
+      if (!isIncomplete || rounds === MOST_ROUNDS || !source.isRepeatable) throw error;
     }
-    held = await heldParts(context, plan);
+    round = { ...upload, held: await listHeldParts(context, plan), compare: undefined };
   }
-}
-
-/** The parts that the store holds with their full size. */
-export async function heldParts(
-  { files, options }: UploadContext,
-  plan: PartsPlan,
-): Promise<ReadonlySet<number>> {
-  const held = new Set<number>();
-  for await (const { partNumber, sizeBytes } of files.listParts(plan.fileId, options)) {
-    if (partNumber <= plan.partCount && sizeBytes === partSizeOf(plan, partNumber)) {
-      held.add(partNumber);
-    }
-  }
-  return held;
 }
 
 async function sendParts(context: UploadContext, upload: PartsUpload): Promise<void> {
   const { onProgress, options } = context;
   const { plan, parallel, held } = upload;
-  const numbers = missingParts(plan, held);
-  const before = heldBytes(plan, held);
-  const progress = createPartsProgress(onProgress, plan.sizeBytes, before, options.requestId);
-  await untilFirstFailure(Math.min(parallel, numbers.length), options.signal, (signal) => {
+  const numbers = partNumbersOf(plan);
+  const missing = numbers.filter((partNumber) => !held.has(partNumber));
+  const heldBytes = numbers.reduce(
+    (sum, partNumber) => sum + (held.has(partNumber) ? partSizeOf(plan, partNumber) : 0),
+    0,
+  );
+  const progress = createPartsProgress(onProgress, plan.sizeBytes, heldBytes, options.requestId);
+  await untilFirstFailure(parallel, options.signal, (signal) => {
     const within = { ...context, options: { ...options, signal } };
-    const urls = createPartUrls(within, plan, numbers, parallel);
-    const take = createQueue(within, upload, numbers);
+    const urls = createPartUrls(within, plan, missing, parallel);
+    const take = createQueue(within, upload, progress);
     return async () => {
       for (let part = await take(); part !== undefined; part = await take()) {
         await sendPart(within, { ...part, urls, progress, parallel });
@@ -92,27 +85,36 @@ interface PartToSend {
   source: PutSource;
 }
 
-/** Gives out the parts in ascending order, one at a time: a stream is read in that order. */
+/** Gives out the parts that have to be sent in ascending order, one at a time: a stream is read in that order. */
 function createQueue(
   { settings, options }: UploadContext,
-  { plan, source }: PartsUpload,
-  numbers: readonly number[],
+  { plan, source, held, compare }: PartsUpload,
+  progress: PartsProgress,
 ): () => Promise<PartToSend | undefined> {
-  let index = 0;
+  let partNumber = 0;
   let turn: Promise<unknown> = Promise.resolve();
   const { stallTimeoutMs: timeoutMs } = settings;
   const limits = { ...options, timeoutMs, what: 'reading the source' };
+  /** Undefined where the same part is at the store. */
+  const read = (etag: string | undefined): Promise<PutSource | undefined> =>
+    withDeadline(limits, async ({ restart }) => {
+      const start = (partNumber - 1) * plan.partSizeBytes;
+      const part = await source.part(start, partSizeOf(plan, partNumber), restart);
+      const isThere = etag !== undefined && (await compare?.(part, etag, restart));
+      return isThere === true ? undefined : sendable(part);
+    });
   const takeNow = async (): Promise<PartToSend | undefined> => {
-    throwIfAborted(options.signal, options.requestId);
-    const partNumber = numbers[index];
-    index += 1;
-    if (partNumber === undefined) return undefined;
-    const start = (partNumber - 1) * plan.partSizeBytes;
-    const sizeBytes = partSizeOf(plan, partNumber);
-    const part = await withDeadline(limits, async ({ restart }) =>
-      sendable(await source.part(start, sizeBytes, restart)),
-    );
-    return { partNumber, source: part };
+    while (partNumber < plan.partCount) {
+      throwIfAborted(options.signal, options.requestId);
+      partNumber += 1;
+      const etag = held.get(partNumber);
+      if (etag !== undefined && compare === undefined) continue;
+      const part = await read(etag);
+      if (part === undefined) continue;
+      if (etag !== undefined) progress.lost(part.sizeBytes);
+      return { partNumber, source: part };
+    }
+    return undefined;
   };
   return () => {
     const taken = turn.then(takeNow);

@@ -9,8 +9,9 @@ export interface UploadProgress {
   sentBytes: number;
   totalBytes: number;
   /**
-   * Bytes of the parts that the store has confirmed, those of an earlier run included. Undefined for an upload by a
-   * single PUT, of which a store confirms nothing before its end.
+   * Bytes of the parts that the store has confirmed, those of an earlier run included; of these it falls where a part
+   * turns out to differ from the source. Undefined for an upload by a single PUT, of which a store confirms nothing
+   * before its end.
    */
   confirmedBytes?: number;
 }
@@ -38,6 +39,8 @@ export interface PartsProgress {
   /** The current attempt of a part has failed. */
   failed(partNumber: number): void;
   confirmed(partNumber: number, sizeBytes: number): void;
+  /** A part at the store has other bytes than the source, and has to be sent. */
+  lost(sizeBytes: number): void;
 }
 
 /** Reports at once what is at the store already. */
@@ -66,6 +69,9 @@ export function createPartsProgress(
       inFlight.delete(partNumber);
       confirmedBytes += sizeBytes;
       tell();
+    },
+    lost(sizeBytes) {
+      confirmedBytes -= sizeBytes;
     },
   };
 }

@@ -6,8 +6,9 @@ import { sourceChanged } from '../source/errors.ts';
 import { openSource } from '../source/open.ts';
 import type { OpenedSource, UploadSource } from '../source/types.ts';
 import type { UploadContext } from './context.ts';
+import { createComparison, listHeldParts } from './held-parts.ts';
 import type { PartsPlan } from './parts-plan.ts';
-import { checkedParallel, heldParts, sendPartsAndComplete } from './parts.ts';
+import { checkedParallel, sendPartsAndComplete } from './parts.ts';
 import { putAndComplete, saysNotThere } from './single.ts';
 import { naming, type TransferOptions } from './upload.ts';
 
@@ -25,7 +26,8 @@ const CLOCK_DIFFERENCE_MS = 60_000;
 
 /**
  * Goes on with an upload: sends what is not at the store yet, and completes the file. The source has to have the same
- * bytes as in the first run; its size is verified, and that a file was not modified since.
+ * bytes as in the first run: its size is verified, that a file was not modified since, and, outside browsers, the MD5 of
+ * each part at the store; a part that differs is sent again.
  *
  * @throws StorageRoutingError like `upload`, always with `fileId`; `source_size_mismatch` and `source_changed` for
  * another source; `file_expired` and `file_deleted` where there is nothing to go on with.
@@ -50,8 +52,9 @@ export async function resume(
       if (request.acceptModified !== true) checkUnmodified(source, file);
       const plan = await planOf(context, file);
       if (plan === undefined) return await resumeSingle(context, fileId, source);
-      const held = await heldParts(context, plan);
-      return await sendPartsAndComplete(context, { plan, source, parallel, held });
+      const held = await listHeldParts(context, plan);
+      const compare = createComparison();
+      return await sendPartsAndComplete(context, { plan, source, parallel, held, compare });
     } catch (error) {
       // Another run has completed the file meanwhile.
       if (hasCode(error, 'file_already_active')) return await files.complete(fileId, options);

@@ -123,7 +123,13 @@ async function begin(
     const init = await files.init({ ...file, multipart: true }, options);
     const plan = { fileId: init.fileId, sizeBytes, ...init.multipart };
     const send = (): Promise<CompleteResult> =>
-      sendPartsAndComplete(context, { plan, source, parallel, held: new Set() });
+      sendPartsAndComplete(context, {
+        plan,
+        source,
+        parallel,
+        held: new Map(),
+        compare: undefined,
+      });
     return { init, send };
   }
   const init = await files.init({ ...file, contentMd5 }, options);

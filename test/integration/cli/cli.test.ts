@@ -154,15 +154,7 @@ describe('srs, as a process against the service', () => {
         return (usage as { uploadsBooked: number }).uploadsBooked;
       };
       const before = await booked();
-      const running = srs.start([
-        'put',
-        '-',
-        '--name',
-        'cut.bin',
-        '--size',
-        '1000000',
-        '--json',
-      ]);
+      const running = srs.start(['put', '-', '--name', 'cut.bin', '--size', '1000000', '--json']);
       running.stdin.write(randomBytes(600_000));
       assert.ok(
         await isSoon(async () => (await booked()) > before, { withinMs: 60_000, everyMs: 50 }),

@@ -11,6 +11,8 @@ export interface MultipartFaults {
   urlSeconds?: number;
   /** False: the file is uploaded by a single PUT. */
   isMultipart?: boolean;
+  /** The ETag of a part; default: its MD5, as without KMS. */
+  etagOf?: (bytes: Buffer) => string;
 }
 
 /** One file of the service, with what is at the store. */
@@ -50,6 +52,8 @@ const FILE_ID = 'f-1';
 /** Hash of some bytes, to compare objects by. */
 export const sha256 = (bytes: Uint8Array): string =>
   createHash('sha256').update(bytes).digest('hex');
+
+const md5 = (bytes: Uint8Array): string => createHash('md5').update(bytes).digest('hex');
 
 /** Starts both. The file exists from the beginning, so that a test can also resume it. */
 export async function startMultipartServers(
@@ -126,7 +130,8 @@ function serviceAnswer(file: ServedFile, faults: MultipartFaults, storeUrl: stri
     const { partNumbers = [] } = JSON.parse(text) as { partNumbers?: number[] };
     const lifeMs = (faults.urlSeconds ?? 3_600) * 1_000;
     const expiresAt = new Date(Date.now() + lifeMs).toISOString();
-    answerTo(call, file, { partNumbers, query, expiresAt, urlOf })(request, response);
+    const etagOf = faults.etagOf ?? md5;
+    answerTo(call, file, { partNumbers, query, expiresAt, urlOf, etagOf })(request, response);
   };
 }
 
@@ -135,6 +140,7 @@ interface Asked {
   query: string;
   expiresAt: string;
   urlOf: (partNumber: number) => string;
+  etagOf: (bytes: Buffer) => string;
 }
 
 function answerTo(call: string, file: ServedFile, asked: Asked): Answer {
@@ -158,7 +164,7 @@ function answerTo(call: string, file: ServedFile, asked: Asked): Answer {
       return json(200, { parts, expiresAt });
     }
     case `GET /v1/upload/parts/${FILE_ID}`:
-      return json(200, pageAfter(file, Number(asked.query.replace('after=', ''))));
+      return json(200, pageAfter(file, Number(asked.query.replace('after=', '')), asked.etagOf));
     case 'POST /v1/upload/url': {
       const requiredHeaders = { 'Content-Type': 'text/plain' };
       const presignedUrl = urlOf(1);
@@ -177,10 +183,11 @@ function answerTo(call: string, file: ServedFile, asked: Asked): Answer {
 
 const PAGE = 3;
 
-function pageAfter(file: ServedFile, after: number) {
+function pageAfter(file: ServedFile, after: number, etagOf: Asked['etagOf']) {
   const numbers = [...file.held.keys()].filter((part) => part > after).sort((a, b) => a - b);
   const items = numbers.slice(0, PAGE).map((partNumber) => {
-    return { partNumber, sizeBytes: file.held.get(partNumber)?.length, etag: 'e' };
+    const bytes = file.held.get(partNumber) ?? Buffer.alloc(0);
+    return { partNumber, sizeBytes: bytes.length, etag: etagOf(bytes) };
   });
   return { items, next: numbers.length > PAGE ? items.at(-1)?.partNumber : null };
 }

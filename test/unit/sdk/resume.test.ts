@@ -51,6 +51,44 @@ describe('resume', () => {
     assert.equal(servers.object(), sha256(bytes));
   });
 
+  it('sends parts with other bytes again, from every source', async () => {
+    const bytes = randomBytes(3_500);
+    for (const [name, { source }] of Object.entries(await sourcesOf(bytes))) {
+      const servers = await interrupted(bytes, [1, 2, 4]);
+      // What a store may keep of a part that was cut off.
+      servers.file.held.set(2, Buffer.concat([bytes.subarray(1_000, 1_100), Buffer.alloc(900)]));
+      const seen: UploadProgress[] = [];
+      const onProgress = (progress: UploadProgress): void => void seen.push(progress);
+      await clientFor(servers.service).client.resume('f-1', source, { onProgress });
+      assert.deepEqual(
+        [...servers.file.puts].sort((a, b) => a - b),
+        [2, 3],
+        name,
+      );
+      assert.equal(servers.object(), sha256(bytes), name);
+      assert.equal(seen.at(-1)?.confirmedBytes, 3_500, name);
+    }
+  });
+
+  it('replaces all parts of another source of the same size', async () => {
+    const bytes = randomBytes(3_500);
+    const servers = await interrupted(randomBytes(3_500), [1, 2, 3]);
+    await clientFor(servers.service).client.resume('f-1', bytes);
+    assert.equal(servers.object(), sha256(bytes));
+  });
+
+  it('goes by sizes where the first 32 ETags are no MD5', async () => {
+    const bytes = randomBytes(60);
+    const etagOf = (part: Buffer): string => `kms-${part.toString('hex')}`;
+    const servers = await startMultipartServers(60, { partSizeBytes: 1, etagOf });
+    for (let part = 1; part <= 50; part += 1) {
+      servers.file.held.set(part, bytes.subarray(part - 1, part));
+    }
+    await clientFor(servers.service).client.resume('f-1', bytes);
+    assert.equal(servers.object(), sha256(bytes));
+    assert.equal(servers.file.puts.length, 32 + 10);
+  });
+
   it('goes on with an upload that was aborted, by the id in its error', async () => {
     const bytes = randomBytes(9_500);
     const servers = await startMultipartServers(bytes.length);
