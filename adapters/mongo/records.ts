@@ -1,3 +1,4 @@
+import type { Db } from 'mongodb';
 import { createAccounts, type Accounts } from './accounts.ts';
 import { createBillingEvents, type BillingEvents } from './billing-events.ts';
 import { createConnections, type Connections } from './connections.ts';
@@ -45,6 +46,11 @@ export interface Records extends Pick<Mongo, 'ping' | 'close'> {
 
 export function openRecords(settings: MongoSettings, now: () => Date = () => new Date()): Records {
   const { db, ping, close } = openMongo(settings);
+  return { ...createRecords(db, now), ping, close };
+}
+
+/** All collections of a database. */
+export function createRecords(db: Db, now: () => Date): Omit<Records, 'ping' | 'close'> {
   const ledger = createObjectLedger(db);
   const files = createFiles(db);
   const usage = createUsage(db);
@@ -68,7 +74,5 @@ export function openRecords(settings: MongoSettings, now: () => Date = () => new
     manifests: createManifests(db, ledger),
     ledger,
     ensureIndexes: () => ensureIndexes(db),
-    ping,
-    close,
   };
 }

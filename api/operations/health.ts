@@ -12,8 +12,24 @@ export interface Health {
 
 /** A dependency that answers later counts as down. */
 const PROBE_TIMEOUT_MS = 1_000;
+/** All callers within this time share one look at the dependencies. */
+const SHARED_MS = 1_000;
 
-export async function checkHealth({ mongodb, temporal }: HealthDeps): Promise<Health> {
+/** Gives the health of the service, from a look that is at most a second old when it ends. */
+export function createHealthCheck(
+  deps: HealthDeps,
+  monotonicMs: () => number,
+): () => Promise<Health> {
+  let last: { readonly startedAt: number; readonly health: Promise<Health> } | undefined;
+  return () => {
+    const startedAt = monotonicMs();
+    if (!last || startedAt - last.startedAt >= SHARED_MS)
+      last = { startedAt, health: checkHealth(deps) };
+    return last.health;
+  };
+}
+
+async function checkHealth({ mongodb, temporal }: HealthDeps): Promise<Health> {
   const [mongo, flow] = await Promise.all([probe(mongodb.ping), probe(temporal.ping)]);
   const isUp = mongo === 'up' && flow === 'up';
   return { status: isUp ? 'ok' : 'degraded', dependencies: { mongodb: mongo, temporal: flow } };

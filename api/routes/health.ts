@@ -1,10 +1,11 @@
 import { AppError } from '../../domain/errors.ts';
-import { checkHealth, type HealthDeps } from '../operations/health.ts';
+import { createHealthCheck, type HealthDeps } from '../operations/health.ts';
 import { presentHealth } from '../present/health.ts';
 import { defineRoute, type Route } from './route.ts';
 import { HealthView } from '../schemas/common.ts';
 
 export function createHealthRoutes(deps: HealthDeps): Route[] {
+  const checkHealth = createHealthCheck(deps, () => performance.now());
   return [
     defineRoute({
       method: 'GET',
@@ -13,7 +14,7 @@ export function createHealthRoutes(deps: HealthDeps): Route[] {
       summary: 'Alive, and what it can reach',
       replies: { 200: HealthView },
       refusals: [],
-      handle: async () => ({ status: 200, body: presentHealth(await checkHealth(deps)) }),
+      handle: async () => ({ status: 200, body: presentHealth(await checkHealth()) }),
     }),
 
     defineRoute({
@@ -24,7 +25,7 @@ export function createHealthRoutes(deps: HealthDeps): Route[] {
       replies: { 200: HealthView },
       refusals: ['unavailable'],
       async handle() {
-        const health = await checkHealth(deps);
+        const health = await checkHealth();
         if (health.status !== 'ok') throw new AppError('unavailable');
         return { status: 200, body: presentHealth(health) };
       },

@@ -22,6 +22,9 @@ export function everyCall(
   return [
     ['init', () => customer.announce()],
     ['complete', () => customer.complete(fileId)],
+    ['url', () => customer.call('POST /v1/upload/url', { fileId })],
+    ['parts', () => customer.call('POST /v1/upload/parts', { fileId, partNumbers: [1] })],
+    ['part list', () => customer.call(`GET /v1/upload/parts/${fileId}`)],
     ['get', () => customer.get(fileId)],
     ['delete', () => customer.delete(fileId)],
     ['me', () => customer.call('GET /v1/me')],

@@ -1,48 +1,67 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A TCP proxy between a worker and its database that a test can cut at a given write. */
+/** A write of the service. */
+export interface Write {
+  readonly command: 'insert' | 'update';
+  readonly collection: string;
+  /** Which write of this kind, from 1 on; 1 by default. */
+  readonly nth?: number;
+  /** Before the database gets it, or when it is carried out and the client does not know. */
+  readonly when: 'before' | 'after';
+}
+
+/** A TCP proxy between a process and its database that a test can stop at a given write. */
 export interface MongoProxy {
   /** The database's address through the proxy. */
   uri: string;
-  /**
-   * Swallows the next insert into the collection, and from then on everything that would go to the
-   * database. Settles when that has happened.
-   */
-  swallowInsertInto(collection: string): Promise<void>;
-  /** The same at the next update of the collection. */
-  swallowUpdateOf(collection: string): Promise<void>;
-  /** The same at an insert, but connections are cut and refused, so that the client notices. */
-  cutAtInsertInto(collection: string): Promise<void>;
+  /** From this write on nothing passes in either direction. Settles when that has happened. */
+  stopAt(write: Write): Promise<void>;
+  /** Lets everything pass again, on new connections. */
   mend(): void;
   close(): Promise<void>;
 }
 
-type Manner = 'open' | 'swallow' | 'cut';
+interface Trap extends Write {
+  readonly marker: Buffer;
+  seen: number;
+  readonly caught: () => void;
+}
 
 export async function openMongoProxy(mongodbUri: string): Promise<MongoProxy> {
   const { hostname, port } = new URL(mongodbUri);
   const sockets = new Set<Socket>();
-  let manner: Manner = 'open';
-  let trap: { marker: Buffer; manner: Manner; caught: () => void } | undefined;
+  let isOpen = true;
+  let trap: Trap | undefined;
+  /** The connection on which the answer to the caught write is expected. */
+  let awaited: Socket | undefined;
 
   const endAll = () => {
     for (const socket of sockets) socket.destroy();
   };
-  const letPass = (chunk: Buffer): boolean => {
-    if (manner === 'open' && trap && chunk.includes(trap.marker)) {
-      ({ manner } = trap);
-      trap.caught();
-      trap = undefined;
-      if (manner === 'cut') endAll();
+  const stop = () => {
+    isOpen = false;
+    trap?.caught();
+    trap = undefined;
+  };
+  const passesOn = (chunk: Buffer, far: Socket): boolean => {
+    if (isOpen && trap && !awaited && chunk.includes(trap.marker)) {
+      trap.seen += 1;
+      if (trap.seen === (trap.nth ?? 1)) {
+        if (trap.when === 'before') stop();
+        else awaited = far;
+      }
     }
-    return manner === 'open';
+    return isOpen;
+  };
+  const passesBack = (far: Socket): boolean => {
+    if (far === awaited) {
+      awaited = undefined;
+      stop();
+    }
+    return isOpen;
   };
   const server = createServer((near) => {
-    if (manner === 'cut') {
-      near.destroy();
-      return;
-    }
     const far = connect({ host: hostname, port: Number(port) });
     for (const [socket, other] of [
       [near, far],
@@ -55,24 +74,22 @@ export async function openMongoProxy(mongodbUri: string): Promise<MongoProxy> {
         other.destroy();
       });
     }
-    near.on('data', (chunk) => void (letPass(chunk) && far.write(chunk)));
-    far.on('data', (chunk) => void (manner === 'open' && near.write(chunk)));
+    near.on('data', (chunk) => void (passesOn(chunk, far) && far.write(chunk)));
+    far.on('data', (chunk) => void (passesBack(far) && near.write(chunk)));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 
-  const setTrap = async (command: 'insert' | 'update', collection: string, then: Manner) =>
-    await new Promise<void>((caught) => {
-      trap = { marker: beginningOf(command, collection), manner: then, caught };
-    });
   return {
     uri: mongodbUri.replace(`:${port}`, `:${(server.address() as AddressInfo).port}`),
-    swallowInsertInto: async (collection) => await setTrap('insert', collection, 'swallow'),
-    swallowUpdateOf: async (collection) => await setTrap('update', collection, 'swallow'),
-    cutAtInsertInto: async (collection) => await setTrap('insert', collection, 'cut'),
+    stopAt: async (write) =>
+      await new Promise<void>((caught) => {
+        trap = { ...write, marker: beginningOf(write.command, write.collection), seen: 0, caught };
+      }),
     mend() {
-      manner = 'open';
+      isOpen = true;
       trap = undefined;
+      awaited = undefined;
       endAll();
     },
     async close() {

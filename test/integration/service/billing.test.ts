@@ -40,7 +40,7 @@ describe('billing', () => {
     const customer = await harness.newCustomer();
     const event = subscriptionEvent(customer);
     const stored = async () => await harness.database.read('billingEvents', { _id: event.id });
-    const reached = line.swallowUpdateOf('accounts');
+    const reached = line.stopAt({ command: 'update', collection: 'accounts', when: 'before' });
     const lost = deliver(api.url, event).then(
       () => 'answered',
       () => 'lost',
