@@ -9,7 +9,11 @@
  *
  * `client` is a client whose `baseUrl` is your own backend (`backend.ts`): the API key must not be in a page.
  */
-import type { HeldPart, StorageRoutingClient } from '@storage-routing/client';
+import {
+  type HeldPart,
+  type StorageRoutingClient,
+  StorageRoutingError,
+} from '@storage-routing/client';
 
 type Client = Pick<
   StorageRoutingClient,
@@ -71,15 +75,26 @@ export function createUppyUploads(client: Client) {
       uploadPartBytes: sendBytes,
     },
 
-    /** For `uppy.addPostProcessor`: after it, the files of a successful upload are active. */
+    /** For `uppy.addPostProcessor`: after it, the files whose PUT succeeded are active. */
     async complete(uppyFileIds: string[]): Promise<void> {
       for (const id of uppyFileIds) {
         const fileId = single.get(id);
-        if (fileId !== undefined) await client.complete(fileId);
-        single.delete(id);
+        if (fileId === undefined) continue;
+        try {
+          await client.complete(fileId);
+          single.delete(id);
+        } catch (error) {
+          // Uppy has reported this file as failed, and can try it again.
+          if (!isNotThere(error)) throw error;
+        }
       }
     },
   };
+}
+
+function isNotThere(error: unknown): boolean {
+  if (!(error instanceof StorageRoutingError)) return false;
+  return error.code === 'file_not_on_provider' || error.code === 'file_size_mismatch';
 }
 
 function createMultipartCallbacks(client: Client) {
