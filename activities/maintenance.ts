@@ -23,8 +23,10 @@ export interface MaintenanceDeps {
   readonly now: () => Date;
   /** Waits; rejects when the worker shuts down. */
   readonly wait: (ms: number) => Promise<void>;
-  /** Tells the server where a long activity stands. */
-  readonly heartbeat: (position?: ReconcilePosition) => void;
+  /** Heartbeats during the work. */
+  readonly whileBeating: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Tells the server where the reconciliation stands. */
+  readonly heartbeat: (position: ReconcilePosition) => void;
   /** Where an earlier attempt of the activity stood. */
   readonly resumeFrom: () => ReconcilePosition | undefined;
 }
@@ -52,6 +54,7 @@ export function createMaintenanceActivities({
   uploads,
   now,
   wait,
+  whileBeating,
   heartbeat,
   resumeFrom,
 }: MaintenanceDeps) {
@@ -103,6 +106,20 @@ export function createMaintenanceActivities({
     return confirmed.length;
   }
 
+  async function sweep(): Promise<Swept> {
+    const before = now();
+    const swept = { counted: 0, woken: 0, failed: 0 };
+    for (let after: DueCursor | undefined; ;) {
+      const page = await files.findDue(before, after, SWEEP_PAGE);
+      await forEach(page, async (file) => {
+        swept[await attend(file)] += 1;
+      });
+      const last = page.at(-1);
+      if (!last?.nextAttemptAt || page.length < SWEEP_PAGE) return swept;
+      after = { fileId: last.fileId, nextAttemptAt: last.nextAttemptAt };
+    }
+  }
+
   return {
     /**
      * Continues the work on every file whose `nextAttemptAt` has passed: counts pending totals, wakes
@@ -111,20 +128,7 @@ export function createMaintenanceActivities({
      * A file that cannot be helped is due again after a time that doubles, so that many of them do not
      * delay other files.
      */
-    async sweepUploads(): Promise<Swept> {
-      const before = now();
-      const swept = { counted: 0, woken: 0, failed: 0 };
-      for (let after: DueCursor | undefined; ;) {
-        const page = await files.findDue(before, after, SWEEP_PAGE);
-        await forEach(page, async (file) => {
-          swept[await attend(file)] += 1;
-          heartbeat();
-        });
-        const last = page.at(-1);
-        if (!last?.nextAttemptAt || page.length < SWEEP_PAGE) return swept;
-        after = { fileId: last.fileId, nextAttemptAt: last.nextAttemptAt };
-      }
-    },
+    sweepUploads: (): Promise<Swept> => whileBeating(sweep),
 
     /**
      * Subtracts from each counter of this month and the last the bookings that an init left without a

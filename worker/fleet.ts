@@ -55,7 +55,8 @@ export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
           uploads: createUploadCommands({ client, searchAttributes, now }),
           now,
           wait: sleep,
-          heartbeat: (position) => heartbeat(position ?? attempt()),
+          whileBeating: beating,
+          heartbeat,
           resumeFrom: lastPosition,
         }),
       };

@@ -19,14 +19,14 @@ const SCHEDULES: readonly {
     taskQueue: 'uploads',
     workflowType: SWEEP_UPLOADS_WORKFLOW,
     every: '1m',
-    summary: 'Files whose workflow is lost, or has missed something, are looked after',
+    summary: 'The work on files that is due is continued',
   },
   {
     id: 'reconcile-quota',
     taskQueue: 'uploads',
     workflowType: RECONCILE_QUOTA_WORKFLOW,
     every: '1h',
-    summary: 'What a crash left booked is given back',
+    summary: 'Bookings that a crash left without a file are taken back',
   },
   {
     id: 'sweep-approvals',

@@ -143,6 +143,14 @@ const KILL_POINTS: readonly KillPoint[] = [
   ]),
 ];
 
+/** What follows a kill. */
+interface Recovery {
+  readonly customer: Customer;
+  readonly killedAt: number;
+  /** The file at rest, and when it was. */
+  readonly atRest: Promise<{ file: StoredDocument; at: number }>;
+}
+
 interface Stage {
   readonly customer: Customer;
   readonly stack: Stack;
@@ -209,7 +217,8 @@ describe('a process that is killed', () => {
   let database: Awaited<ReturnType<typeof openDatabase>>;
   const lines: Partial<Record<'api' | 'worker', MongoProxy>> = {};
   const processes: Partial<Record<'api' | 'worker', ServiceProcess>> = {};
-  const recoveries = new Map<KillPoint, Promise<number>>();
+  let lastKillAt = 0;
+  const recoveries = new Map<KillPoint, Recovery>();
 
   before(async () => {
     stack = await startOwnStack();
@@ -242,56 +251,61 @@ describe('a process that is killed', () => {
       // The double takes faults; the other store runs what it is told.
       const customer = await createCustomer(stack, service.baseUrl, ['aws']);
       const { fileId, go } = await STORIES[point.story]({ customer, stack });
-      const reached = line.stopAt(point.write);
+      const reached = line.stopAt({ ...point.write, about: fileId });
       const call = go().catch((error: unknown) => error);
       await reached;
       await victim.kill('SIGKILL');
-      const killedAt = performance.now();
+      lastKillAt = performance.now();
       line.mend();
       await victim.restart();
       await call;
-      recoveries.set(point, untilConsistent(customer, fileId, point.end, killedAt));
+      const atRest = untilAtRest(customer, fileId, point.end);
+      recoveries.set(point, { customer, killedAt: lastKillAt, atRest });
     });
   }
 
   for (const point of KILL_POINTS) {
     it(`at a ${point.story}, the ${point.process} after ${point.after}, leaves the file ${point.end.status}, counted once`, async () => {
-      const ms = await recoveries.get(point);
-      assert.ok(ms !== undefined && ms < LONGEST_STUCK_MS + SLACK_MS, `it took ${ms} ms`);
+      const recovery = recoveries.get(point);
+      assert.ok(recovery);
+      const { file: found, at } = await recovery.atRest;
+      // Later kills of the same suite delay it: what counts is the time with all processes alive.
+      const ms = at - Math.max(recovery.killedAt, Math.min(at, lastKillAt));
+      assert.ok(ms < LONGEST_STUCK_MS + SLACK_MS, `it took ${ms} ms`);
+      await assertFigures(recovery.customer, point.end);
+      await assertStore(stack, String(found['objectKey']), point.end.status === 'active');
     });
   }
 
-  /** Milliseconds from the kill until nothing is left to do and every figure is exact. */
-  async function untilConsistent(
-    customer: Customer,
+  /** Resolves when nothing is left to do. Reads the database only: other processes are killed meanwhile. */
+  async function untilAtRest(
+    { accountId }: Customer,
     fileId: string | undefined,
     end: End,
-    killedAt: number,
-  ): Promise<number> {
-    const { accountId } = customer;
-    const only = async (): Promise<StoredDocument | undefined> =>
-      (await database.read('files', fileId === undefined ? { accountId } : { _id: fileId }))[0];
-    await eventually(`${accountId} is at rest`, async () => {
-      const found = await only();
+  ): Promise<{ file: StoredDocument; at: number }> {
+    const filter = fileId === undefined ? { accountId } : { _id: fileId };
+    let file: StoredDocument | undefined;
+    await eventually(`the file of ${accountId} is at rest`, async () => {
       await wait(200);
-      return found?.status === end.status && found['nextAttemptAt'] === undefined;
+      [file] = await database.read('files', filter);
+      return file?.status === end.status && file['nextAttemptAt'] === undefined;
     });
-    const ms = performance.now() - killedAt;
-    const found = await only();
-    assert.equal(found?.['totalsPending'], undefined);
+    const at = performance.now();
+    assert.ok(file);
+    assert.equal(file['totalsPending'], undefined);
+    return { file, at };
+  }
+
+  async function assertFigures(customer: Customer, end: End): Promise<void> {
+    const { accountId } = customer;
     assert.equal((await database.read('usage', { accountId })).length, end.recorded);
     const { body } = await customer.call('GET /v1/me');
     const { uploads, uploadsBooked, gbBooked } = body['usage'] as Record<string, number>;
-    assert.deepEqual(
-      { uploads, uploadsBooked },
-      { uploads: end.recorded, uploadsBooked: end.booked },
-    );
+    assert.deepEqual([uploads, uploadsBooked], [end.recorded, end.booked]);
     if (end.booked === 0) assert.equal(gbBooked, 0);
     const summary = await customer.manage('GET /v1/analytics/summary');
     const counts = { pending: 0, active: 0, deleted: 0, expired: 0, [end.status]: 1 };
     assert.deepEqual(summary.body['files'], counts);
-    await assertStore(stack, String(found?.['objectKey']), end.status === 'active');
-    return ms;
   }
 });
 

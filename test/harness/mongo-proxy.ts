@@ -7,6 +7,8 @@ export interface Write {
   readonly collection: string;
   /** Which write of this kind, from 1 on; 1 by default. */
   readonly nth?: number;
+  /** Only writes that contain this text count. */
+  readonly about?: string | undefined;
   /** Before the database gets it, or when it is carried out and the client does not know. */
   readonly when: 'before' | 'after';
 }
@@ -45,7 +47,7 @@ export async function openMongoProxy(mongodbUri: string): Promise<MongoProxy> {
     trap = undefined;
   };
   const passesOn = (chunk: Buffer, far: Socket): boolean => {
-    if (isOpen && trap && !awaited && chunk.includes(trap.marker)) {
+    if (isOpen && trap && !awaited && isCaught(trap, chunk)) {
       trap.seen += 1;
       if (trap.seen === (trap.nth ?? 1)) {
         if (trap.when === 'before') stop();
@@ -97,6 +99,10 @@ export async function openMongoProxy(mongodbUri: string): Promise<MongoProxy> {
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+function isCaught({ marker, about = '' }: Trap, chunk: Buffer): boolean {
+  return chunk.includes(marker) && chunk.includes(about);
 }
 
 /** How a command begins in BSON: a field of its name, a string with its length. */

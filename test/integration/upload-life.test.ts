@@ -272,6 +272,7 @@ describe('the life of an upload', () => {
       await createMaintenanceActivities({
         ...deps,
         wait: meanwhile,
+        whileBeating: (work) => work(),
         heartbeat: () => undefined,
         resumeFrom: () => undefined,
       }).reconcileQuota();

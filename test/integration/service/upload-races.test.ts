@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Service } from '../../../dev/service.ts';
+import type { Stack } from '../../../dev/stack.ts';
+import {
+  createCustomer,
+  eventually,
+  openDatabase,
+  type Answer,
+  type Customer,
+  type StoredDocument,
+  type Upload,
+} from '../../harness/customer.ts';
+import { openTemporalClient } from '../../harness/temporal.ts';
+import { startIsolatedService } from '../../servers.ts';
+
+const URL_SECONDS = 8;
+const GRACE_SECONDS = 2;
+const DEADLINE_MS = (URL_SECONDS + GRACE_SECONDS) * 1_000;
+const ROUNDS = 8;
+/** Calls are spread over this time around the deadline. */
+const SPREAD_MS = 1_600;
+
+/** Calls that race for one file, and whether its bytes are at the store. */
+const RACES: Readonly<Record<string, { calls: ('complete' | 'delete')[]; hasBytes: boolean }>> = {
+  'complete / complete / expiry': { calls: ['complete', 'complete'], hasBytes: true },
+  'complete / delete / expiry': { calls: ['complete', 'delete'], hasBytes: true },
+  'delete / complete / expiry': { calls: ['delete', 'complete'], hasBytes: true },
+  'delete / delete / expiry': { calls: ['delete', 'delete'], hasBytes: false },
+  'complete without bytes / expiry': { calls: ['complete', 'complete'], hasBytes: false },
+};
+
+describe('two API processes, the workflow and the sweep', () => {
+  let stack: Stack;
+  let service: Service;
+  let customer: Customer;
+  let database: Awaited<ReturnType<typeof openDatabase>>;
+  let sweep: () => Promise<void>;
+  let close: () => Promise<void>;
+  const refused: Answer[] = [];
+
+  before(async () => {
+    ({ stack, service } = await startIsolatedService({
+      apiCount: 2,
+      environment: {
+        UPLOAD_URL_SECONDS: String(URL_SECONDS),
+        UPLOAD_GRACE_SECONDS: String(GRACE_SECONDS),
+        DEFAULT_PLAN: 'growth',
+      },
+    }));
+    database = await openDatabase(stack);
+    customer = await createCustomer(stack, service.baseUrl);
+    const temporal = await openTemporalClient(stack);
+    sweep = () => temporal.schedule.getHandle('sweep-uploads').trigger();
+    close = () => temporal.connection.close();
+  });
+  after(async () => {
+    await close?.();
+    await database?.close();
+    await service?.stop();
+  });
+
+  it('that race for the same files leave every figure exact, and nothing to do', async () => {
+    const uploads = await Promise.all(
+      Object.values(RACES).flatMap(({ calls, hasBytes }) =>
+        Array.from({ length: ROUNDS }, async (_, round) => {
+          const startedAt = performance.now();
+          const upload = hasBytes ? await customer.send() : await customer.init();
+          return { upload, calls, hasBytes, startedAt, round };
+        }),
+      ),
+    );
+    let isOver = false;
+    await eventually('the worker has set up its schedules', () =>
+      sweep().then(
+        () => true,
+        () => false,
+      ),
+    );
+    const sweeping = (async () => {
+      while (!isOver) {
+        await sweep();
+        await wait(250);
+      }
+    })();
+    await Promise.all(
+      uploads.map(async ({ upload, calls, startedAt, round }) => {
+        const offset = (round / ROUNDS - 0.5) * SPREAD_MS;
+        await wait(Math.max(0, startedAt + DEADLINE_MS + offset - performance.now()));
+        const answers = await Promise.all(
+          calls.map((name, index) =>
+            customer[name](upload.fileId, service.apis[(index + round) % 2]?.url),
+          ),
+        );
+        refused.push(...answers.filter(({ status }) => status >= 500));
+      }),
+    );
+    await eventually('nothing is left to do', async () => {
+      const files = await database.read('files', { accountId: customer.accountId });
+      return files.every((file) => file['nextAttemptAt'] === undefined);
+    });
+    isOver = true;
+    await sweeping;
+    assert.deepEqual(refused, []);
+    await assertExact(uploads.map(({ upload, hasBytes }) => ({ upload, hasBytes })));
+  });
+
+  it('leave nothing of a PUT that comes after a delete', async () => {
+    const upload = await customer.init();
+    assert.equal((await customer.delete(upload.fileId)).status, 200);
+    await customer.put(upload);
+    const find = () => database.read('files', { _id: upload.fileId });
+    const isAtRest = async () => (await find())[0]?.['nextAttemptAt'] === undefined;
+    await eventually('it is deleted once more', isAtRest);
+    const gone = await fetch(upload.presignedUrl.split('?')[0] ?? '', { method: 'HEAD' });
+    assert.notEqual(gone.status, 200);
+    const { length } = await database.read('usage', { _id: upload.fileId });
+    assert.equal(length, 0);
+  });
+
+  async function assertExact(
+    uploads: readonly { upload: Upload; hasBytes: boolean }[],
+  ): Promise<void> {
+    const { accountId } = customer;
+    const files = await database.read('files', { accountId });
+    const byId = new Map(files.map((file) => [file._id, file]));
+    for (const { upload, hasBytes } of uploads) {
+      const { status } = byId.get(upload.fileId) ?? {};
+      const ends = hasBytes ? ['active', 'deleted'] : ['expired', 'deleted'];
+      assert.ok(ends.includes(status ?? ''), `${upload.fileId} is ${status}`);
+    }
+    const completed = files.filter((file) => file.completedAt !== undefined);
+    const usage = await database.read('usage', { accountId });
+    const ids = (documents: readonly StoredDocument[]) => documents.map(({ _id }) => _id).sort();
+    assert.deepEqual(ids(usage), ids(completed));
+    const { body } = await customer.call('GET /v1/me');
+    const { uploads: routed, uploadsBooked } = body['usage'] as Record<string, number>;
+    assert.deepEqual([routed, uploadsBooked], [completed.length, completed.length]);
+    const count = (...statuses: string[]) =>
+      files.filter(({ status }) => statuses.includes(status ?? '')).length;
+    assert.deepEqual((await customer.manage('GET /v1/analytics/summary')).body['files'], {
+      pending: 0,
+      active: count('active'),
+      deleted: count('deleted'),
+      expired: count('expired'),
+    });
+  }
+});
