@@ -37,17 +37,17 @@ interface OwnersView {
 export async function moveBucket(move: Move): Promise<void> {
   const { client, cloud } = move;
   const source = openStore(cloud.s3Endpoint, CLOUD_REGION, createOwner(cloud.double));
-  say('\n10. One of its recommendations, with what it costs once');
+  say('\n11. One of its recommendations, with what it costs once');
   const recommendation = showQuote(move);
 
-  say('\n11. Approved by a person, then migrated');
+  say('\n12. Approved by a person, then migrated');
   const migration = await approveAndWatch(client, recommendation);
 
-  say('\n12. The report, checked from outside with the customer’s own keys');
+  say('\n13. The report, checked from outside with the customer’s own keys');
   const objects = await readReport(client, migration);
   await verifyEqual(move, migration, objects, source);
 
-  say('\n13. Convinced, the owner deletes the source; the next scan says what that saves');
+  say('\n14. Convinced, the owner deletes the source; the next scan says what that saves');
   await deleteAndScan(move, migration, objects, source);
 }
 

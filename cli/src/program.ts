@@ -7,8 +7,8 @@ import { addKeys } from './commands/keys.ts';
 import { addLogin } from './commands/login.ts';
 import { addMigration } from './commands/migration.ts';
 import { addProviders } from './commands/providers.ts';
+import { addPut } from './commands/put.ts';
 import { addScan } from './commands/scan.ts';
-import { addUpload } from './commands/upload.ts';
 import { EXIT, type ExitCode, withoutCredentials } from './io/failure.ts';
 import { createPerform } from './io/invocation.ts';
 import { shown, shownJson } from './io/text.ts';
@@ -24,7 +24,7 @@ export async function run(args: readonly string[], context: CliContext): Promise
   const program = createProgram(context, args.includes('--json'));
   for (const add of [
     addLogin,
-    addUpload,
+    addPut,
     addFiles,
     addAccount,
     addProviders,

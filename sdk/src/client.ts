@@ -2,19 +2,27 @@ import { type Download, download } from './download.ts';
 import { type Account, createAccount } from './resources/account.ts';
 import { type Analytics, createAnalytics } from './resources/analytics.ts';
 import { type Billing, createBilling } from './resources/billing.ts';
-import { createFiles, type Files } from './resources/files.ts';
+import { type CompleteResult, createFiles, type Files } from './resources/files.ts';
 import { type ApiKey, createApiKey, createKeys, type Keys } from './resources/keys.ts';
 import { createMigrations, type Migrations } from './resources/migrations.ts';
 import { createProviders, type Providers } from './resources/providers.ts';
 import { createScanner, type Scanner } from './resources/scanner.ts';
 import { type ClientOptions, settingsFrom } from './http/settings.ts';
 import { type CallOptions, createTransport } from './http/transport.ts';
-import { upload, type UploadRequest, type UploadResult } from './upload.ts';
+import type { UploadSource } from './source/types.ts';
+import { resume, type ResumeOptions } from './upload/resume.ts';
+import { upload, type UploadRequest, type UploadResult } from './upload/upload.ts';
 
 /** Client of the Storage Routing Service. Every method rejects with `StorageRoutingError` only. */
 export interface StorageRoutingClient extends Files, Account {
-  /** Uploads a file, bytes or a stream to the store that the service chooses: init, PUT, complete. */
+  /** Uploads a file, bytes or a stream to the store that the service chooses: init, PUT or parts, complete. */
   upload(request: UploadRequest): Promise<UploadResult>;
+  /** Goes on with an upload that was cut off: sends what the store does not hold, and completes the file. */
+  resume(
+    fileId: string,
+    source: UploadSource['source'],
+    options?: ResumeOptions,
+  ): Promise<CompleteResult>;
   /** Streams a file's bytes directly from the store. */
   download(fileId: string, options?: CallOptions): Promise<Download>;
   providers: Providers;
@@ -39,6 +47,8 @@ export function createClient(options: ClientOptions): StorageRoutingClient {
     ...files,
     ...createAccount(transport),
     upload: (request) => upload(settings, files, request),
+    resume: (fileId, source, resumeOptions) =>
+      resume(settings, files, fileId, source, resumeOptions),
     download: (fileId, callOptions = {}) => download(settings, files, fileId, callOptions),
     providers: createProviders(transport),
     apiKey: createApiKey(transport),

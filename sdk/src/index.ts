@@ -1,4 +1,3 @@
-export type { OnProgress, UploadProgress } from './body.ts';
 export { createClient, type StorageRoutingClient } from './client.ts';
 export type { Download } from './download.ts';
 export {
@@ -28,6 +27,8 @@ export type {
   Files,
   InitRequest,
   InitResult,
+  MultipartInitRequest,
+  MultipartInitResult,
   Priority,
   Provider,
   RoutingDecision,
@@ -56,6 +57,14 @@ export type {
   WaitForMigrationOptions,
 } from './resources/migrations.ts';
 export type {
+  HeldPart,
+  ListPartsOptions,
+  Parts,
+  PartUrl,
+  PartUrlsResult,
+  UploadUrlResult,
+} from './resources/parts.ts';
+export type {
   ProviderInfo,
   Providers,
   ProviderTest,
@@ -82,6 +91,8 @@ export type {
   WaitOptions,
 } from './resources/scanner.ts';
 export type { ClientOptions } from './http/settings.ts';
-export type { ByteStream, UploadSource } from './source.ts';
+export type { ByteStream, UploadSource } from './source/types.ts';
 export type { CallOptions } from './http/transport.ts';
-export type { UploadRequest, UploadResult } from './upload.ts';
+export type { OnProgress, UploadProgress } from './upload/progress.ts';
+export type { ResumeOptions } from './upload/resume.ts';
+export type { StartedFile, TransferOptions, UploadRequest, UploadResult } from './upload/upload.ts';

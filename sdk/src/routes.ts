@@ -4,6 +4,7 @@ import { billingRoutes } from './resources/billing.ts';
 import { fileRoutes } from './resources/files.ts';
 import { keyRoutes } from './resources/keys.ts';
 import { migrationRoutes } from './resources/migrations.ts';
+import { partRoutes } from './resources/parts.ts';
 import { providerRoutes } from './resources/providers.ts';
 import { scannerRoutes } from './resources/scanner.ts';
 import type { Route } from './http/transport.ts';
@@ -12,6 +13,7 @@ import type { Route } from './http/transport.ts';
 export const clientRoutes: readonly Route[] = [
   accountRoutes,
   fileRoutes,
+  partRoutes,
   keyRoutes,
   providerRoutes,
   scannerRoutes,

@@ -35,6 +35,24 @@ export function shownBytes(bytes: number): string {
   return `${index === 0 ? amount : amount.toFixed(1)} ${UNITS[index]}`;
 }
 
+/** Formats a duration by its two largest units: `45 s`, `3 min 20 s`, `2 h 5 min`. */
+export function shownDuration(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  if (whole < 60) return `${whole} s`;
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return `${minutes} min ${whole % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/**
+ * A path or an id as one argument of a POSIX shell. A leading hyphen would be read as an option; control characters are
+ * escaped for the terminal, so a path that has some must be typed.
+ */
+export function shownArgument(text: string): string {
+  const path = text.startsWith('-') ? `./${text}` : text;
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${shown(path).replaceAll("'", `'\\''`)}'`;
+}
+
 /** Formats a number with thousands separators. */
 export function shownCount(count: number): string {
   return count.toLocaleString('en');

@@ -17,6 +17,10 @@ export type ServiceErrorCode =
   | 'file_not_on_provider'
   | 'file_size_mismatch'
   | 'file_expired'
+  | 'file_incomplete'
+  | 'file_not_multipart'
+  | 'file_is_multipart'
+  | 'file_already_active'
   | 'scan_already_running'
   | 'scan_not_completed'
   | 'recommendation_not_open'
@@ -38,7 +42,7 @@ export type ServiceErrorCode =
  *
  * | code | meaning |
  * |---|---|
- * | `upload_to_provider_failed` | the PUT to the store failed, and the object is not at the store |
+ * | `upload_to_provider_failed` | the PUT to the store failed, of the object or of a part; it is not at the store |
  * | `download_from_provider_failed` | the store did not return the file, or returned less than announced |
  * | `file_not_active` | a download of a file whose upload is not completed, or has expired |
  * | `connection_failed` | no connection was made: the request did not arrive |
@@ -102,7 +106,7 @@ export class StorageRoutingError extends Error {
   readonly details: readonly ErrorDetail[] | undefined;
   /** The wait that the service requested, in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /** Set once `upload` has a file id: call `complete(fileId)` or `deleteFile(fileId)` to end a partial upload. */
+  /** Set once `upload` has a file id: `resume(fileId, source)` goes on with a partial upload, `deleteFile(fileId)` ends it. */
   fileId: string | undefined;
 
   constructor(fields: StorageRoutingErrorFields) {

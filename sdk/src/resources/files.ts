@@ -1,6 +1,7 @@
 import { invalidArgument, StorageRoutingError } from '../http/errors.ts';
 import { formatUsd } from '../http/money.ts';
 import type { CallOptions, Route, Transport } from '../http/transport.ts';
+import { createParts, type Parts } from './parts.ts';
 
 /** The stores that the service can route to: `aws` (hyperscaler), `r2` (zero-egress edge), `b2` (archive). */
 export const PROVIDERS = ['aws', 'r2', 'b2'] as const;
@@ -18,6 +19,14 @@ export interface InitRequest {
   fileSizeBytes: number;
   /** Default `hot`. */
   priority?: Priority | undefined;
+  /** The MD5 of all bytes, base64: the store refuses other ones. It becomes one of the required headers. */
+  contentMd5?: string | undefined;
+  multipart?: false | undefined;
+}
+
+/** The input of routing for an upload in parts. */
+export interface MultipartInitRequest extends Omit<InitRequest, 'contentMd5' | 'multipart'> {
+  multipart: true;
 }
 
 /** The store of a new file, and the URL to upload it. */
@@ -35,6 +44,13 @@ export interface InitResult {
   /** Headers that the PUT must send besides the content length. */
   requiredHeaders: Record<string, string>;
   /** Expiry of the presigned URL, RFC 3339. */
+  expiresAt: string;
+}
+
+/** The store of a new file that is uploaded in parts, and their size. All parts are equal but the last. */
+export interface MultipartInitResult extends Omit<InitResult, 'presignedUrl'> {
+  multipart: { partSizeBytes: number; partCount: number };
+  /** When the upload's window closes, RFC 3339. */
   expiresAt: string;
 }
 
@@ -95,9 +111,11 @@ export const fileRoutes = {
 } as const satisfies Record<string, Route>;
 
 /** Calls about one file. */
-export interface Files {
+export interface Files extends Parts {
   /** Routes a file. Each call creates a new pending file. */
   init(request: InitRequest, options?: CallOptions): Promise<InitResult>;
+  /** Routes a file that is uploaded in parts. */
+  init(request: MultipartInitRequest, options?: CallOptions): Promise<MultipartInitResult>;
   /** Verifies the uploaded object and completes the upload. May be repeated at any time. */
   complete(fileId: string, options?: CallOptions): Promise<CompleteResult>;
   getFile(fileId: string, options?: CallOptions): Promise<FileInfo>;
@@ -107,17 +125,9 @@ export interface Files {
 
 export function createFiles(transport: Transport): Files {
   return {
-    async init(request, options = {}) {
-      const { fileName, contentType, fileSizeBytes, priority } = request;
-      checkSize(fileSizeBytes);
-      const body = { fileName, contentType, fileSizeBytes, priority };
-      const reply = await transport.call<Omit<InitResult, 'savedVsAwsFixed'>>(fileRoutes.init, {
-        ...options,
-        body,
-      });
-      checkInitReply(reply, options.requestId);
-      return { ...reply, savedVsAwsFixed: formatUsd(reply.savedVsAws) };
-    },
+    init: ((request: InitRequest, options: CallOptions = {}) =>
+      init(transport, request, options)) as Files['init'],
+    ...createParts(transport),
     complete: (fileId, options = {}) =>
       transport.call(fileRoutes.complete, { ...options, body: { fileId } }),
     getFile: (fileId, options = {}) =>
@@ -127,22 +137,52 @@ export function createFiles(transport: Transport): Files {
   };
 }
 
+type InitReply = Omit<InitResult, 'savedVsAwsFixed'> & Partial<MultipartInitResult>;
+
+async function init(
+  transport: Transport,
+  request: InitRequest | MultipartInitRequest,
+  options: CallOptions,
+): Promise<InitResult> {
+  const { fileName, contentType, fileSizeBytes, priority, multipart } = request;
+  checkSize(fileSizeBytes);
+  const contentMd5 = 'contentMd5' in request ? request.contentMd5 : undefined;
+  const body = { fileName, contentType, fileSizeBytes, priority, contentMd5, multipart };
+  const reply = await transport.call<InitReply>(fileRoutes.init, { ...options, body });
+  checkInitReply(reply, request, options.requestId);
+  return { ...reply, savedVsAwsFixed: formatUsd(reply.savedVsAws) };
+}
+
 /** JSON serialises NaN and Infinity as null, and the service's error would name the wrong problem. */
 function checkSize(fileSizeBytes: number): void {
   if (Number.isSafeInteger(fileSizeBytes) && fileSizeBytes >= 0) return;
   throw invalidArgument('fileSizeBytes must be a whole number of bytes, at least 0');
 }
 
-/** An upload depends on these fields, so they are validated before the PUT. */
-function checkInitReply(reply: Omit<InitResult, 'savedVsAwsFixed'>, requestId?: string): void {
+/** An upload depends on these fields, so they are validated before the first PUT. */
+function checkInitReply(
+  reply: InitReply,
+  request: InitRequest | MultipartInitRequest,
+  requestId?: string,
+): void {
   const { fileId, presignedUrl, requiredHeaders, savedVsAws } = reply;
   const fits =
     typeof fileId === 'string' &&
-    URL.canParse(presignedUrl) &&
-    /^https?:/i.test(presignedUrl) &&
     typeof requiredHeaders === 'object' &&
-    Number.isFinite(savedVsAws);
+    Number.isFinite(savedVsAws) &&
+    (request.multipart === true
+      ? dividesInto(reply.multipart, request.fileSizeBytes)
+      : URL.canParse(presignedUrl) && /^https?:/i.test(presignedUrl));
   if (fits) return;
   const message = 'POST /v1/upload/init: the answer lacks what an upload needs';
   throw new StorageRoutingError({ code: 'invalid_response', message, requestId });
+}
+
+function dividesInto(
+  parts: MultipartInitResult['multipart'] | undefined,
+  sizeBytes: number,
+): boolean {
+  if (parts === undefined || !Number.isSafeInteger(parts.partSizeBytes)) return false;
+  const { partSizeBytes, partCount } = parts;
+  return partSizeBytes > 0 && partCount === Math.max(1, Math.ceil(sizeBytes / partSizeBytes));
 }

@@ -88,7 +88,7 @@ describe('srs, as a process against the service', () => {
         return { name, bytes };
       }),
     );
-    const sent = await srs.run(['upload', '--json', ...files.map(({ name }) => name)]);
+    const sent = await srs.run(['put', '--json', ...files.map(({ name }) => name)]);
     assert.equal(sent.exitCode, 0, sent.stderr);
     const uploaded = sent.documents();
     assert.equal(uploaded.length, sizes.length);
@@ -117,7 +117,7 @@ describe('srs, as a process against the service', () => {
     it(`uploads standard input ${sized ? 'of a size that is said' : 'of any size'}`, async () => {
       const bytes = randomBytes(900_000);
       const size = sized ? ['--size', String(bytes.length)] : [];
-      const running = srs.start(['upload', '-', '--name', 'in.bin', '--json', ...size]);
+      const running = srs.start(['put', '-', '--name', 'in.bin', '--json', ...size]);
       running.stdin.end(bytes);
       const sent = await running.ended;
       assert.equal(sent.exitCode, 0, sent.stderr);
@@ -128,7 +128,7 @@ describe('srs, as a process against the service', () => {
 
   it('uploads the valid files, and reports the others', async () => {
     await writeFile(join(folder, 'there.txt'), 'there');
-    const ran = await srs.run(['upload', '--json', 'missing.txt', 'there.txt']);
+    const ran = await srs.run(['put', '--json', 'missing.txt', 'there.txt']);
     assert.equal(ran.exitCode, 3);
     assert.equal(ran.document()['file'], 'there.txt');
     assert.equal(ran.failure()['file'], 'missing.txt');
@@ -136,7 +136,7 @@ describe('srs, as a process against the service', () => {
 
   it('exits silently when its stdout is closed early', async () => {
     await writeFile(join(folder, 'long.bin'), randomBytes(8_000_000));
-    const sent = await srs.run(['upload', '--json', 'long.bin']);
+    const sent = await srs.run(['put', '--json', 'long.bin']);
     const running = srs.start(['get', String(sent.document()['fileId']), '-o', '-']);
     running.closeStdout();
     running.stdin.end();
@@ -154,15 +154,7 @@ describe('srs, as a process against the service', () => {
         return (usage as { uploadsBooked: number }).uploadsBooked;
       };
       const before = await booked();
-      const running = srs.start([
-        'upload',
-        '-',
-        '--name',
-        'cut.bin',
-        '--size',
-        '1000000',
-        '--json',
-      ]);
+      const running = srs.start(['put', '-', '--name', 'cut.bin', '--size', '1000000', '--json']);
       running.stdin.write(randomBytes(600_000));
       assert.ok(
         await isSoon(async () => (await booked()) > before, { withinMs: 60_000, everyMs: 50 }),
@@ -192,7 +184,7 @@ describe('srs, as a process against the service', () => {
   it('reports the kind of failure by its exit code', async () => {
     const wrongKey = { SRS_API_KEY: `svc_test_${randomUUID()}` };
     const away = { SRS_BASE_URL: `http://127.0.0.1:${await takeFreePort()}` };
-    const tooMuch = ['upload', '-', '--name', 'x', '--size', '10000000000001', '--json'];
+    const tooMuch = ['put', '-', '--name', 'x', '--size', '10000000000001', '--json'];
     const outcomes = await Promise.all([
       srs.run(['me', '--json'], wrongKey),
       srs.run(tooMuch),
@@ -201,7 +193,7 @@ describe('srs, as a process against the service', () => {
       srs.run(['me', '--json'], { SRS_API_KEY: '' }),
       srs.run(['get', UNKNOWN_ID, '--json']),
       srs.run(['migration', 'show', UNKNOWN_ID, '--json']),
-      srs.run(['upload', '--json']),
+      srs.run(['put', '--json']),
     ]);
     assert.deepEqual(
       outcomes.map((ran) => [ran.exitCode, ran.failure()['code']]),

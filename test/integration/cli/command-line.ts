@@ -24,6 +24,8 @@ export interface Running {
   stdin: NodeJS.WritableStream;
   kill: (signal: NodeJS.Signals) => void;
   closeStdout: () => void;
+  /** What it has written to standard error so far. */
+  stderr: () => string;
   ended: Promise<Ran>;
 }
 
@@ -66,6 +68,7 @@ export function commandLineIn(folder: string, environment: Record<string, string
         stdin: child.stdin,
         kill: (signal) => void child.kill(signal),
         closeStdout: () => void child.stdout.destroy(),
+        stderr: () => Buffer.concat(stderr).toString(),
         ended,
       };
     },

@@ -206,7 +206,7 @@ describe('every account command', () => {
     });
   }
 
-  for (const args of [['--help'], ['upload', '--help'], ['--version'], ['help', 'scan']]) {
+  for (const args of [['--help'], ['put', '--help'], ['--version'], ['help', 'scan']]) {
     it(`answers: srs ${args.join(' ')}`, async () => {
       const { exitCode, stdout } = await srs(args);
       assert.equal(exitCode, 0);

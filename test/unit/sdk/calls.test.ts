@@ -45,6 +45,18 @@ const rows: Row[] = [
     auth: 'apiKey',
     body: { fileId: 'f' },
   },
+  {
+    call: (c) => c.uploadParts('f', [1, 7]),
+    sent: 'POST /v1/upload/parts',
+    auth: 'apiKey',
+    body: { fileId: 'f', partNumbers: [1, 7] },
+  },
+  {
+    call: (c) => c.uploadUrl('f'),
+    sent: 'POST /v1/upload/url',
+    auth: 'apiKey',
+    body: { fileId: 'f' },
+  },
   { call: (c) => c.getFile('a/b?c'), sent: 'GET /v1/file/a%2Fb%3Fc', auth: 'apiKey' },
   { call: (c) => c.deleteFile('f'), sent: 'DELETE /v1/file/f', auth: 'apiKey' },
   {
@@ -137,7 +149,8 @@ const rows: Row[] = [
 
 /** Two further routes answer with another type than JSON. The second one is in migration-report.test.ts. */
 const REPORT_PATH = '/v1/scanner/results/s/report';
-const REPORTS = 2;
+/** Those two, and the list of parts, which has pages. */
+const OTHERS = 3;
 
 const credentials = {
   none: undefined,
@@ -164,8 +177,8 @@ describe('each call', () => {
 
   it('is in the list of routes exactly once', () => {
     const listed = clientRoutes.map(({ method, path }) => `${method} ${path}`);
-    assert.equal(new Set(listed).size, rows.length + REPORTS);
-    assert.equal(listed.length, rows.length + REPORTS);
+    assert.equal(new Set(listed).size, rows.length + OTHERS);
+    assert.equal(listed.length, rows.length + OTHERS);
   });
 
   it('exists in the service, and each route of the service exists in the client', () => {
@@ -285,6 +298,29 @@ describe('each call', () => {
         '/v1/analytics/routing-history?offset=20',
       ],
     );
+  });
+
+  it('of the parts that a store holds requests page after page', async () => {
+    const part = (partNumber: number) => ({ partNumber, sizeBytes: 8, etag: 'e' });
+    const server = await startServer(
+      inTurn(
+        json(200, { items: [part(1), part(4)], next: 4 }),
+        json(200, { items: [], next: 9 }),
+        json(200, { items: [part(10)], next: null }),
+      ),
+    );
+    const held: number[] = [];
+    const { client } = clientFor(server);
+    for await (const { partNumber } of client.listParts('f/1')) held.push(partNumber);
+    assert.deepEqual(held, [1, 4, 10]);
+    const path = '/v1/upload/parts/f%2F1';
+    assert.deepEqual(
+      server.arrived.map((request) => `${request.method} ${request.path}`),
+      [0, 4, 9].map((after) => `GET ${path}?after=${after}`),
+    );
+    assert.equal(server.arrived[0]?.headers.authorization, `Bearer ${API_KEY}`);
+    for await (const none of client.listParts('f', { after: 12 })) assert.ok(none);
+    assert.match(server.arrived[3]?.path ?? '', /\?after=12$/);
   });
 
   it('keeps the path of a base address', async () => {

@@ -60,7 +60,13 @@ describe("the caller's signal", () => {
     const source = Readable.from(endless());
     const { signal } = controller;
     const error = await errorOf(
-      clientFor(service).client.upload({ source, fileName: 'x', fileSizeBytes: 2 ** 40, signal }),
+      clientFor(service).client.upload({
+        source,
+        fileName: 'x',
+        fileSizeBytes: 2 ** 40,
+        multipart: false,
+        signal,
+      }),
     );
     assert.equal(error.code, 'aborted');
     assert.equal(source.destroyed, true);

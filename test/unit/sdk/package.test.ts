@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,11 +28,29 @@ const body: ReadableStream<Uint8Array> = (await client.download(file.fileId)).bo
 await client.upload({ source: body, fileName: 'b', fileSizeBytes: file.fileSizeBytes });
 const lines: AsyncIterable<ReportLine> = client.migrations.report('m');
 for await (const line of lines) void ('key' in line ? line.sha256?.length : line.objectsTotal.toFixed());
+const started = await client.init({ fileName: 'a', contentType: 'b/c', fileSizeBytes: 1, multipart: true });
+for await (const part of client.listParts(started.fileId)) void (part.sizeBytes === started.multipart.partSizeBytes);
+const resumed: string = (await client.resume(started.fileId, body, { parallelParts: 2 })).completedAt;
+void resumed;
+// @ts-expect-error parts have URLs of their own
+void started.presignedUrl;
 // @ts-expect-error a stream needs its size
 await client.upload({ source: body, fileName: 'b' });
 // @ts-expect-error an edge store needs its account
 await client.providers.save({ provider: 'r2', accessKeyId: '', secretAccessKey: '', bucketName: '', region: 'auto' });
 export const status = (error: StorageRoutingError): number | undefined => error.status;
+`;
+
+const uppyTyped = `
+import AwsS3 from '@uppy/aws-s3';
+import Uppy from '@uppy/core';
+import { createClient } from '@storage-routing/client';
+import { createUppyUploads } from './examples/uppy.ts';
+import { uploadFile } from './examples/browser.ts';
+const client = createClient({ baseUrl: 'https://app.example.com/uploads', apiKey: 'page' });
+const uploads = createUppyUploads(client);
+new Uppy().use(AwsS3, uploads.options).addPostProcessor(uploads.complete);
+await uploadFile(client, new File([], 'a'), { memory: localStorage });
 `;
 
 const compilerOptions = {
@@ -74,7 +92,7 @@ describe('the packed client library', () => {
     const text = await readFile(join(root, 'package.json'), 'utf8');
     assert.doesNotMatch(text, /ependencies"/);
     for (const name of await readdir(join(root, 'dist'), { recursive: true })) {
-      assert.match(name, /^(?:http|resources)$|\.js$|\.d\.ts$/);
+      assert.match(name, /^(?:http|resources|source|upload)$|\.js$|\.d\.ts$/);
     }
   });
 
@@ -103,4 +121,31 @@ describe('the packed client library', () => {
       assert.equal(stdout, '');
     });
   }
+
+  it('has examples that fit the types of a browser and of Uppy', async () => {
+    await cp(join(repository, 'sdk/examples'), join(folder, 'examples'), { recursive: true });
+    await writeFile(join(folder, 'uppy-typed.ts'), uppyTyped);
+    const installed = join(folder, 'node_modules/@storage-routing/client/dist/index.d.ts');
+    const config = {
+      compilerOptions: {
+        ...compilerOptions,
+        // For the declarations of Uppy's own dependencies.
+        skipLibCheck: true,
+        allowImportingTsExtensions: true,
+        lib: ['es2023', 'dom', 'dom.iterable'],
+        types: ['node'],
+        typeRoots: [join(repository, 'node_modules/@types')],
+        paths: {
+          '@uppy/*': [join(repository, 'node_modules/@uppy/*/lib/index.d.ts')],
+          '@storage-routing/client': [installed],
+        },
+      },
+      include: ['examples', 'uppy-typed.ts'],
+    };
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
+    const { stdout } = await run(process.execPath, [compiler, '-p', folder]).catch(
+      (error: { stdout: string }) => error,
+    );
+    assert.equal(stdout, '');
+  });
 });

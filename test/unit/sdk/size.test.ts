@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const sdk = fileURLToPath(new URL('../../../sdk/', import.meta.url));
 
-/** Twice the current size, as a margin. */
+/** Nearly half more than the current size, as a margin. */
 const MOST_GZIP_BYTES = 16_000;
 
 describe('the client library in a browser', () => {

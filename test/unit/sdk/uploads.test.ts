@@ -134,6 +134,7 @@ describe('a PUT that was refused', () => {
         source: endless(),
         fileName: 'big',
         fileSizeBytes: 2 ** 40,
+        multipart: false,
       }),
     );
     assert.equal(error.code, 'upload_to_provider_failed');

@@ -1,15 +1,20 @@
-import { goesInOnePiece, measuredBody, type OnProgress } from './body.ts';
-import { withDeadline } from './http/deadline.ts';
-import { StorageRoutingError } from './http/errors.ts';
-import type { Settings } from './http/settings.ts';
-import type { OpenedSource } from './source.ts';
-import { connectionError } from './http/transport.ts';
+import { withDeadline } from '../http/deadline.ts';
+import { StorageRoutingError } from '../http/errors.ts';
+import type { Settings } from '../http/settings.ts';
+import { connectionError } from '../http/transport.ts';
+import type { PutSource } from '../source/types.ts';
+import { goesInOnePiece, measuredBody } from './body.ts';
 
 interface PutInput {
   presignedUrl: string;
   requiredHeaders: Readonly<Record<string, string>>;
-  source: OpenedSource;
-  onProgress: OnProgress | undefined;
+  source: PutSource;
+  /** How many PUTs share the connection. */
+  parallel: number;
+  /** The operation, for messages. */
+  what: string;
+  /** Called with the bytes passed to the network so far. If it throws, the PUT is stopped. */
+  onMoved: (sentBytes: number) => void;
   signal: AbortSignal | undefined;
   requestId: string;
 }
@@ -22,11 +27,12 @@ interface PutInput {
  * | 2xx | `stored` |
  * | 4xx | `refused`: nothing was stored |
  * | 5xx, a redirect, no answer, or a timeout | `uncertain`: the object may be stored |
+ * | 400 `RequestTimeout` | `uncertain`: the connection stalled on the store's side |
  */
 export type PutOutcome =
   { kind: 'stored' } | { kind: 'refused' | 'uncertain'; error: StorageRoutingError };
 
-/** A body sent in one piece shows no progress; this minimum rate sets its time limit. */
+/** A body sent in one piece shows no progress; this minimum rate of the connection sets its time limit. */
 const SLOWEST_BYTES_PER_MS = 64;
 
 /**
@@ -35,12 +41,12 @@ const SLOWEST_BYTES_PER_MS = 64;
  * @throws StorageRoutingError `aborted`, and `source_…` where the source is not as announced.
  */
 export async function putBytes(settings: Settings, input: PutInput): Promise<PutOutcome> {
-  const { source, signal, requestId } = input;
+  const { source, parallel, what, signal, requestId } = input;
   const whatItTakesMs = goesInOnePiece(source)
-    ? Math.ceil(source.sizeBytes / SLOWEST_BYTES_PER_MS)
+    ? Math.ceil((source.sizeBytes * parallel) / SLOWEST_BYTES_PER_MS)
     : 0;
   const timeoutMs = Math.min(settings.stallTimeoutMs + whatItTakesMs, 2 ** 31 - 1);
-  const limits = { signal, timeoutMs, what: 'PUT to the store', requestId };
+  const limits = { signal, timeoutMs, what, requestId };
   try {
     return await withDeadline(limits, async (deadline) => {
       try {
@@ -65,11 +71,10 @@ async function send(
   signal: AbortSignal,
   onAlive: () => void,
 ): Promise<PutOutcome> {
-  const { source, requestId } = input;
-  const totalBytes = source.sizeBytes;
+  const { source, what, requestId } = input;
   const measured = await measuredBody(source, signal, (sentBytes) => {
     onAlive();
-    report(input, sentBytes, totalBytes);
+    input.onMoved(sentBytes);
   });
   const init: RequestInit & { duplex: 'half'; window: null } = {
     method: 'PUT',
@@ -89,19 +94,12 @@ async function send(
       await response.arrayBuffer().catch(() => undefined);
       return { kind: 'stored' };
     }
-    const kind = response.status >= 500 ? 'uncertain' : 'refused';
-    return { kind, error: refusalError(response.status, await storeCode(response), requestId) };
+    const code = await storeCode(response);
+    const isUncertain = response.status >= 500 || code === 'RequestTimeout';
+    const error = refusalError(what, response.status, code, requestId);
+    return { kind: isUncertain ? 'uncertain' : 'refused', error };
   } catch (error) {
-    throw measured.failure() ?? connectionError('PUT to the store', requestId, error);
-  }
-}
-
-function report(input: PutInput, sentBytes: number, totalBytes: number): void {
-  try {
-    input.onProgress?.({ sentBytes, totalBytes });
-  } catch (cause) {
-    const message = 'onProgress threw, so the upload was stopped';
-    throw new StorageRoutingError({ code: 'aborted', message, requestId: input.requestId, cause });
+    throw measured.failure() ?? connectionError(what, requestId, error);
   }
 }
 
@@ -119,6 +117,7 @@ function headersOf(
 }
 
 function refusalError(
+  what: string,
   status: number,
   storeCode: string | undefined,
   requestId: string,
@@ -126,7 +125,7 @@ function refusalError(
   const reason = storeCode === undefined ? '' : ` (${storeCode})`;
   return new StorageRoutingError({
     code: 'upload_to_provider_failed',
-    message: `the store answered the PUT with ${status}${reason}`,
+    message: `${what}: the store answered with ${status}${reason}`,
     status,
     requestId,
   });

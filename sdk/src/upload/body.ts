@@ -1,14 +1,7 @@
-import { StorageRoutingError } from './http/errors.ts';
-import { shownCause } from './http/failure.ts';
-import { type OpenedSource, sizeMismatch } from './source.ts';
-
-/** Progress of an upload: bytes passed to the network, out of all bytes. */
-export interface UploadProgress {
-  sentBytes: number;
-  totalBytes: number;
-}
-
-export type OnProgress = (progress: UploadProgress) => void;
+import type { StorageRoutingError } from '../http/errors.ts';
+import { asSourceFailure, checkBytes, sizeMismatch } from '../source/errors.ts';
+import { bytesToPut } from '../source/memory.ts';
+import type { PutSource } from '../source/types.ts';
 
 /** A request body of known length. */
 export interface MeasuredBody {
@@ -27,7 +20,7 @@ export interface MeasuredBody {
  * sent in one piece.
  */
 export async function measuredBody(
-  source: OpenedSource,
+  source: PutSource,
   signal: AbortSignal,
   onMoved: (sentBytes: number) => void,
 ): Promise<MeasuredBody> {
@@ -77,14 +70,14 @@ export async function measuredBody(
  * incomplete request, which no store keeps.
  */
 async function* exactly(
-  source: OpenedSource,
+  source: PutSource,
   onMoved: (sentBytes: number) => void,
 ): AsyncGenerator<Uint8Array, undefined> {
   let readBytes = 0;
   let sentBytes = 0;
   let held: Uint8Array | undefined;
   for await (const piece of source.pieces()) {
-    if (!(piece instanceof Uint8Array)) throw notBytes();
+    checkBytes(piece);
     if (piece.byteLength === 0) continue;
     readBytes += piece.byteLength;
     if (readBytes > source.sizeBytes) throw sizeMismatch(source.sizeBytes, 'more');
@@ -103,19 +96,24 @@ async function* exactly(
   return undefined;
 }
 
-function notBytes(): StorageRoutingError {
-  const message = 'the stream gave something else than bytes (a text encoding was set?)';
-  return new StorageRoutingError({ code: 'source_failed', message });
-}
-
-function asSourceFailure(error: unknown): StorageRoutingError {
-  if (error instanceof StorageRoutingError) return error;
-  const message = 'the source failed while it was being sent';
-  return new StorageRoutingError({ code: 'source_failed', message, cause: shownCause(error) });
+/**
+ * The source, in memory where this runtime would send it without its length. Only for a part: its size is bounded.
+ *
+ * @throws StorageRoutingError `source_…` where the source cannot be read, or is not as announced.
+ */
+export async function sendable(source: PutSource): Promise<PutSource> {
+  if (source.whole !== undefined || sendsStreamsWithLength()) return source;
+  const bytes = new Uint8Array(source.sizeBytes);
+  let readBytes = 0;
+  for await (const piece of exactly(source, () => undefined)) {
+    bytes.set(piece, readBytes);
+    readBytes += piece.byteLength;
+  }
+  return { ...bytesToPut(bytes), verifyUnchanged: source.verifyUnchanged };
 }
 
 /** Is this source sent as one piece in this runtime, without progress? */
-export function goesInOnePiece(source: OpenedSource): boolean {
+export function goesInOnePiece(source: PutSource): boolean {
   return source.whole !== undefined && !sendsStreamsWithLength();
 }
 

@@ -1,0 +1,161 @@
+import { basename } from 'node:path';
+import type {
+  CompleteResult,
+  Priority,
+  StartedFile,
+  StorageRoutingClient,
+  UploadRequest,
+  UploadResult,
+} from '@storage-routing/client';
+import mime from 'mime';
+import { exitCodeOf, type ExitCode, EXIT } from '../io/failure.ts';
+import type { Invocation } from '../io/invocation.ts';
+import { spool } from '../io/spool.ts';
+import { shown, shownArgument, shownBytes } from '../io/text.ts';
+import type { TransferBar } from '../present/transfer.ts';
+
+/** The options of `srs put` that concern one file. */
+export interface PutOptions {
+  priority: Priority;
+  contentType?: string;
+  name?: string;
+  size?: number;
+  parts: number;
+  resume?: string;
+  acceptModified?: boolean;
+}
+
+export const STDIN = '-';
+
+interface OnePut {
+  path: string;
+  /** Its place among the files of the run. */
+  index: number;
+  options: PutOptions;
+  bar: TransferBar;
+}
+
+/** Failures after which the same command would fail again. */
+const FINAL_CODES = new Set([
+  'file_not_found',
+  'file_deleted',
+  'file_expired',
+  'source_changed',
+  'source_size_mismatch',
+]);
+
+/** Uploads one file or goes on with it, and prints what came of it. Never rejects. */
+export async function putOne(
+  call: Invocation,
+  client: StorageRoutingClient,
+  one: OnePut,
+): Promise<ExitCode> {
+  const { path, index, bar } = one;
+  try {
+    const result = await transfer(call, client, one);
+    bar.finished(index);
+    await print(call, path, result);
+    return EXIT.done;
+  } catch (error) {
+    bar.finished(index);
+    call.print.failure(error, { file: path });
+    const { fileId, code } = error as { fileId?: string; code?: string };
+    if (fileId !== undefined && !FINAL_CODES.has(code ?? '')) {
+      const input = path === STDIN ? ', with the same standard input' : '';
+      call.print.note(`to go on${input}: ${resumeCommand(call, fileId, path)}`);
+    }
+    return exitCodeOf(error, call.signal);
+  }
+}
+
+async function transfer(
+  call: Invocation,
+  client: StorageRoutingClient,
+  { path, index, options, bar }: OnePut,
+): Promise<CompleteResult | UploadResult> {
+  let isFirst = true;
+  const transferOptions = {
+    signal: call.signal,
+    parallelParts: options.parts,
+    onProgress: (progress: { sentBytes: number; confirmedBytes?: number; totalBytes: number }) => {
+      const { sentBytes, confirmedBytes = sentBytes } = progress;
+      if (isFirst && options.resume !== undefined) {
+        bar.expect(progress.totalBytes);
+        bar.began(index, confirmedBytes);
+      }
+      isFirst = false;
+      bar.moved(index, confirmedBytes);
+    },
+  };
+  const { resume, acceptModified } = options;
+  if (resume !== undefined) {
+    const source = path === STDIN ? call.context.stdin : path;
+    return await client.resume(resume, source, { ...transferOptions, acceptModified });
+  }
+  return await withSource(call, path, options, (source) =>
+    client.upload({
+      ...source,
+      ...transferOptions,
+      contentType: options.contentType ?? typeOf(source.fileName),
+      priority: options.priority,
+      onStarted: (started: StartedFile) => noteStart(call, path, started),
+    } as UploadRequest),
+  );
+}
+
+/** A process that is killed cannot say how to go on, so it is said at the beginning. */
+function noteStart(call: Invocation, path: string, { fileId, multipart }: StartedFile): void {
+  if (!multipart) return;
+  const command = resumeCommand(call, fileId, path);
+  call.print.note(`${shown(path)}: goes in parts; after an interruption: ${command}`);
+}
+
+/** The command that goes on with a file, as it can be pasted into a shell. */
+function resumeCommand({ accessOptions }: Invocation, fileId: string, path: string): string {
+  const { baseUrl, insecure } = accessOptions;
+  return [
+    'srs put',
+    ...(baseUrl === undefined ? [] : ['--base-url', shownArgument(baseUrl)]),
+    ...(insecure === true ? ['--insecure'] : []),
+    '--resume',
+    shownArgument(fileId),
+    path === STDIN ? path : shownArgument(path),
+  ].join(' ');
+}
+
+async function print(
+  call: Invocation,
+  path: string,
+  result: CompleteResult | UploadResult,
+): Promise<void> {
+  if ('routingWarning' in result && result.routingWarning !== undefined)
+    call.print.note(`${shown(path)}: ${shown(result.routingWarning)}`);
+  await call.print.result({ file: path, ...result }, () => {
+    const { fileId, provider, fileSizeBytes } = result;
+    const saves = 'savedVsAwsFixed' in result ? [`saves $${result.savedVsAwsFixed} a month`] : [];
+    return [fileId, provider, shownBytes(fileSizeBytes), ...saves, shown(path)].join('  ');
+  });
+}
+
+/** The source of the upload: the file, the stream where its size is given, else a temporary copy on disk. */
+async function withSource<Result>(
+  { context, signal }: Invocation,
+  path: string,
+  { name, size }: PutOptions,
+  work: (source: { fileName: string; source: unknown; fileSizeBytes?: number }) => Promise<Result>,
+): Promise<Result> {
+  if (path !== STDIN) return await work({ source: path, fileName: name ?? basename(path) });
+  const fileName = name ?? '';
+  if (size !== undefined)
+    return await work({ source: context.stdin, fileName, fileSizeBytes: size });
+  const spooled = await spool(context.stdin, signal);
+  try {
+    return await work({ source: spooled.path, fileName });
+  } finally {
+    await spooled.remove();
+  }
+}
+
+function typeOf(fileName: string): string {
+  return mime.getType(fileName) ?? 'application/octet-stream';
+}

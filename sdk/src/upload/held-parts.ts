@@ -1,0 +1,70 @@
+import { asSourceFailure } from '../source/errors.ts';
+import type { PutSource } from '../source/types.ts';
+import type { UploadContext } from './context.ts';
+import { type PartsPlan, partSizeOf } from './parts-plan.ts';
+
+/** The ETags of the parts that a store holds, by part number. */
+export type HeldParts = ReadonlyMap<number, string>;
+
+/** The parts that the store holds with their full size. */
+export async function listHeldParts(
+  { files, options }: UploadContext,
+  plan: PartsPlan,
+): Promise<HeldParts> {
+  const held = new Map<number, string>();
+  for await (const { partNumber, sizeBytes, etag } of files.listParts(plan.fileId, options)) {
+    if (partNumber <= plan.partCount && sizeBytes === partSizeOf(plan, partNumber)) {
+      held.set(partNumber, etag);
+    }
+  }
+  return held;
+}
+
+/** Tells whether the part at the store has the bytes of the source. `onRead` is called after each piece. */
+export type ComparePart = (source: PutSource, etag: string, onRead: () => void) => Promise<boolean>;
+
+/** As many parts as can have been cut off together by the end of an earlier run. */
+const MOST_IN_FLIGHT = 32;
+
+/**
+ * Compares parts with their ETags, which are MD5 hashes, except in buckets that are encrypted with KMS keys
+ * (https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html). Where none of the first 32 matches, ETags are no
+ * MD5 there, and the sizes have to do. Likewise in a browser, which cannot compute MD5.
+ */
+export function createComparison(): ComparePart {
+  let matches = 0;
+  let differences = 0;
+  return async (source, etag, onRead) => {
+    if (matches === 0 && differences === MOST_IN_FLIGHT) return true;
+    const md5 = await md5Of(source, onRead);
+    const isSame = md5 === undefined || md5 === etag.replaceAll('"', '').toLowerCase();
+    if (isSame) matches += 1;
+    else differences += 1;
+    return isSame;
+  };
+}
+
+/** Undefined where the runtime has no MD5. */
+async function md5Of(source: PutSource, onRead: () => void): Promise<string | undefined> {
+  const hash = await createMd5();
+  if (hash === undefined) return undefined;
+  try {
+    for await (const piece of source.pieces()) {
+      hash.update(piece);
+      onRead();
+    }
+  } catch (error) {
+    throw asSourceFailure(error);
+  }
+  return hash.digest('hex');
+}
+
+async function createMd5() {
+  try {
+    const { createHash } = await import('node:crypto');
+    return createHash('md5');
+  } catch {
+    // A browser; or Node with FIPS, which permits no MD5.
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+import { StorageRoutingError } from '../http/errors.ts';
+import type { CompleteResult } from '../resources/files.ts';
+import type { OpenedSource } from '../source/types.ts';
+import type { UploadContext } from './context.ts';
+import { report } from './progress.ts';
+import { putBytes } from './put.ts';
+
+/** A pending file that is uploaded by one PUT. */
+export interface PresignedFile {
+  fileId: string;
+  presignedUrl: string;
+  requiredHeaders: Record<string, string>;
+}
+
+/**
+ * Sends the source by one PUT, once, and completes the file. Where the outcome of the PUT is uncertain, complete decides:
+ * it verifies whether the object is stored.
+ *
+ * @throws StorageRoutingError `upload_to_provider_failed` where the store refused, or has no complete object after an
+ * uncertain PUT; `source_…` and `aborted`; the errors of complete.
+ */
+export async function putAndComplete(
+  { settings, files, onProgress, options }: UploadContext,
+  { fileId, presignedUrl, requiredHeaders }: PresignedFile,
+  source: OpenedSource,
+): Promise<CompleteResult> {
+  const totalBytes = source.sizeBytes;
+  const onMoved = (sentBytes: number): void =>
+    report(onProgress, { sentBytes, totalBytes }, options.requestId);
+  const what = 'PUT to the store';
+  const put = { presignedUrl, requiredHeaders, source, parallel: 1, what, onMoved, ...options };
+  const outcome = await putBytes(settings, put);
+  if (outcome.kind === 'refused') throw outcome.error;
+  try {
+    return await files.complete(fileId, options);
+  } catch (error) {
+    if (outcome.kind === 'uncertain' && saysNotThere(error)) throw failedAfterAll(outcome.error);
+    throw error;
+  }
+}
+
+/** Does the service say that the whole object is not at the store? */
+export function saysNotThere(error: unknown): boolean {
+  if (!(error instanceof StorageRoutingError)) return false;
+  return error.code === 'file_not_on_provider' || error.code === 'file_size_mismatch';
+}
+
+function failedAfterAll(put: StorageRoutingError): StorageRoutingError {
+  return new StorageRoutingError({
+    code: 'upload_to_provider_failed',
+    message: `${put.message}; the service found no whole object at the store`,
+    status: put.status,
+    requestId: put.requestId,
+    cause: put,
+  });
+}

@@ -1,0 +1,147 @@
+import { throwIfAborted } from '../http/deadline.ts';
+import { invalidArgument, StorageRoutingError } from '../http/errors.ts';
+import type { Settings } from '../http/settings.ts';
+import { type CallOptions, requestIdFrom } from '../http/transport.ts';
+import type {
+  CompleteResult,
+  Files,
+  InitResult,
+  MultipartInitResult,
+  Priority,
+  Provider,
+} from '../resources/files.ts';
+import { openSource } from '../source/open.ts';
+import type { OpenedSource, UploadSource } from '../source/types.ts';
+import type { UploadContext } from './context.ts';
+import { checkedParallel, sendPartsAndComplete } from './parts.ts';
+import { type OnProgress, report } from './progress.ts';
+import { putAndComplete } from './single.ts';
+
+/** Options of `upload` and `resume`. */
+export interface TransferOptions extends CallOptions {
+  /** Called after each piece, and last with `sentBytes === totalBytes`. If it throws, the upload is stopped. */
+  onProgress?: OnProgress | undefined;
+  /** How many parts are sent at a time, 1 to 32; default 4. */
+  parallelParts?: number | undefined;
+}
+
+/** What to upload, with options. */
+export type UploadRequest = UploadSource &
+  TransferOptions & {
+    /** A media type; default: the type of the Blob, or `application/octet-stream`. */
+    contentType?: string | undefined;
+    /** Default `hot`. */
+    priority?: Priority | undefined;
+    /** In parts, which can be resumed? Default: above 64 MiB, without `contentMd5`. */
+    multipart?: boolean | undefined;
+    /** The MD5 of all bytes, base64: the store refuses other ones. For an upload by a single PUT. */
+    contentMd5?: string | undefined;
+    /** Called once the file exists. Keep the `fileId` to resume the upload after a crash. */
+    onStarted?: ((file: StartedFile) => void) | undefined;
+  };
+
+/** A file whose upload begins. */
+export interface StartedFile {
+  fileId: string;
+  provider: Provider;
+  /** Is it sent in parts? */
+  multipart: boolean;
+}
+
+/** A completed upload, with its routing result. */
+export interface UploadResult extends CompleteResult {
+  /** US dollars per month compared with the hyperscaler's store; may be negative. */
+  savedVsAws: number;
+  /** The same with exactly six decimals. */
+  savedVsAwsFixed: string;
+  routingWarning?: string;
+}
+
+/** Above this size, an upload that is cut off loses more than it costs to send parts. */
+const LARGEST_SINGLE_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Uploads a source: init, one PUT or several parts, complete.
+ *
+ * A single PUT is sent once. A part is sent again after a transient failure, because a part replaces the one of its
+ * number.
+ *
+ * @throws StorageRoutingError `upload_to_provider_failed` where the store refused, or has no complete object after an
+ * uncertain PUT; `source_…` and `aborted`; the errors of init and complete. After init, with `fileId`: `resume` goes on.
+ */
+export async function upload(
+  settings: Settings,
+  files: Files,
+  request: UploadRequest,
+): Promise<UploadResult> {
+  const options = { signal: request.signal, requestId: requestIdFrom(request) };
+  throwIfAborted(options.signal, options.requestId);
+  const parallel = checkedParallel(request.parallelParts);
+  if (request.multipart === true && request.contentMd5 !== undefined) {
+    throw invalidArgument('contentMd5 is for an upload by a single PUT');
+  }
+  const source = await openSource(request);
+  const context = { settings, files, onProgress: request.onProgress, options };
+  try {
+    const { init, send } = await begin(context, request, source, parallel);
+    const { fileId, provider } = init;
+    const completed = await naming(fileId, () => {
+      const multipart = 'multipart' in init;
+      report(request.onStarted, { fileId, provider, multipart }, options.requestId);
+      return send();
+    });
+    const { savedVsAws, savedVsAwsFixed, routingWarning } = init;
+    return {
+      ...completed,
+      savedVsAws,
+      savedVsAwsFixed,
+      ...(routingWarning !== undefined && { routingWarning }),
+    };
+  } finally {
+    await source.close();
+  }
+}
+
+interface Begun {
+  init: InitResult | MultipartInitResult;
+  send: () => Promise<CompleteResult>;
+}
+
+async function begin(
+  context: UploadContext,
+  request: UploadRequest,
+  source: OpenedSource,
+  parallel: number,
+): Promise<Begun> {
+  const { files, options } = context;
+  const { fileName, sizeBytes } = source;
+  const { priority, contentMd5 } = request;
+  const contentType = request.contentType ?? source.contentType ?? 'application/octet-stream';
+  const file = { fileName, contentType, fileSizeBytes: sizeBytes, priority };
+  const isLarge = contentMd5 === undefined && sizeBytes > LARGEST_SINGLE_BYTES;
+  if (request.multipart ?? isLarge) {
+    const init = await files.init({ ...file, multipart: true }, options);
+    const plan = { fileId: init.fileId, sizeBytes, ...init.multipart };
+    const send = (): Promise<CompleteResult> =>
+      sendPartsAndComplete(context, {
+        plan,
+        source,
+        parallel,
+        held: new Map(),
+        compare: undefined,
+      });
+    return { init, send };
+  }
+  const init = await files.init({ ...file, contentMd5 }, options);
+  return { init, send: () => putAndComplete(context, init, source) };
+}
+
+/** Runs work on a file and adds the file id to its errors, so that the caller can resume or delete the file. */
+export async function naming<T>(fileId: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StorageRoutingError) error.fileId = fileId;
+    throw error;
+  }
+}
