@@ -78,9 +78,10 @@ export function createMaintenanceActivities({
     month: Month,
     readAt: Date,
   ): Promise<{ accountId: string; bookings: Booked; surplus: Booked }[]> {
-    const accountIds = counters.map(({ accountId }) => accountId);
+    const [first, last] = [counters.at(0)?.accountId, counters.at(-1)?.accountId];
+    if (first === undefined || last === undefined) return [];
     const releasedAfter = addSeconds(readAt, -IN_FLIGHT_SECONDS);
-    const sums = await files.sumBookings(accountIds, month, releasedAfter);
+    const sums = await files.sumBookings(month, { first, last }, releasedAfter);
     return counters
       .map(({ accountId, bookings }) => {
         const held = sums.get(accountId) ?? { bytes: 0, uploads: 0 };

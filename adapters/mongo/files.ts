@@ -71,12 +71,12 @@ export interface Files {
   /** Whether a pending or deleting file uses this provider. */
   isProviderInUse(accountId: string, provider: ProviderName): Promise<boolean>;
   /**
-   * Every booking of these accounts in a month, by account: their files in any status, and tombstones
-   * released after `releasedAfter`.
+   * Every booking of a month by account, for the accounts from `first` to `last` in the order of their
+   * ids: their files in any status, and tombstones released after `releasedAfter`.
    */
   sumBookings(
-    accountIds: readonly string[],
     month: Month,
+    accounts: { readonly first: string; readonly last: string },
     releasedAfter: Date,
   ): Promise<Map<string, Booked>>;
 }
@@ -197,13 +197,13 @@ export function createFiles(db: Db): Files {
       return found !== null;
     },
 
-    async sumBookings(accountIds, month, releasedAfter) {
+    async sumBookings(month, { first, last }, releasedAfter) {
       const sums = await files
         .aggregate<{ _id: string; bytes: number | Long; uploads: number }>([
           {
             $match: {
-              accountId: { $in: [...accountIds] },
               month,
+              accountId: { $gte: first, $lte: last },
               $or: [{ tombstone: { $exists: false } }, { releasedAt: { $gt: releasedAfter } }],
             },
           },

@@ -108,7 +108,7 @@ describe('an outage', () => {
       const { fileId } = await customer.send({ priority: 'hot' });
       assert.equal((await customer.complete(fileId)).status, 200);
       await begin();
-      stack.r2?.pause();
+      await stack.r2?.pause();
       let deleted: Answer;
       try {
         deleted = await customer.delete(fileId);

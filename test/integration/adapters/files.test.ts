@@ -180,7 +180,8 @@ describe('the records of files', () => {
   });
 
   it('are summed by account with every booking, tombstones only while they are fresh', async () => {
-    const [accountId, otherId] = [freshId('account'), freshId('account')];
+    const accountId = freshId('account');
+    const otherId = `${accountId}-other`;
     await arrive({ accountId, sizeBytes: 1 });
     await arrive({ accountId, sizeBytes: 10, status: 'expired' });
     await arrive({ accountId, sizeBytes: 100, month: DECEMBER });
@@ -189,7 +190,8 @@ describe('the records of files', () => {
     await files.insertTombstone(failed, NOW);
     const discarded = await arrive({ accountId, sizeBytes: 100_000 });
     await files.discard(discarded.fileId, NOW);
-    const sum = (after: Date) => files.sumBookings([accountId, otherId], NOVEMBER, after);
+    const range = { first: accountId, last: otherId };
+    const sum = (after: Date) => files.sumBookings(NOVEMBER, range, after);
     const rest = [otherId, { bytes: 1_000, uploads: 1 }] as const;
     assert.deepEqual(await sum(NOW), new Map([[accountId, { bytes: 11, uploads: 2 }], rest]));
     const fresh = new Map([[accountId, { bytes: 110_011, uploads: 4 }], rest]);

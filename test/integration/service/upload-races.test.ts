@@ -70,7 +70,7 @@ describe('two API processes, the workflow and the sweep', () => {
         }),
       ),
     );
-    let isOver = false;
+    const over = new AbortController();
     await eventually('the worker has set up its schedules', () =>
       sweep().then(
         () => true,
@@ -78,7 +78,7 @@ describe('two API processes, the workflow and the sweep', () => {
       ),
     );
     const sweeping = (async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         await sweep();
         await wait(250);
       }
@@ -99,7 +99,7 @@ describe('two API processes, the workflow and the sweep', () => {
       const files = await database.read('files', { accountId: customer.accountId });
       return files.every((file) => file['nextAttemptAt'] === undefined);
     });
-    isOver = true;
+    over.abort();
     await sweeping;
     assert.deepEqual(refused, []);
     await assertExact(uploads.map(({ upload, hasBytes }) => ({ upload, hasBytes })));

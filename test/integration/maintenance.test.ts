@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import {
+  createMaintenanceActivities,
+  type ReconcilePosition,
+} from '../../activities/maintenance.ts';
+import type { UploadCommands } from '../../adapters/temporal/upload-commands.ts';
+import { afterFollowUp, afterSettling, type FileRecord } from '../../domain/file.ts';
+import { addSeconds } from '../../domain/time.ts';
+import { fileOf, NOVEMBER, NOW, openTestDatabase, type TestDatabase } from './adapters/database.ts';
+
+const STUCK = 1_000;
+const ACCOUNTS = 20_000;
+
+describe('maintenance', () => {
+  let database: TestDatabase;
+  before(async () => {
+    database = await openTestDatabase();
+  });
+  after(() => database.close());
+
+  /** The activities at a moment; every wake fails or succeeds as told, and is noted. */
+  function activitiesAt(
+    at: Date,
+    wake: UploadCommands['wake'] = () => Promise.resolve(),
+    position: { from?: ReconcilePosition; beat?: (at: ReconcilePosition) => void } = {},
+  ) {
+    const waited: number[] = [];
+    const activities = createMaintenanceActivities({
+      ...database.records,
+      uploads: { start: () => Promise.reject(new Error('not expected')), wake },
+      now: () => at,
+      wait: (ms) => {
+        waited.push(ms);
+        return Promise.resolve();
+      },
+      whileBeating: (work) => work(),
+      heartbeat: (where) => position.beat?.(where),
+      resumeFrom: () => position.from,
+    });
+    return { ...activities, waited };
+  }
+
+  it(`attends to a lost workflow in one sweep beside ${STUCK} deletes of another account that cannot be helped`, async () => {
+    const stuck = Array.from({ length: STUCK }, () =>
+      fileOf({ accountId: 'stuck', status: 'deleting', nextAttemptAt: afterFollowUp(NOW) }),
+    );
+    for (const file of stuck) await database.records.files.insert(file);
+    const deadline = addSeconds(NOW, -100);
+    const lost = fileOf({ deadline, nextAttemptAt: afterSettling({ deadline }) });
+    await database.records.files.insert(lost);
+
+    const woken: string[] = [];
+    const wake = async (file: FileRecord) => {
+      woken.push(file.fileId);
+      if (file.accountId === 'stuck') throw new Error('it cannot be helped');
+    };
+    const first = await activitiesAt(addSeconds(NOW, 60), wake).sweepUploads();
+    assert.deepEqual(first, { counted: 0, woken: 1, failed: STUCK });
+    assert.equal(woken[0], lost.fileId, 'the longest due comes first');
+
+    // They back off: 1, 2, 4 … minutes, while the other account's file is due at each sweep.
+    const triedAt: number[] = [];
+    for (let minute = 2; minute <= 16; minute += 1) {
+      woken.length = 0;
+      const other = fileOf({ nextAttemptAt: addSeconds(NOW, minute * 60 - 1) });
+      await database.records.files.insert(other);
+      await activitiesAt(addSeconds(NOW, minute * 60), wake).sweepUploads();
+      assert.ok(woken.includes(other.fileId));
+      if (woken.length >= STUCK) triedAt.push(minute);
+    }
+    assert.deepEqual(triedAt, [2, 4, 8, 16]);
+  });
+
+  it('counts the totals of every file that a process left, without waking a workflow', async () => {
+    const left = Array.from({ length: 600 }, () =>
+      fileOf({
+        accountId: 'left',
+        status: 'active',
+        completedAt: NOW,
+        totalsPending: true,
+        nextAttemptAt: afterFollowUp(NOW),
+      }),
+    );
+    for (const file of left) await database.records.files.insert(file);
+    const refuse = () => Promise.reject(new Error('no workflow is needed'));
+    const swept = await activitiesAt(addSeconds(NOW, 20), refuse).sweepUploads();
+    assert.equal(swept.counted, 600);
+    const { uploads } = await database.records.usage.monthTotals('left', NOVEMBER);
+    assert.equal(uploads, 600);
+    assert.equal((await activitiesAt(addSeconds(NOW, 20), refuse).sweepUploads()).counted, 0);
+  });
+
+  it(`reconciles the quota of ${ACCOUNTS} accounts page by page, and goes on where it stood`, async () => {
+    const own = await openTestDatabase();
+    const accountOf = (index: number) => `account-${String(index).padStart(6, '0')}`;
+    const indexes = Array.from({ length: ACCOUNTS }, (_, index) => index);
+    // Every account has one upload of 1,000 bytes; each hundredth booked one more that was never inserted.
+    await own.db.collection('quota').insertMany(
+      indexes.map((index) => {
+        const uploads = index % 100 === 0 ? 2 : 1;
+        const accountId = accountOf(index);
+        const _id = `${NOVEMBER}/${accountId}` as never;
+        return { _id, accountId, month: NOVEMBER, bytes: uploads * 1_000, uploads };
+      }),
+    );
+    await own.db.collection('files').insertMany(
+      indexes.map((index) => ({
+        accountId: accountOf(index),
+        month: NOVEMBER,
+        status: 'active',
+        sizeBytes: 1_000,
+      })),
+    );
+    const beats: ReconcilePosition[] = [];
+    let stopAfter = 7;
+    const beat = (where: ReconcilePosition) => {
+      beats.push(where);
+      stopAfter -= 1;
+      if (stopAfter === 0) throw new Error('the worker is killed');
+    };
+    const outer = database;
+    database = own;
+    try {
+      await assert.rejects(activitiesAt(NOW, undefined, { beat }).reconcileQuota(), /killed/);
+      const from = beats.at(-1);
+      assert.ok(from && from.corrected > 0 && from.corrected < 200);
+      const resumed: ReconcilePosition[] = [];
+      const again = activitiesAt(NOW, undefined, { from, beat: (where) => resumed.push(where) });
+      assert.deepEqual(await again.reconcileQuota(), { corrected: ACCOUNTS / 100 });
+      assert.ok(resumed.every(({ accountId }) => accountId >= from.accountId));
+    } finally {
+      database = outer;
+    }
+    const wrong = await own.db.collection('quota').countDocuments({ uploads: { $ne: 1 } });
+    assert.equal(wrong, 0);
+    await own.close();
+  });
+});
