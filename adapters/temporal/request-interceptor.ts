@@ -4,7 +4,7 @@ import { REQUEST_HEADER } from '../../messages/names.ts';
 import type { RequestScope } from '../telemetry/request-scope.ts';
 
 /**
- * Sends the request id with each start, signal and update, and stores it in the memo of a started
+ * Sends the request id with each start and signal, and stores it in the memo of a started
  * workflow, so that operators can match requests and workflows.
  */
 export function carryRequestId(scope: Pick<RequestScope, 'current'>): WorkflowClientInterceptor {
@@ -23,12 +23,5 @@ export function carryRequestId(scope: Pick<RequestScope, 'current'>): WorkflowCl
       next({ ...input, headers: withHeader(input.headers), options: withMemo(input.options) }),
     signalWithStart: (input, next) =>
       next({ ...input, headers: withHeader(input.headers), options: withMemo(input.options) }),
-    startUpdateWithStart: (input, next) =>
-      next({
-        ...input,
-        workflowStartHeaders: withHeader(input.workflowStartHeaders),
-        workflowStartOptions: withMemo(input.workflowStartOptions),
-        updateHeaders: withHeader(input.updateHeaders),
-      }),
   };
 }

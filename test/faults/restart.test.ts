@@ -121,14 +121,16 @@ describe('the service under its supervisor', () => {
     const customer = await createCustomer(stack, `http://127.0.0.1:${port}`, ['aws']);
     const { fileId } = await customer.send({ priority: 'cold' });
     assert.equal((await customer.complete(fileId)).status, 200);
-    const latency = {
-      effect: 'latency',
-      latencyMs: 4_000,
-      operation: 'DeleteObject',
-      times: 1,
-    } as const;
-    stack.cloud?.double.addFault(latency);
+    const double = stack.cloud?.double;
+    double?.resetCounters();
+    const operation = 'DeleteObject';
+    double?.addFault({ effect: 'internal_error', operation, times: 1 });
+    double?.addFault({ effect: 'latency', latencyMs: 4_000, operation, skip: 1, times: 1 });
     assert.equal((await customer.delete(fileId)).status, 202);
+    await eventually('the worker deletes the object', async () => {
+      const deletes = double?.requests().filter((made) => made.operation === operation);
+      return deletes?.length === 2;
+    });
     await terminate(worker, WORKER_ENDS_WITHIN_MS);
     const [file] = await database.read('files', { _id: fileId });
     await database.close();

@@ -5,6 +5,7 @@ import { toCredentials } from '../../../dev/first-account.ts';
 import type { Service } from '../../../dev/service.ts';
 import type { Stack } from '../../../dev/stack.ts';
 import { startIsolatedService } from '../../servers.ts';
+import { uploadWorkflowId } from '../../../messages/names.ts';
 import { findIn, createCanary, textIn } from './canary.ts';
 import {
   call,
@@ -22,6 +23,7 @@ describe('a secret', () => {
   let stack: Stack;
   let service: Service;
   let customer: Customer;
+  let temporal: Awaited<ReturnType<typeof openTemporalClient>>;
   const answers: { route: string; answer: Answer }[] = [];
   /** Secrets that must never be readable again. */
   const secrets = new Map<string, string>();
@@ -42,6 +44,9 @@ describe('a secret', () => {
     const body = { ...toCredentials('r2', stack.environment), ...changes };
     return await send(service.baseUrl, 'POST /v1/providers', { bearer: customer.token, body });
   };
+  const workflowOf = (fileId: string) => temporal.workflow.getHandle(uploadWorkflowId(fileId));
+  const descriptionOf = async (fileId: string) => (await workflowOf(fileId).describe()).raw;
+  const historyOf = async (fileId: string) => await workflowOf(fileId).fetchHistory();
   const expect = async (status: number, asked: Promise<Answer>) => {
     const answer = await asked;
     assert.equal(answer.status, status, answer.text);
@@ -61,9 +66,11 @@ describe('a secret', () => {
     secrets.set('signature of the dashboard token', customer.token.split('.')[2] ?? '');
     issued.set('API key', customer.apiKey);
     keyIds.set('key id of r2', read('STORE_R2_ACCESS_KEY_ID'));
+    temporal = await openTemporalClient(stack);
     await live();
   });
   after(async () => {
+    await temporal?.connection.close();
     await service?.stop();
   });
 
@@ -95,7 +102,9 @@ describe('a secret', () => {
     assert.equal((await test()).body['ok'], false);
     await expect(502, customer.complete(two.fileId));
     await expect(202, customer.delete(three.fileId));
-    // Its worker fails again and again, until the credentials are right again.
+    await eventually('its worker fails, until the credentials are right again', async () =>
+      textIn(await descriptionOf(three.fileId)).includes('refused the credentials'),
+    );
     await expect(400, save({ ...wrong, region: 'elsewhere' }));
     await expect(400, save({ ...wrong, secretAccessKey: `${wrong.secretAccessKey} and\nmore` }));
     await expect(400, save({ ...wrong, note: wrong.secretAccessKey }));
@@ -112,10 +121,10 @@ describe('a secret', () => {
     const refused = await fetch(`${service.baseUrl}/v1/providers`, torn);
     assert.deepEqual(findIn(await refused.text(), secrets), []);
     await expect(200, save());
-    await eventually(
-      'the delete is done',
-      async () => (await customer.delete(three.fileId)).status === 200,
+    await eventually('its worker has deleted the object', async () =>
+      textIn(await historyOf(three.fileId)).includes('refused the credentials'),
     );
+    await expect(200, customer.delete(three.fileId));
     await expect(200, customer.complete(two.fileId));
     await expect(200, customer.delete(two.fileId));
 
@@ -164,7 +173,6 @@ describe('a secret', () => {
   });
 
   it('is in no workflow, and neither is a signed URL, a file name or an object key', async () => {
-    const temporal = await openTemporalClient(stack);
     const { workflow } = temporal;
     const hidden = new Map([...secrets, ...issued, ...keyIds, ...data]);
     let uploads = 0;
@@ -184,7 +192,6 @@ describe('a secret', () => {
       if (listed.type === 'upload') uploads += 1;
       if (textIn(history).includes('refused the credentials')) failures += 1;
     }
-    await temporal.connection.close();
     assert.ok(uploads >= 5, `${uploads} uploads were looked at`);
     assert.ok(failures >= 1, 'no history tells of the refusing store');
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { appendFile, mkdtemp, rm, truncate, utimes, writeFile } from 'node:fs/promises';
+import { appendFileSync, truncateSync, utimesSync } from 'node:fs';
+import { appendFile, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -199,21 +200,23 @@ describe('a source that differs from its announcement', () => {
     });
   }
 
-  const changes: Record<string, [string, (path: string) => Promise<void>]> = {
-    grows: ['source_size_mismatch', (path) => appendFile(path, 'more')],
-    shrinks: ['source_size_mismatch', (path) => truncate(path, 900_000)],
-    'is written to': ['source_changed', (path) => utimes(path, 1, 1)],
+  const changes: Record<string, [string, (path: string) => void]> = {
+    grows: ['source_size_mismatch', (path) => appendFileSync(path, 'more')],
+    shrinks: ['source_size_mismatch', (path) => truncateSync(path, 900_000)],
+    'is written to': ['source_changed', (path) => utimesSync(path, 1, 1)],
   };
   for (const [name, [code, change]] of Object.entries(changes)) {
     it(`never becomes an object: a file that ${name} during the upload`, async () => {
       const path = join(folder, `changing-${code}-${name.length}.bin`);
       await writeFile(path, Buffer.alloc(1_000_000));
-      let changing: Promise<void> | undefined;
+      let isChanged = false;
       const { client, whole, calls } = await startHashingStore();
-      // The file changes while the first piece is being sent; pieces are read one by one.
-      const onProgress = (): void => void (changing ??= change(path));
+      // The file changes after the first piece was sent; pieces are read one by one.
+      const onProgress = (): void => {
+        if (!isChanged) change(path);
+        isChanged = true;
+      };
       const error = await errorOf(client.upload({ source: path, onProgress }));
-      await changing;
       assert.equal(error.code, code);
       assert.deepEqual(whole, []);
       assert.deepEqual(calls(), ['/v1/upload/init']);
