@@ -7,10 +7,16 @@ import {
   removeObject,
   type FileObject,
 } from '../adapters/object-store/file-object.ts';
+import { StoreError } from '../adapters/object-store/errors.ts';
+import type { CallOptions } from '../adapters/object-store/object-store.ts';
+import { AppError } from '../domain/errors.ts';
 import type { FileRecord } from '../domain/file.ts';
-import type { UploadState } from '../messages/upload.ts';
+import { nextStep, type UploadState } from '../messages/upload.ts';
 
+/** The activity's time limit is three times as long. */
 const STORE_CALL = { timeoutMs: 10_000 };
+/** The workflow's task waits for it. */
+const QUICK_STORE_CALL = { timeoutMs: 2_000 };
 
 export interface UploadActivityDeps {
   readonly accounts: Accounts;
@@ -42,25 +48,21 @@ export function createUploadActivities({
     return file && (await fileTransitions.countPending(file));
   }
 
-  return {
-    async reviewUpload(key: FileKey): Promise<UploadState> {
-      return toState(await read(key));
-    },
-
+  const steps = {
     /** Deletes the object and its multipart uploads, then deleting → deleted. */
-    async deleteObject(key: FileKey): Promise<UploadState> {
+    async delete(key: FileKey, options: CallOptions): Promise<UploadState> {
       const file = await read(key);
       if (file?.status !== 'deleting') return toState(file);
-      await removeObject(await openObject(file), STORE_CALL);
+      await removeObject(await openObject(file), options);
       return toState(await fileTransitions.finishDelete(file));
     },
 
     /** Deletes the object of a deleted file once more; aborts the multipart upload of an expired one. */
-    async cleanUp(key: FileKey): Promise<UploadState> {
+    async cleanUp(key: FileKey, options: CallOptions): Promise<UploadState> {
       const file = await read(key);
       if (!file?.cleanupPending) return toState(file);
       const object = await openObject(file);
-      await (file.status === 'deleted' ? removeObject : abortUploads)(object, STORE_CALL);
+      await (file.status === 'deleted' ? removeObject : abortUploads)(object, options);
       return toState(await fileTransitions.finishCleanup(file));
     },
 
@@ -69,7 +71,7 @@ export function createUploadActivities({
      * Otherwise → expired. A file that was never inserted leaves a tombstone, so that a late insert
      * collides.
      */
-    async settleUpload(key: FileKey): Promise<UploadState> {
+    async settle(key: FileKey, options: CallOptions): Promise<UploadState> {
       const file = await read(key);
       if (!file) {
         await files.insertTombstone(key, now());
@@ -77,11 +79,30 @@ export function createUploadActivities({
         return inserted ? toState(inserted) : { status: 'expired', cleanupPending: false };
       }
       if (file.status !== 'pending') return toState(file);
-      const isThere = await isUploaded(await openObject(file));
+      const isThere = await isUploaded(await openObject(file), options);
       return toState(
         await (isThere ? fileTransitions.complete(file) : fileTransitions.expire(file)),
       );
     },
+  };
+
+  return {
+    /** Tries once what is left to do. A store that does not do it at once leaves the file as it is. */
+    async attemptUpload({ isOpen, ...key }: FileKey & { isOpen: boolean }): Promise<UploadState> {
+      const state = toState(await read(key));
+      const step = nextStep(state, isOpen);
+      if (step === 'wait' || step === 'end') return state;
+      try {
+        return await steps[step](key, QUICK_STORE_CALL);
+      } catch (error) {
+        if (error instanceof StoreError || error instanceof AppError) return state;
+        throw error;
+      }
+    },
+
+    deleteObject: async (key: FileKey): Promise<UploadState> => await steps.delete(key, STORE_CALL),
+    cleanUp: async (key: FileKey): Promise<UploadState> => await steps.cleanUp(key, STORE_CALL),
+    settleUpload: async (key: FileKey): Promise<UploadState> => await steps.settle(key, STORE_CALL),
 
     /** pending → expired without asking the store, which did not answer for a day. */
     async expireUpload(key: FileKey): Promise<UploadState> {
@@ -97,10 +118,10 @@ export function createUploadActivities({
  * Whether the object is at the store. Multipart uploads are aborted first, so that none can become the
  * object after the look.
  */
-async function isUploaded(object: FileObject): Promise<boolean> {
+async function isUploaded(object: FileObject, options: CallOptions): Promise<boolean> {
   const { stores, account, file } = object;
-  if (file.multipart) await abortUploads(object, STORE_CALL);
-  const found = await stores.at(account, file.location).head(file.objectKey, STORE_CALL);
+  if (file.multipart) await abortUploads(object, options);
+  const found = await stores.at(account, file.location).head(file.objectKey, options);
   return found?.sizeBytes === file.sizeBytes;
 }
 

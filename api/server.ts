@@ -16,6 +16,8 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** Longer than the idle time-out of common proxies, so that the proxy closes first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const MAX_HEADER_BYTES = 16 * 1024;
+/** Node's `backlog` of `listen`. */
+const MAX_BACKLOG = 511;
 /** A kept-alive connection may still send a request this long while the server drains. */
 const LINGER_MS = 3_000;
 
@@ -80,11 +82,26 @@ export async function drain(server: Server, timeoutMs: number): Promise<void> {
   for (const response of traffic.owed) {
     if (!response.headersSent) response.setHeader('Connection', 'close');
   }
-  await afterReading();
+  await acceptWaiting(server);
   // The HTTP server's own close() would cut the idle connections at once.
   await new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
   clearTimeout(idle);
   clearTimeout(cut);
+}
+
+/**
+ * Accepts the connections that wait in the kernel's queue; closing the server would reset them. libuv
+ * accepts one in each turn of the event loop (since 1.45), so this ends after a turn without any.
+ */
+async function acceptWaiting(server: Server): Promise<void> {
+  let accepted = 0;
+  const count = () => void (accepted += 1);
+  server.on('connection', count);
+  for (let before = -1; accepted > before && accepted < MAX_BACKLOG;) {
+    before = accepted;
+    await afterReading();
+  }
+  server.off('connection', count);
 }
 
 /** Answers on the socket: the parser's refusals never become requests. */

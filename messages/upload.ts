@@ -19,6 +19,26 @@ export interface UploadState {
   readonly cleanupPending: boolean;
 }
 
+/** What is left to do for a file. `end`: nothing. */
+export type UploadStep = 'wait' | 'settle' | 'delete' | 'cleanUp' | 'end';
+
+/**
+ * What the workflow of an upload does next.
+ *
+ * | file                                     | before the deadline | after it  |
+ * | ---------------------------------------- | ------------------- | --------- |
+ * | missing or pending                       | `wait`              | `settle`  |
+ * | deleting                                 | `delete`            | `delete`  |
+ * | deleted or expired, clean-up pending     | `wait`              | `cleanUp` |
+ * | active, or nothing pending               | `end`               | `end`     |
+ */
+export function nextStep({ status, cleanupPending }: UploadState, isOpen: boolean): UploadStep {
+  if (status === 'deleting') return 'delete';
+  if (status === 'pending' || status === 'missing') return isOpen ? 'wait' : 'settle';
+  if (cleanupPending) return isOpen ? 'wait' : 'cleanUp';
+  return 'end';
+}
+
 /** What an operator sees: what the workflow does at present. */
 export type UploadPhase = 'waiting' | 'settling' | 'deleting' | 'settled';
 

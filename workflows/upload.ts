@@ -1,18 +1,18 @@
 import { condition, proxyActivities, proxyLocalActivities, setHandler } from '@temporalio/workflow';
 import type { UploadActivities } from '../activities/uploads.ts';
-import { wakeUpload, type UploadInput, type UploadState } from '../messages/upload.ts';
+import { nextStep, wakeUpload, type UploadInput, type UploadState } from '../messages/upload.ts';
 import { showUpload } from './visibility.ts';
 
-/** A read of the database, with what follows from it. */
-const REVIEW_TIMEOUT = '5s';
+/** Some reads and writes of the database, and quick calls to the store. */
+const ATTEMPT_TIMEOUT = '7s';
 const STORE_TIMEOUT = '30s';
 /** A store that fails longer than this no longer delays the expiry. */
 const SETTLE_TIMEOUT = '24h';
 
 const STEADILY = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5m' } as const;
 
-const { reviewUpload } = proxyLocalActivities<UploadActivities>({
-  startToCloseTimeout: REVIEW_TIMEOUT,
+const { attemptUpload } = proxyLocalActivities<UploadActivities>({
+  startToCloseTimeout: ATTEMPT_TIMEOUT,
   retry: STEADILY,
 });
 const { deleteObject } = proxyActivities<UploadActivities>({
@@ -39,18 +39,11 @@ const { expireUpload } = proxyActivities<UploadActivities>({
 
 /**
  * Guarantees that one upload is settled. The API completes and deletes files by itself; this workflow
- * does what was left undone.
+ * does what was left undone, as `nextStep` says.
  *
  * It starts when the window closes, or earlier by a signal. It may run several times for one file; each
- * run continues from the stored state.
- *
- * | file                                   | step                                           |
- * | -------------------------------------- | ---------------------------------------------- |
- * | pending or missing, before the deadline | wait for the deadline or a signal              |
- * | pending or missing, after it            | settle: active, expired, or a tombstone        |
- * | deleting                                | delete the object, retried                     |
- * | clean-up pending                        | wait for the deadline, clean up, retried       |
- * | otherwise                               | end                                            |
+ * run continues from the stored state. One quick attempt does the usual work in the workflow's first
+ * task. What the store did not do then is repeated by activities, for as long as it takes.
  */
 export async function upload(input: UploadInput): Promise<UploadState> {
   const { fileId, accountId } = input;
@@ -62,40 +55,39 @@ export async function upload(input: UploadInput): Promise<UploadState> {
   });
   /** The signals that came before the file was last read. */
   let heeded = signals;
-  const step = (work: () => Promise<UploadState>): Promise<UploadState> => {
+  const isOpen = () => Date.now() < deadline;
+  const perform = (work: () => Promise<UploadState>): Promise<UploadState> => {
     heeded = signals;
     return work();
   };
-  const review = () => step(() => reviewUpload(key));
-  const waitForDeadline = async (): Promise<UploadState> => {
-    showUpload('waiting', input.deadline);
-    await condition(() => signals > heeded, Math.max(1, deadline - Date.now()));
-    return await review();
-  };
+  const attempt = () => perform(() => attemptUpload({ ...key, isOpen: isOpen() }));
 
-  let state = await review();
+  let state = await attempt();
   for (;;) {
-    const isOpen = Date.now() < deadline;
-    if (isOpen && isWaiting(state)) {
-      state = await waitForDeadline();
-    } else if (state.status === 'pending' || state.status === 'missing') {
-      showUpload('settling', input.deadline);
-      state = await step(() => settleUpload(key).catch(() => expireUpload(key)));
-    } else if (state.status === 'deleting') {
-      showUpload('deleting', input.deadline);
-      state = await step(() => deleteObject(key));
-    } else if (state.cleanupPending) {
-      showUpload('deleting', input.deadline);
-      state = await step(() => cleanUp(key));
-    } else if (signals > heeded) {
-      state = await review();
-    } else {
-      showUpload('settled', input.deadline);
-      return state;
+    switch (nextStep(state, isOpen())) {
+      case 'wait':
+        showUpload('waiting', input.deadline);
+        await condition(() => signals > heeded, Math.max(1, deadline - Date.now()));
+        state = await attempt();
+        break;
+      case 'settle':
+        showUpload('settling', input.deadline);
+        state = await perform(() => settleUpload(key).catch(() => expireUpload(key)));
+        break;
+      case 'delete':
+        showUpload('deleting', input.deadline);
+        state = await perform(() => deleteObject(key));
+        break;
+      case 'cleanUp':
+        showUpload('deleting', input.deadline);
+        state = await perform(() => cleanUp(key));
+        break;
+      case 'end':
+        if (signals === heeded) {
+          showUpload('settled', input.deadline);
+          return state;
+        }
+        state = await attempt();
     }
   }
-}
-
-function isWaiting({ status, cleanupPending }: UploadState): boolean {
-  return status === 'pending' || status === 'missing' || cleanupPending;
 }

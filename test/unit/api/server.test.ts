@@ -174,14 +174,18 @@ describe('the HTTP server', () => {
       await drained;
     });
 
-    it('serves a connection that waits in the backlog of the kernel', async () => {
+    it('serves the connections that wait in the backlog of the kernel', async () => {
       const [server, origin] = await serve(echo);
       const { port } = new URL(origin);
-      // The kernel has accepted the connection by the time this returns; the server has not.
-      const socket = connect(Number(port), '127.0.0.1');
+      // The kernel has accepted the connections by the time this returns; the server has not.
+      const sockets = Array.from({ length: 30 }, () => connect(Number(port), '127.0.0.1'));
+      await Promise.resolve();
       const drained = drain(server, 3_000);
-      socket.end(ASKING);
-      assert.equal(readAnswer(await hearAll(socket))?.body, 'served');
+      const answers = sockets.map(async (socket) => {
+        socket.end(ASKING);
+        return readAnswer(await hearAll(socket))?.body;
+      });
+      assert.deepEqual(new Set(await Promise.all(answers)), new Set(['served']));
       await drained;
     });
 
