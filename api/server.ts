@@ -94,14 +94,14 @@ export async function drain(server: Server, timeoutMs: number): Promise<void> {
  * accepts one in each turn of the event loop (since 1.45), so this ends after a turn without any.
  */
 async function acceptWaiting(server: Server): Promise<void> {
-  let accepted = 0;
-  const count = () => void (accepted += 1);
-  server.on('connection', count);
-  for (let before = -1; accepted > before && accepted < MAX_BACKLOG;) {
-    before = accepted;
+  let hasAccepted = true;
+  const note = () => void (hasAccepted = true);
+  server.on('connection', note);
+  for (let turn = 0; turn < MAX_BACKLOG && hasAccepted; turn += 1) {
+    hasAccepted = false;
     await afterReading();
   }
-  server.off('connection', count);
+  server.off('connection', note);
 }
 
 /** Answers on the socket: the parser's refusals never become requests. */

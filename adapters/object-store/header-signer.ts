@@ -1,11 +1,11 @@
-import { createHmac, hash } from 'node:crypto';
-import type { StoreCredentials } from '../vault/vault.ts';
 import { hostOf, type BucketAddress } from './address.ts';
-
-/** A key pair; that of a session is valid only with its token. */
-export interface SigningCredentials extends StoreCredentials {
-  readonly sessionToken?: string;
-}
+import {
+  ALGORITHM,
+  canonicalHeaders,
+  createCanonicalSigner,
+  UNSIGNED_PAYLOAD,
+  type SigningCredentials,
+} from './signature.ts';
 
 /** A request as sent. */
 export interface UnsignedRequest {
@@ -20,10 +20,6 @@ export interface UnsignedRequest {
 
 /** Returns the request's headers with those of the signature. The body is not signed. */
 export type HeaderSigner = (request: UnsignedRequest, signedAt: Date) => Record<string, string>;
-
-const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD';
-const MILLISECONDS_AND_MARKS = /[:-]|\.\d{3}/g;
-const DAY_LENGTH = 'YYYYMMDD'.length;
 
 /** Proxies may change them. The list of the official SDK. */
 const UNSIGNED: ReadonlySet<string> = new Set([
@@ -46,77 +42,34 @@ const UNSIGNED: ReadonlySet<string> = new Set([
 
 /**
  * AWS Signature Version 4 in headers. Unlike the SDK's signer it signs header values byte for byte, so
- * that metadata may be UTF-8 or any other bytes, and costs less than half (decision 0017).
+ * that metadata may be UTF-8 or any other bytes (decision 0023).
  */
 export function createHeaderSigner(
   address: Pick<BucketAddress, 'hostname' | 'port' | 'region'>,
   credentials: SigningCredentials,
 ): HeaderSigner {
-  const { region } = address;
   const host = hostOf(address);
-  const keyFor = memoizeLast((day: string) => signingKey(credentials, day, region));
-  const timestampOf = memoizeLast((second: number) =>
-    new Date(second * 1_000).toISOString().replace(MILLISECONDS_AND_MARKS, ''),
-  );
+  const signer = createCanonicalSigner(address.region, credentials);
 
   return ({ method, path, query, headers }, signedAt) => {
-    const timestamp = timestampOf(Math.floor(signedAt.getTime() / 1_000));
-    const signed: Record<string, string> = {
+    const time = signer.at(signedAt);
+    const sent: Record<string, string> = {
       ...headers,
       host,
       'x-amz-content-sha256': UNSIGNED_PAYLOAD,
-      'x-amz-date': timestamp,
+      'x-amz-date': time.timestamp,
     };
     if (credentials.sessionToken !== undefined)
-      signed['x-amz-security-token'] = credentials.sessionToken;
-    const { lines, names } = canonicalHeaders(signed);
+      sent['x-amz-security-token'] = credentials.sessionToken;
+    const { lines, names } = canonicalHeaders(signable(sent));
     const canonical = `${method}\n${path}\n${query}\n${lines}\n${names}\n${UNSIGNED_PAYLOAD}`;
-    const digest = hash('sha256', Buffer.from(canonical, 'latin1'), 'hex');
-    const day = timestamp.slice(0, DAY_LENGTH);
-    const scope = `${day}/${region}/s3/aws4_request`;
-    const signature = createHmac('sha256', keyFor(day))
-      .update(`AWS4-HMAC-SHA256\n${timestamp}\n${scope}\n${digest}`)
-      .digest('hex');
-    signed['authorization'] =
-      `AWS4-HMAC-SHA256 Credential=${credentials.accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`;
-    return signed;
+    const signature = signer.sign(Buffer.from(canonical, 'latin1'), time);
+    sent['authorization'] =
+      `${ALGORITHM} Credential=${credentials.accessKeyId}/${time.scope}, SignedHeaders=${names}, Signature=${signature}`;
+    return sent;
   };
 }
 
-function canonicalHeaders(headers: Readonly<Record<string, string>>): {
-  readonly lines: string;
-  readonly names: string;
-} {
-  let lines = '';
-  let names = '';
-  for (const name of Object.keys(headers).sort()) {
-    if (UNSIGNED.has(name)) continue;
-    lines += `${name}:${folded(headers[name] ?? '')}\n`;
-    names += names === '' ? name : `;${name}`;
-  }
-  return { lines, names };
-}
-
-const FOLDABLE = /^[ \t]|[ \t]$|[ \t]{2}|\t/;
-
-/** For the signature only. `trim` would also remove 0xA0, which is half of an `à` here. */
-function folded(value: string): string {
-  if (!FOLDABLE.test(value)) return value;
-  return value.replace(/[ \t]+/g, ' ').replace(/^ | $/g, '');
-}
-
-function signingKey({ secretAccessKey }: SigningCredentials, day: string, region: string): Buffer {
-  return [day, region, 's3', 'aws4_request'].reduce<Buffer>(
-    (key, part) => createHmac('sha256', key).update(part).digest(),
-    Buffer.from(`AWS4${secretAccessKey}`),
-  );
-}
-
-/** For inputs that repeat before they change, as days and seconds do. */
-function memoizeLast<Input, Output>(make: (input: Input) => Output): (input: Input) => Output {
-  let last: { readonly input: Input; readonly output: Output } | undefined;
-  return (input) => {
-    if (last?.input !== input) last = { input, output: make(input) };
-    return last.output;
-  };
+function signable(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !UNSIGNED.has(name)));
 }

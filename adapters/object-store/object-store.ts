@@ -56,11 +56,11 @@ export interface CallOptions {
  */
 export interface ObjectStore {
   /** A URL for one PUT of exactly this type and size. */
-  presignUpload(request: UploadUrlRequest): Promise<string>;
+  presignUpload(request: UploadUrlRequest): string;
   /** A URL for PUTs of one part of exactly this size. */
-  presignPart(request: PartUrlRequest): Promise<string>;
+  presignPart(request: PartUrlRequest): string;
   /** A URL for GETs that saves the file under its own name. */
-  presignDownload(request: DownloadUrlRequest): Promise<string>;
+  presignDownload(request: DownloadUrlRequest): string;
   /** The size of the object; undefined where it is missing. */
   head(key: string, options: CallOptions): Promise<StoredObject | undefined>;
   /** Writes a small object from memory. */

@@ -63,20 +63,20 @@ export async function getFile(
 ): Promise<ReadableFile> {
   const file = await findFile(deps, account, fileId);
   if (file.status === 'deleting' || file.status === 'deleted') throw new AppError('file_deleted');
-  return { file, download: await presignDownload(deps, account, file) };
+  return { file, download: presignDownload(deps, account, file) };
 }
 
-async function presignDownload(
+function presignDownload(
   { stores, now }: FileDeps,
   account: Account,
   { location, status, objectKey: key, fileName }: FileRecord,
-): Promise<DownloadUrl | undefined> {
+): DownloadUrl | undefined {
   // Before the status: a file whose provider is not configured any more is refused in any state.
   const store = stores.at(account, location);
   if (status !== 'active') return undefined;
   const signedAt = now();
   const expiresInSeconds = DOWNLOAD_URL_SECONDS;
-  const url = await store.presignDownload({ key, fileName, expiresInSeconds, signedAt });
+  const url = store.presignDownload({ key, fileName, expiresInSeconds, signedAt });
   return { url, expiresAt: addSeconds(signedAt, expiresInSeconds) };
 }
 

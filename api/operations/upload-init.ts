@@ -71,7 +71,7 @@ export async function initUpload(
     return { file, presignedUrl: undefined };
   }
   const validity = { signedAt: createdAt, expiresInSeconds: deps.uploadUrlSeconds };
-  return { file, presignedUrl: await presignUpload(deps, account, file, validity) };
+  return { file, presignedUrl: presignUpload(deps, account, file, validity) };
 }
 
 /** @throws AppError `invalid_request` */

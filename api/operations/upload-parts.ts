@@ -45,12 +45,12 @@ export async function presignParts(
   if (!(await deps.files.extendUrl(fileId, expiresAt)))
     requireOpen(deps, await findFile(deps, account, fileId));
   const { objectKey: key } = file;
-  const parts = partNumbers.map(async (partNumber): Promise<PartUrl> => {
+  const parts = partNumbers.map((partNumber): PartUrl => {
     const sizeBytes = partSizeOf(file.sizeBytes, multipart, partNumber);
     const part = { key, uploadId, partNumber, sizeBytes, expiresInSeconds, signedAt };
-    return { partNumber, sizeBytes, presignedUrl: await store.presignPart(part) };
+    return { partNumber, sizeBytes, presignedUrl: store.presignPart(part) };
   });
-  return { parts: await Promise.all(parts), expiresAt };
+  return { parts, expiresAt };
 }
 
 /**

@@ -187,9 +187,9 @@ function storesOf(bucket: FakeBucket): AccountStores {
   const answer = <T>(value: () => T): Promise<T> =>
     bucket.silent ? Promise.reject(new StoreError('timed_out')) : Promise.resolve(value());
   const store: ObjectStore = {
-    presignUpload: () => Promise.resolve(''),
-    presignPart: () => Promise.resolve(''),
-    presignDownload: () => Promise.resolve(''),
+    presignUpload: () => '',
+    presignPart: () => '',
+    presignDownload: () => '',
     head: (key) =>
       answer(() => {
         const sizeBytes = bucket.objects.get(key);

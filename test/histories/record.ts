@@ -31,10 +31,17 @@ const stories: Record<string, (file: FileRecord) => Promise<unknown>> = {
   'upload-found-at-the-deadline': async (file) => {
     harness.bucket.objects.set(file.objectKey, file.sizeBytes);
   },
+  'upload-settled-after-an-outage': async (file) => {
+    harness.bucket.objects.set(file.objectKey, file.sizeBytes);
+    harness.bucket.silent = true;
+    await harness.pass('26h');
+    harness.bucket.silent = false;
+  },
   'upload-deleted-while-pending': (file) => harness.remove(file),
   'upload-deleted-by-its-run': async (file) => {
     harness.bucket.silent = true;
     await harness.remove(file);
+    await harness.pass('30m');
     harness.bucket.silent = false;
   },
   'upload-deleted-by-a-second-run': async (file) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { uploadWorkflowId } from '../../messages/names.ts';
 import { afterFollowUp, type FileRecord, type FileStatus } from '../../domain/file.ts';
+import { temporal } from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
 import { createMaintenanceActivities, type Swept } from '../../activities/maintenance.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
@@ -290,6 +291,45 @@ describe('the life of an upload', () => {
       bytes: late?.sizeBytes,
       uploads: 1,
     });
+  });
+
+  it('leaves the same seven events, however it ends, where nothing fails', async () => {
+    const ways: Readonly<Record<string, (file: FileRecord) => Promise<unknown>>> = {
+      'completed by the API': async (file) => {
+        arrived(file);
+        await harness.complete(file);
+      },
+      'completed at its deadline': async (file) => void arrived(file),
+      'deleted while pending': (file) => harness.remove(file),
+      'completed and deleted': async (file) => {
+        arrived(file);
+        await harness.complete(file);
+        await harness.remove(file);
+      },
+      expired: async () => undefined,
+    };
+    for (const [way, live] of Object.entries(ways)) {
+      const file = await harness.arrive();
+      await live(file);
+      await harness.ending(file);
+      const { events } = await harness.env.client.workflow
+        .getHandle(uploadWorkflowId(file.fileId))
+        .fetchHistory();
+      // Three billable actions: the start, the local activity and the upsert.
+      assert.deepEqual(
+        events?.map(({ eventType }) => temporal.api.enums.v1.EventType[eventType ?? 0]),
+        [
+          'EVENT_TYPE_WORKFLOW_EXECUTION_STARTED',
+          'EVENT_TYPE_WORKFLOW_TASK_SCHEDULED',
+          'EVENT_TYPE_WORKFLOW_TASK_STARTED',
+          'EVENT_TYPE_WORKFLOW_TASK_COMPLETED',
+          'EVENT_TYPE_MARKER_RECORDED',
+          'EVENT_TYPE_UPSERT_WORKFLOW_SEARCH_ATTRIBUTES',
+          'EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED',
+        ],
+        way,
+      );
+    }
   });
 
   it('replays the histories of all uploads above', async () => {

@@ -165,8 +165,8 @@ async function openDeps(client: MongoClient) {
 
 function storesInMemory(): AccountStores {
   const store = {
-    presignUpload: () => Promise.resolve('url'),
-    presignDownload: () => Promise.resolve('url'),
+    presignUpload: () => 'url',
+    presignDownload: () => 'url',
     head: () => Promise.resolve({ sizeBytes: REQUEST.fileSizeBytes }),
     delete: () => Promise.resolve(),
   } as unknown as ObjectStore;

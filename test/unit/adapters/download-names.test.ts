@@ -14,7 +14,7 @@ const store = createObjectStores({
 
 /** The header that a store will send back, as it stands in the URL. */
 async function headerFor(fileName: string): Promise<string> {
-  const url = await store.presignDownload({
+  const url = store.presignDownload({
     key: 'k',
     fileName,
     expiresInSeconds: 60,
