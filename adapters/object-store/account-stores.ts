@@ -21,7 +21,7 @@ export interface AccountStores {
    */
   of(account: Account, provider: ProviderName): ObjectStore;
   /**
-   * A bucket to copy objects from or to, with the provider's current credentials.
+   * A bucket for copies and multipart uploads, with the provider's current credentials.
    *
    * @throws AppError `provider_not_configured`
    */
