@@ -19,6 +19,7 @@ import type { BucketReading, BucketWork } from '../adapters/mongo/scan-buckets.t
 import { StoreError } from '../adapters/object-store/errors.ts';
 import { CATALOGUE, SCANNED_PROVIDER } from '../domain/catalogue.ts';
 import type { BucketError, BucketInventory, CoverageGap } from '../domain/inventory/inventory.ts';
+import { maxSourceKeyBytes } from '../domain/migration/copying.ts';
 import type { ListedBucket } from '../domain/scan/scan.ts';
 
 export interface SliceDeps {
@@ -106,8 +107,9 @@ async function readOn(
   const { reading } = before;
   const limits = { maxEntries: ANY_NUMBER, maxMs, signal: signal() };
   const engine = { bucket, limits, now: () => performance.now(), random: Math.random, wait };
+  const maxKeyBytes = maxSourceKeyBytes(planned.name);
   const [listed, summed] = await Promise.all([
-    continueListing(engine, reading.listing),
+    continueListing({ ...engine, maxKeyBytes }, reading.listing),
     continueUploads(engine, reading.uploads),
   ]);
   const after = takeUploads(takeListing(reading, listed), summed);

@@ -54,6 +54,8 @@ export interface SliceLimits {
 export interface ListingDeps {
   readonly bucket: Pick<BucketReader, 'listObjects' | 'listVersions'>;
   readonly limits: SliceLimits;
+  /** The longest key that fits at the target, in bytes; objects with longer ones are counted. */
+  readonly maxKeyBytes: number;
   /** In milliseconds. */
   readonly now: () => number;
   /** From 0 to 1, 1 excluded. */
@@ -156,6 +158,7 @@ class Slice {
     this.#classification = {
       ageBandOf: ageBandsAsOf(new Date(state.asOf)),
       sizeLimits: state.sizeLimits,
+      maxKeyBytes: deps.maxKeyBytes,
     };
     this.#endsAtMs = deps.now() + deps.limits.maxMs;
     this.#firstEntry = state.entries;

@@ -21,6 +21,7 @@ export function moveBreakdown(
     classes: [...new Set(movable(objects).map(({ classRates }) => classRates.storageClass))],
     archivedObjects: count(objects.filter(isArchived)),
     unpricedObjects: count(objects.filter(({ classRates }) => !classRates.hasSheet)),
+    longKeyObjects: total.longKeys ?? 0,
     tooLarge: targets
       .map((target) => ({ target, objects: objectsAbove(total, target.maxObjectBytes) }))
       .filter((each) => each.objects > 0),

@@ -178,6 +178,8 @@ export interface MoveBreakdown {
   readonly archivedObjects: number;
   /** Objects of classes without a price sheet. */
   readonly unpricedObjects: number;
+  /** Objects whose key at the target would be too long. */
+  readonly longKeyObjects: number;
   /** Objects that a target does not store at their size; only the targets that have any. */
   readonly tooLarge: readonly { readonly target: Target; readonly objects: number }[];
 }

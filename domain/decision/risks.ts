@@ -13,6 +13,7 @@ export function risksOf(
     ...readRisk(readScenarios, recommendations.length > 0),
     ...egressRisk(recommendations),
     ...restoreRisk(recommendations),
+    ...keyRisk(recommendations),
     ...sizeRisk(recommendations),
     ...unconfiguredRisk(account, recommendations),
     ...unreadRisks(buckets),
@@ -41,12 +42,24 @@ function egressRisk(recommendations: readonly PricedRecommendation[]): readonly 
 }
 
 function restoreRisk(recommendations: readonly PricedRecommendation[]): readonly string[] {
-  const objects = recommendations
-    .flatMap(({ recommendation }) => recommendation.blockers)
-    .filter(({ code }) => code === 'needs_restore')
-    .reduce((sum, blocker) => sum + blocker.objects, 0);
+  const objects = blockedObjects(recommendations, 'needs_restore');
   if (objects === 0) return [];
   return [`${formatCount(objects, 'object')} among what would move must be restored first.`];
+}
+
+function keyRisk(recommendations: readonly PricedRecommendation[]): readonly string[] {
+  const objects = blockedObjects(recommendations, 'key_too_long');
+  if (objects === 0) return [];
+  return [
+    `${formatCount(objects, 'object')} among what would move exceed the key length that the target stores.`,
+  ];
+}
+
+function blockedObjects(recommendations: readonly PricedRecommendation[], code: string): number {
+  return recommendations
+    .flatMap(({ recommendation }) => recommendation.blockers)
+    .filter((blocker) => blocker.code === code)
+    .reduce((sum, blocker) => sum + blocker.objects, 0);
 }
 
 function sizeRisk(recommendations: readonly PricedRecommendation[]): readonly string[] {

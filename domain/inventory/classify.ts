@@ -25,6 +25,14 @@ export function sizeBandIndex(sizeBytes: number): number {
   return band;
 }
 
+/** UTF-8 has at most three bytes for each UTF-16 unit. */
+const MAX_BYTES_PER_UNIT = 3;
+
+/** Whether a key is longer than `maxBytes` in UTF-8; most keys are too short to have their bytes counted. */
+export function exceedsBytes(key: string, maxBytes: number): boolean {
+  return key.length * MAX_BYTES_PER_UNIT > maxBytes && Buffer.byteLength(key) > maxBytes;
+}
+
 /** Requests to write an object in parts; 0 for one that is small enough to be written at once. */
 export function partRequestsFor(sizeBytes: number): number {
   return sizeBytes > PART_BYTES ? Math.ceil(sizeBytes / PART_BYTES) + 1 : 0;

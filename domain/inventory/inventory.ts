@@ -16,6 +16,8 @@ export interface ObjectStatistics extends Count {
   readonly partRequests: number;
   /** For each size limit that some of the objects exceed, smallest first; absent where none does. */
   readonly oversized?: readonly OversizedCount[];
+  /** The objects whose key at the target would be too long; absent where there is none. */
+  readonly longKeys?: number;
 }
 
 /** The objects above a store's size limit. */

@@ -1,5 +1,5 @@
 import { CONTENT_KINDS, MAX_PREFIXES, SIZE_BANDS } from './bands.ts';
-import { sizeBandIndex, type AgeBandOf } from './classify.ts';
+import { exceedsBytes, sizeBandIndex, type AgeBandOf } from './classify.ts';
 import { contentKindIndex } from './content-kind.ts';
 import type { Count, Group, OldVersions, ObjectStatistics } from './inventory.ts';
 import { compareKeys } from './key-order.ts';
@@ -83,18 +83,21 @@ export interface Classification {
   readonly ageBandOf: AgeBandOf;
   /** The sizes above which objects are counted, in bytes, smallest first. */
   readonly sizeLimits: readonly number[];
+  /** The longest key that fits at the target, in bytes; objects with longer ones are counted. */
+  readonly maxKeyBytes: number;
 }
 
 /** Adds the next current object; its key sorts after all that were added before. */
 export function addObject(
   segment: MutableSegment,
   object: ListedObject,
-  { ageBandOf, sizeLimits }: Classification,
+  { ageBandOf, sizeLimits, maxKeyBytes }: Classification,
 ): void {
   const { key, sizeBytes, storageClass } = object;
   const cells = cellsFor(segment, key, sizeBytes);
   const cell = findCell(cells, storageClass, ageBandOf(object.lastModified));
   countObject(cell, sizeBytes, sizeLimits);
+  if (exceedsBytes(key, maxKeyBytes)) cell.longKeys = (cell.longKeys ?? 0) + 1;
   countIn(segment.bySize, sizeBandIndex(sizeBytes), sizeBytes);
   countIn(segment.byContent, contentKindIndex(key), sizeBytes);
 }

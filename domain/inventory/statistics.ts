@@ -38,6 +38,7 @@ export function addStatistics(sum: Mutable<ObjectStatistics>, other: ObjectStati
   sum.smallBytes += other.smallBytes;
   sum.partRequests += other.partRequests;
   if (other.oversized) addOversized(sum, other.oversized);
+  if (other.longKeys) sum.longKeys = (sum.longKeys ?? 0) + other.longKeys;
 }
 
 /** The objects above a size limit, which is one of those that they were compared with. */
@@ -66,7 +67,7 @@ export function sumStatistics(parts: readonly ObjectStatistics[]): ObjectStatist
   return sum;
 }
 
-/** The objects of `SMALL_OBJECT_BYTES` and more. */
+/** The objects of `SMALL_OBJECT_BYTES` and more; long keys are not counted by size, so they are left out. */
 export function largeObjects(held: ObjectStatistics): ObjectStatistics {
   return {
     objects: held.objects - held.smallObjects,

@@ -70,6 +70,11 @@ export function targetKeyOf(bucketName: string, key: string): string {
   return `${bucketName}/${key}`;
 }
 
+/** The longest key at the source, in bytes, that fits at the target. */
+export function maxSourceKeyBytes(bucketName: string): number {
+  return MAX_KEY_BYTES - Buffer.byteLength(targetKeyOf(bucketName, ''));
+}
+
 /** S3's limit is in bytes, not in characters. Source: "Naming Amazon S3 objects". */
 export function isKeyTooLong(key: string): boolean {
   return Buffer.byteLength(key) > MAX_KEY_BYTES;

@@ -6,7 +6,7 @@ import * as costs from './costs.ts';
 import type { Cost } from './costs.ts';
 import type { Fraction } from './fraction.ts';
 import { changeOf, mergeChanges, type MergedChange } from './in-place.ts';
-import { compareUtf8, REST, tooLargeFor } from './inventory.ts';
+import { compareUtf8, REST, tooLargeFor, tooLongIn } from './inventory.ts';
 import { holdsCopied, movesOf, type MergedMove } from './moves.ts';
 import { NOTHING, sum, TARGETS, type Amount } from './prices.ts';
 import {
@@ -42,6 +42,8 @@ export interface Answer {
   readonly savings: Fraction;
   readonly confidenceTenths: number;
   readonly archivedObjects: number;
+  /** Of a move: the objects whose key would be too long at the target. */
+  readonly tooLongObjects: number;
   /** Of a move, by target: the objects that it does not store at their size. */
   readonly tooLargeObjects: readonly number[];
   /** The classes that its objects are in. */
@@ -106,6 +108,7 @@ function moveAnswer(
     savings: costs.savings(staying, taken.cost),
     confidenceTenths: move.confidenceTenths,
     archivedObjects: counted(archived).objects,
+    tooLongObjects: tooLongIn(selected),
     tooLargeObjects: TARGETS.map((provider) => tooLargeFor(provider, selected)),
     fromClasses: [...new Set(move.groups.map(({ storageClass }) => storageClass))],
   };
@@ -134,6 +137,7 @@ function changeAnswer(scan: ScanBytes, bucket: BucketInventory, change: MergedCh
     savings: costs.savings(staying, cost),
     confidenceTenths: Math.min(...change.parts.map((part) => part.confidenceTenths)),
     archivedObjects: 0,
+    tooLongObjects: 0,
     tooLargeObjects: [],
     fromClasses: [change.fromClass],
   };
@@ -158,6 +162,7 @@ function cleanUp(
     savings: kept.usd,
     confidenceTenths: lessUncertainty(9, kept.uncertain),
     archivedObjects: 0,
+    tooLongObjects: 0,
     tooLargeObjects: [],
     fromClasses: [],
   };

@@ -42,6 +42,28 @@ const PREFIXES = ['a/', 'b/', 'logs/', '/', '', '*/', '\u{1F4BE}/', '\uFFFD/'];
 
 const NAMES = ['alpha', 'beta.example', 'gamma-1', 'delta'];
 
+/** Of keys that just fit behind the name of a bucket in 1,024 bytes, and of those that just do not. */
+const KEY_BYTES = [...new Set(NAMES.map((name) => 1_024 - Buffer.byteLength(`${name}/`)))].flatMap(
+  (fits) => [fits, fits + 1],
+);
+
+/** Of one, two, three and four bytes in UTF-8. */
+const LETTERS = ['x', 'é', '日', '\u{1F4BE}'];
+
+interface Length {
+  readonly bytes: number;
+  readonly letter: string;
+}
+
+/** The key, with as many letters behind its prefix as make it so long. */
+function keyOf(prefix: string, name: string, length: Length | null): string {
+  if (length === null) return prefix + name;
+  const missing = length.bytes - Buffer.byteLength(prefix + name);
+  const width = Buffer.byteLength(length.letter);
+  const letters = length.letter.repeat(Math.floor(missing / width)) + 'x'.repeat(missing % width);
+  return prefix + letters + name;
+}
+
 const AGES_MS = [0, 30, 90, 365].flatMap((days) => [
   days * DAY_MS - 1,
   days * DAY_MS,
@@ -129,9 +151,16 @@ const objects: fc.Arbitrary<ListedObject[]> = fc
           times,
           isCopied,
           name: fc.constantFrom('x.jpg', 'y.log', 'deep/z.csv', 'plain'),
+          length: fc.option(
+            fc.record({
+              bytes: fc.constantFrom(...KEY_BYTES),
+              letter: fc.constantFrom(...LETTERS),
+            }),
+            { freq: 4 },
+          ),
         })
         .map((object) => ({
-          key: object.prefix + (object.prefix === '' ? 'plain' : object.name),
+          key: keyOf(object.prefix, object.prefix === '' ? 'plain' : object.name, object.length),
           size: object.size,
           lastModified: new Date(STARTED_AT.getTime() - object.ageMs),
           storageClass: object.storageClass,

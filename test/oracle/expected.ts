@@ -103,6 +103,7 @@ function shownRecommendation(answer: Answer, listing: Listing): ExpectedRecommen
     confidence: answer.confidenceTenths / 10,
     blockers: [
       { code: 'needs_restore', objects: answer.archivedObjects },
+      { code: 'key_too_long', objects: answer.tooLongObjects },
       ...answer.tooLargeObjects.map((objects) => ({ code: 'object_too_large', objects })),
     ].filter(({ objects }) => objects > 0),
   };

@@ -20,6 +20,8 @@ const SMALL_BYTES = 131_072;
 const PART_BYTES = 67_108_864;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_PREFIXES = 50;
+/** Of a key at a target, which has the bucket's name in front. */
+const LONGEST_KEY_BYTES = 1_024;
 const TARGET_LIMITS = TARGETS.map(maxObjectBytes).sort((a, b) => a - b);
 
 /** What kind of content a key names. */
@@ -107,6 +109,22 @@ function addOver(parts: readonly ObjectStatistics[], limitBytes: number): Oversi
   );
 }
 
+/** The entries whose key does not fit at a target; named only where there are some. */
+function longKeysOf(
+  bucketName: string,
+  entries: readonly ListedObject[],
+): Pick<ObjectStatistics, 'longKeys'> {
+  const longKeys = entries
+    .filter(({ key }) => Buffer.from(`${bucketName}/${key}`).length > LONGEST_KEY_BYTES)
+    .reduce((sum, { times = 1 }) => sum + times, 0);
+  return longKeys > 0 ? { longKeys } : {};
+}
+
+/** How many of the objects have a key that does not fit at a target. */
+export function tooLongIn(parts: readonly ObjectStatistics[]): number {
+  return parts.reduce((sum, { longKeys = 0 }) => sum + longKeys, 0);
+}
+
 const EMPTY: ObjectStatistics = {
   objects: 0,
   bytes: 0,
@@ -176,7 +194,8 @@ function groupsOf(
     const [some] = group;
     if (some === undefined) return [];
     const { prefix, storageClass, ageBand } = some;
-    return [{ prefix, storageClass, ageBand, ...totals(group) }];
+    const longKeys = longKeysOf(bucket.name, group);
+    return [{ prefix, storageClass, ageBand, ...totals(group), ...longKeys }];
   });
 }
 

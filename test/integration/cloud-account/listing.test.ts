@@ -10,6 +10,7 @@ import {
 } from '../../../adapters/cloud-account/listing.ts';
 import type { Versioning } from '../../../adapters/cloud-account/bucket-settings.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
+import { maxSourceKeyBytes } from '../../../domain/migration/copying.ts';
 import { openAccount, permit, type Account } from './account.ts';
 
 const AS_OF = new Date('2025-01-01T00:00:00Z');
@@ -39,6 +40,7 @@ describe("listing a bucket of a customer's account", () => {
     const deps = {
       bucket: account.reader.bucket({ name, region }),
       limits,
+      maxKeyBytes: maxSourceKeyBytes(name),
       now: () => performance.now() + waitedMs,
       random: Math.random,
       wait: async (ms: number) => void (waitedMs += ms),
@@ -115,6 +117,26 @@ describe("listing a bucket of a customer's account", () => {
         .listObjects({ after: { key, versionId: null } });
       assert.equal(rest.entries[0]?.key, expected[expected.indexOf(key) + 1]);
     }
+  });
+
+  it('counts the keys that would have more than 1,024 bytes at a target, by prefix', async () => {
+    const fits = maxSourceKeyBytes(name);
+    const keyOf = (letter: string, bytes: number) => {
+      const missing = bytes - Buffer.byteLength(`${letter}/`);
+      const width = Buffer.byteLength(letter);
+      const padding = 'x'.repeat(missing % width) + letter.repeat(Math.floor(missing / width));
+      return `${letter}/${padding}`;
+    };
+    const letters = ['k', 'é', '日'];
+    const keys = letters.flatMap((letter) =>
+      [fits - 1, fits, fits + 1, 1_024].map((bytes) => keyOf(letter, bytes)),
+    );
+    account.double.seed({ bucket: name, objects: keys.map((each) => ({ key: each, size: 1 })) });
+    const { groups } = inventoryOfListing(await listAll('off', { ...UNLIMITED, maxEntries: 1 }));
+    assert.deepEqual(
+      groups.map(({ prefix, objects, longKeys }) => [prefix, objects, longKeys]),
+      letters.map((letter) => [`${letter}/`, 4, 2]),
+    );
   });
 
   for (const [title, pattern] of Object.entries(SHAPES))

@@ -86,7 +86,10 @@ describe('a migration', () => {
     const recommendation = await customer.recommend();
     assert.deepEqual(
       recommendation.blockers.map(({ code, objects }) => [code, objects]),
-      [['needs_restore', 1]],
+      [
+        ['needs_restore', 1],
+        ['key_too_long', 1],
+      ],
     );
     const approved = await customer.client.migrations.approve(recommendation.recommendationId, {
       targetProvider: 'b2',
@@ -184,6 +187,42 @@ describe('a migration', () => {
         ['o/film.bin', 'failed', 'object_too_large'],
       ],
     );
+  });
+
+  it('leaves behind the objects whose key would be too long at the target, and says so before', async () => {
+    const customer = await createMigrationCustomer(stack, service.baseUrl);
+    const prefixBytes = Buffer.byteLength(`${customer.source}/o/`);
+    const [ascii, other] = ['k', 'é'].map((letter) => {
+      const width = Buffer.byteLength(letter);
+      const missing = 1_024 - prefixBytes;
+      return 'x'.repeat(missing % width) + letter.repeat(Math.floor(missing / width));
+    });
+    customer.put([
+      { key: `o/${ascii}`, size: 70_000 },
+      { key: `o/${ascii}k`, size: 70_000 },
+      { key: `o/${other}`, size: 70_000 },
+      { key: `o/${other}k`, size: 70_000 },
+    ]);
+    const { recommendationId, blockers, objects } = await customer.recommend();
+    assert.equal(objects, 4, 'the figures include them');
+    assert.deepEqual(
+      blockers.map(({ code, objects: blocked }) => [code, blocked]),
+      [['key_too_long', 2]],
+    );
+    assert.match(blockers[0]?.message ?? '', /^2 objects .* 1,024 bytes .* stay behind/);
+    const { migrationId } = await customer.client.migrations.approve(recommendationId, {
+      targetProvider: 'b2',
+    });
+    const migration = await customer.migrated(migrationId);
+    assert.equal(migration.status, 'completed_with_failures', JSON.stringify(migration));
+    assert.deepEqual(
+      migration.failures.map(({ key, code, attempts }) => [key, code, attempts]),
+      [
+        [`o/${ascii}k`, 'key_too_long', 0],
+        [`o/${other}k`, 'key_too_long', 0],
+      ],
+    );
+    assert.equal(migration.progress.objectsCopied, 2);
   });
 
   it('leaves no key of an object, and no secret, with Temporal, and replays', async () => {

@@ -53,7 +53,10 @@ const BUCKETS: readonly Seeded[] = [
   bucket('active', 'us-east-1', {
     lifecycle: 'without_abort',
     objects: [
-      ...many(60, (index) => `video/${index}.mp4`, 3 * GIB, 5),
+      object(`video/${'日'.repeat(200)}.mp4`, 3 * GIB, 5),
+      object(`video/${'日'.repeat(338)}.mp4`, 3 * GIB, 5),
+      object(`video/${'k'.repeat(1_014)}.mp4`, 3 * GIB, 5),
+      ...many(57, (index) => `video/${index}.mp4`, 3 * GIB, 5),
       ...many(40, (index) => `photo/${index}.JPG`, 9 * MIB, 45),
       ...many(30, (index) => `photo/old/${index}.png`, 9 * MIB, 200),
       ...many(25, (index) => `raw/${index}`, 700 * MIB, 400),
@@ -232,6 +235,13 @@ describe('the results of a scan', () => {
       'expire_old_versions',
       'move',
     ]);
+  });
+
+  it('name what of a move would stay behind', () => {
+    const blockers = scan.recommendations.flatMap(({ bucket: name, blockers: found }) =>
+      found.map(({ code, objects }) => [name, code, objects]),
+    );
+    assert.deepEqual(blockers, [[customer.bucketName('active'), 'key_too_long', 2]]);
   });
 
   it('classify the kinds of content', () => {

@@ -18,6 +18,8 @@ import { appendSegment, emptySegment } from '../../../domain/inventory/segment.t
 import { inOrder, naiveInventory } from '../domain/inventory/naive-inventory.ts';
 
 const AS_OF = new Date('2024-06-01T00:00:00Z');
+/** In the middle of the keys below, so that some are longer. */
+const MAX_KEY_BYTES = 4;
 const KINDS = ['current', 'old_version', 'delete_marker'] as const;
 
 /** Versions of keys as a listing sends them: by key, and several of the same key in a row. */
@@ -96,6 +98,7 @@ async function list(entries: readonly ListedEntry[], { pageSize, maxEntries, see
   const deps = {
     bucket: { listObjects: read, listVersions: read },
     limits: { maxEntries, maxMs: 1e9 },
+    maxKeyBytes: MAX_KEY_BYTES,
     now: () => nowMs,
     random,
     wait: async (ms: number) => void (nowMs += ms),
@@ -119,7 +122,7 @@ describe('the listing of a bucket', () => {
     await fc.assert(
       fc.asyncProperty(anyListing, trial, async (entries, how) => {
         const state = await list(entries, how);
-        const expected = naiveInventory(entries, AS_OF);
+        const expected = naiveInventory(entries, AS_OF, [], MAX_KEY_BYTES);
         assert.deepEqual(inOrder(inventoryOfListing(state)), inOrder(expected));
         const current = entries.filter(({ kind }) => kind === 'current');
         assert.equal(totalsOf(state).objects, current.length);
@@ -129,7 +132,11 @@ describe('the listing of a bucket', () => {
   });
 
   it('counts each entry once for any ranges, with duplicate and late pages', () => {
-    const classification = { ageBandOf: ageBandsAsOf(AS_OF), sizeLimits: [] };
+    const classification = {
+      ageBandOf: ageBandsAsOf(AS_OF),
+      sizeLimits: [],
+      maxKeyBytes: MAX_KEY_BYTES,
+    };
     const cases = fc.record({
       bounds: fc.uniqueArray(
         fc.string({ unit: fc.constantFrom('a', '/', '9', '日'), minLength: 1 }),
@@ -160,7 +167,10 @@ describe('the listing of a bucket', () => {
         }
         const whole = emptySegment();
         for (const { segment } of ranges) appendSegment(whole, segment);
-        assert.deepEqual(inOrder(inventoryOf(whole)), inOrder(naiveInventory(entries, AS_OF)));
+        assert.deepEqual(
+          inOrder(inventoryOf(whole)),
+          inOrder(naiveInventory(entries, AS_OF, [], MAX_KEY_BYTES)),
+        );
       }),
       { numRuns: 150 },
     );
@@ -185,6 +195,7 @@ describe('the listing of a bucket', () => {
       {
         bucket: { listObjects: failing, listVersions: failing },
         limits: { maxEntries: 1e6, maxMs: 1e9 },
+        maxKeyBytes: MAX_KEY_BYTES,
         now: () => waits.reduce((sum, ms) => sum + ms, 0),
         random: () => 0.5,
         wait: async (ms) => void waits.push(ms),

@@ -111,6 +111,7 @@ describe('any listing', () => {
       'no_selector',
       'below_minimum',
       'blocked: needs_restore',
+      'blocked: key_too_long',
       'blocked: object_too_large',
     ];
     assert.deepEqual(

@@ -185,6 +185,55 @@ describe('decide, rule by rule', () => {
     assert.ok(!risks.some((risk) => /restored/.test(risk)), risks.join());
   });
 
+  it('names as a blocker the objects whose key would be too long at a target', () => {
+    const [some, none] = [group('a/', 'STANDARD', 0), group('b/', 'STANDARD', 1)];
+    const long = { ...some, longKeys: 7 };
+    const decision = decideGroups(long, { ...none, longKeys: 1 });
+    const [move] = decision.recommendations;
+    assert.deepEqual(move?.blockers, [
+      {
+        code: 'key_too_long',
+        message:
+          "8 objects whose key at the target, with the bucket's name in front, would be longer than 1,024 bytes would stay behind in the move; the figures include them.",
+        objects: 8,
+      },
+    ]);
+    assert.ok(
+      decision.report.risks.some((risk) => /^8 objects .* key length/.test(risk)),
+      decision.report.risks.join(),
+    );
+
+    const { blockers: _long, ...ofLong } = decideGroups(long, none).recommendations[0] ?? {};
+    const { blockers, ...ofOthers } = decideGroups(some, none).recommendations[0] ?? {};
+    assert.deepEqual(ofLong, ofOthers, 'the figures include them');
+    assert.deepEqual(blockers, [], 'an inventory without the count has none');
+
+    const mixed = decideGroups(
+      long,
+      group('a/', 'GLACIER', 3),
+      group('a/', 'STANDARD', 1, 1, 1e13),
+    );
+    assert.deepEqual(
+      mixed.recommendations[0]?.blockers.map(({ code, objects }) => [code, objects]),
+      [
+        ['needs_restore', 10_000],
+        ['key_too_long', 7],
+        ['object_too_large', 1],
+      ],
+    );
+  });
+
+  it('names long keys only in moves of their own prefix, and in no change of class', () => {
+    const staying = { ...group('b/', 'STANDARD', 2), longKeys: 5 };
+    const decision = decideGroups(group('a/', 'STANDARD', 0), staying);
+    assert.deepEqual(brief(decision), ['all STANDARD 90-365 to GLACIER_IR', 'a/ to b2']);
+    assert.deepEqual(
+      decision.recommendations.flatMap(({ blockers }) => blockers),
+      [],
+    );
+    assert.ok(!decision.report.risks.some((risk) => /key length/.test(risk)));
+  });
+
   it('changes the objects of 128 KiB and more, and bills small ones by the minimum', () => {
     const large = group('a/', 'STANDARD', 2);
     const mixed = {

@@ -25,6 +25,7 @@ export function naiveInventory(
   entries: readonly NaiveEntry[],
   asOf: Date,
   sizeLimits: readonly number[] = [],
+  maxKeyBytes = Infinity,
 ): ListedInventory {
   const current = entries.filter(({ kind }) => kind === 'current');
   const byPrefix = groupBy(current, ({ key }) => {
@@ -49,8 +50,14 @@ export function naiveInventory(
     groups: [...groups].map(([name, members]) => {
       const [prefix, storageClass, band] = JSON.parse(name) as [string, string, number];
       const oversized = oversizedOf(members, sizeLimits);
+      const longKeys = members.filter(({ key }) => bytes(key).length > maxKeyBytes).length;
       const group = { prefix, storageClass, ageBand: band };
-      return Object.assign(statisticsOf(members), group, oversized.length > 0 && { oversized });
+      return Object.assign(
+        statisticsOf(members),
+        group,
+        oversized.length > 0 && { oversized },
+        longKeys > 0 && { longKeys },
+      );
     }),
     bySize: [...SIZE_BAND_ENDS, Infinity].map((end, at) =>
       countOf(current.filter(({ sizeBytes: s }) => s < end && s >= (SIZE_BAND_ENDS[at - 1] ?? 0))),

@@ -11,11 +11,18 @@ import {
   type MutableSegment,
   type ListedObject,
 } from '../../../../domain/inventory/segment.ts';
+import { maxSourceKeyBytes, targetKeyOf } from '../../../../domain/migration/copying.ts';
 import { inOrder, naiveInventory } from './naive-inventory.ts';
 
 const AS_OF = new Date('2024-06-01T00:00:00Z');
 const SIZE_LIMITS = [2 ** 20, 2 ** 30];
-const classification = { ageBandOf: ageBandsAsOf(AS_OF), sizeLimits: SIZE_LIMITS };
+const BUCKET = 'photos';
+const MAX_KEY_BYTES = maxSourceKeyBytes(BUCKET);
+const classification = {
+  ageBandOf: ageBandsAsOf(AS_OF),
+  sizeLimits: SIZE_LIMITS,
+  maxKeyBytes: MAX_KEY_BYTES,
+};
 
 const object = (key: string, sizeBytes = 1): ListedObject => ({
   key,
@@ -60,6 +67,27 @@ describe('the aggregates of a run of keys', () => {
     assert.ok(segmentOf(objects).prefixes.length <= 2 * MAX_PREFIXES + 2);
   });
 
+  it('count the keys whose key at the target has more than 1,024 bytes', () => {
+    for (const letter of ['k', 'é', '日', '\u{1F600}']) {
+      const padding = (bytes: number) => {
+        const missing = bytes - Buffer.byteLength(targetKeyOf(BUCKET, 'a/'));
+        const width = Buffer.byteLength(letter);
+        return 'x'.repeat(missing % width) + letter.repeat(Math.floor(missing / width));
+      };
+      const keys = [1_023, 1_024, 1_025, 1_031].map((bytes) => `a/${padding(bytes)}`);
+      assert.deepEqual(
+        keys.map((key) => Buffer.byteLength(targetKeyOf(BUCKET, key))),
+        [1_023, 1_024, 1_025, 1_031],
+      );
+      const counted = (some: readonly string[]) =>
+        inventoryOf(segmentOf(some.map((key) => object(key)))).groups.map(
+          ({ objects, longKeys }) => [objects, longKeys],
+        );
+      assert.deepEqual(counted(keys.slice(0, 2)), [[2, undefined]], letter);
+      assert.deepEqual(counted(keys), [[4, 2]], letter);
+    }
+  });
+
   it('are the same for any split of the run, stored in between', () => {
     const names = fc.constantFrom(
       ...Array.from({ length: 130 }, (_unused, at) => `${at}/`),
@@ -68,7 +96,11 @@ describe('the aggregates of a run of keys', () => {
     );
     const listed = fc.record({
       key: fc
-        .tuple(names, fc.string({ maxLength: 4, unit: 'binary' }))
+        .tuple(
+          names,
+          fc.constantFrom('', '', '', '日'.repeat(335), 'é'.repeat(507)),
+          fc.string({ maxLength: 4, unit: 'binary' }),
+        )
         .map((parts) => parts.join('')),
       sizeBytes: fc.constantFrom(0, 1, 7, 131_071, 131_072, 2 ** 20, 2 ** 26 + 1, 2 ** 33),
       lastModified: fc.constantFrom('2024-05-31T00:00:00.000Z', '2020-01-01T00:00:00.000Z'),
@@ -90,7 +122,7 @@ describe('the aggregates of a run of keys', () => {
         const entries = objects.map((one) => Object.assign({ kind: 'current' as const }, one));
         assert.deepEqual(
           inOrder(inventoryOf(whole)),
-          inOrder(naiveInventory(entries, AS_OF, SIZE_LIMITS)),
+          inOrder(naiveInventory(entries, AS_OF, SIZE_LIMITS, MAX_KEY_BYTES)),
         );
       }),
       { numRuns: 150 },

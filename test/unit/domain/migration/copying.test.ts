@@ -6,6 +6,7 @@ import {
   isKeyTooLong,
   isPlainMd5,
   MAX_PARTS,
+  maxSourceKeyBytes,
   multipartEtag,
   PART_BYTES,
   partSizeFor,
@@ -92,6 +93,15 @@ describe('the rules of copying an object', () => {
     assert.ok(isKeyTooLong('a'.repeat(1_025)));
     assert.ok(!isKeyTooLong('é'.repeat(512)));
     assert.ok(isKeyTooLong('é'.repeat(513)));
+  });
+
+  it('knows the longest key of a bucket that fits at the target', () => {
+    assert.equal(maxSourceKeyBytes('photos'), 1_017);
+    for (const bucket of ['abc', 'photos.example', 'b'.repeat(63)]) {
+      const longest = 'k'.repeat(maxSourceKeyBytes(bucket));
+      assert.ok(!isKeyTooLong(targetKeyOf(bucket, longest)));
+      assert.ok(isKeyTooLong(targetKeyOf(bucket, `${longest}k`)));
+    }
   });
 
   it('adds the origin of the object to its headers, and replaces older ones', () => {
