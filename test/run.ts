@@ -21,7 +21,7 @@ const SUITES: Readonly<Record<Suite, readonly (readonly string[])[]>> = {
   faults: [
     ['test/faults/{copy,migration}-*.test.ts'],
     ['test/faults/{many,outages,upgrade}*.test.ts'],
-    ['test/faults/{analytics,metrics,restart,scan,upload}*.test.ts'],
+    ['test/faults/{analytics,client,metrics,restart,scan,upload}*.test.ts'],
   ],
 };
 const NAMESPACES_PER_PROCESS = 12;

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { StoreError, type StoreFailure } from '../../adapters/object-store/errors.ts';
 import { createObjectStores, type ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { createTransferStores } from '../../adapters/object-store/transfer-stores.ts';
 import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
 import type { StoreCredentials } from '../../adapters/vault/vault.ts';
 import type { StoreLocation } from '../../domain/catalogue.ts';
 import { findClosedOrigin, startProxy, startSilentServer } from './connections.ts';
 import { preflightContract } from './preflights.ts';
+import { presignedPartContract } from './presigned-parts.ts';
 import { presignedUploadContract } from './presigned-uploads.ts';
 import type { OwnedStore } from './store-under-test.ts';
 
@@ -33,15 +35,23 @@ export function objectStoreContract(name: string, open: () => Promise<OwnedStore
     });
     after(() => http.close());
 
+    const depsAt = (origin: string) => ({
+      http,
+      endpoints: { [given.location.provider]: origin },
+      now: () => new Date(),
+    });
     const detour: OpenDetour = ({ origin = given.origin, location, credentials } = {}) =>
-      createObjectStores({
-        http,
-        endpoints: { [given.location.provider]: origin },
-        now: () => new Date(),
-      })({ ...given.location, ...location }, { ...given.credentials, ...credentials });
+      createObjectStores(depsAt(origin))(
+        { ...given.location, ...location },
+        { ...given.credentials, ...credentials },
+      );
     const freshKey = () => `contract/${randomUUID()}/object`;
 
     presignedUploadContract(() => ({ given, store, freshKey }));
+    presignedPartContract(() => {
+      const openTransfer = createTransferStores(depsAt(given.origin));
+      return { given, store, uploads: openTransfer(given.location, given.credentials), freshKey };
+    });
     preflightContract(() => ({
       given,
       openBucket: (bucketName) => detour({ location: { bucketName } }),

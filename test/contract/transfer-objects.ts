@@ -3,8 +3,10 @@ import { createHash } from 'node:crypto';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import type { OpenedObject, TransferStore } from '../../adapters/object-store/transfer-store.ts';
 import { multipartEtag } from '../../domain/migration/copying.ts';
+import type { StoreUnderTest } from './store-under-test.ts';
 
 export interface TransferFixture {
+  readonly given: StoreUnderTest;
   readonly store: TransferStore;
   freshKey(): string;
 }

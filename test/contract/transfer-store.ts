@@ -56,7 +56,7 @@ export function transferStoreContract(
     const write = (key: string, body: Buffer, headers: ObjectHeaders = {}) =>
       store.write(key, { headers, sizeBytes: body.length, md5: md5Of(body), body });
 
-    transferUploadsContract(() => ({ store, freshKey }));
+    transferUploadsContract(() => ({ given, store, freshKey }));
 
     it('returns each byte and each header that was written', async () => {
       const key = freshKey();
@@ -215,6 +215,7 @@ export function transferStoreContract(
           'write a stream': () => far.write(freshKey(), streamed),
           'write 8 MiB': () => far.write(freshKey(), whole),
           beginUpload: () => far.beginUpload(freshKey(), {}),
+          parts: () => far.parts(freshKey(), randomUUID(), 0),
           delete: () => far.delete(freshKey()),
         };
         for (const [call, make] of Object.entries(calls))

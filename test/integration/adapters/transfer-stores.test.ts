@@ -59,5 +59,6 @@ describe('the transfer stores', () => {
   transferStoreContract('the AWS double', () =>
     storeOf('aws', [...ODD_KEYS, ...KEYS_BEYOND_FILES], true),
   );
-  transferStoreContract('versitygw', () => storeOf('r2', ODD_KEYS, true));
+  transferStoreContract('versitygw as r2', () => storeOf('r2', ODD_KEYS, true));
+  transferStoreContract('versitygw as b2', () => storeOf('b2', ODD_KEYS, true));
 });

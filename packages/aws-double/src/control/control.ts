@@ -19,6 +19,11 @@ export interface BucketSpec {
   readonly createdAt?: string;
   readonly versioning?: Versioning;
   readonly tags?: readonly Tag[];
+  /**
+   * The bytes of a larger PUT or part are verified, hashed and counted, and not kept: reading them
+   * answers 501 `NotImplemented`. Default: all are kept.
+   */
+  readonly keepBodiesUpToBytes?: number;
   /** Documents by sub-resource: `lifecycle`, `encryption`, `cors`, `policy`, `ownershipControls`, … */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -92,6 +97,9 @@ function putBucket(deps: ControlDeps, spec: BucketSpec): void {
     });
   if (spec.versioning !== undefined) bucket.versioning = spec.versioning;
   if (spec.tags !== undefined) bucket.tags = spec.tags;
+  if (spec.keepBodiesUpToBytes !== undefined) {
+    bucket.keepBodiesUpToBytes = spec.keepBodiesUpToBytes;
+  }
   for (const [name, document] of Object.entries(spec.settings ?? {})) {
     bucket.settings.set(name, document);
   }

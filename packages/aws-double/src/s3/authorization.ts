@@ -55,8 +55,8 @@ export function authorizeCall(
       resourcePolicy: bucketPolicy(target.bucket),
       context: conditionContext(request, principal),
     });
-  const receive = (): ReturnType<Call['receive']> =>
-    receivePayload(request, { parsed, key, payloadHash: hash }, deps.bodies);
+  const receive: Call['receive'] = (keepUpToBytes = Number.POSITIVE_INFINITY) =>
+    receivePayload(request, { parsed, key, payloadHash: hash }, deps.bodies, keepUpToBytes);
   return {
     request,
     principal,

@@ -29,8 +29,8 @@ export interface Call {
   /** Throws `AccessDenied` unless the caller may do this. */
   authorize(action: string, target: Target): void;
   isAllowed(action: string, target: Target): boolean;
-  /** Receives and verifies the body. */
-  receive(): Promise<ReceivedBody>;
+  /** Receives and verifies the body. A body above the limit is discarded; default: none is. */
+  receive(keepUpToBytes?: number): Promise<ReceivedBody>;
   /** The body of a small request as text, verified. */
   receiveText(): Promise<string>;
 }

@@ -97,7 +97,7 @@ async function uploadPart(call: ObjectCall): Promise<Reply> {
       `Part number must be an integer between 1 and ${MAX_PART_NUMBER}, inclusive`,
     );
   }
-  const { body, md5, checksum } = await call.receive();
+  const { body, md5, checksum } = await call.receive(call.bucket.keepBodiesUpToBytes);
   const etag = md5.toString('hex');
   // The upload may have ended while the part was received.
   const upload = await stillOpen(call, body);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { ObjectVersion, StoredChecksum } from '../store/version.ts';
-import type { Body } from '../store/bodies.ts';
+import { isKept, type Body } from '../store/bodies.ts';
 import type { UploadedObject } from '../store/uploads.ts';
 import { etagOf, needsRestore } from '../store/version.ts';
 import { AwsError } from '../wire/errors.ts';
@@ -78,7 +78,7 @@ async function putObject(call: ObjectCall): Promise<Reply> {
   const object = readAttributes(call.request);
   if (object.tags.length > 0) call.authorize('s3:PutObjectTagging', call);
   checkWriteConditions(call.request, call.bucket.current(call.key));
-  const { body, md5, checksum } = await call.receive();
+  const { body, md5, checksum } = await call.receive(call.bucket.keepBodiesUpToBytes);
   // Another PUT may have completed while this body was received: check again.
   try {
     checkWriteConditions(call.request, call.bucket.current(call.key));
@@ -177,6 +177,9 @@ function readReply(call: ObjectCall, version: ObjectVersion): Reply {
   }
   const status = range === null ? 200 : 206;
   if (request.method === 'HEAD') return emptyReply(status, headers);
+  if (!isKept(version.body, start, end)) {
+    throw new AwsError('NotImplemented', 'The bytes of this object were not kept');
+  }
   return { status, headers, body: { kind: 'object', body: version.body, start, end } };
 }
 

@@ -3,7 +3,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { checksumAlgorithm, startChecksum, type RunningChecksum } from '../signature/checksums.ts';
 import { decodeChunked } from '../signature/chunked.ts';
 import type { ParsedSignature } from '../signature/parsed-signature.ts';
-import type { Bodies, Body } from '../store/bodies.ts';
+import { discard, type Bodies, type Body } from '../store/bodies.ts';
 import type { StoredChecksum } from '../store/version.ts';
 import { AwsError } from '../wire/errors.ts';
 import type { WireRequest } from '../wire/request.ts';
@@ -35,7 +35,7 @@ const NOT_CHECKSUMS = new Set([
 
 /**
  * Receives a body and verifies its declared length, SHA-256, MD5, checksum and chunk signatures.
- * A body that fails is discarded.
+ * A body that fails is released, one of more than `keepUpToBytes` is discarded.
  *
  * @throws AwsError `MissingContentLength`, `EntityTooLarge`, `IncompleteBody`, `BadDigest`,
  *   `InvalidDigest`, `XAmzContentSHA256Mismatch`, `SignatureDoesNotMatch`, `NotImplemented`
@@ -44,6 +44,7 @@ export async function receivePayload(
   request: WireRequest,
   context: PayloadContext,
   bodies: Bodies,
+  keepUpToBytes: number,
 ): Promise<ReceivedBody> {
   const expectedBytes = expectedLength(request, context);
   const wantedMd5 = readContentMd5(request);
@@ -56,7 +57,8 @@ export async function receivePayload(
     sha256: /^[0-9a-f]{64}$/.test(context.payloadHash) ? createHash('sha256') : null,
     checksum: checksum?.running ?? null,
   };
-  const body = await bodies.receive(metered(source, meter));
+  const read = metered(source, meter);
+  const body = await (expectedBytes > keepUpToBytes ? discard(read) : bodies.receive(read));
   try {
     if (body.sizeBytes !== expectedBytes) throw incompleteBody();
     const md5 = meter.md5.digest();

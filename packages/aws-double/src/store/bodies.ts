@@ -15,7 +15,9 @@ export type Body =
       readonly seed: string;
       readonly index: number;
     }
-  | { readonly kind: 'parts'; readonly sizeBytes: number; readonly parts: readonly Body[] };
+  | { readonly kind: 'parts'; readonly sizeBytes: number; readonly parts: readonly Body[] }
+  /** Received and hashed; only its size was kept. */
+  | { readonly kind: 'discarded'; readonly sizeBytes: number };
 
 /** A reference-counted file: copies share it. */
 interface SharedFile {
@@ -27,7 +29,11 @@ interface SharedFile {
 export interface Bodies {
   /** Receives a whole stream. */
   receive(source: AsyncIterable<Buffer>): Promise<Body>;
-  /** Bytes from `start` up to, not including, `end`. */
+  /**
+   * Bytes from `start` up to, not including, `end`.
+   *
+   * @throws TypeError where they were not kept, see {@link isKept}
+   */
   read(body: Body, start: number, end: number): AsyncGenerator<Buffer>;
   /** Adds a reference to this body. */
   hold(body: Body): void;
@@ -68,8 +74,22 @@ function eachFile(body: Body, visit: (file: SharedFile) => void): void {
       break;
     case 'memory':
     case 'seeded':
+    case 'discarded':
       break;
   }
+}
+
+/** Receives a whole stream and keeps its size only. */
+export async function discard(source: AsyncIterable<Buffer>): Promise<Body> {
+  let sizeBytes = 0;
+  for await (const chunk of source) sizeBytes += chunk.length;
+  return { kind: 'discarded', sizeBytes };
+}
+
+/** Whether the bytes from `start` up to, not including, `end` can be read. */
+export function isKept(body: Body, start: number, end: number): boolean {
+  for (const { piece } of pieces(body, start, end)) if (piece.kind === 'discarded') return false;
+  return true;
 }
 
 interface Spill {
@@ -111,27 +131,42 @@ async function openSpill(directory: string): Promise<Spill> {
 }
 
 async function* read(body: Body, start: number, end: number): AsyncGenerator<Buffer> {
+  for (const { piece, from, to } of pieces(body, start, end)) yield* readPiece(piece, from, to);
+}
+
+type Piece = Exclude<Body, { kind: 'parts' }>;
+
+/** The bodies that hold a range, in order, with the range of each. */
+function* pieces(
+  body: Body,
+  start: number,
+  end: number,
+): Generator<{ readonly piece: Piece; readonly from: number; readonly to: number }> {
   if (start >= end) return;
-  switch (body.kind) {
+  if (body.kind !== 'parts') {
+    yield { piece: body, from: start, to: end };
+    return;
+  }
+  let offset = 0;
+  for (const part of body.parts) {
+    yield* pieces(part, Math.max(start - offset, 0), Math.min(end - offset, part.sizeBytes));
+    offset += part.sizeBytes;
+  }
+}
+
+async function* readPiece(piece: Piece, start: number, end: number): AsyncGenerator<Buffer> {
+  switch (piece.kind) {
     case 'memory':
-      yield body.bytes.subarray(start, end);
+      yield piece.bytes.subarray(start, end);
       break;
     case 'file':
       // The end of a read stream is inclusive.
-      yield* createReadStream(body.file.path, { start, end: end - 1 }) as AsyncIterable<Buffer>;
+      yield* createReadStream(piece.file.path, { start, end: end - 1 }) as AsyncIterable<Buffer>;
       break;
     case 'seeded':
-      yield* readSeeded(body, start, end);
+      yield* readSeeded(piece, start, end);
       break;
-    case 'parts': {
-      let offset = 0;
-      for (const part of body.parts) {
-        const from = Math.max(start - offset, 0);
-        const to = Math.min(end - offset, part.sizeBytes);
-        if (from < to) yield* read(part, from, to);
-        offset += part.sizeBytes;
-      }
-      break;
-    }
+    case 'discarded':
+      throw new TypeError('the bytes were not kept');
   }
 }

@@ -29,6 +29,8 @@ interface DeleteOutcome {
 export interface Bucket extends BucketIdentity {
   versioning: Versioning;
   tags: readonly Tag[];
+  /** Larger bodies are received and discarded. */
+  keepBodiesUpToBytes: number;
   /** Settings by sub-resource (`lifecycle`, `cors`, …), as the document that was put. */
   readonly settings: Map<string, string>;
   readonly uploads: Uploads;
@@ -87,6 +89,7 @@ export function createBucket(identity: BucketIdentity): Bucket {
     ...identity,
     versioning: 'Off',
     tags: [],
+    keepBodiesUpToBytes: Number.POSITIVE_INFINITY,
     settings: new Map(),
     uploads: createUploads(),
     versionsOf,
