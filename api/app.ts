@@ -13,7 +13,7 @@ import { answerErrors } from './middleware/errors.ts';
 import { nameRequest } from './middleware/request-id.ts';
 import { readQuery } from './middleware/query.ts';
 import { createValidate, type Validate } from './middleware/validation.ts';
-import type { Route, SignedBody } from './routes/route.ts';
+import type { Reply, Route, SignedBody } from './routes/route.ts';
 import { Empty } from './schemas/common.ts';
 
 export interface AppDeps {
@@ -29,6 +29,8 @@ export interface AppDeps {
 }
 
 const MAX_BODY_BYTES = 64 * 1024;
+/** Documents that stay the same change with a release. */
+const CACHED = 'public, max-age=300';
 
 /** Builds the application from its table of routes, without a server. */
 export function createApp(deps: AppDeps): Koa {
@@ -69,7 +71,7 @@ function serve(route: Route, authenticate: Authenticate, validate: Validate): Ro
           });
     ctx.state['accountId'] = caller?.account.accountId;
 
-    const query = readQuery(route.query ?? Empty, ctx.query, validate);
+    const query = readQuery(route.query ?? Empty, ctx.querystring, validate);
     const params: unknown = { ...ctx['params'] };
     if (route.params) validate(route.params, params);
     const body = route.body ? await readBody(ctx, route, readJsonBody, validate) : undefined;
@@ -82,13 +84,20 @@ function serve(route: Route, authenticate: Authenticate, validate: Validate): Ro
       query,
       body,
     });
-    ctx.status = reply.status;
-    if (typeof reply.body === 'string' || reply.body instanceof Readable)
-      ctx.type = `${route.media ?? 'text/plain'}; charset=utf-8`;
-    ctx.body = reply.body ?? null;
-    // A truncated answer must not look complete.
-    if (reply.body instanceof Readable) reply.body.once('error', () => ctx.res.destroy());
+    answer(ctx, route, reply);
   };
+}
+
+function answer(ctx: Context, { media }: Route, { status, body, etag }: Reply): void {
+  ctx.status = status;
+  if (typeof body === 'string' || Buffer.isBuffer(body) || body instanceof Readable)
+    ctx.type = `${media ?? 'text/plain'}; charset=utf-8`;
+  ctx.body = body ?? null;
+  // A truncated answer must not look complete.
+  if (body instanceof Readable) body.once('error', () => ctx.res.destroy());
+  if (etag === undefined) return;
+  ctx.set({ ETag: etag, 'Cache-Control': CACHED });
+  if (ctx.fresh) ctx.status = 304;
 }
 
 async function readBody(

@@ -27,7 +27,7 @@ import { createApiMetrics } from './middleware/metrics.ts';
 import { createAuthenticate } from './middleware/authentication.ts';
 import { createRateLimiter } from './middleware/rate-limit.ts';
 import { createRoutes } from './routes/index.ts';
-import { createHttpServer, drain } from './server.ts';
+import { createHttpServer } from './server.ts';
 
 const DRAIN_MS = 10_000;
 /** Bounds the connections to a store that does not respond. */
@@ -95,7 +95,7 @@ async function start(
   });
 
   const handle = app.callback();
-  const server = createHttpServer((request, response) => void handle(request, response));
+  const { server, drain } = createHttpServer((request, response) => void handle(request, response));
   server.listen(config.port, config.host);
   await once(server, 'listening');
   log.info({ address: server.address() }, 'listening');
@@ -103,7 +103,7 @@ async function start(
   void retryUntilReady('set up the indexes', log, records.ensureIndexes);
 
   return async () => {
-    await drain(server, DRAIN_MS);
+    await drain(DRAIN_MS);
     metricsServer.close();
     http.close();
     await Promise.allSettled([records.close(), temporal.close()]);
