@@ -22,6 +22,7 @@ import { createScanCommands } from '../adapters/temporal/scan-commands.ts';
 import { createUploadCommands } from '../adapters/temporal/upload-commands.ts';
 import { createVault } from '../adapters/vault/vault.ts';
 import { SCANNED_PROVIDER } from '../domain/catalogue.ts';
+import { growHeapSlowly } from '../heap.ts';
 import { createApp } from './app.ts';
 import { createApiMetrics } from './middleware/metrics.ts';
 import { createAuthenticate } from './middleware/authentication.ts';
@@ -126,6 +127,7 @@ async function openBilling(
 }
 
 try {
+  growHeapSlowly();
   const config = readApiConfig(process.env);
   const requests = createRequestScope();
   const log = createLogger('api', config.logLevel, requests);

@@ -20,7 +20,7 @@ const SUITES: Readonly<Record<Suite, readonly (readonly string[])[]>> = {
   ],
   faults: [
     ['test/faults/{copy,migration}-*.test.ts'],
-    ['test/faults/{many,outages,upgrade}*.test.ts'],
+    ['test/faults/{large,many,outages,upgrade}*.test.ts'],
     ['test/faults/{analytics,metrics,restart,scan,upload}*.test.ts'],
   ],
 };

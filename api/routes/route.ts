@@ -17,6 +17,9 @@ export interface Reply {
   readonly etag?: string;
 }
 
+/** A stream of an answer reads its next part when the client has taken the one before. */
+export const ONE_AT_A_TIME = { highWaterMark: 1 } as const;
+
 /** A body as it was sent, with the signature over it. */
 export interface SignedBody {
   readonly text: string;
