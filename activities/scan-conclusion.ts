@@ -113,7 +113,7 @@ async function updateMigrationWorkflows(
   { connectionId, scanId }: ScanRecord,
 ): Promise<void> {
   await recommendations.supersede(connectionId, scanId, now());
-  for (const recommendation of await recommendations.ofScan(scanId)) {
+  for await (const recommendation of recommendations.ofScan(scanId)) {
     const { kind, status } = recommendation;
     if (kind === 'move' && status === 'open') await migrationCommands.start(recommendation);
     heartbeat();

@@ -12,8 +12,9 @@ import { createReadJsonBody, type ReadJsonBody } from './middleware/body.ts';
 import { answerErrors } from './middleware/errors.ts';
 import { nameRequest } from './middleware/request-id.ts';
 import { readQuery } from './middleware/query.ts';
+import { createLimitStreams, type LimitStreams } from './middleware/stream-limit.ts';
 import { createValidate, type Validate } from './middleware/validation.ts';
-import type { Route, SignedBody } from './routes/route.ts';
+import type { Reply, Route, SignedBody } from './routes/route.ts';
 import { Empty } from './schemas/common.ts';
 
 export interface AppDeps {
@@ -29,18 +30,21 @@ export interface AppDeps {
 }
 
 const MAX_BODY_BYTES = 64 * 1024;
+/** Documents that stay the same change with a release. */
+const CACHED = 'public, max-age=300';
 
 /** Builds the application from its table of routes, without a server. */
 export function createApp(deps: AppDeps): Koa {
   // Of X-Forwarded-For, only the entries of trusted proxies are believed.
   const app = new Koa({ proxy: deps.trustedProxies > 0, maxIpsCount: deps.trustedProxies });
   const validate = createValidate();
+  const limitStreams = createLimitStreams();
   const router = new Router({ sensitive: true, strict: true });
   for (const route of deps.routes) {
     router.register(
       toRouterPath(route.path),
       [route.method],
-      [serve(route, deps.authenticate, validate)],
+      [serve(route, { authenticate: deps.authenticate, validate, limitStreams })],
     );
   }
 
@@ -55,8 +59,17 @@ export function createApp(deps: AppDeps): Koa {
   return app;
 }
 
+interface ServeDeps {
+  readonly authenticate: Authenticate;
+  readonly validate: Validate;
+  readonly limitStreams: LimitStreams;
+}
+
 /** Checks a request in the fixed order of refusals, then calls the route's handler. */
-function serve(route: Route, authenticate: Authenticate, validate: Validate): RouterMiddleware {
+function serve(
+  route: Route,
+  { authenticate, validate, limitStreams }: ServeDeps,
+): RouterMiddleware {
   const readJsonBody = createReadJsonBody(route.signed?.maxBytes ?? MAX_BODY_BYTES);
   return async (ctx) => {
     ctx.state['route'] = route.path;
@@ -69,7 +82,7 @@ function serve(route: Route, authenticate: Authenticate, validate: Validate): Ro
           });
     ctx.state['accountId'] = caller?.account.accountId;
 
-    const query = readQuery(route.query ?? Empty, ctx.query, validate);
+    const query = readQuery(route.query ?? Empty, ctx.querystring, validate);
     const params: unknown = { ...ctx['params'] };
     if (route.params) validate(route.params, params);
     const body = route.body ? await readBody(ctx, route, readJsonBody, validate) : undefined;
@@ -82,13 +95,40 @@ function serve(route: Route, authenticate: Authenticate, validate: Validate): Ro
       query,
       body,
     });
-    ctx.status = reply.status;
-    if (typeof reply.body === 'string' || reply.body instanceof Readable)
-      ctx.type = `${route.media ?? 'text/plain'}; charset=utf-8`;
-    ctx.body = reply.body ?? null;
-    // A truncated answer must not look complete.
-    if (reply.body instanceof Readable) reply.body.once('error', () => ctx.res.destroy());
+    answer(ctx, route, reply, limitStreams);
   };
+}
+
+/** Serialises here, where a failure becomes an error's answer. */
+function answer(
+  ctx: Context,
+  { media }: Route,
+  { status, body, etag }: Reply,
+  limitStreams: LimitStreams,
+): void {
+  ctx.status = status;
+  if (body === undefined) {
+    ctx.body = null;
+  } else if (body instanceof Readable) {
+    limitStreams(String(ctx.state['accountId']), body, ctx.res);
+    ctx.type = withCharset(media ?? 'text/plain');
+    ctx.body = body;
+    // A truncated answer must not look complete.
+    body.once('error', () => ctx.res.destroy());
+  } else if (typeof body === 'string' || Buffer.isBuffer(body)) {
+    ctx.type = withCharset(media ?? 'text/plain');
+    ctx.body = body;
+  } else {
+    ctx.type = withCharset('application/json');
+    ctx.body = JSON.stringify(body);
+  }
+  if (etag === undefined) return;
+  ctx.set({ ETag: etag, 'Cache-Control': CACHED });
+  if (ctx.fresh) ctx.status = 304;
+}
+
+function withCharset(media: string): string {
+  return `${media}; charset=utf-8`;
 }
 
 async function readBody(

@@ -22,12 +22,13 @@ import { createScanCommands } from '../adapters/temporal/scan-commands.ts';
 import { createUploadCommands } from '../adapters/temporal/upload-commands.ts';
 import { createVault } from '../adapters/vault/vault.ts';
 import { SCANNED_PROVIDER } from '../domain/catalogue.ts';
+import { growHeapSlowly } from '../heap.ts';
 import { createApp } from './app.ts';
 import { createApiMetrics } from './middleware/metrics.ts';
 import { createAuthenticate } from './middleware/authentication.ts';
 import { createRateLimiter } from './middleware/rate-limit.ts';
 import { createRoutes } from './routes/index.ts';
-import { createHttpServer, drain } from './server.ts';
+import { createHttpServer } from './server.ts';
 
 const DRAIN_MS = 10_000;
 /** Bounds the connections to a store that does not respond. */
@@ -95,7 +96,7 @@ async function start(
   });
 
   const handle = app.callback();
-  const server = createHttpServer((request, response) => void handle(request, response));
+  const { server, drain } = createHttpServer((request, response) => void handle(request, response));
   server.listen(config.port, config.host);
   await once(server, 'listening');
   log.info({ address: server.address() }, 'listening');
@@ -103,7 +104,7 @@ async function start(
   void retryUntilReady('set up the indexes', log, records.ensureIndexes);
 
   return async () => {
-    await drain(server, DRAIN_MS);
+    await drain(DRAIN_MS);
     metricsServer.close();
     http.close();
     await Promise.allSettled([records.close(), temporal.close()]);
@@ -126,6 +127,7 @@ async function openBilling(
 }
 
 try {
+  growHeapSlowly();
   const config = readApiConfig(process.env);
   const requests = createRequestScope();
   const log = createLogger('api', config.logLevel, requests);

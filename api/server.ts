@@ -1,18 +1,23 @@
 import {
   createServer,
   STATUS_CODES,
+  type IncomingMessage,
   type RequestListener,
   type Server,
-  type ServerResponse,
 } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as afterReading } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
+import { createConnections } from './connection.ts';
 import { chooseRequestId } from './middleware/request-id.ts';
 import { presentError } from './present/error.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
+/** How often Node looks for connections that exceed the two. */
+const TIMEOUT_CHECKS_MS = 1_000;
+/** A connection without a byte in either direction while it is owed an answer. */
+const STALLED_MS = 30_000;
 /** Longer than the idle time-out of common proxies, so that the proxy closes first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -20,68 +25,86 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_BACKLOG = 511;
 /** A kept-alive connection may still send a request this long while the server drains. */
 const LINGER_MS = 3_000;
+/** Headers of which a second one would be ignored by some readers, and believed by others. */
+const SINGLE_HEADERS: ReadonlySet<string> = new Set(['host', 'authorization']);
+
+export interface HttpServer {
+  readonly server: Server;
+  /**
+   * Stops accepting connections, waits for running requests, and closes what is left after `timeoutMs`.
+   *
+   * Idle connections stay open for a moment, because a client may be sending its next request. It is
+   * answered with `Connection: close`. Connections and requests in the kernel's queues are read before
+   * anything is closed.
+   */
+  drain(timeoutMs: number): Promise<void>;
+}
 
 /** An HTTP server whose answers all have the service's error body, even to malformed HTTP. */
-export function createHttpServer(listener: RequestListener): Server {
+export function createHttpServer(listener: RequestListener): HttpServer {
+  let isDraining = false;
+  const connections = createConnections((request, response) => {
+    if (isAmbiguous(request)) answerOnSocket(request.socket, 400);
+    else listener(request, response);
+  });
+  const take: RequestListener = (request, response) => {
+    // While the server drains, each answer ends its connection.
+    if (isDraining) response.setHeader('Connection', 'close');
+    connections.take(request, response);
+  };
   const server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECKS_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
       // Node's own refusal has another body.
       requireHostHeader: false,
     },
-    (request, response) => {
-      const traffic = trafficOf(server);
-      traffic.owed.add(response);
-      response.once('close', () => traffic.owed.delete(response));
-      // While the server drains, each answer ends its connection.
-      if (traffic.isDraining) response.setHeader('Connection', 'close');
-      if (request.headers.host === undefined && request.httpVersion === '1.1')
-        answerOnSocket(request.socket, 400);
-      else listener(request, response);
-    },
+    take,
   );
+  // Node closes a connection on which no byte moves for this long.
+  server.timeout = STALLED_MS;
   // An unknown expectation may be ignored (RFC 9110 section 10.1.1).
-  server.on('checkExpectation', listener);
-  server.on('clientError', answerClientError);
-  return server;
+  server.on('checkExpectation', take);
+  server.on('connect', (_request, socket: Socket) => answerOnSocket(socket, 405));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    // A second answer would be read as part of one that has begun.
+    if (!socket.writable || error.code === 'ECONNRESET' || connections.hasBegun(socket))
+      socket.destroy();
+    else answerOnSocket(socket, statusFor(error.code));
+  });
+  return {
+    server,
+    async drain(timeoutMs) {
+      isDraining = true;
+      for (const response of connections.owed()) {
+        if (!response.headersSent) response.setHeader('Connection', 'close');
+      }
+      await close(server, timeoutMs);
+    },
+  };
 }
 
-interface Traffic {
-  /** Requests without an answer. */
-  readonly owed: Set<ServerResponse>;
-  isDraining: boolean;
+/** Whether two readers may understand the request differently, or it has no host. */
+function isAmbiguous({ rawHeaders, headers, httpVersion }: IncomingMessage): boolean {
+  if (headers.host === undefined && httpVersion === '1.1') return true;
+  const single = rawHeaders
+    .filter((_, index) => index % 2 === 0)
+    .map((name) => name.toLowerCase())
+    .filter((name) => SINGLE_HEADERS.has(name));
+  return new Set(single).size < single.length;
 }
 
-const TRAFFIC = new WeakMap<Server, Traffic>();
-
-function trafficOf(server: Server): Traffic {
-  const traffic = TRAFFIC.get(server) ?? { owed: new Set(), isDraining: false };
-  TRAFFIC.set(server, traffic);
-  return traffic;
-}
-
-/**
- * Stops accepting connections, waits for running requests, and closes what is left after `timeoutMs`.
- *
- * Idle connections stay open for a moment, because a client may be sending its next request. It is
- * answered with `Connection: close`. Connections and requests in the kernel's queues are read before
- * anything is closed.
- */
-export async function drain(server: Server, timeoutMs: number): Promise<void> {
+/** Accepts what waits, closes idle connections after a moment, and all of them after `timeoutMs`. */
+async function close(server: Server, timeoutMs: number): Promise<void> {
   const lingerMs = Math.min(LINGER_MS, timeoutMs);
   const idle = setTimeout(
     () => void afterReading().then(() => server.closeIdleConnections()),
     lingerMs,
   );
   const cut = setTimeout(() => server.closeAllConnections(), timeoutMs);
-  const traffic = trafficOf(server);
-  traffic.isDraining = true;
-  for (const response of traffic.owed) {
-    if (!response.headersSent) response.setHeader('Connection', 'close');
-  }
   await acceptWaiting(server);
   // The HTTP server's own close() would cut the idle connections at once.
   await new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
@@ -105,20 +128,9 @@ async function acceptWaiting(server: Server): Promise<void> {
 }
 
 /** Answers on the socket: the parser's refusals never become requests. */
-function answerClientError(
-  error: NodeJS.ErrnoException,
-  socket: Socket & { _httpMessage?: ServerResponse },
-): void {
-  // A second answer would be read as part of one that has begun.
-  if (!socket.writable || error.code === 'ECONNRESET' || socket._httpMessage?.headersSent) {
-    socket.destroy();
-    return;
-  }
-  answerOnSocket(socket, statusFor(error.code));
-}
-
 function answerOnSocket(socket: Socket, status: number): void {
-  const body = JSON.stringify(presentError(new AppError('invalid_request', STATUS_CODES[status])));
+  const code = status === 405 ? 'method_not_allowed' : 'invalid_request';
+  const body = JSON.stringify(presentError(new AppError(code, STATUS_CODES[status])));
   socket.write(
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

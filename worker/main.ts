@@ -21,7 +21,7 @@ import { loadWorkflowBundle } from './bundle.ts';
 import { createWorkMetrics } from './metrics.ts';
 import { activitiesFor } from './fleet.ts';
 import { retryUntilReady } from '../adapters/telemetry/retry-until-ready.ts';
-import { growHeapSlowly } from './memory.ts';
+import { growHeapSlowly } from '../heap.ts';
 import { installRuntime } from './runtime.ts';
 import { ensureSchedules } from './schedules.ts';
 

@@ -31,7 +31,7 @@ export interface Recommendations {
   /** Stores exactly these recommendations of a scan, in this order; existing ones are kept. */
   replace(scanId: string, recommendations: readonly RecommendationRecord[]): Promise<void>;
   /** A scan's recommendations, in their order. */
-  ofScan(scanId: string): Promise<RecommendationRecord[]>;
+  ofScan(scanId: string): AsyncIterable<RecommendationRecord>;
   /** Undefined for an unknown id and for another account's. */
   find(key: RecommendationKey): Promise<RecommendationRecord | undefined>;
   /** The recommendation that was approved as this migration; undefined for another account's. */
@@ -76,7 +76,10 @@ export function createRecommendations(db: Db): Recommendations {
       }
     },
 
-    ofScan: (scanId) => read({ scanId }),
+    async *ofScan(scanId) {
+      for await (const found of recommendations.find({ scanId }).sort({ rank: 1 }))
+        yield toRecommendation(found);
+    },
 
     async find({ recommendationId, accountId }) {
       const [found] = await read({ _id: recommendationId });

@@ -41,12 +41,15 @@ export interface ScanBuckets {
   /** The inventories of the buckets that are done, in no order. */
   inventories(scanId: string): AsyncIterable<BucketInventory>;
   decide(scanId: string, decisions: readonly BucketDecision[]): Promise<void>;
-  results(scanId: string): Promise<ScannedBucket[]>;
+  /** The buckets that are done, with what was decided, by name in UTF-8 order. */
+  results(scanId: string): AsyncIterable<ScannedBucket>;
   /** The sum over the buckets of a scan. */
   progress(scanId: string): Promise<{ readonly bucketsDone: number; readonly sum: BucketProgress }>;
 }
 
 const DECISIONS_AT_ONCE = 500;
+/** A bucket with many long prefixes takes a megabyte; a reader that stands still keeps what was read. */
+const RESULTS_AT_ONCE = 1;
 
 export function createScanBuckets(db: Db): ScanBuckets {
   const buckets = db.collection<BucketDocument>('scanBuckets');
@@ -92,13 +95,14 @@ export function createScanBuckets(db: Db): ScanBuckets {
       }
     },
 
-    async results(scanId) {
-      const found = await buckets
-        .find({ scanId }, { projection: { inventory: 1, decision: 1 } })
-        .toArray();
-      return found.flatMap(({ inventory, decision }) =>
-        inventory && decision ? [{ inventory, decision }] : [],
+    async *results(scanId) {
+      // `0` follows `/`. The index of the ids has the order of the names.
+      const found = buckets.find(
+        { _id: { $gte: `${scanId}/`, $lt: `${scanId}0` } },
+        { projection: { inventory: 1, decision: 1 }, sort: { _id: 1 }, batchSize: RESULTS_AT_ONCE },
       );
+      for await (const { inventory, decision } of found)
+        if (inventory && decision) yield { inventory, decision };
     },
 
     async progress(scanId) {

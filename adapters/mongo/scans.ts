@@ -21,6 +21,15 @@ export interface ScanKey {
   readonly accountId: string;
 }
 
+/** A scan in a list. */
+export type ScanLine = Pick<
+  ScanRecord,
+  'scanId' | 'connectionId' | 'status' | 'startedAt' | 'completedAt' | 'progress'
+> & {
+  /** Null until the scan has completed. */
+  readonly monthlySavingsUsd: number | null;
+};
+
 /** The result of a completed scan. */
 export interface ScanOutcome {
   readonly progress: ScanProgress;
@@ -42,8 +51,8 @@ export interface Scans {
   ): Promise<void>;
   /** Undefined for an unknown id and for another account's. */
   find(key: ScanKey): Promise<ScanRecord | undefined>;
-  /** The newest first. */
-  list(accountId: string, since: Date, limit: number): Promise<ScanRecord[]>;
+  /** The newest first, without their results. */
+  list(accountId: string, since: Date, limit: number): Promise<ScanLine[]>;
   /** queued → running, with the buckets to scan. A stored list is kept. */
   saveBucketList(
     scanId: string,
@@ -61,6 +70,17 @@ export interface Scans {
 }
 
 const UNFINISHED = { $in: ['queued', 'running'] as ScanRecord['status'][] };
+/** A result may have megabytes of findings. */
+const LINE = {
+  projection: {
+    connectionId: 1,
+    status: 1,
+    startedAt: 1,
+    completedAt: 1,
+    progress: 1,
+    'summary.monthlySavingsUsd': 1,
+  },
+} as const;
 const WITHOUT_BUCKET_LIST = { projection: { bucketList: 0 } };
 
 export function createScans(db: Db): Scans {
@@ -92,11 +112,19 @@ export function createScans(db: Db): Scans {
 
     async list(accountId, since, limit) {
       const documents = await scans
-        .find({ accountId, startedAt: { $gte: since } }, WITHOUT_BUCKET_LIST)
+        .find({ accountId, startedAt: { $gte: since } }, LINE)
         .sort({ startedAt: -1, _id: 1 })
         .limit(limit)
         .toArray();
-      return documents.map(toScan).filter((scan) => scan !== undefined);
+      return documents.map(({ _id, connectionId, status, startedAt, completedAt, ...found }) => ({
+        scanId: _id,
+        connectionId,
+        status,
+        startedAt,
+        completedAt,
+        progress: found.progress,
+        monthlySavingsUsd: found.summary?.monthlySavingsUsd ?? null,
+      }));
     },
 
     async saveBucketList(scanId, buckets, requests) {

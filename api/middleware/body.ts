@@ -50,9 +50,12 @@ function requireUtf8({ request }: Context, text: string): void {
 }
 
 function refuse(cause: Error, ctx: Context): never {
+  if ((cause as { status?: number }).status === 413) {
+    // A connection that is closed with bytes to read is reset, and the client may lose the answer.
+    ctx.req.resume();
+    throw new AppError('payload_too_large', undefined, { cause });
+  }
   // The rest of the body would be read as the next request.
   ctx.set('Connection', 'close');
-  if ((cause as { status?: number }).status === 413)
-    throw new AppError('payload_too_large', undefined, { cause });
   throw new AppError('invalid_request', 'The request body is not valid JSON.', { cause });
 }

@@ -2,7 +2,10 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import type { TSchema } from 'typebox';
 import { AppError, type ErrorDetail } from '../../domain/errors.ts';
 
-/** @throws AppError `invalid_request` with every problem of the value. */
+/** More would not help a person, and an answer must not be larger than its request. */
+const MAX_DETAILS = 20;
+
+/** @throws AppError `invalid_request` with the first problems of the value. */
 export type Validate = (schema: TSchema, value: unknown) => void;
 
 /** Validates by JSON Schema. A schema is compiled at its first use. */
@@ -15,7 +18,7 @@ export function createValidate(): Validate {
     compiled.set(schema, check);
     if (check(value)) return;
     throw new AppError('invalid_request', undefined, {
-      details: (check.errors ?? []).map(toDetail),
+      details: (check.errors ?? []).slice(0, MAX_DETAILS).map(toDetail),
     });
   };
 }

@@ -14,7 +14,7 @@ import type { Connections } from '../../adapters/mongo/connections.ts';
 import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
 import type { ScanBuckets } from '../../adapters/mongo/scan-buckets.ts';
 import type { ScanQuota } from '../../adapters/mongo/scan-quota.ts';
-import type { Scans } from '../../adapters/mongo/scans.ts';
+import type { ScanLine, Scans } from '../../adapters/mongo/scans.ts';
 import type { NewScan, ScanCommands } from '../../adapters/temporal/scan-commands.ts';
 import { retryTransient } from '../../adapters/retry.ts';
 import { findConnection } from './connections.ts';
@@ -34,9 +34,12 @@ export interface ScanDeps {
 export interface ScanSnapshot {
   readonly scan: ScanRecord;
   readonly source: 'live' | 'stored';
-  /** Empty until the scan has completed, like the recommendations. */
-  readonly buckets: readonly ScannedBucket[];
-  readonly recommendations: readonly RecommendationRecord[];
+  /**
+   * Read from the database one by one; together they may exceed any memory. By name in UTF-8 order;
+   * empty until the scan has completed, like the recommendations.
+   */
+  readonly buckets: AsyncIterable<ScannedBucket>;
+  readonly recommendations: AsyncIterable<RecommendationRecord>;
   /** Recommendations that expired before this time are shown as expired. */
   readonly now: Date;
 }
@@ -72,11 +75,11 @@ export async function getScan(
 ): Promise<ScanSnapshot> {
   const before = await findScan(deps, account, scanId);
   const view = isUnfinished(before) ? await deps.scanCommands.view(before) : undefined;
-  const nothing = { buckets: [], recommendations: [], now: deps.now() };
+  const nothing = { buckets: none(), recommendations: none(), now: deps.now() };
   if (view) return { ...nothing, scan: { ...before, ...view }, source: 'live' };
   // The scan may have ended during the query.
   const scan = isUnfinished(before) ? await findScan(deps, account, scanId) : before;
-  const stored = isUnfinished(scan) ? await readProgress(deps, scan) : await readResult(deps, scan);
+  const stored = isUnfinished(scan) ? await readProgress(deps, scan) : readResult(deps, scan);
   return { ...nothing, source: 'stored', ...stored };
 }
 
@@ -95,7 +98,7 @@ export async function getCompletedScan(
 export async function listScans(
   { scans, now }: ScanDeps,
   { accountId }: Account,
-): Promise<ScanRecord[]> {
+): Promise<ScanLine[]> {
   return await scans.list(accountId, addSeconds(now(), -HISTORY_SECONDS), HISTORY_LIMIT);
 }
 
@@ -167,14 +170,17 @@ async function readProgress({ scanBuckets }: ScanDeps, scan: ScanRecord) {
   };
 }
 
-async function readResult({ scanBuckets, recommendations }: ScanDeps, scan: ScanRecord) {
+function readResult({ scanBuckets, recommendations }: ScanDeps, scan: ScanRecord) {
   if (scan.status !== 'completed') return { scan };
-  const [buckets, recommended] = await Promise.all([
-    scanBuckets.results(scan.scanId),
-    recommendations.ofScan(scan.scanId),
-  ]);
-  return { scan, buckets, recommendations: recommended };
+  const { scanId } = scan;
+  return {
+    scan,
+    buckets: scanBuckets.results(scanId),
+    recommendations: recommendations.ofScan(scanId),
+  };
 }
+
+async function* none(): AsyncGenerator<never> {}
 
 function isUnfinished({ status }: ScanRecord): boolean {
   return status === 'queued' || status === 'running';

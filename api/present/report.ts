@@ -1,9 +1,14 @@
 import { CATALOGUE, SCANNED_PROVIDER } from '../../domain/catalogue.ts';
-import type { DecisionReport, Selector, Verdict } from '../../domain/decision/types.ts';
+import type {
+  BucketDecision,
+  DecisionReport,
+  Selector,
+  Verdict,
+} from '../../domain/decision/types.ts';
+import type { BucketInventory } from '../../domain/inventory/inventory.ts';
 import type { Finding } from '../../domain/finding.ts';
 import { formatBytes, formatMonths, formatNumber, formatUsd } from '../../domain/format.ts';
-import type { RecommendationRecord, ScanRecord } from '../../domain/scan/scan.ts';
-import { compareKeys } from '../../domain/inventory/key-order.ts';
+import type { RecommendationRecord, ScannedBucket, ScanRecord } from '../../domain/scan/scan.ts';
 import { code, heading, list, table, text } from './markdown.ts';
 import type { ScanSnapshot } from '../operations/scans.ts';
 
@@ -14,36 +19,49 @@ const VERDICT_TITLES: Readonly<Record<Verdict, string>> = {
   stay: 'Stay',
 };
 
+/** What the report says of a bucket. */
+interface ReportedBucket {
+  readonly name: string;
+  readonly region: string;
+  readonly objects: number;
+  readonly bytes: number;
+  readonly error: BucketInventory['error'];
+  readonly decision: BucketDecision;
+}
+
 /** The result of a completed scan as a page that a person reads: the verdict first. */
-export function presentReport({ scan, buckets, recommendations }: ScanSnapshot): string {
-  const sorted = [...buckets].sort((a, b) => compareKeys(a.inventory.name, b.inventory.name));
+export async function presentReport(snapshot: ScanSnapshot): Promise<string> {
+  const { scan } = snapshot;
+  const buckets: ReportedBucket[] = [];
+  for await (const bucket of snapshot.buckets) buckets.push(toReported(bucket));
+  const recommendations: RecommendationRecord[] = [];
+  for await (const recommendation of snapshot.recommendations) recommendations.push(recommendation);
   const report = scan.decisionReport;
   return [
     ...opening(scan, report),
     ...costSection(scan, report),
-    ...whatToDo(recommendations, isAnyCopied(sorted)),
+    ...whatToDo(recommendations, isAnyCopied(buckets)),
     ...heading('Bucket by bucket'),
     ...table(
       ['bucket', 'region', '#objects', '#size', '#now, a month', '#then', 'answer'],
-      sorted.map(({ inventory, decision }) => {
-        const { objects, bytes } = total(inventory.groups);
-        const answers = recommendations.filter(({ bucket }) => bucket === inventory.name).length;
+      buckets.map(({ name, region, objects, bytes, error, decision }) => {
+        const answers = recommendations.filter(({ bucket }) => bucket === name).length;
         return [
-          code(inventory.name),
-          text(inventory.region),
+          code(name),
+          text(region),
           formatNumber(objects),
           formatBytes(bytes),
           money(decision.currentMonthlyCostUsd),
           money(decision.optimalMonthlyCostUsd),
-          inventory.error ? 'not read' : answers === 0 ? 'stay' : `${answers} above`,
+          error ? 'not read' : answers === 0 ? 'stay' : `${answers} above`,
         ];
       }),
     ),
-    ...findings(scan, sorted),
+    ...findings(scan, buckets),
     ...(report ? scenarios(report) : []),
     ...(report?.risks.length ? [...heading('Risks'), ...list(report.risks)] : []),
     ...(report?.assumptions.length ? [...heading('Assumptions'), ...list(report.assumptions)] : []),
-    ...notSeen(scan, sorted),
+    ...notSeen(scan, buckets),
     ...made(scan, report),
   ].join('\n');
 }
@@ -85,7 +103,7 @@ function costSection({ summary }: ScanRecord, report: DecisionReport | null): st
   ];
 }
 
-function isAnyCopied(buckets: ScanSnapshot['buckets']): boolean {
+function isAnyCopied(buckets: readonly ReportedBucket[]): boolean {
   const findings = buckets.flatMap(({ decision }) => decision.findings);
   return findings.some(({ code: found }) => found === 'copied_not_yet_saved');
 }
@@ -163,7 +181,7 @@ function whichOf({ prefix, storageClass, minAgeDays, maxAgeDays, minSizeBytes }:
   return parts.length === 0 ? 'all' : parts.join(', ');
 }
 
-function findings({ summary }: ScanRecord, buckets: ScanSnapshot['buckets']): string[] {
+function findings({ summary }: ScanRecord, buckets: readonly ReportedBucket[]): string[] {
   const row = (where: string, { message, objects, bytes, monthlyCostUsd }: Finding) => [
     where,
     text(message),
@@ -173,8 +191,8 @@ function findings({ summary }: ScanRecord, buckets: ScanSnapshot['buckets']): st
   ];
   const rows = [
     ...(summary?.findings ?? []).map((finding) => row('all', finding)),
-    ...buckets.flatMap(({ inventory, decision }) =>
-      decision.findings.map((finding) => row(code(inventory.name), finding)),
+    ...buckets.flatMap(({ name, decision }) =>
+      decision.findings.map((finding) => row(code(name), finding)),
     ),
   ];
   if (rows.length === 0) return [];
@@ -208,8 +226,8 @@ function scenarios({ readScenarios, exitScenario }: DecisionReport): string[] {
   ];
 }
 
-function notSeen({ summary }: ScanRecord, buckets: ScanSnapshot['buckets']): string[] {
-  const unread = buckets.flatMap(({ inventory: { name, error } }) =>
+function notSeen({ summary }: ScanRecord, buckets: readonly ReportedBucket[]): string[] {
+  const unread = buckets.flatMap(({ name, error }) =>
     error ? [`${code(name)}: ${text(error.message)}`] : [],
   );
   const gaps = (summary?.coverage ?? []).map(
@@ -235,11 +253,13 @@ function made(scan: ScanRecord, report: DecisionReport | null): string[] {
   ];
 }
 
-function total(counts: readonly { objects: number; bytes: number }[]) {
-  return counts.reduce(
-    (sum, { objects, bytes }) => ({ objects: sum.objects + objects, bytes: sum.bytes + bytes }),
+function toReported({ inventory, decision }: ScannedBucket): ReportedBucket {
+  const { name, region, groups, error } = inventory;
+  const { objects, bytes } = groups.reduce(
+    (sum, group) => ({ objects: sum.objects + group.objects, bytes: sum.bytes + group.bytes }),
     { objects: 0, bytes: 0 },
   );
+  return { name, region, objects, bytes, error, decision };
 }
 
 function money(usd: number): string {

@@ -9,6 +9,7 @@ import type { Connection } from '../../domain/scan/connection.ts';
 import type { Count, Group } from '../../domain/inventory/inventory.ts';
 import { roundUsd } from '../../domain/money.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
+import type { ScanLine } from '../../adapters/mongo/scans.ts';
 import type { ScanSnapshot } from '../operations/scans.ts';
 
 /** The summary of a scan that has not completed. */
@@ -38,7 +39,28 @@ export function presentScanStarted({
   return { scanId, connectionId, status: 'queued', startedAt: startedAt.toISOString() };
 }
 
-export function presentScan({ scan, source, buckets, recommendations, now }: ScanSnapshot) {
+/** The JSON of a scan, piece by piece: one bucket, or one recommendation, is in memory at a time. */
+export async function* presentScan(snapshot: ScanSnapshot): AsyncGenerator<string> {
+  const { buckets, recommendations, now, scan } = snapshot;
+  yield `${JSON.stringify(presentHead(snapshot)).slice(0, -1)},"buckets":[`;
+  yield* jsonItems(buckets, presentBucket);
+  yield '],"recommendations":[';
+  yield* jsonItems(recommendations, (each) => presentRecommendation(each, now));
+  yield `],"decisionReport":${JSON.stringify(scan.decisionReport)}}`;
+}
+
+async function* jsonItems<T>(
+  items: AsyncIterable<T>,
+  present: (item: T) => object,
+): AsyncGenerator<string> {
+  let separator = '';
+  for await (const item of items) {
+    yield separator + JSON.stringify(present(item));
+    separator = ',';
+  }
+}
+
+function presentHead({ scan, source }: ScanSnapshot) {
   const { progress, requests } = scan;
   const { bucketsDone, bucketsTotal } = progress;
   return {
@@ -52,14 +74,11 @@ export function presentScan({ scan, source, buckets, recommendations, now }: Sca
     completedAt: scan.completedAt?.toISOString() ?? null,
     error: scan.error,
     summary: scan.summary ?? NOTHING_YET,
-    buckets: buckets.map(presentBucket).sort((a, b) => compareKeys(a.name, b.name)),
-    recommendations: recommendations.map((each) => presentRecommendation(each, now)),
-    decisionReport: scan.decisionReport,
   };
 }
 
-export function presentScanLine(scan: ScanRecord) {
-  const { scanId, connectionId, status, progress, summary } = scan;
+export function presentScanLine(scan: ScanLine) {
+  const { scanId, connectionId, status, progress, monthlySavingsUsd } = scan;
   return {
     scanId,
     connectionId,
@@ -68,7 +87,7 @@ export function presentScanLine(scan: ScanRecord) {
     completedAt: scan.completedAt?.toISOString() ?? null,
     objects: progress.objects,
     bytes: progress.bytes,
-    monthlySavingsUsd: summary?.monthlySavingsUsd ?? null,
+    monthlySavingsUsd,
   };
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { defineRoute, type Route } from './route.ts';
+import { toDocument, type StaticDocument } from '../present/document.ts';
 import { Text } from '../schemas/common.ts';
 
 /** Relative, for a proxy that serves the service below a path. */
@@ -10,7 +11,7 @@ const START = `SwaggerUIBundle({ url: '${DESCRIPTION}', dom_id: '#description', 
 
 /** A page that renders the description, self-contained. */
 export function createDocsRoute(): Route {
-  let page: Promise<string> | undefined;
+  let page: Promise<StaticDocument> | undefined;
   return defineRoute({
     method: 'GET',
     path: '/docs',
@@ -20,8 +21,9 @@ export function createDocsRoute(): Route {
     replies: { 200: Text },
     refusals: [],
     async handle() {
-      page ??= buildPage();
-      return { status: 200, body: await page };
+      page ??= buildPage().then(toDocument);
+      const { bytes: body, etag } = await page;
+      return { status: 200, body, etag };
     },
   });
 }

@@ -16,7 +16,7 @@ import {
   type MigrationDeps,
 } from '../operations/migrations.ts';
 import { presentApproval, presentMigration, presentMigrationReport } from '../present/migration.ts';
-import { defineRoute, type Route } from './route.ts';
+import { defineRoute, ONE_AT_A_TIME, type Route } from './route.ts';
 import { Empty } from '../schemas/common.ts';
 
 export type MigrationRoutesDeps = ApprovalDeps & MigrationDeps;
@@ -75,7 +75,7 @@ export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
       async handle({ account, params: { migrationId } }) {
         const record = await findMigrationRecord(deps, account, migrationId);
         const lines = record ? presentMigrationReport(readMigrationReport(deps, record)) : [];
-        return { status: 200, body: Readable.from(lines) };
+        return { status: 200, body: Readable.from(lines, ONE_AT_A_TIME) };
       },
     }),
 

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import { AppError, statusOf, type ErrorCode } from '../../domain/errors.ts';
 import type { Example, Examples } from '../examples/example.ts';
+import { toDocument, type StaticDocument } from '../present/document.ts';
 import { presentError } from '../present/error.ts';
 import { defineRoute, type Route, type RouteAuth } from './route.ts';
 import { Document, ErrorView } from '../schemas/common.ts';
@@ -61,14 +62,20 @@ export function describeRoutes(routes: readonly Route[], examples: Examples = {}
 
 /** The route that serves the description of all routes, itself included. */
 export function createOpenApiRoute(routes: readonly Route[], examples: Examples): Route {
+  let document: StaticDocument | undefined;
   const route: Route = defineRoute({
     method: 'GET',
     path: '/openapi.json',
     auth: 'none',
     summary: 'This description',
+    media: 'application/json',
     replies: { 200: Document },
     refusals: [],
-    handle: async () => ({ status: 200, body: describeRoutes([...routes, route], examples) }),
+    async handle() {
+      document ??= toDocument(JSON.stringify(describeRoutes([...routes, route], examples)));
+      const { bytes: body, etag } = document;
+      return { status: 200, body, etag };
+    },
   });
   return route;
 }

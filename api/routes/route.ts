@@ -9,11 +9,16 @@ export type RouteAuth = 'none' | 'apiKey' | 'dashboard';
 export interface Reply {
   readonly status: number;
   /**
-   * An object becomes JSON; a text or a stream is the document that the route's `media` names.
+   * An object becomes JSON; a text, bytes or a stream are the document that the route's `media` names.
    * Undefined: no body.
    */
-  readonly body?: object | string | Readable;
+  readonly body?: object | string | Buffer | Readable;
+  /** Set where the body stays the same: a caller that has this version gets 304. */
+  readonly etag?: string;
 }
+
+/** A stream of an answer reads its next part when the client has taken the one before. */
+export const ONE_AT_A_TIME = { highWaterMark: 1 } as const;
 
 /** A body as it was sent, with the signature over it. */
 export interface SignedBody {
@@ -60,7 +65,7 @@ export interface Route {
     readonly maxBytes: number;
   };
   /** The media type of the 200 answer, where it is not JSON. */
-  readonly media?: 'text/markdown' | 'text/html' | 'application/x-ndjson';
+  readonly media?: 'text/markdown' | 'text/html' | 'application/json' | 'application/x-ndjson';
   /** The schemas of its answers, by status. */
   readonly replies: Readonly<Record<number, TSchema>>;
   /** Its error codes, besides those of every route of its kind. */

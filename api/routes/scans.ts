@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import {
   getCompletedScan,
   getScan,
@@ -7,7 +8,7 @@ import {
 } from '../operations/scans.ts';
 import { presentReport } from '../present/report.ts';
 import { presentScan, presentScanLine, presentScanStarted } from '../present/scan.ts';
-import { defineRoute, type Route } from './route.ts';
+import { defineRoute, ONE_AT_A_TIME, type Route } from './route.ts';
 import { Text } from '../schemas/common.ts';
 import { ConnectionId, ScanHistory, ScanId, ScanResult, ScanStarted } from '../schemas/scanner.ts';
 
@@ -33,10 +34,12 @@ export function createScanRoutes(deps: ScanDeps): Route[] {
       auth: 'dashboard',
       summary: 'Watch a scan while it runs, and read its result',
       params: ScanId,
+      media: 'application/json',
       replies: { 200: ScanResult },
       refusals: ['scan_not_found'],
       async handle({ account, params: { scanId } }) {
-        return { status: 200, body: presentScan(await getScan(deps, account, scanId)) };
+        const result = presentScan(await getScan(deps, account, scanId));
+        return { status: 200, body: Readable.from(result, ONE_AT_A_TIME) };
       },
     }),
 
@@ -50,7 +53,8 @@ export function createScanRoutes(deps: ScanDeps): Route[] {
       replies: { 200: Text },
       refusals: ['scan_not_found', 'scan_not_completed'],
       async handle({ account, params: { scanId } }) {
-        return { status: 200, body: presentReport(await getCompletedScan(deps, account, scanId)) };
+        const scan = await getCompletedScan(deps, account, scanId);
+        return { status: 200, body: await presentReport(scan) };
       },
     }),
 

@@ -252,7 +252,7 @@ export async function startApi(extra: readonly Route[] = []): Promise<ApiHarness
     log: createLogger('test', 'silent'),
   });
   const handle = app.callback();
-  const server = createHttpServer((request, response) => void handle(request, response));
+  const { server } = createHttpServer((request, response) => void handle(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

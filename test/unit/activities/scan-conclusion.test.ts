@@ -53,7 +53,9 @@ async function conclude(withReport: boolean) {
       find: async () => undefined,
       replace: async (_scanId, recommended) => void (written.recommended = recommended),
       supersede: async () => undefined,
-      ofScan: async () => [...written.recommended],
+      async *ofScan() {
+        yield* written.recommended;
+      },
       supersededWithWorkflow: async () => [],
       clearHasWorkflow: async () => undefined,
     },

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createHttpServer, drain } from '../../../api/server.ts';
+import { createHttpServer, type HttpServer } from '../../../api/server.ts';
 import { startApi } from '../../contract/api-harness.ts';
 import { hearAll, openConnection, readAnswer } from './raw-client.ts';
 
@@ -17,15 +17,19 @@ function standStill(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-async function serve(listener: RequestListener, settings: object = {}): Promise<[Server, string]> {
-  const server = Object.assign(createHttpServer(listener), settings);
+async function serve(
+  listener: RequestListener,
+  settings: object = {},
+): Promise<[HttpServer, string]> {
+  const http = createHttpServer(listener);
+  const server = Object.assign(http.server, settings);
   running.push(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return [server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`];
+  return [http, `http://127.0.0.1:${(server.address() as AddressInfo).port}`];
 }
 
-/** Short timeouts for tests; the server's check interval has no public option. */
+/** Short timeouts for tests. */
 const IMPATIENT = { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 };
 
 describe('the HTTP server', () => {
@@ -104,6 +108,99 @@ describe('the HTTP server', () => {
     assert.equal((await heard).split('HTTP/1.1').length, 2, 'one status line');
   });
 
+  const AMBIGUOUS: Readonly<Record<string, string>> = {
+    'two hosts': 'host: a\r\nHost: b',
+    'two authorizations': 'host: a\r\nauthorization: Bearer a\r\nAuthorization: Bearer b',
+  };
+  for (const [what, headers] of Object.entries(AMBIGUOUS)) {
+    it(`answers 400 to ${what}`, async () => {
+      const [, origin] = await serve(echo);
+      await refuses(origin, `GET / HTTP/1.1\r\n${headers}\r\n\r\n`, 400);
+    });
+  }
+
+  it('answers 405 to CONNECT', async () => {
+    const [, origin] = await serve(echo);
+    const socket = await openConnection(origin);
+    socket.write('CONNECT a:443 HTTP/1.1\r\nhost: a:443\r\n\r\n');
+    const answer = readAnswer(await hearAll(socket));
+    assert.equal(answer?.status, 405);
+    assert.equal((JSON.parse(answer.body) as { code: string }).code, 'method_not_allowed');
+  });
+
+  it('notices within two seconds that headers take too long', async () => {
+    const [, origin] = await serve(echo, { headersTimeout: 100 });
+    const startedAt = performance.now();
+    await refuses(origin, 'GET / HTTP/1.1\r\nhost: a\r\nx-slow: ', 408);
+    assert.ok(performance.now() - startedAt < 2_000);
+  });
+
+  describe('requests that are sent ahead', () => {
+    it('are answered one after the other, in order', async () => {
+      let running = 0;
+      const [, origin] = await serve((request, response) => {
+        running += 1;
+        assert.equal(running, 1);
+        setTimeout(() => {
+          running -= 1;
+          response.end(request.url);
+        }, 2);
+      });
+      const socket = await openConnection(origin);
+      const heard = hearAll(socket);
+      const asked = Array.from({ length: 16 }, (_, index) => `/${index}`);
+      const last = 'GET /last HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n';
+      const text = asked.slice(1).map((path) => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`);
+      socket.write(text.join('') + last);
+      const bodies = [...(await heard).matchAll(/^(\/\w+)HTTP|^(\/last)$/gm)];
+      assert.deepEqual(
+        bodies.map(([, path, end]) => path ?? end),
+        [...asked.slice(1), '/last'],
+      );
+    });
+
+    it('end the connection where more than 16 wait for an answer', async () => {
+      let calls = 0;
+      const [, origin] = await serve(() => void (calls += 1));
+      const socket = await openConnection(origin);
+      socket.write(ASKING.repeat(300));
+      await once(socket, 'close');
+      assert.equal(calls, 1);
+    });
+
+    it('wait while the client does not read', async () => {
+      const large = Buffer.alloc(8 * 2 ** 20, 'x');
+      let calls = 0;
+      const [{ server }, origin] = await serve((_request, response) => {
+        calls += 1;
+        response.end(large);
+      });
+      const accepted = once(server, 'connection') as Promise<[Socket]>;
+      const socket = await openConnection(origin);
+      socket.pause();
+      socket.write(ASKING.repeat(10));
+      const [held] = await accepted;
+      await once(held, 'data');
+      await nextTurn();
+      assert.equal(calls, 1);
+      socket.destroy();
+    });
+  });
+
+  it('closes a connection on which nothing moves', async () => {
+    const large = Buffer.alloc(64 * 2 ** 20);
+    const [{ server }, origin] = await serve((_request, response) => void response.end(large), {
+      timeout: 200,
+    });
+    const accepted = once(server, 'connection') as Promise<[Socket]>;
+    const socket = await openConnection(origin);
+    socket.pause();
+    socket.write(ASKING);
+    const [held] = await accepted;
+    await once(held, 'close');
+    socket.destroy();
+  });
+
   it('ignores an unknown expectation', async () => {
     const [, origin] = await serve(echo);
     const answer = await ask(origin, new Agent(), { expect: 'the-unexpected' });
@@ -130,7 +227,7 @@ describe('the HTTP server', () => {
       const answer = ask(origin, agent);
       await arrived;
       const startedAt = performance.now();
-      const drained = drain(server, 3_000);
+      const drained = server.drain(3_000);
       release();
       assert.equal((await answer).statusCode, 200);
       await drained;
@@ -144,7 +241,7 @@ describe('the HTTP server', () => {
       const agent = new Agent({ keepAlive: true });
       const answer = ask(origin, agent);
       await arrived;
-      const drained = drain(server, 500);
+      const drained = server.drain(500);
       release();
       const { headers } = await answer;
       agent.destroy();
@@ -156,7 +253,7 @@ describe('the HTTP server', () => {
       const { server, origin, arrived, release } = await serveSlowly();
       const answer = ask(origin, new Agent());
       await arrived;
-      const drained = drain(server, 3_000);
+      const drained = server.drain(3_000);
       await nextTurn();
       await assert.rejects(ask(origin, new Agent()), { code: 'ECONNREFUSED' });
       release();
@@ -168,7 +265,7 @@ describe('the HTTP server', () => {
       const [server, origin] = await serve(echo);
       const agent = new Agent({ keepAlive: true });
       await ask(origin, agent);
-      const drained = drain(server, 3_000);
+      const drained = server.drain(3_000);
       const answer = await ask(origin, agent);
       assert.equal(answer.headers.connection, 'close');
       await drained;
@@ -180,7 +277,7 @@ describe('the HTTP server', () => {
       // The kernel has accepted the connections by the time this returns; the server has not.
       const sockets = Array.from({ length: 30 }, () => connect(Number(port), '127.0.0.1'));
       await Promise.resolve();
-      const drained = drain(server, 3_000);
+      const drained = server.drain(3_000);
       const answers = sockets.map(async (socket) => {
         socket.end(ASKING);
         return readAnswer(await hearAll(socket))?.body;
@@ -194,7 +291,7 @@ describe('the HTTP server', () => {
       const socket = await openConnection(origin);
       socket.write(ASKING);
       await once(socket, 'data');
-      const drained = drain(server, 10_000);
+      const drained = server.drain(10_000);
       await nextTurn();
       socket.write(ASKING);
       standStill(LONGER_THAN_A_LINGER_MS);
@@ -208,7 +305,7 @@ describe('the HTTP server', () => {
       const agent = new Agent({ keepAlive: true });
       await ask(origin, agent);
       const startedAt = performance.now();
-      await drain(server, 10_000);
+      await server.drain(10_000);
       assert.ok(performance.now() - startedAt < 5_000);
       agent.destroy();
     });
@@ -218,7 +315,7 @@ describe('the HTTP server', () => {
       const cut = assert.rejects(ask(origin, new Agent()), { code: 'ECONNRESET' });
       await arrived;
       const startedAt = performance.now();
-      await drain(server, 100);
+      await server.drain(100);
       const tookMs = performance.now() - startedAt;
       assert.ok(tookMs >= 95 && tookMs < 5_000, `${tookMs} ms`);
       await cut;

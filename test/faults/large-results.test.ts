@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { startService, type Service } from '../../dev/service.ts';
+import type { Stack } from '../../dev/stack.ts';
+import type { BucketInventory } from '../../domain/inventory/inventory.ts';
+import { AGE_BANDS, SIZE_BANDS } from '../../domain/inventory/bands.ts';
+import { createCustomer, eventually, openDatabase, type Customer } from '../harness/customer.ts';
+import { startOwnStack } from '../servers.ts';
+
+const BUCKETS = 300;
+const PREFIXES = 330;
+const PREFIX_LENGTH = 900;
+/** More than the buffers of a connection hold. */
+const STALLED_BUCKETS = 35;
+const READERS = 50;
+const PER_ACCOUNT = 8;
+const MIB = 2 ** 20;
+const MOST_MEMORY_BYTES = 300 * MIB;
+
+/** A scan of 300 buckets with long first segments: a result of some 90 MiB. */
+describe('a very large result of a scan', () => {
+  let stack: Stack;
+  let service: Service;
+  let customers: Customer[];
+  const scanIds = new Map<Customer, string>();
+  const sockets: Socket[] = [];
+
+  before(async () => {
+    stack = await startOwnStack();
+    service = await startService(stack, { environment: { LOG_LEVEL: 'warn' } });
+    const count = Math.ceil(READERS / PER_ACCOUNT);
+    customers = await Promise.all(
+      Array.from({ length: count }, () => createCustomer(stack, service.baseUrl, [])),
+    );
+    const { db, close } = await openDatabase(stack);
+    for (const customer of customers) {
+      const scanId = randomUUID();
+      scanIds.set(customer, scanId);
+      const { accountId } = customer;
+      await db.collection<{ _id: string }>('scans').insertOne(scanOf(scanId, accountId));
+    }
+    const buckets = db.collection<{ _id: string }>('scanBuckets');
+    for (const [number, scanId] of [...scanIds.values()].entries())
+      for (let at = 0; at < (number === 0 ? BUCKETS : STALLED_BUCKETS); at += 5)
+        await buckets.insertMany([0, 1, 2, 3, 4].map((more) => bucketOf(scanId, at + more)));
+    await close();
+  });
+  after(async () => {
+    for (const socket of sockets) socket.destroy();
+    await service?.stop();
+    await stack?.stop();
+  });
+
+  const memory = async () => {
+    const status = await readFile(`/proc/${service.apis[0]?.pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
+  };
+  const pathOf = (customer: Customer) => `/v1/scanner/results/${scanIds.get(customer)}`;
+
+  async function stall(customer: Customer): Promise<Socket> {
+    const { hostname, port } = new URL(service.baseUrl);
+    const socket = connect(Number(port), hostname);
+    sockets.push(socket);
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    const lines = [`GET ${pathOf(customer)} HTTP/1.1`, 'host: a'];
+    socket.write([...lines, `authorization: Bearer ${customer.token}`, '', ''].join('\r\n'));
+    await once(socket, 'readable');
+    return socket;
+  }
+
+  it('is streamed to 50 readers that stand still, within 300 MiB, while others are served', async () => {
+    for (let reader = 0; reader < READERS; reader += 1) {
+      const customer = customers[Math.floor(reader / PER_ACCOUNT)];
+      assert.ok(customer);
+      await stall(customer);
+    }
+    const [one] = customers;
+    assert.ok(one);
+    for (let call = 0; call < 20; call += 1)
+      assert.equal((await one.call('GET /v1/me')).status, 200);
+    const bytes = await memory();
+    assert.ok(bytes < MOST_MEMORY_BYTES, `${Math.round(bytes / MIB)} MiB`);
+    const refused = await one.manage(`GET ${pathOf(one)}`);
+    assert.equal(refused.status, 429);
+    assert.equal(refused.body['code'], 'rate_limited');
+    for (const socket of sockets) socket.destroy();
+    await eventually('the account may read again', async () => {
+      const { status } = await fetch(`${service.baseUrl}${pathOf(one)}`, {
+        method: 'HEAD',
+        headers: { authorization: `Bearer ${one.token}` },
+      });
+      return status === 200;
+    });
+  });
+
+  it('is complete, in order, and valid JSON', async () => {
+    const [one] = customers;
+    assert.ok(one);
+    const { body, text, headers } = await one.manage(`GET ${pathOf(one)}`);
+    assert.ok(text.length > 80 * MIB, `${text.length} characters`);
+    assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
+    const buckets = body['buckets'] as { name: string; byPrefix: unknown[] }[];
+    assert.deepEqual(
+      buckets.map(({ name }) => name),
+      Array.from({ length: BUCKETS }, (_, index) => nameOf(index)),
+    );
+    assert.ok(buckets.every(({ byPrefix }) => byPrefix.length === PREFIXES));
+    const bytes = await memory();
+    assert.ok(bytes < MOST_MEMORY_BYTES, `${Math.round(bytes / MIB)} MiB`);
+  });
+
+  it('is a report as well, and a line of the history', async () => {
+    const [one] = customers;
+    assert.ok(one);
+    const report = await one.manage(`GET ${pathOf(one)}/report`);
+    assert.equal(report.status, 200);
+    assert.match(report.text, new RegExp(nameOf(BUCKETS - 1)));
+    const history = await one.manage('GET /v1/scanner/history');
+    assert.equal((history.body['items'] as unknown[]).length, 1);
+    const bytes = await memory();
+    assert.ok(bytes < MOST_MEMORY_BYTES, `${Math.round(bytes / MIB)} MiB`);
+  });
+});
+
+function nameOf(index: number): string {
+  return `bucket-${String(index).padStart(4, '0')}`;
+}
+
+function scanOf(scanId: string, accountId: string) {
+  const at = new Date();
+  return {
+    _id: scanId,
+    accountId,
+    connectionId: randomUUID(),
+    status: 'completed',
+    startedAt: at,
+    completedAt: at,
+    error: null,
+    progress: { bucketsTotal: BUCKETS, bucketsDone: BUCKETS, objects: 1, bytes: 1 },
+    requests: { list: 1, other: 1, costUsd: 0 },
+    summary: {
+      buckets: BUCKETS,
+      objects: BUCKETS * PREFIXES,
+      bytes: BUCKETS * PREFIXES,
+      currentMonthlyCostUsd: 0,
+      optimalMonthlyCostUsd: 0,
+      monthlySavingsUsd: 0,
+      workloadProfile: 'mixed',
+      findings: [],
+      coverage: [],
+    },
+    decisionReport: null,
+  };
+}
+
+function bucketOf(scanId: string, index: number) {
+  const name = nameOf(index);
+  const inventory: BucketInventory = {
+    name,
+    region: 'eu-central-1',
+    groups: Array.from({ length: PREFIXES }, (_, at) => ({
+      prefix: `${String(at).padStart(PREFIX_LENGTH - 1, 'p')}/`,
+      storageClass: 'STANDARD',
+      ageBand: at % AGE_BANDS.length,
+      objects: 1,
+      bytes: 1,
+      smallObjects: 1,
+      smallBytes: 1,
+      partRequests: 0,
+    })),
+    copied: [],
+    bySize: SIZE_BANDS.map(() => ({ objects: 0, bytes: 0 })),
+    byContent: [],
+    oldVersions: [],
+    deleteMarkers: 0,
+    incompleteUploads: { uploads: 0, bytes: 0, oldestAt: null },
+    lifecycle: 'none',
+    coverage: [],
+    error: null,
+  };
+  const decision = {
+    name,
+    currentMonthlyCostUsd: 0,
+    optimalMonthlyCostUsd: 0,
+    findings: [],
+  };
+  return {
+    _id: `${scanId}/${name}`,
+    scanId,
+    name,
+    revision: 1,
+    reading: null,
+    inventory,
+    decision,
+  };
+}
