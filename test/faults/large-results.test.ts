@@ -11,16 +11,16 @@ import { createCustomer, eventually, openDatabase, type Customer } from '../harn
 import { startOwnStack } from '../servers.ts';
 
 const BUCKETS = 300;
-const PREFIXES = 330;
+const PREFIXES = 220;
 const PREFIX_LENGTH = 900;
 /** More than the buffers of a connection hold. */
-const STALLED_BUCKETS = 35;
+const STALLED_BUCKETS = 40;
 const READERS = 50;
 const PER_ACCOUNT = 8;
 const MIB = 2 ** 20;
 const MOST_MEMORY_BYTES = 300 * MIB;
 
-/** A scan of 300 buckets with long first segments: a result of some 90 MiB. */
+/** A scan of 300 buckets with long first segments: a result of some 60 MiB. */
 describe('a very large result of a scan', () => {
   let stack: Stack;
   let service: Service;
@@ -73,13 +73,15 @@ describe('a very large result of a scan', () => {
   }
 
   it('is streamed to 50 readers that stand still, within 300 MiB, while others are served', async () => {
-    for (let reader = 0; reader < READERS; reader += 1) {
-      const customer = customers[Math.floor(reader / PER_ACCOUNT)];
+    const [one, ...others] = customers;
+    assert.ok(one);
+    for (let reader = PER_ACCOUNT; reader < READERS; reader += 1) {
+      const customer = others[Math.floor(reader / PER_ACCOUNT) - 1];
       assert.ok(customer);
       await stall(customer);
     }
-    const [one] = customers;
-    assert.ok(one);
+    // The last, because a connection on which nothing moves is closed after a while.
+    for (let reader = 0; reader < PER_ACCOUNT; reader += 1) await stall(one);
     for (let call = 0; call < 20; call += 1)
       assert.equal((await one.call('GET /v1/me')).status, 200);
     const bytes = await memory();
@@ -101,7 +103,7 @@ describe('a very large result of a scan', () => {
     const [one] = customers;
     assert.ok(one);
     const { body, text, headers } = await one.manage(`GET ${pathOf(one)}`);
-    assert.ok(text.length > 80 * MIB, `${text.length} characters`);
+    assert.ok(text.length > 55 * MIB, `${text.length} characters`);
     assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
     const buckets = body['buckets'] as { name: string; byPrefix: unknown[] }[];
     assert.deepEqual(
