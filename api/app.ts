@@ -8,13 +8,13 @@ import type { RequestScope } from '../adapters/telemetry/request-scope.ts';
 import type { ApiMetrics } from './middleware/metrics.ts';
 import { logAccess } from './middleware/access-log.ts';
 import type { Authenticate } from './middleware/authentication.ts';
-import { createReadJsonBody, type ReadJsonBody } from './middleware/body.ts';
+import { createReadJson } from './middleware/body.ts';
 import { answerErrors } from './middleware/errors.ts';
 import { nameRequest } from './middleware/request-id.ts';
 import { readQuery } from './middleware/query.ts';
 import { createLimitStreams, type LimitStreams } from './middleware/stream-limit.ts';
 import { createValidate, type Validate } from './middleware/validation.ts';
-import type { Reply, Route, SignedBody } from './routes/route.ts';
+import type { Reply, Route } from './routes/route.ts';
 import { Empty } from './schemas/common.ts';
 
 export interface AppDeps {
@@ -40,20 +40,17 @@ export function createApp(deps: AppDeps): Koa {
   const validate = createValidate();
   const limitStreams = createLimitStreams();
   const router = new Router({ sensitive: true, strict: true });
-  for (const route of deps.routes) {
-    router.register(
-      toRouterPath(route.path),
-      [route.method],
-      [serve(route, { authenticate: deps.authenticate, validate, limitStreams })],
-    );
-  }
+  const literal = new Set(deps.routes.map(({ path }) => path).filter((path) => !isPattern(path)));
+  const serving = { authenticate: deps.authenticate, validate, limitStreams, literal };
+  for (const route of deps.routes)
+    router.register(toRouterPath(route.path), [route.method], [serve(route, serving)]);
 
   app.use(nameRequest(deps.requests));
   app.use(logAccess(deps.log, deps.metrics));
   app.use(answerErrors({ isOutage: deps.isOutage }));
   if (deps.dashboardOrigins.length > 0) app.use(allowOrigins(deps.dashboardOrigins));
   app.use(router.routes());
-  app.use(refuse(deps.routes));
+  app.use(refuse(deps.routes, literal));
   // Koa reports here only what fails after the answer has begun.
   app.on('error', (error: unknown) => deps.log.error({ err: error }, 'answer failed'));
   return app;
@@ -63,15 +60,19 @@ interface ServeDeps {
   readonly authenticate: Authenticate;
   readonly validate: Validate;
   readonly limitStreams: LimitStreams;
+  /** The paths without a parameter. */
+  readonly literal: ReadonlySet<string>;
 }
 
 /** Checks a request in the fixed order of refusals, then calls the route's handler. */
 function serve(
   route: Route,
-  { authenticate, validate, limitStreams }: ServeDeps,
+  { authenticate, validate, limitStreams, literal }: ServeDeps,
 ): RouterMiddleware {
-  const readJsonBody = createReadJsonBody(route.signed?.maxBytes ?? MAX_BODY_BYTES);
-  return async (ctx) => {
+  const readBody = createReadBody(route, validate);
+  return async (ctx, next) => {
+    // `/v1/providers/test` is no provider: whatever it answers is said by its own routes.
+    if (isPattern(route.path) && literal.has(ctx.path)) return next();
     ctx.state['route'] = route.path;
     const caller =
       route.auth === 'none'
@@ -85,7 +86,7 @@ function serve(
     const query = readQuery(route.query ?? Empty, ctx.querystring, validate);
     const params: unknown = { ...ctx['params'] };
     if (route.params) validate(route.params, params);
-    const body = route.body ? await readBody(ctx, route, readJsonBody, validate) : undefined;
+    const body = await readBody?.(ctx);
 
     const reply = await route.handle({
       requestId: ctx.state['requestId'],
@@ -131,25 +132,30 @@ function withCharset(media: string): string {
   return `${media}; charset=utf-8`;
 }
 
-async function readBody(
-  ctx: Context,
-  route: Route,
-  readJsonBody: ReadJsonBody,
-  validate: Validate,
-): Promise<unknown> {
-  const sent = await readJsonBody(ctx);
-  const body = sent === undefined && route.body === Empty ? {} : sent?.value;
-  if (body === undefined) throw new AppError('invalid_request', 'A JSON body is required.');
-  if (route.body) validate(route.body, body);
-  if (!route.signed || !sent) return body;
-  return { text: sent.text, signature: ctx.get(route.signed.header) } satisfies SignedBody;
+type ReadBody = (ctx: Context) => Promise<unknown>;
+
+function createReadBody({ body: schema, signed }: Route, validate: Validate): ReadBody | undefined {
+  if (!schema) return undefined;
+  const readJson = signed
+    ? createReadJson(signed.maxBytes, (text, ctx) => signed.verify(text, ctx.get(signed.header)))
+    : createReadJson(MAX_BODY_BYTES);
+  return async (ctx) => {
+    const sent = await readJson(ctx);
+    const body = sent === undefined ? (schema === Empty ? {} : refuseMissing()) : sent.value;
+    validate(schema, body);
+    return body;
+  };
+}
+
+function refuseMissing(): never {
+  throw new AppError('invalid_request', 'A JSON body is required.');
 }
 
 /** Refuses what no route matched: an unknown path, or a known path with another method. */
-function refuse(routes: readonly Route[]): Koa.Middleware {
+function refuse(routes: readonly Route[], literal: ReadonlySet<string>): Koa.Middleware {
   return (ctx) => {
     const layers = (ctx as unknown as { matched?: { path: string }[] }).matched ?? [];
-    const paths = new Set(layers.map((layer) => layer.path));
+    const paths = new Set(literal.has(ctx.path) ? [ctx.path] : layers.map(({ path }) => path));
     const methods = routes
       .filter((route) => paths.has(toRouterPath(route.path)))
       .map((route) => route.method);
@@ -168,6 +174,10 @@ function allowOrigins(origins: readonly string[]): Koa.Middleware {
     exposeHeaders: ['X-Request-ID', 'Retry-After'],
     maxAge: 600,
   });
+}
+
+function isPattern(path: string): boolean {
+  return path.includes('{');
 }
 
 function toRouterPath(path: string): string {

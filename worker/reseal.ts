@@ -9,9 +9,17 @@ try {
   const config = readWorkerConfig(process.env);
   const log = createLogger('reseal', config.logLevel);
   const records = openRecords(config.mongo);
-  const counts = await resealCredentials({ ...records, vault: createVault(config.credentialKeys) });
-  log.info(counts, 'credentials are sealed with the newest key');
+  const resealed = await resealCredentials({
+    ...records,
+    vault: createVault(config.credentialKeys),
+  });
   await records.close();
+  if (resealed.unreadable.length === 0)
+    log.info(resealed, 'credentials are sealed with the newest key');
+  else {
+    log.error(resealed, 'no key opens some credentials: their accounts have to save them again');
+    process.exitCode = 1;
+  }
 } catch (error) {
   process.stderr.write(`${String(error)}\n`);
   process.exit(1);

@@ -65,9 +65,11 @@ export interface Billing {
     readonly change?: RunningSubscription;
   }): Promise<BillingPage>;
   /**
-   * Checks the signature over the body as it was sent, at most 300 s old, and reads the event.
+   * Checks the signature over the body as it was sent, at most 300 s old.
    *
    * @throws AppError `invalid_request`
    */
-  readEvent(text: string, signature: string): BillingEvent;
+  verify(text: string, signature: string): void;
+  /** Reads a verified body. */
+  readEvent(body: unknown): BillingEvent;
 }

@@ -27,7 +27,7 @@ export function createKeySet({ fetchKeys, monotonicMs }: KeySetDeps): JWTVerifyG
     underway ??= (async () => {
       triedAt = monotonicMs();
       try {
-        keys = createLocalJWKSet(await fetchKeys());
+        keys = createLocalJWKSet(requireKeys(await fetchKeys()));
         lastFetchFailed = false;
       } catch (error) {
         lastFetchFailed = true;
@@ -59,6 +59,13 @@ export function createKeySet({ fetchKeys, monotonicMs }: KeySetDeps): JWTVerifyG
       throw error;
     }
   };
+}
+
+/** A set without keys is a fault of the provider, and must not replace good keys. */
+function requireKeys(set: JSONWebKeySet): JSONWebKeySet {
+  if (!Array.isArray(set.keys) || set.keys.length === 0)
+    throw new Error('the identity provider has published no key');
+  return set;
 }
 
 function silent(cause?: unknown): AppError {

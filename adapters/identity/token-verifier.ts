@@ -7,7 +7,7 @@ const FETCH_TIMEOUT_MS = 3_000;
 /** Asymmetric only: with a shared secret, a verifier could also issue tokens. */
 const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 /** The claims become stored ids, so their form is restricted. */
-const SANE_ID = /^[^\p{Cc}\p{Cs}]{1,256}$/u;
+const SANE_ID = /^[^\p{Cc}\p{Cs}]{1,128}$/u;
 
 export interface IdentitySettings {
   readonly issuer: string;

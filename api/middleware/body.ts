@@ -2,12 +2,10 @@ import type { Context } from 'koa';
 import { koaBody } from 'koa-body';
 import { AppError } from '../../domain/errors.ts';
 
-/** A request's JSON body. */
-export interface JsonBody {
-  /** As it was sent. */
-  readonly text: string;
-  readonly value: unknown;
-}
+const MEDIA = 'application/json';
+
+/** Checks a body as it was sent, before it is parsed; throws what it is refused with. */
+export type VerifyText = (text: string, ctx: Context) => void;
 
 /**
  * Reads the request's JSON body of at most `maxBytes`.
@@ -15,28 +13,35 @@ export interface JsonBody {
  * @returns undefined where no body was sent.
  * @throws AppError `unsupported_media_type`, `payload_too_large`, `invalid_request`
  */
-export type ReadJsonBody = (ctx: Context) => Promise<JsonBody | undefined>;
+export type ReadJson = (ctx: Context) => Promise<{ readonly value: unknown } | undefined>;
 
-export function createReadJsonBody(maxBytes: number): ReadJsonBody {
-  const parse = koaBody({
-    jsonTypes: ['application/json'],
-    jsonLimit: maxBytes,
-    // Scalars are refused by the route's schema, with a detail.
-    jsonStrict: false,
-    text: false,
+export function createReadJson(maxBytes: number, verify?: VerifyText): ReadJson {
+  const readText = koaBody({
+    json: false,
     urlencoded: false,
+    textTypes: [MEDIA],
+    textLimit: maxBytes,
     includeUnparsed: true,
     onError: refuse,
   });
   return async (ctx) => {
     if (!hasBody(ctx)) return undefined;
-    const isJson = ctx.is('application/json') !== false;
+    const isJson = ctx.is(MEDIA) !== false;
     if (!isJson || ctx.get('content-encoding') !== '') throw new AppError('unsupported_media_type');
-    await parse(ctx, async () => {});
-    const { body: value, rawBody: text } = ctx.request as { body?: unknown; rawBody: string };
+    await readText(ctx, async () => {});
+    const { rawBody: text } = ctx.request as unknown as { rawBody: string };
     requireUtf8(ctx, text);
-    return text === '' ? undefined : { text, value };
+    verify?.(text, ctx);
+    return text === '' ? undefined : { value: parse(text) };
   };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new AppError('invalid_request', 'The request body is not valid JSON.', { cause });
+  }
 }
 
 function hasBody(ctx: Context): boolean {

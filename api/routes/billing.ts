@@ -12,7 +12,7 @@ import {
   requireBilling,
   type BillingDeps,
 } from '../operations/billing.ts';
-import { defineRoute, defineSignedRoute, type Route } from './route.ts';
+import { defineRoute, type Route } from './route.ts';
 import { Empty } from '../schemas/common.ts';
 
 const MAX_EVENT_BYTES = 1024 * 1024;
@@ -49,17 +49,21 @@ export function createBillingRoutes(deps: BillingRoutesDeps): Route[] {
       },
     }),
 
-    defineSignedRoute({
+    defineRoute({
       method: 'POST',
       path: '/v1/billing/webhook',
       auth: 'none',
       summary: 'For Stripe alone: its events, with their signature in Stripe-Signature',
       body: SignedEvent,
-      signed: { header: 'stripe-signature', maxBytes: MAX_EVENT_BYTES },
+      signed: {
+        header: 'stripe-signature',
+        maxBytes: MAX_EVENT_BYTES,
+        verify: (text, signature) => deps.billing?.verify(text, signature),
+      },
       replies: { 200: EventReceived },
       refusals: ['billing_not_configured', 'unavailable'],
-      async handle({ body: { text, signature } }) {
-        await processBillingEvent(deps, requireBilling(deps).readEvent(text, signature));
+      async handle({ body }) {
+        await processBillingEvent(deps, requireBilling(deps).readEvent(body));
         return { status: 200, body: { received: true } };
       },
     }),

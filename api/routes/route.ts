@@ -20,13 +20,6 @@ export interface Reply {
 /** A stream of an answer reads its next part when the client has taken the one before. */
 export const ONE_AT_A_TIME = { highWaterMark: 1 } as const;
 
-/** A body as it was sent, with the signature over it. */
-export interface SignedBody {
-  readonly text: string;
-  /** Empty where the header is missing. */
-  readonly signature: string;
-}
-
 /** The input of a handler, checked by the route's schemas, without anything of HTTP. */
 export interface RouteRequest<Body, Params, Query, Auth extends RouteAuth> {
   readonly requestId: string;
@@ -55,14 +48,13 @@ export interface Route {
   readonly query?: TSchema;
   /** Undefined: the route takes no body. */
   readonly body?: TSchema;
-  /**
-   * Set where the sender signs the body: the handler gets a `SignedBody`, which is JSON and fits the
-   * schema of `body`, and whose signature the handler checks.
-   */
+  /** Set where the sender signs the body: it is verified as it was sent, before it is parsed. */
   readonly signed?: {
     /** The header that carries the signature. */
     readonly header: string;
     readonly maxBytes: number;
+    /** @throws AppError `invalid_request`. The signature is empty where the header is missing. */
+    verify(text: string, signature: string): void;
   };
   /** The media type of the 200 answer, where it is not JSON. */
   readonly media?: 'text/markdown' | 'text/html' | 'application/json' | 'application/x-ndjson';
@@ -78,7 +70,7 @@ interface TypedRoute<
   Params extends TSchema,
   Query extends TSchema,
   Auth extends RouteAuth,
-> extends Omit<Route, 'handle' | 'auth' | 'body' | 'params' | 'query' | 'signed'> {
+> extends Omit<Route, 'handle' | 'auth' | 'body' | 'params' | 'query'> {
   readonly auth: Auth;
   readonly params?: Params;
   readonly query?: Query;
@@ -93,17 +85,5 @@ export function defineRoute<
   Query extends TSchema,
   Auth extends RouteAuth,
 >(route: TypedRoute<Body, Params, Query, Auth>): Route {
-  return route;
-}
-
-interface SignedRoute extends Omit<Route, 'handle' | 'auth'> {
-  readonly auth: 'none';
-  readonly body: TSchema;
-  readonly signed: NonNullable<Route['signed']>;
-  handle(request: RouteRequest<SignedBody, unknown, unknown, 'none'>): Promise<Reply>;
-}
-
-/** A route for a sender that signs its bodies instead of authenticating. */
-export function defineSignedRoute(route: SignedRoute): Route {
   return route;
 }

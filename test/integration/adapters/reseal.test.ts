@@ -61,7 +61,7 @@ describe('sealing all credentials with the newest key', () => {
     const revisions = await Promise.all(ids.map(reread));
     await accounts.findOrCreate(freshId('account'), 'free', NOW);
     const counts = await resealCredentials({ accounts, vault: during });
-    assert.deepEqual(counts, { resealed: 10, current: 0 });
+    assert.deepEqual(counts, { resealed: 10, current: 0, unreadable: [] });
     for (const [index, accountId] of ids.entries()) {
       for (const provider of ['aws', 'r2'] as const)
         assert.deepEqual(
@@ -75,7 +75,7 @@ describe('sealing all credentials with the newest key', () => {
       );
     }
     const again = await resealCredentials({ accounts, vault: during });
-    assert.deepEqual(again, { resealed: 0, current: 10 });
+    assert.deepEqual(again, { resealed: 0, current: 10, unreadable: [] });
   });
 
   it('goes on where it was killed', async () => {
@@ -90,8 +90,18 @@ describe('sealing all credentials with the newest key', () => {
     };
     await assert.rejects(resealCredentials({ accounts: dying, vault: during }), /killed/);
     const counts = await resealCredentials({ accounts, vault: during });
-    assert.deepEqual(counts, { resealed: 6, current: 4 });
+    assert.deepEqual(counts, { resealed: 6, current: 4, unreadable: [] });
     for (const accountId of ids)
+      assert.deepEqual(await opensWith(afterwards, accountId, 'r2'), secretOf(accountId, 'r2'));
+  });
+
+  it('goes past credentials that no key opens, and names them', async () => {
+    const [first = '', second = '', third = ''] = await createAccounts(3);
+    await save(second, 'r2', createVault([key('lost')]));
+    const counts = await resealCredentials({ accounts, vault: during });
+    const unreadable = [{ accountId: second, provider: 'r2' }];
+    assert.deepEqual(counts, { resealed: 5, current: 0, unreadable });
+    for (const accountId of [first, third])
       assert.deepEqual(await opensWith(afterwards, accountId, 'r2'), secretOf(accountId, 'r2'));
   });
 
@@ -113,7 +123,7 @@ describe('sealing all credentials with the newest key', () => {
   it('lets a customer who saves new credentials meanwhile win', async () => {
     const [accountId = ''] = await createAccounts(1);
     const counts = await resealCredentials({ accounts: interrupted(during), vault: during });
-    assert.deepEqual(counts, { resealed: 1, current: 1 });
+    assert.deepEqual(counts, { resealed: 1, current: 1, unreadable: [] });
     assert.deepEqual(await opensWith(afterwards, accountId, 'aws'), secretOf(accountId, 'aws', 2));
     assert.deepEqual(await opensWith(afterwards, accountId, 'r2'), secretOf(accountId, 'r2'));
   });
@@ -124,7 +134,7 @@ describe('sealing all credentials with the newest key', () => {
     assert.deepEqual(await opensWith(during, accountId, 'aws'), secretOf(accountId, 'aws', 2));
     // An operator takes the old key away once a run says that all are current.
     assert.deepEqual(await opensWith(afterwards, accountId, 'aws'), secretOf(accountId, 'aws', 2));
-    assert.deepEqual(counts, { resealed: 2, current: 0 });
+    assert.deepEqual(counts, { resealed: 2, current: 0, unreadable: [] });
   });
 
   it('does not bring a removed provider back', async () => {

@@ -54,6 +54,18 @@ describe("the identity provider's keys", () => {
     assert.equal(fixture.fetches, 1);
   });
 
+  it('stay in use where the provider publishes none', async () => {
+    const fixture = createFixture(one);
+    assert.ok(await fixture.find('one'));
+    fixture.published = { keys: [] };
+    fixture.nowMs += 11 * MINUTE_MS;
+    assert.ok(await fixture.find('one'));
+    await settled();
+    fixture.nowMs += MINUTE_MS;
+    assert.ok(await fixture.find('one'));
+    await assert.rejects(fixture.find('two'), isUnavailable);
+  });
+
   it('are fetched once for concurrent calls', async () => {
     const fixture = createFixture(one);
     let open = () => {};

@@ -94,8 +94,8 @@ describe('an event of Stripe', () => {
         secret,
         timestamp: Math.floor(Date.now() / 1_000) - age,
       });
-    const take = (signature: string, body = payload) => billingAt().readEvent(body, signature);
-    assert.equal(take(signed(290)).about, 'subscription');
+    const take = (signature: string, body = payload) => billingAt().verify(body, signature);
+    take(signed(290));
     for (const [signature, body] of [
       [signed(310)],
       [signed(0, 'whsec_2')],
