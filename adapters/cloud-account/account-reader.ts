@@ -2,7 +2,7 @@ import type { ListPartsCommandOutput } from '@aws-sdk/client-s3';
 import type { StoreLocation } from '../../domain/catalogue.ts';
 import type { Lifecycle } from '../../domain/inventory/inventory.ts';
 import { bucketAddress, type BucketAddress } from '../object-store/address.ts';
-import { isRefusal } from '../object-store/errors.ts';
+import { isRefusal, StoreError } from '../object-store/errors.ts';
 import type { StoreHttp } from '../object-store/http-messages.ts';
 import { createAccountCall, type AccountCall } from './account-call.ts';
 import type { S3Call } from '../object-store/s3-client.ts';
@@ -102,11 +102,17 @@ export function createAccountReader(deps: AccountReaderDeps): AccountReader {
       // A bucket without a name is the account: its path is the endpoint's own.
       const address = { ...addressOf({ bucketName: '', region: homeRegion }), pathPrefix: '' };
       const buckets: ListedBucket[] = [];
+      const names = new Set<string>();
       let token: string | undefined;
       do {
         const page: BucketsPage = await call({ operation: 'ListBuckets', address }, (session) =>
           listBucketsPage(session.callS3, token),
         );
+        // The order of the tokens is the store's own.
+        const isRepeated = page.buckets.some(({ name }) => names.has(name));
+        if (isRepeated || (token !== undefined && page.continuationToken === token))
+          throw new StoreError('failed', new Error('the list of buckets does not advance'));
+        for (const { name } of page.buckets) names.add(name);
         buckets.push(...page.buckets);
         token = page.continuationToken;
       } while (token);
@@ -154,7 +160,9 @@ function createBucketReader(
         ...(after === null ? {} : { 'start-after': after.key }),
       };
       const request = { operation: 'ListObjectsV2', address, workedBefore };
-      return call(request, (session) => session.get(query, readObjectsPage));
+      return call(request, (session) =>
+        session.get(query, (body) => readObjectsPage(body, after?.key ?? null)),
+      );
     },
 
     listVersions({ after, workedBefore = false }) {
@@ -166,7 +174,9 @@ function createBucketReader(
         ...(after?.versionId ? { 'version-id-marker': after.versionId } : {}),
       };
       const request = { operation: 'ListObjectVersions', address, workedBefore };
-      return call(request, (session) => session.get(query, readVersionsPage));
+      return call(request, (session) =>
+        session.get(query, (body) => readVersionsPage(body, after)),
+      );
     },
 
     listUploads: (after) =>
@@ -208,7 +218,10 @@ async function sumParts(
         client.send(new sdk.ListPartsCommand(input)),
       );
       for (const { Size = 0 } of page.Parts ?? []) bytes += Size;
-      marker = page.IsTruncated ? page.NextPartNumberMarker : undefined;
+      const next = page.IsTruncated ? page.NextPartNumberMarker : undefined;
+      if (next !== undefined && Number(next) <= Number(marker ?? 0))
+        throw new StoreError('failed', new Error('the list of parts does not advance'));
+      marker = next;
     } catch (error) {
       if (isRefusal(error, 'NoSuchUpload')) return bytes;
       throw error;

@@ -1,3 +1,4 @@
+import { compareKeys } from '../../domain/inventory/key-order.ts';
 import { MalformedAnswer, unescapeXml, XmlReader } from './xml.ts';
 
 /** One entry of a listing: an object, one of its versions, or a delete marker. */
@@ -25,8 +26,8 @@ export interface ListPage {
   readonly next: ListingMarker | null;
 }
 
-/** @throws MalformedAnswer */
-export function readObjectsPage(body: Buffer): ListPage {
+/** The page after the key `after`. @throws MalformedAnswer, also where the listing does not advance. */
+export function readObjectsPage(body: Buffer, after: string | null): ListPage {
   const { reader, readKey } = openPage(body);
   const entries: ListedEntry[] = [];
   let isTruncated = false;
@@ -39,11 +40,12 @@ export function readObjectsPage(body: Buffer): ListPage {
   if (!isTruncated) return { entries, next: null };
   const last = entries.at(-1);
   if (!last) throw new MalformedAnswer('the page is truncated and has no key to continue from');
-  return { entries, next: { key: last.key, versionId: null } };
+  const next = { key: last.key, versionId: null };
+  return { entries, next: behind(next, after === null ? null : { key: after, versionId: null }) };
 }
 
-/** @throws MalformedAnswer */
-export function readVersionsPage(body: Buffer): ListPage {
+/** The page after a version. @throws MalformedAnswer, also where the listing does not advance. */
+export function readVersionsPage(body: Buffer, after: ListingMarker | null): ListPage {
   const { reader, readKey } = openPage(body);
   const entries: ListedEntry[] = [];
   let isTruncated = false;
@@ -66,7 +68,16 @@ export function readVersionsPage(body: Buffer): ListPage {
   const next = nextKey === null ? last : { key: nextKey, versionId: nextVersionId };
   if (next === null)
     throw new MalformedAnswer('the page is truncated and has no version to continue from');
-  return { entries, next };
+  return { entries, next: behind(next, after) };
+}
+
+/** A listing that does not advance would never end, and would count its objects again and again. */
+function behind(next: ListingMarker, after: ListingMarker | null): ListingMarker {
+  if (after === null) return next;
+  const order = compareKeys(next.key, after.key);
+  const isOtherVersion = next.versionId !== null && next.versionId !== after.versionId;
+  if (order > 0 || (order === 0 && isOtherVersion)) return next;
+  throw new MalformedAnswer('the listing does not advance');
 }
 
 /** A page and the decoder of its keys. */

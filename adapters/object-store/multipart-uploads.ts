@@ -1,4 +1,6 @@
 import type { ListMultipartUploadsCommandOutput } from '@aws-sdk/client-s3';
+import { compareKeys } from '../../domain/inventory/key-order.ts';
+import { StoreError } from './errors.ts';
 import { decodeKey } from './list-answers.ts';
 import type { S3Call } from './s3-client.ts';
 
@@ -42,7 +44,21 @@ export async function listUploadsPage(
       signal ? { abortSignal: signal } : {},
     ),
   );
-  return { uploads: uploadsOf(output), isTruncated: output.IsTruncated ?? false };
+  const uploads = uploadsOf(output);
+  const last = uploads.at(-1);
+  const isTruncated = output.IsTruncated ?? false;
+  if (isTruncated && after && last && !isBehind(last, after))
+    throw new StoreError('failed', new Error('the list of uploads does not advance'));
+  return { uploads, isTruncated };
+}
+
+/** Uploads of one key follow each other in the order of their start, which their ids do not show. */
+function isBehind(
+  last: Pick<ListedUpload, 'key' | 'uploadId'>,
+  after: Pick<ListedUpload, 'key' | 'uploadId'>,
+): boolean {
+  const order = compareKeys(last.key, after.key);
+  return order > 0 || (order === 0 && last.uploadId !== after.uploadId);
 }
 
 /** A store may ignore the requested encoding; the response names the one that it used. */

@@ -20,7 +20,7 @@ export function createTransferReads(send: SendToBucket): TransferReads {
         ...(after === null ? {} : { 'start-after': after }),
       };
       const response = await send({ method: 'GET', key: '', query }, options);
-      const page = await readDocument(response, readObjectsPage);
+      const page = await readDocument(response, (body) => readObjectsPage(body, after));
       return { entries: page.entries, isTruncated: page.next !== null };
     },
 

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { readObjectsPage, readVersionsPage } from '../../../adapters/object-store/list-answers.ts';
+import { listUploadsPage } from '../../../adapters/object-store/multipart-uploads.ts';
+import type { S3Call } from '../../../adapters/object-store/s3-client.ts';
+
+const objects = (...keys: string[]) =>
+  Buffer.from(
+    `<ListBucketResult><IsTruncated>true</IsTruncated>${keys
+      .map((key) => `<Contents><Key>${key}</Key><Size>1</Size></Contents>`)
+      .join('')}</ListBucketResult>`,
+  );
+const versions = (key: string, versionId: string) =>
+  Buffer.from(
+    `<ListVersionsResult><IsTruncated>true</IsTruncated><NextKeyMarker>${key}</NextKeyMarker>` +
+      `<NextVersionIdMarker>${versionId}</NextVersionIdMarker></ListVersionsResult>`,
+  );
+const uploads =
+  (Key: string, UploadId: string): S3Call =>
+  async () =>
+    ({ Uploads: [{ Key, UploadId }], IsTruncated: true }) as never;
+
+/** A store that sends the same page again must not be listed without end. */
+describe('a truncated page of a listing', () => {
+  it('of objects must lead to a later key', () => {
+    assert.equal(readObjectsPage(objects('b', 'c'), 'a').next?.key, 'c');
+    assert.equal(readObjectsPage(objects('\u{e000}'), 'z').next?.key, '\u{e000}');
+    for (const after of ['c', 'd']) assert.throws(() => readObjectsPage(objects('b', 'c'), after));
+    // In UTF-8, not in UTF-16, an emoji is behind U+E000.
+    assert.throws(() => readObjectsPage(objects('\u{e000}'), '\u{1f600}'));
+  });
+
+  it('of versions must lead to a later key, or to another version of the key', () => {
+    const after = { key: 'b', versionId: '2' };
+    assert.equal(readVersionsPage(versions('c', '1'), after).next?.key, 'c');
+    assert.equal(readVersionsPage(versions('b', '1'), after).next?.versionId, '1');
+    for (const [key, versionId] of [
+      ['b', '2'],
+      ['b', ''],
+      ['a', '9'],
+    ] as const)
+      assert.throws(() => readVersionsPage(versions(key, versionId), after), /advance/);
+  });
+
+  it('of uploads must lead to a later key, or to another upload of the key', async () => {
+    const after = { key: 'b', uploadId: '2' };
+    const list = (call: S3Call) => listUploadsPage(call, { bucketName: 'bucket', after });
+    assert.equal((await list(uploads('b', '3'))).isTruncated, true);
+    assert.equal((await list(uploads('c', '1'))).isTruncated, true);
+    await assert.rejects(list(uploads('b', '2')));
+    await assert.rejects(list(uploads('a', '3')));
+  });
+});
