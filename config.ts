@@ -25,7 +25,8 @@ export interface SharedConfig {
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly mongo: MongoSettings;
   readonly temporal: TemporalSettings;
-  readonly credentialKeys: readonly [VaultKey, ...VaultKey[]];
+  /** The first one seals. Empty only in a worker that opens no store. */
+  readonly credentialKeys: readonly VaultKey[];
   readonly endpoints: EndpointOverrides;
   readonly sts: StsOptions;
   readonly plans: Plans;
@@ -65,6 +66,8 @@ const MAX_GRACE_SECONDS = 30 * 86_400;
 const MAX_RECOMMENDATION_SECONDS = 365 * 86_400;
 const STS_TIMEOUT_MS = 10_000;
 const MAX_RATE = 1_000_000_000;
+/** Scans read customers' accounts through a role. */
+const QUEUE_WITHOUT_STORES: TaskQueue = 'scans';
 
 /** All problems of the environment in one error. */
 export class ConfigError extends Error {
@@ -106,9 +109,15 @@ export function readApiConfig(env: Environment): ApiConfig {
 
 /** @throws ConfigError that names every problem at once. */
 export function readWorkerConfig(env: Environment): WorkerConfig {
-  return read(env, (from) => ({
-    ...readShared(from),
-    queues: from.subset('WORKER_QUEUES', TASK_QUEUES),
+  return read(env, (from) => {
+    const queues = from.subset('WORKER_QUEUES', TASK_QUEUES);
+    const opensStores = queues.some((queue) => queue !== QUEUE_WITHOUT_STORES);
+    return { ...readShared(from, opensStores), queues, ...readWork(from) };
+  });
+}
+
+function readWork(from: Reader): Pick<WorkerConfig, 'decision' | 'copying'> {
+  return {
     decision: {
       withReport: from.oneOf('FEATURE_DECISION_REPORT', ['true', 'false'], 'true') === 'true',
       horizonMonths: from.integer('DECISION_HORIZON_MONTHS', 12, 1, 120),
@@ -124,10 +133,10 @@ export function readWorkerConfig(env: Environment): WorkerConfig {
       maxBytesPerSecond: from.limit('MIGRATION_MAX_BYTES_PER_SECOND'),
       maxRequestsPerSecond: from.limit('MIGRATION_MAX_REQUESTS_PER_SECOND'),
     },
-  }));
+  };
 }
 
-function readShared(from: Reader): SharedConfig {
+function readShared(from: Reader, opensStores = true): SharedConfig {
   return {
     host: from.text('HOST', '0.0.0.0'),
     metricsPort: from.integer('METRICS_PORT', 9090, 0, 65_535),
@@ -140,7 +149,7 @@ function readShared(from: Reader): SharedConfig {
       address: from.text('TEMPORAL_ADDRESS', '127.0.0.1:7233'),
       namespace: from.text('TEMPORAL_NAMESPACE', 'default'),
     },
-    credentialKeys: from.credentialKeys('CREDENTIAL_KEYS'),
+    credentialKeys: opensStores ? from.credentialKeys('CREDENTIAL_KEYS') : [],
     endpoints: from.endpoints(),
     sts: {
       endpoint: from.url('STS_ENDPOINT'),

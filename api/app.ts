@@ -21,6 +21,8 @@ export interface AppDeps {
   readonly routes: readonly Route[];
   readonly authenticate: Authenticate;
   readonly isOutage: (error: unknown) => boolean;
+  /** Whether the indexes exist that keep keys, roles and events unique. Until then no account is served. */
+  readonly isSetUp: () => boolean;
   readonly dashboardOrigins: readonly string[];
   /** The number of trusted proxies in front of the service. */
   readonly trustedProxies: number;
@@ -41,7 +43,7 @@ export function createApp(deps: AppDeps): Koa {
   const limitStreams = createLimitStreams();
   const router = new Router({ sensitive: true, strict: true });
   const literal = new Set(deps.routes.map(({ path }) => path).filter((path) => !isPattern(path)));
-  const serving = { authenticate: deps.authenticate, validate, limitStreams, literal };
+  const serving = { ...deps, validate, limitStreams, literal };
   for (const route of deps.routes)
     router.register(toRouterPath(route.path), [route.method], [serve(route, serving)]);
 
@@ -58,6 +60,7 @@ export function createApp(deps: AppDeps): Koa {
 
 interface ServeDeps {
   readonly authenticate: Authenticate;
+  readonly isSetUp: () => boolean;
   readonly validate: Validate;
   readonly limitStreams: LimitStreams;
   /** The paths without a parameter. */
@@ -67,13 +70,14 @@ interface ServeDeps {
 /** Checks a request in the fixed order of refusals, then calls the route's handler. */
 function serve(
   route: Route,
-  { authenticate, validate, limitStreams, literal }: ServeDeps,
+  { authenticate, isSetUp, validate, limitStreams, literal }: ServeDeps,
 ): RouterMiddleware {
   const readBody = createReadBody(route, validate);
   return async (ctx, next) => {
     // `/v1/providers/test` is no provider: whatever it answers is said by its own routes.
     if (isPattern(route.path) && literal.has(ctx.path)) return next();
     ctx.state['route'] = route.path;
+    if ((route.auth !== 'none' || route.signed) && !isSetUp()) throw new AppError('unavailable');
     const caller =
       route.auth === 'none'
         ? undefined

@@ -46,6 +46,7 @@ async function start(
   const vault = createVault(config.credentialKeys);
   const metrics = createApiMetrics(createBacklogReader(temporal.client));
   const searchAttributes = createSearchAttributeUse(() => performance.now());
+  let isSetUp = false;
   const onBackgroundError = (err: unknown) =>
     log.warn({ err }, 'something beside a request failed');
 
@@ -53,7 +54,12 @@ async function start(
     routes: createRoutes({
       ...config,
       ...records,
-      mongodb: records,
+      mongodb: {
+        async ping() {
+          await records.ping();
+          if (!isSetUp) throw new Error('the indexes are not set up yet');
+        },
+      },
       temporal,
       vault,
       now,
@@ -87,6 +93,7 @@ async function start(
       now,
       onBackgroundError,
     }),
+    isSetUp: () => isSetUp,
     isOutage: (error) => isMongoOutage(error) || isTemporalOutage(error),
     dashboardOrigins: config.dashboardOrigins,
     trustedProxies: config.trustedProxies,
@@ -101,7 +108,9 @@ async function start(
   await once(server, 'listening');
   log.info({ address: server.address() }, 'listening');
   const metricsServer = await serveMetrics(metrics.registry, config.host, config.metricsPort, log);
-  void retryUntilReady('set up the indexes', log, records.ensureIndexes);
+  void retryUntilReady('set up the indexes', log, records.ensureIndexes).then(
+    () => (isSetUp = true),
+  );
 
   return async () => {
     await drain(DRAIN_MS);

@@ -32,13 +32,14 @@ export interface Vault {
   isCurrent(sealed: SealedText): boolean;
 }
 
-/** AES-256-GCM. The first key seals; every key opens. */
-export function createVault(keys: readonly [VaultKey, ...VaultKey[]]): Vault {
+/** AES-256-GCM. The first key seals, every key opens; without a key it does neither. */
+export function createVault(keys: readonly VaultKey[]): Vault {
   const [current] = keys;
   const byId = new Map(keys.map(({ keyId, key }) => [keyId, key]));
 
   return {
     seal(credentials, owner) {
+      if (!current) throw new Error('there is no key to seal with');
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(ALGORITHM, current.key, nonce);
       cipher.setAAD(associatedData(owner));
@@ -69,7 +70,7 @@ export function createVault(keys: readonly [VaultKey, ...VaultKey[]]): Vault {
       return JSON.parse(text) as StoreCredentials;
     },
 
-    isCurrent: (sealed) => sealed.keyId === current.keyId,
+    isCurrent: (sealed) => sealed.keyId === current?.keyId,
   };
 }
 

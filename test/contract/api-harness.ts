@@ -228,7 +228,7 @@ function createAccounts(no: Untouchable): Accounts {
 }
 
 /** @param extra routes beside the service's own */
-export async function startApi(extra: readonly Route[] = []): Promise<ApiHarness> {
+export async function startApi(extra: readonly Route[] = [], isSetUp = true): Promise<ApiHarness> {
   const touched: string[] = [];
   const routes = [...describeApi(touched), ...extra];
   const app = createApp({
@@ -244,6 +244,7 @@ export async function startApi(extra: readonly Route[] = []): Promise<ApiHarness
           ? Promise.resolve({ accountId: ACCOUNT.accountId, subject: ACCOUNT.accountId })
           : Promise.reject(new AppError('unauthorized')),
     }),
+    isSetUp: () => isSetUp,
     isOutage: isMarkedOutage,
     dashboardOrigins: [],
     trustedProxies: 0,

@@ -75,6 +75,18 @@ describe('the configuration', () => {
     assert.ok(!isOn({ FEATURE_DECISION_REPORT: 'false' }));
   });
 
+  it('needs no key for a worker that opens no store', () => {
+    const { MONGODB_URI = '' } = REQUIRED;
+    const config = readWorkerConfig({ MONGODB_URI, WORKER_QUEUES: 'scans' });
+    assert.deepEqual(config.credentialKeys, []);
+    for (const WORKER_QUEUES of ['scans,uploads', 'migrations', ''])
+      assert.throws(
+        () => readWorkerConfig({ MONGODB_URI, WORKER_QUEUES }),
+        /CREDENTIAL_KEYS/,
+        WORKER_QUEUES,
+      );
+  });
+
   it('of a worker serves all queues, and requires no identity provider', () => {
     const { MONGODB_URI = '', CREDENTIAL_KEYS = '' } = REQUIRED;
     const config = readWorkerConfig({ MONGODB_URI, CREDENTIAL_KEYS });

@@ -82,3 +82,21 @@ describe('a call to an open route', () => {
     }
   });
 });
+
+describe('an API whose indexes do not exist yet', () => {
+  it('serves no account, and what needs none', async () => {
+    const api = await startApi([], false);
+    try {
+      for (const [path, method, status] of [
+        ['/v1/me', 'GET', 503],
+        ['/v1/providers', 'GET', 503],
+        ['/v1/billing/webhook', 'POST', 503],
+        ['/docs', 'GET', 200],
+        ['/nowhere', 'GET', 404],
+      ] as const)
+        assert.equal((await fetch(`${api.origin}${path}`, { method })).status, status, path);
+    } finally {
+      await api.close();
+    }
+  });
+});

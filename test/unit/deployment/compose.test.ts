@@ -127,6 +127,22 @@ describe('docker-compose.yml', () => {
           );
   });
 
+  it('gives each fleet only the secrets that it needs', () => {
+    const has = (name: string, variable: string) =>
+      Object.hasOwn(compose.services[name]?.environment ?? {}, variable);
+    const holders = (variable: string) =>
+      ours.map(([name]) => name).filter((name) => has(name, variable));
+    // Scans assume customers' roles; uploads and migrations open customers' stores.
+    assert.deepEqual(holders('AWS_SECRET_ACCESS_KEY'), ['api', 'worker-scans']);
+    assert.deepEqual(holders('CREDENTIAL_KEYS'), ['api', 'worker-uploads', 'worker-migrations']);
+    assert.deepEqual(holders('STRIPE_SECRET_KEY'), ['api']);
+    const mounted = ours.filter(([, { secrets = [] }]) => secrets.includes('credential_keys'));
+    assert.deepEqual(
+      mounted.map(([name]) => name),
+      holders('CREDENTIAL_KEYS'),
+    );
+  });
+
   it('pins the version of every external image', () => {
     for (const [, { image = '', build }] of services)
       if (build === undefined) assert.match(image, /:v?\d+\.\d+\.\d+$/);
