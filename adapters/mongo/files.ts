@@ -117,10 +117,7 @@ export function createFiles(db: Db): Files {
       if (Object.keys(set).length > 0) change.$set = toPaths(set);
       if (removed.length > 0)
         change.$unset = Object.fromEntries(removed.map((name) => [name, true]));
-      return update(
-        { _id: fileId, status: { $in: [...from] }, ...where } as Filter<FileDocument>,
-        change,
-      );
+      return update({ _id: fileId, status: { $in: [...from] }, ...where }, change);
     },
 
     extendUrl: (fileId, urlExpiresAt) =>
