@@ -148,7 +148,7 @@ export function createFileTransitions({
         set: { error, deleteStoppedAt },
         unset: PENDING_WORK,
         // Another value: it was resumed after this attempt had begun.
-        where: { deleteStartedAt },
+        where: deleteStartedAt ? { deleteStartedAt } : {},
       };
       return (await change(file, 'deleting', wanted)) ?? (await read(file));
     },

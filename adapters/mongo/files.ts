@@ -28,7 +28,7 @@ export interface FileChange {
   readonly set: Partial<Omit<FileRecord, 'fileId' | 'sizeBytes'>>;
   readonly unset?: readonly (keyof FileRecord)[];
   /** What the file must have beside its status. */
-  readonly where?: { readonly deleteStartedAt: Date | undefined };
+  readonly where?: Pick<FileRecord, 'deleteStartedAt'>;
 }
 
 /** Where a page of due files ended. */
