@@ -4,7 +4,7 @@ import type { DueCursor, Files } from '../adapters/mongo/files.ts';
 import type { Quota } from '../adapters/mongo/quota.ts';
 import { afterBackoff, type FileRecord } from '../domain/file.ts';
 import type { Booked } from '../domain/plan.ts';
-import { addSeconds, monthOf, type Month } from '../domain/time.ts';
+import { addMonths, addSeconds, monthOf, type Month } from '../domain/time.ts';
 
 const SWEEP_PAGE = 500;
 const CONCURRENCY = 10;
@@ -132,7 +132,7 @@ export function createMaintenanceActivities({
     sweepUploads: (): Promise<Swept> => whileBeating(sweep),
 
     /**
-     * Subtracts from each counter of this month and the last the bookings that an init left without a
+     * Subtracts from each counter of this month and the month before the bookings that an init left without a
      * file. Works page by page; another attempt continues after the last page.
      *
      * The counter is read first and the documents later, so what happens in between appears in the
@@ -140,7 +140,7 @@ export function createMaintenanceActivities({
      */
     async reconcileQuota(): Promise<{ corrected: number }> {
       const present = monthOf(now());
-      const months = [...new Set([monthOf(addSeconds(now(), -31 * 86_400)), present])];
+      const months = [addMonths(present, -1), present];
       const resumed = resumeFrom();
       let corrected = resumed?.corrected ?? 0;
       for (const month of months) {

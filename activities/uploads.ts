@@ -9,8 +9,9 @@ import {
 } from '../adapters/object-store/file-object.ts';
 import { StoreError } from '../adapters/object-store/errors.ts';
 import type { CallOptions } from '../adapters/object-store/object-store.ts';
+import { toProviderError } from '../adapters/object-store/provider-error.ts';
 import { AppError } from '../domain/errors.ts';
-import type { FileRecord } from '../domain/file.ts';
+import { isCleanupOver, isDeleteOver, type FileError, type FileRecord } from '../domain/file.ts';
 import { nextStep, type UploadState } from '../messages/upload.ts';
 
 /** The activity's time limit is three times as long. */
@@ -49,20 +50,36 @@ export function createUploadActivities({
   }
 
   const steps = {
-    /** Deletes the object and its multipart uploads, then deleting → deleted. */
+    /**
+     * Deletes the object and its multipart uploads, then deleting → deleted. A failure after 7 days
+     * stops the delete, whatever it is.
+     */
     async delete(key: FileKey, options: CallOptions): Promise<UploadState> {
       const file = await read(key);
-      if (file?.status !== 'deleting') return toState(file);
-      await removeObject(await openObject(file), options);
+      if (file?.status !== 'deleting' || file.error) return toState(file);
+      const object = await openObject(file);
+      try {
+        await removeObject(object, options);
+      } catch (error) {
+        if (!isDeleteOver(file, now())) throw error;
+        return toState(await fileTransitions.stopDelete(file, toFileError(file, error)));
+      }
       return toState(await fileTransitions.finishDelete(file));
     },
 
-    /** Deletes the object of a deleted file once more; aborts the multipart upload of an expired one. */
+    /**
+     * Deletes the object of a deleted file once more; aborts the multipart upload of an expired one.
+     * Ends without it where it fails 7 days after the deadline: all URLs have expired by then.
+     */
     async cleanUp(key: FileKey, options: CallOptions): Promise<UploadState> {
       const file = await read(key);
       if (!file?.cleanupPending) return toState(file);
       const object = await openObject(file);
-      await (file.status === 'deleted' ? removeObject : abortUploads)(object, options);
+      try {
+        await (file.status === 'deleted' ? removeObject : abortUploads)(object, options);
+      } catch (error) {
+        if (!isCleanupOver(file, now())) throw error;
+      }
       return toState(await fileTransitions.finishCleanup(file));
     },
 
@@ -126,5 +143,14 @@ async function isUploaded(object: FileObject, options: CallOptions): Promise<boo
 }
 
 function toState(file: FileRecord | undefined): UploadState {
-  return { status: file?.status ?? 'missing', cleanupPending: file?.cleanupPending === true };
+  const cleanupPending = file?.cleanupPending === true;
+  if (file?.error) return { status: file.status, cleanupPending, isStopped: true };
+  return { status: file?.status ?? 'missing', cleanupPending };
+}
+
+/** The text of another error may hold what callers must not see. */
+function toFileError({ location }: FileRecord, error: unknown): FileError {
+  const shown = error instanceof StoreError ? toProviderError(location, error) : error;
+  const { code, message } = shown instanceof AppError ? shown : new AppError('internal_error');
+  return { code, message };
 }

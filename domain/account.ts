@@ -42,6 +42,8 @@ export interface Account {
   readonly providers: Readonly<Partial<Record<ProviderName, StoredProvider>>>;
   /** Raised with every change of `providers`; the guard against two changes at once. */
   readonly providersRevision: number;
+  /** A provider is about to get another location, or to be removed, unless a file uses it. */
+  readonly providerChangePending?: true;
   readonly billing?: AccountBilling;
 }
 

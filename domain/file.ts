@@ -1,4 +1,5 @@
 import type { ProviderName, StoreLocation } from './catalogue.ts';
+import type { ErrorCode } from './errors.ts';
 import type { MicroUsd } from './money.ts';
 import type { Priority } from './priority.ts';
 import type { RoutingDecision } from './routing.ts';
@@ -25,6 +26,12 @@ export type FileEvent = (typeof FILE_EVENTS)[number];
 export interface PartLayout {
   readonly partSizeBytes: number;
   readonly partCount: number;
+}
+
+/** Why the work on a file has stopped, as callers see it. */
+export interface FileError {
+  readonly code: ErrorCode;
+  readonly message: string;
 }
 
 /** One routed upload. Sizes in bytes. */
@@ -58,6 +65,12 @@ export interface FileRecord {
   readonly completedAt?: Date;
   readonly expiredAt?: Date;
   readonly deletedAt?: Date;
+  /** When the present delete began. Set while the file is deleting. */
+  readonly deleteStartedAt?: Date;
+  /** When a delete of the file first stopped; from then on the file does not keep its provider in use. */
+  readonly deleteStoppedAt?: Date;
+  /** The last failure of a delete that has stopped. A stopped delete may be resumed. */
+  readonly error?: FileError;
   /**
    * Something is left to do at the store. Of a deleted file: a URL was valid at the delete, so the object
    * is deleted once more when the window closes. Of an expired one: its multipart upload is aborted.
@@ -90,6 +103,8 @@ const FOLLOW_UP_SECONDS = 15;
 const SETTLE_SECONDS = 60;
 const FIRST_BACKOFF_SECONDS = 60;
 const LONGEST_BACKOFF_SECONDS = 3_600;
+/** How long a delete that the store refuses is repeated. */
+const DELETE_SECONDS = 7 * 86_400;
 
 /** When the sweep looks at a file that was changed now. */
 export function afterFollowUp(now: Date): Date {
@@ -105,4 +120,17 @@ export function afterSettling({ deadline }: Pick<FileRecord, 'deadline'>): Date 
 export function afterBackoff(attempts: number, now: Date): Date {
   const seconds = Math.min(LONGEST_BACKOFF_SECONDS, FIRST_BACKOFF_SECONDS * 2 ** attempts);
   return addSeconds(now, seconds);
+}
+
+/** Whether a delete that fails now stops: it has been repeated for 7 days. */
+export function isDeleteOver(
+  { deleteStartedAt }: Pick<FileRecord, 'deleteStartedAt'>,
+  now: Date,
+): boolean {
+  return deleteStartedAt !== undefined && now >= addSeconds(deleteStartedAt, DELETE_SECONDS);
+}
+
+/** Whether a clean-up that fails now stops: it has been repeated for 7 days after the deadline. */
+export function isCleanupOver({ deadline }: Pick<FileRecord, 'deadline'>, now: Date): boolean {
+  return now >= addSeconds(deadline, DELETE_SECONDS);
 }

@@ -17,6 +17,8 @@ export interface UploadState {
   readonly status: FileStatus | 'missing';
   /** Something is left to do at the store when the window has closed. */
   readonly cleanupPending: boolean;
+  /** The delete has stopped; a call or new credentials resume it. */
+  readonly isStopped?: true;
 }
 
 /** What is left to do for a file. `end`: nothing. */
@@ -29,11 +31,15 @@ export type UploadStep = 'wait' | 'settle' | 'delete' | 'cleanUp' | 'end';
  * | ---------------------------------------- | ------------------- | --------- |
  * | missing or pending                       | `wait`              | `settle`  |
  * | deleting                                 | `delete`            | `delete`  |
+ * | deleting, stopped                        | `end`               | `end`     |
  * | deleted or expired, clean-up pending     | `wait`              | `cleanUp` |
  * | active, or nothing pending               | `end`               | `end`     |
  */
-export function nextStep({ status, cleanupPending }: UploadState, isOpen: boolean): UploadStep {
-  if (status === 'deleting') return 'delete';
+export function nextStep(
+  { status, cleanupPending, isStopped }: UploadState,
+  isOpen: boolean,
+): UploadStep {
+  if (status === 'deleting') return isStopped === true ? 'end' : 'delete';
   if (status === 'pending' || status === 'missing') return isOpen ? 'wait' : 'settle';
   if (cleanupPending) return isOpen ? 'wait' : 'cleanUp';
   return 'end';

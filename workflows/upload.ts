@@ -18,7 +18,7 @@ const { attemptUpload } = proxyLocalActivities<UploadActivities>({
 const { deleteObject } = proxyActivities<UploadActivities>({
   startToCloseTimeout: STORE_TIMEOUT,
   retry: STEADILY,
-  summary: 'Delete the object, until the store has done it',
+  summary: 'Delete the object; after 7 days of failures the delete stops',
 });
 const { cleanUp } = proxyActivities<UploadActivities>({
   startToCloseTimeout: STORE_TIMEOUT,
@@ -43,7 +43,8 @@ const { expireUpload } = proxyActivities<UploadActivities>({
  *
  * It starts when the window closes, or earlier by a signal. It may run several times for one file; each
  * run continues from the stored state. One quick attempt does the usual work in the workflow's first
- * task. What the store did not do then is repeated by activities, for as long as it takes.
+ * task. What the store did not do then is repeated by activities. Each of them ends the work that the
+ * store has refused for days: a day to settle, 7 days to delete or to clean up.
  */
 export async function upload(input: UploadInput): Promise<UploadState> {
   const { fileId, accountId } = input;

@@ -1,4 +1,4 @@
-import type { Db, WithId } from 'mongodb';
+import type { Db, UpdateFilter, WithId } from 'mongodb';
 import type { Account, SealedText, StoredProvider } from '../../domain/account.ts';
 import type { StoredApiKey } from '../../domain/api-key.ts';
 import type { ProviderName } from '../../domain/catalogue.ts';
@@ -23,6 +23,13 @@ export interface Accounts {
   setApiKey(accountId: string, apiKey: StoredApiKey): Promise<void>;
   /** Updates `lastUsedAt`, at most once a minute. */
   touchApiKey(account: Account, now: Date): Promise<void>;
+  /**
+   * Announces a change of a provider's location or its removal, before the look for files that use it.
+   * The account as it stands then; undefined on a conflicting change of the account's providers.
+   */
+  announceProviderChange(account: Account): Promise<Account | undefined>;
+  /** Makes an announced change conflict. False where it was made, or is not announced any more. */
+  revokeProviderChange(account: Account): Promise<boolean>;
   /** False on a conflicting change of the account's providers. */
   saveProvider(account: Account, provider: StoredProvider): Promise<boolean>;
   /** False on a conflicting change of the account's providers. */
@@ -55,6 +62,19 @@ export function createAccounts(db: Db): Accounts {
   const accounts = db.collection<AccountDocument>('accounts');
   const find = async (accountId: string) => toAccount(await accounts.findOne({ _id: accountId }));
 
+  /** Makes the change where the providers have not changed since the account was read. */
+  async function changeProviders(
+    { accountId, providersRevision }: Account,
+    change: UpdateFilter<AccountDocument>,
+  ): Promise<boolean> {
+    const raised = { ...change, $inc: { providersRevision: 1 } };
+    const { matchedCount } = await accounts.updateOne(
+      { _id: accountId, providersRevision },
+      raised,
+    );
+    return matchedCount === 1;
+  }
+
   return {
     find,
 
@@ -82,24 +102,25 @@ export function createAccounts(db: Db): Accounts {
       );
     },
 
-    async saveProvider({ accountId, providersRevision }, provider) {
-      const { matchedCount } = await accounts.updateOne(
-        { _id: accountId, providersRevision },
-        {
-          $set: { [`providers.${provider.location.provider}`]: provider },
-          $inc: { providersRevision: 1 },
-        },
-      );
-      return matchedCount === 1;
+    async announceProviderChange(account) {
+      const announced = { providerChangePending: true } as const;
+      if (!(await changeProviders(account, { $set: announced }))) return undefined;
+      return { ...account, ...announced, providersRevision: account.providersRevision + 1 };
     },
 
-    async removeProvider({ accountId, providersRevision }, provider) {
-      const { matchedCount } = await accounts.updateOne(
-        { _id: accountId, providersRevision },
-        { $unset: { [`providers.${provider}`]: true }, $inc: { providersRevision: 1 } },
-      );
-      return matchedCount === 1;
-    },
+    revokeProviderChange: (account) =>
+      changeProviders(account, { $unset: { providerChangePending: true } }),
+
+    saveProvider: (account, provider) =>
+      changeProviders(account, {
+        $set: { [`providers.${provider.location.provider}`]: provider },
+        $unset: { providerChangePending: true },
+      }),
+
+    removeProvider: (account, provider) =>
+      changeProviders(account, {
+        $unset: { [`providers.${provider}`]: true, providerChangePending: true },
+      }),
 
     async *withProviders() {
       for await (const document of accounts.find({ providersRevision: { $gt: 0 } })) {

@@ -1,6 +1,7 @@
 import {
   afterFollowUp,
   afterSettling,
+  type FileError,
   type FileEvent,
   type FileRecord,
   type FileStatus,
@@ -32,8 +33,13 @@ export interface FileTransitions {
   complete(file: FileRecord): Promise<FileRecord>;
   /** pending → expired. `cleanupPending`: its multipart upload may still be there. */
   expire(file: FileRecord, left?: Pick<FileRecord, 'cleanupPending'>): Promise<FileRecord>;
-  /** pending, active or expired → deleting. Its totals are counted, and stay marked as pending. */
+  /**
+   * pending, active or expired → deleting. Its totals are counted, and stay marked as pending. A delete
+   * that has stopped is resumed.
+   */
   startDelete(file: FileRecord): Promise<FileRecord>;
+  /** Ends the attempts of a delete: it stays deleting, with the error, until it is resumed. */
+  stopDelete(file: FileRecord, error: FileError): Promise<FileRecord>;
   /** deleting → deleted, after the object is gone and the totals are counted. */
   finishDelete(file: FileRecord): Promise<FileRecord>;
   /** Clears `cleanupPending`. */
@@ -122,17 +128,29 @@ export function createFileTransitions({
         if (status === 'deleted') return found;
         if (status === 'deleting') {
           if (found.totalsPending) await count(found, eventsOf(found));
-          return found;
+          const resumed = found.error ? await change(found, status, resumption(now())) : found;
+          if (resumed) return resumed;
+          continue;
         }
-        const set = {
-          status: 'deleting',
-          ...(await eventFields(found, 'deleted', now())),
-        } as const;
+        const deleteStartedAt = now();
+        const fields = await eventFields(found, 'deleted', deleteStartedAt);
+        const set = { status: 'deleting', deleteStartedAt, ...fields } as const;
         const deleting = await change(found, status, { set });
         if (!deleting) continue;
         await count(deleting, found.totalsPending ? eventsOf(deleting) : ['deleted']);
         return deleting;
       }
+    },
+
+    async stopDelete(file, error) {
+      const { deleteStartedAt, deleteStoppedAt = now() } = file;
+      const wanted: FileChange = {
+        set: { error, deleteStoppedAt },
+        unset: PENDING_WORK,
+        // Another value: it was resumed after this attempt had begun.
+        where: deleteStartedAt ? { deleteStartedAt } : {},
+      };
+      return (await change(file, 'deleting', wanted)) ?? (await read(file));
     },
 
     async finishDelete(file) {
@@ -145,11 +163,11 @@ export function createFileTransitions({
               cleanupPending: true,
               nextAttemptAt: afterSettling(file),
             },
-            unset: ['totalsPending', 'attempts'],
+            unset: ['totalsPending', 'attempts', ...PRESENT_DELETE],
           }
         : {
             set: { status: 'deleted', deletedAt },
-            unset: [...PENDING_WORK, 'cleanupPending', 'totalsPending'],
+            unset: [...PENDING_WORK, ...PRESENT_DELETE, 'cleanupPending', 'totalsPending'],
           };
       return (await change(file, 'deleting', wanted)) ?? (await read(file));
     },
@@ -162,6 +180,15 @@ export function createFileTransitions({
 }
 
 const PENDING_WORK = ['nextAttemptAt', 'attempts'] as const;
+const PRESENT_DELETE = ['deleteStartedAt', 'deleteStoppedAt', 'error'] as const;
+
+/** Repeats a stopped delete for another 7 days. */
+function resumption(at: Date): FileChange {
+  return {
+    set: { deleteStartedAt: at, nextAttemptAt: afterFollowUp(at) },
+    unset: ['error'],
+  };
+}
 
 /** Whether nothing is left to be done once the totals are counted. */
 function isAtRest({ status, cleanupPending }: FileRecord): boolean {

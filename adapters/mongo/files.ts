@@ -27,6 +27,8 @@ export type Reservation = Pick<FileRecord, 'month' | 'sizeBytes'>;
 export interface FileChange {
   readonly set: Partial<Omit<FileRecord, 'fileId' | 'sizeBytes'>>;
   readonly unset?: readonly (keyof FileRecord)[];
+  /** What the file must have beside its status. */
+  readonly where?: Pick<FileRecord, 'deleteStartedAt'>;
 }
 
 /** Where a page of due files ended. */
@@ -68,8 +70,10 @@ export interface Files {
   countPending(accountId: string): Promise<number>;
   /** The account's files, the newest first, then by id. */
   list(accountId: string, page: { offset: number; limit: number }): Promise<FileRecord[]>;
-  /** Whether a pending or deleting file uses this provider. */
+  /** Whether a pending or deleting file uses this provider. A delete that once stopped does not count. */
   isProviderInUse(accountId: string, provider: ProviderName): Promise<boolean>;
+  /** Resumes the account's stopped deletes at this provider: the sweep continues each of them. */
+  resumeDeletes(accountId: string, provider: ProviderName, now: Date): Promise<void>;
   /**
    * Every booking of a month by account, for the accounts from `first` to `last` in the order of their
    * ids: their files in any status, and tombstones released after `releasedAfter`.
@@ -105,7 +109,7 @@ export function createFiles(db: Db): Files {
       return document?.accountId === accountId ? toFile(document) : undefined;
     },
 
-    change: (fileId, from, { set, unset = [] }) => {
+    change: (fileId, from, { set, unset = [], where = {} }) => {
       const leavesPending = set.status !== undefined && set.status !== 'pending';
       const removed = [...unset, ...(leavesPending ? ['pendingOf'] : [])];
       // The server refuses an operator without fields.
@@ -113,7 +117,7 @@ export function createFiles(db: Db): Files {
       if (Object.keys(set).length > 0) change.$set = toPaths(set);
       if (removed.length > 0)
         change.$unset = Object.fromEntries(removed.map((name) => [name, true]));
-      return update({ _id: fileId, status: { $in: [...from] } }, change);
+      return update({ _id: fileId, status: { $in: [...from] }, ...where }, change);
     },
 
     extendUrl: (fileId, urlExpiresAt) =>
@@ -193,8 +197,22 @@ export function createFiles(db: Db): Files {
         accountId,
         'location.provider': provider,
         status: { $in: UNSETTLED },
+        deleteStoppedAt: { $exists: false },
       });
       return found !== null;
+    },
+
+    async resumeDeletes(accountId, provider, now) {
+      await files.updateMany(
+        {
+          accountId,
+          'location.provider': provider,
+          status: 'deleting',
+          deleteStoppedAt: { $exists: true },
+          error: { $exists: true },
+        },
+        { $set: { deleteStartedAt: now, nextAttemptAt: now }, $unset: { error: true } },
+      );
     },
 
     async sumBookings(month, { first, last }, releasedAfter) {

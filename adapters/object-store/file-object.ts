@@ -1,7 +1,7 @@
 import type { Account } from '../../domain/account.ts';
 import type { FileRecord } from '../../domain/file.ts';
 import type { AccountStores } from './account-stores.ts';
-import { StoreError } from './errors.ts';
+import { isRefusal, StoreError } from './errors.ts';
 import type { CallOptions } from './object-store.ts';
 import type { TransferOptions } from './transfer-store.ts';
 
@@ -14,7 +14,7 @@ export interface FileObject {
 
 /**
  * Deletes the object of a file, and every multipart upload under its key. A missing one counts as
- * deleted. The time-out bounds all of it.
+ * deleted, and so does everything in a bucket that is gone. The time-out bounds all of it.
  *
  * @throws StoreError
  * @throws AppError `provider_not_configured`
@@ -24,12 +24,13 @@ export async function removeObject(object: FileObject, { timeoutMs }: CallOption
   const until = performance.now() + timeoutMs;
   if (file.multipart) await abortUploads(object, { timeoutMs });
   const leftMs = Math.max(1, Math.floor(until - performance.now()));
-  await stores.at(account, file.location).delete(file.objectKey, { timeoutMs: leftMs });
+  const store = stores.at(account, file.location);
+  await unlessBucketIsGone(() => store.delete(file.objectKey, { timeoutMs: leftMs }));
 }
 
 /**
  * Aborts every multipart upload of the file's key. They are found by listing: a process may have ended
- * before it could store the id of one.
+ * before it could store the id of one. A bucket that is gone has none.
  *
  * @throws StoreError
  * @throws AppError `provider_not_configured`
@@ -39,10 +40,19 @@ export async function abortUploads(
   { timeoutMs }: CallOptions,
 ): Promise<void> {
   const store = stores.transferAt(account, location);
-  await within(timeoutMs, async (options) => {
+  const abortAll = async (options: TransferOptions) => {
     for await (const upload of store.uploads(objectKey, options))
       if (upload.key === objectKey) await store.abortUpload(objectKey, upload.uploadId, options);
-  });
+  };
+  await unlessBucketIsGone(() => within(timeoutMs, abortAll));
+}
+
+async function unlessBucketIsGone(call: () => Promise<void>): Promise<void> {
+  try {
+    await call();
+  } catch (error) {
+    if (!isRefusal(error, 'NoSuchBucket')) throw error;
+  }
 }
 
 /** Bounds several calls to a store together. @throws StoreError `timed_out` */

@@ -52,7 +52,8 @@ export async function findFile(
 }
 
 /**
- * A file with a URL that downloads it.
+ * A file with a URL that downloads it. A file whose delete has stopped is shown with the error, also
+ * where its provider is not configured any more.
  *
  * @throws AppError `file_not_found`, `file_deleted`, `provider_not_configured`
  */
@@ -62,6 +63,7 @@ export async function getFile(
   fileId: string,
 ): Promise<ReadableFile> {
   const file = await findFile(deps, account, fileId);
+  if (file.status === 'deleting' && file.error) return { file, download: undefined };
   if (file.status === 'deleting' || file.status === 'deleted') throw new AppError('file_deleted');
   return { file, download: presignDownload(deps, account, file) };
 }
@@ -82,7 +84,8 @@ function presignDownload(
 
 /**
  * Deletes the object, then the file. A repeat answers as the first call did. Where the store refuses or
- * does not answer, the file stays `deleting`, and its workflow goes on.
+ * does not answer, the file stays `deleting`, and its workflow goes on for 7 days. A call resumes a
+ * delete that has stopped.
  *
  * @throws AppError `file_not_found`, `provider_not_configured`
  */

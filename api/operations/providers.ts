@@ -39,7 +39,7 @@ const MAX_ATTEMPTS = 5;
 
 /**
  * Creates a provider or replaces its credentials. Its bucket, region, account or jurisdiction may change
- * only while no pending file and no running migration uses it.
+ * only while no pending file and no running migration uses it. Deletes that have stopped are resumed.
  *
  * @throws AppError `invalid_request`, `provider_in_use`, `plan_limit`, `unavailable`
  */
@@ -49,10 +49,16 @@ export async function saveProvider(
   settings: ProviderSettings,
 ): Promise<StoredProvider> {
   requireFits(settings);
-  return await changeAccount(deps.accounts, account, MAX_ATTEMPTS, async (latest) => {
-    const provider = await newProvider(deps, latest, settings);
-    return (await deps.accounts.saveProvider(latest, provider)) && provider;
+  const { accounts, files, now } = deps;
+  const saved = await changeAccount(accounts, account, MAX_ATTEMPTS, async (latest) => {
+    const provider = newProvider(deps, latest, settings);
+    const before = latest.providers[settings.provider];
+    const isMove = before !== undefined && !sameLocation(before.location, provider.location);
+    const free = isMove ? await announceChange(deps, latest, settings.provider) : latest;
+    return free !== undefined && (await accounts.saveProvider(free, provider)) && provider;
   });
+  await files.resumeDeletes(account.accountId, settings.provider, now());
+  return saved;
 }
 
 /** The configured providers, in the catalogue's order. */
@@ -72,8 +78,8 @@ export async function removeProvider(
 ): Promise<void> {
   await changeAccount(deps.accounts, account, MAX_ATTEMPTS, async (latest) => {
     if (!latest.providers[provider]) return true;
-    await requireUnused(deps, latest, provider);
-    return await deps.accounts.removeProvider(latest, provider);
+    const free = await announceChange(deps, latest, provider);
+    return free !== undefined && (await deps.accounts.removeProvider(free, provider));
   });
 }
 
@@ -117,18 +123,15 @@ function pageAt(provider: ProviderName, given: string) {
   return { origin, corsRules: CATALOGUE[provider].corsRules(origin) };
 }
 
-/** @throws AppError `provider_in_use`, `plan_limit` */
-async function newProvider(
-  deps: ProviderDeps,
+/** @throws AppError `plan_limit` */
+function newProvider(
+  { vault, plans, now }: ProviderDeps,
   latest: Account,
   { accessKeyId, secretAccessKey, ...location }: ProviderSettings,
-): Promise<StoredProvider> {
-  const { vault, plans, now } = deps;
+): StoredProvider {
   const { accountId, plan } = latest;
   const { provider } = location;
   const before = latest.providers[provider];
-  if (before && !sameLocation(before.location, location))
-    await requireUnused(deps, latest, provider);
   if (!before)
     entitle(plan, plans[plan], { what: 'provider', configured: listProviders(latest).length });
 
@@ -140,6 +143,25 @@ async function newProvider(
     createdAt: before?.createdAt ?? updatedAt,
     updatedAt,
   };
+}
+
+/**
+ * Looks for uses of a provider before it gets another location or is removed. The second look comes
+ * after the announcement: an init inserts its file and then reads the account, so either the file is
+ * found here, or the init finds the announcement and revokes it.
+ *
+ * @returns the account for the conditional write; undefined on a conflicting change
+ * @throws AppError `provider_in_use`
+ */
+async function announceChange(
+  deps: ProviderDeps,
+  latest: Account,
+  provider: ProviderName,
+): Promise<Account | undefined> {
+  await requireUnused(deps, latest, provider);
+  const announced = await deps.accounts.announceProviderChange(latest);
+  if (announced) await requireUnused(deps, announced, provider);
+  return announced;
 }
 
 /** @throws AppError `provider_in_use` */

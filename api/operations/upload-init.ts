@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Account } from '../../domain/account.ts';
+import { sameLocation, type Account } from '../../domain/account.ts';
 import { CATALOGUE, type ProviderName, type StoreLocation } from '../../domain/catalogue.ts';
 import { entitle, planLimit } from '../../domain/entitlement.ts';
 import { uploadKey } from '../../domain/file-name.ts';
@@ -11,6 +11,7 @@ import type { PriceBook } from '../../domain/price-book.ts';
 import type { Priority } from '../../domain/priority.ts';
 import { route, type Routing } from '../../domain/routing.ts';
 import { addSeconds, monthOf } from '../../domain/time.ts';
+import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Quota } from '../../adapters/mongo/quota.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import { within } from '../../adapters/object-store/file-object.ts';
@@ -19,6 +20,7 @@ import { withStoreErrors } from './store-errors.ts';
 import { presignUpload } from './upload-url.ts';
 
 export interface UploadInitDeps extends FileDeps {
+  readonly accounts: Pick<Accounts, 'find' | 'revokeProviderChange'>;
   readonly quota: Quota;
   readonly plans: Plans;
   readonly priceBook: PriceBook;
@@ -51,7 +53,8 @@ export interface InitializedUpload {
 
 /**
  * Chooses a store, books the quota, starts the upload's workflow, inserts the pending file, and signs
- * the URL of its PUT, or creates its multipart upload. A refused call books nothing.
+ * the URL of its PUT, or creates its multipart upload. A refused call books nothing. Where the provider
+ * gets another location meanwhile, the file is discarded, and the call begins again.
  *
  * @throws AppError `invalid_request`, `plan_limit`, `no_providers_configured`, `file_too_large`,
  * `provider_error`, `unavailable`
@@ -66,12 +69,17 @@ export async function initUpload(
   const routing = await routeAndBook(deps, account, request, createdAt);
   const file = newFile(deps, account, request, routing, createdAt);
   await insertWithWorkflow(deps, file);
+  const latest = await readUnchanging(deps, account);
+  if (!isAt(latest, file.location)) {
+    await discard(deps, file);
+    return await initUpload(deps, latest, request);
+  }
   if (file.multipart) {
-    await createMultipartUpload(deps, account, file);
+    await createMultipartUpload(deps, latest, file);
     return { file, presignedUrl: undefined };
   }
   const validity = { signedAt: createdAt, expiresInSeconds: deps.uploadUrlSeconds };
-  return { file, presignedUrl: presignUpload(deps, account, file, validity) };
+  return { file, presignedUrl: presignUpload(deps, latest, file, validity) };
 }
 
 /** @throws AppError `invalid_request` */
@@ -81,9 +89,12 @@ function requireOneKind({ multipart, contentMd5 }: UploadRequest): void {
   throw new AppError('invalid_request', undefined, { details });
 }
 
-/** Refuses in the fixed order, the plan before the providers. */
+/**
+ * Refuses in the fixed order, the plan before the providers. The store is opened before the booking, so
+ * that credentials which cannot be opened book nothing.
+ */
 async function routeAndBook(
-  { quota, plans, priceBook }: UploadInitDeps,
+  { quota, plans, priceBook, stores }: UploadInitDeps,
   account: Account,
   { fileSizeBytes: sizeBytes, priority = 'hot', multipart: isMultipart = false }: UploadRequest,
   createdAt: Date,
@@ -94,6 +105,7 @@ async function routeAndBook(
   let routing: Routing;
   try {
     routing = route({ priority, sizeBytes, isMultipart, configured }, priceBook);
+    stores.at(account, locationOf(account, routing.decision.provider));
   } catch (error) {
     const booked = await quota.read(period);
     entitle(account.plan, limits, { what: 'upload', sizeBytes, booked });
@@ -155,6 +167,27 @@ async function insertWithWorkflow(deps: UploadInitDeps, file: FileRecord): Promi
 }
 
 /**
+ * The account after the insert, while no change of a provider's location is announced: each later one
+ * finds the file. An announced one may not have found it, and is revoked.
+ */
+async function readUnchanging(
+  { accounts }: UploadInitDeps,
+  { accountId }: Account,
+): Promise<Account> {
+  for (;;) {
+    const latest = await accounts.find(accountId);
+    if (!latest) throw new Error('the account of this upload is gone');
+    if (!latest.providerChangePending || (await accounts.revokeProviderChange(latest)))
+      return latest;
+  }
+}
+
+function isAt({ providers }: Account, location: StoreLocation): boolean {
+  const stored = providers[location.provider];
+  return stored !== undefined && sameLocation(stored.location, location);
+}
+
+/**
  * Without a workflow the file is not inserted, so its booking is released at once. Where the release
  * fails, or an insert fails that the database may still carry out, the quota reconciliation corrects
  * the counter.
@@ -206,7 +239,12 @@ async function giveUp(
   error: unknown,
 ): Promise<void> {
   const isRefused = error instanceof StoreError && (error.refusal?.status ?? 500) < 500;
-  if (!isRefused) await deleteFile(deps, account, file.fileId);
-  else if (await deps.files.discard(file.fileId, deps.now()))
-    await deps.quota.withdraw(file, { bytes: file.sizeBytes, uploads: 1 });
+  if (isRefused) await discard(deps, file);
+  else await deleteFile(deps, account, file.fileId);
+}
+
+/** Takes back a file of which no caller knows, with its booking. */
+async function discard({ files, quota, now }: UploadInitDeps, file: FileRecord): Promise<void> {
+  if (await files.discard(file.fileId, now()))
+    await quota.withdraw(file, { bytes: file.sizeBytes, uploads: 1 });
 }

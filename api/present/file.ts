@@ -84,6 +84,7 @@ export function presentFile({ file, download }: ReadableFile) {
     routing: file.routing,
     downloadUrl: download?.url ?? null,
     expiresAt: download?.expiresAt.toISOString() ?? null,
+    ...(file.error ? { error: { code: file.error.code, message: file.error.message } } : {}),
   };
 }
 

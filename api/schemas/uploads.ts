@@ -82,6 +82,11 @@ export const CompleteReply = Type.Object({
   completedAt: Time,
 });
 
+const STOPPED_DELETE = {
+  code: 'provider_error',
+  message: 'Cloudflare R2 (r2): it refused the credentials, or they do not permit this.',
+};
+
 const RoutingView = Type.Object({
   provider: Provider,
   preferredProvider: Provider,
@@ -105,6 +110,16 @@ export const FileView = Type.Object({
   routing: RoutingView,
   downloadUrl: nullable(Type.String()),
   expiresAt: nullable(Time),
+  /** Only of a file whose delete has stopped: it is `deleting`, and a DELETE resumes it. */
+  error: Type.Optional(
+    Type.Object(
+      { code: Type.String(), message: Type.String() },
+      {
+        description: 'why the delete of a `deleting` file has stopped; missing otherwise',
+        examples: [STOPPED_DELETE],
+      },
+    ),
+  ),
 });
 
 export const DeletedReply = Type.Object({

@@ -84,12 +84,14 @@ export function describeApi(touched: string[] = []): Route[] {
       countPending: no('files.countPending'),
       list: no('files.list'),
       isProviderInUse: no('files.isProviderInUse'),
+      resumeDeletes: no('files.resumeDeletes'),
       sumBookings: no('files.sumBookings'),
     },
     fileTransitions: {
       complete: no('fileTransitions.complete'),
       expire: no('fileTransitions.expire'),
       startDelete: no('fileTransitions.startDelete'),
+      stopDelete: no('fileTransitions.stopDelete'),
       finishDelete: no('fileTransitions.finishDelete'),
       finishCleanup: no('fileTransitions.finishCleanup'),
       countPending: no('fileTransitions.countPending'),
@@ -212,6 +214,8 @@ function createAccounts(no: Untouchable): Accounts {
   return {
     find: no('accounts.find'),
     setApiKey: no('accounts.setApiKey'),
+    announceProviderChange: no('accounts.announceProviderChange'),
+    revokeProviderChange: no('accounts.revokeProviderChange'),
     saveProvider: no('accounts.saveProvider'),
     removeProvider: no('accounts.removeProvider'),
     withProviders: no('accounts.withProviders'),

@@ -11,7 +11,12 @@ import {
   type UploadCommands,
 } from '../../adapters/temporal/upload-commands.ts';
 import { completeUpload } from '../../api/operations/upload-completion.ts';
-import { deleteFile, type FileDeletion } from '../../api/operations/files.ts';
+import {
+  deleteFile,
+  getFile,
+  type FileDeletion,
+  type ReadableFile,
+} from '../../api/operations/files.ts';
 import { afterSettling, type FileRecord } from '../../domain/file.ts';
 import { toMicroUsd } from '../../domain/money.ts';
 import { fileCounts, totalRouted } from '../../domain/usage-totals.ts';
@@ -49,8 +54,10 @@ export interface UploadHarness {
   complete(file: FileRecord): Promise<FileRecord>;
   /** Deletes the file as the API does. */
   remove(file: FileRecord): Promise<FileDeletion>;
+  /** Reads the file as the API does. */
+  get(file: FileRecord): Promise<ReadableFile>;
   /** Skips time. */
-  pass(duration: '30m' | '2h' | '26h'): Promise<void>;
+  pass(duration: '30m' | '2h' | '26h' | '6d'): Promise<void>;
   /** Skips time until the file's workflow ends, and returns its state. */
   ending(file: FileRecord): Promise<UploadState>;
   booked(file: FileRecord): Promise<number>;
@@ -124,6 +131,7 @@ export async function createUploadHarness(
     },
     complete: async (file) => completeUpload(deps, await accountOf(file), file.fileId),
     remove: async (file) => deleteFile(deps, await accountOf(file), file.fileId),
+    get: async (file) => getFile(deps, await accountOf(file), file.fileId),
     async pass(duration) {
       await env.sleep(duration);
       await readClock();

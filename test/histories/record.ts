@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { temporal } from '@temporalio/proto';
 import type { FileRecord } from '../../domain/file.ts';
+import { addSeconds } from '../../domain/time.ts';
 import { openRecords } from '../../adapters/mongo/records.ts';
 import { silentProgress } from '../../dev/system/progress.ts';
 import { startService } from '../../dev/service.ts';
@@ -43,6 +44,12 @@ const stories: Record<string, (file: FileRecord) => Promise<unknown>> = {
     await harness.remove(file);
     await harness.pass('30m');
     harness.bucket.silent = false;
+  },
+  'upload-delete-stopped': async (file) => {
+    harness.bucket.silent = true;
+    await harness.remove(file);
+    const deleteStartedAt = addSeconds(harness.now(), -7 * 86_400);
+    await harness.records.files.change(file.fileId, ['deleting'], { set: { deleteStartedAt } });
   },
   'upload-deleted-by-a-second-run': async (file) => {
     await harness.ending(file);

@@ -5,8 +5,16 @@ import {
 } from '../../activities/maintenance.ts';
 import type { UploadCommands } from '../../adapters/temporal/upload-commands.ts';
 import { afterFollowUp, afterSettling, type FileRecord } from '../../domain/file.ts';
-import { addSeconds } from '../../domain/time.ts';
-import { fileOf, NOVEMBER, NOW, openTestDatabase, type TestDatabase } from './adapters/database.ts';
+import { addMonths, addSeconds, type Month } from '../../domain/time.ts';
+import {
+  fileOf,
+  freshId,
+  limitsOf,
+  NOVEMBER,
+  NOW,
+  openTestDatabase,
+  type TestDatabase,
+} from './adapters/database.ts';
 
 const STUCK = 1_000;
 const ACCOUNTS = 20_000;
@@ -40,14 +48,14 @@ describe('maintenance', () => {
     return { ...activities, waited };
   }
 
-  it(`attends to a lost workflow in one sweep beside ${STUCK} deletes of another account that cannot be helped`, async () => {
+  it(`attends to two lost workflows in one sweep beside ${STUCK} deletes of another account that cannot be helped`, async () => {
     const stuck = Array.from({ length: STUCK }, () =>
       fileOf({ accountId: 'stuck', status: 'deleting', nextAttemptAt: afterFollowUp(NOW) }),
     );
     for (const file of stuck) await database.records.files.insert(file);
     const deadline = addSeconds(NOW, -100);
-    const lost = fileOf({ deadline, nextAttemptAt: afterSettling({ deadline }) });
-    await database.records.files.insert(lost);
+    const lost = [1, 2].map(() => fileOf({ deadline, nextAttemptAt: afterSettling({ deadline }) }));
+    for (const file of lost) await database.records.files.insert(file);
 
     const woken: string[] = [];
     const wake = async (file: FileRecord) => {
@@ -55,8 +63,9 @@ describe('maintenance', () => {
       if (file.accountId === 'stuck') throw new Error('it cannot be helped');
     };
     const first = await activitiesAt(addSeconds(NOW, 60), wake).sweepUploads();
-    assert.deepEqual(first, { counted: 0, woken: 1, failed: STUCK });
-    assert.equal(woken[0], lost.fileId, 'the longest due comes first');
+    assert.deepEqual(first, { counted: 0, woken: 2, failed: STUCK });
+    const ids = lost.map(({ fileId }) => fileId).sort();
+    assert.deepEqual(woken.slice(0, 2).sort(), ids, 'the longest due come first');
 
     // They back off: 1, 2, 4 … minutes, while the other account's file is due at each sweep.
     const triedAt: number[] = [];
@@ -89,6 +98,28 @@ describe('maintenance', () => {
     assert.equal(uploads, 600);
     assert.equal((await activitiesAt(addSeconds(NOW, 20), refuse).sweepUploads()).counted, 0);
   });
+
+  for (const [today, before, present] of [
+    ['2026-03-01', '2026-02', '2026-03'],
+    ['2026-03-31', '2026-02', '2026-03'],
+    ['2027-01-01', '2026-12', '2027-01'],
+    ['2028-03-01', '2028-02', '2028-03'],
+    ['2028-02-29', '2028-01', '2028-02'],
+  ] as [string, Month, Month][]) {
+    it(`reconciles the quota of ${before} and ${present} on ${today}`, async () => {
+      const accountId = freshId('account');
+      const old = addMonths(before, -1);
+      for (const month of [old, before, present])
+        await database.records.quota.book({ accountId, month }, 1_000, limitsOf({}));
+      for (const time of ['00:00:00.000', '23:59:59.999'])
+        await activitiesAt(new Date(`${today}T${time}Z`)).reconcileQuota();
+      const left = [old, before, present].map(async (month) => {
+        const { uploads } = await database.records.quota.read({ accountId, month });
+        return uploads;
+      });
+      assert.deepEqual(await Promise.all(left), [1, 0, 0]);
+    });
+  }
 
   it(`reconciles the quota of ${ACCOUNTS} accounts page by page, and goes on where it stood`, async () => {
     const own = await openTestDatabase();

@@ -85,7 +85,7 @@ async function removeAll(call: Invocation, fileIds: readonly string[]): Promise<
       await call.print.result(result, () =>
         result.status === 'deleted'
           ? `${fileId}  deleted`
-          : `${fileId}  deleting (the service goes on until it is done)`,
+          : `${fileId}  deleting (the service goes on for 7 days)`,
       );
       return EXIT.done;
     } catch (error) {

@@ -45,7 +45,7 @@ export interface RoutedFile {
   provider: Provider;
   /** The store that routing prefers, if it were configured and accepted the file. */
   preferredProvider: Provider;
-  status: FileInfo['status'] | 'deleting' | 'deleted';
+  status: FileInfo['status'] | 'deleted';
   savedVsAwsUsd: number;
   routingWarning: string | null;
   /** RFC 3339 */

@@ -80,7 +80,8 @@ export interface RoutingDecision {
 /** A file. Times are RFC 3339. */
 export interface FileInfo {
   fileId: string;
-  status: 'pending' | 'active' | 'expired';
+  /** `deleting` is shown only with an `error`; other deleting and deleted files are `file_deleted`. */
+  status: 'pending' | 'active' | 'expired' | 'deleting';
   fileName: string;
   contentType: string;
   fileSizeBytes: number;
@@ -93,6 +94,11 @@ export interface FileInfo {
   downloadUrl: string | null;
   /** Expiry of the download URL, null unless the file is active. */
   expiresAt: string | null;
+  /**
+   * Why the delete of a `deleting` file has stopped: the store refused it for 7 days. `deleteFile`, or new credentials
+   * of the provider, resume it.
+   */
+  error?: { code: string; message: string };
 }
 
 /** A completed delete, or one that the service has accepted and completes later. */

@@ -140,6 +140,26 @@ describe('the records of files', () => {
     }
   });
 
+  it('whose delete has stopped do not hold their provider, and are resumed by provider and account', async () => {
+    const error = { code: 'provider_error', message: 'no' } as const;
+    const stopped = { status: 'deleting', deleteStoppedAt: NOW, error } as const;
+    const file = await arrive(stopped);
+    const { accountId } = file;
+    const location = { provider: 'b2', bucketName: 'old', region: 'us-west-004' } as const;
+    const elsewhere = await arrive({ accountId, ...stopped, location });
+    const [other, working] = [await arrive(stopped), await arrive({ accountId, status: 'active' })];
+    assert.equal(await files.isProviderInUse(accountId, 'r2'), false);
+    const later = addSeconds(NOW, 60);
+    await files.resumeDeletes(accountId, 'r2', later);
+    const { error: _, ...rest } = file;
+    const resumed = { ...rest, deleteStartedAt: later, nextAttemptAt: later };
+    assert.deepEqual(await files.find(file), resumed);
+    for (const same of [elsewhere, other, working]) assert.deepEqual(await files.find(same), same);
+    assert.equal(await files.isProviderInUse(accountId, 'r2'), false);
+    await files.resumeDeletes(accountId, 'r2', addSeconds(NOW, 120));
+    assert.deepEqual(await files.find(file), resumed, 'a delete that goes on is left alone');
+  });
+
   it('that are due are found page by page, the longest due first', async () => {
     const own = await openTestDatabase();
     const at = (seconds: number) => ({ nextAttemptAt: addSeconds(NOW, seconds) });
