@@ -12,6 +12,7 @@ import { createReadJsonBody, type ReadJsonBody } from './middleware/body.ts';
 import { answerErrors } from './middleware/errors.ts';
 import { nameRequest } from './middleware/request-id.ts';
 import { readQuery } from './middleware/query.ts';
+import { createTimeBudget, OTHER_SERVERS_MS, OWN_SERVERS_MS } from './middleware/time-budget.ts';
 import { createLimitStreams, type LimitStreams } from './middleware/stream-limit.ts';
 import { createValidate, type Validate } from './middleware/validation.ts';
 import type { Reply, Route, SignedBody } from './routes/route.ts';
@@ -44,7 +45,7 @@ export function createApp(deps: AppDeps): Koa {
     router.register(
       toRouterPath(route.path),
       [route.method],
-      [serve(route, { authenticate: deps.authenticate, validate, limitStreams })],
+      [serve(route, { ...deps, validate, limitStreams })],
     );
   }
 
@@ -59,8 +60,7 @@ export function createApp(deps: AppDeps): Koa {
   return app;
 }
 
-interface ServeDeps {
-  readonly authenticate: Authenticate;
+interface ServeDeps extends Pick<AppDeps, 'authenticate' | 'requests' | 'log'> {
   readonly validate: Validate;
   readonly limitStreams: LimitStreams;
 }
@@ -68,18 +68,20 @@ interface ServeDeps {
 /** Checks a request in the fixed order of refusals, then calls the route's handler. */
 function serve(
   route: Route,
-  { authenticate, validate, limitStreams }: ServeDeps,
+  { authenticate, requests, log, validate, limitStreams }: ServeDeps,
 ): RouterMiddleware {
+  const onLateError = (err: unknown) =>
+    log.warn({ err, route: route.path }, 'a call failed after its answer');
   const readJsonBody = createReadJsonBody(route.signed?.maxBytes ?? MAX_BODY_BYTES);
   return async (ctx) => {
     ctx.state['route'] = route.path;
+    const { auth } = route;
+    const claim = { authorization: ctx.get('authorization'), address: ctx.ip };
+    const budget = createTimeBudget(requests, onLateError);
     const caller =
-      route.auth === 'none'
+      auth === 'none'
         ? undefined
-        : await authenticate(route.auth, {
-            authorization: ctx.get('authorization'),
-            address: ctx.ip,
-          });
+        : await budget.spend(OWN_SERVERS_MS, () => authenticate(auth, claim));
     ctx.state['accountId'] = caller?.account.accountId;
 
     const query = readQuery(route.query ?? Empty, ctx.querystring, validate);
@@ -87,14 +89,16 @@ function serve(
     if (route.params) validate(route.params, params);
     const body = route.body ? await readBody(ctx, route, readJsonBody, validate) : undefined;
 
-    const reply = await route.handle({
-      requestId: ctx.state['requestId'],
+    const request = {
+      requestId: String(ctx.state['requestId']),
       account: caller?.account,
       subject: caller?.subject,
       params,
       query,
       body,
-    });
+    };
+    const timeMs = route.asksOthers?.(request) ? OTHER_SERVERS_MS : OWN_SERVERS_MS;
+    const reply = await budget.spend(timeMs, () => route.handle(request));
     answer(ctx, route, reply, limitStreams);
   };
 }

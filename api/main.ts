@@ -42,10 +42,11 @@ async function start(
   const now = () => new Date();
   const records = openRecords(config.mongo);
   const temporal = openTemporal(config.temporal, requests);
-  const http = createStoreHttp({ maxSocketsPerHost: MAX_SOCKETS_PER_STORE });
+  const http = createStoreHttp({ maxSocketsPerHost: MAX_SOCKETS_PER_STORE, deadline: requests });
   const vault = createVault(config.credentialKeys);
   const metrics = createApiMetrics(createBacklogReader(temporal.client));
   const searchAttributes = createSearchAttributeUse(() => performance.now());
+  const commands = { client: temporal.client, searchAttributes, deadline: requests, now };
   const onBackgroundError = (err: unknown) =>
     log.warn({ err }, 'something beside a request failed');
 
@@ -62,18 +63,14 @@ async function start(
         createObjectStores({ http, endpoints: config.endpoints, now }),
         createTransferStores({ http, endpoints: config.endpoints, now }),
       ),
-      uploads: createUploadCommands({ client: temporal.client, searchAttributes, now }),
-      migrationCommands: createMigrationCommands({
-        client: temporal.client,
-        searchAttributes,
-        now,
-      }),
+      uploads: createUploadCommands(commands),
+      migrationCommands: createMigrationCommands(commands),
       onBackgroundError,
       billing: await openBilling(config, log),
       log,
-      scanCommands: createScanCommands({ client: temporal.client, searchAttributes }),
+      scanCommands: createScanCommands(commands),
       cloudAccounts: createCloudAccounts({
-        assumeRole: createAssumeRole(config.sts),
+        assumeRole: createAssumeRole(config.sts, requests),
         http,
         endpointOverride: config.endpoints[SCANNED_PROVIDER],
         now,

@@ -70,6 +70,11 @@ export interface Route {
   readonly replies: Readonly<Record<number, TSchema>>;
   /** Its error codes, besides those of every route of its kind. */
   readonly refusals: readonly ErrorCode[];
+  /**
+   * Whether a call asks a server that is not the service's own: a store, a role or the payment service.
+   * Such a call may take longer. Undefined: none does.
+   */
+  asksOthers?(request: RouteRequest<unknown, unknown, unknown, RouteAuth>): boolean;
   handle(request: RouteRequest<unknown, unknown, unknown, RouteAuth>): Promise<Reply>;
 }
 
@@ -78,11 +83,12 @@ interface TypedRoute<
   Params extends TSchema,
   Query extends TSchema,
   Auth extends RouteAuth,
-> extends Omit<Route, 'handle' | 'auth' | 'body' | 'params' | 'query' | 'signed'> {
+> extends Omit<Route, 'handle' | 'asksOthers' | 'auth' | 'body' | 'params' | 'query' | 'signed'> {
   readonly auth: Auth;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  asksOthers?(request: RouteRequest<Static<Body>, Static<Params>, Static<Query>, Auth>): boolean;
   handle(request: RouteRequest<Static<Body>, Static<Params>, Static<Query>, Auth>): Promise<Reply>;
 }
 
@@ -96,7 +102,7 @@ export function defineRoute<
   return route;
 }
 
-interface SignedRoute extends Omit<Route, 'handle' | 'auth'> {
+interface SignedRoute extends Omit<Route, 'handle' | 'asksOthers' | 'auth'> {
   readonly auth: 'none';
   readonly body: TSchema;
   readonly signed: NonNullable<Route['signed']>;
