@@ -50,6 +50,7 @@ async function start(
   const onBackgroundError = (err: unknown) =>
     log.warn({ err }, 'something beside a request failed');
 
+  const limiting = { windows: records.rateWindows, now, onBackgroundError };
   const app = createApp({
     routes: createRoutes({
       ...config,
@@ -80,7 +81,8 @@ async function start(
       ...config,
       ...records,
       verifyToken: createTokenVerifier(config.identity),
-      takeSlot: createRateLimiter({ windows: records.rateWindows, now, onBackgroundError }),
+      takeSlot: createRateLimiter(limiting),
+      takeFailure: createRateLimiter(limiting, { writesLate: true }),
       now,
       onBackgroundError,
     }),

@@ -238,6 +238,7 @@ export async function startApi(extra: readonly Route[] = []): Promise<ApiHarness
       accounts: createAccounts(createUntouchable(touched)),
       now,
       takeSlot: () => Promise.resolve(true),
+      takeFailure: () => Promise.resolve(true),
       onBackgroundError: () => {},
       verifyToken: (token) =>
         token === TOKEN

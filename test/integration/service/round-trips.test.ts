@@ -146,6 +146,7 @@ async function openDeps(client: MongoClient) {
     ...records,
     verifyToken: () => Promise.reject(new Error('not expected')),
     takeSlot: () => Promise.resolve(true),
+    takeFailure: () => Promise.resolve(true),
     now,
     onBackgroundError: (error) => assert.fail(String(error)),
   });
