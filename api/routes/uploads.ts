@@ -1,6 +1,7 @@
 import { completeUpload, type UploadCompletionDeps } from '../operations/upload-completion.ts';
 import { initUpload, type UploadInitDeps } from '../operations/upload-init.ts';
 import { getParts, presignParts } from '../operations/upload-parts.ts';
+import { createPendingLimit, type PendingLimitDeps } from '../operations/pending-limit.ts';
 import { refreshUploadUrl } from '../operations/upload-url.ts';
 import {
   presentCompleted,
@@ -31,9 +32,12 @@ const URL_REFUSALS = [
   'provider_not_configured',
 ] as const;
 
-export type UploadRoutesDeps = UploadInitDeps & UploadCompletionDeps;
+export type UploadRoutesDeps = Omit<UploadInitDeps, 'requirePendingRoom'> &
+  PendingLimitDeps &
+  UploadCompletionDeps;
 
 export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
+  const requirePendingRoom = createPendingLimit(deps, () => performance.now());
   return [
     defineRoute({
       method: 'POST',
@@ -45,7 +49,10 @@ export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
       refusals: ['plan_limit', 'no_providers_configured', 'file_too_large', 'provider_error'],
       asksOthers: ({ body }) => body.multipart === true,
       async handle({ account, body }) {
-        return { status: 201, body: presentInit(await initUpload(deps, account, body)) };
+        return {
+          status: 201,
+          body: presentInit(await initUpload({ ...deps, requirePendingRoom }, account, body)),
+        };
       },
     }),
 

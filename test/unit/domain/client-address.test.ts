@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isIPv6 } from 'node:net';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { addressGroup } from '../../../domain/client-address.ts';
 
 describe('the address that failed calls are counted by', () => {
