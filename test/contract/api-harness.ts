@@ -118,6 +118,7 @@ export function describeApi(touched: string[] = []): Route[] {
       list: no('connections.list'),
       remove: no('connections.remove'),
     },
+    roleAttempts: { begin: no('roleAttempts.begin'), clear: no('roleAttempts.clear') },
     cloudAccounts: {
       listBuckets: no('cloudAccounts.listBuckets'),
       demandsExternalId: no('cloudAccounts.demandsExternalId'),
