@@ -12,7 +12,7 @@ import { createReadJsonBody, type ReadJsonBody } from './middleware/body.ts';
 import { answerErrors } from './middleware/errors.ts';
 import { nameRequest } from './middleware/request-id.ts';
 import { readQuery } from './middleware/query.ts';
-import { createTimeBudget, OTHER_SERVERS_MS, OWN_SERVERS_MS } from './middleware/time-budget.ts';
+import { createTimeBudget, LONG_CALL_MS, SHORT_CALL_MS } from './middleware/time-budget.ts';
 import { createLimitStreams, type LimitStreams } from './middleware/stream-limit.ts';
 import { createValidate, type Validate } from './middleware/validation.ts';
 import type { Reply, Route, SignedBody } from './routes/route.ts';
@@ -81,7 +81,7 @@ function serve(
     const caller =
       auth === 'none'
         ? undefined
-        : await budget.spend(OWN_SERVERS_MS, () => authenticate(auth, claim));
+        : await budget.spend(SHORT_CALL_MS, () => authenticate(auth, claim));
     ctx.state['accountId'] = caller?.account.accountId;
 
     const query = readQuery(route.query ?? Empty, ctx.querystring, validate);
@@ -97,7 +97,7 @@ function serve(
       query,
       body,
     };
-    const timeMs = route.asksOthers?.(request) ? OTHER_SERVERS_MS : OWN_SERVERS_MS;
+    const timeMs = route.mayTakeLong?.(request) ? LONG_CALL_MS : SHORT_CALL_MS;
     const reply = await budget.spend(timeMs, () => route.handle(request));
     answer(ctx, route, reply, limitStreams);
   };

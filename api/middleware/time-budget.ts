@@ -2,10 +2,10 @@ import { raceTimeout } from '../../adapters/deadline.ts';
 import type { RequestScope } from '../../adapters/telemetry/request-scope.ts';
 import { AppError } from '../../domain/errors.ts';
 
-/** The time of a call that asks the service's own servers only, MongoDB and Temporal. */
-export const OWN_SERVERS_MS = 5_000;
-/** The time of a call that asks a store, a role or the payment service as well. */
-export const OTHER_SERVERS_MS = 15_000;
+/** The time of a call that asks MongoDB and Temporal only. */
+export const SHORT_CALL_MS = 5_000;
+/** The time of a call whose route says `mayTakeLong`. */
+export const LONG_CALL_MS = 15_000;
 /** Calls to stores and to Temporal end at the deadline with an error that says more. */
 const GRACE_MS = 200;
 

@@ -29,7 +29,7 @@ export function createBillingRoutes(deps: BillingRoutesDeps): Route[] {
       body: CheckoutRequest,
       replies: { 200: CheckoutView },
       refusals: ['billing_not_configured'],
-      asksOthers: () => true,
+      mayTakeLong: () => true,
       async handle({ account, body: { plan } }) {
         const { url, sessionId } = await openCheckout(deps, account, plan);
         return { status: 200, body: { url, sessionId } };
@@ -44,7 +44,7 @@ export function createBillingRoutes(deps: BillingRoutesDeps): Route[] {
       body: Empty,
       replies: { 200: PortalView },
       refusals: ['no_subscription', 'billing_not_configured'],
-      asksOthers: () => true,
+      mayTakeLong: () => true,
       async handle({ account }) {
         const { url } = await openPortal(deps, account);
         return { status: 200, body: { url } };

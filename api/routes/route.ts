@@ -71,10 +71,10 @@ export interface Route {
   /** Its error codes, besides those of every route of its kind. */
   readonly refusals: readonly ErrorCode[];
   /**
-   * Whether a call asks a server that is not the service's own: a store, a role or the payment service.
-   * Such a call may take longer. Undefined: none does.
+   * Whether a call may take longer than others: it asks a server that is not the service's own (a store, a
+   * role, the payment service), or reads a result of any size before it answers. Undefined: none may.
    */
-  asksOthers?(request: RouteRequest<unknown, unknown, unknown, RouteAuth>): boolean;
+  mayTakeLong?(request: RouteRequest<unknown, unknown, unknown, RouteAuth>): boolean;
   handle(request: RouteRequest<unknown, unknown, unknown, RouteAuth>): Promise<Reply>;
 }
 
@@ -83,12 +83,12 @@ interface TypedRoute<
   Params extends TSchema,
   Query extends TSchema,
   Auth extends RouteAuth,
-> extends Omit<Route, 'handle' | 'asksOthers' | 'auth' | 'body' | 'params' | 'query' | 'signed'> {
+> extends Omit<Route, 'handle' | 'mayTakeLong' | 'auth' | 'body' | 'params' | 'query' | 'signed'> {
   readonly auth: Auth;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
-  asksOthers?(request: RouteRequest<Static<Body>, Static<Params>, Static<Query>, Auth>): boolean;
+  mayTakeLong?(request: RouteRequest<Static<Body>, Static<Params>, Static<Query>, Auth>): boolean;
   handle(request: RouteRequest<Static<Body>, Static<Params>, Static<Query>, Auth>): Promise<Reply>;
 }
 
@@ -102,7 +102,7 @@ export function defineRoute<
   return route;
 }
 
-interface SignedRoute extends Omit<Route, 'handle' | 'asksOthers' | 'auth'> {
+interface SignedRoute extends Omit<Route, 'handle' | 'mayTakeLong' | 'auth'> {
   readonly auth: 'none';
   readonly body: TSchema;
   readonly signed: NonNullable<Route['signed']>;

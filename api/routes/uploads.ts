@@ -47,7 +47,7 @@ export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
       body: InitRequest,
       replies: { 201: InitReply },
       refusals: ['plan_limit', 'no_providers_configured', 'file_too_large', 'provider_error'],
-      asksOthers: ({ body }) => body.multipart === true,
+      mayTakeLong: ({ body }) => body.multipart === true,
       async handle({ account, body }) {
         return {
           status: 201,
@@ -73,7 +73,7 @@ export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
         'provider_not_configured',
         'provider_error',
       ],
-      asksOthers: () => true,
+      mayTakeLong: () => true,
       async handle({ account, body: { fileId } }) {
         return { status: 200, body: presentCompleted(await completeUpload(deps, account, fileId)) };
       },
@@ -115,7 +115,7 @@ export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
       query: PartsQuery,
       replies: { 200: PartsPageReply },
       refusals: ['file_not_multipart', 'provider_error', ...URL_REFUSALS],
-      asksOthers: () => true,
+      mayTakeLong: () => true,
       async handle({ account, params: { fileId }, query: { after } }) {
         const page = await getParts(deps, account, { fileId, after });
         return { status: 200, body: presentParts(page) };
