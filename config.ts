@@ -45,6 +45,8 @@ export interface ApiConfig extends SharedConfig {
   /** Undefined: billing is not configured. */
   readonly stripe: StripeSettings | undefined;
   readonly rateLimits: RateLimits;
+  /** Of one account. */
+  readonly maxPendingFiles: number;
   readonly trustedProxies: number;
 }
 
@@ -103,6 +105,7 @@ export function readApiConfig(env: Environment): ApiConfig {
       account: from.integer('RATE_LIMIT_ACCOUNT', 600, 1, MAX_RATE),
       unauthenticated: from.integer('RATE_LIMIT_UNAUTHENTICATED', 60, 1, MAX_RATE),
     },
+    maxPendingFiles: from.integer('MAX_PENDING_FILES', 100_000, 1, MAX_RATE),
     trustedProxies: from.integer('TRUST_PROXY_HOPS', 0, 0, 16),
   }));
 }

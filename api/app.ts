@@ -12,6 +12,7 @@ import { createReadJson } from './middleware/body.ts';
 import { answerErrors } from './middleware/errors.ts';
 import { nameRequest } from './middleware/request-id.ts';
 import { readQuery } from './middleware/query.ts';
+import { createTimeBudget, LONG_CALL_MS, SHORT_CALL_MS } from './middleware/time-budget.ts';
 import { createLimitStreams, type LimitStreams } from './middleware/stream-limit.ts';
 import { createValidate, type Validate } from './middleware/validation.ts';
 import type { Reply, Route } from './routes/route.ts';
@@ -58,9 +59,7 @@ export function createApp(deps: AppDeps): Koa {
   return app;
 }
 
-interface ServeDeps {
-  readonly authenticate: Authenticate;
-  readonly isSetUp: () => boolean;
+interface ServeDeps extends Pick<AppDeps, 'authenticate' | 'isSetUp' | 'requests' | 'log'> {
   readonly validate: Validate;
   readonly limitStreams: LimitStreams;
   /** The paths without a parameter. */
@@ -70,21 +69,23 @@ interface ServeDeps {
 /** Checks a request in the fixed order of refusals, then calls the route's handler. */
 function serve(
   route: Route,
-  { authenticate, isSetUp, validate, limitStreams, literal }: ServeDeps,
+  { authenticate, isSetUp, requests, log, validate, limitStreams, literal }: ServeDeps,
 ): RouterMiddleware {
+  const onLateError = (err: unknown) =>
+    log.warn({ err, route: route.path }, 'a call failed after its answer');
   const readBody = createReadBody(route, validate);
   return async (ctx, next) => {
     // `/v1/providers/test` is no provider: whatever it answers is said by its own routes.
     if (isPattern(route.path) && literal.has(ctx.path)) return next();
     ctx.state['route'] = route.path;
-    if ((route.auth !== 'none' || route.signed) && !isSetUp()) throw new AppError('unavailable');
+    const { auth } = route;
+    if ((auth !== 'none' || route.signed) && !isSetUp()) throw new AppError('unavailable');
+    const claim = { authorization: ctx.get('authorization'), address: ctx.ip };
+    const budget = createTimeBudget(requests, onLateError);
     const caller =
-      route.auth === 'none'
+      auth === 'none'
         ? undefined
-        : await authenticate(route.auth, {
-            authorization: ctx.get('authorization'),
-            address: ctx.ip,
-          });
+        : await budget.spend(SHORT_CALL_MS, () => authenticate(auth, claim));
     ctx.state['accountId'] = caller?.account.accountId;
 
     const query = readQuery(route.query ?? Empty, ctx.querystring, validate);
@@ -92,14 +93,16 @@ function serve(
     if (route.params) validate(route.params, params);
     const body = await readBody?.(ctx);
 
-    const reply = await route.handle({
-      requestId: ctx.state['requestId'],
+    const request = {
+      requestId: String(ctx.state['requestId']),
       account: caller?.account,
       subject: caller?.subject,
       params,
       query,
       body,
-    });
+    };
+    const timeMs = route.mayTakeLong?.(request) ? LONG_CALL_MS : SHORT_CALL_MS;
+    const reply = await budget.spend(timeMs, () => route.handle(request));
     answer(ctx, route, reply, limitStreams);
   };
 }

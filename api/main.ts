@@ -42,14 +42,16 @@ async function start(
   const now = () => new Date();
   const records = openRecords(config.mongo);
   const temporal = openTemporal(config.temporal, requests);
-  const http = createStoreHttp({ maxSocketsPerHost: MAX_SOCKETS_PER_STORE });
+  const http = createStoreHttp({ maxSocketsPerHost: MAX_SOCKETS_PER_STORE, deadline: requests });
   const vault = createVault(config.credentialKeys);
   const metrics = createApiMetrics(createBacklogReader(temporal.client));
   const searchAttributes = createSearchAttributeUse(() => performance.now());
   let isSetUp = false;
+  const commands = { client: temporal.client, searchAttributes, deadline: requests, now };
   const onBackgroundError = (err: unknown) =>
     log.warn({ err }, 'something beside a request failed');
 
+  const limiting = { windows: records.rateWindows, now, onBackgroundError };
   const app = createApp({
     routes: createRoutes({
       ...config,
@@ -68,18 +70,14 @@ async function start(
         createObjectStores({ http, endpoints: config.endpoints, now }),
         createTransferStores({ http, endpoints: config.endpoints, now }),
       ),
-      uploads: createUploadCommands({ client: temporal.client, searchAttributes, now }),
-      migrationCommands: createMigrationCommands({
-        client: temporal.client,
-        searchAttributes,
-        now,
-      }),
+      uploads: createUploadCommands(commands),
+      migrationCommands: createMigrationCommands(commands),
       onBackgroundError,
       billing: await openBilling(config, log),
       log,
-      scanCommands: createScanCommands({ client: temporal.client, searchAttributes }),
+      scanCommands: createScanCommands(commands),
       cloudAccounts: createCloudAccounts({
-        assumeRole: createAssumeRole(config.sts),
+        assumeRole: createAssumeRole(config.sts, requests),
         http,
         endpointOverride: config.endpoints[SCANNED_PROVIDER],
         now,
@@ -89,7 +87,8 @@ async function start(
       ...config,
       ...records,
       verifyToken: createTokenVerifier(config.identity),
-      takeSlot: createRateLimiter({ windows: records.rateWindows, now, onBackgroundError }),
+      takeSlot: createRateLimiter(limiting),
+      takeFailure: createRateLimiter(limiting, { writesLate: true }),
       now,
       onBackgroundError,
     }),

@@ -1,4 +1,7 @@
-/** Calls per minute: of an API key, of an account at the dashboard, and failing ones of an address. */
+/**
+ * Calls per minute: of an account by its API key, whichever key that is, of an account at the dashboard,
+ * and failing ones of an address.
+ */
 export interface RateLimits {
   readonly key: number;
   readonly account: number;

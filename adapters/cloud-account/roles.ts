@@ -1,4 +1,5 @@
 import { AssumeRoleCommand, STSClient, STSServiceException } from '@aws-sdk/client-sts';
+import { NO_DEADLINE, type Deadline } from '../deadline.ts';
 import { StoreError } from '../object-store/errors.ts';
 import type { SessionCredentials } from './credentials.ts';
 import { sessionPolicy } from './permissions.ts';
@@ -43,7 +44,10 @@ const ATTEMPTS = 2;
 const OWN_IDENTITY = new Set(['InvalidClientTokenId', 'SignatureDoesNotMatch', 'ExpiredToken']);
 
 /** The service's own credentials come from the SDK's default chain. */
-export function createAssumeRole({ endpoint, region, timeoutMs }: StsOptions): AssumeRole {
+export function createAssumeRole(
+  { endpoint, region, timeoutMs }: StsOptions,
+  deadline: Deadline = NO_DEADLINE,
+): AssumeRole {
   let client: STSClient | undefined;
   const open = () =>
     (client ??= new STSClient({
@@ -53,7 +57,9 @@ export function createAssumeRole({ endpoint, region, timeoutMs }: StsOptions): A
     }));
 
   return async ({ roleArn, externalId }) => {
-    const signal = AbortSignal.timeout(timeoutMs);
+    const ms = Math.min(timeoutMs, deadline.remainingMs());
+    if (ms <= 0) throw new StoreError('timed_out');
+    const signal = AbortSignal.timeout(ms);
     try {
       const { Credentials: given } = await open().send(
         new AssumeRoleCommand({

@@ -29,6 +29,7 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
   manifestPages: [{ key: { migrationId: 1, after: 1 } }],
   manifestCounts: [{ key: { migrationId: 1, page: 1 } }, { key: { migrationId: 1, at: -1 } }],
   rateWindows: [{ key: { startsAt: 1 } }],
+  roleAttempts: [{ key: { nextAt: 1 } }],
 };
 
 /** Creates missing indexes; several processes may run it at once. */

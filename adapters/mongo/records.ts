@@ -12,6 +12,7 @@ import { openMongo, type Mongo, type MongoSettings } from './open.ts';
 import { createQuota, type Quota } from './quota.ts';
 import { createRateWindows, type RateWindows } from './rate-windows.ts';
 import { createRecommendations, type Recommendations } from './recommendations.ts';
+import { createRoleAttempts, type RoleAttempts } from './role-attempts.ts';
 import { createScanBuckets, type ScanBuckets } from './scan-buckets.ts';
 import {
   createSourceReconciliations,
@@ -33,6 +34,7 @@ export interface Records extends Pick<Mongo, 'ping' | 'close'> {
   readonly usageTotals: UsageTotals;
   readonly rateWindows: RateWindows;
   readonly connections: Connections;
+  readonly roleAttempts: RoleAttempts;
   readonly scans: Scans;
   readonly scanBuckets: ScanBuckets;
   readonly scanQuota: ScanQuota;
@@ -65,6 +67,7 @@ export function createRecords(db: Db, now: () => Date): Omit<Records, 'ping' | '
     usageTotals,
     rateWindows: createRateWindows(db),
     connections: createConnections(db),
+    roleAttempts: createRoleAttempts(db),
     scans: createScans(db),
     scanBuckets: createScanBuckets(db),
     scanQuota: createScanQuota(db),

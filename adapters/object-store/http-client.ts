@@ -1,5 +1,6 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import { NO_DEADLINE, type Deadline } from '../deadline.ts';
 import { StoreError } from './errors.ts';
 import { ConnectionLostError, sendOnce } from './http-exchange.ts';
 import type {
@@ -18,11 +19,14 @@ export interface StoreHttpClientOptions {
    * its GET open while its PUT waits, so a limit there can end in a deadlock.
    */
   readonly maxSocketsPerHost?: number;
+  /** Ends every request, with `timed_out`. */
+  readonly deadline?: Deadline;
 }
 
 /** The HTTP client of all stores: node:http with kept-alive connections. */
 export function createStoreHttp({
   maxSocketsPerHost = Number.POSITIVE_INFINITY,
+  deadline = NO_DEADLINE,
 }: StoreHttpClientOptions = {}): StoreHttp & { close(): void } {
   const options = {
     keepAlive: true,
@@ -32,7 +36,8 @@ export function createStoreHttp({
   };
   const agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
 
-  const send: StoreHttp = async (request, sendOptions) => {
+  const send: StoreHttp = async (request, given) => {
+    const sendOptions = withDeadline(given, deadline);
     const sendOver = (agent: HttpAgent | false) => sendOnce(request, agent, sendOptions);
     try {
       return await sendOver(agents[request.address.protocol]).catch((error: unknown) => {
@@ -52,6 +57,17 @@ export function createStoreHttp({
       for (const agent of Object.values(agents)) agent.destroy();
     },
   });
+}
+
+/** The abort's reason is what the request and the read of its response are rejected with. */
+function withDeadline(options: StoreHttpOptions, deadline: Deadline): StoreHttpOptions {
+  const ms = deadline.remainingMs();
+  if (ms === Number.POSITIVE_INFINITY) return options;
+  if (ms <= 0) throw new StoreError('timed_out');
+  const late = new AbortController();
+  setTimeout(() => late.abort(new StoreError('timed_out')), ms).unref();
+  const { signal } = options;
+  return { ...options, signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal };
 }
 
 /** A stream is consumed by the first attempt. Every request here is idempotent. */

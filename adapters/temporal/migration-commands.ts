@@ -19,6 +19,7 @@ import {
   SEARCH_ATTRIBUTES,
   migrationWorkflowId,
 } from '../../messages/names.ts';
+import type { Deadline } from '../deadline.ts';
 import { createBounded } from './bounded.ts';
 import type { SearchAttributeUse } from './search-attributes.ts';
 
@@ -43,15 +44,17 @@ export interface MigrationCommands {
 export interface MigrationCommandsDeps {
   readonly client: Client;
   readonly searchAttributes: SearchAttributeUse;
+  readonly deadline?: Deadline;
   readonly now: () => Date;
 }
 
 export function createMigrationCommands({
   client,
   searchAttributes,
+  deadline,
   now,
 }: MigrationCommandsDeps): MigrationCommands {
-  const within = createBounded(client);
+  const within = createBounded(client, deadline);
 
   /** A recommendation has one workflow, ever; that it has ended is no error. */
   async function reach(

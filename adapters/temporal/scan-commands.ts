@@ -7,6 +7,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { ScanRecord } from '../../domain/scan/scan.ts';
 import { scanProgress, type ScanInput, type ScanView } from '../../messages/scan.ts';
 import { SCAN_WORKFLOW, SEARCH_ATTRIBUTES, scanWorkflowId } from '../../messages/names.ts';
+import type { Deadline } from '../deadline.ts';
 import { createBounded } from './bounded.ts';
 import type { SearchAttributeUse } from './search-attributes.ts';
 
@@ -32,10 +33,15 @@ export interface ScanCommands {
 export interface ScanCommandsDeps {
   readonly client: Client;
   readonly searchAttributes: SearchAttributeUse;
+  readonly deadline?: Deadline;
 }
 
-export function createScanCommands({ client, searchAttributes }: ScanCommandsDeps): ScanCommands {
-  const within = createBounded(client);
+export function createScanCommands({
+  client,
+  searchAttributes,
+  deadline,
+}: ScanCommandsDeps): ScanCommands {
+  const within = createBounded(client, deadline);
   const handleOf = (connectionId: string) =>
     client.workflow.getHandle(scanWorkflowId(connectionId));
   const describeWorkflow = (connectionId: string) =>

@@ -7,6 +7,7 @@ import {
   type UploadState,
 } from '../../messages/upload.ts';
 import { SEARCH_ATTRIBUTES, UPLOAD_WORKFLOW, uploadWorkflowId } from '../../messages/names.ts';
+import type { Deadline } from '../deadline.ts';
 import { createBounded } from './bounded.ts';
 import type { SearchAttributeUse } from './search-attributes.ts';
 
@@ -25,15 +26,17 @@ type UploadOptions = WorkflowStartOptions<(input: UploadInput) => Promise<Upload
 export interface UploadCommandsDeps {
   readonly client: Client;
   readonly searchAttributes: SearchAttributeUse;
+  readonly deadline?: Deadline;
   readonly now: () => Date;
 }
 
 export function createUploadCommands({
   client,
   searchAttributes,
+  deadline,
   now,
 }: UploadCommandsDeps): UploadCommands {
-  const within = createBounded(client);
+  const within = createBounded(client, deadline);
   const withOptions = (
     file: FileRecord,
     call: (options: UploadOptions) => Promise<unknown>,

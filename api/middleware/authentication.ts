@@ -1,4 +1,5 @@
 import type { Account } from '../../domain/account.ts';
+import { addressGroup } from '../../domain/client-address.ts';
 import { hashApiKey, isApiKey, type KeyMode } from '../../domain/api-key.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { PlanName } from '../../domain/plan.ts';
@@ -14,6 +15,8 @@ export interface AuthenticationDeps {
   readonly keyMode: KeyMode;
   readonly defaultPlan: PlanName;
   readonly takeSlot: TakeSlot;
+  /** For failed authentications. */
+  readonly takeFailure: TakeSlot;
   readonly rateLimits: RateLimits;
   readonly now: () => Date;
   /** Called with failures of work beside the call itself. */
@@ -45,7 +48,7 @@ export type Authenticate = (auth: Exclude<RouteAuth, 'none'>, claim: Claim) => P
 const BEARER = /^Bearer +([\w.~+/-]+=*) *$/i;
 
 export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
-  const { accounts, verifyToken, keyMode, defaultPlan, takeSlot, rateLimits } = deps;
+  const { accounts, verifyToken, keyMode, defaultPlan, takeSlot, takeFailure, rateLimits } = deps;
 
   async function requireSlot(subject: string, limit: number): Promise<void> {
     if (!(await takeSlot(subject, limit))) throw new AppError('rate_limited');
@@ -55,7 +58,8 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
     const hash = hashApiKey(key);
     const account = isApiKey(keyMode, key) ? await accounts.findByApiKeyHash(hash) : undefined;
     if (!account) throw new AppError('unauthorized');
-    await requireSlot(`key ${hash}`, rateLimits.key);
+    // Not by the key: a rotation gives no further calls.
+    await requireSlot(`key of ${account.accountId}`, rateLimits.key);
     accounts.touchApiKey(account, deps.now()).catch(deps.onBackgroundError);
     return { account, subject: account.accountId };
   }
@@ -69,7 +73,7 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
 
   /** Counts a failed authentication; without the counter the call stays `unauthorized`. */
   async function countFailure(address: string): Promise<void> {
-    const counted = takeSlot(`address ${address}`, rateLimits.unauthenticated);
+    const counted = takeFailure(`address ${addressGroup(address)}`, rateLimits.unauthenticated);
     if (!(await counted.catch(() => true))) throw new AppError('rate_limited');
   }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { RateWindows } from '../../adapters/mongo/rate-windows.ts';
 
 const WINDOW_MS = 60_000;
@@ -5,6 +6,8 @@ const WINDOW_MS = 60_000;
 const KEPT_WINDOWS = 5;
 /** A process leases a twentieth of the limit at a time: few writes, few unused slots. */
 const LEASES_PER_WINDOW = 20;
+/** Above it the least recent subject is dropped. What it leased stays counted in the database. */
+const MAX_SUBJECTS = 20_000;
 
 export interface RateLimiterDeps {
   readonly windows: RateWindows;
@@ -12,11 +15,22 @@ export interface RateLimiterDeps {
   readonly onBackgroundError: (error: unknown) => void;
 }
 
+export interface RateLimiterOptions {
+  /**
+   * Counts the first portion of each subject in memory, and writes it together with the second one. A
+   * flood from many subjects, few calls from each, writes nothing. All processes together may exceed the
+   * limit by a portion for each process.
+   */
+  readonly writesLate?: boolean;
+}
+
 /** Whether one more call of a subject fits into the current minute. Rejects where the counter fails. */
 export type TakeSlot = (subject: string, limit: number) => Promise<boolean>;
 
 interface Slots {
   left: number;
+  /** Slots that were given before they were leased. */
+  owed: number;
   usedUp: boolean;
   leasing: Promise<void> | undefined;
 }
@@ -25,17 +39,23 @@ interface Slots {
  * Counts calls in fixed windows of one UTC minute. All processes together accept at most the limit, a
  * single process exactly the limit: each leases portions of the window until it is used up.
  */
-export function createRateLimiter({ windows, now, onBackgroundError }: RateLimiterDeps): TakeSlot {
+export function createRateLimiter(
+  { windows, now, onBackgroundError }: RateLimiterDeps,
+  { writesLate = false }: RateLimiterOptions = {},
+): TakeSlot {
+  const subjects = new LRUCache<string, Slots>({ max: MAX_SUBJECTS });
   let current = Number.NaN;
-  let subjects = new Map<string, Slots>();
 
-  function slotsOf(subject: string, window: number): Slots {
+  function slotsOf(subject: string, limit: number, window: number): Slots {
     if (window !== current) {
       current = window;
-      subjects = new Map();
+      subjects.clear();
       windows.forget(new Date((window - KEPT_WINDOWS) * WINDOW_MS)).catch(onBackgroundError);
     }
-    const slots = subjects.get(subject) ?? { left: 0, usedUp: false, leasing: undefined };
+    const known = subjects.get(subject);
+    if (known) return known;
+    const owed = writesLate ? portionOf(limit) : 0;
+    const slots: Slots = { left: owed, owed, usedUp: false, leasing: undefined };
     subjects.set(subject, slots);
     return slots;
   }
@@ -46,16 +66,18 @@ export function createRateLimiter({ windows, now, onBackgroundError }: RateLimit
     limit: number,
     window: number,
   ): Promise<void> {
-    const wanted = Math.ceil(limit / LEASES_PER_WINDOW);
+    const { owed } = slots;
+    const wanted = portionOf(limit) + owed;
     const startsAt = new Date(window * WINDOW_MS);
     const granted = await windows.lease({ subject, startsAt, limit, wanted });
-    slots.left += granted;
+    slots.left += Math.max(0, granted - owed);
+    slots.owed = 0;
     slots.usedUp = granted < wanted;
   }
 
   return async (subject, limit) => {
     const window = Math.floor(now().getTime() / WINDOW_MS);
-    const slots = slotsOf(subject, window);
+    const slots = slotsOf(subject, limit, window);
     while (slots.left === 0) {
       if (slots.usedUp) return false;
       slots.leasing ??= lease(slots, subject, limit, window).finally(
@@ -66,4 +88,8 @@ export function createRateLimiter({ windows, now, onBackgroundError }: RateLimit
     slots.left -= 1;
     return true;
   };
+}
+
+function portionOf(limit: number): number {
+  return Math.ceil(limit / LEASES_PER_WINDOW);
 }

@@ -6,11 +6,13 @@ import type { CloudAccounts } from '../../adapters/cloud-account/cloud-accounts.
 import { withRoleErrors } from '../../adapters/cloud-account/role-errors.ts';
 import type { CustomerRole } from '../../adapters/cloud-account/roles.ts';
 import type { ConnectionKey, Connections } from '../../adapters/mongo/connections.ts';
+import type { RoleAttempts } from '../../adapters/mongo/role-attempts.ts';
 import type { Scans } from '../../adapters/mongo/scans.ts';
 import type { ScanCommands } from '../../adapters/temporal/scan-commands.ts';
 
 export interface ConnectionDeps {
   readonly connections: Connections;
+  readonly roleAttempts: RoleAttempts;
   readonly cloudAccounts: CloudAccounts;
   readonly scanCommands: ScanCommands;
   readonly scans: Scans;
@@ -28,23 +30,28 @@ const OPEN_ROLE =
   'The role lets in callers that do not know its external id. Add to its trust policy: ' +
   '"Condition": { "StringEquals": { "sts:ExternalId": "<your external id>" } }';
 
+const TRIED =
+  'This role was tried too often without success. Check its trust policy and the external id, and wait.';
+
 /**
  * Connects a cloud account: assumes the role, lists its buckets, and checks that the role requires its
- * external id.
+ * external id. A role that is not connected may be tried a few times, then ever more rarely.
  *
- * @throws AppError `role_already_connected`, `role_not_assumable`, `provider_error`
+ * @throws AppError `role_already_connected`, `rate_limited`, `role_not_assumable`, `provider_error`
  */
 export async function connectAccount(
   deps: ConnectionDeps,
   { accountId }: Account,
   { roleArn, externalId, regions }: ConnectionRequest,
 ): Promise<Connection> {
-  const { connections, cloudAccounts, now } = deps;
+  const { connections, cloudAccounts, roleAttempts, now } = deps;
   const known = await connections.findByRole(roleArn);
   if (known && known.accountId !== accountId) throw new AppError('role_already_connected');
+  if (!known && !(await roleAttempts.begin(roleArn, now())))
+    throw new AppError('rate_limited', TRIED);
   const role = { roleArn, externalId };
   const buckets = await withRoleErrors(() => cloudAccounts.listBuckets(role));
-  const warnings = await checkExternalId(deps, role);
+  const [warnings] = await Promise.all([checkExternalId(deps, role), roleAttempts.clear(roleArn)]);
   const bucketCount = buckets.filter(({ region }) => regions.includes(region)).length;
   const kept = await connections.save({
     connectionId: randomUUID(),

@@ -19,8 +19,8 @@ export interface UploadCompletionDeps {
 
 /** The caller waits for this look at the store. */
 const STORE_TIMEOUT_MS = 4_000;
-/** A store may need long to assemble thousands of parts. A repeat finds what it has done. */
-const ASSEMBLE_TIMEOUT_MS = 60_000;
+/** All that the call has. A store may need longer for thousands of parts; a repeat finds what it has done. */
+const ASSEMBLE_TIMEOUT_MS = 15_000;
 /** Parts that one answer names. */
 const MAX_NAMED_PARTS = 20;
 

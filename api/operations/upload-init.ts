@@ -16,12 +16,14 @@ import type { Quota } from '../../adapters/mongo/quota.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import { within } from '../../adapters/object-store/file-object.ts';
 import { deleteFile, type FileDeps } from './files.ts';
+import type { RequirePendingRoom } from './pending-limit.ts';
 import { withStoreErrors } from './store-errors.ts';
 import { presignUpload } from './upload-url.ts';
 
 export interface UploadInitDeps extends FileDeps {
   readonly accounts: Pick<Accounts, 'find' | 'revokeProviderChange'>;
   readonly quota: Quota;
+  readonly requirePendingRoom: RequirePendingRoom;
   readonly plans: Plans;
   readonly priceBook: PriceBook;
   readonly uploadUrlSeconds: number;
@@ -56,7 +58,7 @@ export interface InitializedUpload {
  * the URL of its PUT, or creates its multipart upload. A refused call books nothing. Where the provider
  * gets another location meanwhile, the file is discarded, and the call begins again.
  *
- * @throws AppError `invalid_request`, `plan_limit`, `no_providers_configured`, `file_too_large`,
+ * @throws AppError `invalid_request`, `rate_limited`, `plan_limit`, `no_providers_configured`, `file_too_large`,
  * `provider_error`, `unavailable`
  */
 export async function initUpload(
@@ -65,6 +67,7 @@ export async function initUpload(
   request: UploadRequest,
 ): Promise<InitializedUpload> {
   requireOneKind(request);
+  await deps.requirePendingRoom(account.accountId);
   const createdAt = deps.now();
   const routing = await routeAndBook(deps, account, request, createdAt);
   const file = newFile(deps, account, request, routing, createdAt);

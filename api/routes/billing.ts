@@ -29,6 +29,7 @@ export function createBillingRoutes(deps: BillingRoutesDeps): Route[] {
       body: CheckoutRequest,
       replies: { 200: CheckoutView },
       refusals: ['billing_not_configured'],
+      mayTakeLong: () => true,
       async handle({ account, body: { plan } }) {
         const { url, sessionId } = await openCheckout(deps, account, plan);
         return { status: 200, body: { url, sessionId } };
@@ -43,6 +44,7 @@ export function createBillingRoutes(deps: BillingRoutesDeps): Route[] {
       body: Empty,
       replies: { 200: PortalView },
       refusals: ['no_subscription', 'billing_not_configured'],
+      mayTakeLong: () => true,
       async handle({ account }) {
         const { url } = await openPortal(deps, account);
         return { status: 200, body: { url } };

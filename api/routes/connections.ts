@@ -23,6 +23,7 @@ export function createConnectionRoutes(deps: ConnectionDeps): Route[] {
       body: ConnectRequest,
       replies: { 201: ConnectionView },
       refusals: ['role_already_connected', 'role_not_assumable', 'provider_error'],
+      mayTakeLong: () => true,
       async handle({ account, body }) {
         return { status: 201, body: presentConnection(await connectAccount(deps, account, body)) };
       },

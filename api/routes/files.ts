@@ -26,6 +26,7 @@ export function createFileRoutes(deps: FileDeps): Route[] {
       params: FileId,
       replies: { 200: DeletedReply, 202: DeletingReply },
       refusals: ['file_not_found', 'provider_not_configured'],
+      mayTakeLong: () => true,
       async handle({ account, params: { fileId } }) {
         const deletion = await deleteFile(deps, account, fileId);
         return { status: deletion.deletedAt ? 200 : 202, body: presentDeletion(deletion) };

@@ -66,6 +66,7 @@ export function createProviderRoutes(deps: ProviderDeps): Route[] {
       body: ProviderTestRequest,
       replies: { 200: ProviderTestView },
       refusals: ['provider_not_configured'],
+      mayTakeLong: () => true,
       async handle({ account, body }) {
         const checks = await testProvider(deps, account, body);
         const { provider } = body;

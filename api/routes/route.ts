@@ -62,6 +62,11 @@ export interface Route {
   readonly replies: Readonly<Record<number, TSchema>>;
   /** Its error codes, besides those of every route of its kind. */
   readonly refusals: readonly ErrorCode[];
+  /**
+   * Whether a call may take longer than others: it asks a server that is not the service's own (a store, a
+   * role, the payment service), or reads a result of any size before it answers. Undefined: none may.
+   */
+  mayTakeLong?(request: RouteRequest<unknown, unknown, unknown, RouteAuth>): boolean;
   handle(request: RouteRequest<unknown, unknown, unknown, RouteAuth>): Promise<Reply>;
 }
 
@@ -70,11 +75,12 @@ interface TypedRoute<
   Params extends TSchema,
   Query extends TSchema,
   Auth extends RouteAuth,
-> extends Omit<Route, 'handle' | 'auth' | 'body' | 'params' | 'query'> {
+> extends Omit<Route, 'handle' | 'mayTakeLong' | 'auth' | 'body' | 'params' | 'query'> {
   readonly auth: Auth;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  mayTakeLong?(request: RouteRequest<Static<Body>, Static<Params>, Static<Query>, Auth>): boolean;
   handle(request: RouteRequest<Static<Body>, Static<Params>, Static<Query>, Auth>): Promise<Reply>;
 }
 

@@ -52,6 +52,7 @@ export function createScanRoutes(deps: ScanDeps): Route[] {
       media: 'text/markdown',
       replies: { 200: Text },
       refusals: ['scan_not_found', 'scan_not_completed'],
+      mayTakeLong: () => true,
       async handle({ account, params: { scanId } }) {
         const scan = await getCompletedScan(deps, account, scanId);
         return { status: 200, body: await presentReport(scan) };

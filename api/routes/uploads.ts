@@ -1,6 +1,7 @@
 import { completeUpload, type UploadCompletionDeps } from '../operations/upload-completion.ts';
 import { initUpload, type UploadInitDeps } from '../operations/upload-init.ts';
 import { getParts, presignParts } from '../operations/upload-parts.ts';
+import { createPendingLimit, type PendingLimitDeps } from '../operations/pending-limit.ts';
 import { refreshUploadUrl } from '../operations/upload-url.ts';
 import {
   presentCompleted,
@@ -31,9 +32,12 @@ const URL_REFUSALS = [
   'provider_not_configured',
 ] as const;
 
-export type UploadRoutesDeps = UploadInitDeps & UploadCompletionDeps;
+export type UploadRoutesDeps = Omit<UploadInitDeps, 'requirePendingRoom'> &
+  PendingLimitDeps &
+  UploadCompletionDeps;
 
 export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
+  const requirePendingRoom = createPendingLimit(deps, () => performance.now());
   return [
     defineRoute({
       method: 'POST',
@@ -43,8 +47,12 @@ export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
       body: InitRequest,
       replies: { 201: InitReply },
       refusals: ['plan_limit', 'no_providers_configured', 'file_too_large', 'provider_error'],
+      mayTakeLong: ({ body }) => body.multipart === true,
       async handle({ account, body }) {
-        return { status: 201, body: presentInit(await initUpload(deps, account, body)) };
+        return {
+          status: 201,
+          body: presentInit(await initUpload({ ...deps, requirePendingRoom }, account, body)),
+        };
       },
     }),
 
@@ -65,6 +73,7 @@ export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
         'provider_not_configured',
         'provider_error',
       ],
+      mayTakeLong: () => true,
       async handle({ account, body: { fileId } }) {
         return { status: 200, body: presentCompleted(await completeUpload(deps, account, fileId)) };
       },
@@ -106,6 +115,7 @@ export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
       query: PartsQuery,
       replies: { 200: PartsPageReply },
       refusals: ['file_not_multipart', 'provider_error', ...URL_REFUSALS],
+      mayTakeLong: () => true,
       async handle({ account, params: { fileId }, query: { after } }) {
         const page = await getParts(deps, account, { fileId, after });
         return { status: 200, body: presentParts(page) };

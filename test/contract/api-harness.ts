@@ -120,6 +120,7 @@ export function describeApi(touched: string[] = []): Route[] {
       list: no('connections.list'),
       remove: no('connections.remove'),
     },
+    roleAttempts: { begin: no('roleAttempts.begin'), clear: no('roleAttempts.clear') },
     cloudAccounts: {
       listBuckets: no('cloudAccounts.listBuckets'),
       demandsExternalId: no('cloudAccounts.demandsExternalId'),
@@ -242,6 +243,7 @@ export async function startApi(extra: readonly Route[] = [], isSetUp = true): Pr
       accounts: createAccounts(createUntouchable(touched)),
       now,
       takeSlot: () => Promise.resolve(true),
+      takeFailure: () => Promise.resolve(true),
       onBackgroundError: () => {},
       verifyToken: (token) =>
         token === TOKEN

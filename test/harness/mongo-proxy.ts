@@ -19,6 +19,8 @@ export interface MongoProxy {
   uri: string;
   /** From this write on nothing passes in either direction. Settles when that has happened. */
   stopAt(write: Write): Promise<void>;
+  /** Answers to the service's operations arrive this much later; those to the driver's own checks do not. */
+  slowDown(ms: number): void;
   /** Lets everything pass again, on new connections. */
   mend(): void;
   close(): Promise<void>;
@@ -34,6 +36,7 @@ export async function openMongoProxy(mongodbUri: string): Promise<MongoProxy> {
   const { hostname, port } = new URL(mongodbUri);
   const sockets = new Set<Socket>();
   let isOpen = true;
+  let delayMs = 0;
   let trap: Trap | undefined;
   /** The connection on which the answer to the caught write is expected. */
   let awaited: Socket | undefined;
@@ -76,8 +79,16 @@ export async function openMongoProxy(mongodbUri: string): Promise<MongoProxy> {
         other.destroy();
       });
     }
-    near.on('data', (chunk) => void (passesOn(chunk, far) && far.write(chunk)));
-    far.on('data', (chunk) => void (passesBack(far) && near.write(chunk)));
+    let isCheck = false;
+    near.on('data', (chunk) => {
+      isCheck = isDriverCheck(chunk);
+      if (passesOn(chunk, far)) far.write(chunk);
+    });
+    far.on('data', (chunk) => {
+      if (!passesBack(far)) return;
+      if (delayMs === 0 || isCheck) near.write(chunk);
+      else setTimeout(() => near.write(chunk), delayMs);
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -88,8 +99,12 @@ export async function openMongoProxy(mongodbUri: string): Promise<MongoProxy> {
       await new Promise<void>((caught) => {
         trap = { ...write, marker: beginningOf(write.command, write.collection), seen: 0, caught };
       }),
+    slowDown(ms) {
+      delayMs = ms;
+    },
     mend() {
       isOpen = true;
+      delayMs = 0;
       trap = undefined;
       awaited = undefined;
       endAll();
@@ -103,6 +118,11 @@ export async function openMongoProxy(mongodbUri: string): Promise<MongoProxy> {
 
 function isCaught({ marker, about = '' }: Trap, chunk: Buffer): boolean {
   return chunk.includes(marker) && chunk.includes(about);
+}
+
+/** The handshake of a connection, and what the driver's monitor asks. */
+function isDriverCheck(chunk: Buffer): boolean {
+  return ['hello', 'ismaster', 'isMaster'].some((command) => chunk.includes(`\x10${command}\0`));
 }
 
 /** How a command begins in BSON: a field of its name, a string with its length. */

@@ -56,6 +56,7 @@ describe('the configuration', () => {
       dashboardOrigins: [],
       stripe: undefined,
       rateLimits: { key: 600, account: 600, unauthenticated: 60 },
+      maxPendingFiles: 100_000,
       trustedProxies: 0,
     });
     assert.deepEqual(plans.free, {

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { openRecords, type Records } from '../../../adapters/mongo/records.ts';
-import { createRateLimiter, type TakeSlot } from '../../../api/middleware/rate-limit.ts';
+import {
+  createRateLimiter,
+  type RateLimiterOptions,
+  type TakeSlot,
+} from '../../../api/middleware/rate-limit.ts';
 import type { Service } from '../../../dev/service.ts';
 import { localServers, startIsolatedService } from '../../servers.ts';
 
@@ -36,17 +40,26 @@ describe('the rate limiter', () => {
     nowMs = NOON;
   });
 
-  const limiter = () =>
-    createRateLimiter({
-      windows: records.rateWindows,
-      now: () => new Date(nowMs),
-      onBackgroundError: assert.ifError,
-    });
+  const limiter = (options: RateLimiterOptions = {}) =>
+    createRateLimiter(
+      {
+        windows: records.rateWindows,
+        now: () => new Date(nowMs),
+        onBackgroundError: assert.ifError,
+      },
+      options,
+    );
 
   for (const limit of [1, 7, 60, 600]) {
     // spec: limits.rate-thresholds
     it(`admits exactly ${limit} concurrent calls in one process`, async () => {
       assert.equal(await countAllowed([limiter()], limit * 2 + 5, limit, randomUUID()), limit);
+    });
+
+    it(`admits exactly ${limit} where it writes late`, async () => {
+      const [take, subject] = [limiter({ writesLate: true }), randomUUID()];
+      assert.equal(await countAllowed([take], limit * 2 + 5, limit, subject), limit);
+      assert.equal(await take(subject, limit), false);
     });
   }
 
@@ -68,6 +81,35 @@ describe('the rate limiter', () => {
     assert.equal(await take(subject, 5), false);
     nowMs = NOON + MINUTE_MS;
     assert.equal(await countAllowed([take], 10, 5, subject), 5);
+  });
+
+  it('exceeds the limit by a portion for each process at most where it writes late', async () => {
+    const four = Array.from({ length: 4 }, () => limiter({ writesLate: true }));
+    const allowed = await countAllowed(four, 1000, 200, randomUUID());
+    assert.ok(allowed <= 240 && allowed >= 160, String(allowed));
+  });
+
+  it('writes nothing for a flood from more subjects than it keeps, and little for few subjects', async () => {
+    let leases = 0;
+    const take = createRateLimiter(
+      {
+        windows: {
+          lease: ({ wanted }) => {
+            leases += 1;
+            return Promise.resolve(wanted);
+          },
+          forget: () => Promise.resolve(),
+        },
+        now: () => new Date(nowMs),
+        onBackgroundError: assert.ifError,
+      },
+      { writesLate: true },
+    );
+    const FLOOD = 25_000;
+    for (let call = 0; call < 4 * FLOOD; call += 1) await take(`address ${call % FLOOD}`, 60);
+    assert.equal(leases, 0);
+    for (let call = 0; call < 60; call += 1) await take('address', 60);
+    assert.equal(leases, 19);
   });
 
   it('counts each subject separately', async () => {
@@ -96,12 +138,14 @@ describe('the rate limiter', () => {
 
 describe('a service with low rate limits', () => {
   let service: Service;
+  let issue: () => string;
   let token: string;
   let apiKey: string;
 
   before(async () => {
     const { stack } = await localServers();
-    token = stack.identity?.issueToken({ account: `rate-${randomUUID()}` }) ?? '';
+    issue = () => stack.identity?.issueToken({ account: `rate-${randomUUID()}` }) ?? '';
+    token = issue();
     const limits = {
       RATE_LIMIT_KEY: '5',
       RATE_LIMIT_ACCOUNT: '8',
@@ -137,6 +181,26 @@ describe('a service with low rate limits', () => {
     const refused = await call('/v1/me', apiKey);
     assert.equal(refused.headers.get('retry-after'), '60');
     assert.equal(((await refused.json()) as { code: string }).code, 'rate_limited');
+  });
+
+  it('gives no more calls to an account that rotates its key', async () => {
+    const owner = issue();
+    const seen: number[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      const rotated = await call('/v1/keys/rotate', owner, { method: 'POST' });
+      const { newApiKey } = (await rotated.json()) as { newApiKey: string };
+      seen.push(...(await statuses(5, () => call('/v1/me', newApiKey))));
+    }
+    assertLimited(seen, 200, 5);
+  });
+
+  it('counts the failing calls from a network of IPv6 together, and mapped IPv4 as IPv4', async () => {
+    const from = (address: (index: number) => string) => {
+      let index = 0;
+      return statuses(20, () => call('/v1/me', 'nonsense', {}, address((index += 1))));
+    };
+    assertLimited(await from((index) => `2001:db8:0:7:${index}::${index}`), 401, 6);
+    assertLimited(await from((index) => `${index % 2 ? '::ffff:' : ''}192.0.2.70`), 401, 6);
   });
 
   it('counts the dashboard apart from the key', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { SCAN_PERMISSIONS } from '../../../adapters/cloud-account/permissions.ts';
 import type { Stack } from '../../../dev/stack.ts';
 import type { StorageRoutingError } from '../../../sdk/src/index.ts';
+import { call } from '../../harness/customer.ts';
 import { localServers, localService } from '../../servers.ts';
 import {
   createCloudCustomer,
@@ -115,6 +116,26 @@ describe('connecting a cloud account', () => {
     );
     assert.equal(taken.status, 409);
     assert.equal(taken.code, 'role_already_connected');
+    assert.equal(customer.double.counts().byOperation['AssumeRole'] ?? 0, 0);
+  });
+
+  it('lets external ids be tried a few times, from all accounts together, then ever more rarely', async () => {
+    const other = await createCloudCustomer(stack, baseUrl);
+    const { roleArn } = customer;
+    const guess = async ({ token: bearer }: CloudCustomer, attempt: number) => {
+      const body = { roleArn, externalId: `guess-${attempt}`, regions: REGIONS };
+      return await call(baseUrl, 'POST /v1/scanner/connect', { bearer, body });
+    };
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      const { status, body } = await guess(attempt % 2 ? other : customer, attempt);
+      assert.deepEqual([status, body['code']], [422, 'role_not_assumable']);
+    }
+    customer.double.resetCounters();
+    for (const account of [customer, other]) {
+      const refused = await guess(account, 10);
+      assert.deepEqual([refused.status, refused.body['code']], [429, 'rate_limited']);
+      assert.equal(refused.headers.get('retry-after'), '60');
+    }
     assert.equal(customer.double.counts().byOperation['AssumeRole'] ?? 0, 0);
   });
 

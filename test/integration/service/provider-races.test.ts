@@ -55,6 +55,7 @@ describe('an init and a change of its provider at once', () => {
       stores: storesWith(vault),
       uploads: { start: runOnce, wake: () => Promise.resolve() },
       onBackgroundError: (error: unknown) => assert.fail(String(error)),
+      requirePendingRoom: () => Promise.resolve(),
     };
     const accountId = `account-${randomUUID()}`;
     const created = await records.accounts.findOrCreate(accountId, 'enterprise', now());

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { getAccountUsage } from '../../../api/operations/account.ts';
 import { deleteFile, getFile } from '../../../api/operations/files.ts';
+import { createPendingLimit } from '../../../api/operations/pending-limit.ts';
 import { completeUpload } from '../../../api/operations/upload-completion.ts';
 import { initUpload } from '../../../api/operations/upload-init.ts';
 import { createAuthenticate } from '../../../api/middleware/authentication.ts';
@@ -147,16 +148,21 @@ async function openDeps(client: MongoClient) {
     ...records,
     verifyToken: () => Promise.reject(new Error('not expected')),
     takeSlot: () => Promise.resolve(true),
+    takeFailure: () => Promise.resolve(true),
     now,
     onBackgroundError: (error) => assert.fail(String(error)),
   });
+  const onBackgroundError = (error: unknown) => assert.fail(String(error));
   return {
     ...config,
     ...records,
+    requirePendingRoom: createPendingLimit({ ...config, ...records, onBackgroundError }, () =>
+      performance.now(),
+    ),
     stores: storesInMemory(),
     uploads: { start: () => Promise.resolve(), wake: () => Promise.resolve() },
     now,
-    onBackgroundError: (error: unknown) => assert.fail(String(error)),
+    onBackgroundError,
     authenticate: async (): Promise<Account> => {
       const claim = { authorization: `Bearer ${apiKey}`, address: '127.0.0.1' };
       return (await authenticate('apiKey', claim)).account;

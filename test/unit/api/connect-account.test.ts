@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { connectAccount, type ConnectionDeps } from '../../../api/operations/connections.ts';
+import type { RoleAttempts } from '../../../adapters/mongo/role-attempts.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { ExternalIdRule } from '../../../domain/scan/connection.ts';
 
@@ -13,9 +14,17 @@ const ACCOUNT = {
 } as const;
 const no = () => Promise.reject(new Error('not expected here'));
 
-function connecting(externalIds: ExternalIdRule, demandsExternalId: boolean) {
+function connecting(
+  externalIds: ExternalIdRule,
+  demandsExternalId: boolean,
+  roleAttempts: RoleAttempts = {
+    begin: () => Promise.resolve(true),
+    clear: () => Promise.resolve(),
+  },
+) {
   const deps: ConnectionDeps = {
     externalIds,
+    roleAttempts,
     now: () => NOW,
     connections: {
       save: (connection) => Promise.resolve(connection),
@@ -77,4 +86,24 @@ describe('connecting a role', () => {
       assert.deepEqual(await warningsOf(connecting(rule, true)), []);
     });
   }
+
+  it('refuses a role that may not be tried now, before AWS is asked', async () => {
+    const roleAttempts = { begin: () => Promise.resolve(false), clear: no };
+    await assert.rejects(
+      connecting('enforce', true, roleAttempts),
+      (error) => error instanceof AppError && error.code === 'rate_limited',
+    );
+  });
+
+  it('forgets the attempts of a role that was assumed', async () => {
+    const asked: string[] = [];
+    const note = (what: string) => async (roleArn: string) => {
+      asked.push(`${what} ${roleArn}`);
+      return true;
+    };
+    const clear = async (roleArn: string) => void (await note('clear')(roleArn));
+    await connecting('enforce', true, { begin: note('begin'), clear })();
+    const role = 'arn:aws:iam::111122223333:role/r';
+    assert.deepEqual(asked, [`begin ${role}`, `clear ${role}`]);
+  });
 });

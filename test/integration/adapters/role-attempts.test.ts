@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { addSeconds } from '../../../domain/time.ts';
+import { freshId, NOW, openTestDatabase, race, type TestDatabase } from './database.ts';
+
+const FREE = 10;
+
+describe('the attempts to connect a role', () => {
+  let database: TestDatabase;
+  let roleArn: string;
+
+  before(async () => {
+    database = await openTestDatabase();
+  });
+  after(() => database?.close());
+  beforeEach(() => {
+    roleArn = freshId('arn:aws:iam::111122223333:role/r');
+  });
+
+  const begin = (afterSeconds = 0) =>
+    database.records.roleAttempts.begin(roleArn, addSeconds(NOW, afterSeconds));
+  const useUp = async () => {
+    for (let attempt = 0; attempt < FREE; attempt += 1) assert.equal(await begin(), true);
+  };
+
+  it('are free at first, then ever more rare, to one in 15 minutes', async () => {
+    await useUp();
+    let atSeconds = 0;
+    for (const delay of [60, 120, 240, 480, 900, 900]) {
+      assert.equal(await begin(atSeconds + delay - 1), false);
+      atSeconds += delay;
+      assert.equal(await begin(atSeconds), true, String(delay));
+    }
+  });
+
+  it('are counted exactly where many are made at once', async () => {
+    const begun = await race(30, () => begin());
+    assert.ok(begun.filter(Boolean).length <= FREE, String(begun));
+    while (await begin());
+    const stored = await database.db
+      .collection<{ _id: string; attempts: number }>('roleAttempts')
+      .findOne({ _id: roleArn });
+    assert.equal(stored?.attempts, FREE);
+  });
+
+  it('are not counted while the role may not be tried', async () => {
+    await useUp();
+    for (let attempt = 0; attempt < 5; attempt += 1) assert.equal(await begin(59), false);
+    assert.equal(await begin(60), true);
+  });
+
+  it('are forgotten when the role was assumed, and a day after the last one', async () => {
+    await useUp();
+    await database.records.roleAttempts.clear(roleArn);
+    await useUp();
+    assert.equal(await begin(60 + 86_400 - 1), true);
+    assert.equal(await begin(60 + 86_400 + 118), false);
+    assert.equal(await begin(60 + 3 * 86_400), true);
+    for (let attempt = 1; attempt < FREE; attempt += 1)
+      assert.equal(await begin(60 + 3 * 86_400), true);
+    assert.equal(await begin(60 + 3 * 86_400), false);
+  });
+
+  it('of one role do not delay another', async () => {
+    await useUp();
+    roleArn = freshId('arn:aws:iam::111122223333:role/s');
+    assert.equal(await begin(), true);
+  });
+});

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createPendingLimit } from '../../../api/operations/pending-limit.ts';
+import { AppError } from '../../../domain/errors.ts';
+
+const LIMIT = 1_000;
+const isRefused = (error: unknown) => error instanceof AppError && error.code === 'rate_limited';
+
+describe('the bound on pending files', () => {
+  /** Of an account whose files are inserted at once. */
+  function open(stored = 0) {
+    const account = { stored, counts: 0, nowMs: 0, isAway: false };
+    const requireRoom = createPendingLimit(
+      {
+        files: {
+          countPending: async () => {
+            account.counts += 1;
+            if (account.isAway) throw new Error('away');
+            return account.stored;
+          },
+        },
+        maxPendingFiles: LIMIT,
+        onBackgroundError: () => {},
+      },
+      () => account.nowMs,
+    );
+    const init = async () => {
+      await requireRoom('a');
+      account.stored += 1;
+      await nextTurn();
+    };
+    const initMany = async (times: number) => {
+      for (let index = 0; index < times; index += 1) await init();
+    };
+    return { account, init, initMany };
+  }
+
+  it('admits exactly as many in one process, and counts after each hundredth', async () => {
+    const { account, init, initMany } = open();
+    await initMany(LIMIT);
+    assert.ok(account.counts <= 120, String(account.counts));
+    await assert.rejects(init(), isRefused);
+    assert.equal(account.stored, LIMIT);
+  });
+
+  it('learns within a hundredth what other processes have let in', async () => {
+    const { account, initMany } = open(LIMIT);
+    await assert.rejects(initMany(100), isRefused);
+    assert.ok(account.stored <= LIMIT + LIMIT / 100, String(account.stored));
+  });
+
+  it('refuses without a count for five seconds, then counts again', async () => {
+    const { account, init, initMany } = open(LIMIT);
+    await assert.rejects(initMany(100), isRefused);
+    const { counts } = account;
+    account.stored = 0;
+    for (let index = 0; index < 50; index += 1) await assert.rejects(init(), isRefused);
+    assert.equal(account.counts, counts);
+    account.nowMs += 5_000;
+    await init();
+    assert.equal(account.counts, counts + 1);
+  });
+
+  it('never refuses where files were completed meanwhile', async () => {
+    const { account, init } = open();
+    for (let index = 0; index < 3 * LIMIT; index += 1) {
+      await init();
+      account.stored = 0;
+    }
+  });
+
+  it('is kept while the count fails', async () => {
+    const { account, initMany } = open();
+    account.isAway = true;
+    await assert.rejects(initMany(LIMIT + 1), /away/);
+    assert.equal(account.stored, LIMIT);
+  });
+
+  it('holds for each account by itself', async () => {
+    const full = open(LIMIT);
+    await assert.rejects(full.initMany(100), isRefused);
+    await open().init();
+  });
+});

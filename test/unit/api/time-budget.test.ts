@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createAssumeRole } from '../../../adapters/cloud-account/roles.ts';
+import { StoreError } from '../../../adapters/object-store/errors.ts';
+import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
+import { sendBuffered } from '../../../adapters/object-store/http-buffered.ts';
+import { createRequestScope } from '../../../adapters/telemetry/request-scope.ts';
+import { createBounded } from '../../../adapters/temporal/bounded.ts';
+import { createTimeBudget } from '../../../api/middleware/time-budget.ts';
+import { AppError } from '../../../domain/errors.ts';
+
+const LONG_MS = 60_000;
+const isUnavailable = (error: unknown) => error instanceof AppError && error.code === 'unavailable';
+const isTimedOut = (error: unknown) => error instanceof StoreError && error.failure === 'timed_out';
+const forever = () => new Promise<never>(() => {});
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('the time budget of a call', () => {
+  const requests = createRequestScope();
+  const inRequest = <T>(work: () => T) => requests.run('r', work);
+  const failOnLate = (error: unknown) => assert.fail(String(error));
+
+  it('gives the result of work that ends in time', async () => {
+    const { spend } = createTimeBudget(requests, failOnLate);
+    assert.equal(await inRequest(() => spend(1_000, () => Promise.resolve(7))), 7);
+    await assert.rejects(
+      inRequest(() => spend(1_000, () => Promise.reject(new Error('mine')))),
+      /mine/,
+    );
+  });
+
+  it('ends work that takes longer with unavailable, and hears of its failure', async () => {
+    const failures: unknown[] = [];
+    const { spend } = createTimeBudget(requests, (error) => failures.push(error));
+    const fail = async () => {
+      await wait(300);
+      throw new Error('too late');
+    };
+    await assert.rejects(
+      inRequest(() => spend(20, fail)),
+      isUnavailable,
+    );
+    await wait(150);
+    assert.equal(String(failures[0]), 'Error: too late');
+  });
+
+  it('counts what earlier parts of the call have taken, and nothing between them', async () => {
+    const { spend } = createTimeBudget(requests, failOnLate);
+    await inRequest(async () => {
+      await spend(1_000, () => wait(60));
+      await wait(100);
+      const left = await spend(1_000, () => Promise.resolve(requests.remainingMs()));
+      assert.ok(left > 850 && left <= 941, String(left));
+    });
+  });
+
+  it('is not there for work outside a request and for an activity', async () => {
+    assert.equal(requests.remainingMs(), Number.POSITIVE_INFINITY);
+    assert.equal(inRequest(requests.remainingMs), Number.POSITIVE_INFINITY);
+  });
+
+  describe('of a server that takes a request and never answers', () => {
+    let silent: Server;
+    let port: number;
+    before(async () => {
+      silent = createServer((socket) => void socket.on('error', () => {}).resume());
+      silent.listen(0, '127.0.0.1');
+      await once(silent, 'listening');
+      ({ port } = silent.address() as AddressInfo);
+    });
+    after(() => silent.close());
+
+    const within = async (ms: number, work: () => Promise<unknown>) =>
+      await inRequest(async () => {
+        requests.answerWithin(ms);
+        const startedAt = performance.now();
+        await work().finally(() => {
+          const tookMs = performance.now() - startedAt;
+          assert.ok(tookMs < Math.max(0, ms) + 200, `${tookMs} ms`);
+        });
+      });
+
+    for (const [when, ms] of [
+      ['at the deadline', 50],
+      ['at once after it', -1],
+    ] as const) {
+      it(`ends a call to a store ${when}`, async () => {
+        const http = createStoreHttp({ deadline: requests });
+        const address = {
+          protocol: 'http:' as const,
+          hostname: '127.0.0.1',
+          port,
+          endpoint: '',
+          pathPrefix: '',
+          region: 'r',
+        };
+        const request = { address, method: 'GET', path: '/', headers: { host: 'a' } };
+        const send = () => sendBuffered(http, request, { timeoutMs: LONG_MS });
+        await assert.rejects(within(ms, send), isTimedOut);
+        http.close();
+      });
+
+      it(`ends the assumption of a role ${when}`, async () => {
+        const endpoint = `http://127.0.0.1:${port}`;
+        const sts = { endpoint, region: 'us-east-1', timeoutMs: LONG_MS };
+        const assume = createAssumeRole(sts, requests);
+        const credentials = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const;
+        const before = credentials.map((name) => process.env[name]);
+        for (const name of credentials) process.env[name] = 'x';
+        try {
+          await assert.rejects(
+            within(ms, () => assume({ roleArn: 'arn:aws:iam::111122223333:role/r' })),
+            isTimedOut,
+          );
+        } finally {
+          for (const [index, name] of credentials.entries())
+            if (before[index] === undefined) delete process.env[name];
+            else process.env[name] = before[index];
+        }
+      });
+
+      it(`ends a call to Temporal ${when}`, async () => {
+        const client = { withDeadline: (_at: number, call: () => unknown) => call() };
+        const bounded = createBounded(client as never, requests);
+        await assert.rejects(
+          within(ms, () => bounded(LONG_MS, forever)),
+          isUnavailable,
+        );
+      });
+    }
+  });
+});
