@@ -77,9 +77,10 @@ export function nameOf({ method, path }: Endpoint): string {
 
 /** The methods of a path, GET with its HEAD; `/v1/providers/test` also matches `{provider}`. */
 export function methodsOf(path: string): string[] {
-  return ENDPOINTS.filter((endpoint) => patternOf(endpoint).test(path)).flatMap(({ method }) =>
-    method === 'GET' ? ['GET', 'HEAD'] : method,
-  );
+  // A path of its own is not also the parameter of another one.
+  const own = ENDPOINTS.filter((endpoint) => endpoint.path === path);
+  const all = own.length > 0 ? own : ENDPOINTS.filter((each) => patternOf(each).test(path));
+  return all.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : method));
 }
 
 function patternOf({ path }: Endpoint): RegExp {
