@@ -156,6 +156,7 @@ async function complete(
   const { limits, target, signal } = deps;
   const expected = multipartEtag(md5s);
   const etags = md5s.map((md5) => md5.toString('hex'));
+  await deps.requireWritable?.();
   await limits.acquireRequest(signal);
   try {
     const completed = target.completeUpload(targetKey, uploadId, etags, { signal });

@@ -21,13 +21,13 @@ export interface PageWriter {
   readonly lines: ReadonlyMap<number, PlacedLine>;
   /** The counts of the written lines. */
   counts(): MigrationCounts;
-  /** Queues a line; it is written within a second, or with the next flush. */
+  /** Queues a line; it is written within a second, or with the next flush. @throws OvertakenError */
   note(line: PlacedLine): void;
   /** Resolves once all queued lines are written. @throws OvertakenError */
   flush(): Promise<void>;
 }
 
-/** Another worker writes about this page: this one was taken for dead. */
+/** Another worker writes about this page, or the migration has ended: this one was taken for dead. */
 class OvertakenError extends Error {
   override readonly name = 'OvertakenError';
 }
@@ -39,6 +39,7 @@ const MAX_AGE_MS = 1_000;
 export async function openPageWriter(deps: PageWriterDeps): Promise<PageWriter> {
   const { ledger, manifests, migrationId, page, now } = deps;
   const found = await ledger.ofPage(migrationId, page);
+  if (found.isClosed) throw new OvertakenError('the migration has ended');
   const lines = new Map(found.lines);
   let { batches } = found;
   let counted = [...lines.values()].reduce(
@@ -81,10 +82,11 @@ export async function openPageWriter(deps: PageWriterDeps): Promise<PageWriter> 
     lines,
     counts: () => counted,
     note(line) {
+      if (failure !== undefined) throw failure;
       if (pending.length === 0) sinceMs = performance.now();
       pending.push(line);
       const isDue = pending.length >= MAX_LINES || performance.now() - sinceMs >= MAX_AGE_MS;
-      // The next flush reports the failure.
+      // The next line and the next flush report the failure.
       if (isDue) flush().catch(() => undefined);
     },
     flush,

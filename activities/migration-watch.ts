@@ -1,0 +1,45 @@
+import { setMaxListeners } from 'node:events';
+import type { Migrations } from '../adapters/mongo/migrations.ts';
+
+/** Watches a migration while a slice works on it. */
+export interface MigrationWatch {
+  /** Aborted when the migration has ended, or with the given signal. */
+  readonly signal: AbortSignal;
+  /** @throws MigrationClosedError */
+  requireOpen(): Promise<void>;
+  close(): void;
+}
+
+/** The end of the migration is written or being written: this worker was taken for dead. */
+class MigrationClosedError extends Error {
+  override readonly name = 'MigrationClosedError';
+}
+
+/** How long a worker that was taken for dead may still write at the target after the end. */
+const INTERVAL_MS = 1_000;
+
+/**
+ * Stops a slice whose migration ends without it. The workflow awaits every slice that it knows to run;
+ * a worker without a connection to Temporal learns of the end from the database.
+ */
+export function watchMigration(
+  migrations: Pick<Migrations, 'isOpen'>,
+  migrationId: string,
+  aborting: AbortSignal,
+): MigrationWatch {
+  const ended = new AbortController();
+  const signal = AbortSignal.any([aborting, ended.signal]);
+  // Every object in flight adds a listener.
+  setMaxListeners(0, signal);
+
+  async function requireOpen(): Promise<void> {
+    if (await migrations.isOpen(migrationId)) return;
+    const error = new MigrationClosedError('the migration has ended');
+    ended.abort(error);
+    throw error;
+  }
+
+  // A database that does not answer stops the slice by itself.
+  const timer = setInterval(() => void requireOpen().catch(() => undefined), INTERVAL_MS);
+  return { signal, requireOpen, close: () => clearInterval(timer) };
+}
