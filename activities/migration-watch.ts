@@ -1,18 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import type { Migrations } from '../adapters/mongo/migrations.ts';
+import { MigrationStop } from '../domain/migration/stop.ts';
 
 /** Watches a migration while a slice works on it. */
 export interface MigrationWatch {
   /** Aborted when the migration has ended, or with the given signal. */
   readonly signal: AbortSignal;
-  /** @throws MigrationClosedError */
+  /** @throws MigrationStop where the end is written or being written */
   requireOpen(): Promise<void>;
   close(): void;
-}
-
-/** The end of the migration is written or being written: this worker was taken for dead. */
-class MigrationClosedError extends Error {
-  override readonly name = 'MigrationClosedError';
 }
 
 /** How long a worker that was taken for dead may still write at the target after the end. */
@@ -34,7 +30,7 @@ export function watchMigration(
 
   async function requireOpen(): Promise<void> {
     if (await migrations.isOpen(migrationId)) return;
-    const error = new MigrationClosedError('the migration has ended');
+    const error = new MigrationStop('internal_error', 'The migration has ended.');
     ended.abort(error);
     throw error;
   }

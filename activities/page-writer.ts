@@ -7,6 +7,7 @@ import {
   subtractCounts,
   type MigrationCounts,
 } from '../domain/migration/counts.ts';
+import { MigrationStop } from '../domain/migration/stop.ts';
 
 export interface PageWriterDeps {
   readonly ledger: ObjectLedger;
@@ -27,7 +28,7 @@ export interface PageWriter {
   flush(): Promise<void>;
 }
 
-/** Another worker writes about this page, or the migration has ended: this one was taken for dead. */
+/** Another worker or the end has written about this page: this worker was taken for dead. */
 class OvertakenError extends Error {
   override readonly name = 'OvertakenError';
 }
@@ -36,10 +37,11 @@ class OvertakenError extends Error {
 const MAX_LINES = 250;
 const MAX_AGE_MS = 1_000;
 
+/** @throws MigrationStop where the migration has ended */
 export async function openPageWriter(deps: PageWriterDeps): Promise<PageWriter> {
   const { ledger, manifests, migrationId, page, now } = deps;
   const found = await ledger.ofPage(migrationId, page);
-  if (found.isClosed) throw new OvertakenError('the migration has ended');
+  if (found.isClosed) throw new MigrationStop('internal_error', 'The migration has ended.');
   const lines = new Map(found.lines);
   let { batches } = found;
   let counted = [...lines.values()].reduce(
