@@ -82,7 +82,7 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
     { recommendation, source, target }: MigrationRun,
     failures: FailureWindow,
     mayStart: () => boolean,
-    signal: AbortSignal,
+    { signal, confirmOpen }: MigrationWatch,
   ): PageCopyDeps {
     const { bucket, selector, approval } = recommendation;
     const { migrationId } = approval;
@@ -95,12 +95,14 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
       mayStart,
       concurrency: createAdaptiveConcurrency(clock, MAX_CONCURRENCY, MAX_CONCURRENCY),
       signal,
+      confirmOpen,
       now: deps.now,
       wait: deps.wait,
       wasWrittenBy: createEarlierMigrations(deps, recommendation),
       noteUnaborted: (upload) => deps.unabortedUploads.note(migrationId, upload, deps.now()),
 
       async checkStore(side) {
+        await confirmOpen();
         try {
           await (side === 'source' ? tryReading(stores) : tryWriting(stores));
         } catch (error) {
@@ -135,7 +137,7 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
       return !ending.aborted;
     };
     return {
-      copying: copyDeps(run, failures, mayStart, watch.signal),
+      copying: copyDeps(run, failures, mayStart, watch),
       isOver,
       requireOpen: watch.requireOpen,
       close: watch.close,

@@ -8,11 +8,14 @@ export interface MigrationWatch {
   readonly signal: AbortSignal;
   /** @throws MigrationStop where the end is written or being written */
   requireOpen(): Promise<void>;
+  /** The same, where the last look is too long ago: the process stood still, or the database is away. */
+  confirmOpen(): Promise<void>;
   close(): void;
 }
 
 /** How long a worker that was taken for dead may still write at the target after the end. */
 const INTERVAL_MS = 1_000;
+const MAX_AGE_MS = 2_000;
 
 /**
  * Stops a slice whose migration ends without it. The workflow awaits every slice that it knows to run;
@@ -28,14 +31,24 @@ export function watchMigration(
   // Every object in flight adds a listener.
   setMaxListeners(0, signal);
 
+  let seenOpenAtMs = Number.NEGATIVE_INFINITY;
+
   async function requireOpen(): Promise<void> {
-    if (await migrations.isOpen(migrationId)) return;
+    const askedAtMs = performance.now();
+    if (await migrations.isOpen(migrationId)) {
+      seenOpenAtMs = askedAtMs;
+      return;
+    }
     const error = new MigrationStop('internal_error', 'The migration has ended.');
     ended.abort(error);
     throw error;
   }
 
+  async function confirmOpen(): Promise<void> {
+    if (performance.now() - seenOpenAtMs > MAX_AGE_MS) await requireOpen();
+  }
+
   // A database that does not answer stops the slice by itself.
   const timer = setInterval(() => void requireOpen().catch(() => undefined), INTERVAL_MS);
-  return { signal, requireOpen, close: () => clearInterval(timer) };
+  return { signal, requireOpen, confirmOpen, close: () => clearInterval(timer) };
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { watchMigration } from '../../../activities/migration-watch.ts';
 import { openPageWriter, type PageWriter } from '../../../activities/page-writer.ts';
+import { isSoon } from '../../../dev/system/probes.ts';
 import type { PlacedLine } from '../../../adapters/mongo/object-ledger.ts';
 import { openRecords, type Records } from '../../../adapters/mongo/records.ts';
 import { localServers } from '../../servers.ts';
@@ -87,6 +88,30 @@ describe('a worker that was taken for dead, after the end of its migration', () 
     await end();
     const { copied: counted, failed } = await records.manifests.counts(migrationId);
     assert.deepEqual([counted, failed], [1, 1]);
+  });
+
+  it('asks again before a write, where it has stood still', async () => {
+    let looks = 0;
+    let isOpen = true;
+    const isOpenNow = () => {
+      looks += 1;
+      return Promise.resolve(isOpen);
+    };
+    const never = new AbortController().signal;
+    const watch = watchMigration({ isOpen: isOpenNow }, migrationId, never);
+    watch.close();
+    await watch.confirmOpen();
+    await watch.confirmOpen();
+    assert.equal(looks, 1);
+    isOpen = false;
+    const isRefused = () =>
+      watch.confirmOpen().then(
+        () => false,
+        () => true,
+      );
+    assert.ok(await isSoon(isRefused, { withinMs: 4_000, everyMs: 100 }));
+    assert.equal(looks, 2);
+    assert.ok(watch.signal.aborted);
   });
 
   it('begins no further page, and drops what it has in flight', async () => {
