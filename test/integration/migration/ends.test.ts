@@ -87,6 +87,7 @@ describe('the end of a migration', () => {
     assert.equal(first.report.length, objectsCopied + objectsFailed);
   }
 
+  // spec: state.migration
   it('is said of a cancelled one when all objects in flight are there, and is cancelling before', async () => {
     const { customer, migrationId } = await moving();
     const answered = await customer.client.migrations.cancel(migrationId);
