@@ -20,6 +20,8 @@ const HEARTBEAT_TIMEOUT = '6s';
 const LONGEST_SLICE = '7d';
 /** With the intervals below, a store that is unavailable for over six hours ends the migration. */
 const MAX_ATTEMPTS = 400;
+/** A target that is unavailable for over an hour keeps incomplete uploads; they stay noted. */
+const ABORT_ATTEMPTS = 70;
 
 /** Failure types that end a migration with their own code. */
 const STOP_CODES: readonly string[] = [
@@ -83,6 +85,7 @@ export const { beginCancelling } = proxyActivities<MigrationEnding>({
 });
 export const { abortUploads } = proxyActivities<MigrationEnding>({
   ...RETRIED,
+  retry: { ...RETRIED.retry, maximumAttempts: ABORT_ATTEMPTS },
   startToCloseTimeout: '1h',
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
   summary: 'Abort incomplete multipart uploads of this migration',

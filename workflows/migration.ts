@@ -103,7 +103,7 @@ export async function migration(input: MigrationInput): Promise<MigrationOutcome
     isEnding = true;
     return await CancellationScope.nonCancellable(async () => {
       await cancelling;
-      // The target refuses it: the record of these uploads stays.
+      // The target refuses it, or is away for too long: the record of these uploads stays.
       await abortUploads(run).catch((reason: unknown) =>
         log.warn('incomplete multipart uploads are left at the target', { error: String(reason) }),
       );
