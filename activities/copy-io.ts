@@ -18,6 +18,13 @@ export interface ObjectCopyDeps {
   readonly migrationId: string;
   /** Aborting it discards what is in flight and throws its reason. */
   readonly signal: AbortSignal;
+  /** Called before each write at the target. @throws where the migration has ended */
+  readonly confirmOpen?: (() => Promise<void>) | undefined;
+  /** Checks the target's key again before a multipart upload is completed. @throws CopyError */
+  readonly requireWritable?: (() => Promise<void>) | undefined;
+  /** Records an upload whose abort has failed, for a later step. */
+  readonly noteUnaborted?:
+    ((upload: { targetKey: string; uploadId: string }) => Promise<void>) | undefined;
   /** Called with the id of a multipart upload, which is completed or aborted before the copy ends. */
   readonly onUpload?: ((uploadId: string) => void) | undefined;
   /** Waits between attempts of a part; rejects when the signal is aborted. Default: a timer. */

@@ -104,10 +104,11 @@ function sourceOf({ source }: ObjectCopyDeps, { key, etag, sizeBytes }: Manifest
 }
 
 async function put(
-  { limits, target, signal }: ObjectCopyDeps,
+  { limits, target, signal, confirmOpen }: ObjectCopyDeps,
   targetKey: string,
   request: TransferBody & { readonly headers: Record<string, string> },
 ): Promise<string> {
   await limits.acquireRequest(signal);
+  await confirmOpen?.();
   return at('target', target.write(targetKey, request, { signal }));
 }

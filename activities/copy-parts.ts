@@ -82,6 +82,7 @@ async function beginUpload(
 ): Promise<string> {
   await deps.limits.acquireRequest(deps.signal);
   const headers = targetHeaders(deps, entry, described);
+  await deps.confirmOpen?.();
   return at('target', deps.target.beginUpload(targetKey, headers));
 }
 
@@ -156,7 +157,9 @@ async function complete(
   const { limits, target, signal } = deps;
   const expected = multipartEtag(md5s);
   const etags = md5s.map((md5) => md5.toString('hex'));
+  await deps.requireWritable?.();
   await limits.acquireRequest(signal);
+  await deps.confirmOpen?.();
   try {
     const completed = target.completeUpload(targetKey, uploadId, etags, { signal });
     const targetEtag = await at('target', completed);

@@ -1,14 +1,6 @@
 import { isTransient, retryTransient } from '../adapters/retry.ts';
-import type { ListedEntry } from '../adapters/object-store/list-answers.ts';
 import type { AdaptiveConcurrency } from '../adapters/object-store/adaptive-concurrency.ts';
-import type { ObjectDescription } from '../adapters/object-store/transfer-store.ts';
-import {
-  isEqualBefore,
-  isPlainMd5,
-  MIGRATION_ID_HEADER,
-  SOURCE_ETAG_HEADER,
-  targetKeyOf,
-} from '../domain/migration/copying.ts';
+import { targetKeyOf } from '../domain/migration/copying.ts';
 import type {
   LedgerLine,
   ManifestEntry,
@@ -16,16 +8,17 @@ import type {
 } from '../domain/migration/object-ledger.ts';
 import type { ManifestPageEntry } from '../domain/migration/manifest.ts';
 import { at, CopyError } from './copy-error.ts';
-import type { CopiedObject, ObjectCopyDeps } from './copy-io.ts';
 import { copyObject } from './copy-object.ts';
-import { verifyObject } from './verify-object.ts';
+import {
+  readTargetObject,
+  requireWritable,
+  type Present,
+  type TargetObject,
+  type TargetObjectDeps,
+} from './target-object.ts';
 
-export interface MigrateObjectDeps extends ObjectCopyDeps {
+export interface MigrateObjectDeps extends TargetObjectDeps {
   readonly concurrency: AdaptiveConcurrency;
-  /** The source's bucket. */
-  readonly bucket: string;
-  /** No worker has started with these objects before. */
-  readonly isFirstAttempt: boolean;
   readonly now: () => Date;
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Tries the store itself. @throws StoreError where the store fails, not the object. */
@@ -37,10 +30,7 @@ export interface MigrateObjectDeps extends ObjectCopyDeps {
  *
  * @throws StoreError where the store fails, not the object; the signal's reason where it is aborted.
  */
-export type MigrateObject = (
-  entry: ManifestPageEntry,
-  present: ListedEntry | undefined,
-) => Promise<LedgerLine>;
+export type MigrateObject = (entry: ManifestPageEntry, present: Present) => Promise<LedgerLine>;
 
 const MAX_ATTEMPTS = 5;
 
@@ -81,6 +71,7 @@ export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
     let entry: ManifestEntry = planned;
     let hasChanged = false;
     let attempts = 0;
+    let replaces = false;
     const migrate = async (attempt: number): Promise<LedgerLine> => {
       attempts = attempt;
       await waitForConcurrency();
@@ -92,10 +83,14 @@ export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
           entry = current;
           hasChanged = false;
         }
-        const line = await migrateOnce(deps, entry, present, attempt);
+        const found = await readTargetObject(deps, entry, present);
+        // A repeat finds what this attempt wrote.
+        replaces ||= found.kind === 'earlier';
+        const outcome = await migrateOnce(deps, entry, found);
+        const line = ledgerLine(deps, entry, { attempts: attempt, ...outcome });
         concurrency.succeeded();
         lastSuccessAtMs = performance.now();
-        return line;
+        return replaces && line.outcome === 'copied' ? { ...line, replaced: true } : line;
       } catch (error) {
         hasChanged ||= error instanceof CopyError && error.code === 'source_changing';
         if (isTransient(error) && !hasChanged) concurrency.refused(sentAtMs, attempt);
@@ -116,60 +111,27 @@ export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
   };
 }
 
+type Outcome = Pick<LedgerLine, 'outcome'> & Partial<LedgerLine>;
+
 /** @throws CopyError */
 async function migrateOnce(
   deps: MigrateObjectDeps,
   entry: ManifestEntry,
-  present: ListedEntry | undefined,
-  attempt: number,
-): Promise<LedgerLine> {
-  const known = await checkPresent(deps, entry, present, attempt);
-  if (known) return known;
-  const copied = await copyObject(deps, entry, targetKeyOf(deps.bucket, entry.key));
-  return copiedLine(deps, entry, copied, attempt);
-}
-
-/**
- * The line of an object that the target already holds; undefined where it must be copied. In the first
- * attempt a listing that shows the same bytes is enough to skip the object. Later the object may be
- * this migration's own, whose line was lost: it is read back.
- */
-async function checkPresent(
-  deps: MigrateObjectDeps,
-  entry: ManifestEntry,
-  present: ListedEntry | undefined,
-  attempts: number,
-): Promise<LedgerLine | undefined> {
-  const { target, bucket, limits, signal } = deps;
-  if (present?.sizeBytes !== entry.sizeBytes) return undefined;
-  const skipped = () =>
-    ledgerLine(deps, entry, { outcome: 'skipped', attempts, targetEtag: present.etag });
-  if (deps.isFirstAttempt && isPlainMd5(entry.etag) && present.etag === entry.etag)
-    return skipped();
-  const targetKey = targetKeyOf(bucket, entry.key);
-  await limits.acquireRequest(signal);
-  const found = await at('target', target.head(targetKey, { signal }));
-  if (!found) return undefined;
-  if (isWrittenBy(deps.migrationId, found, entry))
-    return copiedLine(deps, entry, await verifyObject(deps, entry, targetKey, found), attempts);
-  return isEqualBefore(entry, found) ? skipped() : undefined;
-}
-
-function isWrittenBy(
-  migrationId: string,
-  { headers }: ObjectDescription,
-  entry: ManifestEntry,
-): boolean {
-  return headers[MIGRATION_ID_HEADER] === migrationId && headers[SOURCE_ETAG_HEADER] === entry.etag;
-}
-
-function copiedLine(
-  deps: MigrateObjectDeps,
-  entry: ManifestEntry,
-  copied: CopiedObject,
-  attempts: number,
-): LedgerLine {
-  return ledgerLine(deps, entry, { outcome: 'copied', attempts, ...copied });
+  found: TargetObject,
+): Promise<Outcome> {
+  switch (found.kind) {
+    case 'equal':
+      return { outcome: 'skipped', targetEtag: found.targetEtag };
+    case 'verified':
+      return { outcome: 'copied', ...found.copied };
+    case 'nothing':
+    case 'own':
+    case 'earlier': {
+      const copying = { ...deps, requireWritable: () => requireWritable(deps, entry) };
+      const copied = await copyObject(copying, entry, targetKeyOf(deps.bucket, entry.key));
+      return { outcome: 'copied', ...copied };
+    }
+  }
 }
 
 function failedLine(
@@ -184,7 +146,7 @@ function failedLine(
 function ledgerLine(
   { bucket, now }: MigrateObjectDeps,
   entry: ManifestEntry,
-  outcome: Pick<LedgerLine, 'outcome' | 'attempts'> & Partial<LedgerLine>,
+  outcome: Outcome & Pick<LedgerLine, 'attempts'>,
 ): LedgerLine {
   return {
     key: entry.key,

@@ -40,18 +40,22 @@ export function createMigrationCopying(deps: MigrationCopyDeps) {
     const slice = await openSlice(key, sliceMs);
     const slices: PageSlice[] = [];
     let lastFailure: string | null = null;
-    for (const number of pages) {
-      if (slices.length > 0 && slice.isOver()) break;
-      const page = await manifests.find(migrationId, number);
-      if (!page) throw new Error('there is no such page in the manifest');
-      const writer = await openPageWriter({ ledger, manifests, migrationId, page: number, now });
-      const before = writer.counts();
-      try {
-        slices.push(await work({ slice, number, page, writer }));
-      } finally {
-        deps.metrics.migrated(subtractCounts(writer.counts(), before));
+    try {
+      for (const number of pages) {
+        if (slices.length > 0 && slice.isOver()) break;
+        const page = await manifests.find(migrationId, number);
+        if (!page) throw new Error('there is no such page in the manifest');
+        const writer = await openPageWriter({ ledger, manifests, migrationId, page: number, now });
+        const before = writer.counts();
+        try {
+          slices.push(await work({ slice, number, page, writer }));
+        } finally {
+          deps.metrics.migrated(subtractCounts(writer.counts(), before));
+        }
+        if (writer.counts().failed > before.failed) lastFailure = latestFailure(writer);
       }
-      if (writer.counts().failed > before.failed) lastFailure = latestFailure(writer);
+    } finally {
+      slice.close();
     }
     return { pages: slices, lastFailure };
   }
@@ -66,10 +70,20 @@ export function createMigrationCopying(deps: MigrationCopyDeps) {
 
   /** Copies the objects of a page that the ledger does not hold. */
   async function copy({ slice, number, page, writer }: OpenPage): Promise<PageSlice> {
-    const isFirstAttempt = await manifests.begin(slice.copying.migrationId, number, now());
+    const { migrationId } = slice.copying;
+    const isFirstAttempt = await manifests.begin(migrationId, number, now());
+    // In this order the end finds the page, or the page the end.
+    await slice.requireOpen();
     const places = placesWithoutLine(page, writer.lines);
     const present = await listTarget({ slice, page }, places);
-    await copyPage(slice.copying, { page, writer, isFirstAttempt, places, present });
+    await copyPage(slice.copying, {
+      page,
+      writer,
+      isFirstAttempt,
+      rewrites: false,
+      places,
+      present,
+    });
     const isDone = writer.lines.size === page.entries.length;
     return { page: number, isDone, counts: writer.counts() };
   }
@@ -79,13 +93,14 @@ export function createMigrationCopying(deps: MigrationCopyDeps) {
     const before = writer.counts();
     const present = await listTarget({ slice, page }, [...page.entries.keys()]);
     const places = differingPlaces(writer.lines, present);
-    const nothing = () => undefined;
+    const unknown = () => undefined;
     const migrated = await copyPage(slice.copying, {
       page,
       writer,
       isFirstAttempt: false,
+      rewrites: true,
       places,
-      present: nothing,
+      present: unknown,
     });
     const isDone = migrated === places.length;
     return { page: number, isDone, counts: subtractCounts(writer.counts(), before) };

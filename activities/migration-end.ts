@@ -1,16 +1,28 @@
 import type { Manifests } from '../adapters/mongo/manifests.ts';
+import type { UnabortedUploads } from '../adapters/mongo/unaborted-uploads.ts';
 import type { MigrationKey } from '../messages/migration.ts';
 import { targetKeyOf } from '../domain/migration/copying.ts';
+import type { MigrationCounts } from '../domain/migration/counts.ts';
 import {
   isEnded,
   type MigrationError,
   type MigrationStatus,
 } from '../domain/migration/migration.ts';
-import { openRun, classifyStoreError, type MigrationRunDeps } from './migration-run.ts';
+import {
+  openRun,
+  classifyStoreError,
+  type MigrationRun,
+  type MigrationRunDeps,
+} from './migration-run.ts';
 
 export interface MigrationEndDeps extends MigrationRunDeps {
   readonly manifests: Manifests;
+  readonly unabortedUploads: UnabortedUploads;
   readonly now: () => Date;
+  /** The number of this attempt, from 1. */
+  readonly attempt: () => number;
+  /** Heartbeats at short intervals while the work runs. */
+  readonly whileBeating: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 export type MigrationEnding = ReturnType<typeof createMigrationEnding>;
@@ -21,58 +33,102 @@ export interface MigrationEnd {
   readonly error: MigrationError | null;
 }
 
+/** What is stored as final. */
+export interface EndedMigration {
+  readonly status: Exclude<MigrationStatus, 'queued'>;
+  readonly counts: MigrationCounts;
+}
+
 /** The largest expected difference between a store's clock and ours. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
+/** A target that refuses to abort an upload this often keeps it. */
+const REFUSED_ATTEMPTS = 6;
 
 /** The end of a migration. */
 export function createMigrationEnding(deps: MigrationEndDeps) {
-  const { recommendations, migrations, manifests, now } = deps;
-
-  async function statusAfter(
-    { migrationId }: MigrationKey,
-    { isCancelled, error }: MigrationEnd,
-  ): Promise<'completed' | 'completed_with_failures' | 'failed' | 'cancelled'> {
-    if (error) return 'failed';
-    if (isCancelled) return 'cancelled';
-    const { failed } = await manifests.counts(migrationId);
-    return failed > 0 ? 'completed_with_failures' : 'completed';
-  }
-
+  const { migrations, now } = deps;
   return {
     beginVerifying: (key: MigrationKey): Promise<void> => migrations.verify(key.migrationId, now()),
 
-    /** Aborts the incomplete multipart uploads of this migration's objects. */
-    async abortUploads(key: MigrationKey): Promise<{ aborted: number }> {
-      const { recommendation, record, target } = await openRun(deps, key);
-      const { bucket, selector, approval } = recommendation;
-      const root = targetKeyOf(bucket, '');
-      const since = new Date(record.startedAt.getTime() - CLOCK_TOLERANCE_MS).toISOString();
-      let aborted = 0;
-      try {
-        for await (const upload of target.uploads(root + (selector.prefix ?? ''))) {
-          if (upload.initiatedAt < since) continue;
-          if (!(await manifests.holds(key.migrationId, upload.key.slice(root.length)))) continue;
-          await target.abortUpload(upload.key, upload.uploadId);
-          aborted += 1;
-        }
-      } catch (error) {
-        // Credentials that were refused before stay refused.
-        throw classifyStoreError(approval.target.provider, error, Number.POSITIVE_INFINITY);
-      }
-      return { aborted };
-    },
+    /** Stores that a user has cancelled the migration and that objects in flight are finished. */
+    beginCancelling: (key: MigrationKey): Promise<void> =>
+      migrations.cancel(key.migrationId, now()),
 
-    /** Stores the final status. From then on the migration no longer uses its providers. */
-    async endMigration(
-      key: MigrationKey,
-      end: MigrationEnd,
-    ): Promise<{ status: Exclude<MigrationStatus, 'queued'> }> {
-      const status = await statusAfter(key, end);
-      await migrations.end(key.migrationId, { status, error: end.error }, now());
-      const record = await migrations.find(key);
-      if (!record || !isEnded(record.status)) throw new Error('the migration is not stored');
-      await recommendations.clearHasWorkflow(record.recommendationId);
-      return { status: record.status };
-    },
+    /** Aborts the incomplete multipart uploads of this migration's objects. */
+    abortUploads: (key: MigrationKey): Promise<{ aborted: number }> =>
+      deps.whileBeating(() => abortUploads(deps, key)),
+
+    /**
+     * Closes the object ledger, and stores the final status. From then on the migration no longer
+     * uses its providers.
+     */
+    endMigration: (key: MigrationKey, end: MigrationEnd): Promise<EndedMigration> =>
+      deps.whileBeating(() => endMigration(deps, key, end)),
   };
+}
+
+async function abortUploads(
+  deps: MigrationEndDeps,
+  key: MigrationKey,
+): Promise<{ aborted: number }> {
+  // A worker that was taken for dead begins no further upload.
+  await deps.migrations.close(key.migrationId);
+  const run = await openRun(deps, key);
+  const { provider } = run.recommendation.approval.target;
+  try {
+    const noted = await abortNoted(deps, run);
+    return { aborted: noted + (await abortListed(deps, run)) };
+  } catch (error) {
+    throw classifyStoreError(provider, error, deps.attempt(), REFUSED_ATTEMPTS);
+  }
+}
+
+/** The uploads that could not be aborted when their copy ended. */
+async function abortNoted(
+  { unabortedUploads }: MigrationEndDeps,
+  { record, target }: MigrationRun,
+): Promise<number> {
+  const noted = await unabortedUploads.ofMigration(record.migrationId);
+  for (const { targetKey, uploadId } of noted) {
+    await target.abortUpload(targetKey, uploadId);
+    await unabortedUploads.remove(record.migrationId, uploadId);
+  }
+  return noted.length;
+}
+
+/** The uploads of workers that were killed. */
+async function abortListed(
+  { manifests }: MigrationEndDeps,
+  { recommendation, record, target }: MigrationRun,
+): Promise<number> {
+  const { bucket, selector } = recommendation;
+  const root = targetKeyOf(bucket, '');
+  const since = new Date(record.startedAt.getTime() - CLOCK_TOLERANCE_MS).toISOString();
+  let aborted = 0;
+  for await (const upload of target.uploads(root + (selector.prefix ?? ''))) {
+    if (upload.initiatedAt < since) continue;
+    if (!(await manifests.holds(record.migrationId, upload.key.slice(root.length)))) continue;
+    await target.abortUpload(upload.key, upload.uploadId);
+    aborted += 1;
+  }
+  return aborted;
+}
+
+/** The order excludes a worker that begins a page or appends to the ledger after the end. */
+async function endMigration(
+  { recommendations, migrations, manifests, now }: MigrationEndDeps,
+  key: MigrationKey,
+  { isCancelled, error }: MigrationEnd,
+): Promise<EndedMigration> {
+  const { migrationId } = key;
+  await migrations.close(migrationId);
+  await manifests.close(migrationId, now());
+  const counts = await manifests.counts(migrationId);
+  const completed = counts.failed > 0 ? 'completed_with_failures' : 'completed';
+  const status = error ? 'failed' : isCancelled ? 'cancelled' : completed;
+  await migrations.end(migrationId, { status, error }, now());
+  const record = await migrations.find(key);
+  if (!record || !isEnded(record.status)) throw new Error('the migration is not stored');
+  await recommendations.clearHasWorkflow(record.recommendationId);
+  return { status: record.status, counts };
 }

@@ -35,7 +35,7 @@ export type MigrationPlanning = ReturnType<typeof createMigrationPlanning>;
 export function createMigrationPlanning(deps: MigrationPlanDeps) {
   return {
     openMigration: (input: MigrationInput) => openMigration(deps, input),
-    tryStores: (key: MigrationKey) => tryStores(deps, key),
+    tryStores: (key: MigrationKey) => deps.whileBeating(() => tryStores(deps, key)),
     buildManifest: (key: MigrationKey) => buildManifest(deps, key),
   };
 }

@@ -55,15 +55,16 @@ export async function openRun(
 
 /**
  * Classifies a store's failure for the run: an end with a reason, or a delay and another attempt. The
- * first refusal may concern credentials that were just replaced; the next attempt reads them again.
+ * first refusals may concern credentials that were just replaced; the next attempt reads them again.
  */
 export function classifyStoreError(
   provider: ProviderName,
   error: unknown,
   attempt: number,
+  refusedAttempts = 2,
 ): unknown {
   if (!(error instanceof StoreError)) return error;
   const message = `${CATALOGUE[provider].title} (${provider}): ${error.message}.`;
-  if (error.isTransient || attempt < 2) return new MigrationDelay(message, error);
+  if (error.isTransient || attempt < refusedAttempts) return new MigrationDelay(message, error);
   return new MigrationStop('provider_error', message, error);
 }

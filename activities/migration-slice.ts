@@ -1,3 +1,4 @@
+import type { UnabortedUploads } from '../adapters/mongo/unaborted-uploads.ts';
 import type { ObjectLedger } from '../adapters/mongo/object-ledger.ts';
 import type { Manifests } from '../adapters/mongo/manifests.ts';
 import { StoreError } from '../adapters/object-store/errors.ts';
@@ -11,18 +12,21 @@ import {
 import { MigrationStop } from '../domain/migration/stop.ts';
 import type { MigrationKey } from '../messages/migration.ts';
 import type { CopyLimits } from './copy-limits.ts';
+import { createEarlierMigrations } from './earlier-migrations.ts';
 import {
   openRun,
   classifyStoreError,
   type MigrationRun,
   type MigrationRunDeps,
 } from './migration-run.ts';
+import { watchMigration, type MigrationWatch } from './migration-watch.ts';
 import type { PageCopyDeps } from './page-copy.ts';
 import { tryReading, tryWriting } from './preflight.ts';
 
 export interface MigrationSliceDeps extends MigrationRunDeps {
   readonly manifests: Manifests;
   readonly ledger: ObjectLedger;
+  readonly unabortedUploads: UnabortedUploads;
   /** Shared by all copies of this process. */
   readonly limits: CopyLimits;
   readonly now: () => Date;
@@ -36,7 +40,7 @@ export interface MigrationSliceDeps extends MigrationRunDeps {
 }
 
 /** A bounded time of work on one migration. */
-export interface MigrationSlice {
+export interface MigrationSlice extends Pick<MigrationWatch, 'requireOpen' | 'close'> {
   readonly copying: PageCopyDeps;
   /** Whether no further page may be started. */
   isOver(): boolean;
@@ -78,6 +82,7 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
     { recommendation, source, target }: MigrationRun,
     failures: FailureWindow,
     mayStart: () => boolean,
+    { signal, confirmOpen }: MigrationWatch,
   ): PageCopyDeps {
     const { bucket, selector, approval } = recommendation;
     const { migrationId } = approval;
@@ -89,11 +94,15 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
       failures,
       mayStart,
       concurrency: createAdaptiveConcurrency(clock, MAX_CONCURRENCY, MAX_CONCURRENCY),
-      signal: deps.aborting(),
+      signal,
+      confirmOpen,
       now: deps.now,
       wait: deps.wait,
+      wasWrittenBy: createEarlierMigrations(deps, recommendation),
+      noteUnaborted: (upload) => deps.unabortedUploads.note(migrationId, upload, deps.now()),
 
       async checkStore(side) {
+        await confirmOpen();
         try {
           await (side === 'source' ? tryReading(stores) : tryWriting(stores));
         } catch (error) {
@@ -115,6 +124,9 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
 
   return async (key, sliceMs) => {
     const run = await openRun(deps, key);
+    const { migrationId } = key;
+    const failures = await windowOf(migrationId);
+    const watch = watchMigration(deps.migrations, migrationId, deps.aborting());
     const ending = deps.ending();
     const endsAtMs = performance.now() + sliceMs;
     const isOver = () => ending.aborted || performance.now() >= endsAtMs;
@@ -125,8 +137,10 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
       return !ending.aborted;
     };
     return {
-      copying: copyDeps(run, await windowOf(key.migrationId), mayStart),
+      copying: copyDeps(run, failures, mayStart, watch),
       isOver,
+      requireOpen: watch.requireOpen,
+      close: watch.close,
       classifyTargetError: (error) =>
         classifyStoreError(run.recommendation.approval.target.provider, error, deps.attempt()),
     };

@@ -1,12 +1,12 @@
 import type { PlacedLine } from '../adapters/mongo/object-ledger.ts';
 import type { AdaptiveConcurrency } from '../adapters/object-store/adaptive-concurrency.ts';
-import type { ListedEntry } from '../adapters/object-store/list-answers.ts';
 import type { ManifestPageEntry, ManifestPage } from '../domain/migration/manifest.ts';
 import type { FailureWindow } from '../domain/migration/failure-window.ts';
 import { createMigrateObject, type MigrateObjectDeps } from './migrate-object.ts';
 import type { PageWriter } from './page-writer.ts';
+import type { Present } from './target-object.ts';
 
-export interface PageCopyDeps extends Omit<MigrateObjectDeps, 'isFirstAttempt'> {
+export interface PageCopyDeps extends Omit<MigrateObjectDeps, 'isFirstAttempt' | 'rewrites'> {
   readonly concurrency: AdaptiveConcurrency;
   readonly failures: FailureWindow;
   /** False once no further object may be started. */
@@ -20,10 +20,12 @@ export interface PageCopy {
   readonly writer: PageWriter;
   /** No worker has started with the page before: the target's objects are older than the migration. */
   readonly isFirstAttempt: boolean;
+  /** The target's objects differ from the ledger. */
+  readonly rewrites: boolean;
   /** The objects to migrate, by their places in the page. */
   readonly places: readonly number[];
   /** The target's listing of an object's key. */
-  readonly present: (key: string) => ListedEntry | undefined;
+  readonly present: (key: string) => Present;
 }
 
 /**
@@ -34,13 +36,14 @@ export interface PageCopy {
  */
 export async function copyPage(deps: PageCopyDeps, copy: PageCopy): Promise<number> {
   const { concurrency, failures, mayStart } = deps;
-  const { page, writer, isFirstAttempt, places, present } = copy;
-  const migrateObject = createMigrateObject({ ...deps, isFirstAttempt });
+  const { page, writer, isFirstAttempt, rewrites, places, present } = copy;
+  const migrateObject = createMigrateObject({ ...deps, isFirstAttempt, rewrites });
   let migrated = 0;
 
   async function migrate(place: number, entry: ManifestPageEntry): Promise<void> {
     const line = await migrateObject(entry, present(entry.key));
-    writer.note({ ...line, place });
+    const { replaced } = { ...writer.lines.get(place), ...line };
+    writer.note({ ...line, place, ...(replaced && line.outcome === 'copied' ? { replaced } : {}) });
     migrated += 1;
     if (line.attempts === 0) return;
     failures.note(line.outcome === 'failed');
@@ -69,7 +72,7 @@ export function placesWithoutLine(
 /** The places of a page whose objects the target holds differently than the ledger says. */
 export function differingPlaces(
   lines: ReadonlyMap<number, PlacedLine>,
-  present: (key: string) => ListedEntry | undefined,
+  present: (key: string) => Present,
 ): number[] {
   const differing: number[] = [];
   for (const [place, { outcome, key, bytes, targetEtag }] of lines) {

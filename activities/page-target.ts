@@ -4,6 +4,7 @@ import type { ManifestPage } from '../domain/migration/manifest.ts';
 import { compareKeys } from '../domain/inventory/key-order.ts';
 import { targetKeyOf } from '../domain/migration/copying.ts';
 import type { CopyLimits } from './copy-limits.ts';
+import type { Present } from './target-object.ts';
 import { retryStore, type RetryStoreDeps } from './retry-store.ts';
 
 export interface TargetListingDeps extends RetryStoreDeps {
@@ -13,6 +14,9 @@ export interface TargetListingDeps extends RetryStoreDeps {
   readonly bucket: string;
 }
 
+/** Other writers may have used a key since; it is asked for by itself then. */
+const FRESH_MS = 10_000;
+
 /**
  * Lists the target over the key range of a page: one listing instead of one HEAD per object. Other
  * keys in the range are skipped.
@@ -21,10 +25,11 @@ export async function listAtTarget(
   { target, limits, bucket, signal, wait }: TargetListingDeps,
   page: ManifestPage,
   places: readonly number[],
-): Promise<(key: string) => ListedEntry | undefined> {
+): Promise<(key: string) => Present> {
   const first = places[0];
   const last = page.entries[places.at(-1) ?? -1];
   const found = new Map<string, ListedEntry>();
+  const staleAtMs = performance.now() + FRESH_MS;
   if (first === undefined || last === undefined) return () => undefined;
   const wanted = new Set(places.map((place) => keyAt(page, place)));
   const prefix = targetKeyOf(bucket, '');
@@ -44,7 +49,7 @@ export async function listAtTarget(
     if (!isTruncated || !end || compareKeys(end.key, prefix + last.key) >= 0) break;
     after = end.key;
   }
-  return (key) => found.get(key);
+  return (key) => found.get(key) ?? (performance.now() < staleAtMs ? null : undefined);
 }
 
 function keyAt(page: ManifestPage, place: number): string {

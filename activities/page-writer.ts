@@ -7,6 +7,7 @@ import {
   subtractCounts,
   type MigrationCounts,
 } from '../domain/migration/counts.ts';
+import { MigrationStop } from '../domain/migration/stop.ts';
 
 export interface PageWriterDeps {
   readonly ledger: ObjectLedger;
@@ -21,13 +22,13 @@ export interface PageWriter {
   readonly lines: ReadonlyMap<number, PlacedLine>;
   /** The counts of the written lines. */
   counts(): MigrationCounts;
-  /** Queues a line; it is written within a second, or with the next flush. */
+  /** Queues a line; it is written within a second, or with the next flush. @throws OvertakenError */
   note(line: PlacedLine): void;
   /** Resolves once all queued lines are written. @throws OvertakenError */
   flush(): Promise<void>;
 }
 
-/** Another worker writes about this page: this one was taken for dead. */
+/** Another worker or the end has written about this page: this worker was taken for dead. */
 class OvertakenError extends Error {
   override readonly name = 'OvertakenError';
 }
@@ -36,9 +37,11 @@ class OvertakenError extends Error {
 const MAX_LINES = 250;
 const MAX_AGE_MS = 1_000;
 
+/** @throws MigrationStop where the migration has ended */
 export async function openPageWriter(deps: PageWriterDeps): Promise<PageWriter> {
   const { ledger, manifests, migrationId, page, now } = deps;
   const found = await ledger.ofPage(migrationId, page);
+  if (found.isClosed) throw new MigrationStop('internal_error', 'The migration has ended.');
   const lines = new Map(found.lines);
   let { batches } = found;
   let counted = [...lines.values()].reduce(
@@ -81,10 +84,11 @@ export async function openPageWriter(deps: PageWriterDeps): Promise<PageWriter> 
     lines,
     counts: () => counted,
     note(line) {
+      if (failure !== undefined) throw failure;
       if (pending.length === 0) sinceMs = performance.now();
       pending.push(line);
       const isDue = pending.length >= MAX_LINES || performance.now() - sinceMs >= MAX_AGE_MS;
-      // The next flush reports the failure.
+      // The next line and the next flush report the failure.
       if (isDue) flush().catch(() => undefined);
     },
     flush,

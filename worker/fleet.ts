@@ -95,7 +95,7 @@ export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
           attempt,
           whileBeating: beating,
         }),
-        ...createMigrationEnding({ ...records, stores, now }),
+        ...createMigrationEnding({ ...records, stores, now, attempt, whileBeating: beating }),
       };
   }
 }

@@ -9,7 +9,7 @@ import type {
 
 /** The state of a running migration: the pages that are left, and the counts of the others. */
 export interface MigrationState {
-  phase: MigrationView['status'];
+  readonly phase: 'planning' | MigrationResume['phase'];
   readonly lastFailure: () => string | null;
   setManifest(manifest: ManifestSlice): void;
   /** Starts a pass over all pages. */
@@ -22,6 +22,10 @@ export interface MigrationState {
   note(taken: readonly number[], slice: CopySlice, nowMs: number): void;
   /** The length of the next slice. It grows with the time that the phase has taken. */
   sliceMs(nowMs: number): number;
+  /** The user has cancelled it; the objects in flight are finished. */
+  cancel(): void;
+  /** The status and the counts that are stored as final. Ends of earlier versions have no counts. */
+  end(status: MigrationView['status'], counts?: MigrationCounts): void;
   view(): MigrationView;
   /** The input of the next run; undefined where no page is left. */
   toContinueAsNew(opened: OpenedMigration): MigrationResume | undefined;
@@ -44,9 +48,12 @@ export function createMigrationState(resume: MigrationResume | undefined): Migra
   let settled = resume?.settled ?? NO_COUNTS;
   let sinceMs = resume?.sinceMs ?? 0;
   let lastFailure = resume?.lastFailure ?? null;
+  let phase: MigrationState['phase'] = resume?.phase ?? 'planning';
+  let status: MigrationView['status'] | undefined;
+  let final: MigrationCounts | undefined;
   const marks: { atMs: number; bytes: number }[] = [];
 
-  const total = (): MigrationCounts => [...open.values()].reduce(addCounts, settled);
+  const total = (): MigrationCounts => final ?? [...open.values()].reduce(addCounts, settled);
 
   function rate(): number {
     const [first] = marks;
@@ -56,15 +63,17 @@ export function createMigrationState(resume: MigrationResume | undefined): Migra
   }
 
   const state: MigrationState = {
-    phase: resume?.phase ?? 'planning',
+    get phase() {
+      return phase;
+    },
     lastFailure: () => lastFailure,
 
     setManifest(progress) {
       manifest = progress;
     },
 
-    begin(phase, nowMs) {
-      state.phase = phase;
+    begin(next, nowMs) {
+      phase = next;
       nextPage = 0;
       sinceMs = nowMs;
       marks.splice(0, marks.length, { atMs: nowMs, bytes: total().bytesSettled });
@@ -84,7 +93,7 @@ export function createMigrationState(resume: MigrationResume | undefined): Migra
       const done = new Set<number>();
       for (const { page, isDone, counts } of slice.pages) {
         if (isDone) done.add(page);
-        if (isDone || state.phase === 'verifying') {
+        if (isDone || phase === 'verifying') {
           open.delete(page);
           settled = addCounts(settled, counts);
         } else open.set(page, counts);
@@ -98,12 +107,22 @@ export function createMigrationState(resume: MigrationResume | undefined): Migra
     sliceMs: (nowMs) =>
       Math.round(Math.min(MAX_SLICE_MS, Math.max(MIN_SLICE_MS, (nowMs - sinceMs) * SLICE_SHARE))),
 
+    cancel() {
+      status = 'cancelling';
+    },
+
+    end(ended, counts) {
+      status = ended;
+      final = counts;
+    },
+
     view() {
       const counts = total();
-      const bytesPerSecond = state.phase === 'copying' ? rate() : 0;
+      const shown = status ?? phase;
+      const bytesPerSecond = shown === 'copying' ? rate() : 0;
       const left = Math.max(0, manifest.bytes - counts.bytesSettled);
       return {
-        status: state.phase,
+        status: shown,
         progress: { objectsTotal: manifest.objects, bytesTotal: manifest.bytes, counts },
         bytesPerSecond,
         etaSeconds: bytesPerSecond > 0 ? Math.ceil(left / bytesPerSecond) : null,
@@ -112,10 +131,9 @@ export function createMigrationState(resume: MigrationResume | undefined): Migra
 
     toContinueAsNew(opened) {
       if (!state.hasPages()) return undefined;
-      const phase = state.phase === 'verifying' ? 'verifying' : 'copying';
       return {
         opened,
-        phase,
+        phase: phase === 'verifying' ? phase : 'copying',
         manifest,
         nextPage,
         waiting: [...waiting],

@@ -1,23 +1,15 @@
 import {
-  ActivityCancellationType,
-  ApplicationFailure,
   CancellationScope,
   condition,
   ContinueAsNew,
   continueAsNew,
-  isCancellation,
-  proxyActivities,
+  log,
+  patched,
   setHandler,
   upsertMemo,
   workflowInfo,
-  type ActivityOptions,
 } from '@temporalio/workflow';
-import type { MigrationCopying } from '../activities/migration-copy.ts';
-import type { MigrationEnding } from '../activities/migration-end.ts';
-import type { MigrationPlanning } from '../activities/migration-plan.ts';
-import type { RecommendationActivities } from '../activities/recommendations.ts';
 import type { MigrationError } from '../domain/migration/migration.ts';
-import type { StopCode } from '../domain/migration/stop.ts';
 import {
   approveMigration,
   cancelMigration,
@@ -28,90 +20,37 @@ import {
   type OpenedMigration,
 } from '../messages/migration.ts';
 import { createMigrationState } from './migration-state.ts';
+import {
+  abortUploads,
+  beginCancelling,
+  beginVerifying,
+  buildManifest,
+  copyPages,
+  endMigration,
+  expireRecommendation,
+  openMigration,
+  toMigrationError,
+  tryStores,
+  verifyPages,
+} from './migration-steps.ts';
+import { AWAIT_ALL, runInParallel } from './parallel.ts';
 import { showMigration } from './visibility.ts';
 
 /** The start delay was computed by another clock than the recommendation's expiry. */
 const RECHECK_INTERVAL = '1m';
 /** Slices that run in parallel, on any worker; each copies several objects in parallel. */
 const CONCURRENCY = 4;
-/** A worker that dies within a slice is noticed after this time. */
-const HEARTBEAT_TIMEOUT = '6s';
-/** A slice ends after the objects in flight, which may be terabytes. */
-const LONGEST_SLICE = '7d';
-/** With the intervals below, a store that is unavailable for over six hours ends the migration. */
-const MAX_ATTEMPTS = 400;
 /** A run continues as new before the server suggests it. */
 const MAX_EVENTS = 6_000;
-
-/** Failure types that end a migration with their own code. */
-const STOP_CODES: readonly string[] = [
-  'provider_error',
-  'provider_not_configured',
-  'quote_exceeded',
-  'too_many_failures',
-] satisfies StopCode[];
-
-const RETRIED = {
-  retry: {
-    initialInterval: '500ms',
-    backoffCoefficient: 1.5,
-    maximumInterval: '1m',
-    maximumAttempts: MAX_ATTEMPTS,
-  },
-} satisfies ActivityOptions;
-
-const { expireRecommendation } = proxyActivities<RecommendationActivities>({
-  startToCloseTimeout: '15s',
-  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5m' },
-  summary: 'Check whether the move was approved',
-});
-const { openMigration } = proxyActivities<MigrationPlanning>({
-  ...RETRIED,
-  startToCloseTimeout: '15s',
-  summary: 'Store that the migration begins',
-});
-const { tryStores } = proxyActivities<MigrationPlanning>({
-  ...RETRIED,
-  startToCloseTimeout: '2m',
-  summary: 'Read at the source; write, read and delete at the target',
-});
-const { buildManifest } = proxyActivities<MigrationPlanning>({
-  ...RETRIED,
-  startToCloseTimeout: '5m',
-  heartbeatTimeout: HEARTBEAT_TIMEOUT,
-  summary: 'List the objects to copy, and compare them with the quote',
-});
-const { copyPages, verifyPages } = proxyActivities<MigrationCopying>({
-  ...RETRIED,
-  startToCloseTimeout: LONGEST_SLICE,
-  heartbeatTimeout: HEARTBEAT_TIMEOUT,
-  // Objects in flight are finished and counted.
-  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-});
-const { beginVerifying } = proxyActivities<MigrationEnding>({
-  ...RETRIED,
-  startToCloseTimeout: '15s',
-  summary: 'Store that all objects are copied',
-});
-const { abortUploads } = proxyActivities<MigrationEnding>({
-  startToCloseTimeout: '2m',
-  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumAttempts: 6 },
-  summary: 'Abort incomplete multipart uploads of this migration',
-});
-/** Retried without end: the migration must reach a final status. */
-const { endMigration } = proxyActivities<MigrationEnding>({
-  startToCloseTimeout: '15s',
-  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
-  summary: 'Store how the migration ended',
-});
 
 /**
  * Waits for the approval of a recommended move, and carries it out. It is started with a delay of the
  * recommendation's lifetime. The deadline wakes it, and then it alone writes `expired`; or the approval
  * wakes it.
  *
- * planning → copying → verifying → completed, completed_with_failures, failed or cancelled. MongoDB
- * holds the manifest, the object ledger and the cursors; the history holds their numbers.
+ * planning → copying → verifying → completed, completed_with_failures, failed or cancelled; before
+ * cancelled: cancelling. An end is written when all work has ended. MongoDB holds the manifest, the
+ * object ledger and the cursors; the history holds their numbers.
  */
 export async function migration(input: MigrationInput): Promise<MigrationOutcome> {
   const { resume, ...key } = input;
@@ -149,29 +88,60 @@ export async function migration(input: MigrationInput): Promise<MigrationOutcome
 
   async function carryOut(known: OpenedMigration): Promise<MigrationOutcome> {
     const run = { migrationId: known.migrationId, accountId: key.accountId };
+    const awaitsAll = patched(AWAIT_ALL);
+    let isEnding = false;
+    const cancelling = awaitsAll ? showCancelling(run, known, () => isEnding) : Promise.resolve();
     let error: MigrationError | null = null;
     try {
-      await work.run(async () => {
-        if (!resume) await buildWholeManifest(run, known);
-        if (state.phase === 'copying') {
-          await processPages(copyPages, run, known, 'Copy');
-          await beginVerifying(run);
-          state.begin('verifying', Date.now());
-          showMigration(known, state);
-        }
-        await processPages(verifyPages, run, known, 'Verify');
-      });
+      await work.run(() => doWork(run, known, awaitsAll));
     } catch (reason) {
       if (reason instanceof ContinueAsNew) throw reason;
       error = isCancelled ? null : toMigrationError(reason);
     }
+    // A cancellation that comes later changes nothing.
+    const end = { isCancelled: isCancelled && error === null, error };
+    isEnding = true;
     return await CancellationScope.nonCancellable(async () => {
-      await abortUploads(run).catch(() => undefined);
-      const ended = await endMigration(run, { isCancelled: isCancelled && error === null, error });
-      state.phase = ended.status;
+      await cancelling;
+      // The target refuses it, or is away for too long: the record of these uploads stays.
+      await abortUploads(run).catch((reason: unknown) =>
+        log.warn('incomplete multipart uploads are left at the target', { error: String(reason) }),
+      );
+      const { status, counts } = await endMigration(run, end);
+      state.end(status, counts);
       showMigration(known, state);
-      return ended;
+      return { status };
     });
+  }
+
+  /** Shows and stores that a cancelled migration still finishes the objects in flight. */
+  async function showCancelling(
+    run: MigrationKey,
+    known: OpenedMigration,
+    isEnding: () => boolean,
+  ): Promise<void> {
+    await CancellationScope.nonCancellable(async () => {
+      await condition(() => isCancelled || isEnding());
+      if (isEnding()) return;
+      state.cancel();
+      showMigration(known, state);
+      await beginCancelling(run);
+    });
+  }
+
+  async function doWork(
+    run: MigrationKey,
+    known: OpenedMigration,
+    awaitsAll: boolean,
+  ): Promise<void> {
+    if (!resume) await buildWholeManifest(run, known);
+    if (state.phase === 'copying') {
+      await processPages(copyPages, run, known, { verb: 'Copy', awaitsAll });
+      await beginVerifying(run);
+      state.begin('verifying', Date.now());
+      showMigration(known, state);
+    }
+    await processPages(verifyPages, run, known, { verb: 'Verify', awaitsAll });
   }
 
   async function buildWholeManifest(run: MigrationKey, known: OpenedMigration): Promise<void> {
@@ -190,10 +160,10 @@ export async function migration(input: MigrationInput): Promise<MigrationOutcome
     activity: typeof copyPages,
     run: MigrationKey,
     known: OpenedMigration,
-    verb: string,
+    { verb, awaitsAll }: { verb: string; awaitsAll: boolean },
   ): Promise<void> {
     let busy = 0;
-    await Promise.all(Array.from({ length: CONCURRENCY }, runSlices));
+    await runInParallel(CONCURRENCY, awaitsAll, runSlices);
     const next = state.toContinueAsNew(known);
     if (next) await continueAsNew<typeof migration>({ ...key, resume: next });
 
@@ -221,18 +191,4 @@ export async function migration(input: MigrationInput): Promise<MigrationOutcome
 function isLong(): boolean {
   const { historyLength, continueAsNewSuggested } = workflowInfo();
   return continueAsNewSuggested || historyLength > MAX_EVENTS;
-}
-
-/** Why a migration failed, worded for its owner. */
-function toMigrationError(error: unknown): MigrationError {
-  if (isCancellation(error)) {
-    return { code: 'internal_error', message: 'The migration was cancelled by an operator.' };
-  }
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  if (!(cause instanceof ApplicationFailure))
-    return { code: 'internal_error', message: 'The migration took longer than it may.' };
-  const { message } = cause;
-  const type = cause.type ?? '';
-  if (type === 'provider_unavailable') return { code: 'provider_error', message };
-  return { code: STOP_CODES.includes(type) ? type : 'internal_error', message };
 }

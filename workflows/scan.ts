@@ -1,9 +1,11 @@
 import {
+  ActivityCancellationType,
   ApplicationFailure,
   CancellationScope,
   ContinueAsNew,
   continueAsNew,
   isCancellation,
+  patched,
   proxyActivities,
   setHandler,
   workflowInfo,
@@ -14,6 +16,7 @@ import type { SourceReconciliationActivities } from '../activities/source-reconc
 import type { ScanConclusion } from '../activities/scan-conclusion.ts';
 import type { ScanActivities } from '../activities/scans.ts';
 import { scanProgress, type ScanInput } from '../messages/scan.ts';
+import { AWAIT_ALL, runInParallel } from './parallel.ts';
 import { createScanState } from './scan-state.ts';
 import { showScan } from './visibility.ts';
 
@@ -34,6 +37,8 @@ const RETRIED = {
     maximumInterval: '20s',
     nonRetryableErrorTypes: ['role_not_assumable', 'connection_not_found', 'plan_limit'],
   },
+  // The end is written after the last slice.
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 } satisfies ActivityOptions;
 
 const { openScan } = proxyActivities<ScanActivities>({
@@ -73,11 +78,12 @@ const { failScan } = proxyActivities<ScanConclusion>({
 /**
  * One scan of a connection: list the buckets, read every bucket slice by slice, reconcile the sources
  * of migrations, conclude. MongoDB holds what was read; the history holds its numbers. Every scan ends
- * as `completed` or `failed`.
+ * as `completed` or `failed`, after all its slices have ended.
  */
 export async function scan(input: ScanInput): Promise<'completed' | 'failed'> {
   const { resume, ...key } = input;
   const state = createScanState(resume);
+  const awaitsAll = patched(AWAIT_ALL);
   setHandler(scanProgress, (scanId) => (scanId === key.scanId ? state.view() : null));
 
   try {
@@ -88,7 +94,7 @@ export async function scan(input: ScanInput): Promise<'completed' | 'failed'> {
       state.setBuckets(await listBuckets(key));
     }
     showScan('listing', state);
-    await Promise.all(Array.from({ length: BUCKETS_AT_ONCE }, readBuckets));
+    await runInParallel(BUCKETS_AT_ONCE, awaitsAll, readBuckets);
     while (state.needsReconciliation() && !isLong()) {
       showScan('reconciling', state);
       state.noteReconciliation(await reconcileSource(key));

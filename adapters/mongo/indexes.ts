@@ -28,6 +28,7 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
   migrations: [{ key: { connectionId: 1, status: 1 } }],
   manifestPages: [{ key: { migrationId: 1, after: 1 } }],
   manifestCounts: [{ key: { migrationId: 1, page: 1 } }, { key: { migrationId: 1, at: -1 } }],
+  unabortedUploads: [{ key: { migrationId: 1 } }],
   rateWindows: [{ key: { startsAt: 1 } }],
   roleAttempts: [{ key: { nextAt: 1 } }],
 };

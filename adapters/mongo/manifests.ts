@@ -1,6 +1,8 @@
 import type { Db, Long } from 'mongodb';
 import {
+  addCounts,
   COUNT_NAMES,
+  countLine,
   mapCounts,
   NO_COUNTS,
   type MigrationCounts,
@@ -27,6 +29,8 @@ interface PageCountsDocument extends PageCounts {
   readonly migrationId: string;
   readonly page: number;
   readonly at: Date;
+  /** The ledger of the page is closed. */
+  readonly isClosed?: true;
 }
 
 /**
@@ -41,6 +45,11 @@ export interface Manifests {
   begin(migrationId: string, page: number, now: Date): Promise<boolean>;
   /** Stores the counts of a page; counts that include more batches are kept. */
   saveCounts(migrationId: string, page: number, counts: PageCounts, now: Date): Promise<void>;
+  /**
+   * Closes the ledger of every page that was begun, and brings the counts up to it: a worker that was
+   * taken for dead can write about none of them afterwards.
+   */
+  close(migrationId: string, now: Date): Promise<void>;
   /** The sum over all pages. */
   counts(migrationId: string): Promise<MigrationCounts>;
   /** The counts of the pages that changed last, the latest first. */
@@ -68,7 +77,9 @@ export interface MigratedPage {
   readonly entries: readonly MigratedEntry[];
 }
 
-export function createManifests(db: Db, ledger: Pick<ObjectLedger, 'ofPage'>): Manifests {
+const CLOSED_AT_ONCE = 50;
+
+export function createManifests(db: Db, ledger: Pick<ObjectLedger, 'ofPage' | 'close'>): Manifests {
   const pages = db.collection<PageDocument>('manifestPages');
   const pageCounts = db.collection<PageCountsDocument>('manifestCounts');
   const idOf = (migrationId: string, page: number) => `${migrationId}/${page}`;
@@ -76,6 +87,27 @@ export function createManifests(db: Db, ledger: Pick<ObjectLedger, 'ofPage'>): M
     const found = await pages.findOne({ _id: idOf(migrationId, page) });
     return found ? { after: found.after, next: found.next, entries: found.entries } : undefined;
   };
+
+  /** A worker that was killed may have written a batch that the counts do not include. */
+  async function closePage(
+    {
+      _id,
+      migrationId,
+      page,
+      batches,
+    }: Pick<PageCountsDocument, '_id' | 'migrationId' | 'page' | 'batches'>,
+    now: Date,
+  ): Promise<void> {
+    if (await ledger.close(migrationId, page, batches, now)) {
+      await pageCounts.updateOne({ _id }, { $set: { batches: batches + 1, isClosed: true } });
+      return;
+    }
+    const found = await ledger.ofPage(migrationId, page);
+    const counts = [...found.lines.values()].map(countLine).reduce(addCounts, NO_COUNTS);
+    await pageCounts.updateOne({ _id }, { $set: { ...counts, batches: found.batches, at: now } });
+    if (found.isClosed) await pageCounts.updateOne({ _id }, { $set: { isClosed: true } });
+    else await closePage({ _id, migrationId, page, batches: found.batches }, now);
+  }
 
   return {
     find,
@@ -102,6 +134,16 @@ export function createManifests(db: Db, ledger: Pick<ObjectLedger, 'ofPage'>): M
         { _id: idOf(migrationId, page), batches: { $lt: counts.batches } },
         { $set: { ...counts, at: now } },
       );
+    },
+
+    async close(migrationId, now) {
+      const open = { migrationId, isClosed: { $exists: false } };
+      const fields = { projection: { migrationId: 1, page: 1, batches: 1 } };
+      for (;;) {
+        const begun = await pageCounts.find(open, fields).limit(CLOSED_AT_ONCE).toArray();
+        if (begun.length === 0) return;
+        await Promise.all(begun.map((page) => closePage(page, now)));
+      }
     },
 
     async counts(migrationId) {

@@ -16,9 +16,11 @@ type MigrationDocument = Omit<MigrationRecord, 'migrationId'> & {
   readonly _id: string;
   /** The progress of the manifest. It holds keys, so it is removed once the manifest is whole. */
   readonly manifestProgress?: ManifestProgress;
+  /** The end is being written: no object may be started. */
+  readonly isClosed?: true;
 };
 
-type RunningStatus = 'planning' | 'copying' | 'verifying';
+type RunningStatus = 'planning' | 'copying' | 'verifying' | 'cancelling';
 type EndStatus = Exclude<MigrationRecord['status'], RunningStatus>;
 
 /** How a migration ended. */
@@ -52,6 +54,12 @@ export interface Migrations {
   seal(migrationId: string, manifest: Manifest, now: Date): Promise<void>;
   /** copying → verifying. */
   verify(migrationId: string, now: Date): Promise<void>;
+  /** A user has cancelled it: planning, copying, verifying → cancelling. */
+  cancel(migrationId: string, now: Date): Promise<void>;
+  /** Whether objects may be copied. */
+  isOpen(migrationId: string): Promise<boolean>;
+  /** From now on no object may be started. */
+  close(migrationId: string): Promise<void>;
   /** Does nothing where the migration has ended. */
   end(migrationId: string, end: MigrationEnd, now: Date): Promise<void>;
   /** Keeps `saved`, and the result of a later scan. */
@@ -143,6 +151,22 @@ export function createMigrations(db: Db): Migrations {
       );
     },
 
+    async cancel(migrationId, now) {
+      await migrations.updateOne(
+        { _id: migrationId, ...isRunning },
+        { $set: { status: 'cancelling', updatedAt: now } },
+      );
+    },
+
+    async isOpen(migrationId) {
+      const open = { _id: migrationId, ...isRunning, isClosed: { $exists: false } };
+      return (await migrations.findOne(open, { projection: { _id: 1 } })) !== null;
+    },
+
+    async close(migrationId) {
+      await migrations.updateOne({ _id: migrationId, ...isRunning }, { $set: { isClosed: true } });
+    },
+
     async end(migrationId, { status, error }, now) {
       await migrations.updateOne(
         { _id: migrationId, ...isRunning },
@@ -174,6 +198,7 @@ export function createMigrations(db: Db): Migrations {
 function toMigration({
   _id,
   manifestProgress: _progress,
+  isClosed: _isClosed,
   ...rest
 }: WithId<MigrationDocument>): MigrationRecord {
   return { migrationId: _id, ...rest };

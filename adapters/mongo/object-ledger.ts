@@ -14,6 +14,8 @@ interface BatchDocument {
   readonly batch: number;
   readonly at: Date;
   readonly lines: readonly PlacedLine[];
+  /** The migration has ended: no batch follows. */
+  readonly isLast?: true;
 }
 
 /** The ledger of one page. */
@@ -21,6 +23,8 @@ export interface PageLedger {
   readonly batches: number;
   /** By place; the later line where an object has two. */
   readonly lines: ReadonlyMap<number, PlacedLine>;
+  /** No line follows: the migration has ended. */
+  readonly isClosed: boolean;
 }
 
 /**
@@ -28,7 +32,7 @@ export interface PageLedger {
  * gap, so that only one of two workers on a page can append.
  */
 export interface ObjectLedger {
-  /** False where the batch exists: another worker writes about this page. */
+  /** False where the batch exists: another worker writes about this page, or the page is closed. */
   append(
     migrationId: string,
     page: number,
@@ -36,6 +40,8 @@ export interface ObjectLedger {
     lines: readonly PlacedLine[],
     at: Date,
   ): Promise<boolean>;
+  /** Appends the last batch, which has no line. False where the batch exists. */
+  close(migrationId: string, page: number, batch: number, at: Date): Promise<boolean>;
   ofPage(migrationId: string, page: number): Promise<PageLedger>;
 }
 
@@ -44,23 +50,38 @@ export function createObjectLedger(db: Db): ObjectLedger {
   const idOf = (migrationId: string, page: number, batch: number) =>
     `${migrationId}/${page}/${batch}`;
 
+  async function insert(batch: BatchDocument): Promise<boolean> {
+    try {
+      await batches.insertOne(batch);
+      return true;
+    } catch (error) {
+      if (isDuplicate(error)) return false;
+      throw error;
+    }
+  }
+
   return {
-    async append(migrationId, page, batch, lines, at) {
-      const _id = idOf(migrationId, page, batch);
-      try {
-        await batches.insertOne({ _id, migrationId, page, batch, at, lines });
-        return true;
-      } catch (error) {
-        if (isDuplicate(error)) return false;
-        throw error;
-      }
-    },
+    append: (migrationId, page, batch, lines, at) =>
+      insert({ _id: idOf(migrationId, page, batch), migrationId, page, batch, at, lines }),
+
+    close: (migrationId, page, batch, at) =>
+      insert({
+        _id: idOf(migrationId, page, batch),
+        migrationId,
+        page,
+        batch,
+        at,
+        lines: [],
+        isLast: true,
+      }),
 
     async ofPage(migrationId, page) {
       const lines = new Map<number, PlacedLine>();
+      let isClosed = false;
       for (let number = 0; ; number += 1) {
         const batch = await batches.findOne({ _id: idOf(migrationId, page, number) });
-        if (!batch) return { batches: number, lines };
+        if (!batch) return { batches: number, lines, isClosed };
+        isClosed = batch.isLast === true;
         for (const line of batch.lines) lines.set(line.place, line);
       }
     },

@@ -8,6 +8,7 @@ import { ensureIndexes } from './indexes.ts';
 import { createObjectLedger, type ObjectLedger } from './object-ledger.ts';
 import { createManifests, type Manifests } from './manifests.ts';
 import { createMigrations, type Migrations } from './migrations.ts';
+import { createUnabortedUploads, type UnabortedUploads } from './unaborted-uploads.ts';
 import { openMongo, type Mongo, type MongoSettings } from './open.ts';
 import { createQuota, type Quota } from './quota.ts';
 import { createRateWindows, type RateWindows } from './rate-windows.ts';
@@ -43,6 +44,7 @@ export interface Records extends Pick<Mongo, 'ping' | 'close'> {
   readonly migrations: Migrations;
   readonly manifests: Manifests;
   readonly ledger: ObjectLedger;
+  readonly unabortedUploads: UnabortedUploads;
   ensureIndexes(): Promise<void>;
 }
 
@@ -76,6 +78,7 @@ export function createRecords(db: Db, now: () => Date): Omit<Records, 'ping' | '
     migrations: createMigrations(db),
     manifests: createManifests(db, ledger),
     ledger,
+    unabortedUploads: createUnabortedUploads(db),
     ensureIndexes: () => ensureIndexes(db),
   };
 }

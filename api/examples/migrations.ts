@@ -121,6 +121,8 @@ export const MIGRATION_EXAMPLES: Examples = {
   'POST /v1/scanner/migration/{migrationId}/cancel': {
     parameters: { migrationId },
     body: {},
-    replies: { 202: { ...MIGRATION, status: 'cancelled' } },
+    replies: {
+      202: { ...MIGRATION, status: 'cancelling', realised: null, completedAt: null },
+    },
   },
 };

@@ -74,8 +74,8 @@ export async function* presentMigrationReport(
 }
 
 function presentLine(line: LedgerLine) {
-  const { key, targetKey, bytes, sourceEtag, sha256, targetEtag, outcome, code, attempts, at } =
-    line;
+  const { key, targetKey, bytes, sourceEtag, sha256, targetEtag, outcome } = line;
+  const { replaced, code, attempts, at } = line;
   return {
     key,
     targetKey,
@@ -84,6 +84,7 @@ function presentLine(line: LedgerLine) {
     sha256,
     targetEtag,
     outcome,
+    ...(replaced === undefined ? {} : { replaced }),
     ...(code === undefined ? {} : { code }),
     attempts,
     at,

@@ -82,6 +82,11 @@ export const MigrationReportLine = Type.Object({
   sha256: nullable(Type.String()),
   targetEtag: nullable(Type.String()),
   outcome: oneOf(OBJECT_OUTCOMES),
+  replaced: Type.Optional(
+    Type.Literal(true, {
+      description: 'it replaced an object that an earlier migration of this account wrote',
+    }),
+  ),
   code: Type.Optional(oneOf(OBJECT_FAILURES)),
   attempts: Type.Integer(),
   at: Time,

@@ -11,9 +11,9 @@ export const HELD_BYTES = 8 * MIB;
 export const MAX_PARTS = 10_000;
 const MAX_KEY_BYTES = 1_024;
 
-export const SOURCE_ETAG_HEADER = 'x-amz-meta-src-etag';
+const SOURCE_ETAG_HEADER = 'x-amz-meta-src-etag';
 const SOURCE_LAST_MODIFIED_HEADER = 'x-amz-meta-src-last-modified';
-export const MIGRATION_ID_HEADER = 'x-amz-meta-migration-id';
+const MIGRATION_ID_HEADER = 'x-amz-meta-migration-id';
 
 /**
  * The size of every part of an object except the last.
@@ -63,6 +63,17 @@ export function isEqualBefore(
   if (found.sizeBytes !== entry.sizeBytes) return false;
   if (isPlainMd5(entry.etag) && found.etag === entry.etag) return true;
   return entry.etag !== '' && found.headers[SOURCE_ETAG_HEADER] === entry.etag;
+}
+
+/** The migration that wrote an object, and of which source object; undefined where none did. */
+export function originOf(
+  headers: Readonly<Record<string, string>>,
+): { readonly migrationId: string; readonly sourceEtag: string } | undefined {
+  const migrationId = headers[MIGRATION_ID_HEADER];
+  const sourceEtag = headers[SOURCE_ETAG_HEADER];
+  return migrationId === undefined || sourceEtag === undefined
+    ? undefined
+    : { migrationId, sourceEtag };
 }
 
 /** The key of an object at the target. */

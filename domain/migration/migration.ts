@@ -7,6 +7,7 @@ export const MIGRATION_STATUSES = [
   'planning',
   'copying',
   'verifying',
+  'cancelling',
   'completed',
   'completed_with_failures',
   'failed',
@@ -85,6 +86,7 @@ export function isEnded(status: MigrationStatus): boolean {
     case 'planning':
     case 'copying':
     case 'verifying':
+    case 'cancelling':
       return false;
     case 'completed':
     case 'completed_with_failures':

@@ -29,6 +29,7 @@ export const OBJECT_FAILURES = [
   'target_rejected',
   'target_unavailable',
   'target_differs',
+  'target_occupied',
 ] as const;
 export type ObjectFailure = (typeof OBJECT_FAILURES)[number];
 
@@ -46,6 +47,7 @@ export const FAILURE_REASONS: Readonly<Record<ObjectFailure, string>> = {
   target_rejected: 'the target does not take it as it is',
   target_unavailable: 'the target did not answer, or answered with an error',
   target_differs: 'the target holds other bytes than were sent',
+  target_occupied: 'the target holds another object under its key, which stays',
 };
 
 /** The outcome of one object: a line of the migration report. */
@@ -59,6 +61,8 @@ export interface LedgerLine {
   /** Null where there is none. */
   readonly targetEtag: string | null;
   readonly outcome: ObjectOutcome;
+  /** Set where it replaced an object that an earlier migration of the account wrote. */
+  readonly replaced?: true;
   /** Set for a failed object. */
   readonly code?: ObjectFailure;
   /** 0 where no attempt was possible. */

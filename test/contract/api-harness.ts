@@ -171,6 +171,9 @@ export function describeApi(touched: string[] = []): Route[] {
       noteAcls: no('migrations.noteAcls'),
       seal: no('migrations.seal'),
       verify: no('migrations.verify'),
+      cancel: no('migrations.cancel'),
+      isOpen: no('migrations.isOpen'),
+      close: no('migrations.close'),
       end: no('migrations.end'),
       realise: no('migrations.realise'),
     },
@@ -179,6 +182,7 @@ export function describeApi(touched: string[] = []): Route[] {
       find: no('manifests.find'),
       begin: no('manifests.begin'),
       saveCounts: no('manifests.saveCounts'),
+      close: no('manifests.close'),
       counts: no('manifests.counts'),
       withFailures: no('manifests.withFailures'),
       latestCounts: no('manifests.latestCounts'),
@@ -187,6 +191,7 @@ export function describeApi(touched: string[] = []): Route[] {
     },
     ledger: {
       append: no('ledger.append'),
+      close: no('ledger.close'),
       ofPage: no('ledger.ofPage'),
     },
     migrationCommands: {

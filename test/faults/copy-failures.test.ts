@@ -8,6 +8,7 @@ import {
   isAtTarget,
   nothingIsLeft,
   SOURCE_BUCKET,
+  TARGET_BUCKET,
   type CopyHarness,
   type Seeded,
 } from '../harness/object-copy.ts';
@@ -97,6 +98,45 @@ describe('copying an object that fails', () => {
         ['target_differs', true, 'target'],
       );
     }
+    await nothingIsLeft(harness);
+  });
+
+  it('does not delete an object that another writer stores before the comparison', async () => {
+    const { target } = harness.stores;
+    const entry = await seed({ size: HELD });
+    const key = targetKeyOf(SOURCE_BUCKET, entry.key);
+    const overtaken = {
+      ...target,
+      write: async (...given: Parameters<typeof target.write>) => {
+        await target.write(...given);
+        const object = { key, text: 'by another writer' };
+        harness.target.seed({ bucket: TARGET_BUCKET, objects: [object] });
+        return 'b'.repeat(32);
+      },
+    };
+    const error = await copyErrorOf(harness.copy(entry, { target: overtaken }));
+    assert.equal(error.code, 'target_differs');
+    assert.equal((await target.head(key))?.sizeBytes, 'by another writer'.length);
+    await target.delete(key);
+  });
+
+  it('notes an upload that the target does not abort', async () => {
+    const entry = await seed({ size: IN_PARTS });
+    harness.target.addFault({ effect: 'access_denied', operation: 'UploadPart' });
+    harness.target.addFault({ effect: 'access_denied', operation: 'AbortMultipartUpload' });
+    const begun: string[] = [];
+    const noted: { targetKey: string; uploadId: string }[] = [];
+    const error = await copyErrorOf(
+      harness.copy(entry, {
+        onUpload: (uploadId) => void begun.push(uploadId),
+        noteUnaborted: (upload) => Promise.resolve(void noted.push(upload)),
+      }),
+    );
+    assert.equal(error.code, 'target_refused');
+    const targetKey = targetKeyOf(SOURCE_BUCKET, entry.key);
+    assert.deepEqual(noted, [{ targetKey, uploadId: begun[0] }]);
+    harness.target.clearFaults();
+    await harness.stores.target.abortUpload(targetKey, begun[0] ?? '');
     await nothingIsLeft(harness);
   });
 

@@ -34,6 +34,8 @@ export interface MigrationCustomer extends CloudCustomer {
   report(migrationId: string): Promise<ReportedObject[]>;
   /** SHA-256 of every object of a bucket, by key, read with the official SDK. */
   hashes(bucket: string): Promise<Map<string, string>>;
+  /** The official client for a bucket, with the rights of its owner. */
+  s3For(bucket: string): S3Client;
   /** The workflow history of a migration as JSON. */
   history(recommendationId: string): Promise<unknown>;
   /** Number of incomplete multipart uploads at the target. */
@@ -109,6 +111,7 @@ export async function createMigrationCustomer(
         if ('key' in line) lines.push(line);
       return lines;
     },
+    s3For,
     async hashes(bucket) {
       const s3 = s3For(bucket);
       const found = new Map<string, string>();

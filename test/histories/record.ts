@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { temporal } from '@temporalio/proto';
@@ -10,7 +11,7 @@ import { startService } from '../../dev/service.ts';
 import { startStack } from '../../dev/stack.ts';
 import { scanWorkflowId, uploadWorkflowId } from '../../messages/names.ts';
 import { createUploadHarness } from '../harness/upload-harness.ts';
-import { createCloudCustomer, trustPolicy } from '../harness/cloud-customer.ts';
+import { createCloudCustomer, trustPolicy, untilRunning } from '../harness/cloud-customer.ts';
 import { createMigrationCustomer, type MigrationCustomer } from '../harness/migration-customer.ts';
 import { storeMigration } from '../harness/stored-migration.ts';
 import { localServers, localService, stopLocalServers } from '../servers.ts';
@@ -18,7 +19,7 @@ import { openTemporalClient } from '../harness/temporal.ts';
 
 /**
  * Records one history for each way an upload can go: `npx tsx test/histories/record.ts`. Run it when
- * a workflow gets a new way to go; never to make a replay pass that an old history fails.
+ * a workflow gets a new way to go, under a new name. A history that is recorded stays as it is.
  */
 const { timeSkippingServer, mongodbUri } = await localServers();
 const harness = await createUploadHarness(await timeSkippingServer(), mongodbUri);
@@ -60,6 +61,7 @@ const stories: Record<string, (file: FileRecord) => Promise<unknown>> = {
 };
 
 for (const [name, tell] of Object.entries(stories)) {
+  if (isRecorded(name)) continue;
   const file = await harness.arrive();
   await tell(file);
   await harness.ending(file);
@@ -78,23 +80,42 @@ const bucket = customer.bucket('recorded');
 customer.double.seed({ bucket, objects: [{ key: 'a/b.txt', size: 1 }] });
 const connectionId = await customer.connect();
 await recordScan('scan-completed');
+await recordScan('scan-completed-awaited');
 customer.putRole({ trustPolicy: trustPolicy({ 'sts:ExternalId': 'another' }) });
 customer.double.revokeSessions({ roleArn: customer.roleArn });
 await recordScan('scan-failed');
 
-/** Moves that go through, that are dearer than their quote by now, and that are cancelled in the middle. */
+await recordFailureMidway();
+
+/** Moves that go through, that are dearer than their quote by now, that are cancelled or fail midway. */
 const moving = await startStack({ progress: silentProgress });
 assert.ok(moving.cloud);
 const service = await startService(moving, {
   environment: { DEFAULT_PLAN: 'enterprise', PROVIDER_ENDPOINT_B2: moving.cloud.s3Endpoint },
 });
-await recordMigration('migration-completed', async () => undefined);
-await recordMigration('migration-quote-exceeded', async (customer) => {
-  customer.put(Array.from({ length: 9 }, (_unused, n) => ({ key: `more/${n}`, size: 200_000 })));
+const slowSource = ({ double, source: bucket }: MigrationCustomer): void => {
+  double.addFault({ effect: 'latency', operation: 'GetObject', bucket, latencyMs: 400 });
+};
+const cancel = (customer: MigrationCustomer, migrationId: string): void => {
+  void customer.client.migrations.cancel(migrationId);
+};
+await recordMigration('migration-completed', {});
+await recordMigration('migration-completed-awaited', {});
+await recordMigration('migration-quote-exceeded', {
+  afterScan(customer) {
+    customer.put(Array.from({ length: 9 }, (_unused, n) => ({ key: `more/${n}`, size: 200_000 })));
+  },
 });
-await recordMigration('migration-cancelled', async (customer) => {
-  const { source: bucket } = customer;
-  customer.double.addFault({ effect: 'latency', operation: 'GetObject', bucket, latencyMs: 400 });
+await recordMigration('migration-cancelled', { afterScan: slowSource, onCopied: cancel });
+await recordMigration('migration-cancelled-awaited', {
+  objects: 2_100,
+  afterScan: slowSource,
+  onCopied: cancel,
+});
+await recordMigration('migration-failed-awaited', {
+  objects: 2_100,
+  afterScan: slowSource,
+  onCopied: ({ double, keys }) => double.removeUser(keys.source.accessKeyId),
 });
 await service.stop();
 await moving.stop();
@@ -118,34 +139,69 @@ await recordScan('scan-reconciling');
 await records.close();
 await stopLocalServers();
 
+interface MigrationStory {
+  readonly objects?: number;
+  readonly afterScan?: (customer: MigrationCustomer) => void;
+  /** Called once, after the first objects. */
+  readonly onCopied?: (customer: MigrationCustomer, migrationId: string) => void;
+}
+
 async function recordMigration(
   name: string,
-  afterScan: (customer: MigrationCustomer) => Promise<void>,
+  { objects = 60, afterScan, onCopied }: MigrationStory,
 ): Promise<void> {
+  if (isRecorded(name)) return;
   const customer = await createMigrationCustomer(moving, service.baseUrl);
-  customer.put(Array.from({ length: 60 }, (_unused, n) => ({ key: `o/${n}`, size: 200_000 })));
+  customer.put(Array.from({ length: objects }, (_unused, n) => ({ key: `o/${n}`, size: 200_000 })));
   const { recommendationId } = await customer.recommend();
-  await afterScan(customer);
+  afterScan?.(customer);
   const { migrations } = customer.client;
   const { migrationId } = await migrations.approve(recommendationId, { targetProvider: 'b2' });
+  let isTold = false;
   await migrations.waitFor(migrationId, {
     pollMs: 100,
     onProgress({ progress }) {
-      if (name === 'migration-cancelled' && progress.objectsCopied > 0)
-        void migrations.cancel(migrationId);
+      if (isTold || progress.objectsCopied === 0) return;
+      isTold = true;
+      onCopied?.(customer, migrationId);
     },
   });
   await writeFile(fileOf(name), `${JSON.stringify(await customer.history(recommendationId))}\n`);
 }
 
-async function recordScan(name: string): Promise<void> {
+/** The session ends while several buckets are read. */
+async function recordFailureMidway(): Promise<void> {
+  customer.putRole();
+  for (const extra of ['b', 'c', 'd', 'e']) {
+    const bucket = customer.bucket(extra);
+    customer.double.seed({ bucket, generated: [{ count: 20_000, keyPattern: '{i:6}', size: 1 }] });
+  }
+  const bucket = `*-${customer.awsAccount}`;
+  customer.double.addFault({ effect: 'latency', operation: 'ListObject*', bucket, latencyMs: 500 });
+  await recordScan('scan-failed-awaited', () => {
+    customer.putRole({ trustPolicy: trustPolicy({ 'sts:ExternalId': 'another' }) });
+    customer.double.revokeSessions({ roleArn: customer.roleArn });
+  });
+  customer.double.clearFaults();
+}
+
+async function recordScan(name: string, onRunning?: () => void): Promise<void> {
+  if (isRecorded(name)) return;
   const { scanId } = await customer.client.scanner.start(connectionId);
+  if (onRunning) {
+    await untilRunning(customer, scanId);
+    onRunning();
+  }
   await customer.ended(scanId);
   const temporal = await openTemporalClient(stack);
   const handle = temporal.workflow.getHandle(scanWorkflowId(connectionId));
   await handle.result();
   await write(name, await handle.fetchHistory());
   await temporal.connection.close();
+}
+
+function isRecorded(name: string): boolean {
+  return existsSync(fileOf(name));
 }
 
 async function write(name: string, history: temporal.api.history.v1.IHistory): Promise<void> {

@@ -68,6 +68,7 @@ function exitCodeOfEnd(status: MigrationStatus): ExitCode {
     case 'planning':
     case 'copying':
     case 'verifying':
+    case 'cancelling':
     case 'completed':
       return EXIT.done;
   }

@@ -3,12 +3,13 @@ import type { Quote, Selector } from './scan-result.ts';
 
 /** Types of migrations. Money is in USD, with at most six decimals; times are RFC 3339. */
 
-/** Final: `completed`, `completed_with_failures`, `failed`, `cancelled`. */
+/** Final: `completed`, `completed_with_failures`, `failed`, `cancelled`. Before `cancelled`: `cancelling`. */
 export type MigrationStatus =
   | 'queued'
   | 'planning'
   | 'copying'
   | 'verifying'
+  | 'cancelling'
   | 'completed'
   | 'completed_with_failures'
   | 'failed'
@@ -78,6 +79,8 @@ export interface ReportedObject {
   sha256: string | null;
   targetEtag: string | null;
   outcome: 'copied' | 'skipped' | 'failed';
+  /** True where it replaced an object that an earlier migration of this account wrote. */
+  replaced?: true;
   /** Present where the object failed. */
   code?: string;
   attempts: number;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { Worker } from '@temporalio/worker';
 import { toCredentials } from '../../../dev/first-account.ts';
 import { createAccessKey } from '../../../dev/parts/cloud-account.ts';
@@ -258,32 +258,6 @@ describe('a migration', () => {
     installQuietRuntime();
     const workflowBundle = await loadWorkflowBundle();
     await Worker.runReplayHistory({ workflowBundle }, history, `migration/${recommendationId}`);
-  });
-
-  it('leaves alone what is there and equal, and replaces what is not', async () => {
-    const customer = await createMigrationCustomer(stack, service.baseUrl);
-    customer.put([
-      { key: 'equal', text: 'the same' },
-      { key: 'other', text: 'new text' },
-      { key: 'longer', text: 'short' },
-      { key: 'missing', text: 'not there' },
-      { key: 'large', size: 5 * MIB },
-    ]);
-    const writer = ownerOf(customer, TARGET_REGION);
-    for (const [key, Body] of [
-      ['equal', 'the same'],
-      ['other', 'old text'],
-      ['longer', 'not so short'],
-      ['unrelated', 'mine'],
-    ] as const) {
-      const Key = `${customer.source}/${key}`;
-      await writer.send(new PutObjectCommand({ Bucket: customer.target, Key, Body }));
-    }
-    const migration = await customer.migrated(await customer.move());
-    assert.equal(migration.status, 'completed', JSON.stringify(migration));
-    assert.equal(migration.progress.objectsSkipped, 1);
-    assert.equal(migration.progress.objectsCopied, 4);
-    await assertIdentical(customer, migration);
   });
 
   it('of nothing at all completes at once', async () => {

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { watchMigration } from '../../../activities/migration-watch.ts';
+import { openPageWriter, type PageWriter } from '../../../activities/page-writer.ts';
+import { isSoon } from '../../../dev/system/probes.ts';
+import type { PlacedLine } from '../../../adapters/mongo/object-ledger.ts';
+import { openRecords, type Records } from '../../../adapters/mongo/records.ts';
+import { localServers } from '../../servers.ts';
+
+const now = () => new Date();
+
+describe('a worker that was taken for dead, after the end of its migration', () => {
+  let records: Records;
+  let migrationId: string;
+
+  before(async () => {
+    const { stack } = await localServers();
+    records = openRecords({
+      uri: stack.environment['MONGODB_URI'] ?? '',
+      database: stack.environment['MONGODB_DATABASE'] ?? '',
+    });
+  });
+  beforeEach(async () => {
+    migrationId = randomUUID();
+    const [recommendationId, accountId, connectionId] = ['r', 'a', 'c'];
+    await records.migrations.open({
+      migrationId,
+      recommendationId,
+      accountId,
+      connectionId,
+      asOf: now(),
+      startedAt: now(),
+    });
+  });
+  after(() => records.close());
+
+  const lineOf = (place: number): PlacedLine => ({
+    place,
+    key: `k${place}`,
+    targetKey: `source/k${place}`,
+    bytes: 10,
+    sourceEtag: 'e',
+    sha256: '0'.repeat(64),
+    targetEtag: 'e',
+    outcome: 'copied',
+    attempts: 1,
+    at: now().toISOString(),
+    notCarried: [],
+  });
+  const openWriter = (page: number): Promise<PageWriter> =>
+    openPageWriter({ ...records, migrationId, page, now });
+  async function begin(page: number): Promise<PageWriter> {
+    await records.manifests.begin(migrationId, page, now());
+    return await openWriter(page);
+  }
+  async function end(): Promise<void> {
+    await records.migrations.close(migrationId);
+    await records.manifests.close(migrationId, now());
+  }
+  const copied = async () => (await records.manifests.counts(migrationId)).copied;
+
+  it('cannot append to the ledger, and changes no count', async () => {
+    const [first, second] = [await begin(0), await begin(1)];
+    first.note(lineOf(0));
+    await first.flush();
+    second.note(lineOf(0));
+    await end();
+    assert.equal(await copied(), 1);
+    first.note(lineOf(1));
+    await assert.rejects(first.flush(), { name: 'OvertakenError' });
+    await assert.rejects(second.flush(), { name: 'OvertakenError' });
+    assert.throws(() => first.note(lineOf(2)), { name: 'OvertakenError' });
+    await assert.rejects(openWriter(0), { name: 'MigrationStop' });
+    assert.equal(await copied(), 1);
+    assert.deepEqual([...(await records.ledger.ofPage(migrationId, 0)).lines.keys()], [0]);
+    assert.equal((await records.ledger.ofPage(migrationId, 1)).lines.size, 0);
+  });
+
+  it('is counted for every line that it has written before', async () => {
+    await begin(0);
+    await records.ledger.append(migrationId, 0, 0, [lineOf(0), lineOf(1)], now());
+    await records.ledger.append(migrationId, 0, 1, [{ ...lineOf(1), outcome: 'failed' }], now());
+    assert.equal(await copied(), 0);
+    // The end may be interrupted and repeated.
+    await records.ledger.close(migrationId, 0, 2, now());
+    await end();
+    await end();
+    const { copied: counted, failed } = await records.manifests.counts(migrationId);
+    assert.deepEqual([counted, failed], [1, 1]);
+  });
+
+  it('asks again before a write, where it has stood still', async () => {
+    let looks = 0;
+    let isOpen = true;
+    const isOpenNow = () => {
+      looks += 1;
+      return Promise.resolve(isOpen);
+    };
+    const never = new AbortController().signal;
+    const watch = watchMigration({ isOpen: isOpenNow }, migrationId, never);
+    watch.close();
+    await watch.confirmOpen();
+    await watch.confirmOpen();
+    assert.equal(looks, 1);
+    isOpen = false;
+    const isRefused = () =>
+      watch.confirmOpen().then(
+        () => false,
+        () => true,
+      );
+    assert.ok(await isSoon(isRefused, { withinMs: 4_000, everyMs: 100 }));
+    assert.equal(looks, 2);
+    assert.ok(watch.signal.aborted);
+  });
+
+  it('begins no further page, and drops what it has in flight', async () => {
+    const watch = watchMigration(records.migrations, migrationId, new AbortController().signal);
+    await watch.requireOpen();
+    await records.migrations.cancel(migrationId, now());
+    await watch.requireOpen();
+    await end();
+    await once(watch.signal, 'abort');
+    watch.close();
+    await begin(3);
+    await assert.rejects(watch.requireOpen(), { name: 'MigrationStop' });
+    assert.equal(await records.migrations.isOpen(migrationId), false);
+  });
+});

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import {
+  CopyObjectCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
+import type { Service } from '../../../dev/service.ts';
+import type { Stack } from '../../../dev/stack.ts';
+import { isSoon } from '../../../dev/system/probes.ts';
+import {
+  assertIdentical,
+  createMigrationCustomer,
+  type MigrationCustomer,
+} from '../../harness/migration-customer.ts';
+import { localMigrationService } from '../../servers.ts';
+
+const MIB = 2 ** 20;
+
+describe('objects that a migration finds at the target', () => {
+  let stack: Stack;
+  let service: Service;
+
+  before(async () => {
+    ({ stack, service } = await localMigrationService());
+  });
+
+  async function filled(): Promise<MigrationCustomer> {
+    const customer = await createMigrationCustomer(stack, service.baseUrl);
+    customer.put([{ key: 'large', size: 5 * MIB }]);
+    return customer;
+  }
+  const keyOf = (customer: MigrationCustomer, key: string) => `${customer.source}/${key}`;
+
+  async function write(
+    customer: MigrationCustomer,
+    key: string,
+    Body: string,
+    Metadata: Record<string, string> = {},
+  ): Promise<void> {
+    const target = { Bucket: customer.target, Key: keyOf(customer, key) };
+    await customer.s3For(customer.target).send(new PutObjectCommand({ ...target, Body, Metadata }));
+  }
+
+  async function read(customer: MigrationCustomer, key: string): Promise<string | undefined> {
+    const target = { Bucket: customer.target, Key: keyOf(customer, key) };
+    const { Body } = await customer.s3For(customer.target).send(new GetObjectCommand(target));
+    return await Body?.transformToString();
+  }
+
+  async function outcomes(customer: MigrationCustomer, migrationId: string) {
+    const lines = await customer.report(migrationId);
+    return Object.fromEntries(
+      lines.map(({ key, outcome, code, replaced }) => [key, [outcome, code, replaced]]),
+    );
+  }
+  const COPIED = ['copied', undefined, undefined];
+  const OCCUPIED = ['failed', 'target_occupied', undefined];
+
+  it('are skipped where they are equal, and stay where they are others', async () => {
+    const customer = await filled();
+    customer.put([
+      { key: 'equal', text: 'the same' },
+      { key: 'other', text: 'new text' },
+      { key: 'longer', text: 'short' },
+      { key: 'claimed', text: 'of a source' },
+      { key: 'missing', text: 'not there' },
+    ]);
+    await write(customer, 'equal', 'the same');
+    await write(customer, 'other', 'old text');
+    await write(customer, 'longer', 'not so short');
+    await write(customer, 'unrelated', 'mine');
+    // The id of a migration that is not this account's.
+    const origin = { 'migration-id': 'f3b6a1de-0000-4000-8000-000000000000', 'src-etag': 'x' };
+    await write(customer, 'claimed', 'by another', origin);
+    const migrationId = await customer.move();
+    const migration = await customer.migrated(migrationId);
+    assert.equal(migration.status, 'completed_with_failures', JSON.stringify(migration));
+    assert.deepEqual(await outcomes(customer, migrationId), {
+      claimed: OCCUPIED,
+      equal: ['skipped', undefined, undefined],
+      large: COPIED,
+      longer: OCCUPIED,
+      missing: COPIED,
+      other: OCCUPIED,
+    });
+    assert.equal(await read(customer, 'other'), 'old text');
+    assert.equal(await read(customer, 'longer'), 'not so short');
+    assert.equal(await read(customer, 'claimed'), 'by another');
+    assert.equal(
+      migration.failures.find(({ key }) => key === 'other')?.reason,
+      'the target holds another object under its key, which stays',
+    );
+    await assertIdentical(customer, migration);
+  });
+
+  it('are replaced where an earlier migration of the account wrote them, and the report says so', async () => {
+    const customer = await filled();
+    customer.put([
+      { key: 'changed', text: 'first' },
+      { key: 'grown', text: 'first' },
+      { key: 'kept', text: 'kept' },
+    ]);
+    assert.equal((await customer.migrated(await customer.move())).status, 'completed');
+    customer.put([
+      { key: 'changed', text: 'other' },
+      { key: 'copied', text: 'of the source' },
+      { key: 'grown', text: 'second, and longer' },
+      { key: 'large', size: 6 * MIB },
+    ]);
+    // While the source holds a migrated object, nothing is recommended.
+    const kept = { Bucket: customer.source, Key: 'kept' };
+    await customer.s3For(customer.source).send(new DeleteObjectCommand(kept));
+    // A copy keeps the metadata. The earlier migration has written no object under this key.
+    await customer.s3For(customer.target).send(
+      new CopyObjectCommand({
+        Bucket: customer.target,
+        Key: keyOf(customer, 'copied'),
+        CopySource: `${customer.target}/${keyOf(customer, 'kept')}`,
+      }),
+    );
+    const { recommendations } = await customer.scan();
+    const again = recommendations.find(({ bucket }) => bucket === customer.source);
+    assert.ok(again, JSON.stringify(recommendations));
+    const { migrationId } = await customer.client.migrations.approve(again.recommendationId, {
+      targetProvider: 'b2',
+    });
+    const migration = await customer.migrated(migrationId);
+    const seen = await outcomes(customer, migrationId);
+    const REPLACED = ['copied', undefined, true];
+    assert.deepEqual(seen['changed'], REPLACED, JSON.stringify(seen));
+    assert.deepEqual(seen['grown'], REPLACED);
+    assert.deepEqual(seen['large'], REPLACED);
+    assert.deepEqual(seen['copied'], OCCUPIED);
+    assert.equal(await read(customer, 'copied'), 'kept');
+    await assertIdentical(customer, migration);
+  });
+
+  it('stay where another writer was faster than the copy, or came after it', async () => {
+    const customer = await filled();
+    customer.put([
+      { key: 'after', text: 'of the source' },
+      { key: 'parts', size: 64 * MIB + 1 },
+    ]);
+    const { target: bucket } = customer;
+    customer.double.addFault({
+      effect: 'latency',
+      operation: 'UploadPart',
+      bucket,
+      latencyMs: 3_000,
+    });
+    const migrationId = await customer.move();
+    const Key = keyOf(customer, 'after');
+    const isCopied = () =>
+      customer
+        .s3For(bucket)
+        .send(new HeadObjectCommand({ Bucket: bucket, Key }))
+        .then(
+          () => true,
+          () => false,
+        );
+    assert.ok(await isSoon(isCopied, { withinMs: 60_000, everyMs: 50 }));
+    await write(customer, 'after', 'overwritten');
+    await write(customer, 'parts', 'while it was copied');
+    const migration = await customer.migrated(migrationId);
+    customer.double.clearFaults();
+    assert.deepEqual(await outcomes(customer, migrationId), {
+      after: OCCUPIED,
+      large: COPIED,
+      parts: OCCUPIED,
+    });
+    assert.equal(await read(customer, 'after'), 'overwritten');
+    assert.equal(await read(customer, 'parts'), 'while it was copied');
+    await assertIdentical(customer, migration);
+  });
+});
