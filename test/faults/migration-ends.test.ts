@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { ListObjectsV2Command, type ListObjectsV2CommandOutput } from '@aws-sdk/client-s3';
-import type { Service } from '../../../dev/service.ts';
-import type { Stack } from '../../../dev/stack.ts';
-import { isSoon } from '../../../dev/system/probes.ts';
-import type { Migration } from '../../../sdk/src/index.ts';
+import type { Service } from '../../dev/service.ts';
+import type { Stack } from '../../dev/stack.ts';
+import { isSoon } from '../../dev/system/probes.ts';
+import type { Migration } from '../../sdk/src/index.ts';
 import {
   assertIdentical,
   createMigrationCustomer,
   type MigrationCustomer,
-} from '../../harness/migration-customer.ts';
-import { localMigrationService } from '../../servers.ts';
+} from '../harness/migration-customer.ts';
+import { localMigrationService } from '../servers.ts';
 
 const MIB = 2 ** 20;
 /** Three pages: as many slices work on them. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { isSoon } from '../../../dev/system/probes.ts';
-import { createCloudCustomer } from '../../harness/cloud-customer.ts';
-import { openDatabase } from '../../harness/customer.ts';
-import { localServers, localService } from '../../servers.ts';
+import { isSoon } from '../../dev/system/probes.ts';
+import { createCloudCustomer } from '../harness/cloud-customer.ts';
+import { openDatabase } from '../harness/customer.ts';
+import { localServers, localService } from '../servers.ts';
 
 /** Longer than a slice of a bucket. */
 const WATCHED_MS = 10_000;
