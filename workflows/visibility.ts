@@ -2,6 +2,7 @@ import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@tempor
 import type { OpenedMigration } from '../messages/migration.ts';
 import type { UploadPhase } from '../messages/upload.ts';
 import type { MigrationState } from './migration-state.ts';
+import { code, text } from '../domain/markdown.ts';
 import { SEARCH_ATTRIBUTES } from '../messages/names.ts';
 import type { ScanState } from './scan-state.ts';
 
@@ -24,7 +25,10 @@ export function showScan(phase: string, scan: ScanState): void {
   const { bucketsDone, bucketsTotal, objects, bytes } = progress;
   const rows = scan
     .shown()
-    .map((bucket) => `| ${bucket.name} | ${bucket.objects} | ${bucket.bytes} | ${bucket.state} |`);
+    .map(
+      (bucket) =>
+        `| ${code(bucket.name)} | ${bucket.objects} | ${bucket.bytes} | ${bucket.state} |`,
+    );
   setCurrentDetails(
     [
       `**${phase}**: ${bucketsDone} of ${bucketsTotal} buckets, ${objects} objects, ${bytes} bytes; ` +
@@ -44,13 +48,13 @@ export function showMigration(opened: OpenedMigration, migration: MigrationState
   const failure = migration.lastFailure();
   setCurrentDetails(
     [
-      `**${status}**: ${opened.from} to ${opened.to}`,
+      `**${status}**: ${text(opened.from)} to ${text(opened.to)}`,
       '',
-      `Approved by ${opened.approvedBy}, quoted at ${opened.quotedUsd} USD.`,
+      `Approved by ${text(opened.approvedBy)}, quoted at ${opened.quotedUsd} USD.`,
       '',
       `${counts.copied} objects copied, ${counts.skipped} skipped, ${counts.failed} failed, of ${objectsTotal}; ` +
         `${counts.bytesCopied} of ${bytesTotal} bytes copied, ${bytesPerSecond} bytes/s.`,
-      ...(failure === null ? [] : ['', `Last failure: \`${failure}\`.`]),
+      ...(failure === null ? [] : ['', `Last failure: ${code(failure)}.`]),
     ].join('\n'),
   );
   showPhase(status);

@@ -38,6 +38,10 @@ export function openMongo({ uri, database }: MongoSettings): Mongo {
     connectTimeoutMS: REACH_TIMEOUT_MS,
     waitQueueTimeoutMS: REACH_TIMEOUT_MS,
     socketTimeoutMS: ANSWER_TIMEOUT_MS,
+    // A connection string cannot weaken these.
+    readPreference: 'primary',
+    retryReads: true,
+    retryWrites: true,
     writeConcern: { w: 'majority' },
     ignoreUndefined: true,
   });

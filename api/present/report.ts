@@ -9,7 +9,7 @@ import type { BucketInventory } from '../../domain/inventory/inventory.ts';
 import type { Finding } from '../../domain/finding.ts';
 import { formatBytes, formatMonths, formatNumber, formatUsd } from '../../domain/format.ts';
 import type { RecommendationRecord, ScannedBucket, ScanRecord } from '../../domain/scan/scan.ts';
-import { code, heading, list, table, text } from './markdown.ts';
+import { code, heading, list, table, text } from '../../domain/markdown.ts';
 import type { ScanSnapshot } from '../operations/scans.ts';
 
 const VERDICT_TITLES: Readonly<Record<Verdict, string>> = {
