@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
 import { ConfigError, readApiConfig, type ApiConfig } from '../config.ts';
 import type { Billing } from '../adapters/billing/billing.ts';
 import { createCloudAccounts } from '../adapters/cloud-account/cloud-accounts.ts';
@@ -31,6 +32,8 @@ import { createRoutes } from './routes/index.ts';
 import { createHttpServer } from './server.ts';
 
 const DRAIN_MS = 10_000;
+/** Without its database the API listens after this time, and says that it is not ready. */
+const SETUP_MS = 3_000;
 /** Bounds the connections to a store that does not respond. */
 const MAX_SOCKETS_PER_STORE = 64;
 
@@ -101,15 +104,16 @@ async function start(
     log,
   });
 
+  const settingUp = retryUntilReady('set up the indexes', log, records.ensureIndexes).then(() => {
+    isSetUp = true;
+  });
+  await Promise.race([settingUp, wait(SETUP_MS)]);
   const handle = app.callback();
   const { server, drain } = createHttpServer((request, response) => void handle(request, response));
   server.listen(config.port, config.host);
   await once(server, 'listening');
   log.info({ address: server.address() }, 'listening');
   const metricsServer = await serveMetrics(metrics.registry, config.host, config.metricsPort, log);
-  void retryUntilReady('set up the indexes', log, records.ensureIndexes).then(
-    () => (isSetUp = true),
-  );
 
   return async () => {
     await drain(DRAIN_MS);
