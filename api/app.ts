@@ -117,26 +117,21 @@ function answer(
   ctx.status = status;
   if (body === undefined) {
     ctx.body = null;
-  } else if (body instanceof Readable) {
-    limitStreams(String(ctx.state['accountId']), body, ctx.res);
-    ctx.type = withCharset(media ?? 'text/plain');
-    ctx.body = body;
-    // A truncated answer must not look complete.
-    body.once('error', () => ctx.res.destroy());
-  } else if (typeof body === 'string' || Buffer.isBuffer(body)) {
-    ctx.type = withCharset(media ?? 'text/plain');
+  } else if (typeof body === 'string' || Buffer.isBuffer(body) || body instanceof Readable) {
+    if (body instanceof Readable) {
+      limitStreams(String(ctx.state['accountId']), body, ctx.res);
+      // A truncated answer must not look complete.
+      body.once('error', () => ctx.res.destroy());
+    }
+    ctx.type = `${media ?? 'text/plain'}; charset=utf-8`;
     ctx.body = body;
   } else {
-    ctx.type = withCharset('application/json');
+    ctx.type = 'application/json; charset=utf-8';
     ctx.body = JSON.stringify(body);
   }
   if (etag === undefined) return;
   ctx.set({ ETag: etag, 'Cache-Control': CACHED });
   if (ctx.fresh) ctx.status = 304;
-}
-
-function withCharset(media: string): string {
-  return `${media}; charset=utf-8`;
 }
 
 type ReadBody = (ctx: Context) => Promise<unknown>;

@@ -111,3 +111,8 @@ export async function deleteFile(
   const { deletedAt } = await fileTransitions.finishDelete(file);
   return { fileId, deletedAt };
 }
+
+/** What refuses an upload to a file that has ended without it. */
+export function closedError(status: 'expired' | 'deleting' | 'deleted'): AppError {
+  return new AppError(status === 'expired' ? 'file_expired' : 'file_deleted');
+}

@@ -9,7 +9,7 @@ import { isRefusal } from '../../adapters/object-store/errors.ts';
 import { within } from '../../adapters/object-store/file-object.ts';
 import { listParts } from './upload-parts.ts';
 import { withStoreErrors } from './store-errors.ts';
-import { findFile } from './files.ts';
+import { closedError, findFile } from './files.ts';
 
 export interface UploadCompletionDeps {
   readonly files: Files;
@@ -129,15 +129,7 @@ async function assemble(
 }
 
 function requireActive(file: FileRecord): FileRecord {
-  switch (file.status) {
-    case 'active':
-      return file;
-    case 'expired':
-      throw new AppError('file_expired');
-    case 'deleting':
-    case 'deleted':
-      throw new AppError('file_deleted');
-    case 'pending':
-      throw new Error('a completed file is pending');
-  }
+  if (file.status === 'active') return file;
+  if (file.status === 'pending') throw new Error('a completed file is pending');
+  throw closedError(file.status);
 }

@@ -4,7 +4,7 @@ import type { FileRecord } from '../../domain/file.ts';
 import { addSeconds } from '../../domain/time.ts';
 import type { Files } from '../../adapters/mongo/files.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
-import { findFile } from './files.ts';
+import { closedError, findFile } from './files.ts';
 
 export interface UploadUrlDeps {
   readonly files: Files;
@@ -68,15 +68,7 @@ export function requireOpen(
   { now }: Pick<UploadUrlDeps, 'now'>,
   { status, deadline }: FileRecord,
 ): void {
-  switch (status) {
-    case 'active':
-      throw new AppError('file_already_active');
-    case 'expired':
-      throw new AppError('file_expired');
-    case 'deleting':
-    case 'deleted':
-      throw new AppError('file_deleted');
-    case 'pending':
-      if (now() >= deadline) throw new AppError('file_expired');
-  }
+  if (status === 'active') throw new AppError('file_already_active');
+  if (status !== 'pending') throw closedError(status);
+  if (now() >= deadline) throw closedError('expired');
 }

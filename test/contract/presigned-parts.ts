@@ -5,6 +5,7 @@ import type { ListedPart, TransferStore } from '../../adapters/object-store/tran
 import type { PresignedFixture } from './presigned-uploads.ts';
 import { sendRaw, type RawAnswer } from './raw-http.ts';
 import { md5Of } from './transfer-objects.ts';
+import { tamperedUrls, withoutParameters } from './presigned-uploads.ts';
 
 export interface PresignedPartFixture extends PresignedFixture {
   /** The same bucket: begins, lists and ends the uploads whose parts are sent. */
@@ -131,22 +132,13 @@ export function presignedPartContract(fixture: () => PresignedPartFixture): void
   it('refuses a URL with a changed, a missing or an added parameter', async () => {
     const upload = await begin();
     const url = presign(upload);
-    const without = (...names: string[]) =>
-      names.reduce((left, name) => left.replace(new RegExp(`&${name}=[^&]*`), ''), url);
+    const without = (...names: string[]) => withoutParameters(url, ...names);
     const tampered = [
       // Without both it would be a PUT of the whole object.
       without('partNumber', 'uploadId'),
       without('partNumber'),
       without('uploadId'),
-      url.replace('X-Amz-Expires=60', 'X-Amz-Expires=6000'),
-      url.replace(/X-Amz-Signature=(.)/, (_match, digit) =>
-        digit === 'a' ? 'X-Amz-Signature=b' : 'X-Amz-Signature=a',
-      ),
-      url.replace('content-length%3B', ''),
-      without('X-Amz-Signature'),
-      without('X-Amz-Date'),
-      without('X-Amz-SignedHeaders'),
-      `${url}&x-amz-acl=public-read`,
+      ...tamperedUrls(url),
     ];
     for (const other of tampered) {
       assert.notEqual(other, url);
