@@ -29,6 +29,8 @@ const SUITES: Readonly<Record<Suite, readonly (readonly string[])[]>> = {
   ],
 };
 const NAMESPACES_PER_PROCESS = 12;
+/** `npm run test:faults -- long` for the long form, which takes hours. */
+const [, , suite, form = 'short'] = process.argv;
 /** Identity provider and AWS double run inside each test process, because tests control them. */
 const SHARED_ADDRESS =
   /^(?:MONGODB_URI|TEMPORAL_ADDRESS|TEMPORAL_UI_URL|(?:PROVIDER_ENDPOINT|STORE)_(?:R2|B2)(?:_.+)?)$/;
@@ -68,6 +70,7 @@ function environmentFor(stack: Stack, own: readonly string[]): NodeJS.ProcessEnv
     ...process.env,
     TEST_SERVERS: JSON.stringify(servers),
     RUN_BUILT: '1',
+    FAULTS: form,
   };
 }
 
@@ -96,5 +99,5 @@ async function runMocha(
   return { ...counts, isClean: (await ended) === 0 };
 }
 
-const isClean = await runSuite(process.argv[2] === 'faults' ? 'faults' : 'all');
+const isClean = await runSuite(suite === 'faults' ? 'faults' : 'all');
 process.exit(isClean ? 0 : 1);

@@ -40,6 +40,8 @@ const SESSION_SECONDS = 3600;
 /** Shown in the customer's CloudTrail. */
 const SESSION_NAME = 'storage-routing-scan';
 const ATTEMPTS = 2;
+/** Errors of STS that concern the role: also the ARN of another partition, which STS calls invalid. */
+const OF_THE_ROLE = new Set(['AccessDenied', 'ValidationError']);
 /** Errors of STS that concern the service's own identity. */
 const OWN_IDENTITY = new Set(['InvalidClientTokenId', 'SignatureDoesNotMatch', 'ExpiredToken']);
 
@@ -91,7 +93,7 @@ function toRefusal(error: unknown, timedOut: boolean): Error {
   if (error instanceof StoreError) return error;
   if (timedOut) return new StoreError('timed_out', error);
   if (!(error instanceof STSServiceException)) return new StoreError('unreachable', error);
-  if (error.name === 'AccessDenied') return new RoleRefusedError('refused', { cause: error });
+  if (OF_THE_ROLE.has(error.name)) return new RoleRefusedError('refused', { cause: error });
   if (OWN_IDENTITY.has(error.name)) return new StoreError('access_denied', error);
   return new StoreError(/Throttl|TooMany/.test(error.name) ? 'throttled' : 'failed', error);
 }

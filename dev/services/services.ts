@@ -1,4 +1,5 @@
 import { mongoDouble, mongodb } from './mongodb.ts';
+import { schemathesis } from './schemathesis.ts';
 import { stripeMock } from './stripe-mock.ts';
 import { temporal } from './temporal.ts';
 import { timeSkipping } from './time-skipping.ts';
@@ -16,5 +17,6 @@ export const services = {
   timeSkipping,
   toxiproxy,
   stripeMock,
+  schemathesis,
   mongoDouble,
 } as const;

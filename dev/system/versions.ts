@@ -8,6 +8,7 @@ export const VERSIONS = {
   versitygw: '1.7.0',
   toxiproxy: '2.5.0',
   stripeMock: '0.197.0',
+  schemathesis: '4.32.5',
 } as const;
 
 /** Programs found on the PATH must be at least this new. */

@@ -80,6 +80,12 @@ describe('connecting a cloud account', () => {
     assert.deepEqual((await customer.client.scanner.connections()).items, []);
   });
 
+  it('says of a role in another partition of AWS that it cannot be assumed', async () => {
+    const roleArn = 'arn:aws-cn:iam::111122223333:role/StorageRoutingReadOnly';
+    const refused = await refusal(connect({ roleArn }));
+    assert.deepEqual([refused.status, refused.code], [422, 'role_not_assumable']);
+  });
+
   // spec: connection.fields
   it('refuses a role that does not ask for the external id, with the condition to add', async () => {
     customer.putRole({ trustPolicy: trustPolicy() });

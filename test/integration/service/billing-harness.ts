@@ -11,7 +11,7 @@ import {
   type Customer,
   type ProviderName,
 } from '../../harness/customer.ts';
-import { openStripeProxy, type StripeProxy } from './stripe-proxy.ts';
+import { openStripeProxy, type StripeProxy } from '../../harness/stripe-proxy.ts';
 
 const WEBHOOK_SECRET = `whsec_${randomUUID()}`;
 export const PRICES = { starter: 'price_of_starter', growth: 'price_of_growth' } as const;

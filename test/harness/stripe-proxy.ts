@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { takeFreePort } from '../../../dev/system/ports.ts';
-import { findProgram } from '../../../dev/services/service.ts';
-import { stripeMockProcess } from '../../../dev/services/stripe-mock.ts';
-import { services } from '../../../dev/services/services.ts';
-import type { Stack } from '../../../dev/stack.ts';
+import { takeFreePort } from '../../dev/system/ports.ts';
+import { findProgram } from '../../dev/services/service.ts';
+import { stripeMockProcess } from '../../dev/services/stripe-mock.ts';
+import { services } from '../../dev/services/services.ts';
+import type { Stack } from '../../dev/stack.ts';
 
 /** A request that Stripe received. */
 export interface StripeRequest {
