@@ -52,8 +52,16 @@ export interface ApiConfig extends SharedConfig {
 
 export interface WorkerConfig extends SharedConfig {
   readonly queues: readonly TaskQueue[];
+  /** Undefined: the worker takes the tasks of every version. */
+  readonly deployment: WorkerDeployment | undefined;
   readonly decision: DecisionSettings;
   readonly copying: CopyRates;
+}
+
+/** A version of the workers, as Temporal's Worker Versioning identifies it. */
+export interface WorkerDeployment {
+  readonly deploymentName: string;
+  readonly buildId: string;
 }
 
 /** The rates of one worker's copies; Infinity: unlimited. */
@@ -115,8 +123,21 @@ export function readWorkerConfig(env: Environment): WorkerConfig {
   return read(env, (from) => {
     const queues = from.subset('WORKER_QUEUES', TASK_QUEUES);
     const opensStores = queues.some((queue) => queue !== QUEUE_WITHOUT_STORES);
-    return { ...readShared(from, opensStores), queues, ...readWork(from) };
+    const deployment = readDeployment(from);
+    return { ...readShared(from, opensStores), queues, deployment, ...readWork(from) };
   });
+}
+
+/** Both variables or none. They are the ones that Temporal's controller for Kubernetes sets. */
+function readDeployment(from: Reader): WorkerDeployment | undefined {
+  const [deploymentName, buildId] = from.together([
+    'TEMPORAL_DEPLOYMENT_NAME',
+    'TEMPORAL_WORKER_BUILD_ID',
+  ]);
+  if (!deploymentName || !buildId) return undefined;
+  // The server joins name and build id by a dot.
+  if (deploymentName.includes('.')) from.complain('TEMPORAL_DEPLOYMENT_NAME', 'must have no dot');
+  return { deploymentName, buildId };
 }
 
 function readWork(from: Reader): Pick<WorkerConfig, 'decision' | 'copying'> {

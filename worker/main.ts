@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { ConfigError, readWorkerConfig, type WorkerConfig } from '../config.ts';
 import { createCloudAccounts } from '../adapters/cloud-account/cloud-accounts.ts';
@@ -87,6 +87,7 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
           metrics,
           now,
         }),
+        ...versioningOf(config),
         interceptors: { activity: [guardActivities(log, requests)] },
         maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
         shutdownGraceTime: SHUTDOWN_GRACE,
@@ -96,12 +97,26 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
   );
   await retryUntilReady('set up the schedules', log, () => ensureSchedules(client, config.queues));
   void retryUntilReady('set up the indexes', log, records.ensureIndexes);
-  log.info({ queues: config.queues }, 'polling');
+  log.info({ queues: config.queues, ...config.deployment }, 'polling');
   hasBegun();
   await Promise.all(workers.map((worker) => worker.run()));
 
   http.close();
   await Promise.allSettled([records.close(), temporal.close(), connection.close()]);
+}
+
+/** A workflow that says nothing else moves to the current version with its next task. */
+function versioningOf({
+  deployment: version,
+}: WorkerConfig): Pick<WorkerOptions, 'workerDeploymentOptions'> {
+  if (!version) return {};
+  return {
+    workerDeploymentOptions: {
+      version,
+      useWorkerVersioning: true,
+      defaultVersioningBehavior: 'AUTO_UPGRADE',
+    },
+  };
 }
 
 /** Temporal's runtime handles signals once workers run. Until then a signal ends the process. */

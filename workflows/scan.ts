@@ -8,6 +8,7 @@ import {
   patched,
   proxyActivities,
   setHandler,
+  setWorkflowOptions,
   workflowInfo,
   type ActivityOptions,
 } from '@temporalio/workflow';
@@ -129,6 +130,14 @@ export async function scan(input: ScanInput): Promise<'completed' | 'failed'> {
     }
   }
 }
+
+// It lasts hours at most, so the workers of its version can wait for its end. The server refuses this
+// from a worker without a version, whose deployment has an empty name.
+setWorkflowOptions(
+  () =>
+    workflowInfo().currentDeploymentVersion?.deploymentName ? { versioningBehavior: 'PINNED' } : {},
+  scan,
+);
 
 function isLong(): boolean {
   const { historyLength, continueAsNewSuggested } = workflowInfo();
