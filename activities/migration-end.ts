@@ -3,11 +3,7 @@ import type { UnabortedUploads } from '../adapters/mongo/unaborted-uploads.ts';
 import type { MigrationKey } from '../messages/migration.ts';
 import { targetKeyOf } from '../domain/migration/copying.ts';
 import type { MigrationCounts } from '../domain/migration/counts.ts';
-import {
-  isEnded,
-  type EndReason,
-  type MigrationStatus,
-} from '../domain/migration/migration.ts';
+import { isEnded, type EndReason, type MigrationStatus } from '../domain/migration/migration.ts';
 import {
   openRun,
   classifyStoreError,

@@ -9,6 +9,7 @@ import {
   WINDOW_OBJECTS,
   type FailureWindow,
 } from '../domain/migration/failure-window.ts';
+import { growthAllowance } from '../domain/migration/manifest.ts';
 import { MigrationStop } from '../domain/migration/stop.ts';
 import type { MigrationKey } from '../messages/migration.ts';
 import type { CopyLimits } from './copy-limits.ts';
@@ -79,7 +80,7 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
   }
 
   function copyDeps(
-    { recommendation, source, target }: MigrationRun,
+    { recommendation, record, source, target }: MigrationRun,
     failures: FailureWindow,
     mayStart: () => boolean,
     { signal, confirmOpen }: MigrationWatch,
@@ -96,6 +97,7 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
       concurrency: createAdaptiveConcurrency(clock, MAX_CONCURRENCY, MAX_CONCURRENCY),
       signal,
       confirmOpen,
+      maxGrowthBytes: record.manifest ? growthAllowance(recommendation.bytes, record.manifest) : 0,
       now: deps.now,
       wait: deps.wait,
       wasWrittenBy: createEarlierMigrations(deps, recommendation),
