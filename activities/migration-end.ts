@@ -10,6 +10,7 @@ import {
   type MigrationRun,
   type MigrationRunDeps,
 } from './migration-run.ts';
+import { removeCanary } from './preflight.ts';
 
 export interface MigrationEndDeps extends MigrationRunDeps {
   readonly manifests: Manifests;
@@ -72,7 +73,9 @@ async function abortUploads(
   const { provider } = run.recommendation.approval.target;
   try {
     const noted = await abortNoted(deps, run);
-    return { aborted: noted + (await abortListed(deps, run)) };
+    const aborted = noted + (await abortListed(deps, run));
+    await removeCanary({ target: run.target, bucket: run.recommendation.bucket, ...key });
+    return { aborted };
   } catch (error) {
     throw classifyStoreError(provider, error, deps.attempt(), REFUSED_ATTEMPTS);
   }

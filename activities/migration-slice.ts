@@ -60,6 +60,14 @@ const MAX_WINDOWS = 50;
 
 export function createSlices(deps: MigrationSliceDeps): OpenSlice {
   const windows = new Map<string, FailureWindow>();
+  const checks = new Map<string, Promise<void>>();
+
+  /** Objects that fail together share one check of their store: it writes one key per migration. */
+  function shareCheck(name: string, check: () => Promise<void>): Promise<void> {
+    const running = checks.get(name) ?? check().finally(() => checks.delete(name));
+    checks.set(name, running);
+    return running;
+  }
 
   /** Slices of one migration in one process count their failures together. */
   async function windowOf(migrationId: string): Promise<FailureWindow> {
@@ -106,7 +114,9 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
       async checkStore(side) {
         await confirmOpen();
         try {
-          await (side === 'source' ? tryReading(stores) : tryWriting(stores));
+          await shareCheck(`${migrationId}/${side}`, () =>
+            side === 'source' ? tryReading(stores) : tryWriting(stores),
+          );
         } catch (error) {
           // The store answers, with an error: each object's failure counts by itself.
           if (error instanceof StoreError && error.failure === 'failed') return;
