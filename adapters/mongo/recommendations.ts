@@ -52,6 +52,8 @@ export interface Recommendations {
   findApproved(key: MigrationKey): Promise<ApprovedRecommendation | undefined>;
   /** open → approved; false where it is no longer open. */
   approve(key: RecommendationKey, approval: Approval): Promise<boolean>;
+  /** approved → open, for an approval whose provider has changed meanwhile. */
+  withdraw(approved: ApprovedRecommendation): Promise<void>;
   /** Stores that the migration is to be cancelled, whatever becomes of its workflow. */
   requestCancel(key: MigrationKey, now: Date): Promise<void>;
   /** One page of the moves whose `nextAttemptAt` has passed, the longest due first. */
@@ -131,6 +133,17 @@ export function createRecommendations(db: Db): Recommendations {
         },
       );
       return matchedCount === 1;
+    },
+
+    async withdraw({ recommendationId, approval, expiresAt }) {
+      await recommendations.updateOne(
+        {
+          _id: recommendationId,
+          status: 'approved',
+          'approval.migrationId': approval.migrationId,
+        },
+        { $set: { status: 'open', approval: null, nextAttemptAt: afterExpiry(expiresAt) } },
+      );
     },
 
     async requestCancel({ migrationId, accountId }, now) {

@@ -161,6 +161,7 @@ export function describeApi(touched: string[] = []): Route[] {
       expire: no('recommendations.expire'),
       findApproved: no('recommendations.findApproved'),
       approve: no('recommendations.approve'),
+      withdraw: no('recommendations.withdraw'),
       requestCancel: no('recommendations.requestCancel'),
       findDue: no('recommendations.findDue'),
       postpone: no('recommendations.postpone'),
