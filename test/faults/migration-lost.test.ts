@@ -71,7 +71,6 @@ describe('a migration whose workflow is lost', function () {
         bucket: customer[side],
         latencyMs,
       });
-    customer.double.resetCounters();
     return { customer, recommendationId };
   }
 
@@ -87,9 +86,6 @@ describe('a migration whose workflow is lost', function () {
     await temporal.workflow.getHandle(migrationWorkflowId(recommendationId)).terminate('a mistake');
   const storedStatus = async ({ migrationId }: Move) =>
     (await database.read('migrations', { _id: migrationId }))[0]?.status;
-  async function untilStored(move: Move, status: string): Promise<void> {
-    await eventually(`it is ${status}`, async () => (await storedStatus(move)) === status);
-  }
 
   async function runsOf({ recommendationId }: Move): Promise<number> {
     const query = `WorkflowId = '${migrationWorkflowId(recommendationId)}'`;
@@ -104,79 +100,84 @@ describe('a migration whose workflow is lost', function () {
     assert.ok(await isSoon(async () => await isOpen(move), options), 'it is not started again');
   }
 
+  /** How often each object was written at the target. */
+  function writesOf({ double, target }: MigrationCustomer): Map<string, number> {
+    const written = new Map<string, number>();
+    for (const { operation, bucket, key, status } of double.requests()) {
+      if (bucket !== target || operation !== 'PutObject' || status !== 200) continue;
+      if (key?.includes('/o/') === true) written.set(key, (written.get(key) ?? 0) + 1);
+    }
+    return written;
+  }
+
   /** Every object once at the target, as the ledger says, and no copy was completed three times. */
   async function assertCompleted({ customer, migrationId }: Move): Promise<Migration> {
     const migration = await customer.migrated(migrationId);
     assert.equal(migration.status, 'completed', JSON.stringify(migration));
     assert.equal(migration.progress.objectsCopied, OBJECTS);
-    const written = new Map<string, number>();
-    for (const { operation, bucket, key, status } of customer.double.requests()) {
-      if (bucket !== customer.target || operation !== 'PutObject' || status !== 200) continue;
-      if (key?.includes('/o/') === true) written.set(key, (written.get(key) ?? 0) + 1);
-    }
-    assert.ok(Math.max(...written.values()) <= 2);
-    customer.double.clearFaults();
+    assert.ok(Math.max(...writesOf(customer).values()) <= 2);
     await assertIdentical(customer, migration);
     return migration;
   }
 
+  const untilCopying = async ({ customer, migrationId }: Move): Promise<void> =>
+    await eventually('objects are copied', async () => {
+      const { progress } = await customer.client.migrations.get(migrationId);
+      return progress.objectsCopied > 200;
+    });
   const PHASES: readonly {
-    name: string;
-    faults: readonly Fault[];
-    until: (m: Move) => Promise<void>;
+    readonly phase: string;
+    readonly faults: readonly Fault[];
+    readonly isReached: (move: Move) => Promise<boolean>;
   }[] = [
     {
-      name: 'while it plans',
-      faults: [['ListObjectsV2', 'source', 2_000]],
-      until: (move) => untilStored(move, 'planning'),
+      phase: 'planning',
+      faults: [['ListObjectsV2', 'source', 1_000]],
+      isReached: async (move) => (await storedStatus(move)) === 'planning',
     },
     {
-      name: 'while it copies',
+      phase: 'copying',
       faults: [['PutObject', 'target', 200]],
-      until: async ({ customer, migrationId }) =>
-        await eventually('objects are copied', async () => {
-          const { progress } = await customer.client.migrations.get(migrationId);
-          return progress.objectsCopied > 200;
-        }),
+      isReached: async ({ customer, migrationId }) =>
+        (await customer.client.migrations.get(migrationId)).progress.objectsCopied > 200,
     },
     {
-      name: 'when all is copied and nothing verified',
+      phase: 'when all is written and nothing verified',
       faults: [['PutObject', 'target', 50]],
-      until: async ({ customer }) =>
-        await eventually('the last object is written', async () => {
-          const puts = customer.double.counts().byOperation['PutObject'] ?? 0;
-          return puts >= OBJECTS;
-        }),
+      isReached: async ({ customer }) => writesOf(customer).size >= OBJECTS,
     },
     {
-      name: 'while it verifies',
-      faults: [['ListObjectsV2', 'target', 3_000]],
-      until: (move) => untilStored(move, 'verifying'),
+      phase: 'verifying',
+      faults: [['ListObjectsV2', 'target', 1_500]],
+      isReached: async (move) => (await storedStatus(move)) === 'verifying',
     },
     {
-      name: 'while it writes the end',
+      phase: 'writing the end',
       faults: [['ListMultipartUploads', 'target', 4_000]],
-      until: async ({ migrationId }) =>
-        await eventually('the end is chosen', async () => {
-          const [stored] = await database.read('migrations', { _id: migrationId });
-          return stored?.['endReason'] !== undefined;
-        }),
+      isReached: async ({ migrationId }) =>
+        (await database.read('migrations', { _id: migrationId }))[0]?.['endReason'] !== undefined,
     },
   ];
-  for (const { name, faults, until } of PHASES) {
-    it(`by a termination ${name} continues and completes`, async () => {
-      const move = await approved(faults);
-      await until(move);
-      await terminate(move);
-      await assertHeals(move);
+
+  it('by a termination in any phase continues and completes', async () => {
+    const moves = await Promise.all(
+      PHASES.map(async ({ phase, faults, isReached }) => {
+        const move = await approved(faults);
+        await eventually(`the phase: ${phase}`, async () => await isReached(move));
+        await terminate(move);
+        return move;
+      }),
+    );
+    await Promise.all(moves.map(assertHeals));
+    for (const move of moves) {
       await assertCompleted(move);
       assert.equal(await runsOf(move), 2);
-    });
-  }
+    }
+  });
 
   it('while its workers are killed continues and completes', async () => {
     const move = await approved([['PutObject', 'target', 200]]);
-    await PHASES[1]?.until(move);
+    await untilCopying(move);
     await Promise.all([terminate(move), worker.kill('SIGKILL')]);
     await worker.restart();
     await assertHeals(move);
@@ -185,7 +186,7 @@ describe('a migration whose workflow is lost', function () {
 
   it('by the deletion of its run continues and completes', async () => {
     const move = await approved([['PutObject', 'target', 200]]);
-    await PHASES[1]?.until(move);
+    await untilCopying(move);
     const { workflowService, options } = temporal;
     await workflowService.deleteWorkflowExecution({
       namespace: options.namespace,
@@ -196,7 +197,7 @@ describe('a migration whose workflow is lost', function () {
 
   it('is started once by two sweeps at once', async () => {
     const move = await approved([['PutObject', 'target', 200]]);
-    await PHASES[1]?.until(move);
+    await untilCopying(move);
     await terminate(move);
     const isQuiet = async () => {
       const handle = temporal.workflow.getHandle(migrationWorkflowId(move.recommendationId));
@@ -240,7 +241,7 @@ describe('a migration whose workflow is lost', function () {
   it('ends when it is cancelled, and frees its stores', async () => {
     const move = await approved([['PutObject', 'target', 200]]);
     const { customer, migrationId } = move;
-    await PHASES[1]?.until(move);
+    await untilCopying(move);
     await terminate(move);
     await customer.client.migrations.cancel(migrationId);
     const ended = await customer.migrated(migrationId);
@@ -256,7 +257,7 @@ describe('a migration whose workflow is lost', function () {
   it('after it was cancelled is cancelled, not continued', async () => {
     const move = await approved([['PutObject', 'target', 5_000]]);
     const { customer, migrationId } = move;
-    await untilStored(move, 'copying');
+    await eventually('it is copying', async () => (await storedStatus(move)) === 'copying');
     assert.equal((await customer.client.migrations.cancel(migrationId)).migrationId, migrationId);
     await terminate(move);
     const ended = await customer.migrated(migrationId);
