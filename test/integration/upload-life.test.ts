@@ -4,7 +4,10 @@ import type { FileRecord, FileStatus } from '../../domain/file.ts';
 import { afterFollowUp } from '../../domain/sweep.ts';
 import { temporal } from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
-import { createMaintenanceActivities, type MaintenanceActivities } from '../../activities/maintenance.ts';
+import {
+  createMaintenanceActivities,
+  type MaintenanceActivities,
+} from '../../activities/maintenance.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { localServers } from '../servers.ts';
 import { createUploadHarness, UNLIMITED, type UploadHarness } from '../harness/upload-harness.ts';
