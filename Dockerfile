@@ -37,7 +37,7 @@ STOPSIGNAL SIGTERM
 FROM runtime AS worker
 COPY --from=worker-packages /app/node_modules ./node_modules
 EXPOSE 9090
-HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "-e", "fetch('http://127.0.0.1:9090/metrics').then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "-e", "fetch('http://127.0.0.1:9090/health').then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "dist/worker/main.js"]
 
 FROM runtime AS api

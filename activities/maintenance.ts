@@ -1,13 +1,13 @@
 import type { UploadCommands } from '../adapters/temporal/upload-commands.ts';
 import type { FileTransitions } from '../adapters/mongo/file-transitions.ts';
-import type { DueCursor, Files } from '../adapters/mongo/files.ts';
+import type { Files } from '../adapters/mongo/files.ts';
 import type { Quota } from '../adapters/mongo/quota.ts';
-import { afterBackoff, type FileRecord } from '../domain/file.ts';
+import type { FileRecord } from '../domain/file.ts';
 import type { Booked } from '../domain/plan.ts';
+import { afterBackoff } from '../domain/sweep.ts';
 import { addMonths, addSeconds, monthOf, type Month } from '../domain/time.ts';
+import { sweepDue, type Swept } from './sweep.ts';
 
-const SWEEP_PAGE = 500;
-const CONCURRENCY = 10;
 const RECONCILE_PAGE = 500;
 /**
  * Longer than an init takes from booking to insert. After this time the documents hold everything that
@@ -31,12 +31,9 @@ export interface MaintenanceDeps {
   readonly resumeFrom: () => ReconcilePosition | undefined;
 }
 
-/** How many files got their totals counted, had their workflow woken, or failed. */
-export interface Swept {
-  readonly counted: number;
-  readonly woken: number;
-  readonly failed: number;
-}
+/** A file got its totals counted, had its workflow woken, or neither succeeded. */
+const OUTCOMES = ['counted', 'woken', 'failed'] as const;
+type Outcome = (typeof OUTCOMES)[number];
 
 /** The reconciliation has done the accounts up to this one. */
 export interface ReconcilePosition {
@@ -59,7 +56,7 @@ export function createMaintenanceActivities({
   resumeFrom,
 }: MaintenanceDeps) {
   /** Counts the totals that are pending; wakes the workflow for everything else. */
-  async function attend(file: FileRecord): Promise<keyof Swept> {
+  async function attend(file: FileRecord): Promise<Outcome> {
     try {
       const counted = await fileTransitions.countPending(file);
       if (counted.nextAttemptAt === undefined) return 'counted';
@@ -107,20 +104,6 @@ export function createMaintenanceActivities({
     return confirmed.length;
   }
 
-  async function sweep(): Promise<Swept> {
-    const before = now();
-    const swept = { counted: 0, woken: 0, failed: 0 };
-    for (let after: DueCursor | undefined; ;) {
-      const page = await files.findDue(before, after, SWEEP_PAGE);
-      await forEach(page, async (file) => {
-        swept[await attend(file)] += 1;
-      });
-      const last = page.at(-1);
-      if (!last?.nextAttemptAt || page.length < SWEEP_PAGE) return swept;
-      after = { fileId: last.fileId, nextAttemptAt: last.nextAttemptAt };
-    }
-  }
-
   return {
     /**
      * Continues the work on every file whose `nextAttemptAt` has passed: counts pending totals, wakes
@@ -129,7 +112,16 @@ export function createMaintenanceActivities({
      * A file that cannot be helped is due again after a time that doubles, so that many of them do not
      * delay other files.
      */
-    sweepUploads: (): Promise<Swept> => whileBeating(sweep),
+    sweepUploads: (): Promise<Swept<Outcome>> =>
+      whileBeating(() =>
+        sweepDue({
+          now,
+          outcomes: OUTCOMES,
+          findDue: files.findDue,
+          cursorOf: ({ fileId, nextAttemptAt }) => ({ id: fileId, nextAttemptAt }),
+          attend,
+        }),
+      ),
 
     /**
      * Subtracts from each counter of this month and the month before the bookings that an init left without a
@@ -158,17 +150,4 @@ export function createMaintenanceActivities({
       return { corrected };
     },
   };
-}
-
-/** Calls `work` for each file, some in parallel. */
-async function forEach(
-  files: readonly FileRecord[],
-  work: (file: FileRecord) => Promise<void>,
-): Promise<void> {
-  const waiting = files.values();
-  await Promise.all(
-    Array.from({ length: CONCURRENCY }, async () => {
-      for (const file of waiting) await work(file);
-    }),
-  );
 }

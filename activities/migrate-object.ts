@@ -21,6 +21,8 @@ export interface MigrateObjectDeps extends TargetObjectDeps {
   readonly concurrency: AdaptiveConcurrency;
   readonly now: () => Date;
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** How much larger than in the manifest an object may be that was replaced since. */
+  readonly maxGrowthBytes: number;
   /** Tries the store itself. @throws StoreError where the store fails, not the object. */
   readonly checkStore: (side: 'source' | 'target') => Promise<void>;
 }
@@ -80,6 +82,8 @@ export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
         if (hasChanged) {
           const current = await describeAgain(entry);
           if (!current) return failedLine(deps, entry, 'source_missing', attempt);
+          if (current.sizeBytes > planned.sizeBytes + deps.maxGrowthBytes)
+            return failedLine(deps, planned, 'quote_exceeded', attempt);
           entry = current;
           hasChanged = false;
         }

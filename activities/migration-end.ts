@@ -3,17 +3,14 @@ import type { UnabortedUploads } from '../adapters/mongo/unaborted-uploads.ts';
 import type { MigrationKey } from '../messages/migration.ts';
 import { targetKeyOf } from '../domain/migration/copying.ts';
 import type { MigrationCounts } from '../domain/migration/counts.ts';
-import {
-  isEnded,
-  type MigrationError,
-  type MigrationStatus,
-} from '../domain/migration/migration.ts';
+import { isEnded, type EndReason, type MigrationStatus } from '../domain/migration/migration.ts';
 import {
   openRun,
   classifyStoreError,
   type MigrationRun,
   type MigrationRunDeps,
 } from './migration-run.ts';
+import { removeCanary } from './preflight.ts';
 
 export interface MigrationEndDeps extends MigrationRunDeps {
   readonly manifests: Manifests;
@@ -26,12 +23,6 @@ export interface MigrationEndDeps extends MigrationRunDeps {
 }
 
 export type MigrationEnding = ReturnType<typeof createMigrationEnding>;
-
-/** How the run ended, as the workflow knows it. */
-export interface MigrationEnd {
-  readonly isCancelled: boolean;
-  readonly error: MigrationError | null;
-}
 
 /** What is stored as final. */
 export interface EndedMigration {
@@ -54,30 +45,37 @@ export function createMigrationEnding(deps: MigrationEndDeps) {
     beginCancelling: (key: MigrationKey): Promise<void> =>
       migrations.cancel(key.migrationId, now()),
 
-    /** Aborts the incomplete multipart uploads of this migration's objects. */
-    abortUploads: (key: MigrationKey): Promise<{ aborted: number }> =>
-      deps.whileBeating(() => abortUploads(deps, key)),
+    /**
+     * Closes the migration, and removes what it has left at the target beside its objects: incomplete
+     * multipart uploads and the canary. The reason is stored, so that a run that is started again
+     * after this one was lost ends alike.
+     */
+    abortUploads: (key: MigrationKey, reason: EndReason): Promise<{ aborted: number }> =>
+      deps.whileBeating(() => abortUploads(deps, key, reason)),
 
     /**
      * Closes the object ledger, and stores the final status. From then on the migration no longer
      * uses its providers.
      */
-    endMigration: (key: MigrationKey, end: MigrationEnd): Promise<EndedMigration> =>
-      deps.whileBeating(() => endMigration(deps, key, end)),
+    endMigration: (key: MigrationKey, reason: EndReason): Promise<EndedMigration> =>
+      deps.whileBeating(() => endMigration(deps, key, reason)),
   };
 }
 
 async function abortUploads(
   deps: MigrationEndDeps,
   key: MigrationKey,
+  reason: EndReason,
 ): Promise<{ aborted: number }> {
   // A worker that was taken for dead begins no further upload.
-  await deps.migrations.close(key.migrationId);
+  await deps.migrations.close(key.migrationId, reason);
   const run = await openRun(deps, key);
   const { provider } = run.recommendation.approval.target;
   try {
     const noted = await abortNoted(deps, run);
-    return { aborted: noted + (await abortListed(deps, run)) };
+    const aborted = noted + (await abortListed(deps, run));
+    await removeCanary({ target: run.target, bucket: run.recommendation.bucket, ...key });
+    return { aborted };
   } catch (error) {
     throw classifyStoreError(provider, error, deps.attempt(), REFUSED_ATTEMPTS);
   }
@@ -118,10 +116,11 @@ async function abortListed(
 async function endMigration(
   { recommendations, migrations, manifests, now }: MigrationEndDeps,
   key: MigrationKey,
-  { isCancelled, error }: MigrationEnd,
+  reason: EndReason,
 ): Promise<EndedMigration> {
   const { migrationId } = key;
-  await migrations.close(migrationId);
+  const { isCancelled, error } = reason;
+  await migrations.close(migrationId, reason);
   await manifests.close(migrationId, now());
   const counts = await manifests.counts(migrationId);
   const completed = counts.failed > 0 ? 'completed_with_failures' : 'completed';

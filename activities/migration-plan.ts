@@ -1,13 +1,17 @@
 import type { Manifests } from '../adapters/mongo/manifests.ts';
 import type { ApprovedRecommendation } from '../adapters/mongo/recommendations.ts';
 import type { Scans } from '../adapters/mongo/scans.ts';
+import { NO_COUNTS } from '../domain/migration/counts.ts';
 import type { Acls } from '../domain/migration/migration.ts';
 import { MigrationStop } from '../domain/migration/stop.ts';
 import type { PriceBook } from '../domain/price-book.ts';
 import type {
+  BegunMigration,
   ManifestSlice,
   MigrationInput,
   MigrationKey,
+  MigrationOpening,
+  MigrationResume,
   OpenedMigration,
 } from '../messages/migration.ts';
 import { addPages, requireCovered } from './manifest.ts';
@@ -40,26 +44,65 @@ export function createMigrationPlanning(deps: MigrationPlanDeps) {
   };
 }
 
-/** Stores the migration, and returns what an operator may know of it. */
+/** Stores the migration, and returns what an operator may know of it, and how far an earlier run came. */
 async function openMigration(
-  { recommendations, migrations, scans, now }: MigrationPlanDeps,
+  deps: MigrationPlanDeps,
   input: MigrationInput,
-): Promise<OpenedMigration> {
+): Promise<MigrationOpening> {
+  const { recommendations, migrations, scans, now } = deps;
   const recommendation = await recommendations.find(input);
   const scan = recommendation && (await scans.find(recommendation));
   const { approval } = recommendation ?? {};
   if (!recommendation || !approval || !scan)
     throw new MigrationStop('internal_error', 'The approval of this migration is missing.');
   const { accountId, connectionId, recommendationId } = recommendation;
-  await migrations.open({
-    migrationId: approval.migrationId,
+  const { migrationId, cancelRequestedAt } = approval;
+  const opened = toOpened({ ...recommendation, approval });
+  const isNew = await migrations.open({
+    migrationId,
     recommendationId,
     accountId,
     connectionId,
     asOf: scan.startedAt,
     startedAt: now(),
   });
-  return toOpened({ ...recommendation, approval });
+  return {
+    ...opened,
+    ...(cancelRequestedAt ? { isCancelled: true } : {}),
+    ...(isNew ? {} : { begun: await readBegun(deps, opened, { migrationId, accountId }) }),
+  };
+}
+
+/**
+ * How far an earlier run came. Pages are copied from the first one on, which costs little for those
+ * that are done: the ledger holds their objects.
+ */
+async function readBegun(
+  { migrations, manifests, now }: MigrationPlanDeps,
+  opened: OpenedMigration,
+  key: MigrationKey,
+): Promise<BegunMigration> {
+  const { migrationId } = key;
+  const record = await migrations.find(key);
+  if (!record) throw new Error('the migration is not stored');
+  const endReason = await migrations.findEndReason(migrationId);
+  const { manifest, status } = record;
+  const begun = { status, ...(endReason ? { endReason } : {}) };
+  if (!manifest) return begun;
+  const phase = status === 'verifying' ? status : 'copying';
+  const resume: MigrationResume = {
+    opened,
+    phase,
+    manifest: { isWhole: true, ...manifest },
+    nextPage: 0,
+    waiting: [],
+    // A verification counts changes; a copy counts every page again.
+    settled: phase === 'verifying' ? await manifests.counts(migrationId) : NO_COUNTS,
+    open: [],
+    sinceMs: now().getTime(),
+    lastFailure: null,
+  };
+  return { ...begun, resume };
 }
 
 function toOpened({ bucket, selector, approval }: ApprovedRecommendation): OpenedMigration {

@@ -9,6 +9,7 @@ import {
   WINDOW_OBJECTS,
   type FailureWindow,
 } from '../domain/migration/failure-window.ts';
+import { growthAllowance } from '../domain/migration/manifest.ts';
 import { MigrationStop } from '../domain/migration/stop.ts';
 import type { MigrationKey } from '../messages/migration.ts';
 import type { CopyLimits } from './copy-limits.ts';
@@ -59,6 +60,14 @@ const MAX_WINDOWS = 50;
 
 export function createSlices(deps: MigrationSliceDeps): OpenSlice {
   const windows = new Map<string, FailureWindow>();
+  const checks = new Map<string, Promise<void>>();
+
+  /** Objects that fail together share one check of their store: it writes one key per migration. */
+  function shareCheck(name: string, check: () => Promise<void>): Promise<void> {
+    const running = checks.get(name) ?? check().finally(() => checks.delete(name));
+    checks.set(name, running);
+    return running;
+  }
 
   /** Slices of one migration in one process count their failures together. */
   async function windowOf(migrationId: string): Promise<FailureWindow> {
@@ -79,7 +88,7 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
   }
 
   function copyDeps(
-    { recommendation, source, target }: MigrationRun,
+    { recommendation, record, source, target }: MigrationRun,
     failures: FailureWindow,
     mayStart: () => boolean,
     { signal, confirmOpen }: MigrationWatch,
@@ -96,6 +105,7 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
       concurrency: createAdaptiveConcurrency(clock, MAX_CONCURRENCY, MAX_CONCURRENCY),
       signal,
       confirmOpen,
+      maxGrowthBytes: record.manifest ? growthAllowance(recommendation.bytes, record.manifest) : 0,
       now: deps.now,
       wait: deps.wait,
       wasWrittenBy: createEarlierMigrations(deps, recommendation),
@@ -104,7 +114,9 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
       async checkStore(side) {
         await confirmOpen();
         try {
-          await (side === 'source' ? tryReading(stores) : tryWriting(stores));
+          await shareCheck(`${migrationId}/${side}`, () =>
+            side === 'source' ? tryReading(stores) : tryWriting(stores),
+          );
         } catch (error) {
           // The store answers, with an error: each object's failure counts by itself.
           if (error instanceof StoreError && error.failure === 'failed') return;

@@ -1,20 +1,24 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { StoreError } from '../adapters/object-store/errors.ts';
 import type { TransferStore } from '../adapters/object-store/transfer-store.ts';
 import { headersFor, targetKeyOf } from '../domain/migration/copying.ts';
 
-/** A migration's stores and keys. */
-export interface PreflightDeps {
+export interface ReadingDeps {
   readonly source: TransferStore;
-  readonly target: TransferStore;
-  readonly bucket: string;
   /** The prefix of the keys to copy. */
   readonly prefix: string;
+}
+
+export interface CanaryDeps {
+  readonly target: TransferStore;
+  /** The source's bucket; the prefix of the target's keys. */
+  readonly bucket: string;
   readonly migrationId: string;
 }
 
-const CANARY_BYTES = 64;
 const CANARY_NAME = '.storage-routing-canary';
+/** A check in another process may have deleted the canary between the write and the read. */
+const MAX_ROUNDS = 5;
 
 /** Reading counts as refused when this many objects are refused. */
 const MAX_READ = 3;
@@ -22,7 +26,7 @@ const MAX_READ = 3;
 const OF_THE_OBJECT: ReadonlySet<string> = new Set(['archived', 'changed', 'missing']);
 
 /** Lists keys and reads one byte, with the credentials that the copies use. @throws StoreError */
-export async function tryReading({ source, prefix }: PreflightDeps): Promise<void> {
+export async function tryReading({ source, prefix }: ReadingDeps): Promise<void> {
   const { entries } = await source.list({ prefix, after: null });
   const readable = entries.filter(({ sizeBytes }) => sizeBytes > 0).slice(0, MAX_READ);
   let refusal: StoreError | undefined;
@@ -42,14 +46,33 @@ export async function tryReading({ source, prefix }: PreflightDeps): Promise<voi
 }
 
 /**
- * Writes, reads and deletes a small object at the target, with the headers that the copies use.
+ * Writes, reads and deletes a small object at the target, with the headers that the copies use. It has
+ * one key and one content per migration, so that the next check overwrites and deletes what a killed
+ * worker has left.
  *
  * @throws StoreError, also where other bytes or headers come back, or an ETag that is no MD5: copies
  * could not be verified there.
  */
-export async function tryWriting(deps: PreflightDeps): Promise<void> {
-  const { target, bucket, migrationId } = deps;
-  const body = randomBytes(CANARY_BYTES);
+export async function tryWriting(deps: CanaryDeps): Promise<void> {
+  for (let round = 1; ; round += 1) {
+    try {
+      return await writeCanary(deps);
+    } catch (error) {
+      const isMissing = error instanceof StoreError && error.failure === 'missing';
+      if (!isMissing || round === MAX_ROUNDS) throw error;
+    }
+  }
+}
+
+/** Deletes what a check has left whose worker was killed. @throws StoreError */
+export async function removeCanary({ target, bucket, migrationId }: CanaryDeps): Promise<void> {
+  const key = canaryKeyOf(bucket, migrationId);
+  // A versioned bucket answers the delete of a missing object with a delete marker.
+  if (await target.head(key)) await target.delete(key);
+}
+
+async function writeCanary({ target, bucket, migrationId }: CanaryDeps): Promise<void> {
+  const body = createHash('sha512').update(migrationId).digest();
   const md5 = createHash('md5').update(body).digest();
   const etag = md5.toString('hex');
   const headers = headersFor(
@@ -60,17 +83,14 @@ export async function tryWriting(deps: PreflightDeps): Promise<void> {
     },
     migrationId,
   );
-  const name = `${CANARY_NAME}-${migrationId}-${randomBytes(4).toString('hex')}`;
-  const key = targetKeyOf(bucket, name);
+  const key = canaryKeyOf(bucket, migrationId);
   try {
     const written = await target.write(key, { headers, sizeBytes: body.length, md5, body });
     if (written !== etag) throw new StoreError('failed', new Error('its ETags are no MD5'), false);
     const opened = await target.open(key, { ifMatch: etag });
     const chunks: Buffer[] = [];
     for await (const chunk of opened.body) chunks.push(chunk);
-    const isKept = Object.entries(headers).every(
-      ([name_, value]) => opened.headers[name_] === value,
-    );
+    const isKept = Object.entries(headers).every(([name, value]) => opened.headers[name] === value);
     if (!isKept || !Buffer.concat(chunks).equals(body))
       throw new StoreError('failed', new Error('it does not return what was written'), false);
   } catch (error) {
@@ -78,4 +98,8 @@ export async function tryWriting(deps: PreflightDeps): Promise<void> {
     throw error;
   }
   await target.delete(key);
+}
+
+function canaryKeyOf(bucket: string, migrationId: string): string {
+  return targetKeyOf(bucket, `${CANARY_NAME}-${migrationId}`);
 }

@@ -13,7 +13,7 @@ import { createObjectStores } from '../adapters/object-store/object-store.ts';
 import { createTransferStores } from '../adapters/object-store/transfer-stores.ts';
 import { createLogger, type Logger } from '../adapters/telemetry/logger.ts';
 import { createRequestScope, type RequestScope } from '../adapters/telemetry/request-scope.ts';
-import { serveMetrics } from '../adapters/telemetry/metrics-server.ts';
+import { serveOperators } from '../adapters/telemetry/operator-server.ts';
 import { retryUntilReady } from '../adapters/telemetry/retry-until-ready.ts';
 import { createMigrationCommands } from '../adapters/temporal/migration-commands.ts';
 import { createBacklogReader } from '../adapters/temporal/backlogs.ts';
@@ -113,11 +113,22 @@ async function start(
   server.listen(config.port, config.host);
   await once(server, 'listening');
   log.info({ address: server.address() }, 'listening');
-  const metricsServer = await serveMetrics(metrics.registry, config.host, config.metricsPort, log);
+  const { registry } = metrics;
+  const readMetrics = async () => ({
+    status: 200,
+    contentType: registry.contentType,
+    body: await registry.metrics(),
+  });
+  const operators = await serveOperators(
+    { '/metrics': readMetrics },
+    config.host,
+    config.metricsPort,
+    log,
+  );
 
   return async () => {
     await drain(DRAIN_MS);
-    metricsServer.close();
+    operators.close();
     http.close();
     await Promise.allSettled([records.close(), temporal.close()]);
   };

@@ -57,3 +57,9 @@ export function sameLocation(a: StoreLocation, b: StoreLocation): boolean {
     a.jurisdiction === b.jurisdiction
   );
 }
+
+/** Whether the account's provider is stored with this location. */
+export function isAt({ providers }: Account, location: StoreLocation): boolean {
+  const stored = providers[location.provider];
+  return stored !== undefined && sameLocation(stored.location, location);
+}

@@ -97,29 +97,14 @@ export interface UsageRecord {
   readonly recordedAt: Date;
 }
 
-/** The time that the process which changed a file has to do what follows from the change. */
-const FOLLOW_UP_SECONDS = 15;
 /** The time that the workflow has to settle a file after its deadline. */
 const SETTLE_SECONDS = 60;
-const FIRST_BACKOFF_SECONDS = 60;
-const LONGEST_BACKOFF_SECONDS = 3_600;
 /** How long a delete that the store refuses is repeated. */
 const DELETE_SECONDS = 7 * 86_400;
-
-/** When the sweep looks at a file that was changed now. */
-export function afterFollowUp(now: Date): Date {
-  return addSeconds(now, FOLLOW_UP_SECONDS);
-}
 
 /** When the sweep looks at a file that its workflow should settle at the deadline. */
 export function afterSettling({ deadline }: Pick<FileRecord, 'deadline'>): Date {
   return addSeconds(deadline, SETTLE_SECONDS);
-}
-
-/** When the sweep looks at a file again: after 1, 2, 4 … minutes, at most an hour. */
-export function afterBackoff(attempts: number, now: Date): Date {
-  const seconds = Math.min(LONGEST_BACKOFF_SECONDS, FIRST_BACKOFF_SECONDS * 2 ** attempts);
-  return addSeconds(now, seconds);
 }
 
 /** Whether a delete that fails now stops: it has been repeated for 7 days. */

@@ -1,7 +1,11 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
 import type { ProviderName } from '../domain/catalogue.ts';
 import type { MigrationCounts } from '../domain/migration/counts.ts';
-import type { MigrationProgress, MigrationStatus } from '../domain/migration/migration.ts';
+import type {
+  EndReason,
+  MigrationProgress,
+  MigrationStatus,
+} from '../domain/migration/migration.ts';
 import type { RecommendationStatus } from '../domain/scan/scan.ts';
 
 /** The input of the workflow of a recommended move. */
@@ -29,6 +33,24 @@ export interface OpenedMigration {
   readonly quotedUsd: number;
   /** The id of the request that approved it. */
   readonly requestId: string;
+}
+
+/** A migration that an earlier run began: the run was lost, or a signal came after its end. */
+export interface BegunMigration {
+  /** As stored. */
+  readonly status: MigrationStatus;
+  /** The end that the earlier run was about to write. */
+  readonly endReason?: EndReason;
+  /** Where to continue. Left out before the manifest is whole. */
+  readonly resume?: MigrationResume;
+}
+
+/** A migration at the start of a run. */
+export interface MigrationOpening extends OpenedMigration {
+  /** A user has asked for the end before this run. */
+  readonly isCancelled?: true;
+  /** Left out in a migration's first run. */
+  readonly begun?: BegunMigration;
 }
 
 /** The progress of the manifest. */

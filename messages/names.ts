@@ -9,8 +9,9 @@ export const UPLOAD_WORKFLOW = 'upload';
 export const SWEEP_UPLOADS_WORKFLOW = 'sweepUploads';
 export const RECONCILE_QUOTA_WORKFLOW = 'reconcileQuota';
 export const SCAN_WORKFLOW = 'scan';
+export const SWEEP_SCANS_WORKFLOW = 'sweepScans';
 export const MIGRATION_WORKFLOW = 'migration';
-export const SWEEP_APPROVALS_WORKFLOW = 'sweepApprovals';
+export const SWEEP_MIGRATIONS_WORKFLOW = 'sweepMigrations';
 
 /** One workflow per upload, found by what a person knows: the file's id. */
 export function uploadWorkflowId(fileId: string): string {

@@ -11,12 +11,15 @@ import { createRecommendationActivities } from '../activities/recommendations.ts
 import { createSourceReconciliationActivities } from '../activities/source-reconciliation.ts';
 import { createScanConclusion } from '../activities/scan-conclusion.ts';
 import { createScanActivities } from '../activities/scans.ts';
+import { createLostMigrationActivities } from '../activities/lost-migrations.ts';
+import { createLostScanActivities } from '../activities/lost-scans.ts';
 import { createMaintenanceActivities, type ReconcilePosition } from '../activities/maintenance.ts';
 import { createUploadActivities } from '../activities/uploads.ts';
 import type { Records } from '../adapters/mongo/records.ts';
 import type { CloudAccounts } from '../adapters/cloud-account/cloud-accounts.ts';
 import type { AccountStores } from '../adapters/object-store/account-stores.ts';
 import { createMigrationCommands } from '../adapters/temporal/migration-commands.ts';
+import { createScanCommands } from '../adapters/temporal/scan-commands.ts';
 import { createSearchAttributeUse } from '../adapters/temporal/search-attributes.ts';
 import { createUploadCommands } from '../adapters/temporal/upload-commands.ts';
 import type { DecisionSettings } from '../domain/decision/types.ts';
@@ -60,29 +63,45 @@ export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
           resumeFrom: lastPosition,
         }),
       };
-    case 'scans':
+    case 'scans': {
+      const conclusion = createScanConclusion({
+        ...deps,
+        ...records,
+        migrationCommands,
+        heartbeat: beat,
+      });
+      const scanCommands = createScanCommands({ client, searchAttributes });
+      const sweep = { ...records, ...conclusion, scanCommands, now, whileBeating: beating };
       return {
         ...createScanActivities({ ...deps, ...records, ...slicesOf(beat) }),
         ...createSourceReconciliationActivities({ ...deps, ...records, ...slicesOf(beat) }),
-        ...createScanConclusion({
-          ...deps,
-          ...records,
-          migrationCommands,
-          heartbeat: beat,
-        }),
+        ...conclusion,
+        ...createLostScanActivities(sweep),
       };
-    case 'migrations':
+    }
+    case 'migrations': {
+      const planning = createMigrationPlanning({
+        ...deps,
+        ...records,
+        sliceMs: SLICE_MS,
+        wait: waitUnlessCancelled,
+        signal: cancellation,
+        attempt,
+        whileBeating: beating,
+      });
+      const ending = createMigrationEnding({
+        ...records,
+        stores,
+        now,
+        attempt,
+        whileBeating: beating,
+      });
+      const lost = { ...records, ...planning, ...ending, migrationCommands };
       return {
-        ...createRecommendationActivities({ ...records, migrationCommands, now }),
-        ...createMigrationPlanning({
-          ...deps,
-          ...records,
-          sliceMs: SLICE_MS,
-          wait: waitUnlessCancelled,
-          signal: cancellation,
-          attempt,
-          whileBeating: beating,
-        }),
+        ...createRecommendationActivities(records),
+        ...planning,
+        ...ending,
+        ...createLostMigrationActivities({ ...lost, now, whileBeating: beating }),
         ...createMigrationCopying({
           ...records,
           stores,
@@ -95,8 +114,8 @@ export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
           attempt,
           whileBeating: beating,
         }),
-        ...createMigrationEnding({ ...records, stores, now, attempt, whileBeating: beating }),
       };
+    }
   }
 }
 

@@ -9,7 +9,9 @@ import { createAccountStores } from '../adapters/object-store/account-stores.ts'
 import { createStoreHttp } from '../adapters/object-store/http-client.ts';
 import { createObjectStores } from '../adapters/object-store/object-store.ts';
 import { createTransferStores } from '../adapters/object-store/transfer-stores.ts';
+import { createHealthCheck } from '../adapters/telemetry/health.ts';
 import { createLogger, type Logger } from '../adapters/telemetry/logger.ts';
+import { serveOperators } from '../adapters/telemetry/operator-server.ts';
 import { createRequestScope, type RequestScope } from '../adapters/telemetry/request-scope.ts';
 import { openTemporal } from '../adapters/temporal/open.ts';
 import { registerSearchAttributes } from '../adapters/temporal/register-attributes.ts';
@@ -20,6 +22,7 @@ import { guardActivities } from './activity-interceptor.ts';
 import { loadWorkflowBundle } from './bundle.ts';
 import { createWorkMetrics } from './metrics.ts';
 import { activitiesFor } from './fleet.ts';
+import { createWorkerHealth } from './health.ts';
 import { retryUntilReady } from '../adapters/telemetry/retry-until-ready.ts';
 import { growHeapSlowly } from '../heap.ts';
 import { installRuntime } from './runtime.ts';
@@ -36,7 +39,14 @@ const HELD_BYTES = 64 * 2 ** 20;
 
 async function run(config: WorkerConfig, requests: RequestScope, log: Logger): Promise<void> {
   const hasBegun = endAtOnceUntilThen();
-  await installRuntime(log, config.host, config.metricsPort);
+  const readMetrics = await installRuntime(log);
+  const temporal = openTemporal(config.temporal, requests);
+  const records = openRecords(config.mongo);
+  const checkHealth = createHealthCheck({ mongodb: records, temporal }, () => performance.now());
+  let polling: readonly Worker[] = [];
+  const { live, ready } = createWorkerHealth(() => polling, checkHealth);
+  const probes = { '/metrics': readMetrics, '/health': live, '/ready': ready };
+  const operators = await serveOperators(probes, config.host, config.metricsPort, log);
   const workflowBundle = await loadWorkflowBundle();
   const { connectionOptions } = loadClientConnectConfig();
   const { address, namespace } = config.temporal;
@@ -45,8 +55,6 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
   );
 
   const now = () => new Date();
-  const temporal = openTemporal(config.temporal, requests);
-  const records = openRecords(config.mongo);
   const http = createStoreHttp();
   const openStore = createObjectStores({ http, endpoints: config.endpoints, now });
   const openTransfer = createTransferStores({ http, endpoints: config.endpoints, now });
@@ -95,12 +103,14 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
       }),
     ),
   );
+  polling = workers;
   await retryUntilReady('set up the schedules', log, () => ensureSchedules(client, config.queues));
   void retryUntilReady('set up the indexes', log, records.ensureIndexes);
   log.info({ queues: config.queues, ...config.deployment }, 'polling');
   hasBegun();
   await Promise.all(workers.map((worker) => worker.run()));
 
+  operators.close();
   http.close();
   await Promise.allSettled([records.close(), temporal.close(), connection.close()]);
 }

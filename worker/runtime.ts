@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { DefaultLogger, Runtime, type LogEntry } from '@temporalio/worker';
 import type { Logger } from '../adapters/telemetry/logger.ts';
+import type { OperatorAnswer } from '../adapters/telemetry/operator-server.ts';
 
 const LEVELS = {
   TRACE: 'trace',
@@ -12,16 +13,11 @@ const LEVELS = {
 } as const;
 
 /**
- * Sets up Temporal's runtime of this process: its log goes into ours, its metrics to `/metrics` on the
- * given port. Where the port is taken, the worker runs without metrics.
+ * Sets up Temporal's runtime of this process: its log goes into ours. Its metrics are served by native
+ * code on a port of this machine alone; the function that is returned reads them there.
  */
-export async function installRuntime(
-  log: Logger,
-  host: string,
-  metricsPort: number,
-): Promise<void> {
-  const port = await probePort(host, metricsPort);
-  if (port === undefined) log.warn({ port: metricsPort }, 'no metrics: the port cannot be used');
+export async function installRuntime(log: Logger): Promise<() => Promise<OperatorAnswer>> {
+  const bindAddress = `127.0.0.1:${await takeFreePort()}`;
   const logger = new DefaultLogger('INFO', ({ level, message, meta }: LogEntry) => {
     log[LEVELS[level]]({ ...meta }, message);
   });
@@ -29,23 +25,24 @@ export async function installRuntime(
     logger,
     telemetryOptions: {
       logging: { forward: {}, filter: { core: 'WARN', other: 'WARN' } },
-      ...(port === undefined
-        ? {}
-        : { metrics: { prometheus: { bindAddress: `${host}:${port}` } } }),
+      metrics: { prometheus: { bindAddress } },
     },
   });
+  return async () => {
+    const response = await fetch(`http://${bindAddress}/metrics`);
+    return {
+      status: response.status,
+      contentType: response.headers.get('content-type') ?? 'text/plain',
+      body: await response.text(),
+    };
+  };
 }
 
-/** The port where it is free; for port 0 any free port. */
-async function probePort(host: string, wanted: number): Promise<number | undefined> {
+async function takeFreePort(): Promise<number> {
   const server = createServer();
-  try {
-    server.listen(wanted, host);
-    await once(server, 'listening');
-    return (server.address() as AddressInfo).port;
-  } catch {
-    return undefined;
-  } finally {
-    server.close();
-  }
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
 }

@@ -1,7 +1,8 @@
 import { ScheduleAlreadyRunning, type Client, type ScheduleOptions } from '@temporalio/client';
 import {
   RECONCILE_QUOTA_WORKFLOW,
-  SWEEP_APPROVALS_WORKFLOW,
+  SWEEP_MIGRATIONS_WORKFLOW,
+  SWEEP_SCANS_WORKFLOW,
   SWEEP_UPLOADS_WORKFLOW,
   type TaskQueue,
 } from '../messages/names.ts';
@@ -11,7 +12,7 @@ const SCHEDULES: readonly {
   readonly id: string;
   readonly taskQueue: TaskQueue;
   readonly workflowType: string;
-  readonly every: '1m' | '1h';
+  readonly every: '30s' | '1m' | '1h';
   readonly summary: string;
 }[] = [
   {
@@ -29,11 +30,18 @@ const SCHEDULES: readonly {
     summary: 'Bookings that a crash left without a file are taken back',
   },
   {
-    id: 'sweep-approvals',
+    id: 'sweep-scans',
+    taskQueue: 'scans',
+    workflowType: SWEEP_SCANS_WORKFLOW,
+    every: '30s',
+    summary: 'Scans whose workflow is lost are started again',
+  },
+  {
+    id: 'sweep-migrations',
     taskQueue: 'migrations',
-    workflowType: SWEEP_APPROVALS_WORKFLOW,
-    every: '1m',
-    summary: 'Approvals that got lost on their way are delivered',
+    workflowType: SWEEP_MIGRATIONS_WORKFLOW,
+    every: '30s',
+    summary: 'Migrations whose workflow or signal is lost go on',
   },
 ];
 

@@ -1,5 +1,7 @@
 import { proxyActivities } from '@temporalio/workflow';
-import type { Swept, MaintenanceActivities } from '../activities/maintenance.ts';
+import type { LostMigrationActivities } from '../activities/lost-migrations.ts';
+import type { LostScanActivities } from '../activities/lost-scans.ts';
+import type { MaintenanceActivities } from '../activities/maintenance.ts';
 
 const SWEEP_TIMEOUT = '10m';
 /** The reconciliation sums page by page, and waits for the API's deadline where a page looks wrong. */
@@ -8,7 +10,9 @@ const HEARTBEAT_TIMEOUT = '2m';
 /** A sweep that died is repeated soon: no other one runs meanwhile. */
 const SWEEP_HEARTBEAT_TIMEOUT = '10s';
 
-const sweeping = proxyActivities<MaintenanceActivities>({
+const sweeping = proxyActivities<
+  MaintenanceActivities & LostScanActivities & LostMigrationActivities
+>({
   startToCloseTimeout: SWEEP_TIMEOUT,
   heartbeatTimeout: SWEEP_HEARTBEAT_TIMEOUT,
   retry: { maximumAttempts: 3 },
@@ -20,8 +24,18 @@ const reconciling = proxyActivities<MaintenanceActivities>({
 });
 
 /** Every minute: the work on files that is due is continued. */
-export async function sweepUploads(): Promise<Swept> {
+export function sweepUploads(): ReturnType<MaintenanceActivities['sweepUploads']> {
   return sweeping.sweepUploads();
+}
+
+/** Every half minute: scans whose workflow is lost are started again. */
+export function sweepScans(): ReturnType<LostScanActivities['sweepScans']> {
+  return sweeping.sweepScans();
+}
+
+/** Every half minute: approvals are delivered, lost migrations started again, lost expiries written. */
+export function sweepMigrations(): ReturnType<LostMigrationActivities['sweepMigrations']> {
+  return sweeping.sweepMigrations();
 }
 
 /** Every hour: takes back bookings that a crash has left without a file. */

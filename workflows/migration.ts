@@ -9,7 +9,7 @@ import {
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { MigrationError } from '../domain/migration/migration.ts';
+import { isEnded, type EndReason } from '../domain/migration/migration.ts';
 import {
   approveMigration,
   cancelMigration,
@@ -53,29 +53,39 @@ const MAX_EVENTS = 6_000;
  * object ledger and the cursors; the history holds their numbers.
  */
 export async function migration(input: MigrationInput): Promise<MigrationOutcome> {
-  const { resume, ...key } = input;
-  const state = createMigrationState(resume);
+  const { resume: continued, ...key } = input;
+  let resume = continued;
+  let state = createMigrationState(resume);
   const work = new CancellationScope();
   let opened = resume?.opened;
   let isCancelled = false;
+  /** Set where an earlier run was lost while it wrote the end. */
+  let endReason: EndReason | undefined;
   let isSignalled = false;
   setHandler(migrationProgress, (id) => (opened?.migrationId === id ? state.view() : null));
   setHandler(approveMigration, () => {
     isSignalled = true;
   });
-  setHandler(cancelMigration, () => {
-    isCancelled = true;
-    work.cancel();
-  });
+  setHandler(cancelMigration, cancel);
 
   if (!opened) {
     const outcome = await waitForApproval();
     if (outcome.status !== 'approved') return outcome;
-    opened = await openMigration(key);
+    const { begun, isCancelled: isUnwanted, ...fresh } = await openMigration(key);
+    opened = fresh;
     upsertMemo({ requestId: opened.requestId });
+    if (begun && isEnded(begun.status)) return { status: begun.status };
+    ({ resume, endReason } = { ...begun });
+    state = createMigrationState(resume);
+    if (isUnwanted === true || begun?.status === 'cancelling') cancel();
     showMigration(opened, state);
   }
   return await carryOut(opened);
+
+  function cancel(): void {
+    isCancelled = true;
+    work.cancel();
+  }
 
   async function waitForApproval(): Promise<MigrationOutcome> {
     for (;;) {
@@ -91,27 +101,35 @@ export async function migration(input: MigrationInput): Promise<MigrationOutcome
     const awaitsAll = patched(AWAIT_ALL);
     let isEnding = false;
     const cancelling = awaitsAll ? showCancelling(run, known, () => isEnding) : Promise.resolve();
-    let error: MigrationError | null = null;
-    try {
-      await work.run(() => doWork(run, known, awaitsAll));
-    } catch (reason) {
-      if (reason instanceof ContinueAsNew) throw reason;
-      error = isCancelled ? null : toMigrationError(reason);
-    }
     // A cancellation that comes later changes nothing.
-    const end = { isCancelled: isCancelled && error === null, error };
+    const reason = endReason ?? (await workUntilEnd(run, known, awaitsAll));
     isEnding = true;
     return await CancellationScope.nonCancellable(async () => {
       await cancelling;
       // The target refuses it, or is away for too long: the record of these uploads stays.
-      await abortUploads(run).catch((reason: unknown) =>
-        log.warn('incomplete multipart uploads are left at the target', { error: String(reason) }),
+      await abortUploads(run, reason).catch((error: unknown) =>
+        log.warn('incomplete multipart uploads are left at the target', { error: String(error) }),
       );
-      const { status, counts } = await endMigration(run, end);
+      const { status, counts } = await endMigration(run, reason);
       state.end(status, counts);
       showMigration(known, state);
       return { status };
     });
+  }
+
+  /** Does the work, unless it is cancelled or fails. */
+  async function workUntilEnd(
+    run: MigrationKey,
+    known: OpenedMigration,
+    awaitsAll: boolean,
+  ): Promise<EndReason> {
+    try {
+      await work.run(() => doWork(run, known, awaitsAll));
+      return { isCancelled, error: null };
+    } catch (reason) {
+      if (reason instanceof ContinueAsNew) throw reason;
+      return { isCancelled, error: isCancelled ? null : toMigrationError(reason) };
+    }
   }
 
   /** Shows and stores that a cancelled migration still finishes the objects in flight. */

@@ -1,11 +1,11 @@
 import {
-  afterFollowUp,
   afterSettling,
   type FileError,
   type FileEvent,
   type FileRecord,
   type FileStatus,
 } from '../../domain/file.ts';
+import { afterFollowUp } from '../../domain/sweep.ts';
 import { eventsOf, totalsOf } from '../../domain/usage-totals.ts';
 import type { FileChange, Files } from './files.ts';
 import type { UsageTotals } from './usage-totals.ts';

@@ -3,6 +3,7 @@ import type { ProviderName } from '../../domain/catalogue.ts';
 import type { FileEvent, FileRecord, FileStatus } from '../../domain/file.ts';
 import type { Booked } from '../../domain/plan.ts';
 import type { Month } from '../../domain/time.ts';
+import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
 import { insertIfNew } from './open.ts';
 
 type FileDocument = Omit<FileRecord, 'fileId' | 'sizeBytes'> & {
@@ -31,8 +32,8 @@ export interface FileChange {
   readonly where?: Pick<FileRecord, 'deleteStartedAt'>;
 }
 
-/** Where a page of due files ended. */
-export type DueCursor = Required<Pick<FileRecord, 'fileId' | 'nextAttemptAt'>>;
+/** A file on which work is left. */
+export type DueFile = FileRecord & Required<Pick<FileRecord, 'nextAttemptAt'>>;
 
 /**
  * The files. Each status change is a write that is conditional on the status before, so a repeat
@@ -63,7 +64,7 @@ export interface Files {
     to: number,
   ): Promise<void>;
   /** One page of the files whose `nextAttemptAt` has passed, the longest due first. */
-  findDue(before: Date, after: DueCursor | undefined, limit: number): Promise<FileRecord[]>;
+  findDue(before: Date, after: DueCursor | undefined, limit: number): Promise<DueFile[]>;
   /** Moves the next attempt to a later time, where the file has not changed since it was read. */
   postpone(file: FileRecord, nextAttemptAt: Date): Promise<void>;
   /** The number of the account's pending files. */
@@ -157,20 +158,12 @@ export function createFiles(db: Db): Files {
     },
 
     async findDue(before, after, limit) {
-      const due: Filter<FileDocument> = after
-        ? {
-            $or: [
-              { nextAttemptAt: { $gt: after.nextAttemptAt, $lte: before } },
-              { nextAttemptAt: after.nextAttemptAt, _id: { $gt: after.fileId } },
-            ],
-          }
-        : { nextAttemptAt: { $lte: before } };
       const documents = await files
-        .find(due)
-        .sort({ nextAttemptAt: 1, _id: 1 })
+        .find(dueFilter(before, after))
+        .sort(DUE_ORDER)
         .limit(limit)
         .toArray();
-      return documents.map(toFile).filter((file) => file !== undefined);
+      return documents.map(toFile).filter(isDue);
     },
 
     async postpone({ fileId, status, nextAttemptAt: known }, nextAttemptAt) {
@@ -245,4 +238,8 @@ function toFile(document: WithId<FileDocument> | null): FileRecord | undefined {
   if (!document || document.tombstone) return undefined;
   const { _id, sizeBytes, releasedAt: _r, pendingOf: _p, ...file } = document;
   return { fileId: _id, sizeBytes: Number(sizeBytes), ...file };
+}
+
+function isDue(file: FileRecord | undefined): file is DueFile {
+  return file?.nextAttemptAt !== undefined;
 }

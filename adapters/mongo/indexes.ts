@@ -1,4 +1,5 @@
 import type { Db, IndexDescription } from 'mongodb';
+import { DUE_ORDER } from './due.ts';
 
 /** The indexes. Unique ones enforce rules, the others are for speed. */
 const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
@@ -11,12 +12,16 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
     { key: { accountId: 1, 'location.provider': 1, status: 1, deleteStoppedAt: 1 } },
     { key: { accountId: 1, createdAt: -1, _id: 1 } },
     { key: { pendingOf: 1 }, sparse: true },
-    { key: { nextAttemptAt: 1, _id: 1 }, sparse: true },
+    { key: DUE_ORDER, sparse: true },
   ],
   quota: [{ key: { month: 1, accountId: 1 } }],
   usage: [{ key: { accountId: 1, month: 1 } }],
   connections: [{ key: { roleArn: 1 }, unique: true }, { key: { accountId: 1 } }],
-  scans: [{ key: { accountId: 1, startedAt: -1 } }, { key: { connectionId: 1, status: 1 } }],
+  scans: [
+    { key: { accountId: 1, startedAt: -1 } },
+    { key: { connectionId: 1, status: 1 } },
+    { key: DUE_ORDER, sparse: true },
+  ],
   scanBuckets: [{ key: { scanId: 1 } }],
   sourceReconciliations: [{ key: { scanId: 1 } }],
   recommendations: [
@@ -24,6 +29,7 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
     { key: { connectionId: 1, status: 1 } },
     { key: { 'approval.migrationId': 1 }, unique: true, sparse: true },
     { key: { status: 1, hasWorkflow: 1, accountId: 1 } },
+    { key: DUE_ORDER, sparse: true },
   ],
   migrations: [{ key: { connectionId: 1, status: 1 } }],
   manifestPages: [{ key: { migrationId: 1, after: 1 } }],

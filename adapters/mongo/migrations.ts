@@ -1,6 +1,7 @@
 import type { Db, WithId } from 'mongodb';
 import {
   isEnded,
+  type EndReason,
   type Acls,
   MIGRATION_STATUSES,
   type Manifest,
@@ -16,8 +17,8 @@ type MigrationDocument = Omit<MigrationRecord, 'migrationId'> & {
   readonly _id: string;
   /** The progress of the manifest. It holds keys, so it is removed once the manifest is whole. */
   readonly manifestProgress?: ManifestProgress;
-  /** The end is being written: no object may be started. */
-  readonly isClosed?: true;
+  /** The end is being written, for this reason: no object may be started. */
+  readonly endReason?: EndReason;
 };
 
 type RunningStatus = 'planning' | 'copying' | 'verifying' | 'cancelling';
@@ -34,13 +35,13 @@ export interface MigrationEnd {
  * write. A status changes by conditional write, and only forward.
  */
 export interface Migrations {
-  /** Does nothing where the migration is stored. */
+  /** True where the migration was new; a stored one is kept. */
   open(
     migration: Pick<
       MigrationRecord,
       'migrationId' | 'recommendationId' | 'accountId' | 'connectionId' | 'asOf' | 'startedAt'
     >,
-  ): Promise<void>;
+  ): Promise<boolean>;
   /** Undefined before the run begins and for another account's. */
   find(key: MigrationKey): Promise<MigrationRecord | undefined>;
   /** A connection's running and completed migrations, with or without failures; the oldest first. */
@@ -58,8 +59,10 @@ export interface Migrations {
   cancel(migrationId: string, now: Date): Promise<void>;
   /** Whether objects may be copied. */
   isOpen(migrationId: string): Promise<boolean>;
-  /** From now on no object may be started. */
-  close(migrationId: string): Promise<void>;
+  /** From now on no object may be started, and the migration ends. A stored reason is kept. */
+  close(migrationId: string, reason: EndReason): Promise<void>;
+  /** Why a running migration ends; undefined where it has not begun to end. */
+  findEndReason(migrationId: string): Promise<EndReason | undefined>;
   /** Does nothing where the migration has ended. */
   end(migrationId: string, end: MigrationEnd, now: Date): Promise<void>;
   /** Keeps `saved`, and the result of a later scan. */
@@ -76,7 +79,7 @@ export function createMigrations(db: Db): Migrations {
 
   return {
     async open({ migrationId, ...key }) {
-      await insertIfNew(() =>
+      return await insertIfNew(() =>
         migrations.insertOne({
           _id: migrationId,
           ...key,
@@ -159,12 +162,20 @@ export function createMigrations(db: Db): Migrations {
     },
 
     async isOpen(migrationId) {
-      const open = { _id: migrationId, ...isRunning, isClosed: { $exists: false } };
+      const open = { _id: migrationId, ...isRunning, endReason: { $exists: false } };
       return (await migrations.findOne(open, { projection: { _id: 1 } })) !== null;
     },
 
-    async close(migrationId) {
-      await migrations.updateOne({ _id: migrationId, ...isRunning }, { $set: { isClosed: true } });
+    async close(migrationId, endReason) {
+      await migrations.updateOne(
+        { _id: migrationId, ...isRunning, endReason: { $exists: false } },
+        { $set: { endReason } },
+      );
+    },
+
+    async findEndReason(migrationId) {
+      const fields = { projection: { endReason: 1 } };
+      return (await migrations.findOne({ _id: migrationId }, fields))?.endReason;
     },
 
     async end(migrationId, { status, error }, now) {
@@ -198,7 +209,7 @@ export function createMigrations(db: Db): Migrations {
 function toMigration({
   _id,
   manifestProgress: _progress,
-  isClosed: _isClosed,
+  endReason: _endReason,
   ...rest
 }: WithId<MigrationDocument>): MigrationRecord {
   return { migrationId: _id, ...rest };

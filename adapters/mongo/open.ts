@@ -76,11 +76,13 @@ export function isDuplicate(error: unknown): boolean {
   return error.code === 11000 || /E11000|exclusion constraint/.test(error.message);
 }
 
-/** Inserts a document; an existing one is kept. */
-export async function insertIfNew(insert: () => Promise<unknown>): Promise<void> {
+/** Inserts a document; an existing one is kept. True where it was inserted. */
+export async function insertIfNew(insert: () => Promise<unknown>): Promise<boolean> {
   try {
     await insert();
+    return true;
   } catch (error) {
-    if (!isDuplicate(error)) throw error;
+    if (isDuplicate(error)) return false;
+    throw error;
   }
 }

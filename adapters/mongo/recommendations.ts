@@ -2,6 +2,8 @@ import type { Db, Filter, WithId } from 'mongodb';
 import type { ProviderName } from '../../domain/catalogue.ts';
 import type { Approval } from '../../domain/migration/migration.ts';
 import type { RecommendationRecord } from '../../domain/scan/scan.ts';
+import { afterExpiry, afterFollowUp } from '../../domain/sweep.ts';
+import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
 import { insertIfNew } from './open.ts';
 
 type RecommendationDocument = Omit<RecommendationRecord, 'recommendationId'> & {
@@ -10,6 +12,10 @@ type RecommendationDocument = Omit<RecommendationRecord, 'recommendationId'> & {
   readonly rank: number;
   /** Set while a workflow may wait for the approval or run the migration. */
   readonly hasWorkflow?: true;
+  /** When the sweep looks for the workflow. Unset where none is needed. */
+  readonly nextAttemptAt?: Date;
+  /** How often the sweep has started the migration again. */
+  readonly attempts?: number;
 };
 
 export interface RecommendationKey {
@@ -26,6 +32,14 @@ export interface ApprovedRecommendation extends RecommendationRecord {
   readonly approval: Approval;
 }
 
+/** An open or approved move, as the sweep sees it. */
+export interface DueRecommendation {
+  readonly recommendation: RecommendationRecord;
+  readonly nextAttemptAt: Date;
+  /** How often the sweep has started the migration again. */
+  readonly attempts: number;
+}
+
 /** The recommendations of scans. A status changes by conditional write only. */
 export interface Recommendations {
   /** Stores exactly these recommendations of a scan, in this order; existing ones are kept. */
@@ -38,8 +52,14 @@ export interface Recommendations {
   findApproved(key: MigrationKey): Promise<ApprovedRecommendation | undefined>;
   /** open → approved; false where it is no longer open. */
   approve(key: RecommendationKey, approval: Approval): Promise<boolean>;
-  /** Approved before then, with a workflow that has not ended. */
-  approvedBefore(time: Date): Promise<ApprovedRecommendation[]>;
+  /** approved → open, for an approval whose provider has changed meanwhile. */
+  withdraw(approved: ApprovedRecommendation): Promise<void>;
+  /** Stores that the migration is to be cancelled, whatever becomes of its workflow. */
+  requestCancel(key: MigrationKey, now: Date): Promise<void>;
+  /** One page of the moves whose `nextAttemptAt` has passed, the longest due first. */
+  findDue(before: Date, after: DueCursor | undefined, limit: number): Promise<DueRecommendation[]>;
+  /** Moves the next look of the sweep to a later time, where no other sweep was faster. */
+  postpone(due: DueRecommendation, to: { nextAttemptAt: Date; isRestart: boolean }): Promise<void>;
   /** Whether an approved move that has not ended uses the provider as source or target. */
   isProviderInUse(accountId: string, provider: ProviderName): Promise<boolean>;
   /** open → superseded, for the connection's earlier recommendations that have not expired. */
@@ -51,6 +71,8 @@ export interface Recommendations {
   /** open → expired, where `expiresAt` has passed. */
   expire(recommendationId: string, now: Date): Promise<void>;
 }
+
+const WITHOUT_WORKFLOW = { $unset: { hasWorkflow: true, nextAttemptAt: true } } as const;
 
 export function createRecommendations(db: Db): Recommendations {
   const recommendations = db.collection<RecommendationDocument>('recommendations');
@@ -64,13 +86,14 @@ export function createRecommendations(db: Db): Recommendations {
       const ids = wanted.map(({ recommendationId }) => recommendationId);
       await recommendations.deleteMany({ scanId, _id: { $nin: ids } });
       for (const [rank, { recommendationId, ...recommendation }] of wanted.entries()) {
-        const hasWorkflow = recommendation.kind === 'move' ? ({ hasWorkflow: true } as const) : {};
+        const nextAttemptAt = afterExpiry(recommendation.expiresAt);
+        const awaited = { hasWorkflow: true, nextAttemptAt } as const;
         await insertIfNew(() =>
           recommendations.insertOne({
             _id: recommendationId,
             ...recommendation,
             rank,
-            ...hasWorkflow,
+            ...(recommendation.kind === 'move' ? awaited : {}),
           }),
         );
       }
@@ -100,18 +123,59 @@ export function createRecommendations(db: Db): Recommendations {
           status: 'open',
           expiresAt: { $gt: approval.approvedAt },
         },
-        { $set: { status: 'approved', approval } },
+        {
+          $set: {
+            status: 'approved',
+            approval,
+            nextAttemptAt: afterFollowUp(approval.approvedAt),
+          },
+          $unset: { attempts: true },
+        },
       );
       return matchedCount === 1;
     },
 
-    async approvedBefore(time) {
-      const found = await read({
-        status: 'approved',
-        hasWorkflow: true,
-        'approval.approvedAt': { $lt: time },
+    async withdraw({ recommendationId, approval, expiresAt }) {
+      await recommendations.updateOne(
+        {
+          _id: recommendationId,
+          status: 'approved',
+          'approval.migrationId': approval.migrationId,
+        },
+        { $set: { status: 'open', approval: null, nextAttemptAt: afterExpiry(expiresAt) } },
+      );
+    },
+
+    async requestCancel({ migrationId, accountId }, now) {
+      await recommendations.updateOne(
+        {
+          'approval.migrationId': migrationId,
+          accountId,
+          'approval.cancelRequestedAt': { $exists: false },
+        },
+        { $set: { 'approval.cancelRequestedAt': now } },
+      );
+    },
+
+    async findDue(before, after, limit) {
+      const documents = await recommendations
+        .find(dueFilter(before, after))
+        .sort(DUE_ORDER)
+        .limit(limit)
+        .toArray();
+      return documents.flatMap((found) => {
+        const { attempts = 0, nextAttemptAt } = found;
+        return nextAttemptAt
+          ? [{ recommendation: toRecommendation(found), attempts, nextAttemptAt }]
+          : [];
       });
-      return found.filter(isApproved);
+    },
+
+    async postpone({ recommendation, nextAttemptAt: known }, { nextAttemptAt, isRestart }) {
+      await recommendations.updateOne(
+        { _id: recommendation.recommendationId, nextAttemptAt: known },
+        { $set: { nextAttemptAt }, $inc: { attempts: isRestart ? 1 : 0 } },
+      );
     },
 
     async isProviderInUse(accountId, provider) {
@@ -130,7 +194,7 @@ export function createRecommendations(db: Db): Recommendations {
     async supersede(connectionId, byScanId, now) {
       await recommendations.updateMany(
         { connectionId, scanId: { $ne: byScanId }, status: 'open', expiresAt: { $gt: now } },
-        { $set: { status: 'superseded' } },
+        { $set: { status: 'superseded' }, $unset: { nextAttemptAt: true } },
       );
     },
 
@@ -142,13 +206,13 @@ export function createRecommendations(db: Db): Recommendations {
     },
 
     async clearHasWorkflow(recommendationId) {
-      await recommendations.updateOne({ _id: recommendationId }, { $unset: { hasWorkflow: true } });
+      await recommendations.updateOne({ _id: recommendationId }, WITHOUT_WORKFLOW);
     },
 
     async expire(recommendationId, now) {
       await recommendations.updateOne(
         { _id: recommendationId, status: 'open', expiresAt: { $lte: now } },
-        { $set: { status: 'expired' } },
+        { $set: { status: 'expired' }, ...WITHOUT_WORKFLOW },
       );
     },
   };
@@ -162,6 +226,8 @@ function toRecommendation({
   _id,
   rank: _rank,
   hasWorkflow: _awaited,
+  nextAttemptAt: _nextAttemptAt,
+  attempts: _attempts,
   ...rest
 }: WithId<RecommendationDocument>): RecommendationRecord {
   return { recommendationId: _id, ...rest };

@@ -8,10 +8,16 @@ import type {
   ScanRequests,
   ScanSummary,
 } from '../../domain/scan/scan.ts';
+import { afterFollowUp } from '../../domain/sweep.ts';
+import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
 import { insertIfNew } from './open.ts';
 
 type ScanDocument = Omit<ScanRecord, 'scanId'> & {
   readonly _id: string;
+  /** When the sweep looks for the scan's workflow. Unset once the scan has ended. */
+  readonly nextAttemptAt?: Date;
+  /** How often the sweep has started the scan again. */
+  readonly attempts?: number;
   /** The buckets to scan, by name. The workflow identifies a bucket by its index in this list. */
   readonly bucketList?: readonly ListedBucket[];
 };
@@ -29,6 +35,16 @@ export type ScanLine = Pick<
   /** Null until the scan has completed. */
   readonly monthlySavingsUsd: number | null;
 };
+
+/** A scan that has not ended, as the sweep sees it. */
+export interface DueScan extends Pick<
+  ScanRecord,
+  'scanId' | 'accountId' | 'connectionId' | 'startedAt'
+> {
+  readonly nextAttemptAt: Date;
+  /** How often the sweep has started it again. */
+  readonly attempts: number;
+}
 
 /** The result of a completed scan. */
 export interface ScanOutcome {
@@ -67,6 +83,10 @@ export interface Scans {
   fail(scanId: string, end: ScanEnd, now: Date): Promise<void>;
   /** Fails the connection's other unfinished scans: their workflow is gone. */
   failOthers(connectionId: string, scanId: string, error: ScanFailure, now: Date): Promise<void>;
+  /** One page of the unfinished scans whose `nextAttemptAt` has passed, the longest due first. */
+  findDue(before: Date, after: DueCursor | undefined, limit: number): Promise<DueScan[]>;
+  /** Counts a restart. Does nothing where the scan has ended, or another sweep was faster. */
+  postpone(scan: DueScan, nextAttemptAt: Date): Promise<void>;
 }
 
 const UNFINISHED = { $in: ['queued', 'running'] as ScanRecord['status'][] };
@@ -82,6 +102,10 @@ const LINE = {
   },
 } as const;
 const WITHOUT_BUCKET_LIST = { projection: { bucketList: 0 } };
+const KEYS = {
+  projection: { accountId: 1, connectionId: 1, startedAt: 1, nextAttemptAt: 1, attempts: 1 },
+} as const;
+const NOT_DUE = { $unset: { nextAttemptAt: true } } as const;
 
 export function createScans(db: Db): Scans {
   const scans = db.collection<ScanDocument>('scans');
@@ -95,6 +119,7 @@ export function createScans(db: Db): Scans {
           connectionId,
           status: 'queued',
           startedAt,
+          nextAttemptAt: afterFollowUp(startedAt),
           completedAt: null,
           error: null,
           progress: { bucketsTotal: 0, bucketsDone: 0, objects: 0, bytes: 0 },
@@ -156,21 +181,39 @@ export function createScans(db: Db): Scans {
     async complete(scanId, outcome, completedAt) {
       await scans.updateOne(
         { _id: scanId, status: 'running' },
-        { $set: { ...outcome, status: 'completed', completedAt } },
+        { $set: { ...outcome, status: 'completed', completedAt }, ...NOT_DUE },
       );
     },
 
     async fail(scanId, end, now) {
       await scans.updateOne(
         { _id: scanId, status: UNFINISHED },
-        { $set: { ...end, status: 'failed', completedAt: now } },
+        { $set: { ...end, status: 'failed', completedAt: now }, ...NOT_DUE },
       );
     },
 
     async failOthers(connectionId, scanId, error, now) {
       await scans.updateMany(
         { connectionId, _id: { $ne: scanId }, status: UNFINISHED },
-        { $set: { status: 'failed', error, completedAt: now } },
+        { $set: { status: 'failed', error, completedAt: now }, ...NOT_DUE },
+      );
+    },
+
+    async findDue(before, after, limit) {
+      const documents = await scans
+        .find(dueFilter(before, after), KEYS)
+        .sort(DUE_ORDER)
+        .limit(limit)
+        .toArray();
+      return documents.flatMap(({ _id, attempts = 0, nextAttemptAt, ...scan }) =>
+        nextAttemptAt ? [{ scanId: _id, ...scan, attempts, nextAttemptAt }] : [],
+      );
+    },
+
+    async postpone({ scanId, nextAttemptAt: known }, nextAttemptAt) {
+      await scans.updateOne(
+        { _id: scanId, nextAttemptAt: known },
+        { $set: { nextAttemptAt }, $inc: { attempts: 1 } },
       );
     },
   };
@@ -178,6 +221,6 @@ export function createScans(db: Db): Scans {
 
 function toScan(document: WithId<ScanDocument> | null): ScanRecord | undefined {
   if (!document) return undefined;
-  const { _id, bucketList: _bucketList, ...rest } = document;
+  const { _id, bucketList: _list, nextAttemptAt: _at, attempts: _attempts, ...rest } = document;
   return { scanId: _id, ...rest };
 }

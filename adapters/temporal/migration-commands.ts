@@ -21,6 +21,7 @@ import {
 } from '../../messages/names.ts';
 import type { Deadline } from '../deadline.ts';
 import { createBounded } from './bounded.ts';
+import { describeRun, isLost } from './lost-run.ts';
 import type { SearchAttributeUse } from './search-attributes.ts';
 
 const CALL_TIMEOUT_MS = 5_000;
@@ -29,14 +30,16 @@ const QUERY_TIMEOUT_MS = 700;
 
 /** Starts, signals and queries the workflows of recommended moves. */
 export interface MigrationCommands {
-  /** Starts the workflow, delayed until the recommendation expires. A second start does nothing. */
+  /** Starts the workflow, delayed until the recommendation expires. Does nothing where one is there. */
   start(recommendation: RecommendationRecord): Promise<void>;
   /** Terminates the workflow of a superseded recommendation. */
   dismiss(recommendationId: string, reason: string): Promise<void>;
-  /** Signals the approval. Does nothing where the workflow has ended. */
+  /** Signals the approval; starts the workflow again where it is lost. */
   approve(recommendation: RecommendationRecord): Promise<void>;
-  /** Signals the cancellation. Does nothing where the workflow has ended. */
+  /** Signals the cancellation; starts the workflow again where it is lost, so that it ends. */
   cancel(recommendation: RecommendationRecord): Promise<void>;
+  /** Whether no workflow of the recommendation is open, and none has been for some seconds. */
+  isLost(recommendationId: string): Promise<boolean>;
   /** The state of a running migration; undefined where no worker answers. */
   view(approved: ApprovedRecommendation): Promise<MigrationView | undefined>;
 }
@@ -56,7 +59,7 @@ export function createMigrationCommands({
 }: MigrationCommandsDeps): MigrationCommands {
   const within = createBounded(client, deadline);
 
-  /** A recommendation has one workflow, ever; that it has ended is no error. */
+  /** That the workflow is there, or has completed, is no error. */
   async function reach(
     recommendation: RecommendationRecord,
     call: (options: MigrationStartOptions) => Promise<unknown>,
@@ -75,6 +78,7 @@ export function createMigrationCommands({
       reach(recommendation, (options) =>
         client.workflow.start(MIGRATION_WORKFLOW, {
           ...options,
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
           workflowIdConflictPolicy: 'FAIL',
           startDelay: Math.max(0, recommendation.expiresAt.getTime() - now().getTime()),
         }),
@@ -110,6 +114,11 @@ export function createMigrationCommands({
       }
     },
 
+    async isLost(recommendationId) {
+      const handle = client.workflow.getHandle(migrationWorkflowId(recommendationId));
+      return isLost(await describeRun(within(CALL_TIMEOUT_MS, () => handle.describe())), now());
+    },
+
     async dismiss(recommendationId, reason) {
       try {
         await within(CALL_TIMEOUT_MS, () =>
@@ -131,7 +140,8 @@ function optionsFor(recommendation: RecommendationRecord, set: boolean): Migrati
   return {
     taskQueue: 'migrations',
     workflowId: migrationWorkflowId(recommendationId),
-    workflowIdReusePolicy: 'REJECT_DUPLICATE',
+    // A second run of an ended migration ends at once.
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     args: [{ recommendationId, accountId }],
     staticSummary: `move of ${bucket} to ${recommendedProvider}, until ${expiresAt.toISOString()}`,
     ...(set ? { typedSearchAttributes: attributesOf(recommendation) } : {}),

@@ -9,6 +9,7 @@ import { scanProgress, type ScanInput, type ScanView } from '../../messages/scan
 import { SCAN_WORKFLOW, SEARCH_ATTRIBUTES, scanWorkflowId } from '../../messages/names.ts';
 import type { Deadline } from '../deadline.ts';
 import { createBounded } from './bounded.ts';
+import { describeRun, isLost } from './lost-run.ts';
 import type { SearchAttributeUse } from './search-attributes.ts';
 
 const CALL_TIMEOUT_MS = 3_000;
@@ -26,6 +27,8 @@ export interface ScanCommands {
   abandon(scan: NewScan, reason: string): Promise<void>;
   /** The id of the connection's running scan; undefined where none runs. */
   running(connectionId: string): Promise<string | undefined>;
+  /** Whether the connection has no open workflow, and has had none for some seconds. */
+  isLost(connectionId: string, now: Date): Promise<boolean>;
   /** The state of a running scan; undefined where no worker answers. */
   view(scan: NewScan): Promise<ScanView | undefined>;
 }
@@ -45,7 +48,7 @@ export function createScanCommands({
   const handleOf = (connectionId: string) =>
     client.workflow.getHandle(scanWorkflowId(connectionId));
   const describeWorkflow = (connectionId: string) =>
-    within(CALL_TIMEOUT_MS, () => handleOf(connectionId).describe()).catch(ifThere);
+    describeRun(within(CALL_TIMEOUT_MS, () => handleOf(connectionId).describe()));
 
   return {
     async start(scan) {
@@ -89,6 +92,8 @@ export function createScanCommands({
       const seen = await describeWorkflow(connectionId);
       return seen?.status.name === 'RUNNING' ? String(seen.memo?.['scanId']) : undefined;
     },
+
+    isLost: async (connectionId, now) => isLost(await describeWorkflow(connectionId), now),
 
     async view({ connectionId, scanId }) {
       try {

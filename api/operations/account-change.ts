@@ -33,3 +33,19 @@ export async function changeAccount<Result>(
     throw new ConflictingChange();
   });
 }
+
+/**
+ * The account after a write that uses one of its providers, while no change of a provider's location is
+ * announced: each later one finds that use. An announced one may not have found it, and is revoked.
+ */
+export async function readUnchanging(
+  accounts: Pick<Accounts, 'find' | 'revokeProviderChange'>,
+  accountId: string,
+): Promise<Account> {
+  for (;;) {
+    const latest = await accounts.find(accountId);
+    if (!latest) throw new Error('the account of this call is gone');
+    if (!latest.providerChangePending || (await accounts.revokeProviderChange(latest)))
+      return latest;
+  }
+}

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Migrations } from '../../adapters/mongo/migrations.ts';
 import type {
   ApprovedRecommendation,
   Recommendations,
 } from '../../adapters/mongo/recommendations.ts';
 import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
-import type { Account } from '../../domain/account.ts';
+import { isAt, type Account } from '../../domain/account.ts';
 import {
   CATALOGUE,
   SCANNED_PROVIDER,
@@ -17,8 +18,10 @@ import { AppError } from '../../domain/errors.ts';
 import type { Approval } from '../../domain/migration/migration.ts';
 import type { Plans } from '../../domain/plan.ts';
 import type { RecommendationRecord } from '../../domain/scan/scan.ts';
+import { readUnchanging } from './account-change.ts';
 
 export interface ApprovalDeps {
+  readonly accounts: Pick<Accounts, 'find' | 'revokeProviderChange'>;
   readonly recommendations: Recommendations;
   readonly migrations: Migrations;
   readonly migrationCommands: MigrationCommands;
@@ -38,7 +41,8 @@ export interface ApprovalRequest {
 
 /**
  * Approves a recommended move to one target and signals its workflow. An equal repeat answers the
- * same, and signals again while the migration has not begun.
+ * same, and signals again while the migration has not begun. Where a provider gets another location
+ * meanwhile, the approval is withdrawn, and the call begins again.
  *
  * @throws AppError `recommendation_not_found`, `recommendation_not_approvable`, `invalid_request`,
  * `recommendation_not_open`, `plan_limit`, `provider_not_configured`
@@ -49,7 +53,16 @@ export async function approveMigration(
   request: ApprovalRequest,
 ): Promise<ApprovedRecommendation> {
   const approved = await approve(deps, account, request);
-  await signalApproval(deps, approved);
+  const key = { migrationId: approved.approval.migrationId, accountId: account.accountId };
+  if (await deps.migrations.find(key)) return approved;
+  const latest = await readUnchanging(deps.accounts, account.accountId);
+  // The source's bucket is the scanned one, wherever the keys of its provider were stored for.
+  if (!latest.providers[SCANNED_PROVIDER] || !isAt(latest, approved.approval.target)) {
+    await deps.recommendations.withdraw(approved);
+    return await approveMigration(deps, latest, request);
+  }
+  // An approval stays valid where its workflow cannot be signalled: the sweep signals it again.
+  await deps.migrationCommands.approve(approved).catch(deps.onBackgroundError);
   return approved;
 }
 
@@ -75,16 +88,6 @@ async function approve(
   const latest = await recommendations.find(key);
   if (latest && isApprovedFor(latest, targetProvider)) return latest;
   throw new AppError('recommendation_not_open');
-}
-
-/** An approval stays valid where its workflow cannot be signalled: the sweep signals it again. */
-async function signalApproval(
-  { migrations, migrationCommands, onBackgroundError }: ApprovalDeps,
-  approved: ApprovedRecommendation,
-): Promise<void> {
-  const { migrationId } = approved.approval;
-  if (await migrations.find({ migrationId, accountId: approved.accountId })) return;
-  await migrationCommands.approve(approved).catch(onBackgroundError);
 }
 
 /** @throws AppError `recommendation_not_approvable`, `invalid_request` */

@@ -14,8 +14,8 @@ export interface ConnectionDeps {
   readonly connections: Connections;
   readonly roleAttempts: RoleAttempts;
   readonly cloudAccounts: CloudAccounts;
-  readonly scanCommands: ScanCommands;
-  readonly scans: Scans;
+  readonly scanCommands: Pick<ScanCommands, 'running'>;
+  readonly scans: Pick<Scans, 'find'>;
   readonly externalIds: ExternalIdRule;
   readonly now: () => Date;
 }

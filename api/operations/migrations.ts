@@ -63,8 +63,13 @@ export async function cancelMigration(
   migrationId: string,
 ): Promise<MigrationSnapshot> {
   const approved = await findApproved(deps, account, migrationId);
-  const record = await deps.migrations.find({ migrationId, accountId: approved.accountId });
-  if (!record || !isEnded(record.status)) await deps.migrationCommands.cancel(approved);
+  const { accountId } = approved;
+  const record = await deps.migrations.find({ migrationId, accountId });
+  if (!record || !isEnded(record.status)) {
+    // Stored first: a run that is started again after the signalled one was lost learns of it.
+    await deps.recommendations.requestCancel({ migrationId, accountId }, deps.now());
+    await deps.migrationCommands.cancel(approved);
+  }
   return await readMigration(deps, approved);
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sameLocation, type Account } from '../../domain/account.ts';
+import { isAt, type Account } from '../../domain/account.ts';
 import { CATALOGUE, type ProviderName, type StoreLocation } from '../../domain/catalogue.ts';
 import { entitle, planLimit } from '../../domain/entitlement.ts';
 import { uploadKey } from '../../domain/file-name.ts';
@@ -15,6 +15,7 @@ import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Quota } from '../../adapters/mongo/quota.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import { within } from '../../adapters/object-store/file-object.ts';
+import { readUnchanging } from './account-change.ts';
 import { deleteFile, type FileDeps } from './files.ts';
 import type { RequirePendingRoom } from './pending-limit.ts';
 import { withStoreErrors } from './store-errors.ts';
@@ -72,7 +73,7 @@ export async function initUpload(
   const routing = await routeAndBook(deps, account, request, createdAt);
   const file = newFile(deps, account, request, routing, createdAt);
   await insertWithWorkflow(deps, file);
-  const latest = await readUnchanging(deps, account);
+  const latest = await readUnchanging(deps.accounts, account.accountId);
   if (!isAt(latest, file.location)) {
     await discard(deps, file);
     return await initUpload(deps, latest, request);
@@ -167,27 +168,6 @@ async function insertWithWorkflow(deps: UploadInitDeps, file: FileRecord): Promi
     throw error;
   }
   await deps.files.insert(file);
-}
-
-/**
- * The account after the insert, while no change of a provider's location is announced: each later one
- * finds the file. An announced one may not have found it, and is revoked.
- */
-async function readUnchanging(
-  { accounts }: UploadInitDeps,
-  { accountId }: Account,
-): Promise<Account> {
-  for (;;) {
-    const latest = await accounts.find(accountId);
-    if (!latest) throw new Error('the account of this upload is gone');
-    if (!latest.providerChangePending || (await accounts.revokeProviderChange(latest)))
-      return latest;
-  }
-}
-
-function isAt({ providers }: Account, location: StoreLocation): boolean {
-  const stored = providers[location.provider];
-  return stored !== undefined && sameLocation(stored.location, location);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Health } from '../operations/health.ts';
+import type { Health } from '../../adapters/telemetry/health.ts';
 
 const VERSION = '0.1';
 const ARCHITECTURE = '2.0';

@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
-import { createHealthCheck, type HealthDeps } from '../operations/health.ts';
+import { createHealthCheck, type HealthDeps } from '../../adapters/telemetry/health.ts';
 import { presentHealth } from '../present/health.ts';
 import { defineRoute, type Route } from './route.ts';
 import { HealthView } from '../schemas/common.ts';

@@ -5,7 +5,7 @@ import type { AccountDeps } from '../operations/account.ts';
 import type { AnalyticsDeps } from '../operations/analytics.ts';
 import type { ConnectionDeps } from '../operations/connections.ts';
 import type { FileDeps } from '../operations/files.ts';
-import type { HealthDeps } from '../operations/health.ts';
+import type { HealthDeps } from '../../adapters/telemetry/health.ts';
 import type { ProviderDeps } from '../operations/providers.ts';
 import type { ScanDeps } from '../operations/scans.ts';
 import type { Route } from './route.ts';

@@ -4,7 +4,7 @@ import type { Group } from '../inventory/inventory.ts';
 import { REST_PREFIX } from '../inventory/bands.ts';
 import type { AgeBandOf } from '../inventory/classify.ts';
 import type { ManifestEntry, ObjectFailure } from './object-ledger.ts';
-import type { MigrationError } from './migration.ts';
+import type { Manifest, MigrationError } from './migration.ts';
 
 /** An object of the manifest; `blocked` says why it cannot be copied. */
 export interface ManifestPageEntry extends ManifestEntry {
@@ -108,6 +108,24 @@ export function checkApproval(
       `What is there now is over ${TOLERANCE_PERCENT} % more than what was approved: ` +
       `${exceeded.join('; ')}. Nothing was copied; a new scan makes a new quote.`,
   };
+}
+
+/**
+ * How many bytes an object may grow between the manifest and its copy. All objects of the manifest may
+ * grow by as much, and together stay covered by the approval.
+ *
+ * | approved bytes | manifest                 | each object |
+ * | -------------- | ------------------------ | ----------- |
+ * | 1,000          | 10 objects, 1,000 bytes  | 10 bytes    |
+ * | 1,000          | 10 objects, 600 bytes    | 50 bytes    |
+ * | 1,000          | 10 objects, 1,100 bytes  | 0           |
+ */
+export function growthAllowance(
+  approvedBytes: number,
+  { objects, bytes }: Pick<Manifest, 'objects' | 'bytes'>,
+): number {
+  const covered = Math.floor((approvedBytes * (100 + TOLERANCE_PERCENT)) / 100);
+  return Math.max(0, Math.floor((covered - bytes) / Math.max(1, objects)));
 }
 
 function excess(unit: string, now: number, approved: number): string | undefined {

@@ -27,6 +27,8 @@ export interface Approval {
   /** Both locations as configured at the approval; a migration uses no others. */
   readonly source: StoreLocation;
   readonly target: StoreLocation;
+  /** When a user first asked for the migration to be cancelled. */
+  readonly cancelRequestedAt?: Date;
 }
 
 /** How much of the manifest has an outcome. */
@@ -42,6 +44,12 @@ export type Acls = 'none' | 'not_carried' | 'unknown';
 export interface MigrationError {
   readonly code: string;
   readonly message: string;
+}
+
+/** Why a migration ends: neither cancelled nor with an error where its work is done. */
+export interface EndReason {
+  readonly isCancelled: boolean;
+  readonly error: MigrationError | null;
 }
 
 /** The realised savings of a migration, as a later scan of the same connection found them. */

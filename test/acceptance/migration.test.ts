@@ -19,6 +19,7 @@ import {
   writeObject,
   type Kept,
 } from './store.ts';
+import { describedFetch } from './described.ts';
 import { baseUrl, customerRole, storeAccess, type Provider } from './target.ts';
 import { one, other } from './tenant.ts';
 import { bodyOf, call, requireRefusal } from './wire.ts';
@@ -51,7 +52,7 @@ const SOURCES = new Map(
 describe('A migration', function () {
   this.timeout(TIMEOUT_MS);
   const clientOf = ({ dashboard }: typeof one) =>
-    createClient({ baseUrl: baseUrl().href, dashboardToken: dashboard() });
+    createClient({ baseUrl: baseUrl().href, dashboardToken: dashboard(), fetch: describedFetch });
   let scanner: StorageRoutingClient['scanner'];
   let migrations: StorageRoutingClient['migrations'];
   const bucket = () => storeAccess('aws').bucketName;

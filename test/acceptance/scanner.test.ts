@@ -5,6 +5,7 @@ import {
   type StorageRoutingClient,
   StorageRoutingError,
 } from '../../sdk/src/index.ts';
+import { describedFetch } from './described.ts';
 import { baseUrl, customerRole, storeAccess } from './target.ts';
 import { one, other } from './tenant.ts';
 import { bodyOf, call, requireRefusal } from './wire.ts';
@@ -15,7 +16,11 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 describe('The scanner', function () {
   this.timeout(SCAN_TIMEOUT_MS);
   const dashboard = (which: typeof one) =>
-    createClient({ baseUrl: String(baseUrl()), dashboardToken: which.dashboard() });
+    createClient({
+      baseUrl: String(baseUrl()),
+      dashboardToken: which.dashboard(),
+      fetch: describedFetch,
+    });
   let scanner: StorageRoutingClient['scanner'];
   let connectionId: string;
   let scan: ScanResult;

@@ -6,6 +6,7 @@ import {
   type Me,
   type StorageRoutingClient,
 } from '../../sdk/src/index.ts';
+import { describedFetch } from './described.ts';
 import { eventually } from './eventually.ts';
 import {
   baseUrl,
@@ -109,6 +110,7 @@ function createTenant(which: 'one' | 'other'): Tenant {
         apiKey: await asKey(),
         dashboardToken: dashboard(),
         maxRetries: 0,
+        fetch: describedFetch,
       }),
 
     async configure(...providers) {

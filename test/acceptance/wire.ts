@@ -4,6 +4,7 @@ import { Agent, request as overHttp, type IncomingHttpHeaders } from 'node:http'
 import { Agent as TlsAgent, request as overHttps } from 'node:https';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { assertDescribed } from './described.ts';
 import { baseUrl, PROVIDERS, storeAccess } from './target.ts';
 
 export interface CallOptions {
@@ -82,6 +83,11 @@ async function callOnce(method: string, path: string, options: CallOptions): Pro
     body,
   });
   requireEveryAnswersForm(method, answer);
+  await assertDescribed(method, new URL(path, baseUrl().origin), {
+    status: answer.status,
+    contentType: answer.headers['content-type'] ?? '',
+    text: answer.text,
+  });
   return answer;
 }
 

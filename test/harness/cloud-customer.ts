@@ -5,6 +5,7 @@ import type { AwsDouble } from '@storage-routing/aws-double';
 import { toCredentials } from '../../dev/first-account.ts';
 import { isSoon } from '../../dev/system/probes.ts';
 import type { Stack } from '../../dev/stack.ts';
+import { describedFetch } from '../acceptance/described.ts';
 import {
   createClient,
   type ScanResult,
@@ -52,7 +53,7 @@ export async function createCloudCustomer(
   const { double } = stack.cloud;
   const accountId = `customer-${randomUUID().slice(0, 8)}`;
   const token = stack.identity.issueToken({ account: accountId, algorithm: 'ES256' });
-  const client = createClient({ baseUrl, dashboardToken: token });
+  const client = createClient({ baseUrl, dashboardToken: token, fetch: describedFetch });
   for (const provider of providers) {
     await client.providers.save(toCredentials(provider, stack.environment));
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { MongoClient, type Db } from 'mongodb';
 import { toCredentials } from '../../dev/first-account.ts';
+import { assertDescribed } from '../acceptance/described.ts';
 import { isSoon } from '../../dev/system/probes.ts';
 import type { Stack } from '../../dev/stack.ts';
 
@@ -44,13 +45,17 @@ export async function call(
     ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
   });
   const text = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+  const ms = performance.now() - startedAt;
+  const contentType = response.headers.get('content-type') ?? '';
+  const { status } = response;
+  await assertDescribed(method, new URL(baseUrl + path), { status, contentType, text });
+  const isJson = contentType.includes('json');
   return {
-    status: response.status,
+    status,
     headers: response.headers,
     body: isJson ? (JSON.parse(text) as Record<string, unknown>) : {},
     text,
-    ms: performance.now() - startedAt,
+    ms,
   };
 }
 

@@ -4,7 +4,8 @@ import {
   type ReconcilePosition,
 } from '../../activities/maintenance.ts';
 import type { UploadCommands } from '../../adapters/temporal/upload-commands.ts';
-import { afterFollowUp, afterSettling, type FileRecord } from '../../domain/file.ts';
+import { afterSettling, type FileRecord } from '../../domain/file.ts';
+import { afterFollowUp } from '../../domain/sweep.ts';
 import { addMonths, addSeconds, type Month } from '../../domain/time.ts';
 import {
   fileOf,

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { uploadWorkflowId } from '../../messages/names.ts';
-import { afterFollowUp, type FileRecord, type FileStatus } from '../../domain/file.ts';
+import type { FileRecord, FileStatus } from '../../domain/file.ts';
+import { afterFollowUp } from '../../domain/sweep.ts';
 import { temporal } from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
-import { createMaintenanceActivities, type Swept } from '../../activities/maintenance.ts';
+import {
+  createMaintenanceActivities,
+  type MaintenanceActivities,
+} from '../../activities/maintenance.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { localServers } from '../servers.ts';
 import { createUploadHarness, UNLIMITED, type UploadHarness } from '../harness/upload-harness.ts';
@@ -176,7 +180,7 @@ describe('the life of an upload', () => {
     await assert.rejects(harness.records.files.insert(ghost), /E11000|duplicate/i);
   });
 
-  const sweep = (): Promise<Swept> =>
+  const sweep = (): ReturnType<MaintenanceActivities['sweepUploads']> =>
     harness.env.client.workflow.execute('sweepUploads', {
       taskQueue: 'uploads',
       workflowId: `sweep/${crypto.randomUUID()}`,

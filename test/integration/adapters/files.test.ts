@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { DueCursor, Files } from '../../../adapters/mongo/files.ts';
+import type { DueCursor } from '../../../adapters/mongo/due.ts';
+import type { Files } from '../../../adapters/mongo/files.ts';
 import { FILE_STATUSES, type FileRecord, type FileStatus } from '../../../domain/file.ts';
 import { addSeconds } from '../../../domain/time.ts';
 import { DECEMBER, fileOf, freshId, NOVEMBER, NOW, openTestDatabase, race } from './database.ts';
@@ -183,8 +184,8 @@ describe('the records of files', () => {
       const page = await own.records.files.findDue(NOW, after, 1);
       found.push(...page.map(({ fileId }) => fileId));
       const last = page.at(-1);
-      if (!last?.nextAttemptAt) break;
-      after = { fileId: last.fileId, nextAttemptAt: last.nextAttemptAt };
+      if (!last) break;
+      after = { id: last.fileId, nextAttemptAt: last.nextAttemptAt };
     }
     assert.deepEqual(found, [first, ...tied, third]);
     assert.equal((await own.records.files.findDue(NOW, undefined, 10)).length, 4);

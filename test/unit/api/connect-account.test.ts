@@ -38,18 +38,8 @@ function connecting(
       demandsExternalId: () => Promise.resolve(demandsExternalId),
       open: () => assert.fail('not expected here'),
     },
-    scanCommands: { start: no, abandon: no, running: no, view: no },
-    scans: {
-      insertQueued: no,
-      find: no,
-      list: no,
-      saveBucketList: no,
-      findBucketList: no,
-      findListedBucket: no,
-      complete: no,
-      fail: no,
-      failOthers: no,
-    },
+    scanCommands: { running: no },
+    scans: { find: no },
   };
   return () =>
     connectAccount(deps, ACCOUNT, {

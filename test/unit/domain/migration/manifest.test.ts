@@ -5,6 +5,7 @@ import {
   addPage,
   EMPTY_MANIFEST,
   checkApproval,
+  growthAllowance,
   type ManifestPageEntry,
 } from '../../../../domain/migration/manifest.ts';
 import { ageBandsAsOf } from '../../../../domain/inventory/classify.ts';
@@ -94,6 +95,35 @@ describe('the manifest of a migration', () => {
     }
     assert.ok(
       checkApproval({ objects: 0, bytes: 0, totalUsd: 0 }, manifestOf(1, 0), { totalUsd: 0 }),
+    );
+  });
+});
+
+describe('the growth of objects after the manifest', () => {
+  it('is allowed as its table says', () => {
+    const cases: [approved: number, objects: number, bytes: number, each: number][] = [
+      [1_000, 10, 1_000, 10],
+      [1_000, 10, 600, 50],
+      [1_000, 10, 1_100, 0],
+      [1_000, 10, 1_200, 0],
+      [0, 0, 0, 0],
+    ];
+    for (const [approved, objects, bytes, each] of cases)
+      assert.equal(growthAllowance(approved, { objects, bytes }), each);
+  });
+
+  it('never exceeds the approval by over ten per cent, though every object grows', () => {
+    const size = fc.nat({ max: 2 ** 40 });
+    fc.assert(
+      fc.property(
+        size,
+        fc.integer({ min: 1, max: 1_000_000 }),
+        size,
+        (approved, objects, bytes) => {
+          const grown = bytes + objects * growthAllowance(approved, { objects, bytes });
+          assert.ok(grown <= Math.max(bytes, approved * 1.1));
+        },
+      ),
     );
   });
 });

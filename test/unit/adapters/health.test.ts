@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHealthCheck } from '../../../api/operations/health.ts';
+import { createHealthCheck } from '../../../adapters/telemetry/health.ts';
 
 describe('the health of the service', () => {
   it('asks each dependency once a second, for any number of callers', async () => {

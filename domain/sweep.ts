@@ -1,0 +1,44 @@
+import { addSeconds } from './time.ts';
+
+/** When the sweeps look at stored work, and how often lost work is started again. */
+
+/** The time that a process which changed a document has to do what follows from the change. */
+const FOLLOW_UP_SECONDS = 15;
+/** The time that a workflow has to write an expiry. */
+const EXPIRY_SECONDS = 60;
+const FIRST_BACKOFF_SECONDS = 60;
+const LONGEST_BACKOFF_SECONDS = 3_600;
+
+/** Lost work that was started again this often ends as failed: about five hours after the first time. */
+export const MAX_RESTARTS = 10;
+
+/** When the sweep looks at a document that was changed now. */
+export function afterFollowUp(now: Date): Date {
+  return addSeconds(now, FOLLOW_UP_SECONDS);
+}
+
+/** When the sweep looks at a recommendation that its workflow should mark as expired. */
+export function afterExpiry(expiresAt: Date): Date {
+  return addSeconds(expiresAt, EXPIRY_SECONDS);
+}
+
+/** When the sweep looks at a document again: after 1, 2, 4 … minutes, at most an hour. */
+export function afterBackoff(attempts: number, now: Date): Date {
+  const seconds = Math.min(LONGEST_BACKOFF_SECONDS, FIRST_BACKOFF_SECONDS * 2 ** attempts);
+  return addSeconds(now, seconds);
+}
+
+/** When the sweep repeats a signal that has had no effect: as long from now as the first one is ago. */
+export function afterWaiting(since: Date, now: Date): Date {
+  const waitedSeconds = (now.getTime() - since.getTime()) / 1_000;
+  const seconds = Math.max(FOLLOW_UP_SECONDS, Math.min(LONGEST_BACKOFF_SECONDS, waitedSeconds));
+  return addSeconds(now, seconds);
+}
+
+/** Why work ends that was lost again after every restart. */
+export function interruptedError(what: 'migration' | 'scan'): { code: string; message: string } {
+  return {
+    code: 'internal_error',
+    message: `The ${what} was interrupted and started again ${MAX_RESTARTS} times without reaching its end.`,
+  };
+}

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { createLostMigrationActivities } from '../../activities/lost-migrations.ts';
+import { createLostScanActivities } from '../../activities/lost-scans.ts';
+import type { Approval } from '../../domain/migration/migration.ts';
+import { MAX_RESTARTS } from '../../domain/sweep.ts';
+import { addSeconds } from '../../domain/time.ts';
+import { insertMove } from '../harness/stored-recommendation.ts';
+import { NOW, openTestDatabase, type TestDatabase } from './adapters/database.ts';
+
+const STUCK = 600;
+const unexpected = () => Promise.reject(new Error('not expected'));
+const whileBeating = <T>(work: () => Promise<T>) => work();
+
+describe('the sweep over lost work', () => {
+  let database: TestDatabase;
+  before(async () => {
+    database = await openTestDatabase();
+  });
+  after(() => database.close());
+
+  it(`fails a scan that was lost after ${MAX_RESTARTS} restarts, and looks at it no more`, async () => {
+    const { scans } = database.records;
+    const key = { scanId: randomUUID(), accountId: 'again' };
+    const startedAt = addSeconds(NOW, 86_400);
+    await scans.insertQueued({ ...key, connectionId: randomUUID(), startedAt });
+    let starts = 0;
+    const sweepAt = async (at: Date) =>
+      await createLostScanActivities({
+        scans: {
+          ...scans,
+          findDue: async (...page) =>
+            (await scans.findDue(...page)).filter(({ scanId }) => scanId === key.scanId),
+        },
+        scanCommands: {
+          isLost: () => Promise.resolve(true),
+          start: async () => void (starts += 1),
+        },
+        failScan: async ({ scanId }, error) => {
+          const { progress, requests } = (await scans.find(key)) ?? assert.fail();
+          await scans.fail(scanId, { progress, requests, error }, at);
+        },
+        now: () => at,
+        whileBeating,
+      }).sweepScans();
+    for (let hour = 1; hour <= 24; hour += 1) await sweepAt(addSeconds(startedAt, hour * 3_600));
+    assert.equal(starts, MAX_RESTARTS);
+    const scan = (await scans.find(key)) ?? assert.fail();
+    assert.deepEqual([scan.status, scan.error?.code], ['failed', 'internal_error']);
+    assert.match(scan.error?.message ?? '', /10 times/);
+  });
+
+  it(`starts a lost scan in one sweep beside ${STUCK} scans of another account that cannot be started`, async () => {
+    const { scans } = database.records;
+    const insert = async (accountId: string, startedAt: Date) => {
+      const scan = { scanId: randomUUID(), accountId, connectionId: randomUUID(), startedAt };
+      await scans.insertQueued(scan);
+      return scan;
+    };
+    for (let count = 0; count < STUCK; count += 1) await insert('stuck', NOW);
+    const lost = await insert('lost', addSeconds(NOW, 10));
+    const young = await insert('young', addSeconds(NOW, 50));
+    let started: string[] = [];
+    const sweepAt = async (at: Date) => {
+      started = [];
+      return await createLostScanActivities({
+        scans,
+        scanCommands: {
+          isLost: () => Promise.resolve(true),
+          start: async ({ scanId, accountId }) => {
+            started.push(scanId);
+            if (accountId === 'stuck') throw new Error('it cannot be started');
+          },
+        },
+        failScan: unexpected,
+        now: () => at,
+        whileBeating,
+      }).sweepScans();
+    };
+    const first = await sweepAt(addSeconds(NOW, 60));
+    assert.deepEqual(first, { running: 0, restarted: 1, ended: 0, failed: STUCK });
+    assert.ok(started.includes(lost.scanId) && !started.includes(young.scanId));
+    // They back off: 1, 2, 4 … minutes.
+    const triedAt: number[] = [];
+    for (let minute = 2; minute <= 8; minute += 1) {
+      await sweepAt(addSeconds(NOW, minute * 60));
+      if (started.length >= STUCK) triedAt.push(minute);
+    }
+    assert.deepEqual(triedAt, [2, 4, 8]);
+  });
+
+  /** An approved move whose workflow is open or lost. */
+  async function approved(approvedAt: Date) {
+    const { recommendations } = database.records;
+    const accountId = `account-${randomUUID()}`;
+    const location = { bucketName: 'bucket', region: 'us-east-1' };
+    const move = { accountId, bucket: 'bucket', region: 'us-east-1', objects: 1, bytes: 1 };
+    const recommendationId = await insertMove(database.records, move);
+    const key = { recommendationId, accountId };
+    const found = (await recommendations.find(key)) ?? assert.fail();
+    const approval: Approval = {
+      migrationId: randomUUID(),
+      targetProvider: 'b2',
+      quote: found.options[0]?.quote ?? assert.fail(),
+      approvedBy: 'owner',
+      approvedAt,
+      requestId: 'sweep',
+      source: { provider: 'aws', ...location },
+      target: { provider: 'b2', ...location },
+    };
+    assert.ok(await recommendations.approve(key, approval));
+    return { key, migrationId: approval.migrationId };
+  }
+
+  async function sweepMigrationsAt(at: Date, recommendationId: string, isLost: boolean) {
+    const { recommendations, migrations } = database.records;
+    const done: string[] = [];
+    const note = (what: string) => async () => void done.push(what);
+    await createLostMigrationActivities({
+      recommendations: {
+        ...recommendations,
+        findDue: async (...page) =>
+          (await recommendations.findDue(...page)).filter(
+            ({ recommendation }) => recommendation.recommendationId === recommendationId,
+          ),
+      },
+      migrations,
+      migrationCommands: {
+        isLost: () => Promise.resolve(isLost),
+        approve: note('approve'),
+        cancel: note('cancel'),
+      },
+      openMigration: async () => ({ migrationId: 'opened' }) as never,
+      abortUploads: async (_key, { error }) => {
+        done.push(`abort: ${error?.code}`);
+        throw new Error('the target refuses it');
+      },
+      endMigration: async (_key, { error }) => {
+        done.push(`end: ${error?.message}`);
+        await recommendations.clearHasWorkflow(recommendationId);
+        return undefined as never;
+      },
+      now: () => at,
+      whileBeating,
+    }).sweepMigrations();
+    return done;
+  }
+
+  it(`ends a migration that was lost after ${MAX_RESTARTS} restarts, and looks at it no more`, async () => {
+    const at = addSeconds(new Date(), -2 * 86_400);
+    const { key } = await approved(at);
+    const done: string[] = [];
+    for (let hour = 1; hour <= 24; hour += 1)
+      done.push(
+        ...(await sweepMigrationsAt(addSeconds(at, hour * 3_600), key.recommendationId, true)),
+      );
+    assert.equal(done.filter((what) => what === 'approve').length, MAX_RESTARTS);
+    assert.equal(done[MAX_RESTARTS], 'abort: internal_error');
+    assert.match(done[MAX_RESTARTS + 1] ?? '', /^end: The migration was interrupted .* 10 times/);
+    assert.equal(done.length, MAX_RESTARTS + 2);
+  });
+
+  it('repeats signals without effect at intervals that double, and lets what runs alone', async () => {
+    const at = addSeconds(new Date(), -86_400);
+    const { key, migrationId } = await approved(at);
+    const signalledAt: number[] = [];
+    for (let half = 1; half <= 40; half += 1) {
+      const now = addSeconds(at, half * 30);
+      const done = await sweepMigrationsAt(now, key.recommendationId, false);
+      if (done.length > 0) signalledAt.push(half * 30);
+    }
+    assert.deepEqual(signalledAt, [30, 60, 120, 240, 480, 960]);
+    const { migrations, recommendations } = database.records;
+    await migrations.open({
+      migrationId,
+      ...key,
+      connectionId: 'connection',
+      asOf: at,
+      startedAt: at,
+    });
+    const later = addSeconds(at, 7_200);
+    const sweep = async (now: Date) => await sweepMigrationsAt(now, key.recommendationId, false);
+    assert.deepEqual(await sweep(later), []);
+    await recommendations.requestCancel({ migrationId, accountId: key.accountId }, later);
+    assert.deepEqual(await sweep(later), ['cancel']);
+    await migrations.cancel(migrationId, later);
+    assert.deepEqual(await sweep(addSeconds(later, 3_600)), []);
+  });
+});
