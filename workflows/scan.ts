@@ -3,12 +3,10 @@ import {
   ApplicationFailure,
   CancellationScope,
   ContinueAsNew,
-  continueAsNew,
   isCancellation,
   patched,
   proxyActivities,
   setHandler,
-  workflowInfo,
   type ActivityOptions,
 } from '@temporalio/workflow';
 import type { ScanFailure } from '../domain/scan/scan.ts';
@@ -16,6 +14,7 @@ import type { SourceReconciliationActivities } from '../activities/source-reconc
 import type { ScanConclusion } from '../activities/scan-conclusion.ts';
 import type { ScanActivities } from '../activities/scans.ts';
 import { scanProgress, type ScanInput } from '../messages/scan.ts';
+import { isLong, startNextRun } from './next-run.ts';
 import { AWAIT_ALL, runInParallel } from './parallel.ts';
 import { createScanState } from './scan-state.ts';
 import { showScan } from './visibility.ts';
@@ -26,8 +25,6 @@ const BUCKETS_AT_ONCE = 4;
 const HEARTBEAT_TIMEOUT = '6s';
 /** A dependency that is unavailable for longer ends the scan. */
 const OUTAGE_TIMEOUT = '6h';
-/** A run continues as new before the server suggests it. */
-const MAX_EVENTS = 6_000;
 
 const RETRIED = {
   scheduleToCloseTimeout: OUTAGE_TIMEOUT,
@@ -88,27 +85,27 @@ export async function scan(input: ScanInput): Promise<'completed' | 'failed'> {
 
   try {
     if (!resume) {
-      showScan('queued', state);
+      showScan('queued', key.scanId, state);
       await openScan(key);
-      showScan('planning', state);
+      showScan('planning', key.scanId, state);
       state.setBuckets(await listBuckets(key));
     }
-    showScan('listing', state);
+    showScan('listing', key.scanId, state);
     await runInParallel(BUCKETS_AT_ONCE, awaitsAll, readBuckets);
     while (state.needsReconciliation() && !isLong()) {
-      showScan('reconciling', state);
+      showScan('reconciling', key.scanId, state);
       state.noteReconciliation(await reconcileSource(key));
     }
     const next = state.toContinueAsNew();
-    if (next) await continueAsNew<typeof scan>({ ...key, resume: next });
-    showScan('concluding', state);
+    if (next) await startNextRun<typeof scan>({ ...key, resume: next });
+    showScan('concluding', key.scanId, state);
     await concludeScan(key);
-    showScan('completed', state);
+    showScan('completed', key.scanId, state);
     return 'completed';
   } catch (error) {
     if (error instanceof ContinueAsNew) throw error;
     await CancellationScope.nonCancellable(() => failScan(key, toScanFailure(error)));
-    showScan('failed', state);
+    showScan('failed', key.scanId, state);
     return 'failed';
   }
 
@@ -124,15 +121,10 @@ export async function scan(input: ScanInput): Promise<'completed' | 'failed'> {
         );
         state.note(bucket, slice);
         ({ done } = slice);
-        showScan('listing', state);
+        showScan('listing', key.scanId, state);
       }
     }
   }
-}
-
-function isLong(): boolean {
-  const { historyLength, continueAsNewSuggested } = workflowInfo();
-  return continueAsNewSuggested || historyLength > MAX_EVENTS;
 }
 
 /** Why a scan failed, worded for its owner. */
