@@ -1,21 +1,19 @@
 import {
-  ActivityCancellationType,
-  ApplicationFailure,
   CancellationScope,
   ContinueAsNew,
-  isCancellation,
   patched,
   proxyActivities,
   setHandler,
-  type ActivityOptions,
 } from '@temporalio/workflow';
-import type { ScanFailure } from '../domain/scan/scan.ts';
+import type { ErrorCode } from '../domain/errors.ts';
 import type { SourceReconciliationActivities } from '../activities/source-reconciliation.ts';
 import type { ScanConclusion } from '../activities/scan-conclusion.ts';
 import type { ScanActivities } from '../activities/scans.ts';
 import { scanProgress, type ScanInput } from '../messages/scan.ts';
+import { reasonOf } from './failure-reason.ts';
 import { isLong, startNextRun } from './next-run.ts';
 import { AWAIT_ALL, runInParallel } from './parallel.ts';
+import { RETRIED, UNTIL_DONE } from './retries.ts';
 import { createScanState } from './scan-state.ts';
 import { showScan } from './visibility.ts';
 
@@ -23,20 +21,13 @@ import { showScan } from './visibility.ts';
 const BUCKETS_AT_ONCE = 4;
 /** A worker that dies within a bucket is noticed after this time. */
 const HEARTBEAT_TIMEOUT = '6s';
-/** A dependency that is unavailable for longer ends the scan. */
-const OUTAGE_TIMEOUT = '6h';
-
-const RETRIED = {
-  scheduleToCloseTimeout: OUTAGE_TIMEOUT,
-  retry: {
-    initialInterval: '500ms',
-    backoffCoefficient: 1.5,
-    maximumInterval: '20s',
-    nonRetryableErrorTypes: ['role_not_assumable', 'connection_not_found', 'plan_limit'],
-  },
-  // The end is written after the last slice.
-  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-} satisfies ActivityOptions;
+/** Failures that end a scan with their own code. */
+const FAILURE_CODES = [
+  'connection_not_found',
+  'plan_limit',
+  'provider_error',
+  'role_not_assumable',
+] as const satisfies ErrorCode[];
 
 const { openScan } = proxyActivities<ScanActivities>({
   ...RETRIED,
@@ -65,10 +56,9 @@ const { concludeScan } = proxyActivities<ScanConclusion>({
   heartbeatTimeout: '1m',
   summary: 'Aggregate, decide, and write the result',
 });
-/** Retried without end: the scan must reach a final status. */
 const { failScan } = proxyActivities<ScanConclusion>({
+  ...UNTIL_DONE,
   startToCloseTimeout: '15s',
-  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
   summary: 'Store why the scan failed',
 });
 
@@ -104,7 +94,9 @@ export async function scan(input: ScanInput): Promise<'completed' | 'failed'> {
     return 'completed';
   } catch (error) {
     if (error instanceof ContinueAsNew) throw error;
-    await CancellationScope.nonCancellable(() => failScan(key, toScanFailure(error)));
+    await CancellationScope.nonCancellable(() =>
+      failScan(key, reasonOf('scan', FAILURE_CODES, error)),
+    );
     showScan('failed', key.scanId, state);
     return 'failed';
   }
@@ -125,16 +117,4 @@ export async function scan(input: ScanInput): Promise<'completed' | 'failed'> {
       }
     }
   }
-}
-
-/** Why a scan failed, worded for its owner. */
-function toScanFailure(error: unknown): ScanFailure {
-  if (isCancellation(error)) {
-    return { code: 'internal_error', message: 'The scan was cancelled by an operator.' };
-  }
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  if (cause instanceof ApplicationFailure) {
-    return { code: cause.type ?? 'internal_error', message: cause.message };
-  }
-  return { code: 'internal_error', message: 'The scan took longer than it may.' };
 }
