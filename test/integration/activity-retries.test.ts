@@ -196,7 +196,8 @@ describe('the retries of activities', function () {
     );
     assert.deepEqual(result, { status: 'failed' });
     assert.equal(attempts, 1);
-    assert.deepEqual(ends, Array(4).fill({ isCancelled: false, error: DEFECT_SHOWN }));
+    const end = { isCancelled: false, error: DEFECT_SHOWN };
+    assert.deepEqual(ends, [end, end, end, end]);
   });
 
   it('go on after a defect in what stores that a scan failed', async () => {

@@ -33,7 +33,7 @@ describe('the failure of an activity', () => {
         })(),
     ],
     ['text that is no JSON', () => JSON.parse('{')],
-    ['an unknown name', () => new Function('return unknownName')()],
+    ['an unknown name', () => Promise.reject(new ReferenceError('unknownName is not defined'))],
     ['a failed assertion', () => assert.equal(1, 2)],
     ['a wrong argument for Node', () => Buffer.from(missing.date)],
   ];
