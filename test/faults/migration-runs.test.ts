@@ -146,7 +146,8 @@ describe('a migration of many runs', function () {
     const expectedId = await approve(undividedMove);
     const expected = await undividedMove.customer.migrated(expectedId);
     const move = await recommend(MANY);
-    slow(move, 'ListObjectsV2', move.customer.source, 3_000);
+    // Two pages in a slice, two slices in a run.
+    slow(move, 'ListObjectsV2', move.customer.source, 4_500);
     const migrationId = await approve(move);
     const seen: Migration[] = [];
     const migration = await move.client.migrations.waitFor(migrationId, {
