@@ -1,8 +1,13 @@
+import { AssertionError } from 'node:assert';
 import { ApplicationFailure } from '@temporalio/common';
 import { isMongoOutage } from '../adapters/mongo/open.ts';
 import { StoreError } from '../adapters/object-store/errors.ts';
 import { AppError } from '../domain/errors.ts';
 import { MigrationDelay, MigrationStop } from '../domain/migration/stop.ts';
+import { DEFECT } from '../messages/names.ts';
+
+/** What a mistake in code raises. */
+const MISTAKES = [TypeError, RangeError, ReferenceError, SyntaxError, AssertionError];
 
 /**
  * Converts an error to a failure that operators may read. A driver's or a store's message may hold a
@@ -20,7 +25,29 @@ export function toFailure(error: unknown): ApplicationFailure {
   }
   if (error instanceof AppError) return failure(error.message, error.code);
   if (isMongoOutage(error)) return failure('The database did not answer.', 'database_unavailable');
-  return failure('Something went wrong; the log of the worker says what.', 'internal_error');
+  return failure(
+    'Something went wrong; the log of the worker says what.',
+    isDefect(error) ? DEFECT : 'internal_error',
+  );
+}
+
+/**
+ * Whether a mistake in our own code raised the error, so that another attempt fails as well.
+ *
+ * Libraries raise the same types for network trouble: `fetch` names the `cause` (`TypeError: fetch
+ * failed`), and a driver whose connection ends may use what is gone already.
+ */
+function isDefect(error: unknown): boolean {
+  if (!MISTAKES.some((mistake) => error instanceof mistake)) return false;
+  const { cause, stack = '' } = error as Error;
+  return cause === undefined && !isRaisedByLibrary(stack);
+}
+
+/** By the first frame that is neither Node's nor the engine's. */
+function isRaisedByLibrary(stack: string): boolean {
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
+  const raisedAt = frames.find((frame) => !/\(<anonymous>\)|node:/.test(frame));
+  return raisedAt?.includes('/node_modules/') ?? false;
 }
 
 function failure(message: string, type: string): ApplicationFailure {

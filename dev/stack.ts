@@ -18,6 +18,8 @@ export interface StackOptions {
   persistent?: boolean;
   /** Temporal namespaces to create beside `default`. */
   namespaces?: readonly string[];
+  /** Events of a workflow run from which Temporal suggests continue-as-new; 4,096 by default. */
+  eventsPerRun?: number;
   progress?: Progress;
 }
 
@@ -68,6 +70,7 @@ export async function openStack(options: StackOptions = {}): Promise<Stack> {
     processes,
     persistent: options.persistent ?? false,
     namespaces: options.namespaces ?? [],
+    eventsPerRun: options.eventsPerRun,
   };
   const opening = [
     openTemporal(context),

@@ -78,7 +78,7 @@ export interface CopySlice {
 /** The state that a migration's run passes to its next run: numbers only. */
 export interface MigrationResume {
   readonly opened: OpenedMigration;
-  readonly phase: 'copying' | 'verifying';
+  readonly phase: 'planning' | 'copying' | 'verifying';
   readonly manifest: ManifestSlice;
   /** The first page that is not started in this phase. */
   readonly nextPage: number;

@@ -31,6 +31,9 @@ export function migrationWorkflowId(recommendationId: string): string {
 /** Carries the id of the request that something is done for, from the API to the activity. */
 export const REQUEST_HEADER = 'request-id';
 
+/** The failure type of a mistake in our own code: another attempt fails as well. */
+export const DEFECT = 'defect';
+
 /** What an operator can filter by in Temporal's list of workflows. */
 export const SEARCH_ATTRIBUTES = {
   accountId: defineSearchAttributeKey('AccountId', SearchAttributeType.KEYWORD),

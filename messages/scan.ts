@@ -28,6 +28,16 @@ export interface ScanResume {
   readonly settled: BucketProgress;
   /** Set where the connection has migrations whose source is to be reconciled. */
   readonly reconciliation?: ReconciliationProgress;
+  /** The latest buckets, the oldest first. Left out by earlier versions. */
+  readonly shown?: readonly ShownBucket[];
+}
+
+/** A bucket as an operator sees it. */
+export interface ShownBucket {
+  readonly name: string;
+  readonly objects: number;
+  readonly bytes: number;
+  readonly state: string;
 }
 
 /** The progress of one slice of a bucket's listing. The numbers are the bucket's totals. */

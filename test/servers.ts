@@ -3,7 +3,7 @@ import process from 'node:process';
 import { createProgress } from '../dev/system/progress.ts';
 import { startService, type Service, type ServiceOptions } from '../dev/service.ts';
 import { findTimeSkippingServer } from '../dev/services/time-skipping.ts';
-import { startStack, type Stack } from '../dev/stack.ts';
+import { startStack, type Stack, type StackOptions } from '../dev/stack.ts';
 import { showServerErrors } from './server-errors.ts';
 
 /** What `npm test` passes to a test process in `TEST_SERVERS`, as JSON. */
@@ -76,8 +76,10 @@ export async function startIsolatedService(options: ServiceOptions): Promise<Iso
   return { stack, service: await startService(stack, options) };
 }
 
-/** Starts servers for a test file that kills, pauses or inspects them; the file stops them. */
-export async function startOwnStack(options: { persistent?: boolean } = {}): Promise<Stack> {
+/** Starts servers for a test file that kills, pauses or configures them; the file stops them. */
+export async function startOwnStack(
+  options: Pick<StackOptions, 'persistent' | 'eventsPerRun'> = {},
+): Promise<Stack> {
   return await startStack({ given: {}, progress: createProgress(), ...options });
 }
 

@@ -9,11 +9,11 @@ import type {
 
 /** The state of a running migration: the pages that are left, and the counts of the others. */
 export interface MigrationState {
-  readonly phase: 'planning' | MigrationResume['phase'];
+  readonly phase: MigrationResume['phase'];
   readonly lastFailure: () => string | null;
   setManifest(manifest: ManifestSlice): void;
   /** Starts a pass over all pages. */
-  begin(phase: MigrationResume['phase'], nowMs: number): void;
+  begin(phase: 'copying' | 'verifying', nowMs: number): void;
   /** Whether there are pages that no slice works on. */
   hasPages(): boolean;
   /** The next pages for one of `concurrency` slices: a fair share of what is left. */
@@ -27,8 +27,8 @@ export interface MigrationState {
   /** The status and the counts that are stored as final. Ends of earlier versions have no counts. */
   end(status: MigrationView['status'], counts?: MigrationCounts): void;
   view(): MigrationView;
-  /** The input of the next run; undefined where no page is left. */
-  toContinueAsNew(opened: OpenedMigration): MigrationResume | undefined;
+  /** The input of the next run. */
+  toContinueAsNew(opened: OpenedMigration): MigrationResume;
 }
 
 /** A larger share would keep other slices from these pages. */
@@ -48,7 +48,7 @@ export function createMigrationState(resume: MigrationResume | undefined): Migra
   let settled = resume?.settled ?? NO_COUNTS;
   let sinceMs = resume?.sinceMs ?? 0;
   let lastFailure = resume?.lastFailure ?? null;
-  let phase: MigrationState['phase'] = resume?.phase ?? 'planning';
+  let phase = resume?.phase ?? 'planning';
   let status: MigrationView['status'] | undefined;
   let final: MigrationCounts | undefined;
   const marks: { atMs: number; bytes: number }[] = [];
@@ -130,10 +130,9 @@ export function createMigrationState(resume: MigrationResume | undefined): Migra
     },
 
     toContinueAsNew(opened) {
-      if (!state.hasPages()) return undefined;
       return {
         opened,
-        phase: phase === 'verifying' ? phase : 'copying',
+        phase,
         manifest,
         nextPage,
         waiting: [...waiting],

@@ -2,12 +2,10 @@ import {
   CancellationScope,
   condition,
   ContinueAsNew,
-  continueAsNew,
   log,
   patched,
   setHandler,
   upsertMemo,
-  workflowInfo,
 } from '@temporalio/workflow';
 import { isEnded, type EndReason } from '../domain/migration/migration.ts';
 import {
@@ -33,6 +31,7 @@ import {
   tryStores,
   verifyPages,
 } from './migration-steps.ts';
+import { isLong, startNextRun } from './next-run.ts';
 import { AWAIT_ALL, runInParallel } from './parallel.ts';
 import { showMigration } from './visibility.ts';
 
@@ -40,8 +39,6 @@ import { showMigration } from './visibility.ts';
 const RECHECK_INTERVAL = '1m';
 /** Slices that run in parallel, on any worker; each copies several objects in parallel. */
 const CONCURRENCY = 4;
-/** A run continues as new before the server suggests it. */
-const MAX_EVENTS = 6_000;
 
 /**
  * Waits for the approval of a recommended move, and carries it out. It is started with a delay of the
@@ -91,6 +88,8 @@ export async function migration(input: MigrationInput): Promise<MigrationOutcome
     for (;;) {
       const outcome = await expireRecommendation(key, new Date().toISOString());
       if (outcome.status !== 'open') return outcome;
+      // A run that is cancelled already goes on: the next one would not know of it.
+      if (isLong() && !isCancelled) await startNextRun<typeof migration>(key);
       isSignalled = false;
       await condition(() => isSignalled, RECHECK_INTERVAL);
     }
@@ -152,7 +151,7 @@ export async function migration(input: MigrationInput): Promise<MigrationOutcome
     known: OpenedMigration,
     awaitsAll: boolean,
   ): Promise<void> {
-    if (!resume) await buildWholeManifest(run, known);
+    if (state.phase === 'planning') await buildWholeManifest(run, known);
     if (state.phase === 'copying') {
       await processPages(copyPages, run, known, { verb: 'Copy', awaitsAll });
       await beginVerifying(run);
@@ -163,14 +162,19 @@ export async function migration(input: MigrationInput): Promise<MigrationOutcome
   }
 
   async function buildWholeManifest(run: MigrationKey, known: OpenedMigration): Promise<void> {
-    await tryStores(run);
+    if (!resume) await tryStores(run);
     for (let isWhole = false; !isWhole;) {
+      if (isLong()) await continueLater(known);
       const slice = await buildManifest(run);
       state.setManifest(slice);
       ({ isWhole } = slice);
       showMigration(known, state);
     }
     state.begin('copying', Date.now());
+  }
+
+  function continueLater(known: OpenedMigration): Promise<never> {
+    return startNextRun<typeof migration>({ ...key, resume: state.toContinueAsNew(known) });
   }
 
   /** All pages, by some slices in parallel; a long run continues as new. */
@@ -182,8 +186,7 @@ export async function migration(input: MigrationInput): Promise<MigrationOutcome
   ): Promise<void> {
     let busy = 0;
     await runInParallel(CONCURRENCY, awaitsAll, runSlices);
-    const next = state.toContinueAsNew(known);
-    if (next) await continueAsNew<typeof migration>({ ...key, resume: next });
+    if (state.hasPages()) await continueLater(known);
 
     async function runSlices(): Promise<void> {
       for (;;) {
@@ -204,9 +207,4 @@ export async function migration(input: MigrationInput): Promise<MigrationOutcome
       }
     }
   }
-}
-
-function isLong(): boolean {
-  const { historyLength, continueAsNewSuggested } = workflowInfo();
-  return continueAsNewSuggested || historyLength > MAX_EVENTS;
 }

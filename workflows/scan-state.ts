@@ -5,15 +5,8 @@ import type {
   ReconciliationProgress,
   ScanResume,
   ScanView,
+  ShownBucket,
 } from '../messages/scan.ts';
-
-/** A bucket as an operator sees it. */
-export interface ShownBucket {
-  readonly name: string;
-  readonly objects: number;
-  readonly bytes: number;
-  readonly state: string;
-}
 
 /** The state of a running scan: the buckets that are left, and the totals of the others. */
 export interface ScanState {
@@ -47,7 +40,7 @@ export function createScanState(resume: ScanResume | undefined): ScanState {
     open.set(bucket, progress);
     waiting.push(bucket);
   }
-  const rows = new Map<number, ShownBucket>();
+  const rows = new Map((resume?.shown ?? []).map((row) => [row.name, row] as const));
 
   const total = () => [...open.values()].reduce(addProgress, settled);
 
@@ -70,8 +63,8 @@ export function createScanState(resume: ScanResume | undefined): ScanState {
 
     note(bucket, { name, done, error, objects, bytes, list, other, costUsd }) {
       const progress = { objects, bytes, list, other, costUsd };
-      rows.delete(bucket);
-      rows.set(bucket, { name, objects, bytes, state: error ?? (done ? 'done' : 'reading') });
+      rows.delete(name);
+      rows.set(name, { name, objects, bytes, state: error ?? (done ? 'done' : 'reading') });
       const [oldest] = rows.keys();
       if (rows.size > MAX_SHOWN && oldest !== undefined) rows.delete(oldest);
       if (!done) {
@@ -105,7 +98,8 @@ export function createScanState(resume: ScanResume | undefined): ScanState {
       if (isRead && reconciliation?.done !== false) return undefined;
       const unfinished = [...open].map(([bucket, progress]) => Object.assign({ bucket }, progress));
       const reconciled = reconciliation === undefined ? {} : { reconciliation };
-      return { bucketsTotal, nextBucket, unfinished, bucketsDone, settled, ...reconciled };
+      const shown = [...rows.values()];
+      return { bucketsTotal, nextBucket, unfinished, bucketsDone, settled, ...reconciled, shown };
     },
   };
 }

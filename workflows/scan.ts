@@ -1,23 +1,21 @@
 import {
-  ActivityCancellationType,
-  ApplicationFailure,
   CancellationScope,
   ContinueAsNew,
-  continueAsNew,
-  isCancellation,
   patched,
   proxyActivities,
   setHandler,
   setWorkflowOptions,
   workflowInfo,
-  type ActivityOptions,
 } from '@temporalio/workflow';
-import type { ScanFailure } from '../domain/scan/scan.ts';
+import type { ErrorCode } from '../domain/errors.ts';
 import type { SourceReconciliationActivities } from '../activities/source-reconciliation.ts';
 import type { ScanConclusion } from '../activities/scan-conclusion.ts';
 import type { ScanActivities } from '../activities/scans.ts';
 import { scanProgress, type ScanInput } from '../messages/scan.ts';
+import { reasonOf } from './failure-reason.ts';
+import { isLong, startNextRun } from './next-run.ts';
 import { AWAIT_ALL, runInParallel } from './parallel.ts';
+import { RETRIED, UNTIL_DONE } from './retries.ts';
 import { createScanState } from './scan-state.ts';
 import { showScan } from './visibility.ts';
 
@@ -25,22 +23,13 @@ import { showScan } from './visibility.ts';
 const BUCKETS_AT_ONCE = 4;
 /** A worker that dies within a bucket is noticed after this time. */
 const HEARTBEAT_TIMEOUT = '6s';
-/** A dependency that is unavailable for longer ends the scan. */
-const OUTAGE_TIMEOUT = '6h';
-/** A run continues as new before the server suggests it. */
-const MAX_EVENTS = 6_000;
-
-const RETRIED = {
-  scheduleToCloseTimeout: OUTAGE_TIMEOUT,
-  retry: {
-    initialInterval: '500ms',
-    backoffCoefficient: 1.5,
-    maximumInterval: '20s',
-    nonRetryableErrorTypes: ['role_not_assumable', 'connection_not_found', 'plan_limit'],
-  },
-  // The end is written after the last slice.
-  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-} satisfies ActivityOptions;
+/** Failures that end a scan with their own code. */
+const FAILURE_CODES = [
+  'connection_not_found',
+  'plan_limit',
+  'provider_error',
+  'role_not_assumable',
+] as const satisfies ErrorCode[];
 
 const { openScan } = proxyActivities<ScanActivities>({
   ...RETRIED,
@@ -69,10 +58,9 @@ const { concludeScan } = proxyActivities<ScanConclusion>({
   heartbeatTimeout: '1m',
   summary: 'Aggregate, decide, and write the result',
 });
-/** Retried without end: the scan must reach a final status. */
 const { failScan } = proxyActivities<ScanConclusion>({
+  ...UNTIL_DONE,
   startToCloseTimeout: '15s',
-  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
   summary: 'Store why the scan failed',
 });
 
@@ -89,27 +77,29 @@ export async function scan(input: ScanInput): Promise<'completed' | 'failed'> {
 
   try {
     if (!resume) {
-      showScan('queued', state);
+      showScan('queued', key.scanId, state);
       await openScan(key);
-      showScan('planning', state);
+      showScan('planning', key.scanId, state);
       state.setBuckets(await listBuckets(key));
     }
-    showScan('listing', state);
+    showScan('listing', key.scanId, state);
     await runInParallel(BUCKETS_AT_ONCE, awaitsAll, readBuckets);
     while (state.needsReconciliation() && !isLong()) {
-      showScan('reconciling', state);
+      showScan('reconciling', key.scanId, state);
       state.noteReconciliation(await reconcileSource(key));
     }
     const next = state.toContinueAsNew();
-    if (next) await continueAsNew<typeof scan>({ ...key, resume: next });
-    showScan('concluding', state);
+    if (next) await startNextRun<typeof scan>({ ...key, resume: next });
+    showScan('concluding', key.scanId, state);
     await concludeScan(key);
-    showScan('completed', state);
+    showScan('completed', key.scanId, state);
     return 'completed';
   } catch (error) {
     if (error instanceof ContinueAsNew) throw error;
-    await CancellationScope.nonCancellable(() => failScan(key, toScanFailure(error)));
-    showScan('failed', state);
+    await CancellationScope.nonCancellable(() =>
+      failScan(key, reasonOf('scan', FAILURE_CODES, error)),
+    );
+    showScan('failed', key.scanId, state);
     return 'failed';
   }
 
@@ -125,7 +115,7 @@ export async function scan(input: ScanInput): Promise<'completed' | 'failed'> {
         );
         state.note(bucket, slice);
         ({ done } = slice);
-        showScan('listing', state);
+        showScan('listing', key.scanId, state);
       }
     }
   }
@@ -138,20 +128,3 @@ setWorkflowOptions(
     workflowInfo().currentDeploymentVersion?.deploymentName ? { versioningBehavior: 'PINNED' } : {},
   scan,
 );
-
-function isLong(): boolean {
-  const { historyLength, continueAsNewSuggested } = workflowInfo();
-  return continueAsNewSuggested || historyLength > MAX_EVENTS;
-}
-
-/** Why a scan failed, worded for its owner. */
-function toScanFailure(error: unknown): ScanFailure {
-  if (isCancellation(error)) {
-    return { code: 'internal_error', message: 'The scan was cancelled by an operator.' };
-  }
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  if (cause instanceof ApplicationFailure) {
-    return { code: cause.type ?? 'internal_error', message: cause.message };
-  }
-  return { code: 'internal_error', message: 'The scan took longer than it may.' };
-}

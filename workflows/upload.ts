@@ -6,8 +6,12 @@ import { showUpload } from './visibility.ts';
 /** Some reads and writes of the database, and quick calls to the store. */
 const ATTEMPT_TIMEOUT = '7s';
 const STORE_TIMEOUT = '30s';
-/** A store that fails longer than this no longer delays the expiry. */
-const SETTLE_TIMEOUT = '24h';
+/**
+ * A store that fails for longer than a day no longer delays the expiry: the waits before the attempts 2
+ * to 10 take 9 minutes, those before the other 287 five minutes each. Attempts are bounded, not time,
+ * which would include the time in which no worker is free.
+ */
+const SETTLE_ATTEMPTS = 297;
 
 const STEADILY = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5m' } as const;
 
@@ -27,8 +31,7 @@ const { cleanUp } = proxyActivities<UploadActivities>({
 });
 const { settleUpload } = proxyActivities<UploadActivities>({
   startToCloseTimeout: STORE_TIMEOUT,
-  scheduleToCloseTimeout: SETTLE_TIMEOUT,
-  retry: STEADILY,
+  retry: { ...STEADILY, maximumAttempts: SETTLE_ATTEMPTS },
   summary: 'The window has closed: look for the object once more',
 });
 const { expireUpload } = proxyActivities<UploadActivities>({

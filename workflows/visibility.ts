@@ -20,7 +20,7 @@ function showPhase(phase: string): void {
 }
 
 /** Shows an operator the progress of a scan, bucket by bucket. */
-export function showScan(phase: string, scan: ScanState): void {
+export function showScan(phase: string, scanId: string, scan: ScanState): void {
   const { progress, requests } = scan.view();
   const { bucketsDone, bucketsTotal, objects, bytes } = progress;
   const rows = scan
@@ -31,6 +31,9 @@ export function showScan(phase: string, scan: ScanState): void {
     );
   setCurrentDetails(
     [
+      // The summary that the start has set is lost when a run continues as new.
+      `Scan ${scanId}`,
+      '',
       `**${phase}**: ${bucketsDone} of ${bucketsTotal} buckets, ${objects} objects, ${bytes} bytes; ` +
         `${requests.list + requests.other} requests so far.`,
       ...(rows.length === 0

@@ -13,6 +13,8 @@ export interface PartContext {
   persistent: boolean;
   /** Temporal namespaces to create beside `default`. */
   namespaces: readonly string[];
+  /** Events of a workflow run from which Temporal suggests continue-as-new. */
+  eventsPerRun: number | undefined;
   /** Resolves when all programs are started; slow work in this process waits for it. */
   opened: Promise<void>;
 }

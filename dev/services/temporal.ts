@@ -45,6 +45,8 @@ export interface TemporalOptions {
   file?: string;
   /** Created beside `default`. */
   namespaces: readonly string[];
+  /** Events of a run from which the server suggests continue-as-new; 4,096 if absent. */
+  eventsPerRun?: number;
 }
 
 export function temporalProcess(program: Program, options: TemporalOptions): ProcessSpec {
@@ -54,6 +56,13 @@ export function temporalProcess(program: Program, options: TemporalOptions): Pro
     '--dynamic-config-value',
     `matching.numTaskqueue${side}Partitions=1`,
   ]);
+  const runs =
+    options.eventsPerRun === undefined
+      ? []
+      : [
+          '--dynamic-config-value',
+          `limit.historyCount.suggestContinueAsNew=${options.eventsPerRun}`,
+        ];
   return {
     name: 'temporal',
     command: program.command,
@@ -71,6 +80,7 @@ export function temporalProcess(program: Program, options: TemporalOptions): Pro
       String(options.uiPort),
       ...attributes,
       ...partitions,
+      ...runs,
       ...options.namespaces.flatMap((name) => ['--namespace', name]),
       ...(options.file === undefined ? [] : ['--db-filename', options.file]),
     ],

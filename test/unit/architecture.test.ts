@@ -146,6 +146,14 @@ describe('the architecture', () => {
     assert.deepEqual(cyclesOf(edgesBetween(withTools, dirname)), []);
   });
 
+  // The time includes the wait for a worker; a plain error blocks the workflow's task without end.
+  it('bounds no activity by time in a queue, and throws no plain error in a workflow', () => {
+    for (const path of tracked('workflows/*.ts')) {
+      assert.doesNotMatch(read(path), /scheduleTo(?:Close|Start)Timeout/, path);
+      assert.doesNotMatch(read(path), /throw new (?!ApplicationFailure|CancelledFailure)/, path);
+    }
+  });
+
   it('names only folders that exist', () => {
     const documents = tracked('*.md').filter((path) => path !== 'docs/specification.md');
     for (const path of documents) {

@@ -53,6 +53,11 @@ describe('the state of a running scan', () => {
     }
     assert.equal(state.shown().length, 40);
     assert.equal(state.shown()[0]?.name, 'bucket-299');
+    state.setBuckets({ ...NOTHING_YET, buckets: 301 });
+    const next = createScanState(JSON.parse(JSON.stringify(state.toContinueAsNew())));
+    assert.deepEqual(next.shown(), state.shown());
+    next.note(next.take() ?? -1, slice('bucket-300', 1, true));
+    assert.deepEqual([next.shown().length, next.shown()[0]?.name], [40, 'bucket-300']);
   });
 
   it('reconciles the sources of migrations, also in the next run', () => {

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { randomInt, randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { sleep } from '@temporalio/activity';
+import type { Client } from '@temporalio/client';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import type { MigrationCopying } from '../../activities/migration-copy.ts';
+import type { EndReason, MigrationEnding } from '../../activities/migration-end.ts';
+import type { MigrationPlanning } from '../../activities/migration-plan.ts';
+import type { RecommendationActivities } from '../../activities/recommendations.ts';
+import type { ScanConclusion } from '../../activities/scan-conclusion.ts';
+import type { ScanActivities } from '../../activities/scans.ts';
+import { NO_COUNTS } from '../../domain/migration/counts.ts';
+import { NOTHING_YET, type ScanFailure } from '../../domain/scan/scan.ts';
+import { approveMigration, cancelMigration } from '../../messages/migration.ts';
+import { MIGRATION_WORKFLOW, SCAN_WORKFLOW } from '../../messages/names.ts';
+import type { Stack } from '../../dev/stack.ts';
+import { isSoon } from '../../dev/system/probes.ts';
+import { loadWorkflowBundle } from '../../worker/bundle.ts';
+import { fetchRuns } from '../harness/workflow-runs.ts';
+import { openTemporalClient } from '../harness/temporal.ts';
+import { installQuietRuntime } from '../runtime.ts';
+import { startOwnStack } from '../servers.ts';
+
+const EVENTS_PER_RUN = 12;
+/** At random moments, so that some cancellations hit the end of a run. */
+const CANCELLATIONS = 24;
+const WITHIN_MS = 30_000;
+/** Most of the time a run is long already and waits for its last slices. */
+const SLICE_MS = 1_000;
+const OPENED = {
+  migrationId: 'm',
+  from: 'bucket/',
+  provider: 'b2',
+  to: 'b2:target/bucket/',
+  approvedBy: 'person',
+  quotedUsd: 1,
+  requestId: 'request-of-the-approval',
+} as const;
+
+/** A slice ends early, but not as cancelled: what is in flight is finished. */
+async function work(): Promise<void> {
+  await sleep(randomInt(1, SLICE_MS)).catch(() => undefined);
+}
+
+describe('a cancellation of a workflow of many runs', function () {
+  this.timeout(120_000);
+  let stack: Stack;
+  let temporal: Client;
+  let connection: NativeConnection;
+  const ends = new Map<string, EndReason>();
+  const failures = new Map<string, ScanFailure>();
+  /** Recommendations that are open. */
+  const unapproved = new Set<string>();
+  const workers: { worker: Worker; running: Promise<void> }[] = [];
+
+  /** Migrations and scans without end. */
+  const activities: Partial<
+    RecommendationActivities &
+      MigrationPlanning &
+      MigrationCopying &
+      MigrationEnding &
+      ScanActivities &
+      ScanConclusion
+  > = {
+    expireRecommendation: ({ recommendationId }) =>
+      Promise.resolve({ status: unapproved.has(recommendationId) ? 'open' : 'approved' }),
+    openMigration: ({ recommendationId }) =>
+      Promise.resolve({ ...OPENED, migrationId: recommendationId }),
+    tryStores: () => Promise.resolve({ acls: 'none' }),
+    buildManifest: () => Promise.resolve({ isWhole: true, pages: 100, objects: 1e5, bytes: 1e5 }),
+    async copyPages(_key, pages) {
+      await work();
+      return {
+        pages: pages.map((page) => ({ page, isDone: false, counts: NO_COUNTS })),
+        lastFailure: null,
+      };
+    },
+    beginCancelling: () => Promise.resolve(),
+    abortUploads: () => Promise.resolve({ aborted: 0 }),
+    endMigration({ migrationId }, end) {
+      ends.set(migrationId, end);
+      return Promise.resolve({
+        status: end.isCancelled ? 'cancelled' : 'failed',
+        counts: NO_COUNTS,
+      });
+    },
+    openScan: () => Promise.resolve(),
+    listBuckets: () => Promise.resolve({ ...NOTHING_YET, buckets: 100 }),
+    async listBucket(_key, bucket) {
+      await work();
+      return { ...NOTHING_YET, name: `bucket-${bucket}`, done: false, error: null };
+    },
+    failScan({ scanId }, error) {
+      failures.set(scanId, error);
+      return Promise.resolve();
+    },
+  };
+
+  before(async () => {
+    installQuietRuntime();
+    stack = await startOwnStack({ eventsPerRun: EVENTS_PER_RUN });
+    temporal = await openTemporalClient(stack);
+    connection = await NativeConnection.connect({
+      address: stack.environment['TEMPORAL_ADDRESS'] ?? '',
+    });
+    const workflowBundle = await loadWorkflowBundle();
+    for (const taskQueue of ['migrations', 'scans']) {
+      const worker = await Worker.create({ connection, taskQueue, workflowBundle, activities });
+      workers.push({ worker, running: worker.run() });
+    }
+  });
+  after(async () => {
+    for (const { worker } of workers) worker.shutdown();
+    await Promise.all(workers.map(({ running }) => running));
+    await connection?.close();
+    await temporal?.connection.close();
+    await stack?.stop();
+  });
+
+  /** Starts a workflow, cancels it after some runs, and waits for its end. */
+  async function cancelLater(
+    start: (workflowId: string) => Promise<unknown>,
+    cancel: (workflowId: string) => Promise<unknown>,
+  ): Promise<{ workflowId: string; isEnded: boolean }> {
+    const workflowId = randomUUID();
+    await start(workflowId);
+    await wait(randomInt(1_500, 6_000));
+    await cancel(workflowId);
+    const hasEnded = async () => {
+      const { status } = await temporal.workflow.getHandle(workflowId).describe();
+      return status.name !== 'RUNNING';
+    };
+    const isEnded = await isSoon(hasEnded, { withinMs: WITHIN_MS, everyMs: 200 });
+    return { workflowId, isEnded };
+  }
+
+  const many = <T>(one: () => Promise<T>): Promise<T[]> =>
+    Promise.all(Array.from({ length: CANCELLATIONS }, one));
+
+  it('ends a migration as cancelled, whenever it comes', async () => {
+    const cancelled = await many(() =>
+      cancelLater(startMigration, (workflowId) =>
+        temporal.workflow.getHandle(workflowId).signal(cancelMigration),
+      ),
+    );
+    assert.equal(cancelled.filter(({ isEnded }) => !isEnded).length, 0, 'cancellations were lost');
+    for (const { workflowId } of cancelled)
+      assert.deepEqual(ends.get(workflowId), { isCancelled: true, error: null });
+    const runs = await Promise.all(
+      cancelled.map(({ workflowId }) => fetchRuns(temporal, workflowId)),
+    );
+    assert.ok(runs.filter(({ length }) => length > 1).length > CANCELLATIONS / 2);
+  });
+
+  it('ends a scan as failed, whenever an operator cancels it', async () => {
+    const cancelled = await many(() =>
+      cancelLater(
+        (workflowId) =>
+          temporal.workflow.start(SCAN_WORKFLOW, {
+            workflowId,
+            taskQueue: 'scans',
+            args: [{ scanId: workflowId, accountId: 'a', connectionId: 'c', startedAt: '' }],
+          }),
+        (workflowId) => temporal.workflow.getHandle(workflowId).cancel(),
+      ),
+    );
+    assert.equal(cancelled.filter(({ isEnded }) => !isEnded).length, 0, 'cancellations were lost');
+    for (const { workflowId } of cancelled)
+      assert.match(failures.get(workflowId)?.message ?? '', /cancelled by an operator/);
+  });
+
+  const startMigration = (workflowId: string) =>
+    temporal.workflow.start(MIGRATION_WORKFLOW, {
+      workflowId,
+      taskQueue: 'migrations',
+      args: [{ recommendationId: workflowId, accountId: 'a' }],
+      memo: { requestId: 'request-of-the-scan', other: 1 },
+    });
+
+  async function untilRuns(workflowId: string, count: number): Promise<void> {
+    const areThere = async () => (await fetchRuns(temporal, workflowId)).length >= count;
+    assert.ok(await isSoon(areThere, { withinMs: WITHIN_MS, everyMs: 50 }));
+  }
+
+  it('leaves later runs with the request id of the approval', async () => {
+    const workflowId = randomUUID();
+    const handle = await startMigration(workflowId);
+    await untilRuns(workflowId, 3);
+    const { memo } = await handle.describe();
+    await handle.signal(cancelMigration);
+    await handle.result();
+    assert.deepEqual(memo, { requestId: OPENED.requestId, other: 1 });
+  });
+
+  it('is kept by a run that waits for its approval, and does not let it grow', async () => {
+    const workflowId = randomUUID();
+    unapproved.add(workflowId);
+    await startMigration(workflowId);
+    const handle = temporal.workflow.getHandle(workflowId);
+    for (let signal = 0; signal < EVENTS_PER_RUN; signal += 1) {
+      await handle.signal(approveMigration);
+      await wait(50);
+    }
+    await untilRuns(workflowId, 3);
+    await handle.signal(cancelMigration);
+    unapproved.delete(workflowId);
+    await handle.signal(approveMigration);
+    await handle.result();
+    assert.deepEqual(ends.get(workflowId), { isCancelled: true, error: null });
+    const waiting = (await fetchRuns(temporal, workflowId)).slice(0, -1);
+    for (const { history } of waiting) assert.ok((history.events?.length ?? 0) < 60);
+  });
+});

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { WorkflowHandle } from '@temporalio/client';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { Worker } from '@temporalio/worker';
+import { MongoNetworkError } from 'mongodb';
+import type { EndReason, MigrationEnding } from '../../activities/migration-end.ts';
+import type { MigrationPlanning } from '../../activities/migration-plan.ts';
+import type { RecommendationActivities } from '../../activities/recommendations.ts';
+import type { ScanConclusion } from '../../activities/scan-conclusion.ts';
+import type { ScanActivities } from '../../activities/scans.ts';
+import type { UploadActivities } from '../../activities/uploads.ts';
+import { withRoleErrors } from '../../adapters/cloud-account/role-errors.ts';
+import { StoreError } from '../../adapters/object-store/errors.ts';
+import { createLogger } from '../../adapters/telemetry/logger.ts';
+import { createRequestScope } from '../../adapters/telemetry/request-scope.ts';
+import { isSoon } from '../../dev/system/probes.ts';
+import { NO_COUNTS } from '../../domain/migration/counts.ts';
+import { NOTHING_YET, type ScanFailure } from '../../domain/scan/scan.ts';
+import { MIGRATION_WORKFLOW, SCAN_WORKFLOW, UPLOAD_WORKFLOW } from '../../messages/names.ts';
+import { guardActivities } from '../../worker/activity-interceptor.ts';
+import { loadWorkflowBundle, type WorkflowBundle } from '../../worker/bundle.ts';
+import { startTimeSkipping } from '../harness/time-skipping.ts';
+import { installQuietRuntime } from '../runtime.ts';
+import { localServers } from '../servers.ts';
+
+const MIGRATION = {
+  migrationId: 'm',
+  from: 'bucket/',
+  provider: 'b2',
+  to: 'b2:target/bucket/',
+  approvedBy: 'person',
+  quotedUsd: 1,
+  requestId: 'r',
+} as const;
+
+type Activities = Partial<
+  ScanActivities &
+    ScanConclusion &
+    UploadActivities &
+    RecommendationActivities &
+    MigrationPlanning &
+    MigrationEnding
+>;
+
+describe('the retries of activities', function () {
+  this.timeout(120_000);
+  let env: TestWorkflowEnvironment;
+  let workflowBundle: WorkflowBundle;
+
+  before(async () => {
+    installQuietRuntime();
+    env = await startTimeSkipping(await (await localServers()).timeSkippingServer());
+    workflowBundle = await loadWorkflowBundle();
+  });
+  after(() => env?.teardown());
+
+  const interceptors = {
+    activity: [guardActivities(createLogger('test', 'silent'), createRequestScope())],
+  };
+  const options = (taskQueue: string, activities: Activities) => {
+    const connection = env.nativeConnection;
+    return { connection, taskQueue, activities, interceptors };
+  };
+
+  /** Runs a workflow to its end. @returns its result and its duration in hours */
+  async function run(workflow: string, input: object, activities: Activities) {
+    const taskQueue = randomUUID();
+    const worker = await Worker.create({ ...options(taskQueue, activities), workflowBundle });
+    const started = { taskQueue, workflowId: taskQueue, args: [input] };
+    const result: unknown = await worker.runUntil(env.client.workflow.execute(workflow, started));
+    const { events } = await env.client.workflow.getHandle(taskQueue).fetchHistory();
+    const seconds = [events?.[0], events?.at(-1)].map((event) => Number(event?.eventTime?.seconds));
+    return { result, hours: ((seconds[1] ?? 0) - (seconds[0] ?? 0)) / 3_600 };
+  }
+
+  /** The same, where no worker serves the queue's activities at first. */
+  async function runAfter(delay: string, workflow: string, input: object, activities: Activities) {
+    const taskQueue = randomUUID();
+    const onlyWorkflows = await Worker.create({
+      ...options(taskQueue, activities),
+      workflowBundle,
+      enableNonLocalActivities: false,
+    });
+    return await onlyWorkflows.runUntil(async () => {
+      const started = { taskQueue, workflowId: taskQueue, args: [input] };
+      const handle = await env.client.workflow.start(workflow, started);
+      await untilScheduled(handle);
+      // This server skips no time while an activity is scheduled, unless it is told to once more.
+      const { testService } = env.connection;
+      await testService?.unlockTimeSkipping({});
+      await env.sleep(delay);
+      await testService?.lockTimeSkipping({});
+      const onlyActivities = await Worker.create(options(taskQueue, activities));
+      return await onlyActivities.runUntil(handle.result());
+    });
+  }
+
+  /** An activity waits for a worker. */
+  async function untilScheduled(handle: WorkflowHandle): Promise<void> {
+    const isWaiting = async () => {
+      const { events } = await handle.fetchHistory();
+      return (events ?? []).some(({ activityTaskScheduledEventAttributes: waiting }) => waiting);
+    };
+    assert.ok(await isSoon(isWaiting, { withinMs: 20_000, everyMs: 20 }));
+  }
+
+  const SCAN = { scanId: 's', accountId: 'a', connectionId: 'c', startedAt: '' };
+  const scanning = (failures: ScanFailure[], changes: Activities = {}): Activities => ({
+    openScan: () => Promise.resolve(),
+    listBuckets: () => Promise.resolve(NO_BUCKETS),
+    concludeScan: () => Promise.resolve(),
+    failScan: (_key, error) => {
+      failures.push(error);
+      return Promise.resolve();
+    },
+    ...changes,
+  });
+
+  it('do not count the time in which no worker is free, for a scan', async () => {
+    const failures: ScanFailure[] = [];
+    const result = await runAfter('7h', SCAN_WORKFLOW, SCAN, scanning(failures));
+    assert.deepEqual([result, failures], ['completed', []]);
+  });
+
+  it('do not count the time in which no worker is free, for an upload', async () => {
+    const settled = { status: 'active', cleanupPending: false } as const;
+    const result = await runAfter('26h', UPLOAD_WORKFLOW, UPLOAD, {
+      attemptUpload: () => Promise.resolve({ status: 'pending', cleanupPending: false }),
+      settleUpload: () => Promise.resolve(settled),
+      expireUpload: () => Promise.resolve({ status: 'expired', cleanupPending: false }),
+    });
+    assert.deepEqual(result, settled);
+  });
+
+  it('end where a store fails for a day, and the upload expires', async () => {
+    const { result, hours } = await run(UPLOAD_WORKFLOW, UPLOAD, {
+      attemptUpload: () => Promise.resolve({ status: 'pending', cleanupPending: false }),
+      settleUpload: () => Promise.reject(new StoreError('timed_out')),
+      expireUpload: () => Promise.resolve({ status: 'expired', cleanupPending: false }),
+    });
+    assert.deepEqual(result, { status: 'expired', cleanupPending: false });
+    assert.ok(hours >= 24 && hours < 25, `${hours} hours`);
+  });
+
+  const outages: [string, () => Promise<never>, ScanFailure][] = [
+    [
+      'the database',
+      () => Promise.reject(new MongoNetworkError('connect ECONNREFUSED mongodb.internal')),
+      { code: 'internal_error', message: 'The database did not answer.' },
+    ],
+    [
+      'the cloud',
+      () => withRoleErrors(() => Promise.reject(new StoreError('unreachable'))),
+      { code: 'provider_error', message: 'AWS S3: it cannot be reached.' },
+    ],
+  ];
+  for (const [dependency, fail, expected] of outages)
+    it(`end where ${dependency} is unavailable for six hours, with the reason`, async () => {
+      const failures: ScanFailure[] = [];
+      const activities = scanning(failures, { listBuckets: fail });
+      const { result, hours } = await run(SCAN_WORKFLOW, SCAN, activities);
+      assert.deepEqual([result, failures], ['failed', [expected]]);
+      assert.ok(hours >= 6 && hours < 7, `${hours} hours`);
+    });
+
+  it('end a scan at once where the service has a defect, and store that', async () => {
+    const failures: ScanFailure[] = [];
+    let attempts = 0;
+    const { result, hours } = await run(SCAN_WORKFLOW, SCAN, {
+      ...scanning(failures),
+      listBuckets: () => raiseDefect(() => (attempts += 1)),
+    });
+    assert.deepEqual([result, failures], ['failed', [DEFECT_SHOWN]]);
+    assert.equal(attempts, 1);
+    assert.ok(hours < 1, `${hours} hours`);
+  });
+
+  it('end a migration at once where the service has a defect; its end is repeated', async () => {
+    const ends: EndReason[] = [];
+    let attempts = 0;
+    const { result } = await run(
+      MIGRATION_WORKFLOW,
+      { recommendationId: 'r', accountId: 'a' },
+      {
+        expireRecommendation: () => Promise.resolve({ status: 'approved' }),
+        openMigration: () => Promise.resolve(MIGRATION),
+        tryStores: () => raiseDefect(() => (attempts += 1)),
+        abortUploads: () => raiseDefect(),
+        endMigration(_key, end) {
+          ends.push(end);
+          if (ends.length < 4) return raiseDefect();
+          return Promise.resolve({ status: 'failed', counts: NO_COUNTS });
+        },
+      },
+    );
+    assert.deepEqual(result, { status: 'failed' });
+    assert.equal(attempts, 1);
+    const end = { isCancelled: false, error: DEFECT_SHOWN };
+    assert.deepEqual(ends, [end, end, end, end]);
+  });
+
+  it('go on after a defect in what stores that a scan failed', async () => {
+    const failures: ScanFailure[] = [];
+    let attempts = 0;
+    const activities = scanning(failures);
+    const { result } = await run(SCAN_WORKFLOW, SCAN, {
+      ...activities,
+      openScan: () => raiseDefect(),
+      async failScan(key, error) {
+        attempts += 1;
+        if (attempts < 4) await raiseDefect();
+        await activities.failScan?.(key, error);
+      },
+    });
+    assert.deepEqual([result, failures, attempts], ['failed', [DEFECT_SHOWN], 4]);
+  });
+
+  it('do not expire an upload for a defect: it is settled by a version without it', async () => {
+    let attempts = 0;
+    const { result } = await run(UPLOAD_WORKFLOW, UPLOAD, {
+      attemptUpload: () => Promise.resolve({ status: 'pending', cleanupPending: false }),
+      settleUpload: () =>
+        (attempts += 1) < 10
+          ? raiseDefect()
+          : Promise.resolve({ status: 'active', cleanupPending: false }),
+    });
+    assert.deepEqual(result, { status: 'active', cleanupPending: false });
+  });
+});
+
+const NO_BUCKETS = { ...NOTHING_YET, buckets: 0 };
+const UPLOAD = { fileId: 'f', accountId: 'a', deadline: '2026-01-01T00:00:00Z' };
+const DEFECT_SHOWN = { code: 'internal_error', message: 'Something went wrong on our side.' };
+
+function raiseDefect(count: () => unknown = () => undefined): Promise<never> {
+  count();
+  const nothing = JSON.parse('{}') as { list: string[] };
+  return Promise.reject(new Error(nothing.list.join()));
+}

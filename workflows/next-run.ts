@@ -1,0 +1,30 @@
+import {
+  CancellationScope,
+  CancelledFailure,
+  makeContinueAsNewFunc,
+  workflowInfo,
+  type Workflow,
+} from '@temporalio/workflow';
+
+/** A run continues as new before its history reaches the server's limits. */
+
+/** Whether the server suggests a next run: by default at 4,096 events, or at 4 MiB of history. */
+export function isLong(): boolean {
+  return workflowInfo().continueAsNewSuggested;
+}
+
+/**
+ * Ends this run and starts the next one of the same workflow. Search attributes and memo are kept.
+ *
+ * A cancelled run does not continue: neither the signal nor the request that cancelled it would reach
+ * the next run.
+ *
+ * @throws CancelledFailure where the current scope is cancelled
+ */
+export async function startNextRun<F extends Workflow>(...input: Parameters<F>): Promise<never> {
+  if (CancellationScope.current().consideredCancelled)
+    throw new CancelledFailure('cancelled before the next run');
+  // By default the next run gets the memo of the start, without later changes.
+  const { memo } = workflowInfo();
+  return await makeContinueAsNewFunc<F>(memo ? { memo } : {})(...input);
+}
