@@ -10,6 +10,7 @@ import {
   type FailureWindow,
 } from '../domain/migration/failure-window.ts';
 import { growthAllowance } from '../domain/migration/manifest.ts';
+import { MAX_SLICES } from '../domain/migration/slices.ts';
 import { MigrationStop } from '../domain/migration/stop.ts';
 import type { MigrationKey } from '../messages/migration.ts';
 import type { CopyLimits } from './copy-limits.ts';
@@ -53,8 +54,8 @@ export type OpenSlice = (key: MigrationKey, sliceMs: number) => Promise<Migratio
 
 /** Objects that one slice copies in parallel, at most. */
 const MAX_CONCURRENCY = 16;
-/** Pages that may hold the latest thousand objects: four parallel slices leave four incomplete. */
-const WINDOW_PAGES = 6;
+/** Pages that may hold the latest thousand objects: each parallel slice leaves one incomplete. */
+const WINDOW_PAGES = MAX_SLICES + 2;
 /** Migrations whose latest failures a process keeps in memory. */
 const MAX_WINDOWS = 50;
 

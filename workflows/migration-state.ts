@@ -10,6 +10,8 @@ import type {
 /** The state of a running migration: the pages that are left, and the counts of the others. */
 export interface MigrationState {
   readonly phase: MigrationResume['phase'];
+  /** Of the manifest. */
+  readonly pages: number;
   readonly lastFailure: () => string | null;
   setManifest(manifest: ManifestSlice): void;
   /** Starts a pass over all pages. */
@@ -65,6 +67,9 @@ export function createMigrationState(resume: MigrationResume | undefined): Migra
   const state: MigrationState = {
     get phase() {
       return phase;
+    },
+    get pages() {
+      return manifest.pages;
     },
     lastFailure: () => lastFailure,
 

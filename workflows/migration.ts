@@ -8,6 +8,7 @@ import {
   upsertMemo,
 } from '@temporalio/workflow';
 import { isEnded, type EndReason } from '../domain/migration/migration.ts';
+import { slicesFor } from '../domain/migration/slices.ts';
 import {
   approveMigration,
   cancelMigration,
@@ -37,8 +38,9 @@ import { showMigration } from './visibility.ts';
 
 /** The start delay was computed by another clock than the recommendation's expiry. */
 const RECHECK_INTERVAL = '1m';
-/** Slices that run in parallel, on any worker; each copies several objects in parallel. */
-const CONCURRENCY = 4;
+/** Slices in parallel of runs that began before their number grew with the manifest. */
+const FIXED_SLICES = 4;
+const GROWING_SLICES = 'growing-slices';
 
 /**
  * Waits for the approval of a recommended move, and carries it out. It is started with a delay of the
@@ -185,7 +187,9 @@ export async function migration(input: MigrationInput): Promise<MigrationOutcome
     { verb, awaitsAll }: { verb: string; awaitsAll: boolean },
   ): Promise<void> {
     let busy = 0;
-    await runInParallel(CONCURRENCY, awaitsAll, runSlices);
+    // Each slice copies several objects in parallel, on any worker.
+    const slices = patched(GROWING_SLICES) ? slicesFor(state.pages) : FIXED_SLICES;
+    await runInParallel(slices, awaitsAll, runSlices);
     if (state.hasPages()) await continueLater(known);
 
     async function runSlices(): Promise<void> {
@@ -193,7 +197,7 @@ export async function migration(input: MigrationInput): Promise<MigrationOutcome
         // A slice returns the pages that it did not reach, and others may take them then.
         await condition(() => state.hasPages() || busy === 0 || isLong());
         if (isLong() || !state.hasPages()) return;
-        const pages = state.take(CONCURRENCY);
+        const pages = state.take(slices);
         busy += 1;
         const summary = `${verb} ${pages.length} pages, from page ${pages[0]} on`;
         const slice = await activity.executeWithOptions({ summary }, [
