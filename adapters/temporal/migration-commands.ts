@@ -21,6 +21,7 @@ import {
 } from '../../messages/names.ts';
 import type { Deadline } from '../deadline.ts';
 import { createBounded } from './bounded.ts';
+import { priorityFor } from './priority.ts';
 import type { SearchAttributeUse } from './search-attributes.ts';
 
 const CALL_TIMEOUT_MS = 5_000;
@@ -133,6 +134,7 @@ function optionsFor(recommendation: RecommendationRecord, set: boolean): Migrati
     workflowId: migrationWorkflowId(recommendationId),
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
     args: [{ recommendationId, accountId }],
+    priority: priorityFor(accountId),
     staticSummary: `move of ${bucket} to ${recommendedProvider}, until ${expiresAt.toISOString()}`,
     ...(set ? { typedSearchAttributes: attributesOf(recommendation) } : {}),
   };

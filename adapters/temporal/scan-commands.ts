@@ -9,6 +9,7 @@ import { scanProgress, type ScanInput, type ScanView } from '../../messages/scan
 import { SCAN_WORKFLOW, SEARCH_ATTRIBUTES, scanWorkflowId } from '../../messages/names.ts';
 import type { Deadline } from '../deadline.ts';
 import { createBounded } from './bounded.ts';
+import { priorityFor } from './priority.ts';
 import type { SearchAttributeUse } from './search-attributes.ts';
 
 const CALL_TIMEOUT_MS = 3_000;
@@ -65,6 +66,7 @@ export function createScanCommands({
               workflowIdReusePolicy: 'ALLOW_DUPLICATE',
               workflowIdConflictPolicy: 'FAIL',
               args: [input],
+              priority: priorityFor(accountId),
               staticSummary: `scan ${scanId}`,
               memo: { scanId },
               ...(set ? { typedSearchAttributes: attributesOf(scan) } : {}),

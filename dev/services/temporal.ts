@@ -54,6 +54,8 @@ export function temporalProcess(program: Program, options: TemporalOptions): Pro
     '--dynamic-config-value',
     `matching.numTaskqueue${side}Partitions=1`,
   ]);
+  // Without it the server accepts fairness keys and dispatches first come, first served.
+  const fairness = ['--dynamic-config-value', 'matching.enableFairness=true'];
   return {
     name: 'temporal',
     command: program.command,
@@ -71,6 +73,7 @@ export function temporalProcess(program: Program, options: TemporalOptions): Pro
       String(options.uiPort),
       ...attributes,
       ...partitions,
+      ...fairness,
       ...options.namespaces.flatMap((name) => ['--namespace', name]),
       ...(options.file === undefined ? [] : ['--db-filename', options.file]),
     ],
