@@ -2,7 +2,9 @@ import { ApplicationFailure } from '@temporalio/common';
 import { isMongoOutage } from '../adapters/mongo/open.ts';
 import { StoreError } from '../adapters/object-store/errors.ts';
 import { AppError } from '../domain/errors.ts';
+import { backoff } from '../adapters/retry.ts';
 import { MigrationDelay, MigrationStop } from '../domain/migration/stop.ts';
+import { StoreSuspendedError } from './store-guard.ts';
 
 /**
  * Converts an error to a failure that operators may read. A driver's or a store's message may hold a
@@ -21,6 +23,23 @@ export function toFailure(error: unknown): ApplicationFailure {
   if (error instanceof AppError) return failure(error.message, error.code);
   if (isMongoOutage(error)) return failure('The database did not answer.', 'database_unavailable');
   return failure('Something went wrong; the log of the worker says what.', 'internal_error');
+}
+
+const postponementMs = backoff({ firstMs: 2_000, maxMs: 60_000 });
+
+/** Whether an attempt ended before its work, because the store is suspended. */
+export function isSuspended(error: unknown): boolean {
+  if (error instanceof StoreSuspendedError) return true;
+  return error instanceof Error && error.cause !== undefined && isSuspended(error.cause);
+}
+
+/** The failure of an attempt at a suspended store: another one follows, up to a minute later. */
+export function toPostponement(attempt: number): ApplicationFailure {
+  return ApplicationFailure.create({
+    message: 'The store has not answered of late. The next attempt asks it again.',
+    type: 'provider_unavailable',
+    nextRetryDelay: Math.round(postponementMs(attempt)),
+  });
 }
 
 function failure(message: string, type: string): ApplicationFailure {

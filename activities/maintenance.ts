@@ -5,6 +5,7 @@ import type { Quota } from '../adapters/mongo/quota.ts';
 import { afterBackoff, type FileRecord } from '../domain/file.ts';
 import type { Booked } from '../domain/plan.ts';
 import { addMonths, addSeconds, monthOf, type Month } from '../domain/time.ts';
+import type { Progress } from './progress.ts';
 
 const SWEEP_PAGE = 500;
 const CONCURRENCY = 10;
@@ -23,10 +24,7 @@ export interface MaintenanceDeps {
   readonly now: () => Date;
   /** Waits; rejects when the worker shuts down. */
   readonly wait: (ms: number) => Promise<void>;
-  /** Heartbeats during the work. */
-  readonly whileBeating: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Tells the server where the reconciliation stands. */
-  readonly heartbeat: (position: ReconcilePosition) => void;
+  readonly progress: Progress;
   /** Where an earlier attempt of the activity stood. */
   readonly resumeFrom: () => ReconcilePosition | undefined;
 }
@@ -54,8 +52,7 @@ export function createMaintenanceActivities({
   uploads,
   now,
   wait,
-  whileBeating,
-  heartbeat,
+  progress,
   resumeFrom,
 }: MaintenanceDeps) {
   /** Counts the totals that are pending; wakes the workflow for everything else. */
@@ -100,7 +97,8 @@ export function createMaintenanceActivities({
   ): Promise<number> {
     const suspects = await findSurplus(counters, month, readAt);
     if (suspects.length === 0) return 0;
-    await wait(IN_FLIGHT_SECONDS * 1_000);
+    const waitMs = IN_FLIGHT_SECONDS * 1_000;
+    await progress.reportWhile(wait(waitMs), waitMs);
     const confirmed = await findSurplus(suspects, month, readAt);
     for (const { accountId, surplus } of confirmed)
       await quota.withdraw({ accountId, month }, surplus);
@@ -114,6 +112,7 @@ export function createMaintenanceActivities({
       const page = await files.findDue(before, after, SWEEP_PAGE);
       await forEach(page, async (file) => {
         swept[await attend(file)] += 1;
+        progress.report();
       });
       const last = page.at(-1);
       if (!last?.nextAttemptAt || page.length < SWEEP_PAGE) return swept;
@@ -129,7 +128,7 @@ export function createMaintenanceActivities({
      * A file that cannot be helped is due again after a time that doubles, so that many of them do not
      * delay other files.
      */
-    sweepUploads: (): Promise<Swept> => whileBeating(sweep),
+    sweepUploads: (): Promise<Swept> => sweep(),
 
     /**
      * Subtracts from each counter of this month and the month before the bookings that an init left without a
@@ -151,7 +150,7 @@ export function createMaintenanceActivities({
           const counters = await quota.listBookings(month, accountId, RECONCILE_PAGE);
           corrected += await correct(counters, month, readAt);
           accountId = counters.at(-1)?.accountId ?? accountId;
-          heartbeat({ month, accountId, corrected });
+          progress.report({ month, accountId, corrected });
           if (counters.length < RECONCILE_PAGE) break;
         }
       }

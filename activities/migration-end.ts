@@ -9,11 +9,13 @@ import {
   type MigrationStatus,
 } from '../domain/migration/migration.ts';
 import {
+  atStores,
   openRun,
   classifyStoreError,
   type MigrationRun,
   type MigrationRunDeps,
 } from './migration-run.ts';
+import type { Progress } from './progress.ts';
 
 export interface MigrationEndDeps extends MigrationRunDeps {
   readonly manifests: Manifests;
@@ -21,8 +23,7 @@ export interface MigrationEndDeps extends MigrationRunDeps {
   readonly now: () => Date;
   /** The number of this attempt, from 1. */
   readonly attempt: () => number;
-  /** Heartbeats at short intervals while the work runs. */
-  readonly whileBeating: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly progress: Progress;
 }
 
 export type MigrationEnding = ReturnType<typeof createMigrationEnding>;
@@ -55,15 +56,14 @@ export function createMigrationEnding(deps: MigrationEndDeps) {
       migrations.cancel(key.migrationId, now()),
 
     /** Aborts the incomplete multipart uploads of this migration's objects. */
-    abortUploads: (key: MigrationKey): Promise<{ aborted: number }> =>
-      deps.whileBeating(() => abortUploads(deps, key)),
+    abortUploads: (key: MigrationKey): Promise<{ aborted: number }> => abortUploads(deps, key),
 
     /**
      * Closes the object ledger, and stores the final status. From then on the migration no longer
      * uses its providers.
      */
     endMigration: (key: MigrationKey, end: MigrationEnd): Promise<EndedMigration> =>
-      deps.whileBeating(() => endMigration(deps, key, end)),
+      endMigration(deps, key, end),
   };
 }
 
@@ -76,8 +76,10 @@ async function abortUploads(
   const run = await openRun(deps, key);
   const { provider } = run.recommendation.approval.target;
   try {
-    const noted = await abortNoted(deps, run);
-    return { aborted: noted + (await abortListed(deps, run)) };
+    return await atStores(deps, run, async () => {
+      const noted = await abortNoted(deps, run);
+      return { aborted: noted + (await abortListed(deps, run)) };
+    });
   } catch (error) {
     throw classifyStoreError(provider, error, deps.attempt(), REFUSED_ATTEMPTS);
   }
@@ -98,7 +100,7 @@ async function abortNoted(
 
 /** The uploads of workers that were killed. */
 async function abortListed(
-  { manifests }: MigrationEndDeps,
+  { manifests, progress }: MigrationEndDeps,
   { recommendation, record, target }: MigrationRun,
 ): Promise<number> {
   const { bucket, selector } = recommendation;
@@ -106,6 +108,7 @@ async function abortListed(
   const since = new Date(record.startedAt.getTime() - CLOCK_TOLERANCE_MS).toISOString();
   let aborted = 0;
   for await (const upload of target.uploads(root + (selector.prefix ?? ''))) {
+    progress.report();
     if (upload.initiatedAt < since) continue;
     if (!(await manifests.holds(record.migrationId, upload.key.slice(root.length)))) continue;
     await target.abortUpload(upload.key, upload.uploadId);
@@ -116,13 +119,13 @@ async function abortListed(
 
 /** The order excludes a worker that begins a page or appends to the ledger after the end. */
 async function endMigration(
-  { recommendations, migrations, manifests, now }: MigrationEndDeps,
+  { recommendations, migrations, manifests, progress, now }: MigrationEndDeps,
   key: MigrationKey,
   { isCancelled, error }: MigrationEnd,
 ): Promise<EndedMigration> {
   const { migrationId } = key;
   await migrations.close(migrationId);
-  await manifests.close(migrationId, now());
+  await manifests.close(migrationId, now(), () => progress.report());
   const counts = await manifests.counts(migrationId);
   const completed = counts.failed > 0 ? 'completed_with_failures' : 'completed';
   const status = error ? 'failed' : isCancelled ? 'cancelled' : completed;

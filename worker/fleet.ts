@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as waitFor } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { CancelledFailure, Context, heartbeat, sleep } from '@temporalio/activity';
+import { CancelledFailure, Context, sleep } from '@temporalio/activity';
 import type { CopyLimits } from '../activities/copy-limits.ts';
 import type { WorkMetrics } from '../activities/metrics.ts';
 import { createMigrationCopying } from '../activities/migration-copy.ts';
@@ -11,6 +11,7 @@ import { createRecommendationActivities } from '../activities/recommendations.ts
 import { createSourceReconciliationActivities } from '../activities/source-reconciliation.ts';
 import { createScanConclusion } from '../activities/scan-conclusion.ts';
 import { createScanActivities } from '../activities/scans.ts';
+import { createStoreGuard } from '../activities/store-guard.ts';
 import { createMaintenanceActivities, type ReconcilePosition } from '../activities/maintenance.ts';
 import { createUploadActivities } from '../activities/uploads.ts';
 import type { Records } from '../adapters/mongo/records.ts';
@@ -23,6 +24,9 @@ import type { DecisionSettings } from '../domain/decision/types.ts';
 import type { Plans } from '../domain/plan.ts';
 import type { PriceBook } from '../domain/price-book.ts';
 import type { TaskQueue } from '../messages/names.ts';
+import { attempt } from './attempts.ts';
+import { progress } from './progress.ts';
+import { maxUnanswered } from './tuning.ts';
 
 export interface FleetDeps {
   readonly client: Client;
@@ -43,66 +47,52 @@ export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
   const { client, records, stores, now } = deps;
   const searchAttributes = createSearchAttributeUse(() => performance.now());
   const migrationCommands = createMigrationCommands({ client, searchAttributes, now });
-  const attempt = () => Context.current().info.attempt;
-  const beat = () => heartbeat(attempt());
-  const beating = <T>(work: () => Promise<T>): Promise<T> => whileBeating(beat, work);
+  const guard = createStoreGuard({ maxUnanswered: maxUnanswered(queue) });
+  const common = { ...records, stores, guard, progress, now };
   switch (queue) {
     case 'uploads':
       return {
-        ...createUploadActivities({ ...records, stores, now }),
+        ...createUploadActivities(common),
         ...createMaintenanceActivities({
-          ...records,
+          ...common,
           uploads: createUploadCommands({ client, searchAttributes, now }),
-          now,
           wait: sleep,
-          whileBeating: beating,
-          heartbeat,
           resumeFrom: lastPosition,
         }),
       };
     case 'scans':
       return {
-        ...createScanActivities({ ...deps, ...records, ...slicesOf(beat) }),
-        ...createSourceReconciliationActivities({ ...deps, ...records, ...slicesOf(beat) }),
-        ...createScanConclusion({
-          ...deps,
-          ...records,
-          migrationCommands,
-          heartbeat: beat,
-        }),
+        ...createScanActivities({ ...deps, ...common, slices: SLICES, attempt }),
+        ...createSourceReconciliationActivities({ ...deps, ...common, slices: SLICES, attempt }),
+        ...createScanConclusion({ ...deps, ...common, migrationCommands }),
       };
     case 'migrations':
       return {
         ...createRecommendationActivities({ ...records, migrationCommands, now }),
         ...createMigrationPlanning({
           ...deps,
-          ...records,
+          ...common,
           sliceMs: SLICE_MS,
           wait: waitUnlessCancelled,
           signal: cancellation,
           attempt,
-          whileBeating: beating,
         }),
         ...createMigrationCopying({
-          ...records,
-          stores,
+          ...common,
           limits: deps.limits,
           metrics: deps.metrics,
-          now,
           wait: waitUnlessCancelled,
           ending: cancellation,
           aborting: abortion,
           attempt,
-          whileBeating: beating,
         }),
-        ...createMigrationEnding({ ...records, stores, now, attempt, whileBeating: beating }),
+        ...createMigrationEnding({ ...common, attempt }),
       };
   }
 }
 
 /** Long enough to amortise the cost of a slice, short enough to show progress. */
 const SLICE_MS = 8_000;
-const BEAT_MS = 1_000;
 
 /** Where an earlier attempt of this activity stood. */
 function lastPosition(): ReconcilePosition | undefined {
@@ -137,21 +127,4 @@ async function waitUnlessCancelled(ms: number, signal?: AbortSignal): Promise<vo
   await waitFor(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
 }
 
-/** The length and the heartbeats of a scan's slices. */
-function slicesOf(beat: () => void) {
-  return {
-    slices: { maxMs: SLICE_MS, signal: cancellation, wait: waitUnlessCancelled },
-    attempt: () => Context.current().info.attempt,
-    whileBeating: <T>(work: () => Promise<T>) => whileBeating(beat, work),
-  };
-}
-
-/** Heartbeats tell the server that the worker is alive, and the worker that the work is cancelled. */
-async function whileBeating<T>(beat: () => void, work: () => Promise<T>): Promise<T> {
-  const timer = setInterval(beat, BEAT_MS);
-  try {
-    return await work();
-  } finally {
-    clearInterval(timer);
-  }
-}
+const SLICES = { maxMs: SLICE_MS, signal: cancellation, wait: waitUnlessCancelled };

@@ -22,14 +22,11 @@ import { createWorkMetrics } from './metrics.ts';
 import { activitiesFor } from './fleet.ts';
 import { retryUntilReady } from '../adapters/telemetry/retry-until-ready.ts';
 import { growHeapSlowly } from '../heap.ts';
+import { progress, reportProgress } from './progress.ts';
 import { installRuntime } from './runtime.ts';
 import { ensureSchedules } from './schedules.ts';
+import { tuningOf } from './tuning.ts';
 
-/** Running activities are cancelled after this time. */
-const SHUTDOWN_GRACE = '15s';
-/** The process ends after this time. */
-const SHUTDOWN_FORCE = '20s';
-const MAX_CACHED_WORKFLOWS = 500;
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 /** Memory of all buffered objects together. */
 const HELD_BYTES = 64 * 2 ** 20;
@@ -47,7 +44,7 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
   const now = () => new Date();
   const temporal = openTemporal(config.temporal, requests);
   const records = openRecords(config.mongo);
-  const http = createStoreHttp();
+  const http = createStoreHttp({ onProgress: reportProgress });
   const openStore = createObjectStores({ http, endpoints: config.endpoints, now });
   const openTransfer = createTransferStores({ http, endpoints: config.endpoints, now });
   const stores = createAccountStores(createVault(config.credentialKeys), openStore, openTransfer);
@@ -62,7 +59,7 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
     ...config.copying,
     bufferedBytes: HELD_BYTES,
     now: () => performance.now(),
-    wait: (ms, signal) => wait(ms, undefined, { signal }),
+    wait: (ms, signal) => progress.reportWhile(wait(ms, undefined, { signal }), ms),
   });
 
   const metrics = createWorkMetrics(Runtime.instance().metricMeter);
@@ -88,9 +85,7 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
           now,
         }),
         interceptors: { activity: [guardActivities(log, requests)] },
-        maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
-        shutdownGraceTime: SHUTDOWN_GRACE,
-        shutdownForceTime: SHUTDOWN_FORCE,
+        ...tuningOf(taskQueue),
       }),
     ),
   );

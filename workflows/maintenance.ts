@@ -4,13 +4,12 @@ import type { Swept, MaintenanceActivities } from '../activities/maintenance.ts'
 const SWEEP_TIMEOUT = '10m';
 /** The reconciliation sums page by page, and waits for the API's deadline where a page looks wrong. */
 const RECONCILE_TIMEOUT = '50m';
-const HEARTBEAT_TIMEOUT = '2m';
-/** A sweep that died is repeated soon: no other one runs meanwhile. */
-const SWEEP_HEARTBEAT_TIMEOUT = '10s';
+/** A worker that dies, or an activity without progress, is noticed after this time. */
+const HEARTBEAT_TIMEOUT = '30s';
 
 const sweeping = proxyActivities<MaintenanceActivities>({
   startToCloseTimeout: SWEEP_TIMEOUT,
-  heartbeatTimeout: SWEEP_HEARTBEAT_TIMEOUT,
+  heartbeatTimeout: HEARTBEAT_TIMEOUT,
   retry: { maximumAttempts: 3 },
 });
 const reconciling = proxyActivities<MaintenanceActivities>({

@@ -14,8 +14,8 @@ import type { StopCode } from '../domain/migration/stop.ts';
 
 /** The activities of a migration, with their timeouts, and what their failures mean. */
 
-/** A worker that dies within a slice is noticed after this time. */
-const HEARTBEAT_TIMEOUT = '6s';
+/** A worker that dies, or an activity without progress, is noticed after this time. */
+const HEARTBEAT_TIMEOUT = '30s';
 /** A slice ends after the objects in flight, which may be terabytes. */
 const LONGEST_SLICE = '7d';
 /** With the intervals below, a store that is unavailable for over six hours ends the migration. */

@@ -22,8 +22,8 @@ import { showScan } from './visibility.ts';
 
 /** Buckets read in parallel; each bucket reads several key ranges in parallel. */
 const BUCKETS_AT_ONCE = 4;
-/** A worker that dies within a bucket is noticed after this time. */
-const HEARTBEAT_TIMEOUT = '6s';
+/** A worker that dies, or an activity without progress, is noticed after this time. */
+const HEARTBEAT_TIMEOUT = '30s';
 /** A dependency that is unavailable for longer ends the scan. */
 const OUTAGE_TIMEOUT = '6h';
 /** A run continues as new before the server suggests it. */
@@ -49,6 +49,7 @@ const { openScan } = proxyActivities<ScanActivities>({
 const { listBuckets } = proxyActivities<ScanActivities>({
   ...RETRIED,
   startToCloseTimeout: '2m',
+  heartbeatTimeout: HEARTBEAT_TIMEOUT,
   summary: 'Assume the role and list the buckets',
 });
 const { listBucket } = proxyActivities<ScanActivities>({
@@ -65,7 +66,7 @@ const { reconcileSource } = proxyActivities<SourceReconciliationActivities>({
 const { concludeScan } = proxyActivities<ScanConclusion>({
   ...RETRIED,
   startToCloseTimeout: '5m',
-  heartbeatTimeout: '1m',
+  heartbeatTimeout: HEARTBEAT_TIMEOUT,
   summary: 'Aggregate, decide, and write the result',
 });
 /** Retried without end: the scan must reach a final status. */

@@ -56,8 +56,8 @@ export interface Migrations {
   verify(migrationId: string, now: Date): Promise<void>;
   /** A user has cancelled it: planning, copying, verifying → cancelling. */
   cancel(migrationId: string, now: Date): Promise<void>;
-  /** Whether objects may be copied. */
-  isOpen(migrationId: string): Promise<boolean>;
+  /** The status while objects may be copied; undefined from the end on. */
+  openStatus(migrationId: string): Promise<RunningStatus | undefined>;
   /** From now on no object may be started. */
   close(migrationId: string): Promise<void>;
   /** Does nothing where the migration has ended. */
@@ -158,9 +158,10 @@ export function createMigrations(db: Db): Migrations {
       );
     },
 
-    async isOpen(migrationId) {
+    async openStatus(migrationId) {
       const open = { _id: migrationId, ...isRunning, isClosed: { $exists: false } };
-      return (await migrations.findOne(open, { projection: { _id: 1 } })) !== null;
+      const found = await migrations.findOne(open, { projection: { status: 1 } });
+      return found?.status as RunningStatus | undefined;
     },
 
     async close(migrationId) {

@@ -21,12 +21,18 @@ export interface StoreHttpClientOptions {
   readonly maxSocketsPerHost?: number;
   /** Ends every request, with `timed_out`. */
   readonly deadline?: Deadline;
+  /**
+   * Called, in the asynchronous context of the caller, whenever a store has answered, failed to, or
+   * sent or taken a piece of a body.
+   */
+  readonly onProgress?: () => void;
 }
 
 /** The HTTP client of all stores: node:http with kept-alive connections. */
 export function createStoreHttp({
   maxSocketsPerHost = Number.POSITIVE_INFINITY,
   deadline = NO_DEADLINE,
+  onProgress,
 }: StoreHttpClientOptions = {}): StoreHttp & { close(): void } {
   const options = {
     keepAlive: true,
@@ -37,7 +43,7 @@ export function createStoreHttp({
   const agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
 
   const send: StoreHttp = async (request, given) => {
-    const sendOptions = withDeadline(given, deadline);
+    const sendOptions = { ...withDeadline(given, deadline), onProgress };
     const sendOver = (agent: HttpAgent | false) => sendOnce(request, agent, sendOptions);
     try {
       return await sendOver(agents[request.address.protocol]).catch((error: unknown) => {
@@ -49,6 +55,8 @@ export function createStoreHttp({
       const refusal = error.wasSending ? await askForRefusal(request, sendOptions) : undefined;
       if (refusal) return refusal;
       throw new StoreError('unreachable', error);
+    } finally {
+      onProgress?.();
     }
   };
 

@@ -48,8 +48,11 @@ interface Settlement {
 
 const CLOSED_BY_STORE: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE']);
 
-/** Buffers are sent in pieces of this length, so that sending stops when the store responds. */
-const PIECE_BYTES = 2 ** 20;
+/**
+ * Buffers are sent in pieces of this length, so that sending stops when the store responds, and so that
+ * a slow store shows progress.
+ */
+const PIECE_BYTES = 256 * 1024;
 
 /** One request and its response. */
 class Exchange {
@@ -121,7 +124,7 @@ class Exchange {
       // The store still expects the rest of the body: this connection cannot be used again.
       incoming.once('end', () => this.#outgoing.destroy());
     }
-    const body = new ResponseBody(incoming, this.#options.idleMs, (error) => this.#explain(error));
+    const body = new ResponseBody(incoming, this.#options, (error) => this.#explain(error));
     this.#settlement.resolve({ status, rawHeaders: incoming.rawHeaders, body });
   }
 
@@ -170,6 +173,7 @@ class Exchange {
     for await (const chunk of body) {
       if (this.#isOver()) return;
       if (!this.#outgoing.write(chunk)) await this.#drained();
+      this.#options.onProgress?.();
     }
     if (this.#isOver()) return;
     this.#isSent = true;

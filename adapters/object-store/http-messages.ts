@@ -14,6 +14,8 @@ export interface StoreHttpRequest {
 }
 
 export interface StoreHttpOptions {
+  /** Called when a piece of a body was sent or read. */
+  readonly onProgress?: (() => void) | undefined;
   /** How long the store may send nothing and take nothing while it is the store's turn. */
   readonly idleMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;

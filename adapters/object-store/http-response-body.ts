@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { StoreError } from './errors.ts';
+import type { StoreHttpOptions } from './http-messages.ts';
 
 interface PendingRead {
   readonly resolve: (result: IteratorResult<Buffer, undefined>) => void;
@@ -15,6 +16,7 @@ const END: IteratorResult<Buffer, undefined> = { done: true, value: undefined };
 export class ResponseBody implements AsyncIterableIterator<Buffer, undefined> {
   readonly #incoming: IncomingMessage;
   readonly #idleMs: number;
+  readonly #onProgress: (() => void) | undefined;
   readonly #explain: (error: Error) => unknown;
   #queued: Buffer[] = [];
   #pending: PendingRead | null = null;
@@ -24,11 +26,12 @@ export class ResponseBody implements AsyncIterableIterator<Buffer, undefined> {
   /** `explain` maps the error that cut the body short. */
   constructor(
     incoming: IncomingMessage,
-    idleMs: number | undefined,
+    { idleMs, onProgress }: Pick<StoreHttpOptions, 'idleMs' | 'onProgress'>,
     explain: (error: Error) => unknown,
   ) {
     this.#incoming = incoming;
     this.#idleMs = idleMs ?? 0;
+    this.#onProgress = onProgress;
     this.#explain = explain;
     incoming.on('data', (chunk: Buffer) => this.#take(chunk));
     incoming.once('end', () => this.#finish(null));
@@ -43,6 +46,8 @@ export class ResponseBody implements AsyncIterableIterator<Buffer, undefined> {
   }
 
   next(): Promise<IteratorResult<Buffer, undefined>> {
+    // The piece before was used. Here, unlike in the socket's events, the caller's context is current.
+    this.#onProgress?.();
     const chunk = this.#queued.shift();
     if (chunk) return Promise.resolve({ done: false, value: chunk });
     const end = this.#end;

@@ -172,7 +172,7 @@ export function describeApi(touched: string[] = []): Route[] {
       seal: no('migrations.seal'),
       verify: no('migrations.verify'),
       cancel: no('migrations.cancel'),
-      isOpen: no('migrations.isOpen'),
+      openStatus: no('migrations.openStatus'),
       close: no('migrations.close'),
       end: no('migrations.end'),
       realise: no('migrations.realise'),

@@ -4,6 +4,7 @@ import {
   type ReconcilePosition,
 } from '../../activities/maintenance.ts';
 import type { UploadCommands } from '../../adapters/temporal/upload-commands.ts';
+import { unreported } from '../harness/progress.ts';
 import { afterFollowUp, afterSettling, type FileRecord } from '../../domain/file.ts';
 import { addMonths, addSeconds, type Month } from '../../domain/time.ts';
 import {
@@ -41,8 +42,10 @@ describe('maintenance', () => {
         waited.push(ms);
         return Promise.resolve();
       },
-      whileBeating: (work) => work(),
-      heartbeat: (where) => position.beat?.(where),
+      progress: {
+        ...unreported,
+        report: (where) => where && position.beat?.(where as ReconcilePosition),
+      },
       resumeFrom: () => position.from,
     });
     return { ...activities, waited };

@@ -6,6 +6,7 @@ import { Worker } from '@temporalio/worker';
 import { createMaintenanceActivities, type Swept } from '../../activities/maintenance.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { localServers } from '../servers.ts';
+import { unreported } from '../harness/progress.ts';
 import { createUploadHarness, UNLIMITED, type UploadHarness } from '../harness/upload-harness.ts';
 
 describe('the life of an upload', () => {
@@ -273,8 +274,7 @@ describe('the life of an upload', () => {
       await createMaintenanceActivities({
         ...deps,
         wait: meanwhile,
-        whileBeating: (work) => work(),
-        heartbeat: () => undefined,
+        progress: unreported,
         resumeFrom: () => undefined,
       }).reconcileQuota();
       return harness.records.quota.read(file);
