@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { once } from 'node:events';
 import { startService, type Service } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { createCustomer, eventually, openDatabase, type Customer } from '../harness/customer.ts';
+import { openHungServer, type HungServer } from '../harness/hung-server.ts';
 import { startOwnStack } from '../servers.ts';
 import { maxUnanswered } from '../../worker/tuning.ts';
 
@@ -85,37 +84,3 @@ describe('a store that accepts connections and never answers', () => {
     await Promise.all(Array.from({ length: CALLERS }, one));
   }
 });
-
-interface HungServer {
-  readonly url: string;
-  /** The connections that are open. */
-  connections(): number;
-  /** The most that were open at once since there was none. */
-  most(): number;
-  close(): void;
-}
-
-/** Accepts connections and reads, and sends nothing. */
-async function openHungServer(): Promise<HungServer> {
-  const sockets = new Set<Socket>();
-  let most = 0;
-  const server: Server = createServer((socket) => {
-    most = Math.max(sockets.size === 0 ? 0 : most, sockets.size + 1);
-    sockets.add(socket);
-    socket.on('data', () => undefined);
-    socket.on('error', () => undefined);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    connections: () => sockets.size,
-    most: () => most,
-    close() {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
-  };
-}
