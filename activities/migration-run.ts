@@ -65,7 +65,7 @@ export function atStores<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const { source, target } = approval;
-  return guard(`${accountId}/${source.provider}>${target.provider}`, work);
+  return guard({ accountId, store: `${source.provider}>${target.provider}` }, work);
 }
 
 /**

@@ -19,7 +19,7 @@ import { compareKeys } from '../domain/inventory/key-order.ts';
 import type { BucketList, BucketSlice, ScanKey } from '../messages/scan.ts';
 import { giveUp, readSlice, type SliceDeps } from './bucket-slice.ts';
 import type { WorkMetrics } from './metrics.ts';
-import type { StoreGuard } from './store-guard.ts';
+import type { GuardedStore, StoreGuard } from './store-guard.ts';
 
 export interface ScanActivityDeps {
   readonly accounts: Accounts;
@@ -133,8 +133,8 @@ export function createScanActivities(deps: ScanActivityDeps) {
 }
 
 /** The customer's account that a scan reads, as the store guard knows it. */
-export function guardedAccount({ accountId, connectionId }: ScanKey): string {
-  return `${accountId}/${connectionId}`;
+export function guardedAccount({ accountId, connectionId }: ScanKey): GuardedStore {
+  return { accountId, store: connectionId };
 }
 
 function toSlice(name: string, { progress, inventory }: BucketWork): BucketSlice {

@@ -48,7 +48,7 @@ export function createUploadActivities({
     const { accountId, location } = file;
     const account = await accounts.find(accountId);
     if (!account) throw new Error('the account of this file is gone');
-    return guard(`${accountId}/${location.provider}`, () => work({ stores, account, file }));
+    return guard({ accountId, store: location.provider }, () => work({ stores, account, file }));
   }
 
   /** The file, after its totals are counted. */

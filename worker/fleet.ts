@@ -11,7 +11,6 @@ import { createRecommendationActivities } from '../activities/recommendations.ts
 import { createSourceReconciliationActivities } from '../activities/source-reconciliation.ts';
 import { createScanConclusion } from '../activities/scan-conclusion.ts';
 import { createScanActivities } from '../activities/scans.ts';
-import { createStoreGuard } from '../activities/store-guard.ts';
 import { createMaintenanceActivities, type ReconcilePosition } from '../activities/maintenance.ts';
 import { createUploadActivities } from '../activities/uploads.ts';
 import type { Records } from '../adapters/mongo/records.ts';
@@ -26,6 +25,7 @@ import type { PriceBook } from '../domain/price-book.ts';
 import type { TaskQueue } from '../messages/names.ts';
 import { attempt } from './attempts.ts';
 import { progress } from './progress.ts';
+import { createStoreGuard } from './store-guard.ts';
 import { maxUnanswered } from './tuning.ts';
 
 export interface FleetDeps {

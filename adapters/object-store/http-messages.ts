@@ -1,5 +1,5 @@
 import type { BucketAddress } from './address.ts';
-import type { ResponseBody } from './http-response-body.ts';
+import type { ResponseBody, TransferBounds } from './http-response-body.ts';
 
 /** A signed request. Its body may be a stream. */
 export interface StoreHttpRequest {
@@ -13,11 +13,7 @@ export interface StoreHttpRequest {
   readonly body?: Buffer | AsyncIterable<Buffer> | undefined;
 }
 
-export interface StoreHttpOptions {
-  /** Called when a piece of a body was sent or read. */
-  readonly onProgress?: (() => void) | undefined;
-  /** How long the store may send nothing and take nothing while it is the store's turn. */
-  readonly idleMs?: number | undefined;
+export interface StoreHttpOptions extends TransferBounds {
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -1,6 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { StoreError } from './errors.ts';
-import type { StoreHttpOptions } from './http-messages.ts';
+
+/** Bounds a transfer, and watches it. */
+export interface TransferBounds {
+  /** How long the store may send nothing and take nothing while it is the store's turn. */
+  readonly idleMs?: number | undefined;
+  /** Called when a piece of a body was sent or read. */
+  readonly onProgress?: (() => void) | undefined;
+}
 
 interface PendingRead {
   readonly resolve: (result: IteratorResult<Buffer, undefined>) => void;
@@ -26,7 +33,7 @@ export class ResponseBody implements AsyncIterableIterator<Buffer, undefined> {
   /** `explain` maps the error that cut the body short. */
   constructor(
     incoming: IncomingMessage,
-    { idleMs, onProgress }: Pick<StoreHttpOptions, 'idleMs' | 'onProgress'>,
+    { idleMs, onProgress }: TransferBounds,
     explain: (error: Error) => unknown,
   ) {
     this.#incoming = incoming;
