@@ -3,6 +3,7 @@ import {
   type Agent,
   type ClientRequest,
   type IncomingMessage,
+  type RequestOptions,
 } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
@@ -11,6 +12,11 @@ import { abortCalls } from '../abort-signals.ts';
 import { StoreError } from './errors.ts';
 import type { StoreHttpOptions, StoreHttpRequest, StoreHttpResponse } from './http-messages.ts';
 import { ResponseBody } from './http-response-body.ts';
+
+/** Node's options of a request, and the bucket where it is not part of the host. */
+export interface BucketOptions extends RequestOptions {
+  readonly bucket?: string;
+}
 
 /** The store closed the connection without a response. */
 export class ConnectionLostError extends Error {
@@ -83,8 +89,9 @@ class Exchange {
     this.#options = options;
     this.#settlement = settlement;
     const open = address.protocol === 'http:' ? httpRequest : httpsRequest;
-    const { hostname: host, port } = address;
-    this.#outgoing = open({ agent, method, host, port, path, headers });
+    const { hostname: host, port, pathPrefix: bucket } = address;
+    const outgoing: BucketOptions = { agent, method, host, port, path, headers, bucket };
+    this.#outgoing = open(outgoing);
   }
 
   start(): void {
