@@ -25,7 +25,7 @@ export function toFailure(error: unknown): ApplicationFailure {
   return failure('Something went wrong; the log of the worker says what.', 'internal_error');
 }
 
-const postponementMs = backoff({ firstMs: 2_000, maxMs: 60_000 });
+const postponementMs = backoff({ firstMs: 2_000, maxMs: 300_000 });
 
 /** Whether an attempt ended before its work, because the store is suspended. */
 export function isSuspended(error: unknown): boolean {
@@ -33,7 +33,7 @@ export function isSuspended(error: unknown): boolean {
   return error instanceof Error && error.cause !== undefined && isSuspended(error.cause);
 }
 
-/** The failure of an attempt at a suspended store: another one follows, up to a minute later. */
+/** The failure of an attempt at a suspended store: another one follows, up to five minutes later. */
 export function toPostponement(attempt: number): ApplicationFailure {
   return ApplicationFailure.create({
     message: 'The store has not answered of late. The next attempt asks it again.',

@@ -12,6 +12,7 @@ import { createSourceReconciliationActivities } from '../activities/source-recon
 import { createScanConclusion } from '../activities/scan-conclusion.ts';
 import { createScanActivities } from '../activities/scans.ts';
 import { createMaintenanceActivities, type ReconcilePosition } from '../activities/maintenance.ts';
+import type { StoreGuard } from '../activities/store-guard.ts';
 import { createUploadActivities } from '../activities/uploads.ts';
 import type { Records } from '../adapters/mongo/records.ts';
 import type { CloudAccounts } from '../adapters/cloud-account/cloud-accounts.ts';
@@ -25,13 +26,13 @@ import type { PriceBook } from '../domain/price-book.ts';
 import type { TaskQueue } from '../messages/names.ts';
 import { attempt } from './attempts.ts';
 import { progress } from './progress.ts';
-import { createStoreGuard } from './store-guard.ts';
-import { maxUnanswered } from './tuning.ts';
 
 export interface FleetDeps {
   readonly client: Client;
   readonly records: Records;
   readonly stores: AccountStores;
+  /** Of this queue. */
+  readonly guard: StoreGuard;
   readonly cloudAccounts: CloudAccounts;
   readonly plans: Plans;
   readonly priceBook: PriceBook;
@@ -47,8 +48,7 @@ export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
   const { client, records, stores, now } = deps;
   const searchAttributes = createSearchAttributeUse(() => performance.now());
   const migrationCommands = createMigrationCommands({ client, searchAttributes, now });
-  const guard = createStoreGuard({ maxUnanswered: maxUnanswered(queue) });
-  const common = { ...records, stores, guard, progress, now };
+  const common = { ...records, stores, guard: deps.guard, progress, now };
   switch (queue) {
     case 'uploads':
       return {

@@ -25,7 +25,8 @@ import { growHeapSlowly } from '../heap.ts';
 import { progress, reportProgress } from './progress.ts';
 import { installRuntime } from './runtime.ts';
 import { ensureSchedules } from './schedules.ts';
-import { tuningOf } from './tuning.ts';
+import { createStoreGuard } from './store-guard.ts';
+import { maxUnanswered, tuningOf } from './tuning.ts';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 /** Memory of all buffered objects together. */
@@ -79,6 +80,7 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
           client,
           records,
           stores,
+          guard: createStoreGuard({ maxUnanswered: maxUnanswered(taskQueue) }),
           cloudAccounts,
           limits,
           metrics,

@@ -16,7 +16,8 @@ import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { activitiesFor } from '../../worker/fleet.ts';
 import { createWorkMetrics } from '../../worker/metrics.ts';
 import { reportProgress } from '../../worker/progress.ts';
-import { tuningOf } from '../../worker/tuning.ts';
+import { createStoreGuard } from '../../worker/store-guard.ts';
+import { maxUnanswered, tuningOf } from '../../worker/tuning.ts';
 import { openHungServer, type HungServer } from '../harness/hung-server.ts';
 import { insertMove } from '../harness/stored-recommendation.ts';
 import { openTemporalClient } from '../harness/temporal.ts';
@@ -108,6 +109,7 @@ describe('an activity whose call never settles', () => {
             openTransfer(location, { accessKeyId: 'key', secretAccessKey: 'secret' }),
         },
         cloudAccounts: { listBuckets: unused, demandsExternalId: unused, open: unused },
+        guard: createStoreGuard({ maxUnanswered: maxUnanswered('migrations') }),
         limits: createCopyLimits({
           ...config.copying,
           bufferedBytes: 2 ** 20,
