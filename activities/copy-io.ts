@@ -10,11 +10,13 @@ import { headersFor, isPlainMd5 } from '../domain/migration/copying.ts';
 import type { ManifestEntry, NotCarried } from '../domain/migration/object-ledger.ts';
 import { at, CopyError, copyErrorFor, type CopySide } from './copy-error.ts';
 import type { CopyLimits } from './copy-limits.ts';
+import type { Progress } from './progress.ts';
 
 export interface ObjectCopyDeps {
   readonly source: TransferStore;
   readonly target: TransferStore;
   readonly limits: CopyLimits;
+  readonly progress: Pick<Progress, 'reportWhile'>;
   readonly migrationId: string;
   /** Aborting it discards what is in flight and throws its reason. */
   readonly signal: AbortSignal;
@@ -54,8 +56,18 @@ export interface ReadFrom {
 /** Bytes acquired from the limits at a time. */
 const GRANT_BYTES = 2 ** 20;
 const EMPTY = Buffer.alloc(0);
+/** Others that hold the memory move their bytes meanwhile. */
+const MEMORY_WAIT_MS = 5 * 60_000;
 const PART_ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 200;
+
+/** Memory for a buffered body; a wait of more than five minutes no longer counts as progress. */
+export function acquireMemory(
+  { limits, progress, signal }: ObjectCopyDeps,
+  sizeBytes: number,
+): Promise<() => void> {
+  return progress.reportWhile(limits.acquireMemory(sizeBytes, signal), MEMORY_WAIT_MS);
+}
 
 /**
  * Opens an object, or a range of it, and checks the announced length and ETag. The bytes of a buffered

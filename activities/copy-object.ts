@@ -5,6 +5,7 @@ import type { ManifestEntry } from '../domain/migration/object-ledger.ts';
 import { at } from './copy-error.ts';
 import { copyMultipart } from './copy-parts.ts';
 import {
+  acquireMemory,
   checkSourceMd5,
   exactBytes,
   openExactly,
@@ -44,8 +45,7 @@ async function copyBuffered(
   entry: ManifestEntry,
   targetKey: string,
 ): Promise<CopiedObject> {
-  const { limits, signal } = deps;
-  const release = await limits.acquireMemory(entry.sizeBytes, signal);
+  const release = await acquireMemory(deps, entry.sizeBytes);
   try {
     const opened = await openExactly(deps, sourceOf(deps, entry), { isBuffered: true });
     const body = await readBuffered('source', opened).finally(() => opened.close());

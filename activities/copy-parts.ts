@@ -3,6 +3,7 @@ import { HELD_BYTES, isPlainMd5, multipartEtag, partSizeFor } from '../domain/mi
 import type { ManifestEntry } from '../domain/migration/object-ledger.ts';
 import { at, CopyError } from './copy-error.ts';
 import {
+  acquireMemory,
   checkSourceMd5,
   exactBytes,
   openExactly,
@@ -22,6 +23,9 @@ interface PartCopy {
   readonly targetKey: string;
   readonly uploadId: string;
 }
+
+/** A store that assembles the parts may send nothing meanwhile; its connection is dropped by then. */
+const MAX_COMPLETION_MS = 120_000;
 
 /** The parts copied so far. */
 interface Progress {
@@ -113,7 +117,7 @@ async function copyPart(
   const { limits, target, signal } = deps;
   const sizeBytes = range.last - range.first + 1;
   const isBuffered = sizeBytes <= HELD_BYTES;
-  const release = isBuffered ? await limits.acquireMemory(sizeBytes, signal) : null;
+  const release = isBuffered ? await acquireMemory(deps, sizeBytes) : null;
   try {
     const opened = await openExactly(deps, from, { range, isBuffered });
     try {
@@ -154,7 +158,7 @@ async function complete(
   { deps, targetKey, uploadId }: PartCopy,
   md5s: readonly Buffer[],
 ): Promise<string> {
-  const { limits, target, signal } = deps;
+  const { limits, progress, target, signal } = deps;
   const expected = multipartEtag(md5s);
   const etags = md5s.map((md5) => md5.toString('hex'));
   await deps.requireWritable?.();
@@ -162,7 +166,7 @@ async function complete(
   await deps.confirmOpen?.();
   try {
     const completed = target.completeUpload(targetKey, uploadId, etags, { signal });
-    const targetEtag = await at('target', completed);
+    const targetEtag = await progress.reportWhile(at('target', completed), MAX_COMPLETION_MS);
     await checkTarget(deps, targetKey, targetEtag, expected);
     return targetEtag;
   } catch (error) {

@@ -3,8 +3,10 @@ import { ApplicationFailure } from '@temporalio/common';
 import { isMongoOutage } from '../adapters/mongo/open.ts';
 import { StoreError } from '../adapters/object-store/errors.ts';
 import { AppError } from '../domain/errors.ts';
+import { backoff } from '../adapters/retry.ts';
 import { MigrationDelay, MigrationStop } from '../domain/migration/stop.ts';
 import { DEFECT } from '../messages/names.ts';
+import { StoreSuspendedError } from './store-guard.ts';
 
 /** What a mistake in code raises. */
 const MISTAKES = [TypeError, RangeError, ReferenceError, SyntaxError, AssertionError];
@@ -48,6 +50,23 @@ function isRaisedByLibrary(stack: string): boolean {
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
   const raisedAt = frames.find((frame) => !/\(<anonymous>\)|node:/.test(frame));
   return raisedAt?.includes('/node_modules/') ?? false;
+}
+
+const postponementMs = backoff({ firstMs: 2_000, maxMs: 300_000 });
+
+/** Whether an attempt ended before its work, because the store is suspended. */
+export function isSuspended(error: unknown): boolean {
+  if (error instanceof StoreSuspendedError) return true;
+  return error instanceof Error && error.cause !== undefined && isSuspended(error.cause);
+}
+
+/** The failure of an attempt at a suspended store: another one follows, up to five minutes later. */
+export function toPostponement(attempt: number): ApplicationFailure {
+  return ApplicationFailure.create({
+    message: 'The store has not answered of late. The next attempt asks it again.',
+    type: 'provider_unavailable',
+    nextRetryDelay: Math.round(postponementMs(attempt)),
+  });
 }
 
 function failure(message: string, type: string): ApplicationFailure {

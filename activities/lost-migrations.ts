@@ -6,6 +6,7 @@ import type { RecommendationRecord } from '../domain/scan/scan.ts';
 import { afterBackoff, afterWaiting, interruptedError, MAX_RESTARTS } from '../domain/sweep.ts';
 import type { MigrationEnding } from './migration-end.ts';
 import type { MigrationPlanning } from './migration-plan.ts';
+import type { Progress } from './progress.ts';
 import { sweepDue, type Swept } from './sweep.ts';
 
 export interface LostMigrationDeps
@@ -16,8 +17,7 @@ export interface LostMigrationDeps
   readonly migrations: Pick<Migrations, 'find'>;
   readonly migrationCommands: Pick<MigrationCommands, 'isLost' | 'approve' | 'cancel'>;
   readonly now: () => Date;
-  /** Heartbeats at short intervals while the work runs. */
-  readonly whileBeating: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly progress: Pick<Progress, 'report'>;
 }
 
 export type LostMigrationActivities = ReturnType<typeof createLostMigrationActivities>;
@@ -36,18 +36,17 @@ export function createLostMigrationActivities(deps: LostMigrationDeps) {
      * doubles, and ends as failed after `MAX_RESTARTS`.
      */
     sweepMigrations: (): Promise<Swept<Outcome>> =>
-      deps.whileBeating(() =>
-        sweepDue({
-          now,
-          outcomes: OUTCOMES,
-          findDue: recommendations.findDue,
-          cursorOf: ({ recommendation, nextAttemptAt }) => ({
-            id: recommendation.recommendationId,
-            nextAttemptAt,
-          }),
-          attend: (due) => attend(deps, due).catch(() => 'failed' as const),
+      sweepDue({
+        now,
+        outcomes: OUTCOMES,
+        findDue: recommendations.findDue,
+        cursorOf: ({ recommendation, nextAttemptAt }) => ({
+          id: recommendation.recommendationId,
+          nextAttemptAt,
         }),
-      ),
+        attend: (due) => attend(deps, due).catch(() => 'failed' as const),
+        progress: deps.progress,
+      }),
   };
 }
 

@@ -2,6 +2,7 @@ import type { DueScan, Scans } from '../adapters/mongo/scans.ts';
 import type { ScanCommands } from '../adapters/temporal/scan-commands.ts';
 import { afterBackoff, interruptedError, MAX_RESTARTS } from '../domain/sweep.ts';
 import type { ScanConclusion } from './scan-conclusion.ts';
+import type { Progress } from './progress.ts';
 import { sweepDue, type Swept } from './sweep.ts';
 
 export interface LostScanDeps {
@@ -9,8 +10,7 @@ export interface LostScanDeps {
   readonly scanCommands: Pick<ScanCommands, 'isLost' | 'start'>;
   readonly failScan: ScanConclusion['failScan'];
   readonly now: () => Date;
-  /** Heartbeats at short intervals while the work runs. */
-  readonly whileBeating: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly progress: Pick<Progress, 'report'>;
 }
 
 export type LostScanActivities = ReturnType<typeof createLostScanActivities>;
@@ -28,15 +28,14 @@ export function createLostScanActivities(deps: LostScanDeps) {
      * doubles, and ends as failed after `MAX_RESTARTS`.
      */
     sweepScans: (): Promise<Swept<Outcome>> =>
-      deps.whileBeating(() =>
-        sweepDue({
-          now,
-          outcomes: OUTCOMES,
-          findDue: scans.findDue,
-          cursorOf: ({ scanId, nextAttemptAt }) => ({ id: scanId, nextAttemptAt }),
-          attend: (scan) => attend(deps, scan).catch(() => 'failed' as const),
-        }),
-      ),
+      sweepDue({
+        now,
+        outcomes: OUTCOMES,
+        findDue: scans.findDue,
+        cursorOf: ({ scanId, nextAttemptAt }) => ({ id: scanId, nextAttemptAt }),
+        attend: (scan) => attend(deps, scan).catch(() => 'failed' as const),
+        progress: deps.progress,
+      }),
   };
 }
 

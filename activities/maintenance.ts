@@ -6,6 +6,7 @@ import type { FileRecord } from '../domain/file.ts';
 import type { Booked } from '../domain/plan.ts';
 import { afterBackoff } from '../domain/sweep.ts';
 import { addMonths, addSeconds, monthOf, type Month } from '../domain/time.ts';
+import type { Progress } from './progress.ts';
 import { sweepDue, type Swept } from './sweep.ts';
 
 const RECONCILE_PAGE = 500;
@@ -23,10 +24,7 @@ export interface MaintenanceDeps {
   readonly now: () => Date;
   /** Waits; rejects when the worker shuts down. */
   readonly wait: (ms: number) => Promise<void>;
-  /** Heartbeats during the work. */
-  readonly whileBeating: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Tells the server where the reconciliation stands. */
-  readonly heartbeat: (position: ReconcilePosition) => void;
+  readonly progress: Progress;
   /** Where an earlier attempt of the activity stood. */
   readonly resumeFrom: () => ReconcilePosition | undefined;
 }
@@ -51,8 +49,7 @@ export function createMaintenanceActivities({
   uploads,
   now,
   wait,
-  whileBeating,
-  heartbeat,
+  progress,
   resumeFrom,
 }: MaintenanceDeps) {
   /** Counts the totals that are pending; wakes the workflow for everything else. */
@@ -97,7 +94,8 @@ export function createMaintenanceActivities({
   ): Promise<number> {
     const suspects = await findSurplus(counters, month, readAt);
     if (suspects.length === 0) return 0;
-    await wait(IN_FLIGHT_SECONDS * 1_000);
+    const waitMs = IN_FLIGHT_SECONDS * 1_000;
+    await progress.reportWhile(wait(waitMs), waitMs);
     const confirmed = await findSurplus(suspects, month, readAt);
     for (const { accountId, surplus } of confirmed)
       await quota.withdraw({ accountId, month }, surplus);
@@ -113,15 +111,14 @@ export function createMaintenanceActivities({
      * delay other files.
      */
     sweepUploads: (): Promise<Swept<Outcome>> =>
-      whileBeating(() =>
-        sweepDue({
-          now,
-          outcomes: OUTCOMES,
-          findDue: files.findDue,
-          cursorOf: ({ fileId, nextAttemptAt }) => ({ id: fileId, nextAttemptAt }),
-          attend,
-        }),
-      ),
+      sweepDue({
+        now,
+        outcomes: OUTCOMES,
+        findDue: files.findDue,
+        cursorOf: ({ fileId, nextAttemptAt }) => ({ id: fileId, nextAttemptAt }),
+        attend,
+        progress,
+      }),
 
     /**
      * Subtracts from each counter of this month and the month before the bookings that an init left without a
@@ -143,7 +140,7 @@ export function createMaintenanceActivities({
           const counters = await quota.listBookings(month, accountId, RECONCILE_PAGE);
           corrected += await correct(counters, month, readAt);
           accountId = counters.at(-1)?.accountId ?? accountId;
-          heartbeat({ month, accountId, corrected });
+          progress.report({ month, accountId, corrected });
           if (counters.length < RECONCILE_PAGE) break;
         }
       }

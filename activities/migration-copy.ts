@@ -10,8 +10,6 @@ import type { ManifestPage } from '../domain/migration/manifest.ts';
 
 export interface MigrationCopyDeps extends MigrationSliceDeps {
   readonly metrics: WorkMetrics;
-  /** Heartbeats at short intervals while the work runs. */
-  readonly whileBeating: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 export type MigrationCopying = ReturnType<typeof createMigrationCopying>;
@@ -36,26 +34,35 @@ export function createMigrationCopying(deps: MigrationCopyDeps) {
     sliceMs: number,
     work: (open: OpenPage) => Promise<PageSlice>,
   ): Promise<CopySlice> {
-    const { migrationId } = key;
     const slice = await openSlice(key, sliceMs);
-    const slices: PageSlice[] = [];
-    let lastFailure: string | null = null;
     try {
-      for (const number of pages) {
-        if (slices.length > 0 && slice.isOver()) break;
-        const page = await manifests.find(migrationId, number);
-        if (!page) throw new Error('there is no such page in the manifest');
-        const writer = await openPageWriter({ ledger, manifests, migrationId, page: number, now });
-        const before = writer.counts();
-        try {
-          slices.push(await work({ slice, number, page, writer }));
-        } finally {
-          deps.metrics.migrated(subtractCounts(writer.counts(), before));
-        }
-        if (writer.counts().failed > before.failed) lastFailure = latestFailure(writer);
-      }
+      return await slice.atStores(() => workThrough(slice, key.migrationId, pages, work));
     } finally {
       slice.close();
+    }
+  }
+
+  async function workThrough(
+    slice: MigrationSlice,
+    migrationId: string,
+    pages: readonly number[],
+    work: (open: OpenPage) => Promise<PageSlice>,
+  ): Promise<CopySlice> {
+    const slices: PageSlice[] = [];
+    let lastFailure: string | null = null;
+    for (const number of pages) {
+      if (slices.length > 0 && slice.isOver()) break;
+      const page = await manifests.find(migrationId, number);
+      if (!page) throw new Error('there is no such page in the manifest');
+      const writer = await openPageWriter({ ledger, manifests, migrationId, page: number, now });
+      const before = writer.counts();
+      try {
+        slices.push(await work({ slice, number, page, writer }));
+      } finally {
+        deps.metrics.migrated(subtractCounts(writer.counts(), before));
+      }
+      if (writer.counts().failed > before.failed) lastFailure = latestFailure(writer);
+      deps.progress.report();
     }
     return { pages: slices, lastFailure };
   }
@@ -108,11 +115,11 @@ export function createMigrationCopying(deps: MigrationCopyDeps) {
 
   return {
     copyPages: (run: MigrationKey, pages: readonly number[], sliceMs: number) =>
-      deps.whileBeating(() => processPages(run, pages, sliceMs, copy)),
+      processPages(run, pages, sliceMs, copy),
 
     /** The counts are changes. */
     verifyPages: (run: MigrationKey, pages: readonly number[], sliceMs: number) =>
-      deps.whileBeating(() => processPages(run, pages, sliceMs, verify)),
+      processPages(run, pages, sliceMs, verify),
   };
 }
 

@@ -5,12 +5,14 @@ import { targetKeyOf } from '../domain/migration/copying.ts';
 import type { MigrationCounts } from '../domain/migration/counts.ts';
 import { isEnded, type EndReason, type MigrationStatus } from '../domain/migration/migration.ts';
 import {
+  atStores,
   openRun,
   classifyStoreError,
   type MigrationRun,
   type MigrationRunDeps,
 } from './migration-run.ts';
 import { removeCanary } from './preflight.ts';
+import type { Progress } from './progress.ts';
 
 export interface MigrationEndDeps extends MigrationRunDeps {
   readonly manifests: Manifests;
@@ -18,8 +20,7 @@ export interface MigrationEndDeps extends MigrationRunDeps {
   readonly now: () => Date;
   /** The number of this attempt, from 1. */
   readonly attempt: () => number;
-  /** Heartbeats at short intervals while the work runs. */
-  readonly whileBeating: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly progress: Progress;
 }
 
 export type MigrationEnding = ReturnType<typeof createMigrationEnding>;
@@ -51,14 +52,14 @@ export function createMigrationEnding(deps: MigrationEndDeps) {
      * after this one was lost ends alike.
      */
     abortUploads: (key: MigrationKey, reason: EndReason): Promise<{ aborted: number }> =>
-      deps.whileBeating(() => abortUploads(deps, key, reason)),
+      abortUploads(deps, key, reason),
 
     /**
      * Closes the object ledger, and stores the final status. From then on the migration no longer
      * uses its providers.
      */
     endMigration: (key: MigrationKey, reason: EndReason): Promise<EndedMigration> =>
-      deps.whileBeating(() => endMigration(deps, key, reason)),
+      endMigration(deps, key, reason),
   };
 }
 
@@ -72,10 +73,12 @@ async function abortUploads(
   const run = await openRun(deps, key);
   const { provider } = run.recommendation.approval.target;
   try {
-    const noted = await abortNoted(deps, run);
-    const aborted = noted + (await abortListed(deps, run));
-    await removeCanary({ target: run.target, bucket: run.recommendation.bucket, ...key });
-    return { aborted };
+    return await atStores(deps, run, async () => {
+      const noted = await abortNoted(deps, run);
+      const aborted = noted + (await abortListed(deps, run));
+      await removeCanary({ target: run.target, bucket: run.recommendation.bucket, ...key });
+      return { aborted };
+    });
   } catch (error) {
     throw classifyStoreError(provider, error, deps.attempt(), REFUSED_ATTEMPTS);
   }
@@ -96,7 +99,7 @@ async function abortNoted(
 
 /** The uploads of workers that were killed. */
 async function abortListed(
-  { manifests }: MigrationEndDeps,
+  { manifests, progress }: MigrationEndDeps,
   { recommendation, record, target }: MigrationRun,
 ): Promise<number> {
   const { bucket, selector } = recommendation;
@@ -104,6 +107,7 @@ async function abortListed(
   const since = new Date(record.startedAt.getTime() - CLOCK_TOLERANCE_MS).toISOString();
   let aborted = 0;
   for await (const upload of target.uploads(root + (selector.prefix ?? ''))) {
+    progress.report();
     if (upload.initiatedAt < since) continue;
     if (!(await manifests.holds(record.migrationId, upload.key.slice(root.length)))) continue;
     await target.abortUpload(upload.key, upload.uploadId);
@@ -114,14 +118,14 @@ async function abortListed(
 
 /** The order excludes a worker that begins a page or appends to the ledger after the end. */
 async function endMigration(
-  { recommendations, migrations, manifests, now }: MigrationEndDeps,
+  { recommendations, migrations, manifests, progress, now }: MigrationEndDeps,
   key: MigrationKey,
   reason: EndReason,
 ): Promise<EndedMigration> {
   const { migrationId } = key;
   const { isCancelled, error } = reason;
   await migrations.close(migrationId, reason);
-  await manifests.close(migrationId, now());
+  await manifests.close(migrationId, now(), () => progress.report());
   const counts = await manifests.counts(migrationId);
   const completed = counts.failed > 0 ? 'completed_with_failures' : 'completed';
   const status = error ? 'failed' : isCancelled ? 'cancelled' : completed;

@@ -15,7 +15,13 @@ import type {
   OpenedMigration,
 } from '../messages/migration.ts';
 import { addPages, requireCovered } from './manifest.ts';
-import { classifyStoreError, openRun, type MigrationRunDeps } from './migration-run.ts';
+import {
+  atStores,
+  classifyStoreError,
+  openRun,
+  type MigrationRun,
+  type MigrationRunDeps,
+} from './migration-run.ts';
 import { tryReading, tryWriting } from './preflight.ts';
 import { retryStore } from './retry-store.ts';
 
@@ -29,8 +35,6 @@ export interface MigrationPlanDeps extends MigrationRunDeps {
   readonly signal: () => AbortSignal;
   /** The number of this attempt, from 1. */
   readonly attempt: () => number;
-  /** Heartbeats at short intervals while the work runs. */
-  readonly whileBeating: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 export type MigrationPlanning = ReturnType<typeof createMigrationPlanning>;
@@ -39,7 +43,7 @@ export type MigrationPlanning = ReturnType<typeof createMigrationPlanning>;
 export function createMigrationPlanning(deps: MigrationPlanDeps) {
   return {
     openMigration: (input: MigrationInput) => openMigration(deps, input),
-    tryStores: (key: MigrationKey) => deps.whileBeating(() => tryStores(deps, key)),
+    tryStores: (key: MigrationKey) => tryStores(deps, key),
     buildManifest: (key: MigrationKey) => buildManifest(deps, key),
   };
 }
@@ -120,10 +124,21 @@ function toOpened({ bucket, selector, approval }: ApprovedRecommendation): Opene
 
 /** Tries both stores with the credentials and headers that the copies use. */
 async function tryStores(deps: MigrationPlanDeps, key: MigrationKey): Promise<{ acls: Acls }> {
-  const { recommendation, source, target } = await openRun(deps, key);
+  const run = await openRun(deps, key);
+  await atStores(deps, run, () => tryBoth(deps, run));
+  const matter = await run.source.aclsMatter().catch(() => undefined);
+  const acls = matter === undefined ? 'unknown' : matter ? 'not_carried' : 'none';
+  await deps.migrations.noteAcls(key.migrationId, acls);
+  return { acls };
+}
+
+async function tryBoth(
+  deps: MigrationPlanDeps,
+  { recommendation, record, source, target }: MigrationRun,
+): Promise<void> {
   const { bucket, selector, approval } = recommendation;
   const prefix = selector.prefix ?? '';
-  const preflight = { source, target, bucket, prefix, migrationId: key.migrationId };
+  const preflight = { source, target, bucket, prefix, migrationId: record.migrationId };
   const retryDeps = { wait: deps.wait, signal: deps.signal() };
   await retryStore(retryDeps, () => tryReading(preflight)).catch((error: unknown) => {
     throw classifyStoreError(approval.source.provider, error, deps.attempt());
@@ -131,10 +146,6 @@ async function tryStores(deps: MigrationPlanDeps, key: MigrationKey): Promise<{ 
   await retryStore(retryDeps, () => tryWriting(preflight)).catch((error: unknown) => {
     throw classifyStoreError(approval.target.provider, error, deps.attempt());
   });
-  const matter = await source.aclsMatter().catch(() => undefined);
-  const acls = matter === undefined ? 'unknown' : matter ? 'not_carried' : 'none';
-  await deps.migrations.noteAcls(key.migrationId, acls);
-  return { acls };
 }
 
 /** Lists the objects to copy; compares them with the quote once all are listed. */
@@ -143,11 +154,11 @@ async function buildManifest(deps: MigrationPlanDeps, key: MigrationKey): Promis
   const { manifest } = run.record;
   if (manifest) return { isWhole: true, ...manifest };
   const { provider } = run.recommendation.approval.source;
-  const progress = await deps
-    .whileBeating(() => addPages({ ...deps, signal: deps.signal() }, run))
-    .catch((error: unknown) => {
-      throw classifyStoreError(provider, error, deps.attempt());
-    });
+  const progress = await atStores(deps, run, () =>
+    addPages({ ...deps, signal: deps.signal() }, run),
+  ).catch((error: unknown) => {
+    throw classifyStoreError(provider, error, deps.attempt());
+  });
   const { pages, objects, bytes, isWhole } = progress;
   if (isWhole) {
     requireCovered(deps.priceBook, run, progress);

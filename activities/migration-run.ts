@@ -9,12 +9,14 @@ import { AppError } from '../domain/errors.ts';
 import type { MigrationKey } from '../messages/migration.ts';
 import type { MigrationRecord } from '../domain/migration/migration.ts';
 import { MigrationDelay, MigrationStop } from '../domain/migration/stop.ts';
+import type { StoreGuard } from './store-guard.ts';
 
 export interface MigrationRunDeps {
   readonly accounts: Accounts;
   readonly recommendations: Recommendations;
   readonly migrations: Migrations;
   readonly stores: AccountStores;
+  readonly guard: StoreGuard;
 }
 
 /** The current state of everything that a slice of a migration needs. */
@@ -51,6 +53,19 @@ export async function openRun(
       throw new MigrationStop('provider_not_configured', error.message, error);
     throw error;
   }
+}
+
+/**
+ * Works at the stores of a migration, unless they are suspended. The two are guarded together: which
+ * of them was silent is known per object only.
+ */
+export function atStores<Result>(
+  { guard }: Pick<MigrationRunDeps, 'guard'>,
+  { recommendation: { accountId, approval } }: Pick<MigrationRun, 'recommendation'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { source, target } = approval;
+  return guard({ accountId, store: `${source.provider}>${target.provider}` }, work);
 }
 
 /**

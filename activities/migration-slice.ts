@@ -16,6 +16,7 @@ import type { MigrationKey } from '../messages/migration.ts';
 import type { CopyLimits } from './copy-limits.ts';
 import { createEarlierMigrations } from './earlier-migrations.ts';
 import {
+  atStores,
   openRun,
   classifyStoreError,
   type MigrationRun,
@@ -24,6 +25,7 @@ import {
 import { watchMigration, type MigrationWatch } from './migration-watch.ts';
 import type { PageCopyDeps } from './page-copy.ts';
 import { tryReading, tryWriting } from './preflight.ts';
+import type { Progress } from './progress.ts';
 
 export interface MigrationSliceDeps extends MigrationRunDeps {
   readonly manifests: Manifests;
@@ -31,6 +33,7 @@ export interface MigrationSliceDeps extends MigrationRunDeps {
   readonly unabortedUploads: UnabortedUploads;
   /** Shared by all copies of this process. */
   readonly limits: CopyLimits;
+  readonly progress: Progress;
   readonly now: () => Date;
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Aborted when no further object may be started. */
@@ -46,6 +49,8 @@ export interface MigrationSlice extends Pick<MigrationWatch, 'requireOpen' | 'cl
   readonly copying: PageCopyDeps;
   /** Whether no further page may be started. */
   isOver(): boolean;
+  /** Works at the stores. @throws StoreSuspendedError */
+  atStores<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Classifies an error of the target for the run. */
   classifyTargetError(error: unknown): unknown;
 }
@@ -101,6 +106,7 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
     return {
       ...stores,
       limits: deps.limits,
+      progress: deps.progress,
       failures,
       mayStart,
       concurrency: createAdaptiveConcurrency(clock, MAX_CONCURRENCY, MAX_CONCURRENCY),
@@ -142,16 +148,18 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
     const watch = watchMigration(deps.migrations, migrationId, deps.aborting());
     const ending = deps.ending();
     const endsAtMs = performance.now() + sliceMs;
-    const isOver = () => ending.aborted || performance.now() >= endsAtMs;
+    const isStopped = () => ending.aborted || watch.isCancelled();
+    const isOver = () => isStopped() || performance.now() >= endsAtMs;
     let hasStarted = false;
     const mayStart = () => {
       if (hasStarted && isOver()) return false;
       hasStarted = true;
-      return !ending.aborted;
+      return !isStopped();
     };
     return {
       copying: copyDeps(run, failures, mayStart, watch),
       isOver,
+      atStores: (work) => atStores(deps, run, work),
       requireOpen: watch.requireOpen,
       close: watch.close,
       classifyTargetError: (error) =>

@@ -6,6 +6,8 @@ import { MigrationStop } from '../domain/migration/stop.ts';
 export interface MigrationWatch {
   /** Aborted when the migration has ended, or with the given signal. */
   readonly signal: AbortSignal;
+  /** Whether a user has cancelled it: no further object is started. */
+  isCancelled(): boolean;
   /** @throws MigrationStop where the end is written or being written */
   requireOpen(): Promise<void>;
   /** The same, where the last look is too long ago: the process stood still, or the database is away. */
@@ -18,11 +20,12 @@ const INTERVAL_MS = 1_000;
 const MAX_AGE_MS = 2_000;
 
 /**
- * Stops a slice whose migration ends without it. The workflow awaits every slice that it knows to run;
- * a worker without a connection to Temporal learns of the end from the database.
+ * Stops a slice whose migration is cancelled, or ends without it. The workflow awaits every slice that
+ * it knows to run. The database tells of a cancel within a second, the answers to heartbeats within ten,
+ * and to a worker without a connection to Temporal not at all.
  */
 export function watchMigration(
-  migrations: Pick<Migrations, 'isOpen'>,
+  migrations: Pick<Migrations, 'openStatus'>,
   migrationId: string,
   aborting: AbortSignal,
 ): MigrationWatch {
@@ -32,11 +35,14 @@ export function watchMigration(
   setMaxListeners(0, signal);
 
   let seenOpenAtMs = Number.NEGATIVE_INFINITY;
+  let isCancelled = false;
 
   async function requireOpen(): Promise<void> {
     const askedAtMs = performance.now();
-    if (await migrations.isOpen(migrationId)) {
+    const status = await migrations.openStatus(migrationId);
+    if (status !== undefined) {
       seenOpenAtMs = askedAtMs;
+      isCancelled ||= status === 'cancelling';
       return;
     }
     const error = new MigrationStop('internal_error', 'The migration has ended.');
@@ -50,5 +56,11 @@ export function watchMigration(
 
   // A database that does not answer stops the slice by itself.
   const timer = setInterval(() => void requireOpen().catch(() => undefined), INTERVAL_MS);
-  return { signal, requireOpen, confirmOpen, close: () => clearInterval(timer) };
+  return {
+    signal,
+    isCancelled: () => isCancelled,
+    requireOpen,
+    confirmOpen,
+    close: () => clearInterval(timer),
+  };
 }

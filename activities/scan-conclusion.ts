@@ -23,6 +23,7 @@ import {
   type ScanSummary,
 } from '../domain/scan/scan.ts';
 import { addSeconds } from '../domain/time.ts';
+import type { Progress } from './progress.ts';
 import { recordRealisedSavings, withCopied } from './realised-savings.ts';
 import type { ScanKey } from '../messages/scan.ts';
 
@@ -40,7 +41,7 @@ export interface ScanConclusionDeps {
   readonly priceBook: PriceBook;
   readonly decision: DecisionSettings;
   readonly now: () => Date;
-  readonly heartbeat: () => void;
+  readonly progress: Progress;
 }
 
 export type ScanConclusion = ReturnType<typeof createScanConclusion>;
@@ -81,8 +82,9 @@ async function conclude(deps: ScanConclusionDeps, scan: ScanRecord): Promise<voi
   const completedAt = deps.now();
   const expiresAt = addSeconds(completedAt, settings.recommendationSeconds);
   await scanBuckets.decide(scanId, decision.buckets);
-  deps.heartbeat();
+  deps.progress.report();
   await recommendations.replace(scanId, toRecords(scan, decision, expiresAt));
+  deps.progress.report();
   await updateMigrationWorkflows(deps, scan);
   await recordRealisedSavings(deps, scan, scope, reconciliations);
   const outcome = {
@@ -95,33 +97,33 @@ async function conclude(deps: ScanConclusionDeps, scan: ScanRecord): Promise<voi
 
 /** By name in UTF-8 order. */
 async function readInventories(
-  { scanBuckets, heartbeat }: ScanConclusionDeps,
+  { scanBuckets, progress }: ScanConclusionDeps,
   scanId: string,
   reconciliations: readonly SourceReconciliation[],
 ): Promise<BucketInventory[]> {
   const buckets: BucketInventory[] = [];
   for await (const inventory of scanBuckets.inventories(scanId)) {
     buckets.push(inventory);
-    heartbeat();
+    progress.report();
   }
   return withCopied(buckets, reconciliations).sort((a, b) => compareKeys(a.name, b.name));
 }
 
 /** Starts the workflows of this scan's moves, and ends those of superseded ones. */
 async function updateMigrationWorkflows(
-  { recommendations, migrationCommands, now, heartbeat }: ScanConclusionDeps,
+  { recommendations, migrationCommands, now, progress }: ScanConclusionDeps,
   { connectionId, scanId }: ScanRecord,
 ): Promise<void> {
   await recommendations.supersede(connectionId, scanId, now());
   for await (const recommendation of recommendations.ofScan(scanId)) {
     const { kind, status } = recommendation;
     if (kind === 'move' && status === 'open') await migrationCommands.start(recommendation);
-    heartbeat();
+    progress.report();
   }
   for (const recommendationId of await recommendations.supersededWithWorkflow(connectionId)) {
     await migrationCommands.dismiss(recommendationId, SUPERSEDED);
     await recommendations.clearHasWorkflow(recommendationId);
-    heartbeat();
+    progress.report();
   }
 }
 

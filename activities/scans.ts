@@ -19,6 +19,7 @@ import { compareKeys } from '../domain/inventory/key-order.ts';
 import type { BucketList, BucketSlice, ScanKey } from '../messages/scan.ts';
 import { giveUp, readSlice, type SliceDeps } from './bucket-slice.ts';
 import type { WorkMetrics } from './metrics.ts';
+import type { GuardedStore, StoreGuard } from './store-guard.ts';
 
 export interface ScanActivityDeps {
   readonly accounts: Accounts;
@@ -35,8 +36,7 @@ export interface ScanActivityDeps {
   readonly now: () => Date;
   /** The number of this attempt, from 1. */
   readonly attempt: () => number;
-  /** Heartbeats at short intervals while the work runs. */
-  readonly whileBeating: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly guard: StoreGuard;
 }
 
 export type ScanActivities = ReturnType<typeof createScanActivities>;
@@ -78,8 +78,8 @@ export function createScanActivities(deps: ScanActivityDeps) {
       const { regions, ...role } = await findConnection(key);
       if (!(await scans.findBucketList(scanId))) {
         const meter = createRequestMeter(priceBook);
-        const found = await withRoleErrors(() =>
-          cloudAccounts.open(role, meter.count).listBuckets(),
+        const found = await deps.guard(guardedAccount(key), () =>
+          withRoleErrors(() => cloudAccounts.open(role, meter.count).listBuckets()),
         );
         const wanted = found
           .filter(({ region }) => regions.includes(region))
@@ -114,8 +114,10 @@ export function createScanActivities(deps: ScanActivityDeps) {
         asOf: new Date(key.startedAt),
         sizeLimits: targetSizeLimits(priceBook, SCANNED_PROVIDER),
       };
-      const { work, failure } = await deps.whileBeating(() =>
-        withRoleErrors(() => readSlice(bucket, planned, before, basis, deps.slices)),
+      const { work, failure } = await deps.guard(
+        guardedAccount(key),
+        () => withRoleErrors(() => readSlice(bucket, planned, before, basis, deps.slices)),
+        (slice) => slice.failure,
       );
       const isLeft = failure !== null && deps.attempt() >= MAX_ATTEMPTS;
       const read = isLeft ? giveUp(planned, work, failure) : work;
@@ -128,6 +130,11 @@ export function createScanActivities(deps: ScanActivityDeps) {
       return toSlice(name, isSaved ? after : await scanBuckets.open(scanId, name));
     },
   };
+}
+
+/** The customer's account that a scan reads, as the store guard knows it. */
+export function guardedAccount({ accountId, connectionId }: ScanKey): GuardedStore {
+  return { accountId, store: connectionId };
 }
 
 function toSlice(name: string, { progress, inventory }: BucketWork): BucketSlice {

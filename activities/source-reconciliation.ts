@@ -20,7 +20,8 @@ import type { ReconciliationProgress, ScanKey } from '../messages/scan.ts';
 import type { SliceDeps } from './bucket-slice.ts';
 import { createMigratedObjectSearch } from './migrated-object-search.ts';
 import { reconcileSlice } from './reconcile-source.ts';
-import { MAX_ATTEMPTS } from './scans.ts';
+import { guardedAccount, MAX_ATTEMPTS } from './scans.ts';
+import type { StoreGuard } from './store-guard.ts';
 
 export interface SourceReconciliationDeps {
   readonly connections: Connections;
@@ -35,8 +36,7 @@ export interface SourceReconciliationDeps {
   readonly slices: SliceDeps;
   /** The number of this attempt, from 1. */
   readonly attempt: () => number;
-  /** Heartbeats at short intervals while the work runs. */
-  readonly whileBeating: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly guard: StoreGuard;
 }
 
 export type SourceReconciliationActivities = ReturnType<
@@ -54,7 +54,7 @@ export function createSourceReconciliationActivities(deps: SourceReconciliationD
   return {
     /** Reconciles one migration after the other for one slice. The numbers are totals. */
     async reconcileSource(key: ScanKey): Promise<ReconciliationProgress> {
-      const reconciliations = await deps.whileBeating(() => reconcileForSlice(deps, key));
+      const reconciliations = await reconcileForSlice(deps, key);
       const { list, other, costUsd } = reconciliations.reduce<ScanRequests>(
         (sum, { work }) => addRequests(sum, work.requests),
         NOTHING_YET,
@@ -143,8 +143,10 @@ async function continueReconciliation(
     kept,
     ageBandOf: ageBandsAsOf(new Date(key.startedAt)),
   };
-  const { work, failure } = await withRoleErrors(() =>
-    reconcileSlice(context, before, { ...deps.slices, maxMs }),
+  const { work, failure } = await deps.guard(
+    guardedAccount(key),
+    () => withRoleErrors(() => reconcileSlice(context, before, { ...deps.slices, maxMs })),
+    (slice) => slice.failure,
   );
   const isGivenUp = failure !== null && deps.attempt() >= MAX_ATTEMPTS;
   const saved = await save(deps, key, {

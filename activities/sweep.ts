@@ -1,4 +1,5 @@
 import type { DueCursor } from '../adapters/mongo/due.ts';
+import type { Progress } from './progress.ts';
 
 const PAGE = 500;
 const CONCURRENCY = 10;
@@ -15,6 +16,7 @@ export interface Sweep<Document, Outcome extends string> {
   readonly cursorOf: (document: Document) => DueCursor;
   /** Continues the work on one document. Never rejects: no document delays the others. */
   readonly attend: (document: Document) => Promise<Outcome>;
+  readonly progress: Pick<Progress, 'report'>;
 }
 
 /** How many documents had each outcome. */
@@ -27,6 +29,7 @@ export async function sweepDue<Document, Outcome extends string>({
   findDue,
   cursorOf,
   attend,
+  progress,
 }: Sweep<Document, Outcome>): Promise<Swept<Outcome>> {
   const before = now();
   const swept = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<
@@ -41,6 +44,7 @@ export async function sweepDue<Document, Outcome extends string>({
         for (const document of waiting) {
           const outcome = await attend(document);
           swept[outcome] += 1;
+          progress.report();
         }
       }),
     );

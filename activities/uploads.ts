@@ -13,6 +13,7 @@ import { toProviderError } from '../adapters/object-store/provider-error.ts';
 import { AppError } from '../domain/errors.ts';
 import { isCleanupOver, isDeleteOver, type FileError, type FileRecord } from '../domain/file.ts';
 import { nextStep, type UploadState } from '../messages/upload.ts';
+import type { StoreGuard } from './store-guard.ts';
 
 /** The activity's time limit is three times as long. */
 const STORE_CALL = { timeoutMs: 10_000 };
@@ -24,6 +25,7 @@ export interface UploadActivityDeps {
   readonly files: Files;
   readonly fileTransitions: FileTransitions;
   readonly stores: AccountStores;
+  readonly guard: StoreGuard;
   readonly now: () => Date;
 }
 
@@ -35,12 +37,18 @@ export function createUploadActivities({
   files,
   fileTransitions,
   stores,
+  guard,
   now,
 }: UploadActivityDeps) {
-  async function openObject(file: FileRecord): Promise<FileObject> {
-    const account = await accounts.find(file.accountId);
+  /** Works on the object of a file, unless its store is suspended. */
+  async function atStore<Result>(
+    file: FileRecord,
+    work: (object: FileObject) => Promise<Result>,
+  ): Promise<Result> {
+    const { accountId, location } = file;
+    const account = await accounts.find(accountId);
     if (!account) throw new Error('the account of this file is gone');
-    return { stores, account, file };
+    return guard({ accountId, store: location.provider }, () => work({ stores, account, file }));
   }
 
   /** The file, after its totals are counted. */
@@ -57,9 +65,8 @@ export function createUploadActivities({
     async delete(key: FileKey, options: CallOptions): Promise<UploadState> {
       const file = await read(key);
       if (file?.status !== 'deleting' || file.error) return toState(file);
-      const object = await openObject(file);
       try {
-        await removeObject(object, options);
+        await atStore(file, (object) => removeObject(object, options));
       } catch (error) {
         if (!isDeleteOver(file, now())) throw error;
         return toState(await fileTransitions.stopDelete(file, toFileError(file, error)));
@@ -74,9 +81,9 @@ export function createUploadActivities({
     async cleanUp(key: FileKey, options: CallOptions): Promise<UploadState> {
       const file = await read(key);
       if (!file?.cleanupPending) return toState(file);
-      const object = await openObject(file);
+      const clean = file.status === 'deleted' ? removeObject : abortUploads;
       try {
-        await (file.status === 'deleted' ? removeObject : abortUploads)(object, options);
+        await atStore(file, (object) => clean(object, options));
       } catch (error) {
         if (!isCleanupOver(file, now())) throw error;
       }
@@ -96,7 +103,7 @@ export function createUploadActivities({
         return inserted ? toState(inserted) : { status: 'expired', cleanupPending: false };
       }
       if (file.status !== 'pending') return toState(file);
-      const isThere = await isUploaded(await openObject(file), options);
+      const isThere = await atStore(file, (object) => isUploaded(object, options));
       return toState(
         await (isThere ? fileTransitions.complete(file) : fileTransitions.expire(file)),
       );

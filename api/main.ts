@@ -45,7 +45,7 @@ async function start(
   const now = () => new Date();
   const records = openRecords(config.mongo);
   const temporal = openTemporal(config.temporal, requests);
-  const http = createStoreHttp({ maxSocketsPerHost: MAX_SOCKETS_PER_STORE, deadline: requests });
+  const http = createStoreHttp({ maxSocketsPerBucket: MAX_SOCKETS_PER_STORE, deadline: requests });
   const vault = createVault(config.credentialKeys);
   const metrics = createApiMetrics(createBacklogReader(temporal.client));
   const searchAttributes = createSearchAttributeUse(() => performance.now());

@@ -19,7 +19,7 @@ const OUTAGES = ['test/faults/{large,many,outages,upgrade}*.test.ts'];
 const SUITES: Readonly<Record<Suite, readonly (readonly string[])[]>> = {
   all: [
     ['test/acceptance/**/*.test.ts', 'test/integration/{adapters/**/,}*.test.ts'],
-    ['test/integration/{api,cloud-account,dev,migration,scan}/**/*.test.ts'],
+    ['test/integration/{api,cloud-account,dev,migration,scan,worker}/**/*.test.ts'],
     ['test/integration/{cli,service}/**/*.test.ts', 'test/unit/**/*.test.ts'],
   ],
   faults: [

@@ -1,14 +1,15 @@
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { CancelledFailure, CompleteAsyncError } from '@temporalio/activity';
 import { defaultPayloadConverter, type Headers } from '@temporalio/common';
-import { toFailure } from '../activities/failures.ts';
+import { isSuspended, toFailure, toPostponement } from '../activities/failures.ts';
 import type { Logger } from '../adapters/telemetry/logger.ts';
 import type { RequestScope } from '../adapters/telemetry/request-scope.ts';
 import { REQUEST_HEADER } from '../messages/names.ts';
+import { notePostponed } from './attempts.ts';
 
 /**
  * Runs each activity with the id of its request, and logs its end. Reports a failure to Temporal without
- * foreign messages, and to the log in full.
+ * foreign messages, and to the log in full. An attempt at a suspended store is repeated later.
  */
 export function guardActivities(log: Logger, requests: RequestScope): ActivityInterceptorsFactory {
   return ({ info }) => ({
@@ -26,6 +27,11 @@ export function guardActivities(log: Logger, requests: RequestScope): ActivityIn
           } catch (error) {
             if (error instanceof CancelledFailure || error instanceof CompleteAsyncError)
               throw error;
+            if (isSuspended(error)) {
+              notePostponed();
+              log.info({ ...line, ms: ms() }, 'activity postponed');
+              throw toPostponement(attempt);
+            }
             log.warn({ err: error, ...line, ms: ms() }, 'activity failed');
             throw toFailure(error);
           }

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as waitFor } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { CancelledFailure, Context, heartbeat, sleep } from '@temporalio/activity';
+import { CancelledFailure, Context, sleep } from '@temporalio/activity';
 import type { CopyLimits } from '../activities/copy-limits.ts';
 import type { WorkMetrics } from '../activities/metrics.ts';
 import { createMigrationCopying } from '../activities/migration-copy.ts';
@@ -14,6 +14,7 @@ import { createScanActivities } from '../activities/scans.ts';
 import { createLostMigrationActivities } from '../activities/lost-migrations.ts';
 import { createLostScanActivities } from '../activities/lost-scans.ts';
 import { createMaintenanceActivities, type ReconcilePosition } from '../activities/maintenance.ts';
+import type { StoreGuard } from '../activities/store-guard.ts';
 import { createUploadActivities } from '../activities/uploads.ts';
 import type { Records } from '../adapters/mongo/records.ts';
 import type { CloudAccounts } from '../adapters/cloud-account/cloud-accounts.ts';
@@ -26,11 +27,15 @@ import type { DecisionSettings } from '../domain/decision/types.ts';
 import type { Plans } from '../domain/plan.ts';
 import type { PriceBook } from '../domain/price-book.ts';
 import type { TaskQueue } from '../messages/names.ts';
+import { attempt } from './attempts.ts';
+import { progress } from './progress.ts';
 
 export interface FleetDeps {
   readonly client: Client;
   readonly records: Records;
   readonly stores: AccountStores;
+  /** Of this queue. */
+  readonly guard: StoreGuard;
   readonly cloudAccounts: CloudAccounts;
   readonly plans: Plans;
   readonly priceBook: PriceBook;
@@ -46,73 +51,51 @@ export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
   const { client, records, stores, now } = deps;
   const searchAttributes = createSearchAttributeUse(() => performance.now());
   const migrationCommands = createMigrationCommands({ client, searchAttributes, now });
-  const attempt = () => Context.current().info.attempt;
-  const beat = () => heartbeat(attempt());
-  const beating = <T>(work: () => Promise<T>): Promise<T> => whileBeating(beat, work);
+  const common = { ...records, stores, guard: deps.guard, progress, now };
   switch (queue) {
     case 'uploads':
       return {
-        ...createUploadActivities({ ...records, stores, now }),
+        ...createUploadActivities(common),
         ...createMaintenanceActivities({
-          ...records,
+          ...common,
           uploads: createUploadCommands({ client, searchAttributes, now }),
-          now,
           wait: sleep,
-          whileBeating: beating,
-          heartbeat,
           resumeFrom: lastPosition,
         }),
       };
     case 'scans': {
-      const conclusion = createScanConclusion({
-        ...deps,
-        ...records,
-        migrationCommands,
-        heartbeat: beat,
-      });
+      const conclusion = createScanConclusion({ ...deps, ...common, migrationCommands });
       const scanCommands = createScanCommands({ client, searchAttributes });
-      const sweep = { ...records, ...conclusion, scanCommands, now, whileBeating: beating };
       return {
-        ...createScanActivities({ ...deps, ...records, ...slicesOf(beat) }),
-        ...createSourceReconciliationActivities({ ...deps, ...records, ...slicesOf(beat) }),
+        ...createScanActivities({ ...deps, ...common, slices: SLICES, attempt }),
+        ...createSourceReconciliationActivities({ ...deps, ...common, slices: SLICES, attempt }),
         ...conclusion,
-        ...createLostScanActivities(sweep),
+        ...createLostScanActivities({ ...common, ...conclusion, scanCommands }),
       };
     }
     case 'migrations': {
       const planning = createMigrationPlanning({
         ...deps,
-        ...records,
+        ...common,
         sliceMs: SLICE_MS,
         wait: waitUnlessCancelled,
         signal: cancellation,
         attempt,
-        whileBeating: beating,
       });
-      const ending = createMigrationEnding({
-        ...records,
-        stores,
-        now,
-        attempt,
-        whileBeating: beating,
-      });
-      const lost = { ...records, ...planning, ...ending, migrationCommands };
+      const ending = createMigrationEnding({ ...common, attempt });
       return {
         ...createRecommendationActivities(records),
         ...planning,
         ...ending,
-        ...createLostMigrationActivities({ ...lost, now, whileBeating: beating }),
+        ...createLostMigrationActivities({ ...common, ...planning, ...ending, migrationCommands }),
         ...createMigrationCopying({
-          ...records,
-          stores,
+          ...common,
           limits: deps.limits,
           metrics: deps.metrics,
-          now,
           wait: waitUnlessCancelled,
           ending: cancellation,
           aborting: abortion,
           attempt,
-          whileBeating: beating,
         }),
       };
     }
@@ -121,7 +104,6 @@ export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
 
 /** Long enough to amortise the cost of a slice, short enough to show progress. */
 const SLICE_MS = 8_000;
-const BEAT_MS = 1_000;
 
 /** Where an earlier attempt of this activity stood. */
 function lastPosition(): ReconcilePosition | undefined {
@@ -156,21 +138,4 @@ async function waitUnlessCancelled(ms: number, signal?: AbortSignal): Promise<vo
   await waitFor(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
 }
 
-/** The length and the heartbeats of a scan's slices. */
-function slicesOf(beat: () => void) {
-  return {
-    slices: { maxMs: SLICE_MS, signal: cancellation, wait: waitUnlessCancelled },
-    attempt: () => Context.current().info.attempt,
-    whileBeating: <T>(work: () => Promise<T>) => whileBeating(beat, work),
-  };
-}
-
-/** Heartbeats tell the server that the worker is alive, and the worker that the work is cancelled. */
-async function whileBeating<T>(beat: () => void, work: () => Promise<T>): Promise<T> {
-  const timer = setInterval(beat, BEAT_MS);
-  try {
-    return await work();
-  } finally {
-    clearInterval(timer);
-  }
-}
+const SLICES = { maxMs: SLICE_MS, signal: cancellation, wait: waitUnlessCancelled };

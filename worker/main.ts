@@ -25,14 +25,12 @@ import { activitiesFor } from './fleet.ts';
 import { createWorkerHealth } from './health.ts';
 import { retryUntilReady } from '../adapters/telemetry/retry-until-ready.ts';
 import { growHeapSlowly } from '../heap.ts';
+import { progress, reportProgress } from './progress.ts';
 import { installRuntime } from './runtime.ts';
 import { ensureSchedules } from './schedules.ts';
+import { createStoreGuard } from './store-guard.ts';
+import { maxUnanswered, tuningOf } from './tuning.ts';
 
-/** Running activities are cancelled after this time. */
-const SHUTDOWN_GRACE = '15s';
-/** The process ends after this time. */
-const SHUTDOWN_FORCE = '20s';
-const MAX_CACHED_WORKFLOWS = 500;
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 /** Memory of all buffered objects together. */
 const HELD_BYTES = 64 * 2 ** 20;
@@ -55,7 +53,7 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
   );
 
   const now = () => new Date();
-  const http = createStoreHttp();
+  const http = createStoreHttp({ onProgress: reportProgress });
   const openStore = createObjectStores({ http, endpoints: config.endpoints, now });
   const openTransfer = createTransferStores({ http, endpoints: config.endpoints, now });
   const stores = createAccountStores(createVault(config.credentialKeys), openStore, openTransfer);
@@ -70,7 +68,7 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
     ...config.copying,
     bufferedBytes: HELD_BYTES,
     now: () => performance.now(),
-    wait: (ms, signal) => wait(ms, undefined, { signal }),
+    wait: (ms, signal) => progress.reportWhile(wait(ms, undefined, { signal }), ms),
   });
 
   const metrics = createWorkMetrics(Runtime.instance().metricMeter);
@@ -90,6 +88,7 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
           client,
           records,
           stores,
+          guard: createStoreGuard({ maxUnanswered: maxUnanswered(taskQueue) }),
           cloudAccounts,
           limits,
           metrics,
@@ -97,9 +96,7 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
         }),
         ...versioningOf(config),
         interceptors: { activity: [guardActivities(log, requests)] },
-        maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
-        shutdownGraceTime: SHUTDOWN_GRACE,
-        shutdownForceTime: SHUTDOWN_FORCE,
+        ...tuningOf(taskQueue),
       }),
     ),
   );

@@ -6,8 +6,9 @@ import type { MaintenanceActivities } from '../activities/maintenance.ts';
 const SWEEP_TIMEOUT = '10m';
 /** The reconciliation sums page by page, and waits for the API's deadline where a page looks wrong. */
 const RECONCILE_TIMEOUT = '50m';
-const HEARTBEAT_TIMEOUT = '2m';
-/** A sweep that died is repeated soon: no other one runs meanwhile. */
+/** A worker that dies, or an activity without progress, is noticed after this time. */
+const HEARTBEAT_TIMEOUT = '30s';
+/** No other sweep runs meanwhile, and one that runs twice does no harm. */
 const SWEEP_HEARTBEAT_TIMEOUT = '10s';
 
 const sweeping = proxyActivities<

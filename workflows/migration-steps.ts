@@ -10,8 +10,8 @@ import { RETRIED, UNTIL_DONE } from './retries.ts';
 
 /** The activities of a migration, with their timeouts, and what their failures mean. */
 
-/** A worker that dies within a slice is noticed after this time. */
-const HEARTBEAT_TIMEOUT = '6s';
+/** A worker that dies, or an activity without progress, is noticed after this time. */
+const HEARTBEAT_TIMEOUT = '30s';
 /** A slice ends after the objects in flight, which may be terabytes. */
 const LONGEST_SLICE = '7d';
 /** A target that is unavailable for over an hour keeps incomplete uploads; they stay noted. */

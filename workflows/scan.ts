@@ -21,8 +21,8 @@ import { showScan } from './visibility.ts';
 
 /** Buckets read in parallel; each bucket reads several key ranges in parallel. */
 const BUCKETS_AT_ONCE = 4;
-/** A worker that dies within a bucket is noticed after this time. */
-const HEARTBEAT_TIMEOUT = '6s';
+/** A worker that dies, or an activity without progress, is noticed after this time. */
+const HEARTBEAT_TIMEOUT = '30s';
 /** Failures that end a scan with their own code. */
 const FAILURE_CODES = [
   'connection_not_found',
@@ -39,6 +39,7 @@ const { openScan } = proxyActivities<ScanActivities>({
 const { listBuckets } = proxyActivities<ScanActivities>({
   ...RETRIED,
   startToCloseTimeout: '2m',
+  heartbeatTimeout: HEARTBEAT_TIMEOUT,
   summary: 'Assume the role and list the buckets',
 });
 const { listBucket } = proxyActivities<ScanActivities>({
@@ -55,7 +56,7 @@ const { reconcileSource } = proxyActivities<SourceReconciliationActivities>({
 const { concludeScan } = proxyActivities<ScanConclusion>({
   ...RETRIED,
   startToCloseTimeout: '5m',
-  heartbeatTimeout: '1m',
+  heartbeatTimeout: HEARTBEAT_TIMEOUT,
   summary: 'Aggregate, decide, and write the result',
 });
 const { failScan } = proxyActivities<ScanConclusion>({

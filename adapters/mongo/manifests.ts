@@ -47,9 +47,9 @@ export interface Manifests {
   saveCounts(migrationId: string, page: number, counts: PageCounts, now: Date): Promise<void>;
   /**
    * Closes the ledger of every page that was begun, and brings the counts up to it: a worker that was
-   * taken for dead can write about none of them afterwards.
+   * taken for dead can write about none of them afterwards. `onPage` is called after each page.
    */
-  close(migrationId: string, now: Date): Promise<void>;
+  close(migrationId: string, now: Date, onPage: () => void): Promise<void>;
   /** The sum over all pages. */
   counts(migrationId: string): Promise<MigrationCounts>;
   /** The counts of the pages that changed last, the latest first. */
@@ -136,13 +136,13 @@ export function createManifests(db: Db, ledger: Pick<ObjectLedger, 'ofPage' | 'c
       );
     },
 
-    async close(migrationId, now) {
+    async close(migrationId, now, onPage) {
       const open = { migrationId, isClosed: { $exists: false } };
       const fields = { projection: { migrationId: 1, page: 1, batches: 1 } };
       for (;;) {
         const begun = await pageCounts.find(open, fields).limit(CLOSED_AT_ONCE).toArray();
         if (begun.length === 0) return;
-        await Promise.all(begun.map((page) => closePage(page, now)));
+        await Promise.all(begun.map((page) => closePage(page, now).then(onPage)));
       }
     },
 

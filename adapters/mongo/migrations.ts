@@ -57,8 +57,8 @@ export interface Migrations {
   verify(migrationId: string, now: Date): Promise<void>;
   /** A user has cancelled it: planning, copying, verifying → cancelling. */
   cancel(migrationId: string, now: Date): Promise<void>;
-  /** Whether objects may be copied. */
-  isOpen(migrationId: string): Promise<boolean>;
+  /** The status while objects may be copied; undefined from the end on. */
+  openStatus(migrationId: string): Promise<RunningStatus | undefined>;
   /** From now on no object may be started, and the migration ends. A stored reason is kept. */
   close(migrationId: string, reason: EndReason): Promise<void>;
   /** Why a running migration ends; undefined where it has not begun to end. */
@@ -161,9 +161,10 @@ export function createMigrations(db: Db): Migrations {
       );
     },
 
-    async isOpen(migrationId) {
+    async openStatus(migrationId) {
       const open = { _id: migrationId, ...isRunning, endReason: { $exists: false } };
-      return (await migrations.findOne(open, { projection: { _id: 1 } })) !== null;
+      const found = await migrations.findOne(open, { projection: { status: 1 } });
+      return found?.status as RunningStatus | undefined;
     },
 
     async close(migrationId, endReason) {

@@ -2,7 +2,7 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { NO_DEADLINE, type Deadline } from '../deadline.ts';
 import { StoreError } from './errors.ts';
-import { ConnectionLostError, sendOnce } from './http-exchange.ts';
+import { ConnectionLostError, sendOnce, type BucketOptions } from './http-exchange.ts';
 import type {
   StoreHttp,
   StoreHttpOptions,
@@ -15,29 +15,54 @@ const HIGH_WATER_BYTES = 256 * 1024;
 
 export interface StoreHttpClientOptions {
   /**
-   * Further requests wait for a free connection. Unlimited by default: a copy within one host holds
+   * Further requests to the bucket wait for a free connection. Unlimited by default: a copy within one host holds
    * its GET open while its PUT waits, so a limit there can end in a deadlock.
    */
-  readonly maxSocketsPerHost?: number;
+  readonly maxSocketsPerBucket?: number;
   /** Ends every request, with `timed_out`. */
   readonly deadline?: Deadline;
+  /**
+   * Called, in the asynchronous context of the caller, whenever a store has answered, failed to, or
+   * sent or taken a piece of a body.
+   */
+  readonly onProgress?: () => void;
+}
+
+/**
+ * Counts connections by bucket: the buckets of several accounts may share a host, and one that hangs
+ * would keep the others' requests waiting.
+ */
+class BucketHttpAgent extends HttpAgent {
+  override getName(options: BucketOptions): string {
+    return `${super.getName(options)}:${options.bucket}`;
+  }
+}
+
+class BucketHttpsAgent extends HttpsAgent {
+  override getName(options: BucketOptions): string {
+    return `${super.getName(options)}:${options.bucket}`;
+  }
 }
 
 /** The HTTP client of all stores: node:http with kept-alive connections. */
 export function createStoreHttp({
-  maxSocketsPerHost = Number.POSITIVE_INFINITY,
+  maxSocketsPerBucket = Number.POSITIVE_INFINITY,
   deadline = NO_DEADLINE,
+  onProgress,
 }: StoreHttpClientOptions = {}): StoreHttp & { close(): void } {
   const options = {
     keepAlive: true,
     noDelay: true,
     highWaterMark: HIGH_WATER_BYTES,
-    maxSockets: maxSocketsPerHost,
+    maxSockets: maxSocketsPerBucket,
   };
-  const agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
+  const agents = {
+    'http:': new BucketHttpAgent(options),
+    'https:': new BucketHttpsAgent(options),
+  };
 
   const send: StoreHttp = async (request, given) => {
-    const sendOptions = withDeadline(given, deadline);
+    const sendOptions = { ...withDeadline(given, deadline), onProgress };
     const sendOver = (agent: HttpAgent | false) => sendOnce(request, agent, sendOptions);
     try {
       return await sendOver(agents[request.address.protocol]).catch((error: unknown) => {
@@ -49,6 +74,8 @@ export function createStoreHttp({
       const refusal = error.wasSending ? await askForRefusal(request, sendOptions) : undefined;
       if (refusal) return refusal;
       throw new StoreError('unreachable', error);
+    } finally {
+      onProgress?.();
     }
   };
 

@@ -3,6 +3,7 @@ import {
   type Agent,
   type ClientRequest,
   type IncomingMessage,
+  type RequestOptions,
 } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
@@ -11,6 +12,11 @@ import { abortCalls } from '../abort-signals.ts';
 import { StoreError } from './errors.ts';
 import type { StoreHttpOptions, StoreHttpRequest, StoreHttpResponse } from './http-messages.ts';
 import { ResponseBody } from './http-response-body.ts';
+
+/** Node's options of a request, and the bucket where it is not part of the host. */
+export interface BucketOptions extends RequestOptions {
+  readonly bucket?: string;
+}
 
 /** The store closed the connection without a response. */
 export class ConnectionLostError extends Error {
@@ -48,8 +54,11 @@ interface Settlement {
 
 const CLOSED_BY_STORE: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE']);
 
-/** Buffers are sent in pieces of this length, so that sending stops when the store responds. */
-const PIECE_BYTES = 2 ** 20;
+/**
+ * Buffers are sent in pieces of this length, so that sending stops when the store responds, and so that
+ * a slow store shows progress.
+ */
+const PIECE_BYTES = 256 * 1024;
 
 /** One request and its response. */
 class Exchange {
@@ -80,8 +89,9 @@ class Exchange {
     this.#options = options;
     this.#settlement = settlement;
     const open = address.protocol === 'http:' ? httpRequest : httpsRequest;
-    const { hostname: host, port } = address;
-    this.#outgoing = open({ agent, method, host, port, path, headers });
+    const { hostname: host, port, pathPrefix: bucket } = address;
+    const outgoing: BucketOptions = { agent, method, host, port, path, headers, bucket };
+    this.#outgoing = open(outgoing);
   }
 
   start(): void {
@@ -121,7 +131,7 @@ class Exchange {
       // The store still expects the rest of the body: this connection cannot be used again.
       incoming.once('end', () => this.#outgoing.destroy());
     }
-    const body = new ResponseBody(incoming, this.#options.idleMs, (error) => this.#explain(error));
+    const body = new ResponseBody(incoming, this.#options, (error) => this.#explain(error));
     this.#settlement.resolve({ status, rawHeaders: incoming.rawHeaders, body });
   }
 
@@ -170,6 +180,7 @@ class Exchange {
     for await (const chunk of body) {
       if (this.#isOver()) return;
       if (!this.#outgoing.write(chunk)) await this.#drained();
+      this.#options.onProgress?.();
     }
     if (this.#isOver()) return;
     this.#isSent = true;

@@ -1,9 +1,9 @@
 import type { BucketAddress } from './address.ts';
-import type { ResponseBody } from './http-response-body.ts';
+import type { ResponseBody, TransferBounds } from './http-response-body.ts';
 
 /** A signed request. Its body may be a stream. */
 export interface StoreHttpRequest {
-  readonly address: Pick<BucketAddress, 'protocol' | 'hostname' | 'port'>;
+  readonly address: Pick<BucketAddress, 'protocol' | 'hostname' | 'port' | 'pathPrefix'>;
   readonly method: string;
   /** Escaped, with its query, as sent. No URL parser sees it. */
   readonly path: string;
@@ -13,9 +13,7 @@ export interface StoreHttpRequest {
   readonly body?: Buffer | AsyncIterable<Buffer> | undefined;
 }
 
-export interface StoreHttpOptions {
-  /** How long the store may send nothing and take nothing while it is the store's turn. */
-  readonly idleMs?: number | undefined;
+export interface StoreHttpOptions extends TransferBounds {
   readonly signal?: AbortSignal | undefined;
 }
 

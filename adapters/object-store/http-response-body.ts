@@ -1,6 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { StoreError } from './errors.ts';
 
+/** Bounds a transfer, and watches it. */
+export interface TransferBounds {
+  /** How long the store may send nothing and take nothing while it is the store's turn. */
+  readonly idleMs?: number | undefined;
+  /** Called when a piece of a body was sent or read. */
+  readonly onProgress?: (() => void) | undefined;
+}
+
 interface PendingRead {
   readonly resolve: (result: IteratorResult<Buffer, undefined>) => void;
   readonly reject: (error: unknown) => void;
@@ -15,6 +23,7 @@ const END: IteratorResult<Buffer, undefined> = { done: true, value: undefined };
 export class ResponseBody implements AsyncIterableIterator<Buffer, undefined> {
   readonly #incoming: IncomingMessage;
   readonly #idleMs: number;
+  readonly #onProgress: (() => void) | undefined;
   readonly #explain: (error: Error) => unknown;
   #queued: Buffer[] = [];
   #pending: PendingRead | null = null;
@@ -24,11 +33,12 @@ export class ResponseBody implements AsyncIterableIterator<Buffer, undefined> {
   /** `explain` maps the error that cut the body short. */
   constructor(
     incoming: IncomingMessage,
-    idleMs: number | undefined,
+    { idleMs, onProgress }: TransferBounds,
     explain: (error: Error) => unknown,
   ) {
     this.#incoming = incoming;
     this.#idleMs = idleMs ?? 0;
+    this.#onProgress = onProgress;
     this.#explain = explain;
     incoming.on('data', (chunk: Buffer) => this.#take(chunk));
     incoming.once('end', () => this.#finish(null));
@@ -43,6 +53,8 @@ export class ResponseBody implements AsyncIterableIterator<Buffer, undefined> {
   }
 
   next(): Promise<IteratorResult<Buffer, undefined>> {
+    // The piece before was used. Here, unlike in the socket's events, the caller's context is current.
+    this.#onProgress?.();
     const chunk = this.#queued.shift();
     if (chunk) return Promise.resolve({ done: false, value: chunk });
     const end = this.#end;

@@ -22,6 +22,7 @@ import {
 import type { Deadline } from '../deadline.ts';
 import { createBounded } from './bounded.ts';
 import { describeRun, isLost } from './lost-run.ts';
+import { priorityFor } from './priority.ts';
 import type { SearchAttributeUse } from './search-attributes.ts';
 
 const CALL_TIMEOUT_MS = 5_000;
@@ -143,6 +144,7 @@ function optionsFor(recommendation: RecommendationRecord, set: boolean): Migrati
     // A second run of an ended migration ends at once.
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     args: [{ recommendationId, accountId }],
+    priority: priorityFor(accountId),
     staticSummary: `move of ${bucket} to ${recommendedProvider}, until ${expiresAt.toISOString()}`,
     ...(set ? { typedSearchAttributes: attributesOf(recommendation) } : {}),
   };

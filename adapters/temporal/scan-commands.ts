@@ -10,6 +10,7 @@ import { SCAN_WORKFLOW, SEARCH_ATTRIBUTES, scanWorkflowId } from '../../messages
 import type { Deadline } from '../deadline.ts';
 import { createBounded } from './bounded.ts';
 import { describeRun, isLost } from './lost-run.ts';
+import { priorityFor } from './priority.ts';
 import type { SearchAttributeUse } from './search-attributes.ts';
 
 const CALL_TIMEOUT_MS = 3_000;
@@ -68,6 +69,7 @@ export function createScanCommands({
               workflowIdReusePolicy: 'ALLOW_DUPLICATE',
               workflowIdConflictPolicy: 'FAIL',
               args: [input],
+              priority: priorityFor(accountId),
               staticSummary: `scan ${scanId}`,
               memo: { scanId },
               ...(set ? { typedSearchAttributes: attributesOf(scan) } : {}),

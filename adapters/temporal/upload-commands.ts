@@ -9,6 +9,7 @@ import {
 import { SEARCH_ATTRIBUTES, UPLOAD_WORKFLOW, uploadWorkflowId } from '../../messages/names.ts';
 import type { Deadline } from '../deadline.ts';
 import { createBounded } from './bounded.ts';
+import { priorityFor } from './priority.ts';
 import type { SearchAttributeUse } from './search-attributes.ts';
 
 const CALL_TIMEOUT_MS = 3_000;
@@ -66,6 +67,7 @@ function startOptions(file: FileRecord, showAttributes: boolean): UploadOptions 
     workflowId: uploadWorkflowId(fileId),
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     args: [{ fileId, accountId, deadline: deadline.toISOString() }],
+    priority: priorityFor(accountId),
     staticSummary: `${file.priority} upload of ${file.sizeBytes} bytes to ${file.location.provider}`,
     ...(showAttributes ? { typedSearchAttributes: attributesOf(file) } : {}),
   };

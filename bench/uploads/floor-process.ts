@@ -18,7 +18,7 @@ const TIMEOUT = { timeoutMs: 4_000 };
 const BYTES = Buffer.from('8 bytes.');
 
 const store = createObjectStores({
-  http: createStoreHttp({ maxSocketsPerHost: 64 }),
+  http: createStoreHttp({ maxSocketsPerBucket: 64 }),
   endpoints: { r2: env('PROVIDER_ENDPOINT_R2') },
   now: () => new Date(),
 })(

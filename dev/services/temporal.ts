@@ -63,6 +63,8 @@ export function temporalProcess(program: Program, options: TemporalOptions): Pro
           '--dynamic-config-value',
           `limit.historyCount.suggestContinueAsNew=${options.eventsPerRun}`,
         ];
+  // Without it the server accepts fairness keys and dispatches first come, first served.
+  const fairness = ['--dynamic-config-value', 'matching.enableFairness=true'];
   return {
     name: 'temporal',
     command: program.command,
@@ -81,6 +83,7 @@ export function temporalProcess(program: Program, options: TemporalOptions): Pro
       ...attributes,
       ...partitions,
       ...runs,
+      ...fairness,
       ...options.namespaces.flatMap((name) => ['--namespace', name]),
       ...(options.file === undefined ? [] : ['--db-filename', options.file]),
     ],

@@ -177,7 +177,7 @@ export function describeApi(touched: string[] = []): Route[] {
       seal: no('migrations.seal'),
       verify: no('migrations.verify'),
       cancel: no('migrations.cancel'),
-      isOpen: no('migrations.isOpen'),
+      openStatus: no('migrations.openStatus'),
       close: no('migrations.close'),
       findEndReason: no('migrations.findEndReason'),
       end: no('migrations.end'),

@@ -15,6 +15,7 @@ import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
 import type { TransferStore } from '../../adapters/object-store/transfer-store.ts';
 import { createTransferStores } from '../../adapters/object-store/transfer-stores.ts';
 import type { AwsDouble } from '@storage-routing/aws-double';
+import { unreported } from './progress.ts';
 import { targetKeyOf } from '../../domain/migration/copying.ts';
 import type { ManifestEntry } from '../../domain/migration/object-ledger.ts';
 import { ADMIN, s3Client, startDouble } from '@storage-routing/aws-double/fixture';
@@ -69,6 +70,7 @@ export async function createCopyHarness({ idleMs = IDLE_MS } = {}): Promise<Copy
   const deps = (overrides: Partial<ObjectCopyDeps> = {}): ObjectCopyDeps => ({
     ...stores,
     limits,
+    progress: unreported,
     migrationId: MIGRATION_ID,
     signal: new AbortController().signal,
     wait: () => Promise.resolve(),

@@ -66,6 +66,8 @@ export async function createTimeSkippingHarness(
       client: env.client,
       records,
       stores,
+      // The time of a suspension does not skip.
+      guard: (_store, work) => work(),
       cloudAccounts: createCloudAccounts({
         assumeRole: () => Promise.reject(new StoreError('unreachable')),
         http: () => Promise.reject(new StoreError('unreachable')),

@@ -159,7 +159,7 @@ export async function createUploadHarness(
   };
 }
 
-function describeFile(createdAt: Date): FileRecord {
+export function describeFile(createdAt: Date): FileRecord {
   const fileId = randomUUID();
   const urlExpiresAt = new Date(createdAt.getTime() + 3_600_000);
   const deadline = new Date(urlExpiresAt.getTime() + 86_400_000);

@@ -5,12 +5,12 @@ import { createLostScanActivities } from '../../activities/lost-scans.ts';
 import type { Approval } from '../../domain/migration/migration.ts';
 import { MAX_RESTARTS } from '../../domain/sweep.ts';
 import { addSeconds } from '../../domain/time.ts';
+import { unreported } from '../harness/progress.ts';
 import { insertMove } from '../harness/stored-recommendation.ts';
 import { NOW, openTestDatabase, type TestDatabase } from './adapters/database.ts';
 
 const STUCK = 600;
 const unexpected = () => Promise.reject(new Error('not expected'));
-const whileBeating = <T>(work: () => Promise<T>) => work();
 
 describe('the sweep over lost work', () => {
   let database: TestDatabase;
@@ -41,7 +41,7 @@ describe('the sweep over lost work', () => {
           await scans.fail(scanId, { progress, requests, error }, at);
         },
         now: () => at,
-        whileBeating,
+        progress: unreported,
       }).sweepScans();
     for (let hour = 1; hour <= 24; hour += 1) await sweepAt(addSeconds(startedAt, hour * 3_600));
     assert.equal(starts, MAX_RESTARTS);
@@ -74,7 +74,7 @@ describe('the sweep over lost work', () => {
         },
         failScan: unexpected,
         now: () => at,
-        whileBeating,
+        progress: unreported,
       }).sweepScans();
     };
     const first = await sweepAt(addSeconds(NOW, 60));
@@ -141,7 +141,7 @@ describe('the sweep over lost work', () => {
         return undefined as never;
       },
       now: () => at,
-      whileBeating,
+      progress: unreported,
     }).sweepMigrations();
     return done;
   }

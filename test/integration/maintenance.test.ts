@@ -6,6 +6,7 @@ import {
 import type { UploadCommands } from '../../adapters/temporal/upload-commands.ts';
 import { afterSettling, type FileRecord } from '../../domain/file.ts';
 import { afterFollowUp } from '../../domain/sweep.ts';
+import { unreported } from '../harness/progress.ts';
 import { addMonths, addSeconds, type Month } from '../../domain/time.ts';
 import {
   fileOf,
@@ -42,8 +43,10 @@ describe('maintenance', () => {
         waited.push(ms);
         return Promise.resolve();
       },
-      whileBeating: (work) => work(),
-      heartbeat: (where) => position.beat?.(where),
+      progress: {
+        ...unreported,
+        report: (where) => where && position.beat?.(where as ReconcilePosition),
+      },
       resumeFrom: () => position.from,
     });
     return { ...activities, waited };

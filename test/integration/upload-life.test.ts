@@ -10,6 +10,7 @@ import {
 } from '../../activities/maintenance.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { localServers } from '../servers.ts';
+import { unreported } from '../harness/progress.ts';
 import { createUploadHarness, UNLIMITED, type UploadHarness } from '../harness/upload-harness.ts';
 
 describe('the life of an upload', () => {
@@ -277,8 +278,7 @@ describe('the life of an upload', () => {
       await createMaintenanceActivities({
         ...deps,
         wait: meanwhile,
-        whileBeating: (work) => work(),
-        heartbeat: () => undefined,
+        progress: unreported,
         resumeFrom: () => undefined,
       }).reconcileQuota();
       return harness.records.quota.read(file);

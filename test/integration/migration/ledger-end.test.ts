@@ -56,7 +56,7 @@ describe('a worker that was taken for dead, after the end of its migration', () 
   }
   async function end(): Promise<void> {
     await records.migrations.close(migrationId, { isCancelled: true, error: null });
-    await records.manifests.close(migrationId, now());
+    await records.manifests.close(migrationId, now(), () => undefined);
   }
   const copied = async () => (await records.manifests.counts(migrationId)).copied;
 
@@ -92,18 +92,18 @@ describe('a worker that was taken for dead, after the end of its migration', () 
 
   it('asks again before a write, where it has stood still', async () => {
     let looks = 0;
-    let isOpen = true;
-    const isOpenNow = () => {
+    let status: 'copying' | undefined = 'copying';
+    const openStatus = () => {
       looks += 1;
-      return Promise.resolve(isOpen);
+      return Promise.resolve(status);
     };
     const never = new AbortController().signal;
-    const watch = watchMigration({ isOpen: isOpenNow }, migrationId, never);
+    const watch = watchMigration({ openStatus }, migrationId, never);
     watch.close();
     await watch.confirmOpen();
     await watch.confirmOpen();
     assert.equal(looks, 1);
-    isOpen = false;
+    status = undefined;
     const isRefused = () =>
       watch.confirmOpen().then(
         () => false,
@@ -117,13 +117,15 @@ describe('a worker that was taken for dead, after the end of its migration', () 
   it('begins no further page, and drops what it has in flight', async () => {
     const watch = watchMigration(records.migrations, migrationId, new AbortController().signal);
     await watch.requireOpen();
+    assert.equal(watch.isCancelled(), false);
     await records.migrations.cancel(migrationId, now());
     await watch.requireOpen();
+    assert.equal(watch.isCancelled(), true);
     await end();
     await once(watch.signal, 'abort');
     watch.close();
     await begin(3);
     await assert.rejects(watch.requireOpen(), { name: 'MigrationStop' });
-    assert.equal(await records.migrations.isOpen(migrationId), false);
+    assert.equal(await records.migrations.openStatus(migrationId), undefined);
   });
 });

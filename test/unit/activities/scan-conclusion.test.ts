@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { unreported } from '../../harness/progress.ts';
 import {
   createScanConclusion,
   type ScanConclusionDeps,
@@ -69,7 +70,7 @@ async function conclude(withReport: boolean) {
       recommendationSeconds: 60,
     },
     now: () => NOW,
-    heartbeat: () => undefined,
+    progress: unreported,
   });
   const { scanId, accountId, connectionId } = RUNNING;
   await conclusion.concludeScan({ scanId, accountId, connectionId, startedAt: NOW.toISOString() });

@@ -114,6 +114,58 @@ describe('the HTTP client of stores', () => {
     await assert.rejects(putBuffer(takesNone, 64 * MIB), failsAs('timed_out'));
   });
 
+  it('does not let a bucket that hangs take the connections of others on the same host', async () => {
+    const bounded = createStoreHttp({ maxSocketsPerBucket: 2 });
+    const server = await listen((socket) => {
+      socket.once('data', (head: Buffer) => {
+        if (!head.toString('latin1').includes('/hung/')) socket.write(FOUND);
+      });
+    });
+    servers.push(server);
+    const open = createTransferStores({
+      http: bounded,
+      endpoints: { aws: server.origin },
+      now: () => new Date(),
+      idleMs: 3_000,
+    });
+    const at = (bucketName: string) =>
+      open(
+        { provider: 'aws', bucketName, region: 'us-east-1' },
+        { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret' },
+      );
+    const hung = Array.from({ length: 4 }, () => assert.rejects(at('hung').head('k')));
+    const startedAt = performance.now();
+    await at('other').head('k');
+    assert.ok(performance.now() - startedAt < 1_500);
+    await Promise.all(hung);
+    bounded.close();
+  });
+
+  it('reports each piece that was read or sent', async () => {
+    let steps = 0;
+    const watched = createStoreHttp({ onProgress: () => (steps += 1) });
+    const server = await listen((socket) => {
+      let length = 0;
+      socket.on('data', (chunk: Buffer) => {
+        length += chunk.length;
+        if (length > MIB) socket.write(STORED);
+      });
+    });
+    servers.push(server);
+    const open = createTransferStores({
+      http: watched,
+      endpoints: { aws: server.origin },
+      now: () => new Date(),
+    });
+    const store = open(
+      { provider: 'aws', bucketName: 'photos', region: 'us-east-1' },
+      { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret' },
+    );
+    await store.write('k', { headers: {}, sizeBytes: MIB, body: Buffer.alloc(MIB) });
+    assert.ok(steps >= 4, `${steps} reports for a body of 1 MiB`);
+    watched.close();
+  });
+
   it('waits while bytes move', async () => {
     const slow = await openStore(
       (socket) =>

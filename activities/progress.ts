@@ -1,0 +1,14 @@
+/**
+ * Reports the progress of the current activity to the server. Where nothing is reported for the
+ * heartbeat timeout, the server ends the attempt and starts another one, so only progress is reported:
+ * no timer reports while a call hangs.
+ *
+ * The HTTP client of the stores reports each answer and each piece of a body by itself. Activities
+ * report what they do beside that.
+ */
+export interface Progress {
+  /** `details` are kept for the next attempt; without them the last ones stay. */
+  report(details?: object): void;
+  /** Reports at intervals while a wait with a known end lasts, for `maxMs` milliseconds at most. */
+  reportWhile<T>(wait: Promise<T>, maxMs: number): Promise<T>;
+}

@@ -1,0 +1,7 @@
+import type { Progress } from '../../activities/progress.ts';
+
+/** For activities that run outside a worker. */
+export const unreported: Progress = {
+  report: () => undefined,
+  reportWhile: (wait) => wait,
+};

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { activityInfo } from '@temporalio/activity';
+import type { Client } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { StoreSuspendedError } from '../../../activities/store-guard.ts';
+import { createLogger } from '../../../adapters/telemetry/logger.ts';
+import { createRequestScope } from '../../../adapters/telemetry/request-scope.ts';
+import type { Stack } from '../../../dev/stack.ts';
+import { migrationWorkflowId, MIGRATION_WORKFLOW } from '../../../messages/names.ts';
+import { guardActivities } from '../../../worker/activity-interceptor.ts';
+import { attempt } from '../../../worker/attempts.ts';
+import { loadWorkflowBundle } from '../../../worker/bundle.ts';
+import { tuningOf } from '../../../worker/tuning.ts';
+import { openTemporalClient } from '../../harness/temporal.ts';
+import { installQuietRuntime } from '../../runtime.ts';
+import { localServers } from '../../servers.ts';
+
+/** Attempts at the suspended store, and the one after them that fails by itself. */
+const POSTPONED = 2;
+const OPENED = {
+  migrationId: 'm',
+  from: 'a/',
+  provider: 'b2',
+  to: 'b2:b/a/',
+  approvedBy: 'owner',
+  quotedUsd: 0,
+  requestId: 'r',
+} as const;
+
+describe('an attempt at a suspended store', () => {
+  let stack: Stack;
+  let client: Client;
+
+  before(async () => {
+    installQuietRuntime();
+    ({ stack } = await localServers());
+    client = await openTemporalClient(stack);
+  });
+  after(() => client.connection.close());
+
+  it('is repeated a little later, and does not count', async () => {
+    const counted: number[] = [];
+    const startedAt: number[] = [];
+    const tryStores = () => {
+      startedAt.push(performance.now());
+      const taken = activityInfo().attempt;
+      if (taken <= POSTPONED) return Promise.reject(new StoreSuspendedError());
+      counted.push(attempt());
+      if (taken === POSTPONED + 1) return Promise.reject(new Error('of its own'));
+      return Promise.reject(ApplicationFailure.nonRetryable('enough', 'provider_error'));
+    };
+    await runMigration(tryStores);
+    assert.deepEqual(counted, [1, 2]);
+    const [first = 0, second = 0, third = 0] = startedAt;
+    assert.ok(second - first > 900, `the second attempt came after ${second - first} ms`);
+    assert.ok(third - second > 1_900, `the third attempt came after ${third - second} ms`);
+  });
+
+  /** A migration whose activities do nothing, up to the trial of its stores. */
+  async function runMigration(tryStores: () => Promise<unknown>): Promise<void> {
+    const { environment } = stack;
+    const connection = await NativeConnection.connect({
+      address: environment['TEMPORAL_ADDRESS'] ?? '',
+    });
+    const worker = await Worker.create({
+      connection,
+      namespace: environment['TEMPORAL_NAMESPACE'] ?? '',
+      taskQueue: 'migrations',
+      workflowBundle: await loadWorkflowBundle(),
+      activities: {
+        expireRecommendation: () => Promise.resolve({ status: 'approved' }),
+        openMigration: () => Promise.resolve(OPENED),
+        tryStores,
+        abortUploads: () => Promise.resolve({ aborted: 0 }),
+        endMigration: () => Promise.resolve({ status: 'failed' }),
+      },
+      interceptors: {
+        activity: [guardActivities(createLogger('test', 'silent'), createRequestScope())],
+      },
+      ...tuningOf('migrations'),
+    });
+    const recommendationId = randomUUID();
+    await worker.runUntil(
+      client.workflow.execute(MIGRATION_WORKFLOW, {
+        taskQueue: 'migrations',
+        workflowId: migrationWorkflowId(recommendationId),
+        args: [{ recommendationId, accountId: 'a' }],
+      }),
+    );
+    await connection.close();
+  }
+});

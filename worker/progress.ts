@@ -1,0 +1,46 @@
+import { asyncLocalStorage, type Context } from '@temporalio/activity';
+import type { Progress } from '../activities/progress.ts';
+
+/** Further progress within this time is not reported: a copy makes thousands of steps a second. */
+const MIN_INTERVAL_MS = 1_000;
+/** Below the heartbeat timeout of 30 s with room for a worker that stands still for some seconds. */
+const WAITING_INTERVAL_MS = 5_000;
+
+interface Reported {
+  details: unknown;
+  atMs: number;
+}
+
+const reported = new WeakMap<Context, Reported>();
+
+/** Reports the progress of the activity that calls it; does nothing elsewhere. */
+export function reportProgress(details?: object): void {
+  const context = asyncLocalStorage.getStore();
+  if (context?.info.heartbeatTimeoutMs === undefined) return;
+  const last = reported.get(context) ?? {
+    details: context.info.heartbeatDetails as unknown,
+    atMs: Number.NEGATIVE_INFINITY,
+  };
+  reported.set(context, last);
+  if (details !== undefined) last.details = details;
+  else if (performance.now() - last.atMs < MIN_INTERVAL_MS) return;
+  last.atMs = performance.now();
+  context.heartbeat(last.details);
+}
+
+export const progress: Progress = {
+  report: reportProgress,
+
+  async reportWhile(wait, maxMs) {
+    const endsAtMs = performance.now() + maxMs;
+    const timer = setInterval(() => {
+      if (performance.now() < endsAtMs) reportProgress();
+      else clearInterval(timer);
+    }, WAITING_INTERVAL_MS);
+    try {
+      return await wait;
+    } finally {
+      clearInterval(timer);
+    }
+  },
+};

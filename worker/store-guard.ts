@@ -1,0 +1,105 @@
+import {
+  circuitBreaker,
+  CircuitState,
+  ConsecutiveBreaker,
+  ExponentialBackoff,
+  handleAll,
+  type CircuitBreakerPolicy,
+} from 'cockatiel';
+import { LRUCache } from 'lru-cache';
+import { StoreSuspendedError, type StoreGuard } from '../activities/store-guard.ts';
+import { raceTimeout } from '../adapters/deadline.ts';
+import { StoreError, type StoreFailure } from '../adapters/object-store/errors.ts';
+
+export interface StoreGuardOptions {
+  /** How much work may wait at stores of one account that are not known to answer. */
+  readonly maxUnanswered: number;
+}
+
+interface StoreState {
+  readonly breaker: CircuitBreakerPolicy;
+  hasAnswered: boolean;
+  underWay: number;
+}
+
+const SILENCES = 5;
+const FIRST_SUSPENSION_MS = 5_000;
+const MAX_SUSPENSION_MS = 60_000;
+/** All attempts of an object at a silent store, and the check of the store, end before. */
+const LONGEST_SILENCE_MS = 180_000;
+/** A store that is not remembered counts as one without an answer. */
+const MAX_ACCOUNTS = 10_000;
+const SILENT: ReadonlySet<StoreFailure> = new Set(['timed_out', 'unreachable']);
+
+export function createStoreGuard({ maxUnanswered }: StoreGuardOptions): StoreGuard {
+  const accounts = new LRUCache<string, Map<string, StoreState>>({ max: MAX_ACCOUNTS });
+
+  function storesOf(accountId: string): Map<string, StoreState> {
+    const stores = accounts.get(accountId) ?? new Map<string, StoreState>();
+    accounts.set(accountId, stores);
+    return stores;
+  }
+
+  return async ({ accountId, store: name }, work, failureOf = () => undefined) => {
+    const stores = storesOf(accountId);
+    const store = stores.get(name) ?? openStore();
+    stores.set(name, store);
+    const isFull = !store.hasAnswered && countUnanswered(stores) >= maxUnanswered;
+    // The breaker would let others wait for its one attempt.
+    if (isFull || store.breaker.state === CircuitState.HalfOpen) throw new StoreSuspendedError();
+    store.underWay += 1;
+    try {
+      return await run(store, work, failureOf);
+    } finally {
+      store.underWay -= 1;
+    }
+  };
+}
+
+function openStore(): StoreState {
+  const halfOpenAfter = new ExponentialBackoff({
+    initialDelay: FIRST_SUSPENSION_MS,
+    maxDelay: MAX_SUSPENSION_MS,
+  });
+  const breaker = circuitBreaker(handleAll, {
+    breaker: new ConsecutiveBreaker(SILENCES),
+    halfOpenAfter,
+  });
+  return { breaker, hasAnswered: false, underWay: 0 };
+}
+
+/** The work under way at an account's stores that are not known to answer. */
+function countUnanswered(stores: ReadonlyMap<string, StoreState>): number {
+  let count = 0;
+  for (const { hasAnswered, underWay } of stores.values()) if (!hasAnswered) count += underWay;
+  return count;
+}
+
+/** To the breaker, only silence is an error, and work that lasts has been answered. */
+async function run<Result>(
+  store: StoreState,
+  work: () => Promise<Result>,
+  failureOf: (result: Result) => unknown,
+): Promise<Result> {
+  let working: Promise<Result> | undefined;
+  const observed = async (): Promise<void> => {
+    working = work();
+    const failure = await raceTimeout(LONGEST_SILENCE_MS, working, () => new LastingWork()).then(
+      failureOf,
+      (error: unknown) => error,
+    );
+    store.hasAnswered = !isSilence(failure);
+    if (!store.hasAnswered) throw failure;
+  };
+  await store.breaker.execute(observed).catch(() => undefined);
+  if (!working) throw new StoreSuspendedError();
+  return await working;
+}
+
+/** The work goes on. */
+class LastingWork extends Error {}
+
+function isSilence(failure: unknown): boolean {
+  if (failure instanceof StoreError) return SILENT.has(failure.failure);
+  return failure instanceof Error && failure.cause !== undefined && isSilence(failure.cause);
+}

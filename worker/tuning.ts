@@ -1,0 +1,66 @@
+import type { WorkerOptions } from '@temporalio/worker';
+import type { TaskQueue } from '../messages/names.ts';
+
+/**
+ * The capacity of a worker for each queue. All queues of a process share one event loop and one
+ * processor, so slots bound what waits at stores, not what computes.
+ *
+ * | queue        | activities | workflow tasks | cached workflows | why                                        |
+ * | ------------ | ---------: | -------------: | ---------------: | ------------------------------------------ |
+ * | `uploads`    |         64 |             40 |              500 | An activity is one or two short requests.  |
+ * | `scans`      |         16 |             10 |              100 | A slice reads up to 32 pages in parallel, and holds their groups. Four scans run with all their slices. |
+ * | `migrations` |         16 |             10 |              200 | A slice copies up to 16 objects, and holds about 10 MiB for them. Four migrations run with all their slices. |
+ *
+ * A workflow task of an upload holds its slot while its one local activity runs, so there are as many
+ * of both. Other workflows have no local activity.
+ */
+const SLOTS: Readonly<Record<TaskQueue, Slots>> = {
+  uploads: { activities: 64, workflowTasks: 40, cachedWorkflows: 500 },
+  scans: { activities: 16, workflowTasks: 10, cachedWorkflows: 100 },
+  migrations: { activities: 16, workflowTasks: 10, cachedWorkflows: 200 },
+};
+
+interface Slots {
+  readonly activities: number;
+  readonly workflowTasks: number;
+  readonly cachedWorkflows: number;
+}
+
+/** Of a worker's slots for activities, the share of one store that does not answer. */
+const UNANSWERED_SHARE = 1 / 4;
+
+/**
+ * A heartbeat reaches the server ten seconds late at most, and so does the answer, which tells of a
+ * cancellation. The heartbeat timeout is 30 s.
+ */
+const HEARTBEAT_THROTTLE = '10s';
+
+/** Starts with few polls, and follows the backlog that the server reports. */
+const POLLERS = { type: 'autoscaling', minimum: 2, initial: 5, maximum: 10 } as const;
+
+/** Running activities are cancelled after this time. */
+const SHUTDOWN_GRACE = '15s';
+/** The process ends after this time. */
+const SHUTDOWN_FORCE = '20s';
+
+/** How much work of one queue may wait at a store that does not answer. */
+export function maxUnanswered(queue: TaskQueue): number {
+  return SLOTS[queue].activities * UNANSWERED_SHARE;
+}
+
+/** The options of a queue's worker. */
+export function tuningOf(queue: TaskQueue) {
+  const { activities, workflowTasks, cachedWorkflows } = SLOTS[queue];
+  return {
+    maxConcurrentActivityTaskExecutions: activities,
+    maxConcurrentWorkflowTaskExecutions: workflowTasks,
+    maxConcurrentLocalActivityExecutions: workflowTasks,
+    maxCachedWorkflows: cachedWorkflows,
+    workflowTaskPollerBehavior: POLLERS,
+    activityTaskPollerBehavior: POLLERS,
+    maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
+    defaultHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
+    shutdownGraceTime: SHUTDOWN_GRACE,
+    shutdownForceTime: SHUTDOWN_FORCE,
+  } satisfies Partial<WorkerOptions>;
+}
