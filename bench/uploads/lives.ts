@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { uploadWorkflowId } from '../../messages/names.ts';
-import { readLife, type LifeCost } from './actions.ts';
+import { readLife, type LifeCost } from '../../test/harness/actions.ts';
 import { medianCpu } from './comparison.ts';
 import { median, ratiosOf, repeat } from './load.ts';
 import {

@@ -4,10 +4,10 @@ import { slicesFor } from '../../../../domain/migration/slices.ts';
 describe('the parallel slices of a migration', () => {
   for (const [pages, slices] of [
     [0, 4],
-    [1, 4],
-    [16, 4],
-    [17, 5],
-    [255, 64],
+    [4, 4],
+    [5, 5],
+    [63, 63],
+    [65, 64],
     [1_000_000, 64],
   ] as const) {
     it(`are ${slices} for ${pages} pages`, () => {

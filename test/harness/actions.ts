@@ -10,6 +10,9 @@ export interface LifeCost {
   readonly kinds: ReadonlyMap<string, number>;
 }
 
+/** A patch that a run took; no local activity. */
+const PATCH_MARKER = 'core_patch';
+
 type Event = temporal.api.history.v1.IHistoryEvent;
 
 /** The attributes by which an event of one action is known. */
@@ -65,6 +68,7 @@ function actionsOf(events: readonly Event[]): [kind: string, count: number][] {
     if (task)
       return [['local retry', task.meteringMetadata?.nonfirstLocalActivityExecutionAttempts ?? 0]];
     if (marker) {
+      if (marker.markerName === PATCH_MARKER) return [];
       const taskId = String(marker.workflowTaskCompletedEventId);
       if (markedTasks.has(taskId)) return [];
       markedTasks.add(taskId);
