@@ -7,16 +7,16 @@ import { readCpu, subtract, sumOf } from './uploads/processor-time.ts';
 
 /**
  * `npm run bench:workers`: the same migration by 1, 2 and 4 workers, against stores whose answers come
- * 50 ms later. `OBJECTS` of 4 KiB; `ROUNDS` how often each is measured; `REQUESTS_PER_SECOND` bounds each
+ * 50 ms later. `OBJECTS` of `SIZE_BYTES`; `WORKERS` how many; `ROUNDS` how often each is measured; `REQUESTS_PER_SECOND` bounds each
  * worker, in place of a processor of its own: on one machine the workers, the stores and the databases
  * share the processors.
  */
 const OBJECTS = Number(process.env['OBJECTS'] || 8_000);
 const REQUESTS_PER_SECOND = process.env['REQUESTS_PER_SECOND'] || '250';
 const ROUNDS = Number(process.env['ROUNDS'] || 1);
-const SIZE_BYTES = 4_096;
+const SIZE_BYTES = Number(process.env['SIZE_BYTES'] || 4_096);
 const LATENCY_MS = 50;
-const WORKERS = [1, 2, 4];
+const WORKERS = (process.env['WORKERS'] || '1,2,4').split(',').map(Number);
 const SEEDED_AT_ONCE = 32;
 const workload = { name: 'scaling', count: OBJECTS, sizeBytes: SIZE_BYTES };
 
