@@ -22,6 +22,7 @@ import { fetchRuns } from '../harness/workflow-runs.ts';
 import { openTemporalClient } from '../harness/temporal.ts';
 import { installQuietRuntime } from '../runtime.ts';
 import { startOwnStack } from '../servers.ts';
+import { OPENED_MIGRATION } from '../harness/opened-migration.ts';
 
 const EVENTS_PER_RUN = 12;
 /** At random moments, so that some cancellations hit the end of a run. */
@@ -29,15 +30,6 @@ const CANCELLATIONS = 24;
 const WITHIN_MS = 30_000;
 /** Most of the time a run is long already and waits for its last slices. */
 const SLICE_MS = 1_000;
-const OPENED = {
-  migrationId: 'm',
-  from: 'bucket/',
-  provider: 'b2',
-  to: 'b2:target/bucket/',
-  approvedBy: 'person',
-  quotedUsd: 1,
-  requestId: 'request-of-the-approval',
-} as const;
 
 /** A slice ends early, but not as cancelled: what is in flight is finished. */
 async function work(): Promise<void> {
@@ -67,7 +59,7 @@ describe('a cancellation of a workflow of many runs', function () {
     expireRecommendation: ({ recommendationId }) =>
       Promise.resolve({ status: unapproved.has(recommendationId) ? 'open' : 'approved' }),
     openMigration: ({ recommendationId }) =>
-      Promise.resolve({ ...OPENED, migrationId: recommendationId }),
+      Promise.resolve({ ...OPENED_MIGRATION, migrationId: recommendationId }),
     tryStores: () => Promise.resolve({ acls: 'none' }),
     buildManifest: () => Promise.resolve({ isWhole: true, pages: 100, objects: 1e5, bytes: 1e5 }),
     async copyPages(_key, pages) {
@@ -191,7 +183,7 @@ describe('a cancellation of a workflow of many runs', function () {
     const { memo } = await handle.describe();
     await handle.signal(cancelMigration);
     await handle.result();
-    assert.deepEqual(memo, { requestId: OPENED.requestId, other: 1 });
+    assert.deepEqual(memo, { requestId: OPENED_MIGRATION.requestId, other: 1 });
   });
 
   it('is kept by a run that waits for its approval, and does not let it grow', async () => {

@@ -24,16 +24,7 @@ import { loadWorkflowBundle, type WorkflowBundle } from '../../worker/bundle.ts'
 import { startTimeSkipping } from '../harness/time-skipping.ts';
 import { installQuietRuntime } from '../runtime.ts';
 import { localServers } from '../servers.ts';
-
-const MIGRATION = {
-  migrationId: 'm',
-  from: 'bucket/',
-  provider: 'b2',
-  to: 'b2:target/bucket/',
-  approvedBy: 'person',
-  quotedUsd: 1,
-  requestId: 'r',
-} as const;
+import { OPENED_MIGRATION } from '../harness/opened-migration.ts';
 
 type Activities = Partial<
   ScanActivities &
@@ -185,7 +176,7 @@ describe('the retries of activities', function () {
       { recommendationId: 'r', accountId: 'a' },
       {
         expireRecommendation: () => Promise.resolve({ status: 'approved' }),
-        openMigration: () => Promise.resolve(MIGRATION),
+        openMigration: () => Promise.resolve(OPENED_MIGRATION),
         tryStores: () => raiseDefect(() => (attempts += 1)),
         abortUploads: () => raiseDefect(),
         endMigration(_key, end) {

@@ -4,7 +4,7 @@ import { approveMigration } from '../../../api/operations/approval.ts';
 import { removeProvider, saveProvider } from '../../../api/operations/providers.ts';
 import type { Recommendations } from '../../../adapters/mongo/recommendations.ts';
 import { createVault } from '../../../adapters/vault/vault.ts';
-import { readApiConfig } from '../../../config.ts';
+import { TEST_CONFIG, TEST_KEY } from '../../harness/api-config.ts';
 import type { Account } from '../../../domain/account.ts';
 import { insertMove } from '../../harness/stored-recommendation.ts';
 import { openTestDatabase, type TestDatabase } from '../adapters/database.ts';
@@ -23,18 +23,12 @@ describe('an approval and a change of its provider at once', () => {
 
   async function open() {
     const { records } = database;
-    const config = readApiConfig({
-      MONGODB_URI: 'mongodb://127.0.0.1:1',
-      JWT_ISSUER: 'https://issuer.example',
-      JWT_AUDIENCE: 'api',
-      CREDENTIAL_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
-    });
     const unexpected = () => assert.fail('not expected');
     const signalled: string[] = [];
     const deps = {
-      ...config,
+      ...TEST_CONFIG,
       ...records,
-      vault: createVault([{ keyId: 'k1', key: Buffer.alloc(32) }]),
+      vault: createVault([TEST_KEY]),
       now: () => new Date(),
       stores: { at: unexpected, of: unexpected, transferAt: unexpected },
       migrationCommands: {

@@ -6,7 +6,7 @@ import type { Files } from '../../../adapters/mongo/files.ts';
 import type { AccountStores } from '../../../adapters/object-store/account-stores.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { createVault } from '../../../adapters/vault/vault.ts';
-import { readApiConfig } from '../../../config.ts';
+import { TEST_CONFIG, TEST_KEY } from '../../harness/api-config.ts';
 import type { Account } from '../../../domain/account.ts';
 import type { FileRecord } from '../../../domain/file.ts';
 import { monthOf } from '../../../domain/time.ts';
@@ -33,13 +33,7 @@ describe('an init and a change of its provider at once', () => {
   /** An account with one store; `onStart` runs between an init's read of the account and its insert. */
   async function open() {
     const { records } = database;
-    const config = readApiConfig({
-      MONGODB_URI: 'mongodb://127.0.0.1:1',
-      JWT_ISSUER: 'https://issuer.example',
-      JWT_AUDIENCE: 'api',
-      CREDENTIAL_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
-    });
-    const vault = createVault([{ keyId: 'k1', key: Buffer.alloc(32) }]);
+    const vault = createVault([TEST_KEY]);
     const now = () => new Date();
     let meanwhile: (() => Promise<unknown>) | undefined;
     const runOnce = async () => {
@@ -48,7 +42,7 @@ describe('an init and a change of its provider at once', () => {
       await work?.();
     };
     const deps = {
-      ...config,
+      ...TEST_CONFIG,
       ...records,
       vault,
       now,

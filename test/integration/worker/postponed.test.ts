@@ -16,18 +16,10 @@ import { tuningOf } from '../../../worker/tuning.ts';
 import { openTemporalClient } from '../../harness/temporal.ts';
 import { installQuietRuntime } from '../../runtime.ts';
 import { localServers } from '../../servers.ts';
+import { OPENED_MIGRATION } from '../../harness/opened-migration.ts';
 
 /** Attempts at the suspended store, and the one after them that fails by itself. */
 const POSTPONED = 2;
-const OPENED = {
-  migrationId: 'm',
-  from: 'a/',
-  provider: 'b2',
-  to: 'b2:b/a/',
-  approvedBy: 'owner',
-  quotedUsd: 0,
-  requestId: 'r',
-} as const;
 
 describe('an attempt at a suspended store', () => {
   let stack: Stack;
@@ -71,7 +63,7 @@ describe('an attempt at a suspended store', () => {
       workflowBundle: await loadWorkflowBundle(),
       activities: {
         expireRecommendation: () => Promise.resolve({ status: 'approved' }),
-        openMigration: () => Promise.resolve(OPENED),
+        openMigration: () => Promise.resolve(OPENED_MIGRATION),
         tryStores,
         abortUploads: () => Promise.resolve({ aborted: 0 }),
         endMigration: () => Promise.resolve({ status: 'failed' }),

@@ -3,17 +3,9 @@ import * as fc from 'fast-check';
 import { NO_COUNTS, type MigrationCounts } from '../../../domain/migration/counts.ts';
 import type { PageSlice } from '../../../messages/migration.ts';
 import { createMigrationState } from '../../../workflows/migration-state.ts';
+import { OPENED_MIGRATION } from '../../harness/opened-migration.ts';
 
 const MANIFEST = { isWhole: true, pages: 10, objects: 100, bytes: 1_000 };
-const OPENED = {
-  migrationId: 'm',
-  from: 'bucket/',
-  provider: 'b2',
-  to: 'b2:target/bucket/',
-  approvedBy: 'person',
-  quotedUsd: 1,
-  requestId: 'r',
-} as const;
 const CONCURRENCY = 4;
 
 const copiedObjects = (copied: number): MigrationCounts => ({
@@ -115,7 +107,7 @@ describe('the state of a running migration', () => {
           const before = state.view().progress;
           assert.equal(state.hasPages(), done.size < MANIFEST.pages);
           if (!state.hasPages()) return;
-          state = createMigrationState(state.toContinueAsNew(OPENED));
+          state = createMigrationState(state.toContinueAsNew(OPENED_MIGRATION));
           assert.deepEqual(state.view().progress, before);
           assert.equal(state.view().status, 'copying');
         }
