@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import cors from '@koa/cors';
 import { Router, type RouterMiddleware } from '@koa/router';
 import Koa, { type Context } from 'koa';
 import { AppError } from '../domain/errors.ts';
@@ -10,6 +9,7 @@ import { logAccess } from './middleware/access-log.ts';
 import type { Authenticate } from './middleware/authentication.ts';
 import { createReadJson } from './middleware/body.ts';
 import { answerErrors } from './middleware/errors.ts';
+import { allowOrigins } from './middleware/origins.ts';
 import { nameRequest } from './middleware/request-id.ts';
 import { readQuery } from './middleware/query.ts';
 import { createTimeBudget, LONG_CALL_MS, SHORT_CALL_MS } from './middleware/time-budget.ts';
@@ -168,14 +168,6 @@ function refuse(routes: readonly Route[], literal: ReadonlySet<string>): Koa.Mid
     );
     throw new AppError('method_not_allowed');
   };
-}
-
-function allowOrigins(origins: readonly string[]): Koa.Middleware {
-  return cors({
-    origin: (ctx) => (origins.includes(ctx.get('origin')) ? ctx.get('origin') : ''),
-    exposeHeaders: ['X-Request-ID', 'Retry-After'],
-    maxAge: 600,
-  });
 }
 
 function isPattern(path: string): boolean {

@@ -47,7 +47,10 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
   const { live, ready } = createWorkerHealth(() => polling, checkHealth);
   const probes = { '/metrics': readMetrics, '/health': live, '/ready': ready };
   const operators = await serveOperators(probes, config.host, config.metricsPort, log);
-  const workflowBundle = await loadWorkflowBundle();
+  const workflowBundle = await loadWorkflowBundle({
+    encodesFailures: config.temporal.payloadKeys.encrypts,
+    traced: false,
+  });
   const { connectionOptions } = loadClientConnectConfig();
   const { address, namespace } = config.temporal;
   const connection = await retryUntilReady('connect to Temporal', log, () =>
@@ -74,7 +77,7 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
   });
 
   const metrics = createWorkMetrics(Runtime.instance().metricMeter);
-  const { client } = temporal;
+  const { client, codec, dataConverter } = temporal;
   await registerSearchAttributes(client).catch((err: unknown) =>
     log.warn({ err }, 'search attributes could not be registered'),
   );
@@ -85,6 +88,7 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
         namespace,
         taskQueue,
         workflowBundle,
+        dataConverter,
         activities: activitiesFor(taskQueue, {
           ...config,
           client,
@@ -96,7 +100,7 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
           now,
         }),
         ...versioningOf(config),
-        interceptors: { activity: [guardActivities(log, requests)] },
+        interceptors: { activity: [guardActivities(log, requests, codec)] },
         maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
         shutdownGraceTime: SHUTDOWN_GRACE,
         shutdownForceTime: SHUTDOWN_FORCE,

@@ -1,6 +1,9 @@
 import { Client, Connection, isGrpcServiceError, ServiceError } from '@temporalio/client';
+import type { DataConverter, PayloadCodec } from '@temporalio/common';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import type { RequestScope } from '../telemetry/request-scope.ts';
+import { createDataConverter } from './data-converter.ts';
+import { createPayloadCodec, type PayloadKeys } from './payload-codec.ts';
 import { carryRequestId } from './request-interceptor.ts';
 
 /** gRPC status codes (https://grpc.io/docs/guides/status-codes/) of a temporary failure. */
@@ -18,10 +21,14 @@ const OUTAGE = new Set([
 export interface TemporalSettings {
   readonly address: string;
   readonly namespace: string;
+  readonly payloadKeys: PayloadKeys;
 }
 
 export interface Temporal {
   readonly client: Client;
+  /** Encodes and decodes headers, which the converter leaves alone. */
+  readonly codec: PayloadCodec;
+  readonly dataConverter: DataConverter;
   /** Resolves when the server answers. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -32,18 +39,23 @@ export interface Temporal {
  * environment configuration provides TLS and API keys.
  */
 export function openTemporal(
-  { address, namespace }: TemporalSettings,
+  { address, namespace, payloadKeys }: TemporalSettings,
   requests: Pick<RequestScope, 'current'>,
 ): Temporal {
   const { connectionOptions } = loadClientConnectConfig();
   const connection = Connection.lazy({ ...connectionOptions, address });
+  const codec = createPayloadCodec(payloadKeys);
+  const dataConverter = createDataConverter(codec, payloadKeys.encrypts);
   return {
+    codec,
+    dataConverter,
     // MongoDB holds the result of an ended workflow; a query of it would be out of date.
     client: new Client({
       connection,
       namespace,
+      dataConverter,
       workflow: { queryRejectCondition: 'NOT_OPEN' },
-      interceptors: { workflow: [carryRequestId(requests)] },
+      interceptors: { workflow: [carryRequestId(requests, codec)] },
     }),
     ping: async () => {
       await connection.withDeadline(Date.now() + 1_000, () =>

@@ -38,7 +38,11 @@ describe('the configuration', () => {
       metricsPort: 9090,
       logLevel: 'info',
       mongo: { uri: 'mongodb://db.example:27017', database: 'storage_routing' },
-      temporal: { address: '127.0.0.1:7233', namespace: 'default' },
+      temporal: {
+        address: '127.0.0.1:7233',
+        namespace: 'default',
+        payloadKeys: { encrypts: false, keys: [] },
+      },
       identity: {
         issuer: 'https://id.example',
         audience: 'https://api.example',
