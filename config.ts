@@ -23,6 +23,8 @@ export interface SharedConfig {
   readonly host: string;
   readonly metricsPort: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
+  /** Whether spans are sent; OpenTelemetry's library reads where and how from the environment. */
+  readonly traces: boolean;
   readonly mongo: MongoSettings;
   readonly temporal: TemporalSettings;
   /** The first one seals. Empty only in a worker that opens no store. */
@@ -207,6 +209,7 @@ function readShared(from: Reader, opensStores = true): SharedConfig {
   return {
     ...readProcess(from),
     metricsPort: from.integer('METRICS_PORT', 9090, 0, 65_535),
+    traces: from.url('OTEL_EXPORTER_OTLP_ENDPOINT') !== undefined,
     mongo: {
       uri: from.mongoUri('MONGODB_URI'),
       database: from.text('MONGODB_DATABASE', 'storage_routing'),

@@ -4,6 +4,7 @@ import Koa, { type Context } from 'koa';
 import { AppError } from '../domain/errors.ts';
 import type { Logger } from '../adapters/telemetry/logger.ts';
 import type { RequestScope } from '../adapters/telemetry/request-scope.ts';
+import type { Tracing } from '../adapters/telemetry/tracing.ts';
 import type { ApiMetrics } from './middleware/metrics.ts';
 import { logAccess } from './middleware/access-log.ts';
 import type { Authenticate } from './middleware/authentication.ts';
@@ -14,6 +15,7 @@ import { nameRequest } from './middleware/request-id.ts';
 import { readQuery } from './middleware/query.ts';
 import { createTimeBudget, LONG_CALL_MS, SHORT_CALL_MS } from './middleware/time-budget.ts';
 import { createLimitStreams, type LimitStreams } from './middleware/stream-limit.ts';
+import { traceRequests } from './middleware/tracing.ts';
 import { createValidate, type Validate } from './middleware/validation.ts';
 import type { Reply, Route } from './routes/route.ts';
 import { Empty } from './schemas/common.ts';
@@ -30,6 +32,8 @@ export interface AppDeps {
   readonly metrics: ApiMetrics;
   readonly requests: RequestScope;
   readonly log: Logger;
+  /** Undefined: no spans. */
+  readonly tracing: Tracing | undefined;
 }
 
 const MAX_BODY_BYTES = 64 * 1024;
@@ -49,6 +53,7 @@ export function createApp(deps: AppDeps): Koa {
     router.register(toRouterPath(route.path), [route.method], [serve(route, serving)]);
 
   app.use(nameRequest(deps.requests));
+  if (deps.tracing) app.use(traceRequests(deps.tracing));
   app.use(logAccess(deps.log, deps.metrics));
   app.use(answerErrors({ isOutage: deps.isOutage }));
   if (deps.dashboardOrigins.length > 0) app.use(allowOrigins(deps.dashboardOrigins));

@@ -3,7 +3,7 @@ import type { ResponseBody } from './http-response-body.ts';
 
 /** A signed request. Its body may be a stream. */
 export interface StoreHttpRequest {
-  readonly address: Pick<BucketAddress, 'protocol' | 'hostname' | 'port'>;
+  readonly address: Pick<BucketAddress, 'provider' | 'protocol' | 'hostname' | 'port'>;
   readonly method: string;
   /** Escaped, with its query, as sent. No URL parser sees it. */
   readonly path: string;

@@ -1,4 +1,10 @@
-import { Client, Connection, isGrpcServiceError, ServiceError } from '@temporalio/client';
+import {
+  Client,
+  Connection,
+  isGrpcServiceError,
+  ServiceError,
+  type WorkflowClientInterceptor,
+} from '@temporalio/client';
 import type { DataConverter, PayloadCodec } from '@temporalio/common';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import type { RequestScope } from '../telemetry/request-scope.ts';
@@ -41,6 +47,7 @@ export interface Temporal {
 export function openTemporal(
   { address, namespace, payloadKeys }: TemporalSettings,
   requests: Pick<RequestScope, 'current'>,
+  tracing: readonly WorkflowClientInterceptor[] = [],
 ): Temporal {
   const { connectionOptions } = loadClientConnectConfig();
   const connection = Connection.lazy({ ...connectionOptions, address });
@@ -55,7 +62,7 @@ export function openTemporal(
       namespace,
       dataConverter,
       workflow: { queryRejectCondition: 'NOT_OPEN' },
-      interceptors: { workflow: [carryRequestId(requests, codec)] },
+      interceptors: { workflow: [...tracing, carryRequestId(requests, codec)] },
     }),
     ping: async () => {
       await connection.withDeadline(Date.now() + 1_000, () =>

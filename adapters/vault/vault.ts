@@ -31,7 +31,12 @@ export function createVault(keys: readonly CipherKey[]): Vault {
     seal(credentials, owner) {
       const plaintext = Buffer.from(JSON.stringify(credentials));
       const { keyId, nonce, ciphertext, tag } = cipher.seal(plaintext, associatedData(owner));
-      return { keyId, nonce: toBase64(nonce), ciphertext: toBase64(ciphertext), tag: toBase64(tag) };
+      return {
+        keyId,
+        nonce: toBase64(nonce),
+        ciphertext: toBase64(ciphertext),
+        tag: toBase64(tag),
+      };
     },
 
     open({ keyId, nonce, ciphertext, tag }, owner) {

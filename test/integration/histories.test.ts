@@ -19,7 +19,11 @@ describe('recorded histories', () => {
       const workflowBundle = await loadWorkflowBundle(features);
       for (const name of names) {
         const history: unknown = JSON.parse(await readFile(new URL(name, FOLDER), 'utf8'));
-        await Worker.runReplayHistory({ workflowBundle, sinks: NO_SPANS }, history, 'upload/recorded');
+        await Worker.runReplayHistory(
+          { workflowBundle, sinks: NO_SPANS },
+          history,
+          'upload/recorded',
+        );
       }
     });
 

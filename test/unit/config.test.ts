@@ -37,6 +37,7 @@ describe('the configuration', () => {
       port: 8080,
       metricsPort: 9090,
       logLevel: 'info',
+      traces: false,
       mongo: { uri: 'mongodb://db.example:27017', database: 'storage_routing' },
       temporal: {
         address: '127.0.0.1:7233',

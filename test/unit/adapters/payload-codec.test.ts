@@ -15,7 +15,8 @@ const codecOf = (...keys: ReturnType<typeof key>[]) => createPayloadCodec({ encr
 const payloadOf = (value: unknown): Payload => defaultPayloadConverter.toPayload(value);
 const valueOf = ([payload]: Payload[]): unknown =>
   payload && defaultPayloadConverter.fromPayload(payload);
-const textOf = (bytes: Uint8Array | null | undefined) => Buffer.from(bytes ?? []).toString('latin1');
+const textOf = (bytes: Uint8Array | null | undefined) =>
+  Buffer.from(bytes ?? []).toString('latin1');
 
 describe('the payload codec', () => {
   const [k1, k2] = [key('k1'), key('k2')];

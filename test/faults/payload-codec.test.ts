@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Client } from '@temporalio/client';
-import { uploadWorkflowId } from '../../../messages/names.ts';
-import { call, createCustomer, eventually, type Customer } from '../../harness/customer.ts';
-import { payloadKey, textsIn } from '../../harness/payload-keys.ts';
-import { openTemporalClient } from '../../harness/temporal.ts';
-import { startIsolatedService, type IsolatedService } from '../../servers.ts';
+import { uploadWorkflowId } from '../../messages/names.ts';
+import { call, createCustomer, eventually, type Customer } from '../harness/customer.ts';
+import { payloadKey, textsIn } from '../harness/payload-keys.ts';
+import { openTemporalClient } from '../harness/temporal.ts';
+import { startIsolatedService, type IsolatedService } from '../servers.ts';
 
 interface Deleted {
   readonly fileId: string;
@@ -69,7 +69,12 @@ describe('encrypted payloads', () => {
     textsIn(await temporal.workflow.getHandle(uploadWorkflowId(fileId)).fetchHistory());
   const storedOf = async (fileId: string) =>
     (await historyOf(fileId)) +
-    textsIn((await temporal.workflow.getHandle(uploadWorkflowId(fileId)).describe()).raw);
+    textsIn(
+      await temporal.workflowService.describeWorkflowExecution({
+        namespace: temporal.options.namespace,
+        execution: { workflowId: uploadWorkflowId(fileId) },
+      }),
+    );
 
   async function beginAndDelete(at: string): Promise<Deleted> {
     const requestIds = [`init.${crypto.randomUUID()}`, `delete.${crypto.randomUUID()}`] as const;
