@@ -1,7 +1,7 @@
 import {
   ScheduleAlreadyRunning,
   ScheduleNotFoundError,
-  Client,
+  type Client,
   type ScheduleOptions,
 } from '@temporalio/client';
 import {

@@ -19,6 +19,12 @@ const UI_ORIGIN = 'https://temporal.example';
 const ENTRY = process.env['RUN_BUILT'] === '1' ? 'dist/api/codec/main.js' : 'api/codec/main.ts';
 const WORKFLOW_ID = 'of-an-operator';
 
+interface Ask {
+  readonly method?: string;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** The process that Temporal's UI and CLI ask. */
 describe('the codec endpoint', () => {
   const keys = [payloadKey('k2'), payloadKey('k1')].join(',');
@@ -57,7 +63,7 @@ describe('the codec endpoint', () => {
     });
   });
 
-  const ask = async (path: string, init: RequestInit = {}) =>
+  const ask = async (path: string, init: Ask = {}) =>
     await fetch(origin + path, {
       method: 'POST',
       ...init,
@@ -169,8 +175,17 @@ describe('the codec endpoint', () => {
     const show = async (...more: string[]) => {
       const shown = await promisify(execFile)(program.command, [
         ...program.args,
-        ...['workflow', 'show', '--workflow-id', WORKFLOW_ID, '--output', 'json'],
-        ...['--address', address, '--namespace', namespace, ...more],
+        'workflow',
+        'show',
+        '--workflow-id',
+        WORKFLOW_ID,
+        '--output',
+        'json',
+        '--address',
+        address,
+        '--namespace',
+        namespace,
+        ...more,
       ]);
       // The CLI shows a payload as base64.
       return shown.stdout.replaceAll(/"data": "([^"]+)"/g, (_match, data: string) => atob(data));
@@ -178,7 +193,10 @@ describe('the codec endpoint', () => {
     const secrets = ['acme-7', 'connection-7', 'request-7', 'scan number 7'];
     const raw = await show();
     const decoded = await show(
-      ...['--codec-endpoint', `${origin}/codec`, '--codec-auth', `Bearer ${token}`],
+      '--codec-endpoint',
+      `${origin}/codec`,
+      '--codec-auth',
+      `Bearer ${token}`,
     );
     for (const secret of secrets) {
       assert.ok(!raw.includes(secret), secret);
