@@ -11,7 +11,7 @@ import type { MongoSettings } from './adapters/mongo/open.ts';
 import type { StsOptions } from './adapters/cloud-account/roles.ts';
 import type { EndpointOverrides } from './adapters/object-store/address.ts';
 import type { TemporalSettings } from './adapters/temporal/open.ts';
-import type { VaultKey } from './adapters/vault/vault.ts';
+import type { CipherKey } from './adapters/vault/cipher.ts';
 import { createReader, type Reader } from './environment.ts';
 import { TASK_QUEUES, type TaskQueue } from './messages/names.ts';
 import type { Environment } from './secret-files.ts';
@@ -23,10 +23,12 @@ export interface SharedConfig {
   readonly host: string;
   readonly metricsPort: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
+  /** Whether spans are sent; OpenTelemetry's library reads where and how from the environment. */
+  readonly traces: boolean;
   readonly mongo: MongoSettings;
   readonly temporal: TemporalSettings;
   /** The first one seals. Empty only in a worker that opens no store. */
-  readonly credentialKeys: readonly VaultKey[];
+  readonly credentialKeys: readonly CipherKey[];
   readonly endpoints: EndpointOverrides;
   readonly sts: StsOptions;
   readonly plans: Plans;
@@ -68,6 +70,15 @@ export interface WorkerDeployment {
 export interface CopyRates {
   readonly maxBytesPerSecond: number;
   readonly maxRequestsPerSecond: number;
+}
+
+/** The endpoint that decrypts payloads for Temporal's UI and CLI. */
+export interface CodecConfig extends Pick<SharedConfig, 'host' | 'logLevel' | 'temporal'> {
+  readonly port: number;
+  /** Of the operators, not of the customers. */
+  readonly identity: IdentitySettings;
+  /** Of Temporal UI. */
+  readonly origins: readonly string[];
 }
 
 /** SigV4 limits the lifetime of a URL to a week. */
@@ -128,6 +139,25 @@ export function readWorkerConfig(env: Environment): WorkerConfig {
   });
 }
 
+/** @throws ConfigError that names every problem at once. */
+export function readCodecConfig(env: Environment): CodecConfig {
+  return read(env, (from) => {
+    const { host, logLevel } = readProcess(from);
+    const temporal = readTemporal(from);
+    if (temporal.payloadKeys.keys.length === 0) from.missing('TEMPORAL_PAYLOAD_KEYS');
+    const identity = {
+      issuer: from.url('CODEC_JWT_ISSUER') ?? from.missing('CODEC_JWT_ISSUER'),
+      audience: from.optional('CODEC_JWT_AUDIENCE') ?? from.missing('CODEC_JWT_AUDIENCE'),
+      jwksUrl: from.url('CODEC_JWT_JWKS_URL'),
+      accountClaim: 'sub',
+    };
+    if (identity.audience !== '' && identity.audience === from.optional('JWT_AUDIENCE'))
+      from.complain('CODEC_JWT_AUDIENCE', 'must be another audience than JWT_AUDIENCE');
+    const port = from.integer('CODEC_PORT', 8081, 0, 65_535);
+    return { host, logLevel, temporal, port, identity, origins: from.list('CODEC_ORIGINS') };
+  });
+}
+
 /** Both variables or none. They are the ones that Temporal's controller for Kubernetes sets. */
 function readDeployment(from: Reader): WorkerDeployment | undefined {
   const [deploymentName, buildId] = from.together([
@@ -160,19 +190,31 @@ function readWork(from: Reader): Pick<WorkerConfig, 'decision' | 'copying'> {
   };
 }
 
-function readShared(from: Reader, opensStores = true): SharedConfig {
+function readProcess(from: Reader): Pick<SharedConfig, 'host' | 'logLevel'> {
   return {
     host: from.text('HOST', '0.0.0.0'),
-    metricsPort: from.integer('METRICS_PORT', 9090, 0, 65_535),
     logLevel: from.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+  };
+}
+
+function readTemporal(from: Reader): TemporalSettings {
+  return {
+    address: from.text('TEMPORAL_ADDRESS', '127.0.0.1:7233'),
+    namespace: from.text('TEMPORAL_NAMESPACE', 'default'),
+    payloadKeys: from.payloadKeys('TEMPORAL_PAYLOAD_KEYS'),
+  };
+}
+
+function readShared(from: Reader, opensStores = true): SharedConfig {
+  return {
+    ...readProcess(from),
+    metricsPort: from.integer('METRICS_PORT', 9090, 0, 65_535),
+    traces: from.url('OTEL_EXPORTER_OTLP_ENDPOINT') !== undefined,
     mongo: {
       uri: from.mongoUri('MONGODB_URI'),
       database: from.text('MONGODB_DATABASE', 'storage_routing'),
     },
-    temporal: {
-      address: from.text('TEMPORAL_ADDRESS', '127.0.0.1:7233'),
-      namespace: from.text('TEMPORAL_NAMESPACE', 'default'),
-    },
+    temporal: readTemporal(from),
     credentialKeys: opensStores ? from.credentialKeys('CREDENTIAL_KEYS') : [],
     endpoints: from.endpoints(),
     sts: {

@@ -1,11 +1,13 @@
 import type { EndpointOverrides } from './adapters/object-store/address.ts';
-import type { VaultKey } from './adapters/vault/vault.ts';
+import { NO_KEYS, type PayloadKeys } from './adapters/temporal/payload-codec.ts';
+import type { CipherKey } from './adapters/vault/cipher.ts';
 import { PROVIDER_NAMES, type ProviderName } from './domain/catalogue.ts';
 import { createVariableReader, type Environment } from './secret-files.ts';
 
 export type Reader = ReturnType<typeof createReader>;
 
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/]{43}=$/;
+const PLAIN = 'plain';
 
 /**
  * Reads variables into typed values. A problem is added to `problems`, without the variable's value, and
@@ -36,6 +38,21 @@ export function createReader(env: Environment, problems: string[]) {
       complain(name, 'must be an http or https URL');
     }
     return value;
+  };
+
+  const cipherKeys = (name: string, items: readonly string[]): readonly CipherKey[] => {
+    const keys = items.map((item): CipherKey => {
+      const [keyId = '', text = ''] = item.split(/:(.*)/s);
+      // Node's decoder skips invalid characters, so a mistyped key would decode to another key.
+      return { keyId, key: Buffer.from(BASE64_OF_32_BYTES.test(text) ? text : '', 'base64') };
+    });
+    const broken = keys.some(
+      ({ keyId, key }) => !/^[A-Za-z0-9._-]{1,64}$/.test(keyId) || key.length !== 32,
+    );
+    if (broken) complain(name, 'must be <key id>:<base64 of 32 bytes>, separated by commas');
+    if (new Set(keys.map(({ keyId }) => keyId)).size < keys.length)
+      complain(name, 'names a key id twice');
+    return keys;
   };
 
   return {
@@ -101,21 +118,18 @@ export function createReader(env: Environment, problems: string[]) {
       return value;
     },
 
-    credentialKeys(name: string): readonly [VaultKey, ...VaultKey[]] {
-      const keys = list(name).map((item): VaultKey => {
-        const [keyId = '', text = ''] = item.split(/:(.*)/s);
-        // Node's decoder skips invalid characters, so a mistyped key would decode to another key.
-        return { keyId, key: Buffer.from(BASE64_OF_32_BYTES.test(text) ? text : '', 'base64') };
-      });
-      const [first, ...rest] = keys;
-      if (!first) missing(name);
-      const broken = keys.some(
-        ({ keyId, key }) => !/^[A-Za-z0-9._-]{1,64}$/.test(keyId) || key.length !== 32,
-      );
-      if (broken) complain(name, 'must be <key id>:<base64 of 32 bytes>, separated by commas');
-      if (new Set(keys.map(({ keyId }) => keyId)).size < keys.length)
-        complain(name, 'names a key id twice');
-      return [first ?? { keyId: '', key: Buffer.alloc(32) }, ...rest];
+    credentialKeys(name: string): readonly CipherKey[] {
+      const keys = cipherKeys(name, list(name));
+      if (keys.length === 0) missing(name);
+      return keys;
+    },
+
+    /** `plain` in the first place: nothing new is encrypted. */
+    payloadKeys(name: string): PayloadKeys {
+      const [first, ...rest] = list(name);
+      if (first === undefined) return NO_KEYS;
+      const encrypts = first !== PLAIN;
+      return { encrypts, keys: cipherKeys(name, encrypts ? [first, ...rest] : rest) };
     },
 
     endpoints(): EndpointOverrides {

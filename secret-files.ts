@@ -6,6 +6,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export const SECRETS_BY_FILE = [
   'MONGODB_URI',
   'CREDENTIAL_KEYS',
+  'TEMPORAL_PAYLOAD_KEYS',
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',
 ] as const;

@@ -1,19 +1,21 @@
 import { Readable } from 'node:stream';
-import cors from '@koa/cors';
 import { Router, type RouterMiddleware } from '@koa/router';
 import Koa, { type Context } from 'koa';
 import { AppError } from '../domain/errors.ts';
 import type { Logger } from '../adapters/telemetry/logger.ts';
 import type { RequestScope } from '../adapters/telemetry/request-scope.ts';
+import type { Tracing } from '../adapters/telemetry/tracing.ts';
 import type { ApiMetrics } from './middleware/metrics.ts';
 import { logAccess } from './middleware/access-log.ts';
 import type { Authenticate } from './middleware/authentication.ts';
 import { createReadJson } from './middleware/body.ts';
 import { answerErrors } from './middleware/errors.ts';
+import { allowOrigins } from './middleware/origins.ts';
 import { nameRequest } from './middleware/request-id.ts';
 import { readQuery } from './middleware/query.ts';
 import { createTimeBudget, LONG_CALL_MS, SHORT_CALL_MS } from './middleware/time-budget.ts';
 import { createLimitStreams, type LimitStreams } from './middleware/stream-limit.ts';
+import { traceRequests } from './middleware/tracing.ts';
 import { createValidate, type Validate } from './middleware/validation.ts';
 import type { Reply, Route } from './routes/route.ts';
 import { Empty } from './schemas/common.ts';
@@ -30,6 +32,8 @@ export interface AppDeps {
   readonly metrics: ApiMetrics;
   readonly requests: RequestScope;
   readonly log: Logger;
+  /** Undefined: no spans. */
+  readonly tracing: Tracing | undefined;
 }
 
 const MAX_BODY_BYTES = 64 * 1024;
@@ -49,6 +53,7 @@ export function createApp(deps: AppDeps): Koa {
     router.register(toRouterPath(route.path), [route.method], [serve(route, serving)]);
 
   app.use(nameRequest(deps.requests));
+  if (deps.tracing) app.use(traceRequests(deps.tracing));
   app.use(logAccess(deps.log, deps.metrics));
   app.use(answerErrors({ isOutage: deps.isOutage }));
   if (deps.dashboardOrigins.length > 0) app.use(allowOrigins(deps.dashboardOrigins));
@@ -168,14 +173,6 @@ function refuse(routes: readonly Route[], literal: ReadonlySet<string>): Koa.Mid
     );
     throw new AppError('method_not_allowed');
   };
-}
-
-function allowOrigins(origins: readonly string[]): Koa.Middleware {
-  return cors({
-    origin: (ctx) => (origins.includes(ctx.get('origin')) ? ctx.get('origin') : ''),
-    exposeHeaders: ['X-Request-ID', 'Retry-After'],
-    maxAge: 600,
-  });
 }
 
 function isPattern(path: string): boolean {

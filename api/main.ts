@@ -10,10 +10,12 @@ import { isMongoOutage } from '../adapters/mongo/open.ts';
 import { createAccountStores } from '../adapters/object-store/account-stores.ts';
 import { createStoreHttp } from '../adapters/object-store/http-client.ts';
 import { createObjectStores } from '../adapters/object-store/object-store.ts';
+import { traceStoreHttp } from '../adapters/object-store/traced-http.ts';
 import { createTransferStores } from '../adapters/object-store/transfer-stores.ts';
 import { createLogger, type Logger } from '../adapters/telemetry/logger.ts';
 import { createRequestScope, type RequestScope } from '../adapters/telemetry/request-scope.ts';
 import { serveOperators } from '../adapters/telemetry/operator-server.ts';
+import type { OpenTracing } from '../adapters/telemetry/open-tracing.ts';
 import { retryUntilReady } from '../adapters/telemetry/retry-until-ready.ts';
 import { createMigrationCommands } from '../adapters/temporal/migration-commands.ts';
 import { createBacklogReader } from '../adapters/temporal/backlogs.ts';
@@ -41,11 +43,17 @@ async function start(
   config: ApiConfig,
   requests: RequestScope,
   log: Logger,
+  tracing: OpenTracing | undefined,
 ): Promise<() => Promise<void>> {
   const now = () => new Date();
   const records = openRecords(config.mongo);
-  const temporal = openTemporal(config.temporal, requests);
-  const http = createStoreHttp({ maxSocketsPerBucket: MAX_SOCKETS_PER_STORE, deadline: requests });
+  const traced = tracing ? [(await import('../adapters/temporal/tracing.ts')).traceClient()] : [];
+  const temporal = openTemporal(config.temporal, requests, traced);
+  const client = createStoreHttp({
+    maxSocketsPerBucket: MAX_SOCKETS_PER_STORE,
+    deadline: requests,
+  });
+  const http = tracing ? traceStoreHttp(client, tracing) : client;
   const vault = createVault(config.credentialKeys);
   const metrics = createApiMetrics(createBacklogReader(temporal.client));
   const searchAttributes = createSearchAttributeUse(() => performance.now());
@@ -102,6 +110,7 @@ async function start(
     metrics,
     requests,
     log,
+    tracing,
   });
 
   const settingUp = retryUntilReady('set up the indexes', log, records.ensureIndexes).then(() => {
@@ -129,8 +138,8 @@ async function start(
   return async () => {
     await drain(DRAIN_MS);
     operators.close();
-    http.close();
-    await Promise.allSettled([records.close(), temporal.close()]);
+    client.close();
+    await Promise.allSettled([records.close(), temporal.close(), tracing?.close()]);
   };
 }
 
@@ -153,8 +162,12 @@ try {
   growHeapSlowly();
   const config = readApiConfig(process.env);
   const requests = createRequestScope();
-  const log = createLogger('api', config.logLevel, requests);
-  const stop = await start(config, requests, log);
+  const tracing = config.traces
+    ? (await import('../adapters/telemetry/open-tracing.ts')).openTracing('api')
+    : undefined;
+  const log = createLogger('api', config.logLevel, requests, tracing);
+  tracing?.reportTo(log);
+  const stop = await start(config, requests, log, tracing);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       log.info({ signal }, 'stopping');

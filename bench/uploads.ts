@@ -1,9 +1,12 @@
 import { loadavg } from 'node:os';
 import process from 'node:process';
 import { Client, Connection } from '@temporalio/client';
+import { createDataConverter } from '../adapters/temporal/data-converter.ts';
+import { createPayloadCodec } from '../adapters/temporal/payload-codec.ts';
 import { silentProgress } from '../dev/system/progress.ts';
 import { startService } from '../dev/service.ts';
 import { startStack, type Stack } from '../dev/stack.ts';
+import { createReader } from '../environment.ts';
 import { measureParts, timeCompleteAlone } from './uploads/alone.ts';
 import { compare, createPool } from './uploads/comparison.ts';
 import { startFloor, type FloorTarget } from './uploads/floor.ts';
@@ -62,7 +65,10 @@ async function measureWholeLives(
   const connection = await Connection.connect({
     address: stack.environment['TEMPORAL_ADDRESS'] ?? '',
   });
-  const client = new Client({ connection });
+  // The service's processes have this process's environment.
+  const keys = createReader(process.env, []).payloadKeys('TEMPORAL_PAYLOAD_KEYS');
+  const dataConverter = createDataConverter(createPayloadCodec(keys), keys.encrypts);
+  const client = new Client({ connection, dataConverter });
   try {
     // It warms up what the processor time is measured of.
     await reportActions({ ours, floor, client, rounds: ROUNDS });

@@ -1,9 +1,10 @@
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { CancelledFailure, CompleteAsyncError } from '@temporalio/activity';
-import { defaultPayloadConverter, type Headers } from '@temporalio/common';
+import type { Headers, PayloadCodec } from '@temporalio/common';
 import { isSuspended, toFailure, toPostponement } from '../activities/failures.ts';
 import type { Logger } from '../adapters/telemetry/logger.ts';
 import type { RequestScope } from '../adapters/telemetry/request-scope.ts';
+import { decodeRequestId } from '../adapters/temporal/request-header.ts';
 import { REQUEST_HEADER } from '../messages/names.ts';
 import { notePostponed } from './attempts.ts';
 
@@ -11,11 +12,15 @@ import { notePostponed } from './attempts.ts';
  * Runs each activity with the id of its request, and logs its end. Reports a failure to Temporal without
  * foreign messages, and to the log in full. An attempt at a suspended store is repeated later.
  */
-export function guardActivities(log: Logger, requests: RequestScope): ActivityInterceptorsFactory {
+export function guardActivities(
+  log: Logger,
+  requests: RequestScope,
+  codec: PayloadCodec,
+): ActivityInterceptorsFactory {
   return ({ info }) => ({
     inbound: {
       execute: (input, next) =>
-        inScope(requests, input.headers, async () => {
+        inScope(requests, codec, input.headers, async () => {
           const { activityType, attempt, workflowExecution } = info;
           const line = { activityType, attempt, workflowId: workflowExecution?.workflowId };
           const startedAt = performance.now();
@@ -40,8 +45,13 @@ export function guardActivities(log: Logger, requests: RequestScope): ActivityIn
   });
 }
 
-function inScope<T>(requests: RequestScope, headers: Headers, work: () => T): T {
-  const payload = headers[REQUEST_HEADER];
-  if (!payload) return work();
-  return requests.run(defaultPayloadConverter.fromPayload<string>(payload), work);
+async function inScope<T>(
+  requests: RequestScope,
+  codec: PayloadCodec,
+  headers: Headers,
+  work: () => Promise<T>,
+): Promise<T> {
+  const header = headers[REQUEST_HEADER];
+  if (!header) return work();
+  return requests.run(await decodeRequestId(codec, header), work);
 }

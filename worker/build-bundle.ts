@@ -1,6 +1,8 @@
 import { writeFile } from 'node:fs/promises';
-import { BUILT_BUNDLE, makeWorkflowBundle } from './bundle.ts';
+import { BUNDLES, builtBundle, makeWorkflowBundle } from './bundle.ts';
 
 /** Part of `npm run build`. */
-const { code } = await makeWorkflowBundle();
-await writeFile(BUILT_BUNDLE, code);
+for (const features of BUNDLES) {
+  const { code } = await makeWorkflowBundle(features);
+  await writeFile(builtBundle(features), code);
+}

@@ -8,11 +8,13 @@ import { openRecords } from '../adapters/mongo/records.ts';
 import { createAccountStores } from '../adapters/object-store/account-stores.ts';
 import { createStoreHttp } from '../adapters/object-store/http-client.ts';
 import { createObjectStores } from '../adapters/object-store/object-store.ts';
+import { traceStoreHttp } from '../adapters/object-store/traced-http.ts';
 import { createTransferStores } from '../adapters/object-store/transfer-stores.ts';
 import { createHealthCheck } from '../adapters/telemetry/health.ts';
 import { createLogger, type Logger } from '../adapters/telemetry/logger.ts';
 import { serveOperators } from '../adapters/telemetry/operator-server.ts';
 import { createRequestScope, type RequestScope } from '../adapters/telemetry/request-scope.ts';
+import type { OpenTracing } from '../adapters/telemetry/open-tracing.ts';
 import { openTemporal } from '../adapters/temporal/open.ts';
 import { registerSearchAttributes } from '../adapters/temporal/register-attributes.ts';
 import { createVault } from '../adapters/vault/vault.ts';
@@ -35,17 +37,26 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 /** Memory of all buffered objects together. */
 const HELD_BYTES = 64 * 2 ** 20;
 
-async function run(config: WorkerConfig, requests: RequestScope, log: Logger): Promise<void> {
+async function run(
+  config: WorkerConfig,
+  requests: RequestScope,
+  log: Logger,
+  tracing: OpenTracing | undefined,
+): Promise<void> {
   const hasBegun = endAtOnceUntilThen();
   const readMetrics = await installRuntime(log);
-  const temporal = openTemporal(config.temporal, requests);
+  const traced = tracing && (await import('../adapters/temporal/tracing.ts'));
+  const temporal = openTemporal(config.temporal, requests, traced ? [traced.traceClient()] : []);
   const records = openRecords(config.mongo);
   const checkHealth = createHealthCheck({ mongodb: records, temporal }, () => performance.now());
   let polling: readonly Worker[] = [];
   const { live, ready } = createWorkerHealth(() => polling, checkHealth);
   const probes = { '/metrics': readMetrics, '/health': live, '/ready': ready };
   const operators = await serveOperators(probes, config.host, config.metricsPort, log);
-  const workflowBundle = await loadWorkflowBundle();
+  const workflowBundle = await loadWorkflowBundle({
+    encodesFailures: config.temporal.payloadKeys.encrypts,
+    traced: config.traces,
+  });
   const { connectionOptions } = loadClientConnectConfig();
   const { address, namespace } = config.temporal;
   const connection = await retryUntilReady('connect to Temporal', log, () =>
@@ -53,7 +64,8 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
   );
 
   const now = () => new Date();
-  const http = createStoreHttp({ onProgress: reportProgress });
+  const storeClient = createStoreHttp({ onProgress: reportProgress });
+  const http = tracing ? traceStoreHttp(storeClient, tracing) : storeClient;
   const openStore = createObjectStores({ http, endpoints: config.endpoints, now });
   const openTransfer = createTransferStores({ http, endpoints: config.endpoints, now });
   const stores = createAccountStores(createVault(config.credentialKeys), openStore, openTransfer);
@@ -72,10 +84,12 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
   });
 
   const metrics = createWorkMetrics(Runtime.instance().metricMeter);
-  const { client } = temporal;
+  const { client, codec, dataConverter } = temporal;
   await registerSearchAttributes(client).catch((err: unknown) =>
     log.warn({ err }, 'search attributes could not be registered'),
   );
+  const spans = tracing && traced?.traceWorker(tracing);
+  const guard = guardActivities(log, requests, codec);
   const workers = await Promise.all(
     config.queues.map((taskQueue) =>
       Worker.create({
@@ -83,6 +97,7 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
         namespace,
         taskQueue,
         workflowBundle,
+        dataConverter,
         activities: activitiesFor(taskQueue, {
           ...config,
           client,
@@ -95,7 +110,9 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
           now,
         }),
         ...versioningOf(config),
-        interceptors: { activity: [guardActivities(log, requests)] },
+        // The outer one sees only what the guard lets through.
+        interceptors: { activity: spans ? [spans.activity, guard] : [guard] },
+        ...(spans ? { sinks: spans.sinks } : {}),
         ...tuningOf(taskQueue),
       }),
     ),
@@ -108,8 +125,9 @@ async function run(config: WorkerConfig, requests: RequestScope, log: Logger): P
   await Promise.all(workers.map((worker) => worker.run()));
 
   operators.close();
-  http.close();
+  storeClient.close();
   await Promise.allSettled([records.close(), temporal.close(), connection.close()]);
+  await tracing?.close();
 }
 
 /** A workflow that says nothing else moves to the current version with its next task. */
@@ -139,8 +157,12 @@ try {
   growHeapSlowly();
   const config = readWorkerConfig(process.env);
   const requests = createRequestScope();
-  const log = createLogger('worker', config.logLevel, requests);
-  await run(config, requests, log);
+  const tracing = config.traces
+    ? (await import('../adapters/telemetry/open-tracing.ts')).openTracing('worker')
+    : undefined;
+  const log = createLogger('worker', config.logLevel, requests, tracing);
+  tracing?.reportTo(log);
+  await run(config, requests, log, tracing);
   log.info('stopped');
   process.exit(0);
 } catch (error) {

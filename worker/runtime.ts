@@ -19,7 +19,9 @@ const LEVELS = {
 export async function installRuntime(log: Logger): Promise<() => Promise<OperatorAnswer>> {
   const bindAddress = `127.0.0.1:${await takeFreePort()}`;
   const logger = new DefaultLogger('INFO', ({ level, message, meta }: LogEntry) => {
-    log[LEVELS[level]]({ ...meta }, message);
+    const { error, ...rest } = meta ?? {};
+    // The logger shows an error's message and stack under this name only.
+    log[LEVELS[level]](error === undefined ? rest : { ...rest, err: error as unknown }, message);
   });
   Runtime.install({
     logger,

@@ -1,31 +1,30 @@
-import {
-  defaultPayloadConverter,
-  workflowInfo,
-  type Headers,
-  type WorkflowInterceptorsFactory,
-} from '@temporalio/workflow';
+import type { Headers, Payload, WorkflowInterceptorsFactory } from '@temporalio/workflow';
 import { REQUEST_HEADER } from '../messages/names.ts';
 
 /**
- * Passes the request id to each activity, so that the logs of worker and API match: the id of the last
- * signal, else of the request that started the workflow.
+ * Passes the request id to each activity and to the next run, so that the logs of worker and API match:
+ * the id of the last signal, else of the request that started the workflow. The header stays as the
+ * client encoded it.
  */
 export const interceptors: WorkflowInterceptorsFactory = () => {
-  let last: string | undefined;
+  let ofStart: Payload | undefined;
+  let ofSignal: Payload | undefined;
 
-  const withHeader = <T extends { headers: Headers }>(input: T): T => {
-    const requestId = last ?? workflowInfo().memo?.['requestId'];
-    if (typeof requestId !== 'string') return input;
-    const header = { [REQUEST_HEADER]: defaultPayloadConverter.toPayload(requestId) };
-    return { ...input, headers: { ...input.headers, ...header } };
+  const withHeader = <T extends { readonly headers: Headers }>(input: T): T => {
+    const header = ofSignal ?? ofStart;
+    if (!header) return input;
+    return { ...input, headers: { ...input.headers, [REQUEST_HEADER]: header } };
   };
 
   return {
     inbound: [
       {
+        execute: (input, next) => {
+          ofStart = input.headers[REQUEST_HEADER];
+          return next(input);
+        },
         handleSignal: (input, next) => {
-          const payload = input.headers[REQUEST_HEADER];
-          if (payload) last = defaultPayloadConverter.fromPayload<string>(payload);
+          ofSignal = input.headers[REQUEST_HEADER] ?? ofSignal;
           return next(input);
         },
       },
@@ -34,6 +33,7 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
       {
         scheduleActivity: (input, next) => next(withHeader(input)),
         scheduleLocalActivity: (input, next) => next(withHeader(input)),
+        continueAsNew: (input, next) => next(withHeader(input)),
       },
     ],
   };

@@ -5,6 +5,7 @@ export type EndpointOverrides = Readonly<Partial<Record<ProviderName, string>>>;
 
 /** Where requests for one bucket go. */
 export interface BucketAddress {
+  readonly provider: ProviderName;
   readonly protocol: 'http:' | 'https:';
   readonly hostname: string;
   readonly port: number | undefined;
@@ -30,6 +31,7 @@ export function bucketAddress(
   const origin = new URL(override ?? CATALOGUE[location.provider].endpoint(location));
   const inHost = override === undefined && HOST_LABEL.test(location.bucketName);
   return {
+    provider: location.provider,
     protocol: origin.protocol === 'http:' ? 'http:' : 'https:',
     hostname: inHost ? `${location.bucketName}.${origin.hostname}` : origin.hostname,
     port: origin.port === '' ? undefined : Number(origin.port),

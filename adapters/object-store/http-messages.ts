@@ -3,7 +3,10 @@ import type { ResponseBody, TransferBounds } from './http-response-body.ts';
 
 /** A signed request. Its body may be a stream. */
 export interface StoreHttpRequest {
-  readonly address: Pick<BucketAddress, 'protocol' | 'hostname' | 'port' | 'pathPrefix'>;
+  readonly address: Pick<
+    BucketAddress,
+    'provider' | 'protocol' | 'hostname' | 'port' | 'pathPrefix'
+  >;
   readonly method: string;
   /** Escaped, with its query, as sent. No URL parser sees it. */
   readonly path: string;

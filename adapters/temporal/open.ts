@@ -1,6 +1,15 @@
-import { Client, Connection, isGrpcServiceError, ServiceError } from '@temporalio/client';
+import {
+  Client,
+  Connection,
+  isGrpcServiceError,
+  ServiceError,
+  type WorkflowClientInterceptor,
+} from '@temporalio/client';
+import type { DataConverter, PayloadCodec } from '@temporalio/common';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import type { RequestScope } from '../telemetry/request-scope.ts';
+import { createDataConverter } from './data-converter.ts';
+import { createPayloadCodec, type PayloadKeys } from './payload-codec.ts';
 import { carryRequestId } from './request-interceptor.ts';
 
 /** gRPC status codes (https://grpc.io/docs/guides/status-codes/) of a temporary failure. */
@@ -18,10 +27,14 @@ const OUTAGE = new Set([
 export interface TemporalSettings {
   readonly address: string;
   readonly namespace: string;
+  readonly payloadKeys: PayloadKeys;
 }
 
 export interface Temporal {
   readonly client: Client;
+  /** Encodes and decodes headers, which the converter leaves alone. */
+  readonly codec: PayloadCodec;
+  readonly dataConverter: DataConverter;
   /** Resolves when the server answers. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -32,18 +45,24 @@ export interface Temporal {
  * environment configuration provides TLS and API keys.
  */
 export function openTemporal(
-  { address, namespace }: TemporalSettings,
+  { address, namespace, payloadKeys }: TemporalSettings,
   requests: Pick<RequestScope, 'current'>,
+  tracing: readonly WorkflowClientInterceptor[] = [],
 ): Temporal {
   const { connectionOptions } = loadClientConnectConfig();
   const connection = Connection.lazy({ ...connectionOptions, address });
+  const codec = createPayloadCodec(payloadKeys);
+  const dataConverter = createDataConverter(codec, payloadKeys.encrypts);
   return {
+    codec,
+    dataConverter,
     // MongoDB holds the result of an ended workflow; a query of it would be out of date.
     client: new Client({
       connection,
       namespace,
+      dataConverter,
       workflow: { queryRejectCondition: 'NOT_OPEN' },
-      interceptors: { workflow: [carryRequestId(requests)] },
+      interceptors: { workflow: [...tracing, carryRequestId(requests, codec)] },
     }),
     ping: async () => {
       await connection.withDeadline(Date.now() + 1_000, () =>

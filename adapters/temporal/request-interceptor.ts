@@ -1,27 +1,32 @@
 import type { WorkflowClientInterceptor } from '@temporalio/client';
-import { defaultPayloadConverter, type Headers } from '@temporalio/common';
+import type { Headers, PayloadCodec } from '@temporalio/common';
 import { REQUEST_HEADER } from '../../messages/names.ts';
 import type { RequestScope } from '../telemetry/request-scope.ts';
+import { encodeRequestId } from './request-header.ts';
 
 /**
  * Sends the request id with each start and signal, and stores it in the memo of a started
  * workflow, so that operators can match requests and workflows.
  */
-export function carryRequestId(scope: Pick<RequestScope, 'current'>): WorkflowClientInterceptor {
-  const withHeader = (headers: Headers): Headers => {
+export function carryRequestId(
+  scope: Pick<RequestScope, 'current'>,
+  codec: PayloadCodec,
+): WorkflowClientInterceptor {
+  async function withRequestId<T extends StartInput>(input: T): Promise<T> {
     const requestId = scope.current();
-    if (requestId === undefined) return headers;
-    return { ...headers, [REQUEST_HEADER]: defaultPayloadConverter.toPayload(requestId) };
-  };
-  const withMemo = <T extends { memo?: Record<string, unknown> }>(options: T): T => {
-    const requestId = scope.current();
-    return requestId === undefined ? options : { ...options, memo: { ...options.memo, requestId } };
-  };
+    if (requestId === undefined) return input;
+    const header = { [REQUEST_HEADER]: await encodeRequestId(codec, requestId) };
+    const options = { ...input.options, memo: { ...input.options.memo, requestId } };
+    return { ...input, headers: { ...input.headers, ...header }, options };
+  }
 
   return {
-    startWithDetails: (input, next) =>
-      next({ ...input, headers: withHeader(input.headers), options: withMemo(input.options) }),
-    signalWithStart: (input, next) =>
-      next({ ...input, headers: withHeader(input.headers), options: withMemo(input.options) }),
+    startWithDetails: async (input, next) => next(await withRequestId(input)),
+    signalWithStart: async (input, next) => next(await withRequestId(input)),
   };
+}
+
+interface StartInput {
+  readonly headers: Headers;
+  readonly options: { readonly memo?: Record<string, unknown> };
 }

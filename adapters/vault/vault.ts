@@ -1,16 +1,6 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { SealedText } from '../../domain/account.ts';
 import type { ProviderName } from '../../domain/catalogue.ts';
-
-const ALGORITHM = 'aes-256-gcm';
-/** NIST SP 800-38D section 8.2.2: 96 random bits, new for every message. */
-const NONCE_BYTES = 12;
-
-export interface VaultKey {
-  readonly keyId: string;
-  /** 32 bytes. */
-  readonly key: Buffer;
-}
+import { createCipher, type CipherKey } from './cipher.ts';
 
 /** The owner of a secret, used as associated data: the text opens for no other owner. */
 export interface SecretOwner {
@@ -33,40 +23,30 @@ export interface Vault {
 }
 
 /** AES-256-GCM. The first key seals, every key opens; without a key it does neither. */
-export function createVault(keys: readonly VaultKey[]): Vault {
+export function createVault(keys: readonly CipherKey[]): Vault {
   const [current] = keys;
-  const byId = new Map(keys.map(({ keyId, key }) => [keyId, key]));
+  const cipher = createCipher(keys);
 
   return {
     seal(credentials, owner) {
-      if (!current) throw new Error('there is no key to seal with');
-      const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv(ALGORITHM, current.key, nonce);
-      cipher.setAAD(associatedData(owner));
-      const ciphertext = Buffer.concat([
-        cipher.update(JSON.stringify(credentials), 'utf8'),
-        cipher.final(),
-      ]);
+      const plaintext = Buffer.from(JSON.stringify(credentials));
+      const { keyId, nonce, ciphertext, tag } = cipher.seal(plaintext, associatedData(owner));
       return {
-        keyId: current.keyId,
-        nonce: nonce.toString('base64'),
-        ciphertext: ciphertext.toString('base64'),
-        tag: cipher.getAuthTag().toString('base64'),
+        keyId,
+        nonce: toBase64(nonce),
+        ciphertext: toBase64(ciphertext),
+        tag: toBase64(tag),
       };
     },
 
-    open(sealed, owner) {
-      const key = byId.get(sealed.keyId);
-      if (!key) throw new Error(`credentials are sealed with the unknown key ${sealed.keyId}`);
-      const decipher = createDecipheriv(ALGORITHM, key, Buffer.from(sealed.nonce, 'base64'), {
-        authTagLength: 16,
-      });
-      decipher.setAAD(associatedData(owner));
-      decipher.setAuthTag(Buffer.from(sealed.tag, 'base64'));
-      const text = Buffer.concat([
-        decipher.update(Buffer.from(sealed.ciphertext, 'base64')),
-        decipher.final(),
-      ]).toString('utf8');
+    open({ keyId, nonce, ciphertext, tag }, owner) {
+      const sealed = {
+        keyId,
+        nonce: fromBase64(nonce),
+        ciphertext: fromBase64(ciphertext),
+        tag: fromBase64(tag),
+      };
+      const text = cipher.open(sealed, associatedData(owner)).toString('utf8');
       return JSON.parse(text) as StoreCredentials;
     },
 
@@ -76,4 +56,12 @@ export function createVault(keys: readonly VaultKey[]): Vault {
 
 function associatedData(owner: SecretOwner): Buffer {
   return Buffer.from(JSON.stringify([owner.accountId, owner.provider]));
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64');
+}
+
+function fromBase64(text: string): Buffer {
+  return Buffer.from(text, 'base64');
 }

@@ -4,7 +4,7 @@ import type { Logger } from '../../adapters/telemetry/logger.ts';
 import type { ApiMetrics } from './metrics.ts';
 
 /** One log line and one metric per answer. The metric has the route; the log has the path, no query. */
-export function logAccess(log: Logger, metrics: ApiMetrics): Middleware {
+export function logAccess(log: Logger, metrics: Pick<ApiMetrics, 'observe'>): Middleware {
   return async (ctx, next) => {
     const startedAt = performance.now();
     await next();

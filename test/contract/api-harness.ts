@@ -250,6 +250,7 @@ export async function startApi(extra: readonly Route[] = [], isSetUp = true): Pr
   const touched: string[] = [];
   const routes = [...describeApi(touched), ...extra];
   const app = createApp({
+    tracing: undefined,
     routes,
     authenticate: createAuthenticate({
       ...CONFIG,

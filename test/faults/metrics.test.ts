@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { NO_KEYS } from '../../adapters/temporal/payload-codec.ts';
 import { startService, type Service } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { openTemporal } from '../../adapters/temporal/open.ts';
@@ -44,7 +45,11 @@ describe('the metrics', () => {
     assert.ok((calls.get('method="GET",route="/v1/me",status="200"') ?? 0) >= 1);
 
     const { client, close } = openTemporal(
-      { address: stack.environment['TEMPORAL_ADDRESS'] ?? '', namespace: 'default' },
+      {
+        address: stack.environment['TEMPORAL_ADDRESS'] ?? '',
+        namespace: 'default',
+        payloadKeys: NO_KEYS,
+      },
       { current: () => undefined },
     );
     const wait = { taskQueue: 'uploads', workflowId: 'waits-for-a-worker' };

@@ -9,6 +9,7 @@ import {
   Worker,
   type WorkflowBundleWithSourceMap,
 } from '@temporalio/worker';
+import { NO_KEYS } from '../../adapters/temporal/payload-codec.ts';
 import { openTemporal, type Temporal } from '../../adapters/temporal/open.ts';
 import { installQuietRuntime } from '../runtime.ts';
 import { localServers } from '../servers.ts';
@@ -28,7 +29,10 @@ describe('an upgrade with workflows under way', () => {
     installQuietRuntime();
     const { stack } = await localServers();
     const address = stack.environment['TEMPORAL_ADDRESS'] ?? '';
-    temporal = openTemporal({ address, namespace: 'default' }, { current: () => undefined });
+    temporal = openTemporal(
+      { address, namespace: 'default', payloadKeys: NO_KEYS },
+      { current: () => undefined },
+    );
     ({ client } = temporal);
     connection = await NativeConnection.connect({ address });
     for (const version of ['before', 'incompatible', 'patched'] as const) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Runtime, Worker } from '@temporalio/worker';
+import { createPayloadCodec, NO_KEYS } from '../../adapters/temporal/payload-codec.ts';
 import { createCopyLimits } from '../../activities/copy-limits.ts';
 import { createCloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
 import { openRecords, type Records } from '../../adapters/mongo/records.ts';
@@ -84,7 +85,13 @@ export async function createTimeSkippingHarness(
       now,
     }),
     interceptors: {
-      activity: [guardActivities(createLogger('test', 'silent'), createRequestScope())],
+      activity: [
+        guardActivities(
+          createLogger('test', 'silent'),
+          createRequestScope(),
+          createPayloadCodec(NO_KEYS),
+        ),
+      ],
     },
   });
   const running = worker.run();

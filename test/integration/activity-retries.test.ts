@@ -4,8 +4,9 @@ import type { WorkflowHandle } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import { MongoNetworkError } from 'mongodb';
-import type { MigrationEnding } from '../../activities/migration-end.ts';
 import type { EndReason } from '../../domain/migration/migration.ts';
+import { createPayloadCodec, NO_KEYS } from '../../adapters/temporal/payload-codec.ts';
+import type { MigrationEnding } from '../../activities/migration-end.ts';
 import type { MigrationPlanning } from '../../activities/migration-plan.ts';
 import type { RecommendationActivities } from '../../activities/recommendations.ts';
 import type { ScanConclusion } from '../../activities/scan-conclusion.ts';
@@ -48,7 +49,13 @@ describe('the retries of activities', function () {
   after(() => env?.teardown());
 
   const interceptors = {
-    activity: [guardActivities(createLogger('test', 'silent'), createRequestScope())],
+    activity: [
+      guardActivities(
+        createLogger('test', 'silent'),
+        createRequestScope(),
+        createPayloadCodec(NO_KEYS),
+      ),
+    ],
   };
   const options = (taskQueue: string, activities: Activities) => {
     const connection = env.nativeConnection;

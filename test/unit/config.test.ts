@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { ConfigError, readApiConfig, readWorkerConfig } from '../../config.ts';
+import { ConfigError, readApiConfig, readCodecConfig, readWorkerConfig } from '../../config.ts';
 
 type Environment = Record<string, string>;
 
@@ -37,8 +37,13 @@ describe('the configuration', () => {
       port: 8080,
       metricsPort: 9090,
       logLevel: 'info',
+      traces: false,
       mongo: { uri: 'mongodb://db.example:27017', database: 'storage_routing' },
-      temporal: { address: '127.0.0.1:7233', namespace: 'default' },
+      temporal: {
+        address: '127.0.0.1:7233',
+        namespace: 'default',
+        payloadKeys: { encrypts: false, keys: [] },
+      },
       identity: {
         issuer: 'https://id.example',
         audience: 'https://api.example',
@@ -284,5 +289,40 @@ describe('the configuration', () => {
     );
     assert.ok(!message.includes(secret));
     assert.ok(!message.includes(secret.slice(0, 12)));
+  });
+});
+
+describe('the configuration of encryption', () => {
+  const text = KEY.toString('base64');
+  const read = (TEMPORAL_PAYLOAD_KEYS: string) =>
+    readWorkerConfig({ ...REQUIRED, TEMPORAL_PAYLOAD_KEYS }).temporal.payloadKeys;
+  const CODEC: Environment = {
+    CODEC_JWT_ISSUER: 'https://id.example',
+    CODEC_JWT_AUDIENCE: 'https://temporal.example',
+    TEMPORAL_PAYLOAD_KEYS: `k1:${text}`,
+  };
+
+  it('encrypts with the first key, or with none after "plain"', () => {
+    const keys = [{ keyId: 'k1', key: KEY }];
+    assert.deepEqual(read(`k1:${text}`), { encrypts: true, keys });
+    assert.deepEqual(read(`plain,k1:${text}`), { encrypts: false, keys });
+    assert.deepEqual(read(''), { encrypts: false, keys: [] });
+    assert.throws(() => read(`k1:${text},plain`), ConfigError);
+  });
+
+  it('requires keys, issuer and audience of the codec endpoint, and all at once', () => {
+    assert.deepEqual(problemsOf({}, readCodecConfig), [
+      'TEMPORAL_PAYLOAD_KEYS is required',
+      'CODEC_JWT_ISSUER is required',
+      'CODEC_JWT_AUDIENCE is required',
+    ]);
+    assert.equal(readCodecConfig(CODEC).port, 8081);
+  });
+
+  it('refuses the audience of the customers for the codec endpoint', () => {
+    const env = { ...CODEC, JWT_AUDIENCE: 'https://temporal.example' };
+    assert.deepEqual(problemsOf(env, readCodecConfig), [
+      'CODEC_JWT_AUDIENCE must be another audience than JWT_AUDIENCE',
+    ]);
   });
 });

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { resealCredentials } from '../../../activities/credentials.ts';
 import type { Accounts } from '../../../adapters/mongo/accounts.ts';
-import { createVault, type Vault, type VaultKey } from '../../../adapters/vault/vault.ts';
+import type { CipherKey } from '../../../adapters/vault/cipher.ts';
+import { createVault, type Vault } from '../../../adapters/vault/vault.ts';
 import type { Account } from '../../../domain/account.ts';
 import type { ProviderName } from '../../../domain/catalogue.ts';
 import { freshId, NOW, openTestDatabase, type TestDatabase } from './database.ts';
 
-const key = (keyId: string): VaultKey => ({ keyId, key: randomBytes(32) });
+const key = (keyId: string): CipherKey => ({ keyId, key: randomBytes(32) });
 
 describe('sealing all credentials with the newest key', () => {
   const [oldKey, newKey] = [key('k1'), key('k2')];

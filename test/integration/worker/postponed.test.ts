@@ -9,6 +9,7 @@ import { createLogger } from '../../../adapters/telemetry/logger.ts';
 import { createRequestScope } from '../../../adapters/telemetry/request-scope.ts';
 import type { Stack } from '../../../dev/stack.ts';
 import { migrationWorkflowId, MIGRATION_WORKFLOW } from '../../../messages/names.ts';
+import { createPayloadCodec, NO_KEYS } from '../../../adapters/temporal/payload-codec.ts';
 import { guardActivities } from '../../../worker/activity-interceptor.ts';
 import { attempt } from '../../../worker/attempts.ts';
 import { loadWorkflowBundle } from '../../../worker/bundle.ts';
@@ -69,7 +70,13 @@ describe('an attempt at a suspended store', () => {
         endMigration: () => Promise.resolve({ status: 'failed' }),
       },
       interceptors: {
-        activity: [guardActivities(createLogger('test', 'silent'), createRequestScope())],
+        activity: [
+          guardActivities(
+            createLogger('test', 'silent'),
+            createRequestScope(),
+            createPayloadCodec(NO_KEYS),
+          ),
+        ],
       },
       ...tuningOf('migrations'),
     });

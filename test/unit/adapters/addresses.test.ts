@@ -33,6 +33,7 @@ describe('the address of a bucket', () => {
   for (const [location, hostname, pathPrefix] of hosts) {
     it(`of ${location.bucketName.slice(0, 20)} at ${location.provider} is ${hostname.slice(-40)}`, () => {
       assert.deepEqual(bucketAddress(location, {}), {
+        provider: location.provider,
         protocol: 'https:',
         hostname,
         port: undefined,
@@ -45,6 +46,7 @@ describe('the address of a bucket', () => {
 
   it("at an operator's endpoint is in path style, with its port and protocol", () => {
     assert.deepEqual(bucketAddress(r2, { r2: 'http://127.0.0.1:9000' }), {
+      provider: 'r2',
       protocol: 'http:',
       hostname: '127.0.0.1',
       port: 9000,
@@ -56,6 +58,7 @@ describe('the address of a bucket', () => {
     assert.deepEqual(
       { ...named },
       {
+        provider: 'r2',
         protocol: 'https:',
         hostname: 'minio.internal',
         endpoint: 'https://minio.internal',

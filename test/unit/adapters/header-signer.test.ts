@@ -11,6 +11,7 @@ import {
 import { createHeaderSigner } from '../../../adapters/object-store/header-signer.ts';
 
 const ADDRESS: BucketAddress = {
+  provider: 'aws',
   protocol: 'https:',
   hostname: 'photos.s3.eu-central-1.amazonaws.com',
   port: undefined,

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { createDecipheriv, randomBytes } from 'node:crypto';
 import * as fc from 'fast-check';
-import { createVault, type VaultKey } from '../../../adapters/vault/vault.ts';
+import type { CipherKey } from '../../../adapters/vault/cipher.ts';
+import { createVault } from '../../../adapters/vault/vault.ts';
 import type { SealedText } from '../../../domain/account.ts';
 import { PROVIDER_NAMES } from '../../../domain/catalogue.ts';
 
-const key = (keyId: string): VaultKey => ({ keyId, key: randomBytes(32) });
+const key = (keyId: string): CipherKey => ({ keyId, key: randomBytes(32) });
 const OWNER = { accountId: 'acme', provider: 'r2' } as const;
 const SECRET = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'a-secret-that-stays-secret' };
 

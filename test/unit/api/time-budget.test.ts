@@ -88,6 +88,7 @@ describe('the time budget of a call', () => {
       it(`ends a call to a store ${when}`, async () => {
         const http = createStoreHttp({ deadline: requests });
         const address = {
+          provider: 'aws' as const,
           protocol: 'http:' as const,
           hostname: '127.0.0.1',
           port,

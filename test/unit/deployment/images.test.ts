@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { parseAllowedEntries, parseDockerfile } from '../../../dev/dockerfile.ts';
 import { ROOT, readText } from './compose.ts';
 
-const IMPORTED = /^(?:import|export) (?!type )(?:[^;']* from )?'([^']+)'/gm;
+const IMPORTED = /(?:^(?:import|export) (?!type )(?:[^;']* from )?|\bawait import\()'([^']+)'/gm;
 
 /** The files and packages that a program loads, found by following its imports. */
 function reachOf(entry: string): { files: string[]; packages: string[] } {
@@ -41,8 +41,11 @@ describe('the images', () => {
   const workers = dependenciesOf('worker/package.json');
 
   it('contain what the API loads, and no package that only a worker loads', () => {
-    const { packages } = reachOf('api/main.ts');
-    assert.ok(packages.includes('koa'), 'imports were not followed');
+    const packages = ['api/main.ts', 'api/codec/main.ts'].flatMap(
+      (entry) => reachOf(entry).packages,
+    );
+    for (const name of ['koa', 'stripe', '@opentelemetry/sdk-trace-base'])
+      assert.ok(packages.includes(name), `imports were not followed to ${name}`);
     for (const name of packages) assert.ok(shared.includes(name), `the API lacks ${name}`);
     for (const name of workers) assert.ok(!shared.includes(name), `the API would carry ${name}`);
   });
@@ -58,6 +61,7 @@ describe('the images', () => {
     for (const entry of entries) assert.ok(existsSync(join(ROOT, entry)), `${entry} is gone`);
     for (const entry of [
       'api/main.ts',
+      'api/codec/main.ts',
       'worker/main.ts',
       'worker/build-bundle.ts',
       'workflows/index.ts',

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import type { Client } from '@temporalio/client';
+import { uploadWorkflowId } from '../../messages/names.ts';
+import { call, createCustomer, eventually, type Customer } from '../harness/customer.ts';
+import { payloadKey, textsIn } from '../harness/payload-keys.ts';
+import { openTemporalClient } from '../harness/temporal.ts';
+import { startIsolatedService, type IsolatedService } from '../servers.ts';
+
+interface Deleted {
+  readonly fileId: string;
+  readonly requestIds: readonly string[];
+}
+
+/** What Temporal stores, and what happens to runs whose keys change. */
+describe('encrypted payloads', () => {
+  const [k1, k2] = [payloadKey('k1'), payloadKey('k2')];
+  let isolated: IsolatedService;
+  let customer: Customer;
+  /** Decodes nothing. */
+  let temporal: Client;
+
+  before(async () => {
+    isolated = await startIsolatedService({ environment: { DEFAULT_PLAN: 'growth' } });
+    const { stack, service } = isolated;
+    customer = await createCustomer(stack, service.baseUrl, ['aws']);
+    temporal = await openTemporalClient(stack);
+  });
+  after(async () => {
+    await temporal?.connection.close();
+    await isolated?.service.stop();
+  });
+
+  /** The API and the worker that run from now on. */
+  async function runWith(keys: string): Promise<string> {
+    const { service } = isolated;
+    const environment = { TEMPORAL_PAYLOAD_KEYS: keys };
+    const old = [...service.workers];
+    const [api] = await Promise.all([
+      service.addApi(environment),
+      service.addWorker(environment),
+      ...old.map((worker) => worker.stop()),
+    ]);
+    return api.url;
+  }
+
+  async function init(at: string, requestId: string): Promise<string> {
+    const body = { fileName: 'a', contentType: 'text/plain', fileSizeBytes: 1, priority: 'cold' };
+    const options = { bearer: customer.apiKey, requestId, body };
+    const answer = await call(at, 'POST /v1/upload/init', options);
+    assert.equal(answer.status, 201, answer.text);
+    return String(answer.body['fileId']);
+  }
+
+  /** The store refuses the API's delete, so that the workflow does it. */
+  async function remove(at: string, fileId: string, requestId: string): Promise<void> {
+    const fault = { effect: 'internal_error', operation: 'DeleteObject', times: 1 } as const;
+    isolated.stack.cloud?.double.addFault(fault);
+    const options = { bearer: customer.apiKey, requestId };
+    const answer = await call(at, `DELETE /v1/file/${fileId}`, options);
+    assert.equal(answer.status, 202, answer.text);
+  }
+  const untilDeleted = async (fileId: string) =>
+    await eventually('the workflow deletes the file', async () => {
+      return (await customer.get(fileId)).text.includes('"file_deleted"') && (await isIdle(fileId));
+    });
+  /** The run waits for the end of the window, so its first work is done. */
+  const isIdle = async (fileId: string) => (await historyOf(fileId)).includes('timerStarted');
+  const historyOf = async (fileId: string) =>
+    textsIn(await temporal.workflow.getHandle(uploadWorkflowId(fileId)).fetchHistory());
+  const storedOf = async (fileId: string) =>
+    (await historyOf(fileId)) +
+    textsIn(
+      await temporal.workflowService.describeWorkflowExecution({
+        namespace: temporal.options.namespace,
+        execution: { workflowId: uploadWorkflowId(fileId) },
+      }),
+    );
+
+  async function beginAndDelete(at: string): Promise<Deleted> {
+    const requestIds = [`init.${crypto.randomUUID()}`, `delete.${crypto.randomUUID()}`] as const;
+    const fileId = await init(at, requestIds[0]);
+    await remove(at, fileId, requestIds[1]);
+    await untilDeleted(fileId);
+    return { fileId, requestIds };
+  }
+
+  it('hide ids, requests, summaries and results; without a key all of them are readable', async () => {
+    const secretsOf = ({ requestIds }: Deleted) => [
+      customer.accountId,
+      ...requestIds,
+      'upload of 1 bytes',
+      '"status":"deleted"',
+    ];
+    const plain = await beginAndDelete(isolated.service.baseUrl);
+    const readable = await storedOf(plain.fileId);
+    for (const secret of secretsOf(plain)) assert.ok(readable.includes(secret), secret);
+
+    const encrypted = await beginAndDelete(await runWith(k1));
+    const hidden = await storedOf(encrypted.fileId);
+    assert.match(hidden, /binary\/encrypted/);
+    for (const secret of secretsOf(encrypted)) assert.ok(!hidden.includes(secret), secret);
+    const log = await isolated.service.workers.at(-1)?.readLog();
+    for (const requestId of encrypted.requestIds.slice(1))
+      assert.ok(log?.includes(requestId), 'the worker logs the id of the request');
+  });
+
+  it('are written by a run that began without a key, which ends as it should', async () => {
+    const before = `init.${crypto.randomUUID()}`;
+    const fileId = await init(await runWith('plain'), before);
+    const requestId = `delete.${crypto.randomUUID()}`;
+    await remove(await runWith(k1), fileId, requestId);
+    await untilDeleted(fileId);
+    const history = await historyOf(fileId);
+    assert.ok(history.includes(before), 'the start stays as it was written');
+    assert.ok(!history.includes(requestId), 'the signal is encrypted');
+  });
+
+  it('of an old key are read with the new one in front', async () => {
+    const fileId = await init(await runWith(k1), 'a');
+    await remove(await runWith(`${k2},${k1}`), fileId, 'b');
+    await untilDeleted(fileId);
+    const history = await historyOf(fileId);
+    assert.ok(history.includes('encryption-key-id: k1'), 'the start has the old key');
+    assert.ok(history.includes('encryption-key-id: k2'), 'the rest has the new one');
+  });
+
+  it('of an unknown key fail the workflow task by name, until a worker has the key', async () => {
+    const at = await runWith(k1);
+    const fileId = await init(at, 'a');
+    await runWith(k2);
+    await remove(at, fileId, 'b');
+    const worker = isolated.service.workers.at(-1);
+    await eventually('the log of the worker names the key', async () =>
+      ((await worker?.readLog()) ?? '').includes('encrypted with the key \\"k1\\"'),
+    );
+    await runWith(`${k2},${k1}`);
+    await untilDeleted(fileId);
+  });
+});

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { Client, Connection } from '@temporalio/client';
+import { isHttpUp } from '../../../dev/system/probes.ts';
+import { takeFreePort } from '../../../dev/system/ports.ts';
+import { loaderOf } from '../../../dev/service.ts';
+import { findProgram } from '../../../dev/services/service.ts';
+import { services } from '../../../dev/services/services.ts';
+import type { Stack } from '../../../dev/stack.ts';
+import { createDataConverter } from '../../../adapters/temporal/data-converter.ts';
+import { createPayloadCodec } from '../../../adapters/temporal/payload-codec.ts';
+import { readWorkerConfig } from '../../../config.ts';
+import { payloadKey } from '../../harness/payload-keys.ts';
+import { localServers } from '../../servers.ts';
+
+const AUDIENCE = 'https://temporal-ui.example';
+const UI_ORIGIN = 'https://temporal.example';
+const ENTRY = process.env['RUN_BUILT'] === '1' ? 'dist/api/codec/main.js' : 'api/codec/main.ts';
+const WORKFLOW_ID = 'of-an-operator';
+
+interface Ask {
+  readonly method?: string;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The process that Temporal's UI and CLI ask. */
+describe('the codec endpoint', () => {
+  const keys = [payloadKey('k2'), payloadKey('k1')].join(',');
+  const { payloadKeys } = readWorkerConfig({
+    MONGODB_URI: 'mongodb://unused',
+    WORKER_QUEUES: 'scans',
+    TEMPORAL_PAYLOAD_KEYS: keys,
+  }).temporal;
+  let stack: Stack;
+  let origin: string;
+  let token: string;
+
+  before(async () => {
+    ({ stack } = await localServers());
+    assert.ok(stack.identity);
+    token = await stack.identity.signToken({ aud: AUDIENCE });
+    const port = await takeFreePort();
+    origin = `http://127.0.0.1:${port}`;
+    await stack.processes.start({
+      name: 'codec',
+      command: process.execPath,
+      args: [...loaderOf(ENTRY), ENTRY],
+      folder: process.cwd(),
+      environment: {
+        ...process.env,
+        HOST: '127.0.0.1',
+        CODEC_PORT: String(port),
+        CODEC_ORIGINS: UI_ORIGIN,
+        CODEC_JWT_ISSUER: stack.identity.issuer,
+        CODEC_JWT_AUDIENCE: AUDIENCE,
+        TEMPORAL_NAMESPACE: stack.environment['TEMPORAL_NAMESPACE'] ?? '',
+        TEMPORAL_PAYLOAD_KEYS: keys,
+      },
+      isReady: () => isHttpUp(`${origin}/health`),
+      readyWithinMs: 30_000,
+    });
+  });
+
+  const ask = async (path: string, init: Ask = {}) =>
+    await fetch(origin + path, {
+      method: 'POST',
+      ...init,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        ...init.headers,
+      },
+    });
+  const bodyOf = (...texts: string[]) =>
+    JSON.stringify({
+      payloads: texts.map((text) => ({
+        metadata: { encoding: btoa('json/plain') },
+        data: btoa(JSON.stringify(text)),
+      })),
+    });
+  const isRefused = async (response: Response, status: number, code: string) => {
+    assert.equal(response.status, status);
+    const body = (await response.json()) as { code: string; error: string };
+    assert.equal(body.code, code);
+    return body.error;
+  };
+
+  it('encodes, and decodes what it encoded', async () => {
+    const encoded = await ask('/codec/encode', { body: bodyOf('a', 'b') });
+    const text = await encoded.text();
+    assert.equal(encoded.status, 200, text);
+    assert.ok(text.includes(btoa('binary/encrypted')) && !text.includes(btoa('"a"')));
+    const decoded = await ask('/codec/decode', { body: text });
+    assert.deepEqual(await decoded.json(), JSON.parse(bodyOf('a', 'b')));
+  });
+
+  it('answers an operator only: no token, a customer’s token, another issuer’s', async () => {
+    assert.ok(stack.identity);
+    const customers = stack.identity.issueToken({ account: 'acme', algorithm: 'ES256' });
+    const forged = await stack.identity.signToken({ aud: AUDIENCE, iss: 'https://else.example' });
+    const old = await stack.identity.signToken({ aud: AUDIENCE, exp: 1_000_000_000 });
+    for (const authorization of ['', 'Basic YTpi', ...[customers, forged, old].map(bearer)])
+      for (const path of ['/codec/decode', '/codec/encode']) {
+        const response = await ask(path, { body: bodyOf('a'), headers: { authorization } });
+        await isRefused(response, 401, 'unauthorized');
+      }
+  });
+
+  it('lets pages of the UI ask, and no other page', async () => {
+    const preflight = async (page: string) => {
+      const headers = {
+        origin: page,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type,x-namespace',
+      };
+      return (await fetch(`${origin}/codec/decode`, { method: 'OPTIONS', headers })).headers;
+    };
+    const allowed = await preflight(UI_ORIGIN);
+    assert.equal(allowed.get('access-control-allow-origin'), UI_ORIGIN);
+    assert.match(allowed.get('access-control-allow-headers') ?? '', /authorization.*x-namespace/);
+    assert.equal(
+      (await preflight('https://evil.example')).get('access-control-allow-origin'),
+      null,
+    );
+    const asked = await ask('/codec/encode', { body: bodyOf('a'), headers: { origin: UI_ORIGIN } });
+    assert.equal(asked.headers.get('access-control-allow-origin'), UI_ORIGIN);
+  });
+
+  it('refuses other bodies, namespaces, methods and keys in the form of the API', async () => {
+    const huge = 'x'.repeat(9 * 2 ** 20);
+    const refusals = [
+      ['/codec/decode', { body: huge }, 413, 'payload_too_large'],
+      ['/codec/decode', { body: '{' }, 400, 'invalid_request'],
+      ['/codec/decode', { body: '{"payloads":1}' }, 400, 'invalid_request'],
+      ['/codec/decode', { body: '{"payloads":[{"data":"*"}]}' }, 400, 'invalid_request'],
+      ['/codec/decode', { body: '{}', headers: { 'x-namespace': 'b' } }, 400, 'invalid_request'],
+      ['/codec/decode', { body: 'a', headers: { 'content-type': 'a/b' } }, 415, ''],
+      ['/codec/decode', { method: 'PUT' }, 405, 'method_not_allowed'],
+      ['/v1/me', {}, 404, 'not_found'],
+    ] as const;
+    for (const [path, init, status, code] of refusals)
+      await isRefused(await ask(path, init), status, code || 'unsupported_media_type');
+
+    const [foreign] = await createPayloadCodec({
+      encrypts: true,
+      keys: [{ keyId: 'k9', key: Buffer.alloc(32, 9) }],
+    }).encode([{ data: Buffer.from('x') }]);
+    const entries = Object.entries(foreign?.metadata ?? {});
+    const metadata = Object.fromEntries(entries.map(([name, value]) => [name, base64(value)]));
+    const body = JSON.stringify({ payloads: [{ metadata, data: base64(foreign?.data) }] });
+    const message = await isRefused(await ask('/codec/decode', { body }), 400, 'invalid_request');
+    assert.match(message, /encrypted with the key "k9"/);
+  });
+
+  it('shows the CLI what an operator wants to see', async () => {
+    const { environment } = stack;
+    const [address, namespace] = [
+      environment['TEMPORAL_ADDRESS'] ?? '',
+      environment['TEMPORAL_NAMESPACE'] ?? '',
+    ];
+    const connection = await Connection.connect({ address });
+    const dataConverter = createDataConverter(createPayloadCodec(payloadKeys), true);
+    const client = new Client({ connection, namespace, dataConverter });
+    await client.workflow.start('scan', {
+      taskQueue: 'nobody-polls',
+      workflowId: WORKFLOW_ID,
+      args: [{ accountId: 'acme-7', connectionId: 'connection-7' }],
+      memo: { requestId: 'request-7' },
+      staticSummary: 'scan number 7',
+    });
+    await connection.close();
+    const program = await findProgram(services.temporal, stack.resolverContext);
+    const show = async (...more: string[]) => {
+      const shown = await promisify(execFile)(program.command, [
+        ...program.args,
+        'workflow',
+        'show',
+        '--workflow-id',
+        WORKFLOW_ID,
+        '--output',
+        'json',
+        '--address',
+        address,
+        '--namespace',
+        namespace,
+        ...more,
+      ]);
+      // The CLI shows a payload as base64.
+      return shown.stdout.replaceAll(/"data": "([^"]+)"/g, (_match, data: string) => atob(data));
+    };
+    const secrets = ['acme-7', 'connection-7', 'request-7', 'scan number 7'];
+    const raw = await show();
+    const decoded = await show(
+      '--codec-endpoint',
+      `${origin}/codec`,
+      '--codec-auth',
+      `Bearer ${token}`,
+    );
+    for (const secret of secrets) {
+      assert.ok(!raw.includes(secret), secret);
+      assert.ok(decoded.includes(secret), secret);
+    }
+    await assert.rejects(show('--codec-endpoint', `${origin}/codec`), /401|failed/i);
+  });
+});
+
+function bearer(token: string): string {
+  return `Bearer ${token}`;
+}
+
+function base64(bytes: Uint8Array | null | undefined): string {
+  return Buffer.from(bytes ?? []).toString('base64');
+}
