@@ -151,7 +151,8 @@ function connect({ secretKey, apiUrl }: StripeSettings, timeout: number): Stripe
 const fetchObject: typeof fetch = async (url, init) => {
   const response = await fetchBounded(url as string, init);
   const value: unknown = await response.clone().json();
-  if (!isObject(value) || !isObject((value as { error?: unknown }).error ?? {})) throw new Error('the answer is no object');
+  if (!isObject(value) || !isObject((value as { error?: unknown }).error ?? {}))
+    throw new Error('the answer is no object');
   return response;
 };
 
@@ -211,9 +212,7 @@ function toPage({ id, url }: { readonly id: string; readonly url: string | null 
 }
 
 /** The items of a list, which are objects. */
-function listOf<Item>({ data }: {
-  readonly data: readonly Item[];
-}): readonly Item[] {
+function listOf<Item>({ data }: { readonly data: readonly Item[] }): readonly Item[] {
   const items: unknown = data;
   if (!Array.isArray(items) || !items.every((item) => isObject(item))) throw unreadable();
   return data;

@@ -1,5 +1,11 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
-import { createLocalJWKSet, errors, type JWK, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import {
+  createLocalJWKSet,
+  errors,
+  type JWK,
+  type JSONWebKeySet,
+  type JWTVerifyGetKey,
+} from 'jose';
 import { AppError } from '../../domain/errors.ts';
 
 /** Keys older than this are fetched again in the background. */

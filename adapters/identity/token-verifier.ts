@@ -72,7 +72,10 @@ async function fetchKeys(settings: IdentitySettings): Promise<JSONWebKeySet> {
 /** OpenID Connect Discovery 1.0, sections 4 and 4.3. */
 async function discoverKeys(issuer: string): Promise<string> {
   const found = await fetchJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
-  const { issuer: named, jwks_uri: url } = (found ?? {}) as { issuer?: unknown; jwks_uri?: unknown };
+  const { issuer: named, jwks_uri: url } = (found ?? {}) as {
+    issuer?: unknown;
+    jwks_uri?: unknown;
+  };
   if (named !== issuer) throw new Error('the discovery document is of another issuer');
   if (typeof url !== 'string') throw new Error('the discovery document has no jwks_uri');
   return url;

@@ -79,7 +79,9 @@ const JSON_ANSWERS: Readonly<Record<string, Answer>> = {
 };
 
 /** For calls whose patience a test can set. */
-const SLOW_ANSWERS: Readonly<Record<string, Answer>> = { 'a document that trickles': trickling(XML) };
+const SLOW_ANSWERS: Readonly<Record<string, Answer>> = {
+  'a document that trickles': trickling(XML),
+};
 
 const ANY_ANSWERS: Readonly<Record<string, Answer>> = {
   'nothing in the body': saying('', XML),
@@ -161,7 +163,11 @@ describe('API10: what other servers answer', () => {
       calls: {
         head: (origin) => store(origin).head('key', bounds),
         get: (origin) => store(origin).get('key', bounds),
-        list: (origin) => transfer(origin).list({ prefix: '', after: null }, { signal: AbortSignal.timeout(TIMEOUT_MS) }),
+        list: (origin) =>
+          transfer(origin).list(
+            { prefix: '', after: null },
+            { signal: AbortSignal.timeout(TIMEOUT_MS) },
+          ),
       },
     },
     "a customer's account": {
@@ -262,9 +268,9 @@ describe('API10: what other servers answer', () => {
   };
   for (const [what, key] of Object.entries(keyFaults)) {
     it(`from the identity provider is no key where it ${what}, and the others stay in use`, async () => {
-      const header = JSON.parse(
-        Buffer.from(token.split('.')[0] ?? '', 'base64url').toString(),
-      ) as { kid: string };
+      const header = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as {
+        kid: string;
+      };
       const faulty = { kty: 'RSA', ...key, kid: header.kid };
       const { keys } = (await (await fetch(identity.jwksUrl)).json()) as {
         keys: { kid: string }[];
