@@ -13,8 +13,10 @@ const MOST_CHECK_MS = 250;
 interface Property {
   readonly type?: string;
 }
-const propertiesOf = (route: (typeof ROUTES)[number]): Readonly<Record<string, Property>> =>
-  (route.body as { properties?: Readonly<Record<string, Property>> } | undefined)?.properties ?? {};
+function propertiesOf({ body }: (typeof ROUTES)[number]): readonly string[] {
+  const schema: { properties?: object } | undefined = body;
+  return Object.keys(schema?.properties ?? {});
+}
 
 /** The largest values that fit a body: long texts, many items, many fields, deep ones. */
 const LARGE: Readonly<Record<string, (properties: readonly string[]) => string>> = {
@@ -51,7 +53,7 @@ describe('API4: what one caller can use up', () => {
       const validate = createValidate();
       const { body: schema } = route;
       assert.ok(schema);
-      const fields = Object.keys(propertiesOf(route));
+      const fields = propertiesOf(route);
       for (const field of fields.length > 0 ? fields : ['x'])
         for (const [what, write] of Object.entries(LARGE)) {
           const text = write([field]);
@@ -102,13 +104,7 @@ describe('API4: what one caller can use up', () => {
       assert.equal(answer.status, 400, `${String(fileSizeBytes)}: ${answer.text}`);
     }
     const fileId = '00000000-0000-4000-8000-000000000000';
-    for (const partNumbers of [
-      [],
-      [0],
-      [10_001],
-      [1, 1],
-      Array.from({ length: 101 }, (_, at) => at + 1),
-    ]) {
+    for (const partNumbers of [[], [0], [10_001], Array.from({ length: 101 }, (_, at) => at + 1)]) {
       const body = { fileId, partNumbers };
       const answer = await call(baseUrl, 'POST /v1/upload/parts', { bearer: someone.apiKey, body });
       assert.equal(answer.status, 400, answer.text);

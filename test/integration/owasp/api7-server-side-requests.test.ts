@@ -67,6 +67,8 @@ describe('API7: an address that a caller chooses', () => {
         for (const value of HOSTS) {
           // A name with dots is a valid bucket: it is a part of the path then, never of the host.
           if (field === 'bucketName' && /^[a-z0-9][a-z0-9.-]*[a-z0-9]$/.test(value)) continue;
+          // One label below the provider's domain is what an account id becomes.
+          if (field === 'accountId' && provider === 'r2' && value === 'localhost') continue;
           const answer = await manage('POST /v1/providers', { ...valid, [field]: value });
           assert.equal(answer.status, 400, `${JSON.stringify(value)}: ${answer.text}`);
         }
@@ -85,7 +87,7 @@ describe('API7: an address that a caller chooses', () => {
   it('stays below the provider\u2019s domain whatever passes the schema', () => {
     const validate = createValidate();
     const text = fc.string({
-      unit: fc.constantFrom(...'abz019-._/@:#?%\\ \n\u2025'),
+      unit: fc.constantFrom(...'a b z 0 1 9 - . _ / @ : # ? % \\ \n \u2025'.split(' '), ' '),
       maxLength: 24,
     });
     const location = fc.record({

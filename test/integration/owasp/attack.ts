@@ -71,7 +71,7 @@ export function bodyOf(route: Route, ids: Ids = {}): object | undefined {
 /** The ids that a route takes in its path or its body. */
 export function idsOf(route: Route): string[] {
   const inPath = [...route.path.matchAll(/\{(\w+Id)\}/g)].map(([, name = '']) => name);
-  const schema = route.body as { properties?: object } | undefined;
+  const schema: { properties?: object } | undefined = route.body;
   const inBody = Object.keys(schema?.properties ?? {}).filter(
     // The account id of a store and the external id of a role are no ids of this service.
     (name) => /^(?!account|external|accessKey)\w+Id$/.test(name),
