@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -16,6 +15,8 @@ const MOST_P99_MS = 250;
 /** A second of the check's interval, and what a busy machine takes. */
 const SLACK_MS = 5_000;
 const FAST_SECONDS = 4;
+/** The attackers share the processor with the tenant: their own work must not count as the service's. */
+const AGAIN_AFTER_MS = 250;
 
 interface Attack {
   readonly sockets: number;
@@ -62,45 +63,45 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     withinMs: 30_000,
   },
   'headers of a megabyte': {
-    sockets: 50,
+    sockets: 20,
     first: `GET /health HTTP/1.1\r\nhost: a\r\nx-large: ${'x'.repeat(2 ** 20)}\r\n\r\n`,
     ends: [431, 0],
   },
   '10,000 headers': {
-    sockets: 50,
+    sockets: 20,
     first: `GET /health HTTP/1.1\r\nhost: a\r\n${'a: b\r\n'.repeat(10_000)}\r\n`,
     ends: [431, 0],
   },
   'JSON of 100,000 levels': { sockets: 20, first: post(deep(100_000)), ends: [400, 503] },
-  'JSON of 30,000 levels': { sockets: 50, first: post(deep(30_000)), ends: [400, 503] },
-  'chunks without a size': { sockets: 50, first: `${CHUNKED}\r\nnonsense\r\n`, ends: [400] },
+  'JSON of 30,000 levels': { sockets: 20, first: post(deep(30_000)), ends: [400, 503] },
+  'chunks without a size': { sockets: 20, first: `${CHUNKED}\r\nnonsense\r\n`, ends: [400] },
   'a chunk of a size beyond every number': {
-    sockets: 50,
+    sockets: 20,
     first: `${CHUNKED}\r\n${'F'.repeat(40)}\r\n`,
     ends: [400],
   },
   'a chunk longer than its size': {
-    sockets: 50,
+    sockets: 20,
     first: `${CHUNKED}\r\n1\r\n{{{{\r\n0\r\n\r\n`,
     ends: [400],
   },
   'chunk extensions of a megabyte': {
-    sockets: 50,
+    sockets: 20,
     first: `${CHUNKED}\r\n1;${'a'.repeat(2 ** 20)}\r\n{\r\n`,
     ends: [400, 413, 0],
   },
   'a length and chunks': {
-    sockets: 50,
+    sockets: 20,
     first: `${CHUNKED}content-length: 3\r\n\r\n0\r\n\r\n`,
     ends: [400],
   },
   'gzip bombs': {
-    sockets: 50,
+    sockets: 20,
     first: post(gzipSync(Buffer.alloc(64 * 2 ** 20, 0x20)), 'content-encoding: gzip\r\n'),
     ends: [415, 503],
   },
   'garbage behind a request': {
-    sockets: 50,
+    sockets: 20,
     first: `GET /nowhere HTTP/1.1\r\nhost: a\r\n\r\n${'\u0000\u0001garbage\r\n'.repeat(100)}`,
     ends: [400, 404],
   },
@@ -148,8 +149,8 @@ describe('a tenant beside slow and broken clients', () => {
     let heard = '';
     socket.setEncoding('latin1').on('data', (text: string) => (heard += text));
     socket.on('error', () => {});
-    const closed = once(socket, 'close');
-    await once(socket, 'connect').catch(() => {});
+    // Not by `once` of node:events, which rejects at the reset that ends some of these connections.
+    const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()));
     const startedAt = performance.now();
     if (first.length > 0) socket.write(first);
     const timer = each === undefined ? undefined : setInterval(() => socket.write(each), 1_000);
@@ -169,7 +170,7 @@ describe('a tenant beside slow and broken clients', () => {
         assert.ok(attack.ends.includes(status), `ended with ${status}`);
         const most = (attack.withinMs ?? 0) + SLACK_MS;
         assert.ok(ms < most, `ended after ${Math.round(ms)} ms`);
-        if (attack.withinMs === undefined) await wait(100);
+        if (attack.withinMs === undefined) await wait(AGAIN_AFTER_MS);
       } while (attack.withinMs === undefined && performance.now() < until);
     };
     await Promise.all(Array.from({ length: attack.sockets }, one));
