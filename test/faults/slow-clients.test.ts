@@ -30,6 +30,14 @@ interface Attack {
   readonly withinMs?: number;
 }
 
+/** With these the body of an event is parsed only where its signature is right. */
+const STRIPE = {
+  STRIPE_SECRET_KEY: 'sk_test_slow',
+  STRIPE_WEBHOOK_SECRET: 'whsec_slow',
+  STRIPE_PRICE_STARTER: 'price_starter',
+  STRIPE_PRICE_GROWTH: 'price_growth',
+};
+
 const POST = 'POST /v1/billing/webhook HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n';
 const CHUNKED = `${POST}transfer-encoding: chunked\r\n`;
 const post = (body: string | Buffer, more = '') =>
@@ -72,8 +80,8 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     first: `GET /health HTTP/1.1\r\nhost: a\r\n${'a: b\r\n'.repeat(10_000)}\r\n`,
     ends: [431, 0],
   },
-  'JSON of 100,000 levels': { sockets: 20, first: post(deep(100_000)), ends: [400, 503] },
-  'JSON of 30,000 levels': { sockets: 20, first: post(deep(30_000)), ends: [400, 503] },
+  'JSON of 100,000 levels': { sockets: 20, first: post(deep(100_000)), ends: [400] },
+  'JSON of 30,000 levels': { sockets: 20, first: post(deep(30_000)), ends: [400] },
   'chunks without a size': { sockets: 20, first: `${CHUNKED}\r\nnonsense\r\n`, ends: [400] },
   'a chunk of a size beyond every number': {
     sockets: 20,
@@ -98,7 +106,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   'gzip bombs': {
     sockets: 20,
     first: post(gzipSync(Buffer.alloc(64 * 2 ** 20, 0x20)), 'content-encoding: gzip\r\n'),
-    ends: [415, 503],
+    ends: [415],
   },
   'garbage behind a request': {
     sockets: 20,
@@ -115,7 +123,7 @@ describe('a tenant beside slow and broken clients', () => {
     stack = await startOwnStack();
     service = await startService(stack, {
       workerCount: 0,
-      environment: { LOG_LEVEL: 'warn', RATE_LIMIT_KEY: '1000000' },
+      environment: { LOG_LEVEL: 'warn', RATE_LIMIT_KEY: '1000000', ...STRIPE },
     });
     customer = await createCustomer(stack, service.baseUrl, []);
     await latenciesDuring(wait(1_000));
