@@ -6,6 +6,7 @@ import type { Logger } from '../adapters/telemetry/logger.ts';
 import type { RequestScope } from '../adapters/telemetry/request-scope.ts';
 import type { Tracing } from '../adapters/telemetry/tracing.ts';
 import type { ApiMetrics } from './middleware/metrics.ts';
+import { allowPage, setAnswerHeaders } from './middleware/answer-headers.ts';
 import { logAccess } from './middleware/access-log.ts';
 import type { Authenticate } from './middleware/authentication.ts';
 import { createReadJson } from './middleware/body.ts';
@@ -54,6 +55,7 @@ export function createApp(deps: AppDeps): Koa {
 
   app.use(nameRequest(deps.requests));
   if (deps.tracing) app.use(traceRequests(deps.tracing));
+  app.use(setAnswerHeaders);
   app.use(logAccess(deps.log, deps.metrics));
   app.use(answerErrors({ isOutage: deps.isOutage }));
   if (deps.dashboardOrigins.length > 0) app.use(allowOrigins(deps.dashboardOrigins));
@@ -128,6 +130,7 @@ function answer(
       // A truncated answer must not look complete.
       body.once('error', () => ctx.res.destroy());
     }
+    if (media === 'text/html') allowPage(ctx);
     ctx.type = `${media ?? 'text/plain'}; charset=utf-8`;
     ctx.body = body;
   } else {

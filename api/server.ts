@@ -9,6 +9,7 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as afterReading } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
 import { createConnections } from './connection.ts';
+import { COMMON_HEADERS } from './middleware/answer-headers.ts';
 import { chooseRequestId } from './middleware/request-id.ts';
 import { presentError } from './present/error.ts';
 
@@ -135,6 +136,7 @@ function answerOnSocket(socket: Socket, status: number): void {
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       `X-Request-ID: ${chooseRequestId(undefined)}`,
+      ...Object.entries(COMMON_HEADERS).map(([name, value]) => `${name}: ${value}`),
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
       'Connection: close',

@@ -9,7 +9,7 @@ import { namespaces, type SharedServers } from './servers.ts';
 type Suite = 'all' | 'faults';
 
 const COPYING = ['test/faults/{client,copy,migration}-*.test.ts'];
-const OUTAGES = ['test/faults/{large,many,outages,upgrade}*.test.ts'];
+const OUTAGES = ['test/faults/{large,many,memory,outages,upgrade}*.test.ts'];
 
 /**
  * `npm test` and `npm run test:faults`: three mocha processes side by side on one set of servers, the
@@ -20,7 +20,7 @@ const SUITES: Readonly<Record<Suite, readonly (readonly string[])[]>> = {
   all: [
     ['test/acceptance/**/*.test.ts', 'test/integration/{adapters/**/,}*.test.ts'],
     ['test/integration/{api,cloud-account,dev,migration,scan,worker}/**/*.test.ts'],
-    ['test/integration/{cli,service}/**/*.test.ts', 'test/unit/**/*.test.ts'],
+    ['test/integration/{cli,owasp,service}/**/*.test.ts', 'test/unit/**/*.test.ts'],
   ],
   faults: [
     COPYING,

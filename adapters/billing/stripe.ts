@@ -3,6 +3,7 @@ import type { Stripe } from 'stripe';
 import StripeClient from 'stripe';
 import { AppError } from '../../domain/errors.ts';
 import { isRunning, type RunningSubscription } from '../../domain/subscription.ts';
+import { fetchBounded } from '../bounded-fetch.ts';
 import { UnknownCustomer, type Billing, type BillingPage } from './billing.ts';
 import { planOf, toBillingEvent, toStatus, type Prices } from './stripe-events.ts';
 
@@ -60,15 +61,15 @@ export function createStripeBilling(settings: StripeSettings, options: StripeOpt
           { metadata: { accountId } },
           { idempotencyKey },
         );
-        return id;
+        return requireText(id);
       }),
 
     closeCheckouts: (customer) =>
       asking(async () => {
         const list = { customer, status: 'open', limit: MOST_PER_PAGE } as const;
-        const { data } = await stripe.checkout.sessions.list(list);
+        const sessions = listOf(await stripe.checkout.sessions.list(list));
         // A closed checkout was paid or has expired: both arrive as events.
-        const open = data.filter(({ status }) => status === 'open');
+        const open = sessions.filter(({ status }) => status === 'open');
         await Promise.all(
           open.map(({ id }) => stripe.checkout.sessions.expire(id).catch(unlessRefused)),
         );
@@ -76,11 +77,13 @@ export function createStripeBilling(settings: StripeSettings, options: StripeOpt
 
     findRunning: (customer) =>
       asking(async () => {
-        const { data } = await stripe.subscriptions.list({ customer, limit: MOST_PER_PAGE });
-        const running = data.flatMap(({ id, status: named, items }): RunningSubscription[] => {
+        const list = { customer, limit: MOST_PER_PAGE };
+        const subscriptions = listOf(await stripe.subscriptions.list(list));
+        const running = subscriptions.flatMap((found): RunningSubscription[] => {
+          const { id, status: named, items } = found;
           const status = toStatus(named);
           const plan = planOf(
-            items.data.map(({ price }) => price.id),
+            listOf(items).map(({ price }) => price.id),
             prices,
           );
           return status && plan && isRunning(status) ? [{ subscriptionId: id, status }] : [];
@@ -136,9 +139,22 @@ function connect({ secretKey, apiUrl }: StripeSettings, timeout: number): Stripe
     port: port || (protocol === 'http:' ? 80 : 443),
     timeout,
     maxNetworkRetries: RETRIES,
+    httpClient: StripeClient.createFetchHttpClient(fetchObject),
     telemetry: false,
   });
 }
+
+/**
+ * The Stripe library ends the process where an answer is JSON but no object, and reads one of any length.
+ * What this rejects with becomes a `StripeConnectionError`, and the call is repeated.
+ */
+const fetchObject: typeof fetch = async (url, init) => {
+  const response = await fetchBounded(url as string, init);
+  const value: unknown = await response.clone().json();
+  if (!isObject(value) || !isObject((value as { error?: unknown }).error ?? {}))
+    throw new Error('the answer is no object');
+  return response;
+};
 
 /** Never passes on Stripe's errors: they may hold parts of a key, and whole answers. */
 async function asking<T>(ask: () => Promise<T>): Promise<T> {
@@ -190,6 +206,29 @@ function changeOf({ subscriptionId: subscription }: RunningSubscription) {
 }
 
 function toPage({ id, url }: { readonly id: string; readonly url: string | null }): BillingPage {
-  if (url === null) throw new Error('Stripe opened a page without an address');
-  return { sessionId: id, url };
+  // A browser goes there: no other scheme than that of Stripe's pages.
+  if (!requireText(url).startsWith('https://')) throw unreadable();
+  return { sessionId: requireText(id), url: requireText(url) };
+}
+
+/** The items of a list, which are objects. */
+function listOf<Item>({ data }: { readonly data: readonly Item[] }): readonly Item[] {
+  const items: unknown = data;
+  if (!Array.isArray(items) || !items.every((item) => isObject(item))) throw unreadable();
+  return data;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function requireText(value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw unreadable();
+}
+
+/** An answer under status 200 whose types are not Stripe's. */
+function unreadable(): AppError {
+  const cause = new Error('Stripe: an answer without its form');
+  return new AppError('unavailable', undefined, { cause });
 }

@@ -1,8 +1,14 @@
-import { AssumeRoleCommand, STSClient, STSServiceException } from '@aws-sdk/client-sts';
+import {
+  AssumeRoleCommand,
+  STSClient,
+  STSServiceException,
+  type Credentials,
+} from '@aws-sdk/client-sts';
 import { NO_DEADLINE, type Deadline } from '../deadline.ts';
 import { StoreError } from '../object-store/errors.ts';
 import type { SessionCredentials } from './credentials.ts';
 import { sessionPolicy } from './permissions.ts';
+import { createStsHandler } from './sts-handler.ts';
 
 /** A customer's role, and the external id that its trust policy demands. */
 export interface CustomerRole {
@@ -45,6 +51,8 @@ const OF_THE_ROLE = new Set(['AccessDenied', 'ValidationError']);
 /** Errors of STS that concern the service's own identity. */
 const OWN_IDENTITY = new Set(['InvalidClientTokenId', 'SignatureDoesNotMatch', 'ExpiredToken']);
 
+const PRINTABLE = /^[!-~]+$/;
+
 /** The service's own credentials come from the SDK's default chain. */
 export function createAssumeRole(
   { endpoint, region, timeoutMs }: StsOptions,
@@ -55,6 +63,7 @@ export function createAssumeRole(
     (client ??= new STSClient({
       region,
       maxAttempts: ATTEMPTS,
+      requestHandler: createStsHandler(),
       ...(endpoint === undefined ? {} : { endpoint }),
     }));
 
@@ -73,19 +82,25 @@ export function createAssumeRole(
         }),
         { abortSignal: signal },
       );
-      if (!given?.AccessKeyId || !given.SecretAccessKey || !given.SessionToken)
-        throw new StoreError('failed', new Error('a response without credentials'));
-      return {
-        credentials: {
-          accessKeyId: given.AccessKeyId,
-          secretAccessKey: given.SecretAccessKey,
-          sessionToken: given.SessionToken,
-        },
-        expiresAt: given.Expiration ?? new Date(0),
-      };
+      return toSession(given);
     } catch (error) {
       throw toRefusal(error, signal.aborted);
     }
+  };
+}
+
+/** @throws StoreError where the credentials are missing, or cannot be sent in a header */
+function toSession(given: Credentials | undefined): RoleSession {
+  const { AccessKeyId = '', SecretAccessKey = '', SessionToken = '', Expiration } = given ?? {};
+  if (![AccessKeyId, SecretAccessKey, SessionToken].every((text) => PRINTABLE.test(text)))
+    throw new StoreError('failed', new Error('a response without credentials'));
+  return {
+    credentials: {
+      accessKeyId: AccessKeyId,
+      secretAccessKey: SecretAccessKey,
+      sessionToken: SessionToken,
+    },
+    expiresAt: Expiration ?? new Date(0),
   };
 }
 

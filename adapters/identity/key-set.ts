@@ -1,10 +1,18 @@
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import {
+  createLocalJWKSet,
+  errors,
+  type JWK,
+  type JSONWebKeySet,
+  type JWTVerifyGetKey,
+} from 'jose';
 import { AppError } from '../../domain/errors.ts';
 
 /** Keys older than this are fetched again in the background. */
 const FRESH_MS = 10 * 60_000;
 /** The minimum time between two fetches, so that forged key ids cannot flood the provider. */
 const COOLDOWN_MS = 10_000;
+const MIN_MODULUS_BITS = 2048;
 
 export interface KeySetDeps {
   /** Fetches the provider's current keys; rejects where it cannot be reached. */
@@ -27,7 +35,7 @@ export function createKeySet({ fetchKeys, monotonicMs }: KeySetDeps): JWTVerifyG
     underway ??= (async () => {
       triedAt = monotonicMs();
       try {
-        keys = createLocalJWKSet(requireKeys(await fetchKeys()));
+        keys = createLocalJWKSet(usableKeys(await fetchKeys()));
         lastFetchFailed = false;
       } catch (error) {
         lastFetchFailed = true;
@@ -61,11 +69,24 @@ export function createKeySet({ fetchKeys, monotonicMs }: KeySetDeps): JWTVerifyG
   };
 }
 
-/** A set without keys is a fault of the provider, and must not replace good keys. */
-function requireKeys(set: JSONWebKeySet): JSONWebKeySet {
-  if (!Array.isArray(set.keys) || set.keys.length === 0)
-    throw new Error('the identity provider has published no key');
-  return set;
+/**
+ * The keys that can verify a signature. One that is malformed must not fail the others, and a set
+ * without a usable key is a fault of the provider that must not replace good keys.
+ */
+function usableKeys({ keys }: JSONWebKeySet): JSONWebKeySet {
+  const usable = Array.isArray(keys) ? keys.filter(isUsable) : [];
+  if (usable.length === 0) throw new Error('the identity provider has published no usable key');
+  return { keys: usable };
+}
+
+/** jose refuses RSA keys below 2048 bits (RFC 7518 section 3.3), with an error that is no refusal. */
+function isUsable(key: JWK): boolean {
+  try {
+    const { asymmetricKeyDetails } = createPublicKey({ key: key as JsonWebKey, format: 'jwk' });
+    return (asymmetricKeyDetails?.modulusLength ?? MIN_MODULUS_BITS) >= MIN_MODULUS_BITS;
+  } catch {
+    return false;
+  }
 }
 
 function silent(cause?: unknown): AppError {

@@ -1,5 +1,6 @@
 import { errors, jwtVerify, type JSONWebKeySet } from 'jose';
 import { AppError } from '../../domain/errors.ts';
+import { fetchBounded } from '../bounded-fetch.ts';
 import { createKeySet } from './key-set.ts';
 
 const CLOCK_TOLERANCE_SECONDS = 30;
@@ -68,16 +69,20 @@ async function fetchKeys(settings: IdentitySettings): Promise<JSONWebKeySet> {
   return (await fetchJson(url)) as JSONWebKeySet;
 }
 
-/** OpenID Connect Discovery 1.0, section 4. */
+/** OpenID Connect Discovery 1.0, sections 4 and 4.3. */
 async function discoverKeys(issuer: string): Promise<string> {
   const found = await fetchJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
-  const { jwks_uri: url } = found as { jwks_uri?: unknown };
+  const { issuer: named, jwks_uri: url } = (found ?? {}) as {
+    issuer?: unknown;
+    jwks_uri?: unknown;
+  };
+  if (named !== issuer) throw new Error('the discovery document is of another issuer');
   if (typeof url !== 'string') throw new Error('the discovery document has no jwks_uri');
   return url;
 }
 
 async function fetchJson(url: string): Promise<unknown> {
-  const response = await fetch(url, {
+  const response = await fetchBounded(url, {
     headers: { accept: 'application/json' },
     signal: AbortSignal.timeout(FETCH_TIMEOUT_MS),
   });

@@ -1,0 +1,28 @@
+/** Key sets, sessions and pages of the payment service have some kilobytes. */
+const MAX_ANSWER_BYTES = 2 ** 20;
+
+/**
+ * `fetch` for servers whose answers are small documents: no redirect is followed, so that credentials
+ * reach only the configured host, and at most 1 MiB is read, decompressed, before the connection is
+ * closed.
+ *
+ * @throws Error where the answer is longer, a redirect, or does not arrive; the signal's reason
+ */
+export async function fetchBounded(url: string, init: RequestInit = {}): Promise<Response> {
+  const response = await fetch(url, { ...init, redirect: 'error' });
+  const bytes = await readBounded(response);
+  const { status, headers } = response;
+  return new Response(bytes.length === 0 ? null : bytes, { status, headers });
+}
+
+async function readBounded({ body }: Response): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  // Leaving the loop closes the connection.
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    length += chunk.length;
+    if (length > MAX_ANSWER_BYTES) throw new Error('the answer is too long');
+    chunks.push(chunk);
+  }
+  return new Uint8Array(Buffer.concat(chunks));
+}

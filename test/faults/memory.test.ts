@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { Agent, request } from 'node:http';
+import process from 'node:process';
+import { startService, type Service } from '../../dev/service.ts';
+import type { Stack } from '../../dev/stack.ts';
+import { createCustomer, type Customer } from '../harness/customer.ts';
+import { isLongForm } from '../long-form.ts';
+import { startOwnStack } from '../servers.ts';
+
+const REQUESTS = isLongForm ? 1_000_000 : 30_000;
+const CALLERS = 16;
+/** How often the process is measured over the run. */
+const SAMPLES = 60;
+const MOST_GROWTH = 0.1;
+const METRICS = {
+  resident: 'process_resident_memory_bytes',
+  heap: 'nodejs_heap_size_used_bytes',
+} as const;
+
+describe('the memory of an API process', function () {
+  this.timeout((REQUESTS / 50) * 1_000 + 120_000);
+  let stack: Stack;
+  let service: Service;
+  let customer: Customer;
+  before(async () => {
+    stack = await startOwnStack();
+    service = await startService(stack, {
+      workerCount: 0,
+      environment: { LOG_LEVEL: 'warn', RATE_LIMIT_KEY: '10000000', DEFAULT_PLAN: 'enterprise' },
+    });
+    customer = await createCustomer(stack, service.baseUrl, ['r2']);
+  });
+  after(async () => {
+    await service?.stop();
+    await stack?.stop();
+  });
+
+  const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
+  /** A lean client: fetch and the harness would take the processor that the service needs. */
+  const ask = (method: string, path: string, body?: object) =>
+    new Promise<{ status: number; text: string }>((resolve, reject) => {
+      const sent = body === undefined ? undefined : JSON.stringify(body);
+      const headers = {
+        authorization: `Bearer ${customer.apiKey}`,
+        ...(sent === undefined
+          ? {}
+          : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) }),
+      };
+      const outgoing = request(service.baseUrl + path, { agent, method, headers }, (incoming) => {
+        let text = '';
+        incoming.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+        incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, text }));
+        incoming.on('error', reject);
+      });
+      outgoing.on('error', reject);
+      outgoing.end(sent);
+    });
+
+  /** Announces a file and looks for it in vain, is refused here and there, and deletes it. */
+  async function callMixed(): Promise<number> {
+    const file = { fileName: 'a.txt', contentType: 'text/plain', fileSizeBytes: 8 };
+    const { status, text } = await ask('POST', '/v1/upload/init', file);
+    assert.equal(status, 201, text);
+    const { fileId } = JSON.parse(text) as { fileId: string };
+    const answers = [
+      await ask('GET', `/v1/file/${fileId}`),
+      await ask('GET', '/v1/me'),
+      await ask('POST', '/v1/upload/complete', { fileId }),
+      await ask('DELETE', `/v1/file/${fileId}`),
+      await ask('GET', `/v1/file/${fileId}`),
+      await ask('GET', `/v1/nowhere/${fileId}`),
+      await ask('POST', '/v1/upload/init', { ...file, [fileId]: 1 }),
+      await ask('GET', '/health'),
+    ];
+    const expected = [200, 200, 409, 200, 410, 404, 400, 200];
+    assert.deepEqual(
+      answers.map((answer) => answer.status),
+      expected,
+    );
+    return answers.length + 1;
+  }
+
+  async function measure(): Promise<Record<keyof typeof METRICS, number>> {
+    const text = await (await fetch(`${service.apis[0]?.metricsUrl}/metrics`)).text();
+    const valueOf = (name: string) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]);
+    return { resident: valueOf(METRICS.resident), heap: valueOf(METRICS.heap) };
+  }
+
+  it(`grows by at most 10 % in the second half of ${REQUESTS} requests`, async () => {
+    const samples: Awaited<ReturnType<typeof measure>>[] = [];
+    let made = 0;
+    const call = async () => {
+      while (made < REQUESTS) {
+        made += await callMixed();
+        if (made < (samples.length + 1) * (REQUESTS / SAMPLES)) continue;
+        samples.push({ resident: Number.NaN, heap: Number.NaN });
+        const place = samples.length - 1;
+        samples[place] = await measure();
+      }
+    };
+    await Promise.all(Array.from({ length: CALLERS }, call));
+    agent.destroy();
+    assert.ok(samples.length >= SAMPLES - 1, `${samples.length} samples`);
+    const half = Math.floor(samples.length / 2);
+    const report: string[] = [];
+    // The heap is a saw: its lowest values are what is left after a collection.
+    const levels = {
+      resident: (part: readonly number[]) => part.toSorted((a, b) => a - b)[part.length >> 1] ?? 0,
+      heap: (part: readonly number[]) => Math.min(...part),
+    };
+    for (const kind of ['resident', 'heap'] as const) {
+      const values = samples.map((sample) => sample[kind]);
+      assert.ok(values.every(Number.isFinite), kind);
+      const level = levels[kind];
+      const [middle, end] = [level(values.slice(half - 6, half + 6)), level(values.slice(-12))];
+      const growth = end / middle - 1;
+      report.push(`${kind} ${mib(middle)} to ${mib(end)} MiB (${(growth * 100).toFixed(1)} %)`);
+      assert.ok(growth <= MOST_GROWTH, report.join(', '));
+    }
+    process.stdout.write(`      ${report.join(', ')}\n`);
+  });
+});
+
+function mib(bytes: number): number {
+  return Math.round(bytes / 2 ** 20);
+}

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { Agent, request, type IncomingHttpHeaders } from 'node:http';
+import process from 'node:process';
+import { setTimeout as wait } from 'node:timers/promises';
+import { startService, type Service } from '../../dev/service.ts';
+import type { Stack } from '../../dev/stack.ts';
+import { startBalancer, type Balancer } from '../harness/balancer.ts';
+import { createCustomer, type Customer } from '../harness/customer.ts';
+import { startOwnStack } from '../servers.ts';
+
+const CALLERS = 40;
+const CALLS_PER_SECOND = 100;
+const BETWEEN_RESTARTS_MS = 4_000;
+const BYTES = 'x'.repeat(8);
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+describe('a rolling restart of two API processes and two workers', () => {
+  let stack: Stack;
+  let service: Service;
+  let balancer: Balancer;
+  let customer: Customer;
+  const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
+  before(async () => {
+    stack = await startOwnStack();
+    service = await startService(stack, {
+      apiCount: 2,
+      workerCount: 2,
+      environment: { LOG_LEVEL: 'warn', DEFAULT_PLAN: 'enterprise' },
+    });
+    balancer = await startBalancer(service.apis.map(({ url }) => url));
+    customer = await createCustomer(stack, balancer.url, ['r2']);
+  });
+  after(async () => {
+    agent.destroy();
+    await balancer?.close();
+    await service?.stop();
+    await stack?.stop();
+  });
+
+  /** One call through the balancer, without any retry. */
+  const ask = (method: string, path: string, sent?: object) =>
+    new Promise<Answer>((resolve, reject) => {
+      const json = sent === undefined ? undefined : JSON.stringify(sent);
+      const headers = {
+        authorization: `Bearer ${customer.apiKey}`,
+        ...(json === undefined
+          ? {}
+          : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(json) }),
+      };
+      const outgoing = request(balancer.url + path, { agent, method, headers }, (incoming) => {
+        let text = '';
+        incoming.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+        incoming.on('error', reject);
+        incoming.on('end', () =>
+          resolve({
+            status: incoming.statusCode ?? 0,
+            headers: incoming.headers,
+            body: JSON.parse(text) as Answer['body'],
+          }),
+        );
+      });
+      outgoing.setTimeout(20_000, () => outgoing.destroy(new Error('no answer')));
+      outgoing.on('error', reject);
+      outgoing.end(json);
+    });
+
+  it('loses no call and no acknowledged file under 100 calls a second', async () => {
+    const load = keepCalling(ask);
+    await wait(BETWEEN_RESTARTS_MS);
+    for (const one of [...service.apis, ...service.workers]) {
+      await one.stop();
+      await one.restart();
+      await wait(BETWEEN_RESTARTS_MS);
+    }
+    const { counts, faults, active, deleted, seconds } = await load.end();
+    const calls = Object.values(counts).reduce((sum, count) => sum + count, 0);
+    const rate = calls / seconds;
+    process.stdout.write(`      ${Math.round(rate)} calls a second, ${JSON.stringify(counts)}\n`);
+    assert.deepEqual(faults, []);
+    assert.ok(seconds > 30 && rate > CALLS_PER_SECOND * 0.8, `${Math.round(rate)} a second`);
+    assert.ok(active.size > 100 && deleted.size > 50, `${active.size} and ${deleted.size} files`);
+    for (const fileId of active) {
+      const { status, body } = await ask('GET', `/v1/file/${fileId}`);
+      assert.equal(status, 200);
+      const stored = await fetch(String(body['downloadUrl']));
+      assert.equal(await stored.text(), BYTES, fileId);
+    }
+    for (const fileId of deleted)
+      assert.equal((await ask('GET', `/v1/file/${fileId}`)).status, 410, fileId);
+  });
+});
+
+/** Callers that announce, send, complete, read and delete files, at a steady rate together. */
+function keepCalling(ask: (method: string, path: string, sent?: object) => Promise<Answer>) {
+  const counts: Record<string, number> = {};
+  const faults: string[] = [];
+  const [active, deleted] = [new Set<string>(), new Set<string>()];
+  const over = new AbortController();
+  const startedAt = performance.now();
+
+  /** Undefined: the call was refused as it may be, or lost. */
+  async function call(what: string, expected: number, ...given: Parameters<typeof ask>) {
+    const begunAt = performance.now();
+    try {
+      const answer = await ask(...given);
+      const { status, headers } = answer;
+      counts[`${what} ${status}`] = (counts[`${what} ${status}`] ?? 0) + 1;
+      if (status === expected) return answer.body;
+      const mayWait = what === 'init' && status === 503 && Number(headers['retry-after']) > 0;
+      if (!mayWait) faults.push(`${what}: ${status} ${JSON.stringify(answer.body)}`);
+    } catch (error) {
+      faults.push(`${what}: ${(error as NodeJS.ErrnoException).code ?? String(error)}`);
+    } finally {
+      const paceMs = (CALLERS * 1_000) / CALLS_PER_SECOND;
+      await wait(Math.max(0, paceMs - (performance.now() - begunAt)));
+    }
+    return undefined;
+  }
+
+  async function runFile(index: number): Promise<void> {
+    const file = { fileName: 'a.txt', contentType: 'text/plain', fileSizeBytes: BYTES.length };
+    const begun = await call('init', 201, 'POST', '/v1/upload/init', file);
+    if (!begun) return;
+    const { fileId, presignedUrl, requiredHeaders } = begun as {
+      fileId: string;
+      presignedUrl: string;
+      requiredHeaders: Record<string, string>;
+    };
+    const put = { method: 'PUT', headers: requiredHeaders, body: BYTES };
+    assert.equal((await fetch(presignedUrl, put)).status, 200);
+    if (!(await call('complete', 200, 'POST', '/v1/upload/complete', { fileId }))) return;
+    active.add(fileId);
+    await call('get', 200, 'GET', `/v1/file/${fileId}`);
+    await call('me', 200, 'GET', '/v1/me');
+    if (index % 3 !== 0) return;
+    active.delete(fileId);
+    if (await call('delete', 200, 'DELETE', `/v1/file/${fileId}`)) deleted.add(fileId);
+  }
+
+  const run = async () => {
+    for (let index = 0; !over.signal.aborted; index += 1) await runFile(index);
+  };
+  const callers = Array.from({ length: CALLERS }, run);
+  return {
+    async end() {
+      over.abort();
+      await Promise.all(callers);
+      const seconds = (performance.now() - startedAt) / 1_000;
+      return { counts, faults, active, deleted, seconds };
+    },
+  };
+}

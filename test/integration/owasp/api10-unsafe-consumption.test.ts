@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict';
+import process from 'node:process';
+import { createStripeBilling } from '../../../adapters/billing/stripe.ts';
+import { createCloudAccounts } from '../../../adapters/cloud-account/cloud-accounts.ts';
+import { createAssumeRole, RoleRefusedError } from '../../../adapters/cloud-account/roles.ts';
+import { createTokenVerifier } from '../../../adapters/identity/token-verifier.ts';
+import { StoreError } from '../../../adapters/object-store/errors.ts';
+import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
+import { createObjectStores } from '../../../adapters/object-store/object-store.ts';
+import { createTransferStores } from '../../../adapters/object-store/transfer-stores.ts';
+import { startIdentityProvider, type IdentityProvider } from '../../../dev/identity/identity.ts';
+import { AppError } from '../../../domain/errors.ts';
+import {
+  bomb,
+  endless,
+  redirectingTo,
+  saying,
+  startHostileServer,
+  trickling,
+  type Answer,
+} from './hostile-server.ts';
+
+/** The bound of an answer, what two sockets hold, and one repeat. */
+const MOST_SENT_BYTES = 24 * 2 ** 20;
+/** An unbounded reader of one endless answer takes more within its patience. */
+const MOST_GROWTH_BYTES = 512 * 2 ** 20;
+const TIMEOUT_MS = 1_500;
+/** Stripe is asked twice, and waits in between. */
+const IN_TIME_MS = 8_000;
+
+const XML = 'application/xml';
+const JSON_TYPE = 'application/json';
+const ENTITIES = Array.from(
+  { length: 9 },
+  (_, index) => `<!ENTITY e${index + 1} "${`&e${index};`.repeat(10)}">`,
+);
+const LAUGHS = `<?xml version="1.0"?><!DOCTYPE a [<!ENTITY e0 "ha">${ENTITIES.join('')}]>`;
+const FILE = '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY e9 SYSTEM "file:///etc/passwd">]>';
+
+const session = (accessKeyId: string, expiration = '2100-01-01T00:00:00Z') =>
+  `<AssumeRoleResponse><AssumeRoleResult><Credentials><AccessKeyId>${accessKeyId}</AccessKeyId>` +
+  '<SecretAccessKey>b</SecretAccessKey><SessionToken>c</SessionToken>' +
+  `<Expiration>${expiration}</Expiration></Credentials></AssumeRoleResult></AssumeRoleResponse>`;
+
+/** Hostile documents in XML, for what reads XML. */
+const XML_ANSWERS: Readonly<Record<string, Answer>> = {
+  'a billion laughs': saying(`${LAUGHS}${session('&e9;')}`, XML),
+  'laughs in a page of keys': saying(
+    `${LAUGHS}<ListBucketResult><Contents><Key>&e9;</Key></Contents></ListBucketResult>`,
+    XML,
+  ),
+  'an entity that is a file': saying(`${FILE}${session('&e9;')}`, XML),
+  '200,000 elements in each other': saying('<a>'.repeat(200_000), XML),
+  'no XML': saying('<<<<>', XML),
+  'a document that ends in its middle': saying('<ListBucketResult><Contents><Key>a', XML),
+  'an endless document': endless('<ListBucketResult>', '<Contents><Key>a</Key></Contents>', XML),
+  'a session without a date': saying(session('AKIA', 'yesterday'), XML),
+  'a session with line ends': saying(session('AKIA&#13;&#10;x-injected: 1'), XML),
+  'a refusal of endless length': saying(`<Error><Code>${'A'.repeat(2 ** 21)}`, XML, 403),
+};
+
+/** Hostile documents in JSON, for what reads JSON. */
+const JSON_ANSWERS: Readonly<Record<string, Answer>> = {
+  'no JSON': saying('{"id":', JSON_TYPE),
+  null: saying('null', JSON_TYPE),
+  'a number': saying('5', JSON_TYPE),
+  'a text': saying('"text"', JSON_TYPE),
+  'a list': saying('[]', JSON_TYPE),
+  'an object without anything': saying('{}', JSON_TYPE),
+  'wrong types': saying('{"id":5,"url":{},"data":7,"keys":{"length":1}}', JSON_TYPE),
+  'items that are no objects': saying('{"data":[null,5],"keys":[null,5]}', JSON_TYPE),
+  'an address that is a script': saying('{"id":"a","url":"javascript:alert(1)"}', JSON_TYPE),
+  '100,000 lists in each other': saying(
+    `{"id":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+    JSON_TYPE,
+  ),
+  'an error without a form': saying('{"error":5}', JSON_TYPE, 400),
+  'an endless document': endless('{"keys":[', '{"kid":"a"},', JSON_TYPE),
+};
+
+/** For calls whose patience a test can set. */
+const SLOW_ANSWERS: Readonly<Record<string, Answer>> = {
+  'a document that trickles': trickling(XML),
+};
+
+const ANY_ANSWERS: Readonly<Record<string, Answer>> = {
+  'nothing in the body': saying('', XML),
+  'a page for people': saying('<html><body>Sorry</body></html>', 'text/html'),
+  'a page for people as an error': saying('<html><body>Sorry</body></html>', 'text/html', 503),
+  'a compressed bomb': bomb(JSON_TYPE),
+};
+
+interface Consumer {
+  readonly answers: Readonly<Record<string, Answer>>;
+  /** Everything that is read of that server. */
+  readonly calls: Readonly<Record<string, (origin: string) => Promise<unknown>>>;
+}
+
+const location = { provider: 'aws', bucketName: 'bucket', region: 'us-east-1' } as const;
+const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
+const role = { roleArn: 'arn:aws:iam::111122223333:role/r', externalId: 'external' };
+const now = () => new Date();
+
+describe('API10: what other servers answer', () => {
+  const http = createStoreHttp();
+  const memory = process.memoryUsage().rss;
+  let identity: IdentityProvider;
+  let token: string;
+  const own = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const;
+  const given = own.map((name) => process.env[name]);
+  before(async () => {
+    identity = await startIdentityProvider();
+    token = await identity.signToken({});
+    for (const name of own) process.env[name] = 'x';
+  });
+  after(async () => {
+    http.close();
+    await identity.close();
+    for (const [index, name] of own.entries()) {
+      if (given[index] === undefined) delete process.env[name];
+      else process.env[name] = given[index];
+    }
+  });
+
+  const assume = (endpoint: string) =>
+    createAssumeRole({ endpoint, region: 'us-east-1', timeoutMs: TIMEOUT_MS })(role);
+  const store = (origin: string) =>
+    createObjectStores({ http, endpoints: { aws: origin }, now })(location, credentials);
+  const transfer = (origin: string) =>
+    createTransferStores({ http, endpoints: { aws: origin }, now })(location, credentials);
+  const account = (endpointOverride: string) =>
+    createCloudAccounts({
+      http,
+      endpointOverride,
+      now,
+      assumeRole: async () => ({
+        credentials: { ...credentials, sessionToken: 'c' },
+        expiresAt: new Date(Date.now() + 3_600_000),
+      }),
+    });
+  const bucket = (origin: string) =>
+    account(origin)
+      .open(role, () => {})
+      .bucket({ name: 'bucket', region: 'us-east-1' });
+  const verifier = (jwksUrl: string | undefined, issuer = identity.issuer) =>
+    createTokenVerifier({ issuer, audience: identity.audience, jwksUrl, accountClaim: 'sub' });
+  const billing = (apiUrl: string) =>
+    createStripeBilling(
+      {
+        secretKey: 'sk_test_hunter2',
+        webhookSecret: 'whsec_1',
+        prices: { starter: 'price_s', growth: 'price_g' },
+        apiUrl,
+      },
+      { dashboardOrigin: 'https://app.example', timeoutMs: TIMEOUT_MS },
+    );
+  const bounds = { timeoutMs: TIMEOUT_MS };
+
+  const CONSUMERS: Readonly<Record<string, Consumer>> = {
+    STS: { answers: { ...XML_ANSWERS, ...SLOW_ANSWERS }, calls: { assume } },
+    'a store': {
+      answers: { ...XML_ANSWERS, ...SLOW_ANSWERS },
+      calls: {
+        head: (origin) => store(origin).head('key', bounds),
+        get: (origin) => store(origin).get('key', bounds),
+        list: (origin) =>
+          transfer(origin).list(
+            { prefix: '', after: null },
+            { signal: AbortSignal.timeout(TIMEOUT_MS) },
+          ),
+      },
+    },
+    "a customer's account": {
+      answers: XML_ANSWERS,
+      calls: {
+        buckets: (origin) => account(origin).listBuckets(role),
+        objects: (origin) => bucket(origin).listObjects({ after: null }),
+      },
+    },
+    'the identity provider': {
+      answers: { ...JSON_ANSWERS, ...SLOW_ANSWERS },
+      calls: {
+        keys: (origin) => verifier(`${origin}/jwks`)(token),
+        discovery: (origin) => verifier(undefined, origin)(token),
+      },
+    },
+    Stripe: {
+      answers: { ...JSON_ANSWERS, ...SLOW_ANSWERS },
+      calls: {
+        customer: (origin) => billing(origin).createCustomer('acme'),
+        subscriptions: (origin) => billing(origin).findRunning('cus_1'),
+        checkouts: (origin) => billing(origin).closeCheckouts('cus_1'),
+        checkout: (origin) =>
+          billing(origin).openCheckout({ accountId: 'a', customerId: 'c', plan: 'starter' }),
+        portal: (origin) => billing(origin).openPortal({ customerId: 'c' }),
+      },
+    },
+  };
+
+  /** Fails in the service's own words, or with a harmless result. */
+  async function consume(what: string, call: () => Promise<unknown>): Promise<void> {
+    const startedAt = performance.now();
+    const result: unknown = await call().catch((error: unknown) => {
+      // An aborted transfer ends with the reason of its caller's signal.
+      if (error instanceof DOMException && error.name === 'TimeoutError') return undefined;
+      const isOwn = [StoreError, RoleRefusedError, AppError].some((kind) => error instanceof kind);
+      assert.ok(isOwn, `${what}: ${String((error as Error).stack)}`);
+      if (error instanceof AppError) assert.equal(error.code, 'unavailable', what);
+      return undefined;
+    });
+    assert.doesNotMatch(JSON.stringify(result) ?? '', /root:|javascript:|haha|\\r\\n/, what);
+    const ms = performance.now() - startedAt;
+    assert.ok(ms < IN_TIME_MS, `${what} took ${Math.round(ms)} ms`);
+  }
+
+  for (const [who, { answers, calls }] of Object.entries(CONSUMERS)) {
+    const hostile = Object.entries({ ...answers, ...ANY_ANSWERS });
+    const outcomes = new Map<string, Promise<void>>();
+
+    async function meet(answer: Answer): Promise<void> {
+      const server = await startHostileServer(answer);
+      await Promise.all(
+        Object.entries(calls).map(([name, call]) => consume(name, () => call(server.origin))),
+      );
+      assert.ok(server.requests() > 0, 'the server was asked');
+      await server.close();
+      const most = MOST_SENT_BYTES * Object.keys(calls).length;
+      assert.ok(server.sentBytes() < most, `${server.sentBytes()} bytes were read`);
+    }
+
+    // Side by side: most of the time of a hostile answer is waiting.
+    before(() => {
+      for (const [what, answer] of hostile) {
+        const outcome = meet(answer);
+        outcome.catch(() => {});
+        outcomes.set(`${who} ${what}`, outcome);
+      }
+    });
+
+    for (const [what] of hostile)
+      it(`from ${who} harms nothing where it is ${what}`, () => outcomes.get(`${who} ${what}`));
+
+    for (const status of [301, 302, 307, 308]) {
+      it(`from ${who} sends nothing elsewhere where it is a redirect by ${status}`, async () => {
+        const elsewhere = await startHostileServer(saying('{"keys":[]}', JSON_TYPE));
+        const server = await startHostileServer(redirectingTo(elsewhere.origin, status));
+        await Promise.all(
+          Object.entries(calls).map(([name, call]) => consume(name, () => call(server.origin))),
+        );
+        assert.ok(server.requests() > 0);
+        assert.equal(elsewhere.requests(), 0);
+        await Promise.all([server.close(), elsewhere.close()]);
+      });
+    }
+  }
+
+  it('takes a bounded share of the memory, all of it together', () => {
+    const grown = process.memoryUsage().rss - memory;
+    assert.ok(grown < MOST_GROWTH_BYTES, `${Math.round(grown / 2 ** 20)} MiB`);
+  });
+
+  const keyFaults: Readonly<Record<string, object>> = {
+    'is no number': { n: '!!!', e: 'AQAB' },
+    'is too short': { n: 'AQAB', e: 'AQAB' },
+    'is missing': {},
+    'has wrong types': { n: 5, e: {} },
+    'is a shared secret': { kty: 'oct', k: 'AAAA' },
+  };
+  for (const [what, key] of Object.entries(keyFaults)) {
+    it(`from the identity provider is no key where it ${what}, and the others stay in use`, async () => {
+      const header = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as {
+        kid: string;
+      };
+      const faulty = { kty: 'RSA', ...key, kid: header.kid };
+      const { keys } = (await (await fetch(identity.jwksUrl)).json()) as {
+        keys: { kid: string }[];
+      };
+      const alone = await startHostileServer(saying(JSON.stringify({ keys: [faulty] }), JSON_TYPE));
+      await consume(what, () => verifier(alone.origin)(token));
+      const other = identity.issueToken({ account: 'acme', algorithm: 'ES256' });
+      const rest = keys.filter(({ kid }) => kid !== header.kid);
+      const mixed = await startHostileServer(
+        saying(JSON.stringify({ keys: [faulty, ...rest] }), JSON_TYPE),
+      );
+      const verify = verifier(mixed.origin);
+      assert.equal((await verify(other)).accountId, 'acme');
+      await assert.rejects(verify(token), { code: 'unauthorized' });
+      await Promise.all([alone.close(), mixed.close()]);
+    });
+  }
+
+  it('from the identity provider is not believed about another issuer', async () => {
+    const document = { issuer: 'https://other.example', jwks_uri: identity.jwksUrl };
+    const server = await startHostileServer(saying(JSON.stringify(document), JSON_TYPE));
+    const settings = { audience: identity.audience, jwksUrl: undefined, accountClaim: 'sub' };
+    const verify = createTokenVerifier({ ...settings, issuer: server.origin });
+    const claims = { iss: server.origin };
+    await assert.rejects(verify(await identity.signToken(claims)), { code: 'unavailable' });
+    await server.close();
+  });
+});

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { createValidate } from '../../../api/middleware/validation.ts';
+import { AppError } from '../../../domain/errors.ts';
+import { call } from '../../harness/customer.ts';
+import { localService } from '../../servers.ts';
+import { addressOf, createAttacker, nameOf, ROUTES, type Attacker } from './attack.ts';
+
+const BODY_BYTES = 64 * 1024;
+/** Of one body on a machine with other work; a quadratic check takes seconds. */
+const MOST_CHECK_MS = 250;
+
+interface Property {
+  readonly type?: string;
+}
+function propertiesOf({ body }: (typeof ROUTES)[number]): readonly string[] {
+  const schema: { properties?: object } | undefined = body;
+  return Object.keys(schema?.properties ?? {});
+}
+
+/** The largest values that fit a body: long texts, many items, many fields, deep ones. */
+const LARGE: Readonly<Record<string, (properties: readonly string[]) => string>> = {
+  'long texts': (names) => object(names, JSON.stringify('a'.repeat(BODY_BYTES / 2))),
+  'texts that almost fit a pattern': (names) =>
+    object(names, JSON.stringify(`arn:aws:iam::111122223333:role/${'/'.repeat(20_000)}!`)),
+  'many equal items': (names) => object(names, `[${'1,'.repeat(20_000)}1]`),
+  'many different items': (names) =>
+    object(names, JSON.stringify(Array.from({ length: 7_000 }, (_, index) => `r-${index}`))),
+  'many objects': (names) => object(names, `[${'{},'.repeat(15_000)}{}]`),
+  'many fields': () =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`f${at}`, at]))),
+  'deep lists': (names) => object(names, '['.repeat(20_000) + ']'.repeat(20_000)),
+  'deep objects': (names) => object(names, '{"a":'.repeat(9_000) + '1' + '}'.repeat(9_000)),
+  'a long number': (names) => object(names, '9'.repeat(60_000)),
+};
+
+/** The first property that takes most of the body, so that each is tried by itself. */
+function object(names: readonly string[], value: string): string {
+  return `{${JSON.stringify(names[0] ?? 'x')}:${value}}`;
+}
+
+describe('API4: what one caller can use up', () => {
+  let someone: Attacker;
+  let baseUrl: string;
+  before(async () => {
+    ({ baseUrl } = await localService());
+    someone = await createAttacker();
+  });
+  const bearerOf = (auth: string) => (auth === 'apiKey' ? someone.apiKey : someone.token);
+
+  for (const route of ROUTES.filter(({ body, signed }) => body && !signed)) {
+    it(`is bounded by the size of a body, not its square, at ${nameOf(route)}`, () => {
+      const validate = createValidate();
+      const { body: schema } = route;
+      assert.ok(schema);
+      const fields = propertiesOf(route);
+      for (const field of fields.length > 0 ? fields : ['x'])
+        for (const [what, write] of Object.entries(LARGE)) {
+          const text = write([field]);
+          assert.ok(text.length <= BODY_BYTES, what);
+          const startedAt = performance.now();
+          try {
+            validate(schema, JSON.parse(text));
+          } catch (error) {
+            assert.ok(error instanceof AppError && error.code === 'invalid_request', String(error));
+            assert.ok((error.details ?? []).length <= 20);
+          }
+          const ms = performance.now() - startedAt;
+          assert.ok(ms < MOST_CHECK_MS, `${field}: ${what} took ${Math.round(ms)} ms`);
+        }
+    });
+  }
+
+  for (const route of ROUTES.filter(({ query }) => query)) {
+    it(`is bounded by the largest page of ${nameOf(route)}`, async () => {
+      const { properties = {} } = route.query as { properties?: Record<string, Property> };
+      for (const [name] of Object.entries(properties).filter(([, { type }]) => type === 'integer'))
+        for (const value of [
+          '-1',
+          '1e3',
+          '10001',
+          '2147483648',
+          '9007199254740993',
+          '0x10',
+          'NaN',
+          '1,2',
+        ]) {
+          const { status, text } = await call(
+            baseUrl,
+            `GET ${addressOf(route, {})}?${name}=${value}`,
+            { bearer: bearerOf(route.auth) },
+          );
+          // Part numbers go up to 10,000: what is beyond the range is 400 as well.
+          assert.equal(status, 400, `${name}=${value}: ${text}`);
+        }
+    });
+  }
+
+  it('is bounded in numbers: sizes, parts and regions beyond their range are refused', async () => {
+    const file = { fileName: 'a', contentType: 'text/plain', fileSizeBytes: 1 };
+    for (const fileSizeBytes of [-1, 1.5, 2 ** 53, 1e308, '1', null]) {
+      const body = { ...file, fileSizeBytes };
+      const answer = await call(baseUrl, 'POST /v1/upload/init', { bearer: someone.apiKey, body });
+      assert.equal(answer.status, 400, `${String(fileSizeBytes)}: ${answer.text}`);
+    }
+    const fileId = '00000000-0000-4000-8000-000000000000';
+    for (const partNumbers of [[], [0], [10_001], Array.from({ length: 101 }, (_, at) => at + 1)]) {
+      const body = { fileId, partNumbers };
+      const answer = await call(baseUrl, 'POST /v1/upload/parts', { bearer: someone.apiKey, body });
+      assert.equal(answer.status, 400, answer.text);
+    }
+  });
+
+  it('is bounded by the size of an answer: an error is no larger than its request', async () => {
+    const body = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`field-${at}`, at]));
+    const answer = await call(baseUrl, 'POST /v1/upload/init', { bearer: someone.apiKey, body });
+    assert.equal(answer.status, 400);
+    assert.ok(answer.text.length < JSON.stringify(body).length);
+  });
+
+  it('is no address that the caller names: the service asks only configured hosts', async () => {
+    let asked = 0;
+    const trap = createServer((_request, response) => {
+      asked += 1;
+      response.end();
+    });
+    await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve));
+    const { port } = trap.address() as { port: number };
+    const host = `127.0.0.1:${port}`;
+    for (const name of ['host', 'x-forwarded-host', 'forwarded', 'referer', 'origin']) {
+      const headers = { authorization: `Bearer ${someone.apiKey}`, [name]: `http://${host}` };
+      if (name !== 'host') await fetch(`${baseUrl}/v1/me`, { headers });
+    }
+    assert.equal(asked, 0);
+    await new Promise((resolve) => trap.close(resolve));
+  });
+});

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { startApi, type ApiHarness } from '../../contract/api-harness.ts';
+import {
+  localServers,
+  localService,
+  startIsolatedService,
+  type IsolatedService,
+} from '../../servers.ts';
+import { hearAll, openConnection, readAnswer } from '../../unit/api/raw-client.ts';
+import { addressOf, bodyOf, createAttacker, nameOf, ROUTES, type Attacker } from './attack.ts';
+
+const ORIGIN = 'https://app.example';
+/** Names and versions of what the service is made of. */
+const VERBOSE = ['server', 'x-powered-by', 'via', 'x-aspnet-version', 'x-koa', 'x-runtime'];
+const INTERNAL =
+  /node_modules|\.ts:\d|\.js:\d|\bat \w+ \(|MongoServerError|E11000|ECONN|ajv|temporal\.|127\.0\.0\.1/i;
+
+describe('API8: how the service is set up', () => {
+  let someone: Attacker;
+  let baseUrl: string;
+  let withDashboard: IsolatedService;
+  before(async () => {
+    await localServers();
+    ({ baseUrl } = await localService());
+    someone = await createAttacker();
+    withDashboard = await startIsolatedService({
+      workerCount: 0,
+      environment: { DASHBOARD_ORIGINS: ORIGIN, TRUST_PROXY_HOPS: '1' },
+    });
+  });
+  after(() => withDashboard?.service.stop());
+
+  function requireHeaders({ headers }: Response, what: string): void {
+    assert.equal(headers.get('x-content-type-options'), 'nosniff', what);
+    assert.equal(headers.get('referrer-policy'), 'no-referrer', what);
+    assert.match(headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/, what);
+    for (const name of VERBOSE) assert.equal(headers.get(name), null, `${what}: ${name}`);
+    assert.equal(headers.get('access-control-allow-origin'), null, what);
+  }
+
+  for (const route of ROUTES) {
+    it(`sends ${nameOf(route)} with the headers that bind a browser, also where it is refused`, async () => {
+      const bearer = route.auth === 'dashboard' ? someone.token : someone.apiKey;
+      const body = bodyOf(route);
+      for (const authorization of [`Bearer ${bearer}`, 'Bearer nobody']) {
+        const answer = await fetch(`${baseUrl}${addressOf(route, {})}?unknown=1`, {
+          method: route.method,
+          headers: { authorization, 'content-type': 'application/json', origin: ORIGIN },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        });
+        requireHeaders(answer, nameOf(route));
+        assert.doesNotMatch(await answer.text(), INTERNAL);
+        assert.equal(answer.headers.get('cache-control'), 'no-store');
+      }
+    });
+  }
+
+  it('lets a page run only what it consists of', async () => {
+    const answer = await fetch(`${baseUrl}/docs`);
+    requireHeaders(answer, '/docs');
+    const policy = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(
+      await answer.text(),
+    );
+    assert.match(policy?.[1] ?? '', /default-src 'none'.*script-src 'sha256-/);
+    assert.doesNotMatch(policy?.[1] ?? '', /script-src[^;]*'unsafe|\*/);
+  });
+
+  it('sends what the HTTP parser refuses with the same headers', async () => {
+    const socket = await openConnection(baseUrl);
+    socket.write('hello\r\n\r\n');
+    const { headers, body } = readAnswer(await hearAll(socket)) ?? assert.fail();
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    assert.equal(headers['cache-control'], 'no-store');
+    assert.doesNotMatch(body, /HPE_|Parse Error/);
+  });
+
+  it('demands TLS for a year of a browser that came by TLS, and only there', async () => {
+    const url = `${withDashboard.service.baseUrl}/health`;
+    const over = async (protocol: string) =>
+      (await fetch(url, { headers: { 'x-forwarded-proto': protocol } })).headers.get(
+        'strict-transport-security',
+      );
+    assert.match((await over('https')) ?? '', /^max-age=31536000/);
+    assert.equal(await over('http'), null);
+    // Without a trusted proxy the header is anyone's.
+    const headers = { 'x-forwarded-proto': 'https' };
+    const plain = await fetch(`${baseUrl}/health`, { headers });
+    assert.equal(plain.headers.get('strict-transport-security'), null);
+  });
+
+  it('lets pages of configured origins read answers, never with credentials, and no others', async () => {
+    const { baseUrl: at } = withDashboard.service;
+    const ask = (origin: string, method = 'GET') =>
+      fetch(`${at}/v1/me`, {
+        method,
+        headers: { origin, 'access-control-request-method': 'GET' },
+      });
+    for (const method of ['GET', 'OPTIONS']) {
+      const { headers } = await ask(ORIGIN, method);
+      assert.equal(headers.get('access-control-allow-origin'), ORIGIN);
+      assert.equal(headers.get('access-control-allow-credentials'), null);
+      assert.match(headers.get('vary') ?? '', /Origin/i);
+      for (const origin of [
+        'https://evil.example',
+        `${ORIGIN}.evil.example`,
+        'null',
+        'http://app.example',
+        `${ORIGIN}:444`,
+      ])
+        assert.equal(
+          (await ask(origin, method)).headers.get('access-control-allow-origin'),
+          null,
+          origin,
+        );
+    }
+  });
+
+  it('refuses TRACE, CONNECT, TRACK, DEBUG and an upgrade', async () => {
+    for (const method of ['TRACE', 'TRACK', 'DEBUG', 'PROPFIND']) {
+      const socket = await openConnection(baseUrl);
+      socket.write(
+        `${method} /v1/me HTTP/1.1\r\nhost: a\r\nx-secret: hunter2\r\nconnection: close\r\n\r\n`,
+      );
+      const { status, body } = readAnswer(await hearAll(socket)) ?? assert.fail(method);
+      assert.ok([400, 405].includes(status), `${method}: ${status}`);
+      assert.doesNotMatch(body, /hunter2/);
+    }
+    const socket = await openConnection(baseUrl);
+    socket.write(
+      'GET /health HTTP/1.1\r\nhost: a\r\nupgrade: websocket\r\nconnection: upgrade, close\r\n\r\n',
+    );
+    assert.notEqual(readAnswer(await hearAll(socket))?.status, 101);
+  });
+
+  it('says nothing of a defect', async () => {
+    const api: ApiHarness = await startApi();
+    // The ports of this harness fail with a text that holds a secret.
+    const answer = await fetch(`${api.origin}/v1/providers`, {
+      headers: api.authorization('dashboard'),
+    });
+    const text = await answer.text();
+    assert.doesNotMatch(text, /hunter2/);
+    assert.doesNotMatch(text, INTERNAL);
+    await api.close();
+  });
+});
