@@ -24,9 +24,9 @@ import {
 const MOST_SENT_BYTES = 24 * 2 ** 20;
 /** An unbounded reader of one endless answer takes more within its patience. */
 const MOST_GROWTH_BYTES = 512 * 2 ** 20;
-const TIMEOUT_MS = 1_500;
+const TIMEOUT_MS = 3_000;
 /** Stripe is asked twice, and waits in between. */
-const IN_TIME_MS = 8_000;
+const IN_TIME_MS = 15_000;
 
 const XML = 'application/xml';
 const JSON_TYPE = 'application/json';
@@ -215,7 +215,6 @@ describe('API10: what other servers answer', () => {
 
   for (const [who, { answers, calls }] of Object.entries(CONSUMERS)) {
     const hostile = Object.entries({ ...answers, ...ANY_ANSWERS });
-    const outcomes = new Map<string, Promise<void>>();
 
     async function meet(answer: Answer): Promise<void> {
       const server = await startHostileServer(answer);
@@ -228,17 +227,8 @@ describe('API10: what other servers answer', () => {
       assert.ok(server.sentBytes() < most, `${server.sentBytes()} bytes were read`);
     }
 
-    // Side by side: most of the time of a hostile answer is waiting.
-    before(() => {
-      for (const [what, answer] of hostile) {
-        const outcome = meet(answer);
-        outcome.catch(() => {});
-        outcomes.set(`${who} ${what}`, outcome);
-      }
-    });
-
-    for (const [what] of hostile)
-      it(`from ${who} harms nothing where it is ${what}`, () => outcomes.get(`${who} ${what}`));
+    for (const [what, answer] of hostile)
+      it(`from ${who} harms nothing where it is ${what}`, () => meet(answer));
 
     for (const status of [301, 302, 307, 308]) {
       it(`from ${who} sends nothing elsewhere where it is a redirect by ${status}`, async () => {
