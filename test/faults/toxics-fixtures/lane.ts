@@ -103,7 +103,7 @@ export async function createLane(options: LaneOptions): Promise<Lane> {
       for (const [each, pid] of pids) {
         assert.ok(each.isRunning && each.pid === pid, `${each.name} has crashed`);
         const lines = (await each.readLog()).split('\n');
-        const isDefect = (line: string) => /unhandled|uncaught|"status":500/i.test(line);
+        const isDefect = (line: string) => /unhandled|uncaught|"status":500,"ms"/i.test(line);
         assert.deepEqual(lines.filter(isDefect), []);
       }
       await assertInvariants({ stack, service, acknowledged });
