@@ -139,7 +139,7 @@ describe(`random kills under load, seed ${seed}`, function () {
     });
     const scan = await insist('the scan has ended', () => customer.ended(scanId));
     assert.equal(scan.status, 'completed');
-    const [found] = scan.recommendations.filter(({ kind }) => kind === 'move');
+    const found = scan.recommendations.find(({ kind }) => kind === 'move');
     assert.ok(found);
     const { migrationId } = await insist('the move is approved', () =>
       client.migrations.approve(found.recommendationId, { targetProvider: 'b2' }),

@@ -79,12 +79,11 @@ async function findPresentViolations(
   const found = await Promise.all([
     checkLives(evidence, files, asOf),
     checkFigures(evidence, files),
-    checkAcknowledged(acknowledged?.files ?? new Map(), files),
     checkObjects(evidence, files),
     checkMultipartUploads(evidence, files),
     checkRuns(evidence),
   ]);
-  return found.flat();
+  return [...checkAcknowledged(acknowledged?.files ?? new Map(), files), ...found.flat()];
 }
 
 /** Those that stay. */

@@ -38,9 +38,9 @@ export async function prepareCalls(
   send: Send,
 ): Promise<PreparedCalls> {
   const sent: { route: string; body: unknown; answer: Answer }[] = [];
-  const noting: Send = async (at, route, options = {}) => {
+  const noting: Send = async (at, route, options) => {
     const answer = await send(at, route, options);
-    sent.push({ route, body: options.body, answer });
+    sent.push({ route, body: options?.body, answer });
     return answer;
   };
   const create = async () => await createCustomer(stack, baseUrl, ['aws', 'r2'], noting);
@@ -78,7 +78,7 @@ export async function prepareCalls(
           const answer = await ask();
           const { route, body } = sent.find((each) => each.answer === answer) ?? assert.fail(name);
           const { status, ms } = answer;
-          const code = String(answer.body['code'] ?? '');
+          const { code = '' } = answer.body as { readonly code?: string };
           return { name, status, code, ms, mayTakeLong: mayTakeLong(route, body) };
         }),
       ),
@@ -115,7 +115,7 @@ const ROUTES = describeApi().map((route) => ({
 function mayTakeLong(called: string, body: unknown): boolean {
   const { route } = ROUTES.find(({ pattern }) => pattern.test(called)) ?? assert.fail(called);
   const request = { requestId: '', params: {}, query: {}, account: undefined, subject: undefined };
-  return route.mayTakeLong?.({ ...request, body } as never) ?? false;
+  return route.mayTakeLong?.({ ...request, body }) ?? false;
 }
 
 async function initInParts(customer: Customer): Promise<Answer> {

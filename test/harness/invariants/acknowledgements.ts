@@ -17,10 +17,10 @@ export function recordAcknowledgements(send: Send = call): Acknowledgements {
   const files = new Map<string, Promised>();
   return {
     files,
-    async send(baseUrl, route, options = {}) {
+    async send(baseUrl, route, options) {
       const answer = await send(baseUrl, route, options);
       const promised = promiseOf(route, answer);
-      if (promised) files.set(fileIdOf(route, options.body, answer), promised);
+      if (promised) files.set(fileIdOf(route, options?.body, answer), promised);
       return answer;
     },
   };

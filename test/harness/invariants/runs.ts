@@ -28,11 +28,14 @@ export async function checkRuns({ db, temporal, leftOut }: Evidence): Promise<Vi
   const expected = [
     ...scans
       .filter(({ status }) => status === 'queued' || status === 'running')
-      .map((scan) => ({ ...scan, workflowId: scanWorkflowId(scan.connectionId) })),
+      .map(({ accountId, connectionId }) => ({
+        accountId,
+        workflowId: scanWorkflowId(connectionId),
+      })),
     ...moves
       .filter(({ kind, hasWorkflow }) => kind === 'move' && hasWorkflow === true)
       .filter(({ status }) => status === 'open' || status === 'approved')
-      .map((move) => ({ ...move, workflowId: migrationWorkflowId(move._id) })),
+      .map(({ accountId, _id }) => ({ accountId, workflowId: migrationWorkflowId(_id) })),
   ].filter(({ accountId }) => !leftOut.has(accountId));
   const isRunning = await Promise.all(
     expected.map(async ({ workflowId }) => {

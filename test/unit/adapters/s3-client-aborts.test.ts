@@ -12,7 +12,7 @@ describe('a rare call to a store', () => {
     server = await listen((socket) => void socket.on('data', () => undefined));
   });
   after(async () => {
-    await http.close();
+    http.close();
     await server.close();
   });
 
