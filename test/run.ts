@@ -8,8 +8,11 @@ import { namespaces, type SharedServers } from './servers.ts';
 
 type Suite = 'all' | 'faults';
 
-const COPYING = ['test/faults/{client,copy,migration}-*.test.ts'];
-const OUTAGES = ['test/faults/{large,many,memory,outages,upgrade}*.test.ts'];
+const COPYING = [
+  'test/faults/{client,copy,migration}-*.test.ts',
+  'test/faults/random-kills.test.ts',
+];
+const OUTAGES = ['test/faults/{large,many,memory,outages,toxics,upgrade,work}*.test.ts'];
 
 /**
  * `npm test` and `npm run test:faults`: three mocha processes side by side on one set of servers, the

@@ -13,6 +13,8 @@ import {
 /** Bounds for server selection, for connecting, and for an answer. */
 const REACH_TIMEOUT_MS = 2_000;
 const ANSWER_TIMEOUT_MS = 2_500;
+/** Connections that an outage or a peak has opened are closed after this time without use. */
+const MAX_IDLE_MS = 30_000;
 /** The driver's labels of errors during a failover or a pool reset. */
 const OUTAGE_LABELS = ['RetryableWriteError', 'PoolRequestedRetry', 'InterruptInUseConnections'];
 /** Socket errors that the driver passes through when a socket ends during a write. */
@@ -38,6 +40,7 @@ export function openMongo({ uri, database }: MongoSettings): Mongo {
     connectTimeoutMS: REACH_TIMEOUT_MS,
     waitQueueTimeoutMS: REACH_TIMEOUT_MS,
     socketTimeoutMS: ANSWER_TIMEOUT_MS,
+    maxIdleTimeMS: MAX_IDLE_MS,
     // A connection string cannot weaken these.
     readPreference: 'primary',
     retryReads: true,

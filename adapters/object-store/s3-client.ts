@@ -47,6 +47,8 @@ export function createS3Call(deps: S3ClientDeps): S3Call {
       return await work(client, sdk);
     } catch (error) {
       if (!(error instanceof Error) || sendingErrors.has(error)) throw error;
+      // The SDK rejects by itself when the caller's signal ends the call, before the request does.
+      if (error.name === 'AbortError') throw new StoreError('timed_out', error);
       // The SDK's own: a document that it cannot read, or a refusal under status 200, with which
       // CompleteMultipartUpload responds before it knows its outcome.
       throw storeErrorFor(500, error.name);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Service, ServiceProcess } from '../../dev/service.ts';
+import type { Stack } from '../../dev/stack.ts';
 import { startIsolatedService } from '../servers.ts';
+import { assertInvariants } from '../harness/invariants.ts';
 import {
   createCustomer,
   eventually,
@@ -32,6 +34,7 @@ function sumRecords(records: readonly StoredDocument[]): Totals {
 }
 
 describe('the analytics of an account', () => {
+  let stack: Stack;
   let service: Service;
   let worker: ServiceProcess;
   let customer: Customer;
@@ -39,9 +42,11 @@ describe('the analytics of an account', () => {
 
   before(async () => {
     const environment = { DEFAULT_PLAN: 'growth' };
-    const isolated = await startIsolatedService({ environment, apiCount: 2, workerCount: 0 });
-    const { stack } = isolated;
-    ({ service } = isolated);
+    ({ stack, service } = await startIsolatedService({
+      environment,
+      apiCount: 2,
+      workerCount: 0,
+    }));
     worker = await service.addWorker({ WORKER_QUEUES: 'uploads' });
     database = await openDatabase(stack);
     customer = await createCustomer(stack, service.baseUrl, ['aws', 'r2', 'b2']);
@@ -180,5 +185,9 @@ describe('the analytics of an account', () => {
       createdAt: new Date('2099-02-01T00:00:00.000Z'),
     });
     assert.deepEqual(await get('/v1/analytics/routing-history'), before);
+  });
+
+  it('leaves every invariant intact', async () => {
+    await assertInvariants({ stack, service });
   });
 });

@@ -9,6 +9,7 @@ import {
   type Customer,
 } from '../harness/customer.ts';
 import { everyCall } from '../harness/every-call.ts';
+import { assertInvariants } from '../harness/invariants.ts';
 import { openMongoProxy, type MongoProxy } from '../harness/mongo-proxy.ts';
 import { startOwnStack } from '../servers.ts';
 
@@ -103,6 +104,12 @@ describe('the deadline of a call', () => {
     } finally {
       stack.cloud?.double.clearFaults();
     }
+  });
+
+  it('leaves every invariant intact', async () => {
+    // Nothing is left to its end by a process that is away.
+    await service.addWorker();
+    await assertInvariants({ stack, service });
   });
 });
 

@@ -2,11 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { startService, type Service, type ServiceProcess } from '../../dev/service.ts';
-import { findProgram } from '../../dev/services/service.ts';
-import { services } from '../../dev/services/services.ts';
-import { toxiproxyProcess } from '../../dev/services/toxiproxy.ts';
 import type { Stack } from '../../dev/stack.ts';
-import { takeFreePort } from '../../dev/system/ports.ts';
 import { isSoon } from '../../dev/system/probes.ts';
 import { migrationWorkflowId } from '../../messages/names.ts';
 import {
@@ -15,6 +11,7 @@ import {
   type MigrationCustomer,
 } from '../harness/migration-customer.ts';
 import { openTemporalClient } from '../harness/temporal.ts';
+import { openToxiproxy, type ProxiedServer } from '../harness/toxiproxy.ts';
 import { startOwnStack } from '../servers.ts';
 
 /** One object of this size takes longer than the heartbeat timeout at this rate. */
@@ -30,18 +27,17 @@ describe('the heartbeats of a migration', () => {
   let service: Service;
   let worker: ServiceProcess;
   let temporal: Client;
-  let slowDown: (kbPerSecond: number) => Promise<void>;
+  let source: ProxiedServer;
 
   before(async () => {
     stack = await startOwnStack();
     const s3Endpoint = stack.cloud?.double.s3Endpoint ?? assert.fail();
-    const proxy = await openProxy(s3Endpoint);
-    ({ slowDown } = proxy);
+    source = await (await openToxiproxy(stack)).open('source', new URL(s3Endpoint).host);
     service = await startService(stack, {
       workerCount: 0,
       environment: {
         DEFAULT_PLAN: 'enterprise',
-        PROVIDER_ENDPOINT_AWS: proxy.url,
+        PROVIDER_ENDPOINT_AWS: `http://${source.host}`,
         PROVIDER_ENDPOINT_B2: s3Endpoint,
       },
     });
@@ -59,11 +55,11 @@ describe('the heartbeats of a migration', () => {
     customer.put([{ key: 'slow', size: SLOW_BYTES }]);
     const { recommendationId } = await customer.recommend();
     customer.double.resetCounters();
-    await slowDown(SLOW_KB_PER_SECOND);
+    await source.slowDown(SLOW_KB_PER_SECOND);
     const startedAt = performance.now();
     const migration = await migrate(customer, recommendationId);
     assert.ok(performance.now() - startedAt > AT_LEAST_MS, 'the store was not slow');
-    await slowDown(0);
+    await source.heal();
     const count = (operation: string, bucket: string) =>
       customer.double
         .requests()
@@ -124,28 +120,5 @@ describe('the heartbeats of a migration', () => {
       ({ activityTaskStartedEventAttributes: started }) => started?.attempt ?? [],
     );
     return [...new Set(attempts)];
-  }
-
-  /** A proxy in front of the source, whose answers it can slow down. */
-  async function openProxy(origin: string) {
-    const [controlPort, port] = await Promise.all([takeFreePort(), takeFreePort()]);
-    const program = await findProgram(services.toxiproxy, stack.resolverContext);
-    await stack.processes.start(toxiproxyProcess(program, controlPort));
-    const send = async (method: string, path: string, body?: object) => {
-      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-      const answer = await fetch(`http://127.0.0.1:${controlPort}${path}`, { method, ...sent });
-      assert.ok(answer.ok, await answer.text());
-    };
-    const upstream = new URL(origin).host;
-    await send('POST', '/proxies', { name: 'source', listen: `127.0.0.1:${port}`, upstream });
-    return {
-      url: `http://127.0.0.1:${port}`,
-      /** 0: as fast as possible. */
-      async slowDown(rate: number) {
-        if (rate === 0) return await send('DELETE', '/proxies/source/toxics/slow');
-        const toxic = { name: 'slow', type: 'bandwidth', stream: 'downstream' };
-        await send('POST', '/proxies/source/toxics', { ...toxic, attributes: { rate } });
-      },
-    };
   }
 });

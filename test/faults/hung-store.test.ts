@@ -3,6 +3,7 @@ import { startService, type Service } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { createCustomer, eventually, openDatabase, type Customer } from '../harness/customer.ts';
 import { openHungServer, type HungServer } from '../harness/hung-server.ts';
+import { assertInvariants } from '../harness/invariants.ts';
 import { startOwnStack } from '../servers.ts';
 import { maxUnanswered } from '../../worker/tuning.ts';
 
@@ -83,4 +84,9 @@ describe('a store that accepts connections and never answers', () => {
     };
     await Promise.all(Array.from({ length: CALLERS }, one));
   }
+
+  it('leaves every invariant intact', async () => {
+    // The store of this account stays silent, so its deletes are never done.
+    await assertInvariants({ stack, service, leftOut: [suffering.accountId] });
+  });
 });

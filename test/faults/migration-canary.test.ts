@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Service, ServiceProcess } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { eventually } from '../harness/customer.ts';
+import { assertInvariants } from '../harness/invariants.ts';
 import { createMigrationCustomer, type MigrationCustomer } from '../harness/migration-customer.ts';
 import { localServers, startIsolatedService } from '../servers.ts';
 
@@ -10,6 +11,7 @@ const OBJECTS = 20;
 describe('the test object that a migration writes at its target', () => {
   let stack: Stack;
   let service: Service;
+  const migrating: MigrationCustomer[] = [];
   let worker: ServiceProcess;
 
   before(async () => {
@@ -30,6 +32,7 @@ describe('the test object that a migration writes at its target', () => {
   /** A migration whose only worker was killed between the write of the test object and its delete. */
   async function killed() {
     const customer = await createMigrationCustomer(stack, service.baseUrl);
+    migrating.push(customer);
     customer.put(
       Array.from({ length: OBJECTS }, (_unused, n) => ({ key: `o/${n}`, size: 200_000 })),
     );
@@ -69,6 +72,7 @@ describe('the test object that a migration writes at its target', () => {
 
   it('is not missed by checks that run at once', async () => {
     const customer = await createMigrationCustomer(stack, service.baseUrl);
+    migrating.push(customer);
     customer.put(
       Array.from({ length: OBJECTS }, (_unused, n) => ({ key: `o/${n}`, size: 200_000 })),
     );
@@ -84,5 +88,9 @@ describe('the test object that a migration writes at its target', () => {
     assert.equal(migration.status, 'completed_with_failures', JSON.stringify(migration));
     assert.equal(migration.progress.objectsFailed, OBJECTS);
     assert.deepEqual(await canariesOf(customer), []);
+  });
+
+  it('leaves every invariant intact', async () => {
+    await assertInvariants({ stack, service, migrating });
   });
 });

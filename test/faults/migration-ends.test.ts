@@ -4,6 +4,7 @@ import type { Service } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { isSoon } from '../../dev/system/probes.ts';
 import type { Migration } from '../../sdk/src/index.ts';
+import { assertInvariants } from '../harness/invariants.ts';
 import {
   assertIdentical,
   createMigrationCustomer,
@@ -20,6 +21,7 @@ const WATCHED_MS = 6_000;
 describe('the end of a migration', () => {
   let stack: Stack;
   let service: Service;
+  const migrating: MigrationCustomer[] = [];
 
   before(async () => {
     ({ stack, service } = await localMigrationService());
@@ -28,6 +30,7 @@ describe('the end of a migration', () => {
   /** Stores so slow that the migration takes a minute. */
   async function moving(): Promise<{ customer: MigrationCustomer; migrationId: string }> {
     const customer = await createMigrationCustomer(stack, service.baseUrl);
+    migrating.push(customer);
     customer.put(
       Array.from({ length: OBJECTS }, (_unused, n) => ({
         key: `o/${String(n).padStart(5, '0')}`,
@@ -115,6 +118,7 @@ describe('the end of a migration', () => {
 
   it('leaves no multipart upload, also where the target refuses to abort it at first', async () => {
     const customer = await createMigrationCustomer(stack, service.baseUrl);
+    migrating.push(customer);
     customer.put([
       { key: 'parts', size: 64 * MIB + 1 },
       { key: 'small', size: 70_000 },
@@ -135,5 +139,9 @@ describe('the end of a migration', () => {
       [['parts', 'target_refused']],
     );
     await assertIdentical(customer, ended);
+  });
+
+  it('leaves every invariant intact', async () => {
+    await assertInvariants({ stack, service, migrating });
   });
 });

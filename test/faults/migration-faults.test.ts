@@ -5,6 +5,7 @@ import type { Service } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
 import type { Migration } from '../../sdk/src/index.ts';
 import { localMigrationService } from '../servers.ts';
+import { assertInvariants } from '../harness/invariants.ts';
 import {
   createMigrationCustomer,
   assertIdentical,
@@ -21,6 +22,7 @@ const OBJECTS = 24;
 describe('a migration while things go wrong', () => {
   let stack: Stack;
   let service: Service;
+  const migrating: MigrationCustomer[] = [];
 
   before(async () => {
     ({ stack, service } = await localMigrationService());
@@ -28,6 +30,7 @@ describe('a migration while things go wrong', () => {
 
   async function filled(count = OBJECTS): Promise<MigrationCustomer> {
     const customer = await createMigrationCustomer(stack, service.baseUrl);
+    migrating.push(customer);
     customer.put(
       Array.from({ length: count }, (_unused, n) => ({
         key: `o/${String(n).padStart(4, '0')}`,
@@ -230,6 +233,10 @@ describe('a migration while things go wrong', () => {
     assert.equal(migration.error?.code, 'provider_error');
     assert.equal(migration.progress.percent, null);
     assert.deepEqual(await customer.report(migrationId), []);
+  });
+
+  it('leaves every invariant intact', async () => {
+    await assertInvariants({ stack, service, migrating });
   });
 });
 

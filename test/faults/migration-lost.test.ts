@@ -6,6 +6,7 @@ import { isSoon } from '../../dev/system/probes.ts';
 import { migrationWorkflowId } from '../../messages/names.ts';
 import type { Migration } from '../../sdk/src/index.ts';
 import { eventually, openDatabase } from '../harness/customer.ts';
+import { assertInvariants } from '../harness/invariants.ts';
 import {
   assertIdentical,
   createMigrationCustomer,
@@ -25,6 +26,7 @@ describe('a migration whose workflow is lost', function () {
   this.timeout(240_000);
   let stack: Stack;
   let service: Service;
+  const migrating: MigrationCustomer[] = [];
   let worker: ServiceProcess;
   let temporal: Client;
   let database: Awaited<ReturnType<typeof openDatabase>>;
@@ -56,6 +58,7 @@ describe('a migration whose workflow is lost', function () {
 
   async function recommended(faults: readonly Fault[]) {
     const customer = await createMigrationCustomer(stack, service.baseUrl);
+    migrating.push(customer);
     customer.put(
       Array.from({ length: OBJECTS }, (_unused, n) => ({
         key: `o/${String(n).padStart(4, '0')}`,
@@ -268,5 +271,9 @@ describe('a migration whose workflow is lost', function () {
     assert.ok(ended.progress.objectsCopied < OBJECTS);
     customer.double.clearFaults();
     await assertIdentical(customer, ended);
+  });
+
+  it('leaves every invariant intact', async () => {
+    await assertInvariants({ stack, service, migrating });
   });
 });

@@ -7,6 +7,7 @@ import { isSoon } from '../../dev/system/probes.ts';
 import { migrationProgress, type MigrationView } from '../../messages/migration.ts';
 import { migrationWorkflowId } from '../../messages/names.ts';
 import { createClient, type Migration, type StorageRoutingClient } from '../../sdk/src/index.ts';
+import { assertInvariants } from '../harness/invariants.ts';
 import {
   assertIdentical,
   createMigrationCustomer,
@@ -31,6 +32,7 @@ describe('a migration of many runs', function () {
   this.timeout(240_000);
   let stack: Stack;
   let service: Service;
+  const migrating: MigrationCustomer[] = [];
   let worker: ServiceProcess;
   let undivided: Service;
   let records: Records;
@@ -75,6 +77,7 @@ describe('a migration of many runs', function () {
   /** A customer with an approvable move of many small objects. */
   async function recommend(objects: number, at = service, stored = records): Promise<Move> {
     const customer = await createMigrationCustomer(stack, at.baseUrl);
+    migrating.push(customer);
     customer.put(
       Array.from({ length: objects }, (_unused, n) => ({
         key: `o/${String(n).padStart(5, '0')}`,
@@ -219,5 +222,9 @@ describe('a migration of many runs', function () {
       [move.customer.accountId, 'migration', 'b2', 'cancelled'],
     );
     assert.deepEqual(ended.memo, first.memo);
+  });
+
+  it('leaves every invariant intact', async () => {
+    await assertInvariants({ stack, service, migrating });
   });
 });

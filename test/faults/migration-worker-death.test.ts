@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startService, type Service, type ServiceProcess } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
+import { assertInvariants } from '../harness/invariants.ts';
 import {
   createMigrationCustomer,
   assertIdentical,
@@ -23,6 +24,7 @@ describe('the death of workers in the middle of a migration', function () {
   this.timeout(KILLS * 30_000 + 60_000);
   let stack: Stack;
   let service: Service;
+  const migrating: MigrationCustomer[] = [];
   const migrationWorkers: ServiceProcess[] = [];
 
   before(async () => {
@@ -50,6 +52,7 @@ describe('the death of workers in the middle of a migration', function () {
     recommendationId: string;
   }> {
     const customer = await createMigrationCustomer(stack, service.baseUrl);
+    migrating.push(customer);
     customer.put(
       Array.from({ length: OBJECTS }, (_unused, n) => ({
         key: `o/${String(n).padStart(4, '0')}`,
@@ -106,4 +109,8 @@ describe('the death of workers in the middle of a migration', function () {
       await assertIdentical(customer, migration);
     });
   }
+
+  it('leaves every invariant intact', async () => {
+    await assertInvariants({ stack, service, migrating });
+  });
 });

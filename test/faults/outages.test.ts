@@ -15,6 +15,7 @@ import {
   type Upload,
 } from '../harness/customer.ts';
 import { everyCall } from '../harness/every-call.ts';
+import { assertInvariants } from '../harness/invariants.ts';
 import { startOwnStack } from '../servers.ts';
 
 const UNAVAILABLE = { status: 503, code: 'unavailable' };
@@ -249,6 +250,10 @@ describe('an outage', () => {
         await api.stop();
       });
     }
+  });
+
+  it('leaves every invariant intact', async () => {
+    await assertInvariants({ stack, service });
   });
 });
 

@@ -9,6 +9,7 @@ import { isHttpUp } from '../../dev/system/probes.ts';
 import { ENTRIES, loaderOf } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { createCustomer, eventually, openDatabase, type Customer } from '../harness/customer.ts';
+import { assertInvariants } from '../harness/invariants.ts';
 import { startOwnStack } from '../servers.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -178,6 +179,16 @@ describe('the service under its supervisor', () => {
       assert.doesNotMatch(output(), /\.ts:\d+|node:internal|k1:short/, 'a stack, or a key');
     });
   }
+
+  it('leaves every invariant intact', async () => {
+    await assertInvariants({
+      stack,
+      service: {
+        apis: [],
+        workers: runs.map(({ output }) => ({ readLog: () => Promise.resolve(output()) })),
+      },
+    });
+  });
 });
 
 /** Clients that share two servers in turn. Only a refused connection may go to the other one. */

@@ -11,6 +11,7 @@ import {
   type CloudCustomer,
 } from '../harness/cloud-customer.ts';
 import { openDatabase } from '../harness/customer.ts';
+import { assertInvariants } from '../harness/invariants.ts';
 import { openTemporalClient } from '../harness/temporal.ts';
 import { startIsolatedService } from '../servers.ts';
 
@@ -125,5 +126,9 @@ describe('a scan whose workflow is lost', function () {
     customer.double.clearFaults();
     assert.equal((await customer.ended(next.scanId)).status, 'completed');
     assert.equal((await customer.ended(scanId)).status, 'failed');
+  });
+
+  it('leaves every invariant intact', async () => {
+    await assertInvariants({ stack, service });
   });
 });

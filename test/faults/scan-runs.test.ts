@@ -8,6 +8,7 @@ import { scanWorkflowId } from '../../messages/names.ts';
 import { scanProgress } from '../../messages/scan.ts';
 import { createClient, type ScanResult } from '../../sdk/src/index.ts';
 import { createCloudCustomer, slowDown, type CloudCustomer } from '../harness/cloud-customer.ts';
+import { assertInvariants } from '../harness/invariants.ts';
 import { storeMigration } from '../harness/stored-migration.ts';
 import { openTemporalClient } from '../harness/temporal.ts';
 import { fetchRuns, runsWith, type WorkflowRun } from '../harness/workflow-runs.ts';
@@ -226,4 +227,8 @@ describe('a scan of many runs', function () {
     const { scanId } = await client.scanner.start(connectionId);
     return await client.scanner.waitFor(scanId, { pollMs: 200 });
   }
+
+  it('leaves every invariant intact', async () => {
+    await assertInvariants({ stack, service });
+  });
 });

@@ -4,6 +4,7 @@ import { startService, type Service, type ServiceProcess } from '../../dev/servi
 import type { Stack } from '../../dev/stack.ts';
 import type { ScanResult } from '../../sdk/src/index.ts';
 import { createCloudCustomer, type CloudCustomer } from '../harness/cloud-customer.ts';
+import { assertInvariants } from '../harness/invariants.ts';
 import { startOwnStack } from '../servers.ts';
 
 const KILLS = 5;
@@ -91,5 +92,9 @@ describe('the death of a worker in the middle of a scan', () => {
     const scan = await customer.ended(scanId);
     assert.equal(scan.status, 'completed');
     assert.deepEqual(figuresOf(scan), figuresOf(undisturbed));
+  });
+
+  it('leaves every invariant intact', async () => {
+    await assertInvariants({ stack, service });
   });
 });

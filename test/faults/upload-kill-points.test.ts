@@ -16,6 +16,7 @@ import {
   type Customer,
   type StoredDocument,
 } from '../harness/customer.ts';
+import { assertInvariants } from '../harness/invariants.ts';
 import { openMongoProxy, type MongoProxy, type Write } from '../harness/mongo-proxy.ts';
 import { startOwnStack } from '../servers.ts';
 
@@ -307,6 +308,10 @@ describe('a process that is killed', () => {
     const counts = { pending: 0, active: 0, deleted: 0, expired: 0, [end.status]: 1 };
     assert.deepEqual(summary.body['files'], counts);
   }
+
+  it('leaves every invariant intact', async () => {
+    await assertInvariants({ stack, service });
+  });
 });
 
 async function initInParts(customer: Customer): Promise<string> {

@@ -5,7 +5,8 @@ import type { Stack } from '../../dev/stack.ts';
 import { migrationWorkflowId, scanWorkflowId } from '../../messages/names.ts';
 import { createCloudCustomer, type CloudCustomer } from '../harness/cloud-customer.ts';
 import { eventually } from '../harness/customer.ts';
-import { createMigrationCustomer } from '../harness/migration-customer.ts';
+import { assertInvariants } from '../harness/invariants.ts';
+import { createMigrationCustomer, type MigrationCustomer } from '../harness/migration-customer.ts';
 import { openTemporalClient } from '../harness/temporal.ts';
 import { localServers, startIsolatedService } from '../servers.ts';
 
@@ -17,6 +18,7 @@ describe('two versions of the workers side by side', function () {
   this.timeout(180_000);
   let stack: Stack;
   let service: Service;
+  const migrating: MigrationCustomer[] = [];
   let client: Client;
   let namespace: string;
   let old: ServiceProcess;
@@ -72,6 +74,7 @@ describe('two versions of the workers side by side', function () {
 
   it('finish old runs, take new ones by a ramp, and can be rolled back', async () => {
     const mover = await createMigrationCustomer(stack, service.baseUrl);
+    migrating.push(mover);
     mover.put([{ key: 'one.bin', size: 5_000_000 }]);
     const { recommendationId } = await mover.recommend();
     assert.equal(await newScan(), 'one');
@@ -128,5 +131,9 @@ describe('two versions of the workers side by side', function () {
     await service.addWorker({ TEMPORAL_WORKER_BUILD_ID: 'one' });
     await setCurrent('one');
     assert.equal(await newScan(), 'one', 'after the rollback');
+  });
+
+  it('leaves every invariant intact', async () => {
+    await assertInvariants({ stack, service, migrating });
   });
 });

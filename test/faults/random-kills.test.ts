@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import process from 'node:process';
+import { setTimeout as wait } from 'node:timers/promises';
+import { startService, type Service, type ServiceProcess } from '../../dev/service.ts';
+import type { Stack } from '../../dev/stack.ts';
+import { createCustomer, eventually, type Customer } from '../harness/customer.ts';
+import { recordAcknowledgements } from '../harness/invariants/acknowledgements.ts';
+import { assertInvariants } from '../harness/invariants.ts';
+import {
+  assertIdentical,
+  createMigrationCustomer,
+  type MigrationCustomer,
+} from '../harness/migration-customer.ts';
+import { isLongForm } from '../long-form.ts';
+import { startOwnStack } from '../servers.ts';
+
+const KILLS_PER_ROUND = 15;
+const KILLS = isLongForm ? 1_000 : KILLS_PER_ROUND;
+const UPLOADERS = 4;
+const PAUSE_MS = 200;
+const OUTAGE_MS = 10_000;
+const BETWEEN_KILLS_MS = 3_000;
+const OBJECTS = 400;
+const OBJECT_BYTES = 60_000;
+/** The windows of the uploads close within a round. */
+const WINDOW = { UPLOAD_URL_SECONDS: '30', UPLOAD_GRACE_SECONDS: '5' };
+
+/** `FIRE_SEED` repeats the kills of a run; the moments of a machine are its own. */
+const seed = Number(process.env['FIRE_SEED'] ?? randomInt(2 ** 31));
+
+describe(`random kills under load, seed ${seed}`, function () {
+  this.timeout(600_000);
+  const randomKill = createRandom(seed);
+  // A generator of its own: the order of the uploaders' calls is not the same in each run.
+  const random = createRandom(seed + 1);
+
+  for (let killed = 0; killed < KILLS; killed += KILLS_PER_ROUND) {
+    it(`lose nothing (kills ${killed + 1} to ${killed + KILLS_PER_ROUND})`, async () => {
+      const stack = await startOwnStack({ persistent: true });
+      let service: Service | undefined;
+      try {
+        service = await startService(stack, {
+          workerCount: 2,
+          environment: {
+            ...WINDOW,
+            DEFAULT_PLAN: 'enterprise',
+            PROVIDER_ENDPOINT_B2: stack.cloud?.s3Endpoint ?? '',
+          },
+        });
+        await endure(stack, service);
+      } finally {
+        await service?.stop();
+        await stack.stop();
+      }
+    });
+  }
+
+  /** Uploads, deletes, a scan and a migration while processes are killed; then everything is whole. */
+  async function endure(stack: Stack, service: Service): Promise<void> {
+    const acknowledged = recordAcknowledgements();
+    const { baseUrl } = service;
+    const customer = await createCustomer(stack, baseUrl, ['aws', 'r2'], acknowledged.send);
+    const moving = await createMigrationCustomer(stack, baseUrl);
+    moving.put(
+      Array.from({ length: OBJECTS }, (_unused, n) => ({
+        key: `objects/${String(n).padStart(4, '0')}`,
+        size: OBJECT_BYTES,
+        seed: `${n % 10}`,
+      })),
+    );
+    const { source: bucket } = moving;
+    moving.double.addFault({ effect: 'latency', operation: 'GetObject', bucket, latencyMs: 300 });
+    const over = new AbortController();
+    const load = Array.from({ length: UPLOADERS }, () => keepUploading(customer, over.signal));
+    const move = scanAndMove(moving);
+    // Awaited below; a failure before is reported there.
+    move.catch(() => undefined);
+    try {
+      await killAtRandom(stack, [...service.apis, ...service.workers]);
+    } finally {
+      over.abort();
+      await Promise.all(load);
+    }
+    moving.double.clearFaults();
+    await move;
+    assert.ok(acknowledged.files.size > KILLS_PER_ROUND, 'there was hardly any load');
+    await assertInvariants({ stack, service, acknowledged, migrating: [moving] });
+  }
+
+  async function killAtRandom(stack: Stack, victims: readonly ServiceProcess[]): Promise<void> {
+    const servers = [stack.mongodb, stack.temporal, stack.r2];
+    const outageAt = Math.floor(randomKill() * KILLS_PER_ROUND);
+    for (let kill = 0; kill < KILLS_PER_ROUND; kill += 1) {
+      await wait(randomKill() * BETWEEN_KILLS_MS);
+      const victim = victims[Math.floor(randomKill() * victims.length)] ?? assert.fail();
+      await victim.kill('SIGKILL');
+      await victim.restart();
+      if (kill !== outageAt) continue;
+      const server = servers[Math.floor(randomKill() * servers.length)] ?? assert.fail();
+      await server.pause();
+      await wait(OUTAGE_MS);
+      server.resume();
+    }
+  }
+
+  /** Whatever fails is left as it is: only what was acknowledged has to be kept. */
+  async function keepUploading(customer: Customer, over: AbortSignal): Promise<void> {
+    while (!over.aborted) {
+      try {
+        const priority = random() < 0.5 ? 'hot' : 'cold';
+        const { fileId } = await (random() < 0.8
+          ? customer.send({ priority })
+          : customer.init({ priority }));
+        if (random() < 0.8) await customer.complete(fileId);
+        if (random() < 0.3) await customer.delete(fileId);
+      } catch {
+        // The API is away.
+      }
+      await wait(PAUSE_MS);
+    }
+  }
+
+  async function scanAndMove(customer: MigrationCustomer): Promise<void> {
+    const insist = async <T>(what: string, ask: () => Promise<T>): Promise<T> => {
+      let answer: { readonly value: T } | undefined;
+      await eventually(what, async () => {
+        answer = await ask().then(
+          (value) => ({ value }),
+          () => undefined,
+        );
+        return answer !== undefined;
+      });
+      return answer?.value ?? assert.fail(what);
+    };
+    const { client } = customer;
+    const connectionId = await insist('the role is connected', () => customer.connect());
+    const scanId = await insist('a scan has started', async () => {
+      const { items } = await client.scanner.history();
+      return items[0]?.scanId ?? (await client.scanner.start(connectionId)).scanId;
+    });
+    const scan = await insist('the scan has ended', () => customer.ended(scanId));
+    assert.equal(scan.status, 'completed');
+    const found = scan.recommendations.find(({ kind }) => kind === 'move');
+    assert.ok(found);
+    const { migrationId } = await insist('the move is approved', () =>
+      client.migrations.approve(found.recommendationId, { targetProvider: 'b2' }),
+    );
+    const migration = await insist('the migration has ended', () => customer.migrated(migrationId));
+    assert.equal(migration.status, 'completed', JSON.stringify(migration));
+    assert.equal(migration.progress.objectsCopied, OBJECTS);
+    await assertIdentical(customer, migration);
+  }
+});
+
+/** A linear congruential generator: the same numbers from 0 to 1 for the same seed. */
+function createRandom(from: number): () => number {
+  let state = from >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

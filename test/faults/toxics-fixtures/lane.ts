@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import type { Stack } from '../../../dev/stack.ts';
+import type { Service, ServiceProcess } from '../../../dev/service.ts';
+import { isSoon } from '../../../dev/system/probes.ts';
+import { createCloudCustomer } from '../../harness/cloud-customer.ts';
+import { call, createCustomer } from '../../harness/customer.ts';
+import { recordAcknowledgements } from '../../harness/invariants/acknowledgements.ts';
+import { assertInvariants } from '../../harness/invariants.ts';
+import { readUsage, type ProcessUsage } from '../../harness/process-usage.ts';
+import type { ProxiedServer, ToxicName } from '../../harness/toxiproxy.ts';
+import { findWrong, prepareCalls, type Outcome } from './calls.ts';
+
+export interface LaneOptions {
+  readonly stack: Stack;
+  readonly service: Service;
+  readonly poisoned: readonly ProxiedServer[];
+  /** The API is restarted under each toxic: it asks this dependency at its start only. */
+  readonly isCold: boolean;
+}
+
+/** One service whose dependencies are poisoned, one toxic after the other. */
+export interface Lane {
+  /** Every call under the toxic, and the recovery after it. @throws AssertionError */
+  endure(toxic: ToxicName): Promise<void>;
+  /** No process has crashed or answered 500, and the invariants hold. @throws AssertionError */
+  assertSound(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const WELL_WITHIN_MS = 60_000;
+/** What a process may hold more than before the first toxic: idle connections, and a heap that grows slowly. */
+const MORE_SOCKETS = 15;
+const MORE_BYTES = 120 * 2 ** 20;
+
+export async function createLane(options: LaneOptions): Promise<Lane> {
+  const { stack, service, poisoned, isCold } = options;
+  const [api] = service.apis;
+  const [worker] = service.workers;
+  assert.ok(api && worker);
+  const acknowledged = recordAcknowledgements();
+  const prepare = () => prepareCalls(stack, service.baseUrl, acknowledged.send);
+
+  // What a call answers when all is well, and what the processes hold then.
+  const calm = new Map<string, Outcome>();
+  for (const outcome of await (await prepare()).ask()) calm.set(outcome.name, outcome);
+  await assertWell();
+  const usage = new Map<ServiceProcess, ProcessUsage>();
+  for (const each of [api, worker]) usage.set(each, await readUsage(each.pid));
+  const pids = new Map([api, worker].map((each) => [each, each.pid]));
+
+  /** A whole upload by a new customer, and a scan, which the worker does. */
+  async function isWell(): Promise<boolean> {
+    try {
+      if ((await call(service.baseUrl, 'GET /ready')).status !== 200) return false;
+      const customer = await createCustomer(stack, service.baseUrl, ['r2'], acknowledged.send);
+      const { fileId } = await customer.send();
+      if ((await customer.complete(fileId)).status !== 200) return false;
+      if ((await customer.delete(fileId)).status !== 200) return false;
+      const cloud = await createCloudCustomer(stack, service.baseUrl);
+      return (await cloud.scan()).status === 'completed';
+    } catch {
+      return false;
+    }
+  }
+  async function assertWell(): Promise<void> {
+    const options = { withinMs: WELL_WITHIN_MS, everyMs: 500 };
+    assert.ok(await isSoon(isWell, options), `not well within ${WELL_WITHIN_MS} ms`);
+  }
+  async function assertFrugal(): Promise<void> {
+    for (const [each, before] of usage) {
+      let present = before;
+      const isFrugal = async () => {
+        present = await readUsage(each.pid);
+        return (
+          present.sockets <= before.sockets + MORE_SOCKETS &&
+          present.bytes <= before.bytes + MORE_BYTES
+        );
+      };
+      const isBack = await isSoon(isFrugal, { withinMs: WELL_WITHIN_MS, everyMs: 500 });
+      assert.ok(isBack, `${each.name} holds ${describe(present)}, and before ${describe(before)}`);
+    }
+  }
+
+  return {
+    async endure(toxic) {
+      const calls = await prepare();
+      for (const each of poisoned) await each.poison(toxic);
+      let outcomes: Outcome[];
+      try {
+        if (isCold) {
+          await api.restart();
+          pids.set(api, api.pid);
+        }
+        outcomes = await calls.ask();
+      } finally {
+        for (const each of poisoned) await each.heal();
+      }
+      await assertWell();
+      assert.deepEqual(findWrong(outcomes, calm), []);
+      await assertFrugal();
+    },
+    async assertSound() {
+      for (const [each, pid] of pids) {
+        assert.ok(each.isRunning && each.pid === pid, `${each.name} has crashed`);
+        const lines = (await each.readLog()).split('\n');
+        const isDefect = (line: string) => /unhandled|uncaught|"status":500,"ms"/i.test(line);
+        assert.deepEqual(lines.filter(isDefect), []);
+      }
+      await assertInvariants({ stack, service, acknowledged });
+    },
+    stop: () => service.stop(),
+  };
+}
+
+function describe({ sockets, bytes }: ProcessUsage): string {
+  return `${sockets} sockets and ${Math.round(bytes / 2 ** 20)} MiB`;
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { localServers, startIsolatedService } from '../servers.ts';
+import { openStripeProxy, type StripeProxy } from '../harness/stripe-proxy.ts';
+import { openToxiproxy, TOXICS, type ProxiedServer, type ToxicName } from '../harness/toxiproxy.ts';
+import { createLane, type Lane } from './toxics-fixtures/lane.ts';
+
+const TITLES = [
+  'MongoDB',
+  'Temporal',
+  'the identity provider',
+  'the stores, STS and Stripe',
+] as const;
+type Title = (typeof TITLES)[number];
+const TOXIC_NAMES = Object.keys(TOXICS) as ToxicName[];
+
+/**
+ * The API and a worker behind a proxy to each dependency. Each lane has a service of its own, and the
+ * lanes run side by side; in the last one a call needs one of its three dependencies at most.
+ */
+describe('a network with', function () {
+  this.timeout(600_000);
+  let stripe: StripeProxy;
+  const lanes: Lane[] = [];
+  const outcomes = new Map<string, Promise<void>>();
+
+  before(async () => {
+    const { stack } = await localServers();
+    const proxies = await openToxiproxy(stack);
+    stripe = await openStripeProxy(stack);
+    const address = (name: string) => stack.environment[name] ?? '';
+    const behind = async (lane: string, url: string) => {
+      const proxied = await proxies.open(lane, new URL(url).host);
+      return { proxied, url: url.replace(new URL(url).host, proxied.host) };
+    };
+    const [mongodb, jwks, aws, r2, sts, payments] = await Promise.all([
+      behind('mongodb', address('MONGODB_URI')),
+      behind('jwks', address('JWT_JWKS_URL')),
+      behind('aws', address('PROVIDER_ENDPOINT_AWS')),
+      behind('r2', address('PROVIDER_ENDPOINT_R2')),
+      behind('sts', address('STS_ENDPOINT')),
+      behind('stripe', stripe.url),
+    ]);
+    const temporal = await proxies.open('temporal', address('TEMPORAL_ADDRESS'));
+    const start = async (
+      poisoned: readonly ProxiedServer[],
+      environment: Record<string, string>,
+      isCold = false,
+    ) => {
+      const common = { ...SETTINGS, STRIPE_API_URL: stripe.url, ...environment };
+      const isolated = await startIsolatedService({ environment: common });
+      return await createLane({ ...isolated, poisoned, isCold });
+    };
+    lanes.push(
+      await start([mongodb.proxied], { MONGODB_URI: mongodb.url }),
+      await start([temporal], { TEMPORAL_ADDRESS: temporal.host }),
+      await start([jwks.proxied], { JWT_JWKS_URL: jwks.url }, true),
+      await start([aws.proxied, r2.proxied, sts.proxied, payments.proxied], {
+        PROVIDER_ENDPOINT_AWS: aws.url,
+        PROVIDER_ENDPOINT_R2: r2.url,
+        STS_ENDPOINT: sts.url,
+        STRIPE_API_URL: payments.url,
+      }),
+    );
+    for (const [index, lane] of lanes.entries()) {
+      let previous: Promise<unknown> = Promise.resolve();
+      for (const toxic of TOXIC_NAMES) {
+        const outcome = previous.then(() => lane.endure(toxic));
+        // Awaited by its test, which may come later.
+        outcome.catch(() => undefined);
+        outcomes.set(keyOf(TITLES[index], toxic), outcome);
+        previous = outcome.catch(() => undefined);
+      }
+    }
+  });
+  after(async () => {
+    await Promise.allSettled(outcomes.values());
+    await Promise.all(lanes.map((lane) => lane.stop()));
+    await stripe?.close();
+  });
+
+  for (const title of TITLES) {
+    for (const toxic of TOXIC_NAMES) {
+      it(`${toxic} to ${title}: bounded calls with the right codes, and soon all is well`, async () =>
+        await outcomes.get(keyOf(title, toxic)));
+    }
+  }
+
+  for (const [index, title] of TITLES.entries()) {
+    it(`trouble to ${title} leaves no crash, no leak, and every invariant intact`, async () => {
+      const lane = lanes[index];
+      assert.ok(lane);
+      await lane.assertSound();
+    });
+  }
+});
+
+/** The windows of the uploads close within the suite. */
+const SETTINGS = {
+  DEFAULT_PLAN: 'growth',
+  UPLOAD_URL_SECONDS: '60',
+  UPLOAD_GRACE_SECONDS: '5',
+  STRIPE_SECRET_KEY: 'sk_test_toxics',
+  STRIPE_WEBHOOK_SECRET: 'whsec_toxics',
+  STRIPE_PRICE_STARTER: 'price_of_starter',
+  STRIPE_PRICE_GROWTH: 'price_of_growth',
+};
+
+function keyOf(title: Title | undefined, toxic: ToxicName): string {
+  return `${title}|${toxic}`;
+}

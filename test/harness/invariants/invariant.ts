@@ -1,0 +1,53 @@
+import type { Client } from '@temporalio/client';
+import type { AwsDouble } from '@storage-routing/aws-double';
+import type { Db } from 'mongodb';
+import type { S3Client } from '@aws-sdk/client-s3';
+
+/** What holds after every run, whatever was killed or away in between. */
+export const INVARIANTS = {
+  workflow: 'each pending file has a workflow before its deadline',
+  settled: 'each file is settled after its deadline, and no work on it is left',
+  usage: 'the usage records equal the files that were ever active',
+  totals: 'the monthly totals equal the files and the usage records',
+  quota: 'the bookings of the quota equal the files',
+  acknowledged: 'nothing acknowledged is lost',
+  runs: 'each scan and each migration has ended or has a workflow',
+  copies: 'no object is copied more than twice',
+  multipart: 'no multipart upload is orphaned',
+  privacy: 'no secret, URL, file name or object key is in a history or a log',
+} as const;
+export type Invariant = keyof typeof INVARIANTS;
+
+/** One broken invariant, and the ids that it concerns. */
+export interface Violation {
+  readonly invariant: Invariant;
+  readonly ids: readonly string[];
+}
+
+/** A bucket that the service writes to, with the rights of its owner. */
+export interface OwnedBucket {
+  readonly name: string;
+  readonly s3: S3Client;
+}
+
+/** What the checks read, all of it beside the service. */
+export interface Evidence {
+  readonly db: Db;
+  readonly temporal: Client;
+  /** The upload buckets of the stack. */
+  readonly uploads: readonly OwnedBucket[];
+  /** The targets of migrations. */
+  readonly targets: readonly OwnedBucket[];
+  readonly double: AwsDouble | undefined;
+  /** The texts of all logs of the service. */
+  readonly readLogs: () => Promise<readonly string[]>;
+  readonly secrets: readonly string[];
+  /** Accounts that a suite has broken on purpose. */
+  readonly leftOut: ReadonlySet<string>;
+}
+
+/** The violation, or none where no id is concerned. */
+export function violationOf(invariant: Invariant, ids: Iterable<string>): Violation[] {
+  const all = [...ids];
+  return all.length > 0 ? [{ invariant, ids: all }] : [];
+}

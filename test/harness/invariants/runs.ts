@@ -1,0 +1,55 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { migrationWorkflowId, scanWorkflowId } from '../../../messages/names.ts';
+import { violationOf, type Evidence, type Violation } from './invariant.ts';
+
+interface StoredScan {
+  readonly _id: string;
+  readonly accountId: string;
+  readonly connectionId: string;
+  readonly status: string;
+}
+
+interface StoredMove {
+  readonly _id: string;
+  readonly accountId: string;
+  readonly kind: string;
+  readonly status: string;
+  readonly hasWorkflow?: true;
+  readonly approval: { readonly migrationId: string } | null;
+}
+
+/**
+ * `runs`: an unfinished scan, a recommended move that is open, and an approved one without an end have
+ * a workflow.
+ */
+export async function checkRuns({ db, temporal, leftOut }: Evidence): Promise<Violation[]> {
+  const scans = await db.collection<StoredScan>('scans').find().toArray();
+  const moves = await db.collection<StoredMove>('recommendations').find().toArray();
+  const expected = [
+    ...scans
+      .filter(({ status }) => status === 'queued' || status === 'running')
+      .map(({ accountId, connectionId }) => ({
+        accountId,
+        workflowId: scanWorkflowId(connectionId),
+      })),
+    ...moves
+      .filter(({ kind, hasWorkflow }) => kind === 'move' && hasWorkflow === true)
+      .filter(({ status }) => status === 'open' || status === 'approved')
+      .map(({ accountId, _id }) => ({ accountId, workflowId: migrationWorkflowId(_id) })),
+  ].filter(({ accountId }) => !leftOut.has(accountId));
+  const isRunning = await Promise.all(
+    expected.map(async ({ workflowId }) => {
+      try {
+        const { status } = await temporal.workflow.getHandle(workflowId).describe();
+        return status.name === 'RUNNING';
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return false;
+        throw error;
+      }
+    }),
+  );
+  return violationOf(
+    'runs',
+    expected.filter((_, index) => isRunning[index] !== true).map(({ workflowId }) => workflowId),
+  );
+}
