@@ -31,7 +31,7 @@ const SUITES: Readonly<Record<Suite, readonly (readonly string[])[]>> = {
     ['test/faults/*.test.ts', ...[...COPYING, ...OUTAGES].flatMap((files) => ['--ignore', files])],
   ],
 };
-const NAMESPACES_PER_PROCESS = 12;
+const NAMESPACES_PER_PROCESS = 20;
 /** `npm run test:faults -- long` for the long form, which takes hours. */
 const [, , suite, form = 'short'] = process.argv;
 /** Identity provider and AWS double run inside each test process, because tests control them. */

@@ -70,9 +70,14 @@ export function localMigrationService(): Promise<IsolatedService> {
   return migrationService;
 }
 
+/** The shared servers with a namespace in which no worker of a service polls, for files with their own. */
+export async function isolatedServers(): Promise<Stack> {
+  return isolate((await openServers()).shared);
+}
+
 /** Starts a service on the shared servers, for a test file that configures it; the file stops it. */
 export async function startIsolatedService(options: ServiceOptions): Promise<IsolatedService> {
-  const stack = isolate((await openServers()).shared);
+  const stack = await isolatedServers();
   return { stack, service: await startService(stack, options) };
 }
 

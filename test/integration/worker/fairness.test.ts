@@ -10,7 +10,7 @@ import { loadWorkflowBundle } from '../../../worker/bundle.ts';
 import { openTemporalClient } from '../../harness/temporal.ts';
 import { describeFile } from '../../harness/upload-harness.ts';
 import { installQuietRuntime } from '../../runtime.ts';
-import { localServers } from '../../servers.ts';
+import { isolatedServers } from '../../servers.ts';
 
 const WAITING = 200;
 const LATER = 2;
@@ -24,7 +24,7 @@ describe('two accounts on one queue', () => {
 
   before(async () => {
     installQuietRuntime();
-    ({ stack } = await localServers());
+    stack = await isolatedServers();
     client = await openTemporalClient(stack);
   });
   after(() => client.connection.close());

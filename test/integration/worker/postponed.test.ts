@@ -16,7 +16,7 @@ import { loadWorkflowBundle } from '../../../worker/bundle.ts';
 import { tuningOf } from '../../../worker/tuning.ts';
 import { openTemporalClient } from '../../harness/temporal.ts';
 import { installQuietRuntime } from '../../runtime.ts';
-import { localServers } from '../../servers.ts';
+import { isolatedServers } from '../../servers.ts';
 import { OPENED_MIGRATION } from '../../harness/opened-migration.ts';
 
 /** Attempts at the suspended store, and the one after them that fails by itself. */
@@ -28,7 +28,7 @@ describe('an attempt at a suspended store', () => {
 
   before(async () => {
     installQuietRuntime();
-    ({ stack } = await localServers());
+    stack = await isolatedServers();
     client = await openTemporalClient(stack);
   });
   after(() => client.connection.close());
