@@ -21,9 +21,9 @@ const OUTAGES = ['test/faults/{large,many,memory,outages,toxics,upgrade,work}*.t
  */
 const SUITES: Readonly<Record<Suite, readonly (readonly string[])[]>> = {
   all: [
-    ['test/acceptance/**/*.test.ts', 'test/integration/{adapters/**/,}*.test.ts'],
+    ['test/acceptance/**/*.test.ts', 'test/integration/{adapters/**/,owasp/,}*.test.ts'],
     ['test/integration/{api,cloud-account,dev,migration,scan,worker}/**/*.test.ts'],
-    ['test/integration/{cli,owasp,service}/**/*.test.ts', 'test/unit/**/*.test.ts'],
+    ['test/integration/{cli,service}/**/*.test.ts', 'test/unit/**/*.test.ts'],
   ],
   faults: [
     COPYING,

@@ -5,17 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
-import { uploadWorkflowId } from '../../../messages/names.ts';
-import { BUNDLES, loadWorkflowBundle } from '../../../worker/bundle.ts';
-import { createCustomer, eventually, type Customer } from '../../harness/customer.ts';
-import { openTemporalClient } from '../../harness/temporal.ts';
+import { uploadWorkflowId } from '../../messages/names.ts';
+import { BUNDLES, loadWorkflowBundle } from '../../worker/bundle.ts';
+import { createCustomer, eventually, type Customer } from '../harness/customer.ts';
+import { openTemporalClient } from '../harness/temporal.ts';
 import {
   startTraceCollector,
   type CollectedSpan,
   type TraceCollector,
-} from '../../harness/trace-collector.ts';
-import { installQuietRuntime } from '../../runtime.ts';
-import { startIsolatedService, type IsolatedService } from '../../servers.ts';
+} from '../harness/trace-collector.ts';
+import { installQuietRuntime } from '../runtime.ts';
+import { startIsolatedService, type IsolatedService } from '../servers.ts';
 
 const CALLERS_TRACE = randomBytes(16).toString('hex');
 const FILE_NAME = 'a-private-name.txt';
@@ -144,7 +144,7 @@ describe('without a collector', () => {
   async function loadedBy(environment: Record<string, string>): Promise<string[]> {
     const folder = await mkdtemp(join(tmpdir(), 'loaded-modules-'));
     const file = join(folder, 'modules');
-    const preload = join(import.meta.dirname, '../../harness/loaded-modules.cjs');
+    const preload = join(import.meta.dirname, '../harness/loaded-modules.cjs');
     const { service } = await startIsolatedService({
       environment: { LOADED_MODULES: file, NODE_OPTIONS: `--require ${preload}`, ...environment },
     });
