@@ -59,15 +59,23 @@ export async function localService(): Promise<Service> {
 
 /** A service whose source and target stores are both the AWS double. */
 export function localMigrationService(): Promise<IsolatedService> {
-  migrationService ??= localServers().then(({ stack }) =>
-    startIsolatedService({
-      environment: {
-        DEFAULT_PLAN: 'enterprise',
-        PROVIDER_ENDPOINT_B2: stack.cloud?.s3Endpoint ?? '',
-      },
-    }),
-  );
+  migrationService ??= startMigrationService();
   return migrationService;
+}
+
+/** Like `localMigrationService`, for a test file that configures or kills it; the file stops it. */
+export async function startMigrationService(
+  options: ServiceOptions = {},
+): Promise<IsolatedService> {
+  const { cloud } = (await localServers()).stack;
+  return await startIsolatedService({
+    ...options,
+    environment: {
+      DEFAULT_PLAN: 'enterprise',
+      PROVIDER_ENDPOINT_B2: cloud?.s3Endpoint ?? '',
+      ...options.environment,
+    },
+  });
 }
 
 /** The shared servers with a namespace in which no worker of a service polls, for files with their own. */

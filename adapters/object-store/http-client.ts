@@ -15,7 +15,8 @@ const HIGH_WATER_BYTES = 256 * 1024;
 
 export interface StoreHttpClientOptions {
   /**
-   * Further requests to the bucket wait for a free connection. Unlimited by default: a copy within one host holds
+   * Further requests to the bucket wait for a free connection. Unlimited by default: a copy within one
+   * host holds
    * its GET open while its PUT waits, so a limit there can end in a deadlock.
    */
   readonly maxSocketsPerBucket?: number;

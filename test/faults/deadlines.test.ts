@@ -107,7 +107,7 @@ describe('the deadline of a call', () => {
   });
 
   it('leaves every invariant intact', async () => {
-    // Nothing is left to its end by a process that is away.
+    // The calls before ran without a worker, and what they left is due.
     await service.addWorker();
     await assertInvariants({ stack, service });
   });

@@ -8,15 +8,10 @@ import { promisify } from 'node:util';
 import { startService, type Service } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { createCustomer, type Customer } from '../harness/customer.ts';
+import { assertServedDuring, latenciesDuring } from '../harness/tenant-latency.ts';
 import { startOwnStack } from '../servers.ts';
 
-/** Other work on the machine only makes calls slower: the best of some rounds counts. */
-const ROUNDS = 3;
 const SECONDS = 6;
-/** Some hundred calls, so that one of them does not decide. */
-const CALLERS = 4;
-const CALLS_EVERY_MS = 10;
-const MOST_P99_MS = 250;
 const MOST_MEMORY_BYTES = 400 * 2 ** 20;
 
 /** Requests of a caller without a credential, and how many of them are sent ahead on a connection. */
@@ -42,30 +37,13 @@ describe('a tenant', () => {
       environment: { LOG_LEVEL: 'warn', RATE_LIMIT_KEY: '100000' },
     });
     customer = await createCustomer(stack, service.baseUrl, []);
-    await measure(wait(1_000));
+    await latenciesDuring(customer, wait(1_000));
   });
   after(async () => {
     await service?.stop();
     await stack?.stop();
   });
 
-  /** The latencies of the tenant's calls until the work ends. */
-  async function measure(work: Promise<unknown>): Promise<number[]> {
-    const over = new AbortController();
-    const ended = work.finally(() => over.abort());
-    const latencies: number[] = [];
-    const call = async () => {
-      while (!over.signal.aborted) {
-        const startedAt = performance.now();
-        assert.equal((await customer.call('GET /v1/me')).status, 200);
-        latencies.push(performance.now() - startedAt);
-        await wait(CALLS_EVERY_MS);
-      }
-    };
-    await Promise.all(Array.from({ length: CALLERS }, call));
-    await ended;
-    return latencies;
-  }
   const memory = async () => {
     const status = await readFile(`/proc/${service.apis[0]?.pid}/status`, 'utf8');
     return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
@@ -88,15 +66,7 @@ describe('a tenant', () => {
 
   for (const [what, { path, requests }] of Object.entries(FLOODS)) {
     it(`is served while 100 connections bring ${what}`, async () => {
-      const rounds: string[] = [];
-      let isServed = false;
-      while (!isServed && rounds.length < ROUNDS) {
-        const latencies = (await measure(flood(path, requests))).sort((a, b) => a - b);
-        const p99 = latencies[Math.floor(latencies.length * 0.99)] ?? Infinity;
-        rounds.push(`p99 ${Math.round(p99)} ms of ${latencies.length} calls`);
-        isServed = p99 < MOST_P99_MS;
-      }
-      assert.ok(isServed, rounds.join(', '));
+      await assertServedDuring(customer, () => flood(path, requests));
       const bytes = await memory();
       assert.ok(bytes < MOST_MEMORY_BYTES, `${Math.round(bytes / 2 ** 20)} MiB`);
     });

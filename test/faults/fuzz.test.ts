@@ -6,14 +6,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { NotAvailableError } from '../../dev/system/resolvers.ts';
 import { findProgram } from '../../dev/services/service.ts';
 import { services } from '../../dev/services/services.ts';
 import type { Service } from '../../dev/service.ts';
 import { isLongForm } from '../long-form.ts';
 import { createMigrationCustomer, type MigrationCustomer } from '../harness/migration-customer.ts';
 import { openStripeProxy, type StripeProxy } from '../harness/stripe-proxy.ts';
-import { localServers, startIsolatedService } from '../servers.ts';
+import { localServers, startMigrationService } from '../servers.ts';
 
 /** Of each of the two runs. The examples are per operation, the stateful phase takes what is left. */
 const SECONDS = isLongForm ? 900 : 60;
@@ -35,19 +34,11 @@ describe('a fuzzer that makes calls from the OpenAPI document', function () {
   let customer: MigrationCustomer;
   let apiKey: string;
 
-  before(async function () {
+  before(async () => {
     const shared = (await localServers()).stack;
-    try {
-      program = (await findProgram(services.schemathesis, shared.resolverContext)).command;
-    } catch (error) {
-      if (!(error instanceof NotAvailableError)) throw error;
-      process.stdout.write(`    no fuzzer on this machine: ${error.message}\n`);
-      return this.skip();
-    }
+    program = (await findProgram(services.schemathesis, shared.resolverContext)).command;
     stripe = await openStripeProxy(shared);
     const environment = {
-      DEFAULT_PLAN: 'enterprise',
-      PROVIDER_ENDPOINT_B2: shared.cloud?.s3Endpoint ?? '',
       DASHBOARD_ORIGINS: 'https://app.example',
       STRIPE_SECRET_KEY: 'sk_test_fuzz',
       STRIPE_WEBHOOK_SECRET: 'whsec_fuzz',
@@ -58,7 +49,7 @@ describe('a fuzzer that makes calls from the OpenAPI document', function () {
       RATE_LIMIT_ACCOUNT: String(NO_LIMIT),
       RATE_LIMIT_UNAUTHENTICATED: String(NO_LIMIT),
     };
-    const isolated = await startIsolatedService({ environment });
+    const isolated = await startMigrationService({ environment });
     ({ service } = isolated);
     customer = await createMigrationCustomer(isolated.stack, service.baseUrl);
     ({ apiKey } = await customer.client.apiKey.regenerate());

@@ -4,7 +4,7 @@ import type { Stack } from '../../dev/stack.ts';
 import { eventually } from '../harness/customer.ts';
 import { assertInvariants } from '../harness/invariants.ts';
 import { createMigrationCustomer, type MigrationCustomer } from '../harness/migration-customer.ts';
-import { localServers, startIsolatedService } from '../servers.ts';
+import { startMigrationService } from '../servers.ts';
 
 const OBJECTS = 20;
 
@@ -15,12 +15,7 @@ describe('the test object that a migration writes at its target', () => {
   let worker: ServiceProcess;
 
   before(async () => {
-    const { cloud } = (await localServers()).stack;
-    assert.ok(cloud);
-    ({ stack, service } = await startIsolatedService({
-      workerCount: 0,
-      environment: { DEFAULT_PLAN: 'enterprise', PROVIDER_ENDPOINT_B2: cloud.s3Endpoint },
-    }));
+    ({ stack, service } = await startMigrationService({ workerCount: 0 }));
     await service.addWorker({ WORKER_QUEUES: 'uploads,scans' });
     worker = await service.addWorker({ WORKER_QUEUES: 'migrations' });
   });

@@ -13,7 +13,7 @@ import {
   type MigrationCustomer,
 } from '../harness/migration-customer.ts';
 import { openTemporalClient } from '../harness/temporal.ts';
-import { localServers, startIsolatedService } from '../servers.ts';
+import { startMigrationService } from '../servers.ts';
 
 /** Two pages. */
 const OBJECTS = 1_200;
@@ -32,12 +32,7 @@ describe('a migration whose workflow is lost', function () {
   let database: Awaited<ReturnType<typeof openDatabase>>;
 
   before(async () => {
-    const { cloud } = (await localServers()).stack;
-    assert.ok(cloud);
-    ({ stack, service } = await startIsolatedService({
-      workerCount: 0,
-      environment: { DEFAULT_PLAN: 'enterprise', PROVIDER_ENDPOINT_B2: cloud.s3Endpoint },
-    }));
+    ({ stack, service } = await startMigrationService({ workerCount: 0 }));
     await service.addWorker({ WORKER_QUEUES: 'uploads,scans' });
     worker = await service.addWorker({ WORKER_QUEUES: 'migrations' });
     await service.addWorker({ WORKER_QUEUES: 'migrations' });

@@ -66,7 +66,7 @@ describe('a scan whose workflow is lost', function () {
     assert.ok(await isSoon(isOpen, options), 'it is not started again');
   }
 
-  /** It has the figures of an undisturbed scan, and is counted once. */
+  /** Its result equals that of an undisturbed scan, and it is counted once. */
   async function assertWhole(customer: CloudCustomer, scanId: string): Promise<void> {
     customer.double.clearFaults();
     const scan = await customer.ended(scanId);

@@ -41,7 +41,7 @@ const DELETED_ACTIVE: End = { status: 'deleted', recorded: 1, booked: 1 };
 const DELETED_PENDING: End = { status: 'deleted', recorded: 0, booked: 0 };
 const EXPIRED: End = { status: 'expired', recorded: 0, booked: 0 };
 
-/** A process is killed at one write of one story. */
+/** A process is killed at one write of a case. */
 interface KillPoint {
   readonly story: keyof typeof STORIES;
   readonly process: 'api' | 'worker';

@@ -8,7 +8,7 @@ import { eventually } from '../harness/customer.ts';
 import { assertInvariants } from '../harness/invariants.ts';
 import { createMigrationCustomer, type MigrationCustomer } from '../harness/migration-customer.ts';
 import { openTemporalClient } from '../harness/temporal.ts';
-import { localServers, startIsolatedService } from '../servers.ts';
+import { startMigrationService } from '../servers.ts';
 
 const DEPLOYMENT = 'storage-routing';
 /** Scans that begin while half of them go to the new version: both get some, but in one of 2,000 runs. */
@@ -24,14 +24,9 @@ describe('two versions of the workers side by side', function () {
   let old: ServiceProcess;
 
   before(async () => {
-    const { cloud } = (await localServers()).stack;
-    ({ stack, service } = await startIsolatedService({
+    ({ stack, service } = await startMigrationService({
       workerCount: 0,
-      environment: {
-        DEFAULT_PLAN: 'enterprise',
-        PROVIDER_ENDPOINT_B2: cloud?.s3Endpoint ?? '',
-        TEMPORAL_DEPLOYMENT_NAME: DEPLOYMENT,
-      },
+      environment: { TEMPORAL_DEPLOYMENT_NAME: DEPLOYMENT },
     }));
     client = await openTemporalClient(stack);
     namespace = stack.environment['TEMPORAL_NAMESPACE'] ?? '';

@@ -18,7 +18,7 @@ const OBJECT_BYTES = 200_000;
 const POLL_MS = 250;
 
 type ProcessName = 'api' | 'scans' | 'migrations';
-/** A process is killed at one write of one story. */
+/** A process is killed at one write of a case. */
 interface KillPoint {
   readonly story: 'connect' | 'scan' | 'approval' | 'migration' | 'cancelled migration';
   readonly process: ProcessName;

@@ -22,7 +22,7 @@ import {
 
 /** The bound of an answer, what two sockets hold, and one repeat. */
 const MOST_SENT_BYTES = 24 * 2 ** 20;
-/** An unbounded reader of one endless answer takes more within its patience. */
+/** A reader without a bound takes more of one endless answer within its time-out. */
 const MOST_GROWTH_BYTES = 512 * 2 ** 20;
 const TIMEOUT_MS = 3_000;
 /** Stripe is asked twice, and waits in between. */
@@ -78,7 +78,7 @@ const JSON_ANSWERS: Readonly<Record<string, Answer>> = {
   'an endless document': endless('{"keys":[', '{"kid":"a"},', JSON_TYPE),
 };
 
-/** For calls whose patience a test can set. */
+/** For calls whose time-out a test can set. */
 const SLOW_ANSWERS: Readonly<Record<string, Answer>> = {
   'a document that trickles': trickling(XML),
 };

@@ -10,7 +10,7 @@ import { createAuthenticate } from '../../../api/middleware/authentication.ts';
 import { createRecords } from '../../../adapters/mongo/records.ts';
 import type { AccountStores } from '../../../adapters/object-store/account-stores.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
-import { readApiConfig } from '../../../config.ts';
+import { TEST_CONFIG } from '../../harness/api-config.ts';
 import { formatApiKey, storeApiKey } from '../../../domain/api-key.ts';
 import type { Account } from '../../../domain/account.ts';
 import { localServers } from '../../servers.ts';
@@ -127,12 +127,6 @@ async function openDeps(client: MongoClient) {
   const now = () => new Date();
   const db = client.db(`trips_${randomUUID().slice(0, 8)}`);
   const records = createRecords(db, now);
-  const config = readApiConfig({
-    MONGODB_URI: 'mongodb://127.0.0.1:1',
-    JWT_ISSUER: 'https://issuer.example',
-    JWT_AUDIENCE: 'api',
-    CREDENTIAL_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
-  });
   const accountId = randomUUID();
   await records.accounts.findOrCreate(accountId, 'enterprise', now());
   const apiKey = formatApiKey('test', randomUUID());
@@ -144,7 +138,7 @@ async function openDeps(client: MongoClient) {
   const provider = { location: LOCATION, credentials: sealed, accessKeyIdMasked: '…', ...times };
   await records.accounts.saveProvider(account, provider);
   const authenticate = createAuthenticate({
-    ...config,
+    ...TEST_CONFIG,
     ...records,
     verifyToken: () => Promise.reject(new Error('not expected')),
     takeSlot: () => Promise.resolve(true),
@@ -154,9 +148,9 @@ async function openDeps(client: MongoClient) {
   });
   const onBackgroundError = (error: unknown) => assert.fail(String(error));
   return {
-    ...config,
+    ...TEST_CONFIG,
     ...records,
-    requirePendingRoom: createPendingLimit({ ...config, ...records, onBackgroundError }, () =>
+    requirePendingRoom: createPendingLimit({ ...TEST_CONFIG, ...records, onBackgroundError }, () =>
       performance.now(),
     ),
     stores: storesInMemory(),
