@@ -16,7 +16,7 @@ import {
 import { insertMove } from '../harness/stored-recommendation.ts';
 import { openTemporalClient } from '../harness/temporal.ts';
 import { fetchRuns, runsWith } from '../harness/workflow-runs.ts';
-import { localServers, startOwnStack } from '../servers.ts';
+import { isolatedServers, startOwnStack } from '../servers.ts';
 
 /** Enough for one round of slices: each run does little. */
 const EVENTS_PER_RUN = 12;
@@ -48,7 +48,7 @@ describe('a migration of many runs', function () {
     service = await startService(stack, { workerCount: 0, environment });
     worker = await service.addWorker();
     // The same stores and another database, with a Temporal server of the usual limits.
-    const { stack: local } = await localServers();
+    const local = await isolatedServers();
     const { TEMPORAL_ADDRESS = '', TEMPORAL_NAMESPACE = '' } = local.environment;
     const other = { TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, MONGODB_DATABASE: 'undivided' };
     undivided = await startService(
