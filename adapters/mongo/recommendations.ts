@@ -6,7 +6,7 @@ import { afterExpiry, afterFollowUp } from '../../domain/sweep.ts';
 import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
 import { insertIfNew } from './open.ts';
 
-type RecommendationDocument = Omit<RecommendationRecord, 'recommendationId'> & {
+export type RecommendationDocument = Omit<RecommendationRecord, 'recommendationId'> & {
   readonly _id: string;
   /** The index in the scan's list. */
   readonly rank: number;
@@ -218,11 +218,11 @@ export function createRecommendations(db: Db): Recommendations {
   };
 }
 
-function isApproved(found: RecommendationRecord): found is ApprovedRecommendation {
+export function isApproved(found: RecommendationRecord): found is ApprovedRecommendation {
   return found.approval !== null;
 }
 
-function toRecommendation({
+export function toRecommendation({
   _id,
   rank: _rank,
   hasWorkflow: _awaited,
