@@ -76,6 +76,7 @@ const WITHOUT_WORKFLOW = { $unset: { hasWorkflow: true, nextAttemptAt: true } } 
 
 export function createRecommendations(db: Db): Recommendations {
   const recommendations = db.collection<RecommendationDocument>('recommendations');
+  const migrations = db.collection<{ _id: string; completedAt: Date | null }>('migrations');
   const read = async (filter: Filter<RecommendationDocument>) => {
     const documents = await recommendations.find(filter).sort({ rank: 1 }).toArray();
     return documents.map(toRecommendation);
@@ -179,16 +180,28 @@ export function createRecommendations(db: Db): Recommendations {
     },
 
     async isProviderInUse(accountId, provider) {
-      const held = await recommendations.findOne(
-        {
-          accountId,
-          status: 'approved',
-          hasWorkflow: true,
-          $or: [{ 'approval.source.provider': provider }, { 'approval.target.provider': provider }],
-        },
-        { projection: { _id: 1 } },
-      );
-      return held !== null;
+      const held = await recommendations
+        .find(
+          {
+            accountId,
+            status: 'approved',
+            hasWorkflow: true,
+            $or: [
+              { 'approval.source.provider': provider },
+              { 'approval.target.provider': provider },
+            ],
+          },
+          { projection: { 'approval.migrationId': 1 } },
+        )
+        .toArray();
+      if (held.length === 0) return false;
+      // The end of a migration is stored a moment before the recommendation is.
+      const ids = held.flatMap(({ approval }) => (approval ? [approval.migrationId] : []));
+      const ended = await migrations.countDocuments({
+        _id: { $in: ids },
+        completedAt: { $ne: null },
+      });
+      return ended < held.length;
     },
 
     async supersede(connectionId, byScanId, now) {
