@@ -1,4 +1,5 @@
-import type { FileHandle } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { StorageRoutingError } from '../http/errors.ts';
 import { checkAnnounced, sourceChanged, sourceFailed } from './errors.ts';
 import type { OpenedSource } from './types.ts';
@@ -17,9 +18,7 @@ export async function openFile(
   fileName: string | undefined,
   announcedBytes: number | undefined,
 ): Promise<OpenedSource> {
-  // Imported on demand, so that the library loads in runtimes without a file system.
-  const [files, paths] = await Promise.all([import('node:fs/promises'), import('node:path')]);
-  const handle = await files.open(path, 'r').catch((error: unknown) => {
+  const handle = await open(path, 'r').catch((error: unknown) => {
     throw sourceFailed('the file cannot be opened', error);
   });
   try {
@@ -33,7 +32,7 @@ export async function openFile(
       throw sourceChanged('the file was written to while it was being sent');
     };
     return {
-      fileName: fileName ?? paths.basename(path),
+      fileName: fileName ?? basename(path),
       sizeBytes,
       contentType: undefined,
       modifiedAtMs: Number(before.mtimeMs),
