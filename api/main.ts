@@ -27,8 +27,8 @@ import { createVault } from '../adapters/vault/vault.ts';
 import { SCANNED_PROVIDER } from '../domain/catalogue.ts';
 import { growHeapSlowly } from '../heap.ts';
 import { createApp } from './app.ts';
-import { BUILD_FOLDER } from './dashboard/build.ts';
-import { createDashboard } from './dashboard/dashboard.ts';
+import { BUILD_FOLDER } from './page/build.ts';
+import { createPage } from './page/page.ts';
 import { createApiMetrics } from './middleware/metrics.ts';
 import { createAuthenticate } from './middleware/authentication.ts';
 import { createRateLimiter } from './middleware/rate-limit.ts';
@@ -110,7 +110,7 @@ async function start(
     dashboardOrigins: config.dashboardOrigins,
     dashboard:
       config.dashboard &&
-      createDashboard({
+      createPage({
         ...config,
         settings: config.dashboard,
         hasBilling: config.stripe !== undefined,

@@ -21,7 +21,7 @@ const NO_BUILD =
 const NO_CLIENT =
   'The dashboard has no client at the identity provider: set <code>DASHBOARD_CLIENT_ID</code> (docs/configuration.md).';
 
-export interface DashboardDeps {
+export interface PageDeps {
   readonly settings: DashboardSettings;
   readonly identity: Pick<IdentitySettings, 'issuer' | 'audience'>;
   readonly endpoints: EndpointOverrides;
@@ -31,7 +31,7 @@ export interface DashboardDeps {
 }
 
 /** Serves the page, its files and its configuration. A path never reaches the file system. */
-export function createDashboard(deps: DashboardDeps): Middleware {
+export function createPage(deps: PageDeps): Middleware {
   const readBuild = createBuildReader(deps.folder);
   const findPolicy = createPolicyReader(deps);
   return async (ctx, next) => {
@@ -62,7 +62,7 @@ export function createDashboard(deps: DashboardDeps): Middleware {
 }
 
 /** What the page must know before a login. Nothing in it is secret. */
-function presentConfig({ settings, identity, hasBilling }: DashboardDeps) {
+function presentConfig({ settings, identity, hasBilling }: PageDeps) {
   return {
     issuer: identity.issuer,
     clientId: settings.clientId ?? null,
@@ -90,7 +90,7 @@ function createBuildReader(folder: URL): () => Promise<PageBuild | undefined> {
 }
 
 /** The endpoints of an issuer stay where they are. Until it answers, only its own origin is allowed. */
-function createPolicyReader({ identity, endpoints }: DashboardDeps) {
+function createPolicyReader({ identity, endpoints }: PageDeps) {
   const { issuer } = identity;
   const stores = originsOfStores(endpoints);
   let known: ReturnType<typeof originsOfIssuer> | undefined;
