@@ -6,7 +6,7 @@ import { createProgress } from '../dev/system/progress.ts';
 import { startStack, type Stack } from '../dev/stack.ts';
 import { namespaces, type SharedServers } from './servers.ts';
 
-type Suite = 'all' | 'faults';
+type Suite = 'all' | 'browser' | 'faults';
 
 /** `npm run test:faults -- long` for the long form, which takes hours. */
 const [, , suite, form = 'short'] = process.argv;
@@ -20,8 +20,8 @@ const OUTAGES = ['test/faults/{large,many,outages,toxics,upgrade,work}*.test.ts'
 const LONG = 'test/faults/memory.test.ts';
 
 /**
- * `npm test` and `npm run test:faults`: three mocha processes side by side on one set of servers, the
- * service as built. Each output line carries the number of its process, and the sum closes the run.
+ * `npm test`, `npm run test:faults` and `npm run test:browser`: up to three mocha processes side by side on one
+ * set of servers, the service as built. Each output line carries the number of its process, and the sum closes the run.
  * Here are mocha's arguments for each; the last process of the faults takes what the others leave.
  */
 const SUITES: Readonly<Record<Suite, readonly (readonly string[])[]>> = {
@@ -30,6 +30,7 @@ const SUITES: Readonly<Record<Suite, readonly (readonly string[])[]>> = {
     ['test/integration/{api,cloud-account,dev,migration,scan,worker}/**/*.test.ts'],
     ['test/integration/{cli,service}/**/*.test.ts', 'test/unit/**/*.test.ts'],
   ],
+  browser: [['test/browser/*.test.ts']],
   faults: [
     COPYING,
     OUTAGES,
@@ -111,5 +112,5 @@ async function runMocha(
   return { ...counts, isClean: (await ended) === 0 };
 }
 
-const isClean = await runSuite(suite === 'faults' ? 'faults' : 'all');
+const isClean = await runSuite(suite === 'faults' || suite === 'browser' ? suite : 'all');
 process.exit(isClean ? 0 : 1);

@@ -1,29 +1,14 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { get, type IncomingMessage } from 'node:http';
-import { BUILD_FOLDER, readPageBuild, type PageBuild } from '../../../api/page/build.ts';
-import { runLogged } from '../../../dev/system/commands.ts';
+import type { PageBuild } from '../../../api/page/build.ts';
+import { buildPageOnce, ROOT } from '../../harness/page-build.ts';
 import { localServers, localService, startIsolatedService } from '../../servers.ts';
 
-const ROOT = new URL('../../../', import.meta.url);
 /** Of all scripts that the page loads before its first view, in brotli. */
 const MOST_SCRIPT_BYTES = 250 * 1024;
-
-/** `npm test` builds first; a single file builds the page where it is missing. */
-export async function buildPageOnce(): Promise<PageBuild> {
-  if (!existsSync(new URL('index.html', BUILD_FOLDER))) {
-    await runLogged('npm', ['run', '--silent', 'build', '-w', 'dashboard'], {
-      folder: ROOT.pathname,
-      environment: {},
-      logFile: new URL('dist/dashboard-build.log', ROOT).pathname,
-      timeoutMs: 120_000,
-    });
-  }
-  return (await readPageBuild(BUILD_FOLDER)) ?? assert.fail('the page is not built');
-}
 
 interface Answer {
   readonly status: number;
@@ -215,7 +200,7 @@ describe('the dashboard, as the API serves it', () => {
     assert.ok(secrets.length > 0);
     for (const [name, { bytes }] of build.assets) {
       const content = bytes.toString();
-      assert.ok(!content.includes(ROOT.pathname), `${name} names the folder of the build`);
+      assert.ok(!content.includes(ROOT), `${name} names the folder of the build`);
       assert.doesNotMatch(content, /svc_(?:live|test)_[0-9a-f]{8}|-----BEGIN/);
       for (const [variable, value = ''] of secrets)
         assert.ok(!content.includes(value), `${name} has the value of ${variable}`);
