@@ -89,7 +89,7 @@ function toConfiguration(
     jwks: { keys: keys.jwks.keys },
     enabledJWA: { idTokenSigningAlgValues: ['RS256', 'ES256'] },
     ttl: {
-      AccessToken: TOKEN_TTL_SECONDS,
+      AccessToken: () => service.userTokenSeconds,
       ClientCredentials: TOKEN_TTL_SECONDS,
       Grant: TOKEN_TTL_SECONDS,
       IdToken: TOKEN_TTL_SECONDS,
@@ -137,8 +137,6 @@ function featuresOf(service: IdentityGround): NonNullable<Configuration['feature
       getResourceServerInfo: (_ctx, resource, client) => ({
         scope: 'api',
         audience: resource,
-        accessTokenTTL:
-          client.clientId === DASHBOARD_CLIENT_ID ? service.userTokenSeconds : TOKEN_TTL_SECONDS,
         accessTokenFormat: 'jwt',
         // OpenID has a client property for the algorithm.
         jwt: { sign: { alg: client.idTokenSignedResponseAlg as TokenAlgorithm } },

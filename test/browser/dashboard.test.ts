@@ -3,16 +3,12 @@ import type { Browser, Page } from 'playwright-core';
 import { toCredentials } from '../../dev/first-account.ts';
 import type { IdentityProvider } from '../../dev/identity/identity.ts';
 import { TOKEN_TTL_SECONDS } from '../../dev/identity/identity-server.ts';
-import type { Provider } from '../../sdk/src/index.ts';
+import { createClient, PROVIDERS, type Provider } from '../../sdk/src/index.ts';
 import { buildPageOnce } from '../harness/page-build.ts';
 import { startIsolatedService, type IsolatedService } from '../servers.ts';
 import { findChromium, launchChromium } from './chromium.ts';
-import { chooseUser, createVisitor, type Visitor } from './visitor.ts';
-
-const VIEWS = [
-  ['Overview', '/dashboard'],
-  ['Providers', '/dashboard/providers'],
-] as const;
+import { chooseUser, createVisitor, untilLoaded, type Visitor } from './visitor.ts';
+import { VIEWS } from './views.ts';
 
 const chromiumPath = findChromium();
 if (chromiumPath === undefined)
@@ -43,7 +39,7 @@ else
     /** Fills the form of a store with the credentials of the stack's. */
     async function fillStore(page: Page, provider: Provider): Promise<string> {
       const settings = toCredentials(provider, isolated.stack.environment);
-      const choice = page.getByLabel('Store');
+      const choice = page.getByLabel('Store', { exact: true });
       if (await choice.isVisible()) await choice.selectOption(provider);
       await page.getByLabel('Bucket').fill(settings.bucketName);
       if (settings.provider === 'r2') await page.getByLabel('Account id').fill(settings.accountId);
@@ -51,6 +47,18 @@ else
       await page.getByLabel('Access key id').fill(settings.accessKeyId);
       await page.getByLabel('Secret access key').fill(settings.secretAccessKey);
       return settings.bucketName;
+    }
+
+    /** What a visitor finds: the store of the provider, or none. */
+    async function setStores(account: string, providers: readonly Provider[]): Promise<void> {
+      const client = createClient({
+        baseUrl: isolated.service.baseUrl,
+        dashboardToken: identity.issueToken({ account }),
+      });
+      for (const provider of PROVIDERS)
+        await (providers.includes(provider)
+          ? client.providers.save(toCredentials(provider, isolated.stack.environment))
+          : client.providers.delete(provider));
     }
 
     it('logs in, and comes back to the link that was opened; a reload stays logged in', async () => {
@@ -144,6 +152,7 @@ else
 
     it('keeps a form when the session ends in the middle of it, and goes on after a login', async () => {
       const { page } = visitor;
+      await setStores('globex', []);
       identity.setUserTokenSeconds(5);
       await visitor.logIn('bob', '/dashboard/providers');
       await page.getByRole('button', { name: 'Add a store' }).click();
@@ -166,6 +175,7 @@ else
 
     it('shows each account its own stores, and logs out', async () => {
       const { page } = visitor;
+      await Promise.all([setStores('acme', []), setStores('globex', ['b2'])]);
       await visitor.logIn('alice', '/dashboard/providers');
       await page.getByText('No store is configured yet.').waitFor();
       await page.getByRole('button', { name: 'Log out' }).click();
@@ -181,6 +191,7 @@ else
     for (const colorScheme of ['light', 'dark'] as const)
       it(`has no violation that axe finds, on any view, in the ${colorScheme} theme`, async () => {
         const { page } = visitor;
+        await setStores('globex', ['b2']);
         await page.emulateMedia({ colorScheme });
         await page.goto(`${isolated.service.baseUrl}/dashboard`);
         await page.getByRole('button', { name: 'Log in' }).waitFor();
@@ -191,7 +202,7 @@ else
             await page.setViewportSize({ width, height: 800 });
             await page.goto(`${isolated.service.baseUrl}${path}`);
             await heading(page, title).waitFor();
-            await page.locator('.skeleton').waitFor({ state: 'detached' });
+            await untilLoaded(page);
             await visitor.checkAccessibility(`${title}, ${width} px`);
             const overflow = await page.evaluate(
               'document.documentElement.scrollWidth - innerWidth',

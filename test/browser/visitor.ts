@@ -51,11 +51,8 @@ export async function createVisitor(
     },
     async checkAccessibility(what) {
       await page.evaluate(AXE);
-      const { violations } = await page.evaluate<AxeResults, string[]>(
-        // Runs in the page, where the script has defined it.
-        `(rules) => window.axe.run(document, { runOnly: { type: 'tag', values: rules } })` as never,
-        RULES,
-      );
+      const options = JSON.stringify({ runOnly: { type: 'tag', values: RULES } });
+      const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${options})`);
       const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.html).join()}`);
       assert.deepEqual(found, [], what);
     },
@@ -71,4 +68,10 @@ export async function createVisitor(
 /** The page of the identity provider, in this window or in another. */
 export async function chooseUser(page: Page, user: string): Promise<void> {
   await page.getByRole('button', { name: `Log in as ${user}` }).click();
+}
+
+/** Until no part of a view waits for its first data. */
+export async function untilLoaded(page: Page): Promise<void> {
+  const skeletons = page.locator('.skeleton');
+  while ((await skeletons.count()) > 0) await skeletons.first().waitFor({ state: 'detached' });
 }
