@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { AnalyticsSummary } from '@storage-routing/client';
+import type { AnalyticsMonthly, AnalyticsSummary } from '@storage-routing/client';
 import { Link } from 'wouter';
 import { useQueries } from '../../data/queries.ts';
 import { formatCount, formatGb, formatUsd } from '../../format/numbers.ts';
@@ -89,6 +89,11 @@ function Totals({ totals }: { readonly totals: AnalyticsSummary }) {
   );
 }
 
+/** Without the empty months before the first upload. */
+function fromFirstUse(months: AnalyticsMonthly['months']): AnalyticsMonthly['months'] {
+  return months.slice(months.findIndex(({ uploads }) => uploads > 0));
+}
+
 function Months() {
   const monthly = useQuery(useQueries().monthly);
   return (
@@ -103,7 +108,7 @@ function Months() {
           ) : (
             <Bars
               label="Routed by month"
-              bars={months.map(({ month, gbRouted, uploads }) => ({
+              bars={fromFirstUse(months).map(({ month, gbRouted, uploads }) => ({
                 label: formatMonth(month),
                 value: gbRouted,
                 text: `${formatGb(gbRouted)}, ${formatCount(uploads)} uploads`,
