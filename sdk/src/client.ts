@@ -9,7 +9,7 @@ import { createProviders, type Providers } from './resources/providers.ts';
 import { createScanner, type Scanner } from './resources/scanner.ts';
 import { type ClientOptions, settingsFrom } from './http/settings.ts';
 import { type CallOptions, createTransport } from './http/transport.ts';
-import type { Platform } from './platform/platform.ts';
+import type { Platform } from './source/platform.ts';
 import type { UploadSource } from './source/types.ts';
 import { resume, type ResumeOptions } from './upload/resume.ts';
 import { upload, type UploadRequest, type UploadResult } from './upload/upload.ts';

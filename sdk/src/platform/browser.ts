@@ -1,5 +1,5 @@
 import { invalidArgument } from '../http/errors.ts';
-import type { Platform } from './platform.ts';
+import type { Platform } from '../source/platform.ts';
 
 export const browserPlatform: Platform = {
   openFile: () => Promise.reject(invalidArgument('a browser opens no path: give a File or a Blob')),

@@ -1,11 +1,9 @@
-import type { Platform } from './platform.ts';
+import { openFile } from '../source/file.ts';
+import type { Platform } from '../source/platform.ts';
 
-/** Node and other server runtimes. Modules are loaded on demand, because a runtime may lack them. */
+/** Node and other server runtimes. Node's modules are imported on demand, because a runtime may lack them. */
 export const nodePlatform: Platform = {
-  async openFile(path, fileName, announcedBytes) {
-    const { openFile } = await import('../source/file.ts');
-    return openFile(path, fileName, announcedBytes);
-  },
+  openFile,
   async createMd5() {
     try {
       const { createHash } = await import('node:crypto');

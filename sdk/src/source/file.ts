@@ -1,5 +1,4 @@
-import { open, type FileHandle } from 'node:fs/promises';
-import { basename } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
 import { StorageRoutingError } from '../http/errors.ts';
 import { checkAnnounced, sourceChanged, sourceFailed } from './errors.ts';
 import type { OpenedSource } from './types.ts';
@@ -18,7 +17,9 @@ export async function openFile(
   fileName: string | undefined,
   announcedBytes: number | undefined,
 ): Promise<OpenedSource> {
-  const handle = await open(path, 'r').catch((error: unknown) => {
+  // Imported on demand, so that the library loads in runtimes without a file system.
+  const [files, paths] = await Promise.all([import('node:fs/promises'), import('node:path')]);
+  const handle = await files.open(path, 'r').catch((error: unknown) => {
     throw sourceFailed('the file cannot be opened', error);
   });
   try {
@@ -32,7 +33,7 @@ export async function openFile(
       throw sourceChanged('the file was written to while it was being sent');
     };
     return {
-      fileName: fileName ?? basename(path),
+      fileName: fileName ?? paths.basename(path),
       sizeBytes,
       contentType: undefined,
       modifiedAtMs: Number(before.mtimeMs),

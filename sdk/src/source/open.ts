@@ -1,5 +1,5 @@
 import { invalidArgument } from '../http/errors.ts';
-import type { Platform } from '../platform/platform.ts';
+import type { Platform } from './platform.ts';
 import { openBlob, openBytes } from './memory.ts';
 import { openStream } from './stream.ts';
 import type { ByteStream, OpenedSource, UploadSource } from './types.ts';

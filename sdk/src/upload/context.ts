@@ -1,5 +1,5 @@
 import type { Settings } from '../http/settings.ts';
-import type { Platform } from '../platform/platform.ts';
+import type { Platform } from '../source/platform.ts';
 import type { Files } from '../resources/files.ts';
 import type { OnProgress } from './progress.ts';
 

@@ -1,5 +1,5 @@
 import { asSourceFailure } from '../source/errors.ts';
-import type { Md5, Platform } from '../platform/platform.ts';
+import type { Md5, Platform } from '../source/platform.ts';
 import type { PutSource } from '../source/types.ts';
 import type { UploadContext } from './context.ts';
 import { type PartsPlan, partSizeOf } from './parts-plan.ts';

@@ -1,4 +1,4 @@
-import type { OpenedSource } from '../source/types.ts';
+import type { OpenedSource } from './types.ts';
 
 /** A hash of bytes that are given one after the other. */
 export interface Md5 {
