@@ -9,7 +9,7 @@ import type {
 import type { MemoryStores } from './memory-store.ts';
 import { answerLogin, LOGIN_PATH, renderPage } from './pages.ts';
 import { toPublicJwks, type SigningKeys, type TokenAlgorithm } from './signing-keys.ts';
-import { DASHBOARD_CLIENT_ID, type IdentityUser } from './users.ts';
+import { DASHBOARD_CLIENT_ID, DASHBOARD_SCOPE, type IdentityUser } from './users.ts';
 
 export const TOKEN_TTL_SECONDS = 12 * 3600;
 
@@ -98,7 +98,7 @@ function toConfiguration(
       Session: TOKEN_TTL_SECONDS,
     },
     cookies: { keys: [randomBytes(16).toString('hex')] },
-    claims: { openid: ['sub'], profile: ['name'] },
+    claims: { openid: ['sub', 'name'] },
     conformIdTokenClaims: false,
     findAccount: (_ctx, accountId) => ({
       accountId,
@@ -153,7 +153,7 @@ async function grantAll(ctx: KoaContextWithOIDC, audience: string) {
   const existing = granted === undefined ? undefined : await provider.Grant.find(granted);
   if (existing) return existing;
   const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
-  grant.addOIDCScope('openid profile');
+  grant.addOIDCScope(DASHBOARD_SCOPE);
   grant.addResourceScope(audience, 'api');
   await grant.save();
   return grant;

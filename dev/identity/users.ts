@@ -18,7 +18,7 @@ export function usersOf(accounts: readonly string[]): readonly IdentityUser[] {
 }
 
 export const DASHBOARD_CLIENT_ID = 'dashboard';
-export const DASHBOARD_SCOPE = 'openid profile';
+export const DASHBOARD_SCOPE = 'openid';
 
 /** A public client. `native` allows any port of a loopback address (RFC 8252 section 7.3). */
 export const DASHBOARD_CLIENT: ClientMetadata = {

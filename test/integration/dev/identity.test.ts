@@ -119,7 +119,7 @@ describe('a user of the identity provider', () => {
       client_id: 'dashboard',
       response_type: 'code',
       redirect_uri: redirectUri,
-      scope: 'openid profile',
+      scope: 'openid',
       resource: identity.audience,
       code_challenge: challenge,
       code_challenge_method: 'S256',
