@@ -29,9 +29,16 @@ export interface ObjectCopyDeps {
     ((upload: { targetKey: string; uploadId: string }) => Promise<void>) | undefined;
   /** Called with the id of a multipart upload, which is completed or aborted before the copy ends. */
   readonly onUpload?: ((uploadId: string) => void) | undefined;
+  readonly onConfirmed?: OnConfirmed | undefined;
   /** Waits between attempts of a part; rejects when the signal is aborted. Default: a timer. */
   readonly wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
 }
+
+/**
+ * Called with the bytes of a multipart upload that the target has confirmed so far; with 0 where the
+ * upload is aborted.
+ */
+export type OnConfirmed = (bytes: number) => void;
 
 /** A copied object: the target holds the bytes that the source sent. */
 export interface CopiedObject {

@@ -55,6 +55,7 @@ export async function copyMultipart(
     return { bytes: sizeBytes, sourceEtag: etag, sha256, targetEtag, notCarried };
   } catch (error) {
     await abortUpload(deps, targetKey, uploadId);
+    deps.onConfirmed?.(0);
     throw error;
   }
 }
@@ -103,6 +104,7 @@ async function copyParts(copy: PartCopy): Promise<Progress> {
     });
     md5s.push(md5);
     hashes = after;
+    deps.onConfirmed?.(range.last + 1);
   }
   return { hashes, md5s };
 }

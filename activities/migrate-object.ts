@@ -8,6 +8,7 @@ import type {
 } from '../domain/migration/object-ledger.ts';
 import type { ManifestPageEntry } from '../domain/migration/manifest.ts';
 import { at, CopyError } from './copy-error.ts';
+import type { OnConfirmed } from './copy-io.ts';
 import { copyObject } from './copy-object.ts';
 import {
   readTargetObject,
@@ -32,7 +33,11 @@ export interface MigrateObjectDeps extends TargetObjectDeps {
  *
  * @throws StoreError where the store fails, not the object; the signal's reason where it is aborted.
  */
-export type MigrateObject = (entry: ManifestPageEntry, present: Present) => Promise<LedgerLine>;
+export type MigrateObject = (
+  entry: ManifestPageEntry,
+  present: Present,
+  onConfirmed: OnConfirmed,
+) => Promise<LedgerLine>;
 
 const MAX_ATTEMPTS = 5;
 
@@ -67,7 +72,7 @@ export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
     signal.throwIfAborted();
   }
 
-  return async (planned, present) => {
+  return async (planned, present, onConfirmed) => {
     if (planned.blocked !== undefined) return failedLine(deps, planned, planned.blocked, 0);
     const firstTriedAtMs = performance.now();
     let entry: ManifestEntry = planned;
@@ -90,7 +95,7 @@ export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
         const found = await readTargetObject(deps, entry, present);
         // A repeat finds what this attempt wrote.
         replaces ||= found.kind === 'earlier';
-        const outcome = await migrateOnce(deps, entry, found);
+        const outcome = await migrateOnce({ ...deps, onConfirmed }, entry, found);
         const line = ledgerLine(deps, entry, { attempts: attempt, ...outcome });
         concurrency.succeeded();
         lastSuccessAtMs = performance.now();

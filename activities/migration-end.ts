@@ -129,7 +129,7 @@ async function endMigration(
   const counts = await manifests.counts(migrationId);
   const completed = counts.failed > 0 ? 'completed_with_failures' : 'completed';
   const status = error ? 'failed' : isCancelled ? 'cancelled' : completed;
-  await migrations.end(migrationId, { status, error }, now());
+  await migrations.end(migrationId, { status, error, counts }, now());
   const record = await migrations.find(key);
   if (!record || !isEnded(record.status)) throw new Error('the migration is not stored');
   await recommendations.clearHasWorkflow(record.recommendationId);

@@ -60,7 +60,7 @@ async function openMigration(
   if (!recommendation || !approval || !scan)
     throw new MigrationStop('internal_error', 'The approval of this migration is missing.');
   const { accountId, connectionId, recommendationId } = recommendation;
-  const { migrationId, cancelRequestedAt } = approval;
+  const { migrationId, approvedAt, cancelRequestedAt } = approval;
   const opened = toOpened({ ...recommendation, approval });
   const isNew = await migrations.open({
     migrationId,
@@ -68,6 +68,7 @@ async function openMigration(
     accountId,
     connectionId,
     asOf: scan.startedAt,
+    approvedAt,
     startedAt: now(),
   });
   return {

@@ -41,7 +41,9 @@ export async function copyPage(deps: PageCopyDeps, copy: PageCopy): Promise<numb
   let migrated = 0;
 
   async function migrate(place: number, entry: ManifestPageEntry): Promise<void> {
-    const line = await migrateObject(entry, present(entry.key));
+    const line = await migrateObject(entry, present(entry.key), (bytes) =>
+      writer.confirm(place, bytes),
+    );
     const { replaced } = { ...writer.lines.get(place), ...line };
     writer.note({ ...line, place, ...(replaced && line.outcome === 'copied' ? { replaced } : {}) });
     migrated += 1;

@@ -1,5 +1,5 @@
 import type { ObjectLedger, PlacedLine } from '../adapters/mongo/object-ledger.ts';
-import type { Manifests } from '../adapters/mongo/manifests.ts';
+import type { Manifests, PageProgress } from '../adapters/mongo/manifests.ts';
 import {
   addCounts,
   countLine,
@@ -7,6 +7,7 @@ import {
   subtractCounts,
   type MigrationCounts,
 } from '../domain/migration/counts.ts';
+import { addSample, type ByteSample } from '../domain/migration/progress.ts';
 import { MigrationStop } from '../domain/migration/stop.ts';
 
 export interface PageWriterDeps {
@@ -24,6 +25,11 @@ export interface PageWriter {
   counts(): MigrationCounts;
   /** Queues a line; it is written within a second, or with the next flush. @throws OvertakenError */
   note(line: PlacedLine): void;
+  /**
+   * Notes how many bytes of an object without a line the target has confirmed; 0 where they are lost.
+   * Written with the queued lines, about once a second.
+   */
+  confirm(place: number, bytes: number): void;
   /** Resolves once all queued lines are written. @throws OvertakenError */
   flush(): Promise<void>;
 }
@@ -49,7 +55,14 @@ export async function openPageWriter(deps: PageWriterDeps): Promise<PageWriter> 
     NO_COUNTS,
   );
   // A worker may have been killed between its last batch and the counts.
-  if (batches > 0) await manifests.saveCounts(migrationId, page, { ...counted, batches }, now());
+  let samples: readonly ByteSample[] = [{ atMs: now().getTime(), bytes: counted.bytesSettled }];
+  if (batches > 0) {
+    const counts = { ...counted, batches, bytesInFlight: 0, samples };
+    await manifests.saveCounts(migrationId, page, counts, now());
+  }
+  const inFlight = new Map<number, number>();
+  let isUnsaved = false;
+  let savedMs = performance.now();
   let pending: PlacedLine[] = [];
   let sinceMs = 0;
   let writing: Promise<void> = Promise.resolve();
@@ -59,7 +72,7 @@ export async function openPageWriter(deps: PageWriterDeps): Promise<PageWriter> 
     if (failure !== undefined) throw failure;
     const batch = pending;
     pending = [];
-    if (batch.length === 0) return;
+    if (batch.length === 0) return saveProgress();
     if (!(await ledger.append(migrationId, page, batches, batch, now())))
       throw new OvertakenError('another worker has written about this page');
     batches += 1;
@@ -68,8 +81,28 @@ export async function openPageWriter(deps: PageWriterDeps): Promise<PageWriter> 
       if (before) counted = subtractCounts(counted, countLine(before));
       counted = addCounts(counted, countLine(line));
       lines.set(line.place, line);
+      inFlight.delete(line.place);
     }
-    await manifests.saveCounts(migrationId, page, { ...counted, batches }, now());
+    await manifests.saveCounts(migrationId, page, { ...counted, ...takeProgress() }, now());
+  }
+
+  function takeProgress(): PageProgress {
+    isUnsaved = false;
+    savedMs = performance.now();
+    const bytesInFlight = [...inFlight.values()].reduce((sum, bytes) => sum + bytes, 0);
+    samples = addSample(samples, {
+      atMs: now().getTime(),
+      bytes: counted.bytesSettled + bytesInFlight,
+    });
+    return { batches, bytesInFlight, samples };
+  }
+
+  /** The copy does not depend on it: the next write repeats a failed one. */
+  async function saveProgress(): Promise<void> {
+    if (!isUnsaved) return;
+    await manifests.saveProgress(migrationId, page, takeProgress(), now()).catch(() => {
+      isUnsaved = true;
+    });
   }
 
   const flush = (): Promise<void> => {
@@ -90,6 +123,13 @@ export async function openPageWriter(deps: PageWriterDeps): Promise<PageWriter> 
       const isDue = pending.length >= MAX_LINES || performance.now() - sinceMs >= MAX_AGE_MS;
       // The next line and the next flush report the failure.
       if (isDue) flush().catch(() => undefined);
+    },
+    confirm(place, bytes) {
+      if (lines.has(place) || bytes === (inFlight.get(place) ?? 0)) return;
+      if (bytes === 0) inFlight.delete(place);
+      else inFlight.set(place, bytes);
+      isUnsaved = true;
+      if (performance.now() - savedMs >= MAX_AGE_MS) flush().catch(() => undefined);
     },
     flush,
   };

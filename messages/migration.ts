@@ -96,9 +96,6 @@ export interface MigrationResume {
 export interface MigrationView {
   readonly status: Exclude<MigrationStatus, 'queued'>;
   readonly progress: MigrationProgress;
-  /** Over the last 30 seconds. */
-  readonly bytesPerSecond: number;
-  readonly etaSeconds: number | null;
 }
 
 /** The state of the migration with this id; null before the workflow has opened it. */

@@ -11,36 +11,41 @@ type Suite = 'all' | 'browser' | 'faults';
 /** `npm run test:faults -- long` for the long form, which takes hours. */
 const [, , suite, form = 'short'] = process.argv;
 
-const COPYING = [
-  'test/faults/{client,copy,migration}-*.test.ts',
-  'test/faults/random-kills.test.ts',
-];
-const OUTAGES = ['test/faults/{large,many,outages,toxics,upgrade,work}*.test.ts'];
+const COPYING =
+  'test/faults/{client-*,copy-*,random-kills,migration-{canary,ends,faults,runs},*-worker-death}.test.ts';
+const RESTARTED = 'test/faults/{*-lost,scan-end,scan-runs}.test.ts';
+const OUTAGES = 'test/faults/{large,many,outages,restart,toxics,upgrade,work}*.test.ts';
+/** They hold other tenants to a latency, so nothing else runs beside them. */
+const MEASURED = 'test/faults/{flood,slow-clients,rolling-restart}.test.ts';
 /** Only the long form has the time for it. */
 const LONG = 'test/faults/memory.test.ts';
+const ELSEWHERE = [COPYING, RESTARTED, OUTAGES, MEASURED, ...(form === 'long' ? [] : [LONG])];
+
+/** Mocha's arguments for each of the processes that run side by side. */
+type Phase = readonly (readonly string[])[];
 
 /**
- * `npm test`, `npm run test:faults` and `npm run test:browser`: up to three mocha processes side by side on one
- * set of servers, the service as built. Each output line carries the number of its process, and the sum closes the run.
- * Here are mocha's arguments for each; the last process of the faults takes what the others leave.
+ * `npm test`, `npm run test:faults` and `npm run test:browser`: mocha processes side by side on one set of
+ * servers, the service as built, one phase after the other. Each output line carries the number of its
+ * process, and the sum closes the run.
  */
-const SUITES: Readonly<Record<Suite, readonly (readonly string[])[]>> = {
+const SUITES: Readonly<Record<Suite, readonly Phase[]>> = {
   all: [
-    ['test/acceptance/**/*.test.ts', 'test/integration/{adapters/**/,owasp/,}*.test.ts'],
-    ['test/integration/{api,cloud-account,dev,migration,scan,worker}/**/*.test.ts'],
-    ['test/integration/{cli,service}/**/*.test.ts', 'test/unit/**/*.test.ts'],
-  ],
-  browser: [['test/browser/*.test.ts']],
-  faults: [
-    COPYING,
-    OUTAGES,
     [
-      'test/faults/*.test.ts',
-      ...[...COPYING, ...OUTAGES, ...(form === 'long' ? [] : [LONG])].flatMap((files) => [
-        '--ignore',
-        files,
-      ]),
+      ['test/acceptance/**/*.test.ts', 'test/integration/{adapters/**/,owasp/,}*.test.ts'],
+      ['test/integration/{api,cloud-account,dev,migration,scan,worker}/**/*.test.ts'],
+      ['test/integration/{cli,service}/**/*.test.ts', 'test/unit/**/*.test.ts'],
     ],
+  ],
+  browser: [[['test/browser/*.test.ts']]],
+  faults: [
+    [
+      [COPYING],
+      [RESTARTED],
+      [OUTAGES],
+      ['test/faults/*.test.ts', ...ELSEWHERE.flatMap((files) => ['--ignore', files])],
+    ],
+    [[MEASURED]],
   ],
 };
 const NAMESPACES_PER_PROCESS = 20;
@@ -56,13 +61,25 @@ interface Result {
 
 async function runSuite(suite: Suite): Promise<boolean> {
   await build();
-  const groups = SUITES[suite];
-  const names = groups.map((_, index) => namespaces(`test-${index + 1}`, NAMESPACES_PER_PROCESS));
-  const stack = await startStack({ namespaces: names.flat(), progress: createProgress() });
-  const runs = groups.map((files, index) =>
-    runMocha(String(index + 1), files, environmentFor(stack, names[index] ?? [])),
+  const phases = SUITES[suite].map((groups, phase) =>
+    groups.map((files, index) => {
+      const name = `${phase + 1}.${index + 1}`;
+      return {
+        name,
+        files,
+        own: namespaces(`test-${phase + 1}-${index + 1}`, NAMESPACES_PER_PROCESS),
+      };
+    }),
   );
-  const results = await Promise.all(runs);
+  const own = phases.flat().flatMap((group) => group.own);
+  const stack = await startStack({ namespaces: own, progress: createProgress() });
+  const results: Result[] = [];
+  for (const groups of phases) {
+    const runs = groups.map(({ name, files, own: names }) =>
+      runMocha(name, files, environmentFor(stack, names)),
+    );
+    results.push(...(await Promise.all(runs)));
+  }
   await stack.stop();
   const passing = results.reduce((sum, result) => sum + result.passing, 0);
   const failing = results.reduce((sum, result) => sum + result.failing, 0);

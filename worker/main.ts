@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
+import { Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { ConfigError, readWorkerConfig, type WorkerConfig } from '../config.ts';
 import { createCloudAccounts } from '../adapters/cloud-account/cloud-accounts.ts';
@@ -28,7 +28,7 @@ import { createWorkerHealth } from './health.ts';
 import { retryUntilReady } from '../adapters/telemetry/retry-until-ready.ts';
 import { growHeapSlowly } from '../heap.ts';
 import { progress, reportProgress } from './progress.ts';
-import { installRuntime } from './runtime.ts';
+import { createTemporalRuntime } from './runtime.ts';
 import { ensureSchedules } from './schedules.ts';
 import { createStoreGuard } from './store-guard.ts';
 import { maxUnanswered, tuningOf } from './tuning.ts';
@@ -44,14 +44,14 @@ async function run(
   tracing: OpenTracing | undefined,
 ): Promise<void> {
   const hasBegun = endAtOnceUntilThen();
-  const readMetrics = await installRuntime(log);
+  const runtime = createTemporalRuntime(log);
   const traced = tracing && (await import('../adapters/temporal/tracing.ts'));
   const temporal = openTemporal(config.temporal, requests, traced ? [traced.traceClient()] : []);
   const records = openRecords(config.mongo);
   const checkHealth = createHealthCheck({ mongodb: records, temporal }, () => performance.now());
   let polling: readonly Worker[] = [];
   const { live, ready } = createWorkerHealth(() => polling, checkHealth);
-  const probes = { '/metrics': readMetrics, '/health': live, '/ready': ready };
+  const probes = { '/metrics': runtime.readMetrics, '/health': live, '/ready': ready };
   const operators = await serveOperators(probes, config.host, config.metricsPort, log);
   const workflowBundle = await loadWorkflowBundle({
     encodesFailures: config.temporal.payloadKeys.encrypts,
@@ -60,7 +60,7 @@ async function run(
   const { connectionOptions } = loadClientConnectConfig();
   const { address, namespace } = config.temporal;
   const connection = await retryUntilReady('connect to Temporal', log, () =>
-    NativeConnection.connect({ ...connectionOptions, address }),
+    runtime.connect({ ...connectionOptions, address }),
   );
 
   const now = () => new Date();

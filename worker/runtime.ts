@@ -1,6 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { DefaultLogger, Runtime, type LogEntry } from '@temporalio/worker';
+import {
+  DefaultLogger,
+  NativeConnection,
+  Runtime,
+  type LogEntry,
+  type NativeConnectionOptions,
+} from '@temporalio/worker';
 import type { Logger } from '../adapters/telemetry/logger.ts';
 import type { OperatorAnswer } from '../adapters/telemetry/operator-server.ts';
 
@@ -12,12 +18,43 @@ const LEVELS = {
   ERROR: 'error',
 } as const;
 
-/**
- * Sets up Temporal's runtime of this process: its log goes into ours. Its metrics are served by native
- * code on a port of this machine alone; the function that is returned reads them there.
- */
-export async function installRuntime(log: Logger): Promise<() => Promise<OperatorAnswer>> {
-  const bindAddress = `127.0.0.1:${await takeFreePort()}`;
+/** Temporal's runtime of this process: its log goes into ours, its metrics are read through here. */
+export interface TemporalRuntime {
+  /**
+   * Connects once.
+   *
+   * @throws TransportError where Temporal does not answer; the next call tries again
+   */
+  connect(options: NativeConnectionOptions): Promise<NativeConnection>;
+  /** Temporal's metrics and ours; empty until the process is connected. */
+  readMetrics(): Promise<OperatorAnswer>;
+}
+
+export function createTemporalRuntime(log: Logger): TemporalRuntime {
+  let metricsUrl: string | undefined;
+  return {
+    async connect(options) {
+      // A connect that fails shuts the runtime down, so each one installs its own.
+      const address = `127.0.0.1:${await takeFreePort()}`;
+      install(log, address);
+      const connection = await NativeConnection.connect(options);
+      metricsUrl = `http://${address}/metrics`;
+      return connection;
+    },
+    async readMetrics() {
+      if (metricsUrl === undefined) return { status: 200, contentType: 'text/plain', body: '' };
+      const response = await fetch(metricsUrl);
+      return {
+        status: response.status,
+        contentType: response.headers.get('content-type') ?? 'text/plain',
+        body: await response.text(),
+      };
+    },
+  };
+}
+
+/** @param metricsAddress where native code serves the metrics; an address of this machine alone */
+function install(log: Logger, metricsAddress: string): void {
   const logger = new DefaultLogger('INFO', ({ level, message, meta }: LogEntry) => {
     const { error, ...rest } = meta ?? {};
     // The logger shows an error's message and stack under this name only.
@@ -27,17 +64,9 @@ export async function installRuntime(log: Logger): Promise<() => Promise<Operato
     logger,
     telemetryOptions: {
       logging: { forward: {}, filter: { core: 'WARN', other: 'WARN' } },
-      metrics: { prometheus: { bindAddress } },
+      metrics: { prometheus: { bindAddress: metricsAddress } },
     },
   });
-  return async () => {
-    const response = await fetch(`http://${bindAddress}/metrics`);
-    return {
-      status: response.status,
-      contentType: response.headers.get('content-type') ?? 'text/plain',
-      body: await response.text(),
-    };
-  };
 }
 
 async function takeFreePort(): Promise<number> {

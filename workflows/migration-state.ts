@@ -29,6 +29,8 @@ export interface MigrationState {
   /** The status and the counts that are stored as final. Ends of earlier versions have no counts. */
   end(status: MigrationView['status'], counts?: MigrationCounts): void;
   view(): MigrationView;
+  /** By the slices that have ended in the last 30 seconds of copying; objects in flight are not known. */
+  bytesPerSecond(): number;
   /** The input of the next run. */
   toContinueAsNew(opened: OpenedMigration): MigrationResume;
 }
@@ -121,16 +123,13 @@ export function createMigrationState(resume: MigrationResume | undefined): Migra
       final = counts;
     },
 
+    bytesPerSecond: () => (status === undefined && phase === 'copying' ? rate() : 0),
+
     view() {
       const counts = total();
-      const shown = status ?? phase;
-      const bytesPerSecond = shown === 'copying' ? rate() : 0;
-      const left = Math.max(0, manifest.bytes - counts.bytesSettled);
       return {
-        status: shown,
+        status: status ?? phase,
         progress: { objectsTotal: manifest.objects, bytesTotal: manifest.bytes, counts },
-        bytesPerSecond,
-        etaSeconds: bytesPerSecond > 0 ? Math.ceil(left / bytesPerSecond) : null,
       };
     },
 

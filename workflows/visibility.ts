@@ -46,7 +46,7 @@ export function showScan(phase: string, scanId: string, scan: ScanState): void {
 
 /** Shows an operator a migration's source, target, approval and progress. */
 export function showMigration(opened: OpenedMigration, migration: MigrationState): void {
-  const { status, progress, bytesPerSecond } = migration.view();
+  const { status, progress } = migration.view();
   const { objectsTotal, bytesTotal, counts } = progress;
   const failure = migration.lastFailure();
   setCurrentDetails(
@@ -56,7 +56,7 @@ export function showMigration(opened: OpenedMigration, migration: MigrationState
       `Approved by ${text(opened.approvedBy)}, quoted at ${opened.quotedUsd} USD.`,
       '',
       `${counts.copied} objects copied, ${counts.skipped} skipped, ${counts.failed} failed, of ${objectsTotal}; ` +
-        `${counts.bytesCopied} of ${bytesTotal} bytes copied, ${bytesPerSecond} bytes/s.`,
+        `${counts.bytesCopied} of ${bytesTotal} bytes copied, ${migration.bytesPerSecond()} bytes/s.`,
       ...(failure === null ? [] : ['', `Last failure: ${code(failure)}.`]),
     ].join('\n'),
   );

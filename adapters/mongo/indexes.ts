@@ -29,9 +29,30 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
     { key: { connectionId: 1, status: 1 } },
     { key: { 'approval.migrationId': 1 }, unique: true, sparse: true },
     { key: { status: 1, hasWorkflow: 1, accountId: 1 } },
+    {
+      key: {
+        accountId: 1,
+        status: 1,
+        monthlySavingsUsd: -1,
+        _id: 1,
+        connectionId: 1,
+        expiresAt: 1,
+      },
+    },
+    {
+      key: {
+        accountId: 1,
+        status: 1,
+        'approval.approvedAt': -1,
+        'approval.migrationId': 1,
+      },
+    },
     { key: DUE_ORDER, sparse: true },
   ],
-  migrations: [{ key: { connectionId: 1, status: 1 } }],
+  migrations: [
+    { key: { connectionId: 1, status: 1 } },
+    { key: { accountId: 1, status: 1, approvedAt: -1, _id: 1 } },
+  ],
   manifestPages: [{ key: { migrationId: 1, after: 1 } }],
   manifestCounts: [{ key: { migrationId: 1, page: 1 } }, { key: { migrationId: 1, at: -1 } }],
   unabortedUploads: [{ key: { migrationId: 1 } }],

@@ -8,13 +8,22 @@ import {
   type MigrationCounts,
 } from '../../domain/migration/counts.ts';
 import type { ManifestPage } from '../../domain/migration/manifest.ts';
+import type { Confirmed } from '../../domain/migration/migration.ts';
+import type { ByteSample } from '../../domain/migration/progress.ts';
 import type { ObjectLedger } from './object-ledger.ts';
 import { insertIfNew, isDuplicate } from './open.ts';
 
 /** The counts of a page, up to a batch of its object ledger. */
-export interface PageCounts extends MigrationCounts {
+export interface PageCounts extends MigrationCounts, PageProgress {}
+
+/** What of a page is confirmed beside its counts. */
+export interface PageProgress {
   /** Ledger batches that the counts include. */
   readonly batches: number;
+  /** Confirmed bytes of objects without a line. */
+  readonly bytesInFlight: number;
+  /** The confirmed bytes of the page in the last 30 seconds, the oldest first. */
+  readonly samples: readonly ByteSample[];
 }
 
 interface PageDocument extends ManifestPage {
@@ -45,6 +54,8 @@ export interface Manifests {
   begin(migrationId: string, page: number, now: Date): Promise<boolean>;
   /** Stores the counts of a page; counts that include more batches are kept. */
   saveCounts(migrationId: string, page: number, counts: PageCounts, now: Date): Promise<void>;
+  /** Stores the progress of a page between two batches. Does nothing once its ledger is closed. */
+  saveProgress(migrationId: string, page: number, progress: PageProgress, now: Date): Promise<void>;
   /**
    * Closes the ledger of every page that was begun, and brings the counts up to it: a worker that was
    * taken for dead can write about none of them afterwards. `onPage` is called after each page.
@@ -52,6 +63,10 @@ export interface Manifests {
   close(migrationId: string, now: Date, onPage: () => void): Promise<void>;
   /** The sum over all pages. */
   counts(migrationId: string): Promise<MigrationCounts>;
+  /** The sums over all pages of each migration that has begun a page. */
+  confirmed(migrationIds: readonly string[]): Promise<Map<string, Confirmed>>;
+  /** The samples of each page that has changed since. */
+  samplesSince(migrationId: string, since: Date): Promise<(readonly ByteSample[])[]>;
   /** The counts of the pages that changed last, the latest first. */
   latestCounts(migrationId: string, pages: number): Promise<MigrationCounts[]>;
   /** The pages with failures, in order. */
@@ -88,6 +103,27 @@ export function createManifests(db: Db, ledger: Pick<ObjectLedger, 'ofPage' | 'c
     return found ? { after: found.after, next: found.next, entries: found.entries } : undefined;
   };
 
+  async function confirmed(migrationIds: readonly string[]): Promise<Map<string, Confirmed>> {
+    const names = [...COUNT_NAMES, 'bytesInFlight'] as const;
+    const sums = Object.fromEntries(names.map((name) => [name, { $sum: `$${name}` }]));
+    const rows = await pageCounts
+      .aggregate<Record<(typeof names)[number], number | Long> & { _id: string }>([
+        { $match: { migrationId: { $in: [...migrationIds] } } },
+        { $group: { _id: '$migrationId', ...sums } },
+      ])
+      .toArray();
+    // Sums above 2^31 may come as 64-bit integers.
+    return new Map(
+      rows.map((row) => [
+        row._id,
+        {
+          counts: mapCounts((name) => Number(row[name])),
+          bytesInFlight: Number(row.bytesInFlight),
+        },
+      ]),
+    );
+  }
+
   /** A worker that was killed may have written a batch that the counts do not include. */
   async function closePage(
     {
@@ -99,12 +135,16 @@ export function createManifests(db: Db, ledger: Pick<ObjectLedger, 'ofPage' | 'c
     now: Date,
   ): Promise<void> {
     if (await ledger.close(migrationId, page, batches, now)) {
-      await pageCounts.updateOne({ _id }, { $set: { batches: batches + 1, isClosed: true } });
+      await pageCounts.updateOne(
+        { _id },
+        { $set: { batches: batches + 1, bytesInFlight: 0, isClosed: true } },
+      );
       return;
     }
     const found = await ledger.ofPage(migrationId, page);
     const counts = [...found.lines.values()].map(countLine).reduce(addCounts, NO_COUNTS);
-    await pageCounts.updateOne({ _id }, { $set: { ...counts, batches: found.batches, at: now } });
+    const set = { ...counts, batches: found.batches, bytesInFlight: 0, at: now };
+    await pageCounts.updateOne({ _id }, { $set: set });
     if (found.isClosed) await pageCounts.updateOne({ _id }, { $set: { isClosed: true } });
     else await closePage({ _id, migrationId, page, batches: found.batches }, now);
   }
@@ -121,11 +161,17 @@ export function createManifests(db: Db, ledger: Pick<ObjectLedger, 'ofPage' | 'c
     async begin(migrationId, page, now) {
       const _id = idOf(migrationId, page);
       try {
-        await pageCounts.insertOne({ _id, migrationId, page, at: now, batches: 0, ...NO_COUNTS });
+        const counts = { ...NO_COUNTS, batches: 0, bytesInFlight: 0, samples: [] };
+        await pageCounts.insertOne({ _id, migrationId, page, at: now, ...counts });
         return true;
       } catch (error) {
-        if (isDuplicate(error)) return false;
-        throw error;
+        if (!isDuplicate(error)) throw error;
+        // The uploads of a worker that was killed are not continued.
+        await pageCounts.updateOne(
+          { _id, isClosed: { $exists: false }, bytesInFlight: { $gt: 0 } },
+          { $set: { bytesInFlight: 0 } },
+        );
+        return false;
       }
     },
 
@@ -133,6 +179,13 @@ export function createManifests(db: Db, ledger: Pick<ObjectLedger, 'ofPage' | 'c
       await pageCounts.updateOne(
         { _id: idOf(migrationId, page), batches: { $lt: counts.batches } },
         { $set: { ...counts, at: now } },
+      );
+    },
+
+    async saveProgress(migrationId, page, { batches, ...progress }, now) {
+      await pageCounts.updateOne(
+        { _id: idOf(migrationId, page), batches, isClosed: { $exists: false } },
+        { $set: { ...progress, at: now } },
       );
     },
 
@@ -146,16 +199,17 @@ export function createManifests(db: Db, ledger: Pick<ObjectLedger, 'ofPage' | 'c
       }
     },
 
-    async counts(migrationId) {
-      const sums = Object.fromEntries(COUNT_NAMES.map((name) => [name, { $sum: `$${name}` }]));
-      const [row] = await pageCounts
-        .aggregate<Record<keyof MigrationCounts, number | Long>>([
-          { $match: { migrationId } },
-          { $group: { _id: null, ...sums } },
-        ])
-        .toArray();
-      // Sums above 2^31 may come as 64-bit integers.
-      return row ? mapCounts((name) => Number(row[name])) : NO_COUNTS;
+    confirmed,
+
+    counts: async (migrationId) =>
+      (await confirmed([migrationId])).get(migrationId)?.counts ?? NO_COUNTS,
+
+    async samplesSince(migrationId, since) {
+      const found = pageCounts.find(
+        { migrationId, at: { $gte: since } },
+        { projection: { samples: 1 } },
+      );
+      return (await found.toArray()).map(({ samples }) => samples);
     },
 
     latestCounts: (migrationId, count) =>

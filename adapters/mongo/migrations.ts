@@ -9,11 +9,12 @@ import {
   type MigrationRecord,
   type Realised,
 } from '../../domain/migration/migration.ts';
+import type { MigrationCounts } from '../../domain/migration/counts.ts';
 import type { ManifestProgress } from '../../domain/migration/manifest.ts';
 import { insertIfNew } from './open.ts';
 import type { MigrationKey } from './recommendations.ts';
 
-type MigrationDocument = Omit<MigrationRecord, 'migrationId'> & {
+export type MigrationDocument = Omit<MigrationRecord, 'migrationId'> & {
   readonly _id: string;
   /** The progress of the manifest. It holds keys, so it is removed once the manifest is whole. */
   readonly manifestProgress?: ManifestProgress;
@@ -28,6 +29,8 @@ type EndStatus = Exclude<MigrationRecord['status'], RunningStatus>;
 export interface MigrationEnd {
   readonly status: EndStatus;
   readonly error: MigrationError | null;
+  /** The totals of the closed object ledger. */
+  readonly counts: MigrationCounts;
 }
 
 /**
@@ -39,7 +42,13 @@ export interface Migrations {
   open(
     migration: Pick<
       MigrationRecord,
-      'migrationId' | 'recommendationId' | 'accountId' | 'connectionId' | 'asOf' | 'startedAt'
+      | 'migrationId'
+      | 'recommendationId'
+      | 'accountId'
+      | 'connectionId'
+      | 'asOf'
+      | 'approvedAt'
+      | 'startedAt'
     >,
   ): Promise<boolean>;
   /** Undefined before the run begins and for another account's. */
@@ -89,6 +98,7 @@ export function createMigrations(db: Db): Migrations {
           updatedAt: key.startedAt,
           completedAt: null,
           error: null,
+          finalCounts: null,
           realised: null,
         }),
       );
@@ -179,11 +189,11 @@ export function createMigrations(db: Db): Migrations {
       return (await migrations.findOne({ _id: migrationId }, fields))?.endReason;
     },
 
-    async end(migrationId, { status, error }, now) {
+    async end(migrationId, { status, error, counts }, now) {
       await migrations.updateOne(
         { _id: migrationId, ...isRunning },
         {
-          $set: { status, error, updatedAt: now, completedAt: now },
+          $set: { status, error, finalCounts: counts, updatedAt: now, completedAt: now },
           $unset: { manifestProgress: true },
         },
       );
@@ -207,7 +217,7 @@ export function createMigrations(db: Db): Migrations {
   };
 }
 
-function toMigration({
+export function toMigration({
   _id,
   manifestProgress: _progress,
   endReason: _endReason,

@@ -6,7 +6,7 @@ import { afterExpiry, afterFollowUp } from '../../domain/sweep.ts';
 import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
 import { insertIfNew } from './open.ts';
 
-type RecommendationDocument = Omit<RecommendationRecord, 'recommendationId'> & {
+export type RecommendationDocument = Omit<RecommendationRecord, 'recommendationId'> & {
   readonly _id: string;
   /** The index in the scan's list. */
   readonly rank: number;
@@ -76,6 +76,7 @@ const WITHOUT_WORKFLOW = { $unset: { hasWorkflow: true, nextAttemptAt: true } } 
 
 export function createRecommendations(db: Db): Recommendations {
   const recommendations = db.collection<RecommendationDocument>('recommendations');
+  const migrations = db.collection<{ _id: string; completedAt: Date | null }>('migrations');
   const read = async (filter: Filter<RecommendationDocument>) => {
     const documents = await recommendations.find(filter).sort({ rank: 1 }).toArray();
     return documents.map(toRecommendation);
@@ -179,16 +180,28 @@ export function createRecommendations(db: Db): Recommendations {
     },
 
     async isProviderInUse(accountId, provider) {
-      const held = await recommendations.findOne(
-        {
-          accountId,
-          status: 'approved',
-          hasWorkflow: true,
-          $or: [{ 'approval.source.provider': provider }, { 'approval.target.provider': provider }],
-        },
-        { projection: { _id: 1 } },
-      );
-      return held !== null;
+      const held = await recommendations
+        .find(
+          {
+            accountId,
+            status: 'approved',
+            hasWorkflow: true,
+            $or: [
+              { 'approval.source.provider': provider },
+              { 'approval.target.provider': provider },
+            ],
+          },
+          { projection: { 'approval.migrationId': 1 } },
+        )
+        .toArray();
+      if (held.length === 0) return false;
+      // The end of a migration is stored a moment before the recommendation is.
+      const ids = held.flatMap(({ approval }) => (approval ? [approval.migrationId] : []));
+      const ended = await migrations.countDocuments({
+        _id: { $in: ids },
+        completedAt: { $ne: null },
+      });
+      return ended < held.length;
     },
 
     async supersede(connectionId, byScanId, now) {
@@ -218,11 +231,11 @@ export function createRecommendations(db: Db): Recommendations {
   };
 }
 
-function isApproved(found: RecommendationRecord): found is ApprovedRecommendation {
+export function isApproved(found: RecommendationRecord): found is ApprovedRecommendation {
   return found.approval !== null;
 }
 
-function toRecommendation({
+export function toRecommendation({
   _id,
   rank: _rank,
   hasWorkflow: _awaited,

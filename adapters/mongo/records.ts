@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { createAccountLists, type AccountLists } from './account-lists.ts';
 import { createAccounts, type Accounts } from './accounts.ts';
 import { createBillingEvents, type BillingEvents } from './billing-events.ts';
 import { createConnections, type Connections } from './connections.ts';
@@ -27,6 +28,7 @@ import { createUsage, type Usage } from './usage.ts';
 /** All collections, on one connection. */
 export interface Records extends Pick<Mongo, 'ping' | 'close'> {
   readonly accounts: Accounts;
+  readonly accountLists: AccountLists;
   readonly billingEvents: BillingEvents;
   readonly files: Files;
   readonly fileTransitions: FileTransitions;
@@ -61,6 +63,7 @@ export function createRecords(db: Db, now: () => Date): Omit<Records, 'ping' | '
   const usageTotals = createUsageTotals(db);
   return {
     accounts: createAccounts(db),
+    accountLists: createAccountLists(db),
     billingEvents: createBillingEvents(db),
     files,
     fileTransitions: createFileTransitions({ files, usage, usageTotals, now }),

@@ -50,7 +50,8 @@ export function createRoleAttempts(db: Db): RoleAttempts {
         if (isFirst) return true;
         const known = await roles.findOne({ _id: roleArn });
         if (!known) continue;
-        if (known.nextAt > now) return false;
+        // Simultaneous attempts of different processes may count in another order than their clocks say.
+        if (delaySecondsAfter(known.attempts) > 0 && known.nextAt > now) return false;
         const attempts = known.attempts + 1;
         const { matchedCount } = await roles.updateOne(known, {
           $set: { attempts, nextAt: addSeconds(now, delaySecondsAfter(attempts)) },

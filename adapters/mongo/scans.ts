@@ -32,8 +32,12 @@ export type ScanLine = Pick<
   ScanRecord,
   'scanId' | 'connectionId' | 'status' | 'startedAt' | 'completedAt' | 'progress'
 > & {
-  /** Null until the scan has completed. */
+  /** These are null until the scan has completed. */
+  readonly currentMonthlyCostUsd: number | null;
   readonly monthlySavingsUsd: number | null;
+  /** Null also where the scan has made no decision report. */
+  readonly verdict: DecisionReport['verdict'] | null;
+  readonly confidence: number | null;
 };
 
 /** A scan that has not ended, as the sweep sees it. */
@@ -98,7 +102,10 @@ const LINE = {
     startedAt: 1,
     completedAt: 1,
     progress: 1,
+    'summary.currentMonthlyCostUsd': 1,
     'summary.monthlySavingsUsd': 1,
+    'decisionReport.verdict': 1,
+    'decisionReport.confidence': 1,
   },
 } as const;
 const WITHOUT_BUCKET_LIST = { projection: { bucketList: 0 } };
@@ -148,7 +155,10 @@ export function createScans(db: Db): Scans {
         startedAt,
         completedAt,
         progress: found.progress,
+        currentMonthlyCostUsd: found.summary?.currentMonthlyCostUsd ?? null,
         monthlySavingsUsd: found.summary?.monthlySavingsUsd ?? null,
+        verdict: found.decisionReport?.verdict ?? null,
+        confidence: found.decisionReport?.confidence ?? null,
       }));
     },
 

@@ -21,28 +21,27 @@ const STORED = {
   updatedAt: '2026-11-20T11:50:00.000Z',
 };
 
+const ME = {
+  accountId: 'acme',
+  plan: 'starter',
+  keyMode: 'live',
+  providers: ['aws', 'r2'],
+  usage: {
+    period: '2026-11',
+    gbRouted: 41.5,
+    uploads: 1204,
+    gbBooked: 41.75,
+    uploadsBooked: 1210,
+    gbQuota: 500,
+    uploadQuota: 50_000,
+  },
+};
+
 export const ACCOUNT_EXAMPLES: Examples = {
   'GET /health': { replies: { 200: HEALTH } },
   'GET /ready': { replies: { 200: HEALTH } },
-  'GET /v1/me': {
-    replies: {
-      200: {
-        accountId: 'acme',
-        plan: 'starter',
-        keyMode: 'live',
-        providers: ['aws', 'r2'],
-        usage: {
-          period: '2026-11',
-          gbRouted: 41.5,
-          uploads: 1204,
-          gbBooked: 41.75,
-          uploadsBooked: 1210,
-          gbQuota: 500,
-          uploadQuota: 50_000,
-        },
-      },
-    },
-  },
+  'GET /v1/me': { replies: { 200: ME } },
+  'GET /v1/account': { replies: { 200: ME } },
   'GET /v1/providers/api-key': {
     replies: {
       200: {

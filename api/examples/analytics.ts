@@ -1,8 +1,20 @@
-import { SAMPLE, type Examples } from './example.ts';
+import { ROUTING, SAMPLE, type Examples } from './example.ts';
 
 const ROUTED = { gbRouted: 0.000048213, savedVsAwsUsd: 0.000005 };
 const BY_PROVIDER = [{ provider: 'r2', files: 1, ...ROUTED }];
 const MONTHS = 12;
+const HISTORY_ITEM = {
+  fileId: SAMPLE.fileId,
+  fileName: 'chart.png',
+  fileSizeBytes: 48_213,
+  priority: 'hot',
+  provider: 'r2',
+  preferredProvider: 'r2',
+  status: 'active',
+  savedVsAwsUsd: 0.000005,
+  routingWarning: null,
+  createdAt: '2026-11-20T12:00:00.000Z',
+};
 
 export const ANALYTICS_EXAMPLES: Examples = {
   'GET /v1/analytics/summary': {
@@ -31,24 +43,15 @@ export const ANALYTICS_EXAMPLES: Examples = {
     parameters: { limit: 10, offset: 0 },
     replies: {
       200: {
-        items: [
-          {
-            fileId: SAMPLE.fileId,
-            fileName: 'chart.png',
-            fileSizeBytes: 48_213,
-            priority: 'hot',
-            provider: 'r2',
-            preferredProvider: 'r2',
-            status: 'active',
-            savedVsAwsUsd: 0.000005,
-            routingWarning: null,
-            createdAt: '2026-11-20T12:00:00.000Z',
-          },
-        ],
+        items: [HISTORY_ITEM],
         total: 1,
         limit: 10,
         offset: 0,
       },
     },
+  },
+  'GET /v1/analytics/routing-history/{fileId}': {
+    parameters: { fileId: SAMPLE.fileId },
+    replies: { 200: { ...HISTORY_ITEM, routing: ROUTING } },
   },
 };

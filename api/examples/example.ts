@@ -18,3 +18,16 @@ export const SAMPLE = {
   migrationId: 'c2f4e6a8-1b3d-4e5f-8a9b-0c1d2e3f4a5b',
   person: 'auth0|5e8f1c',
 } as const;
+
+/** The routing decision of the file that all examples share. */
+export const ROUTING = {
+  provider: 'r2',
+  preferredProvider: 'r2',
+  priority: 'hot',
+  reason: 'Cloudflare R2 is the first choice for hot files.',
+  costs: [
+    { provider: 'aws', monthlyCostUsd: 0.00001 },
+    { provider: 'r2', monthlyCostUsd: 0.000006 },
+  ],
+  priceBook: '2026-09-28',
+} as const;

@@ -110,6 +110,35 @@ export const MIGRATION_EXAMPLES: Examples = {
       },
     },
   },
+  'GET /v1/scanner/migrations': {
+    parameters: { status: MIGRATION.status, limit: 10, offset: 0 },
+    replies: {
+      200: {
+        items: [
+          {
+            migrationId,
+            recommendationId,
+            bucket: MIGRATION.source.bucket,
+            prefix: null,
+            targetProvider: MIGRATION.target.provider,
+            status: MIGRATION.status,
+            objectsTotal: MIGRATION.progress.objectsTotal,
+            bytesTotal: MIGRATION.progress.bytesTotal,
+            percent: 100,
+            quoteTotalUsd: QUOTE.totalUsd,
+            monthlySavingsUsd: 6.524534,
+            approvedBy: person,
+            approvedAt: MIGRATION.approvedAt,
+            completedAt: MIGRATION.completedAt,
+            realised: MIGRATION.realised,
+          },
+        ],
+        total: 1,
+        limit: 10,
+        offset: 0,
+      },
+    },
+  },
   'GET /v1/scanner/migration/{migrationId}': {
     parameters: { migrationId },
     replies: { 200: MIGRATION },

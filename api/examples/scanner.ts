@@ -33,6 +33,17 @@ export const SCANNER_EXAMPLES: Examples = {
   },
   'GET /v1/scanner/results/{scanId}': { parameters: { scanId }, replies: { 200: RESULT } },
   'GET /v1/scanner/results/{scanId}/report': { parameters: { scanId }, replies: { 200: REPORT } },
+  'GET /v1/scanner/recommendations': {
+    parameters: { status: 'open', connectionId, limit: 10, offset: 0 },
+    replies: {
+      200: {
+        items: RESULT.recommendations.map((each) => ({ ...each, scanId, connectionId })),
+        total: RESULT.recommendations.length,
+        limit: 10,
+        offset: 0,
+      },
+    },
+  },
   'GET /v1/scanner/history': {
     replies: {
       200: {
@@ -45,7 +56,10 @@ export const SCANNER_EXAMPLES: Examples = {
             completedAt: '2026-11-20T12:00:01.897Z',
             objects: 2000,
             bytes: 450_887_680_000,
+            currentMonthlyCostUsd: RESULT.summary.currentMonthlyCostUsd,
             monthlySavingsUsd: 6.524534,
+            verdict: RESULT.decisionReport.verdict,
+            confidence: RESULT.decisionReport.confidence,
           },
         ],
       },

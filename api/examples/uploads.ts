@@ -1,4 +1,4 @@
-import { SAMPLE, type Examples } from './example.ts';
+import { ROUTING, SAMPLE, type Examples } from './example.ts';
 
 const { fileId } = SAMPLE;
 const QUERY =
@@ -85,17 +85,7 @@ export const UPLOAD_EXAMPLES: Examples = {
         provider: 'r2',
         createdAt: '2026-11-20T12:00:00.000Z',
         completedAt: '2026-11-20T12:00:04.512Z',
-        routing: {
-          provider: 'r2',
-          preferredProvider: 'r2',
-          priority: 'hot',
-          reason: 'Cloudflare R2 is the first choice for hot files.',
-          costs: [
-            { provider: 'aws', monthlyCostUsd: 0.00001 },
-            { provider: 'r2', monthlyCostUsd: 0.000006 },
-          ],
-          priceBook: '2026-09-28',
-        },
+        routing: ROUTING,
         downloadUrl: `${OBJECT}?response-content-disposition=attachment%3B%20filename%3D%22chart.png%22&${QUERY}&X-Amz-SignedHeaders=host&X-Amz-Signature=…`,
         expiresAt: '2026-11-20T13:05:00.000Z',
       },

@@ -8,14 +8,20 @@ import type {
 import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
 import type { Account } from '../../domain/account.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { MigrationCounts } from '../../domain/migration/counts.ts';
 import type { LedgerLine } from '../../domain/migration/object-ledger.ts';
 import {
   isEnded,
-  type MigrationProgress,
+  type Confirmed,
   type MigrationRecord,
   type MigrationStatus,
 } from '../../domain/migration/migration.ts';
+import {
+  RATE_WINDOW_MS,
+  recentBytesPerSecond,
+  secondsLeft,
+  storedProgress,
+  type ConfirmedProgress,
+} from '../../domain/migration/progress.ts';
 import { readFailures } from './migration-report.ts';
 
 export interface MigrationDeps {
@@ -33,13 +39,11 @@ export interface MigrationSnapshot {
   /** Undefined while the migration is queued. */
   readonly record: MigrationRecord | undefined;
   readonly status: MigrationStatus;
-  readonly progress: MigrationProgress;
+  readonly progress: ConfirmedProgress;
   readonly bytesPerSecond: number;
   readonly etaSeconds: number | null;
   /** At most 100. */
   readonly failures: readonly LedgerLine[];
-  /** The totals of the object ledger. */
-  readonly counts: MigrationCounts;
   readonly updatedAt: Date;
 }
 
@@ -97,48 +101,60 @@ async function findApproved(
   return approved;
 }
 
-/** From the workflow while it runs; from the database after its end, or where the query fails. */
+/**
+ * From the workflow while it runs; from the database after its end, or where the query fails. The
+ * workflow alone knows how far a manifest is; the confirmed bytes of its objects are in the database.
+ */
 async function readMigration(
   deps: MigrationDeps,
   approved: ApprovedRecommendation,
 ): Promise<MigrationSnapshot> {
-  const { migrations, manifests, migrationCommands, now } = deps;
+  const { migrations, migrationCommands, now } = deps;
   const key = { migrationId: approved.approval.migrationId, accountId: approved.accountId };
   const before = await migrations.find(key);
   const view =
     before && !isEnded(before.status) ? await migrationCommands.view(approved) : undefined;
-  const [record, counts, failures] = await Promise.all([
+  const [record, failures] = await Promise.all([
     migrations.find(key),
-    manifests.counts(key.migrationId),
     readFailures(deps, key.migrationId),
   ]);
-  const stored: MigrationSnapshot = {
+  const isLive = view !== undefined && record !== undefined && !isEnded(record.status);
+  const status = isLive ? view.status : (record?.status ?? 'queued');
+  const stored = await readProgress(deps, record);
+  const isPlanning = isLive && record.manifest === null;
+  const bytesPerSecond = status === 'copying' ? await readRate(deps, record) : 0;
+  return {
     approved,
     record,
-    status: record?.status ?? 'queued',
-    progress: storedProgress(record, counts),
-    bytesPerSecond: 0,
-    etaSeconds: null,
+    status,
+    progress: isPlanning ? { ...stored, ...view.progress } : stored,
+    bytesPerSecond,
+    etaSeconds: secondsLeft(stored, bytesPerSecond),
     failures,
-    counts,
-    updatedAt: record?.updatedAt ?? approved.approval.approvedAt,
+    updatedAt: isLive ? now() : (record?.updatedAt ?? approved.approval.approvedAt),
   };
-  const isRunning = record !== undefined && !isEnded(record.status);
-  if (!view || !isRunning) return stored;
-  // The workflow learns of a slice at its end; the ledger may be ahead, and progress never goes back.
-  const isBehind = view.progress.counts.bytesSettled < counts.bytesSettled;
-  const progress = isBehind ? stored.progress : view.progress;
-  return { ...stored, ...view, progress, updatedAt: now() };
 }
 
 /** The progress that the stored manifest and ledger show. */
-function storedProgress(
+async function readProgress(
+  { manifests }: Pick<MigrationDeps, 'manifests'>,
   record: MigrationRecord | undefined,
-  counts: MigrationCounts,
-): MigrationProgress {
-  return {
-    objectsTotal: record?.manifest?.objects ?? 0,
-    bytesTotal: record?.manifest?.bytes ?? 0,
-    counts,
-  };
+): Promise<ConfirmedProgress> {
+  const confirmed =
+    record && !record.finalCounts
+      ? await manifests.confirmed([record.migrationId])
+      : new Map<string, Confirmed>();
+  return storedProgress(record, confirmed);
+}
+
+/** A migration that has begun to copy was last updated then. */
+async function readRate(
+  { manifests, now }: Pick<MigrationDeps, 'manifests' | 'now'>,
+  record: MigrationRecord | undefined,
+): Promise<number> {
+  if (record?.status !== 'copying') return 0;
+  const nowMs = now().getTime();
+  const since = new Date(nowMs - RATE_WINDOW_MS);
+  const series = await manifests.samplesSince(record.migrationId, since);
+  return recentBytesPerSecond(series, { nowMs, beganMs: record.updatedAt.getTime() });
 }

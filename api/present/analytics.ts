@@ -53,6 +53,10 @@ export function presentHistoryLine(file: FileRecord) {
   };
 }
 
+export function presentRoutedFile(file: FileRecord) {
+  return { ...presentHistoryLine(file), routing: file.routing };
+}
+
 function presentMonth(month: Month, sums: MonthlyTotals) {
   const total = totalRouted(sums);
   return { month, uploads: Number(total.uploads), ...presentRouted(total) };

@@ -1,15 +1,13 @@
+import type { ListedMigration } from '../../adapters/mongo/account-lists.ts';
 import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations.ts';
 import { FAILURE_REASONS, type LedgerLine } from '../../domain/migration/object-ledger.ts';
+import { notCarriedCounts, type MigrationCounts } from '../../domain/migration/counts.ts';
+import type { Confirmed, MigrationRecord } from '../../domain/migration/migration.ts';
 import {
-  notCarriedCounts,
-  settledObjects,
-  type MigrationCounts,
-} from '../../domain/migration/counts.ts';
-import type {
-  MigrationProgress,
-  MigrationRecord,
-  MigrationStatus,
-} from '../../domain/migration/migration.ts';
+  percentOf,
+  storedProgress,
+  type ConfirmedProgress,
+} from '../../domain/migration/progress.ts';
 import { targetKeyOf } from '../../domain/migration/copying.ts';
 import type { MigrationReportPart } from '../operations/migration-report.ts';
 import type { MigrationSnapshot } from '../operations/migrations.ts';
@@ -28,7 +26,7 @@ export function presentApproval({ recommendationId, approval }: ApprovedRecommen
 }
 
 export function presentMigration(snapshot: MigrationSnapshot) {
-  const { approved, record, status, progress, failures, counts } = snapshot;
+  const { approved, record, status, progress, failures } = snapshot;
   const { recommendationId, bucket, region, selector, approval } = approved;
   const { migrationId, target, quote, approvedBy, approvedAt } = approval;
   return {
@@ -51,12 +49,40 @@ export function presentMigration(snapshot: MigrationSnapshot) {
       etaSeconds: snapshot.etaSeconds,
     },
     failures: failures.map(presentFailure),
-    notCarried: notCarriedCounts(counts),
+    notCarried: notCarriedCounts(progress.counts),
     realised: presentRealised(record?.realised),
     startedAt: record?.startedAt.toISOString() ?? null,
     updatedAt: snapshot.updatedAt.toISOString(),
     completedAt: record?.completedAt?.toISOString() ?? null,
     error: record?.error ?? null,
+  };
+}
+
+export function presentMigrationLine(
+  { approved, record }: ListedMigration,
+  confirmed: ReadonlyMap<string, Confirmed>,
+) {
+  const { recommendationId, bucket, selector, approval, options } = approved;
+  const { migrationId, targetProvider, quote, approvedBy, approvedAt } = approval;
+  const status = record?.status ?? 'queued';
+  const progress = storedProgress(record, confirmed);
+  const option = options.find(({ provider }) => provider === targetProvider);
+  return {
+    migrationId,
+    recommendationId,
+    bucket,
+    prefix: selector.prefix,
+    targetProvider,
+    status,
+    objectsTotal: progress.objectsTotal,
+    bytesTotal: progress.bytesTotal,
+    percent: record?.manifest ? percentOf(progress, status) : null,
+    quoteTotalUsd: quote.totalUsd,
+    monthlySavingsUsd: option?.monthlySavingsUsd ?? approved.monthlySavingsUsd,
+    approvedBy,
+    approvedAt: approvedAt.toISOString(),
+    completedAt: record?.completedAt?.toISOString() ?? null,
+    realised: presentRealised(record?.realised),
   };
 }
 
@@ -97,7 +123,7 @@ function presentTotals(record: MigrationRecord, counts: MigrationCounts) {
   return {
     migrationId,
     status,
-    ...presentProgress({ objectsTotal, bytesTotal, counts }),
+    ...presentProgress({ objectsTotal, bytesTotal, counts, bytesInFlight: 0 }),
     notCarried: notCarriedCounts(counts),
     acls,
     startedAt: startedAt.toISOString(),
@@ -105,25 +131,16 @@ function presentTotals(record: MigrationRecord, counts: MigrationCounts) {
   };
 }
 
-function presentProgress({ objectsTotal, bytesTotal, counts }: MigrationProgress) {
+function presentProgress(progress: ConfirmedProgress) {
+  const { objectsTotal, bytesTotal, counts, bytesInFlight } = progress;
   return {
     objectsTotal,
     objectsCopied: counts.copied,
     objectsSkipped: counts.skipped,
     objectsFailed: counts.failed,
     bytesTotal,
-    bytesCopied: counts.bytesCopied,
+    bytesCopied: counts.bytesCopied + bytesInFlight,
   };
-}
-
-/** Whole percent, by bytes; by objects where no object holds a byte. 100 only where all are settled. */
-function percentOf(progress: MigrationProgress, status: MigrationStatus): number {
-  const { objectsTotal, bytesTotal, counts } = progress;
-  const settled = settledObjects(counts);
-  if (settled >= objectsTotal) return status === 'planning' ? 0 : 100;
-  const [part, whole] =
-    bytesTotal > 0 ? [counts.bytesSettled, bytesTotal] : [settled, objectsTotal];
-  return Math.min(99, Math.floor((100 * part) / whole));
 }
 
 function presentFailure({ key, code = 'source_unavailable', attempts }: LedgerLine) {

@@ -1,8 +1,9 @@
-import type {
-  RecommendationRecord,
-  ScannedBucket,
-  ScanRecord,
-  ScanSummary,
+import {
+  recommendationStatusAt,
+  type RecommendationRecord,
+  type ScannedBucket,
+  type ScanRecord,
+  type ScanSummary,
 } from '../../domain/scan/scan.ts';
 import { AGE_BANDS, REST_PREFIX, SIZE_BANDS } from '../../domain/inventory/bands.ts';
 import type { Connection } from '../../domain/scan/connection.ts';
@@ -78,7 +79,7 @@ function presentHead({ scan, source }: ScanSnapshot) {
 }
 
 export function presentScanLine(scan: ScanLine) {
-  const { scanId, connectionId, status, progress, monthlySavingsUsd } = scan;
+  const { scanId, connectionId, status, progress, currentMonthlyCostUsd, monthlySavingsUsd } = scan;
   return {
     scanId,
     connectionId,
@@ -87,7 +88,10 @@ export function presentScanLine(scan: ScanLine) {
     completedAt: scan.completedAt?.toISOString() ?? null,
     objects: progress.objects,
     bytes: progress.bytes,
+    currentMonthlyCostUsd,
     monthlySavingsUsd,
+    verdict: scan.verdict,
+    confidence: scan.confidence,
   };
 }
 
@@ -158,7 +162,6 @@ function sum(counts: readonly Count[]): Count {
 }
 
 function presentRecommendation(recommendation: RecommendationRecord, now: Date) {
-  const { expiresAt, status } = recommendation;
   return {
     recommendationId: recommendation.recommendationId,
     kind: recommendation.kind,
@@ -176,8 +179,14 @@ function presentRecommendation(recommendation: RecommendationRecord, now: Date) 
     confidence: recommendation.confidence,
     reasons: recommendation.reasons,
     blockers: recommendation.blockers,
-    status: status === 'open' && expiresAt <= now ? 'expired' : status,
-    expiresAt: expiresAt.toISOString(),
+    status: recommendationStatusAt(recommendation, now),
+    expiresAt: recommendation.expiresAt.toISOString(),
     migrationId: recommendation.approval?.migrationId ?? null,
   };
+}
+
+/** As in the result of its scan, and which scan that is. */
+export function presentListedRecommendation(recommendation: RecommendationRecord, now: Date) {
+  const { scanId, connectionId } = recommendation;
+  return { ...presentRecommendation(recommendation, now), scanId, connectionId };
 }

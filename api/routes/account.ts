@@ -20,6 +20,18 @@ export function createAccountRoutes(deps: AccountDeps): Route[] {
 
     defineRoute({
       method: 'GET',
+      path: '/v1/account',
+      auth: 'dashboard',
+      summary: 'The account and what the month has used, for a dashboard token',
+      replies: { 200: MeView },
+      refusals: [],
+      async handle({ account }) {
+        return { status: 200, body: presentMe(await getAccountUsage(deps, account)) };
+      },
+    }),
+
+    defineRoute({
+      method: 'GET',
       path: '/v1/providers/api-key',
       auth: 'dashboard',
       summary: 'The API key, masked',

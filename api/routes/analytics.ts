@@ -1,11 +1,24 @@
-import { HistoryQuery, HistoryView, MonthlyView, SummaryView } from '../schemas/analytics.ts';
+import {
+  HistoryQuery,
+  HistoryView,
+  MonthlyView,
+  RoutedFileView,
+  SummaryView,
+} from '../schemas/analytics.ts';
+import { FileId } from '../schemas/uploads.ts';
 import {
   getMonths,
   getRoutingHistory,
   getSummary,
   type AnalyticsDeps,
 } from '../operations/analytics.ts';
-import { presentHistoryLine, presentMonthly, presentSummary } from '../present/analytics.ts';
+import {
+  presentHistoryLine,
+  presentMonthly,
+  presentRoutedFile,
+  presentSummary,
+} from '../present/analytics.ts';
+import { findFile } from '../operations/files.ts';
 import { defineRoute, type Route } from './route.ts';
 
 export function createAnalyticsRoutes(deps: AnalyticsDeps): Route[] {
@@ -46,6 +59,21 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Route[] {
         const { files, total } = await getRoutingHistory(deps, account, { limit, offset });
         const items = files.map(presentHistoryLine);
         return { status: 200, body: { items, total, limit, offset } };
+      },
+    }),
+
+    defineRoute({
+      method: 'GET',
+      path: '/v1/analytics/routing-history/{fileId}',
+      auth: 'dashboard',
+      summary:
+        'Why one file was routed where it is: what each store would have cost, and the reason',
+      params: FileId,
+      replies: { 200: RoutedFileView },
+      refusals: ['file_not_found'],
+      async handle({ account, params: { fileId } }) {
+        const file = await findFile(deps, account, fileId);
+        return { status: 200, body: presentRoutedFile(file) };
       },
     }),
   ];

@@ -1,6 +1,7 @@
 import { createDocsRoute } from './docs.ts';
 import { EXAMPLES } from '../examples/index.ts';
 import { createOpenApiRoute } from './openapi.ts';
+import type { AccountListDeps } from '../operations/account-lists.ts';
 import type { AccountDeps } from '../operations/account.ts';
 import type { AnalyticsDeps } from '../operations/analytics.ts';
 import type { ConnectionDeps } from '../operations/connections.ts';
@@ -9,6 +10,7 @@ import type { HealthDeps } from '../../adapters/telemetry/health.ts';
 import type { ProviderDeps } from '../operations/providers.ts';
 import type { ScanDeps } from '../operations/scans.ts';
 import type { Route } from './route.ts';
+import { createAccountListRoutes } from './account-lists.ts';
 import { createAccountRoutes } from './account.ts';
 import { createAnalyticsRoutes } from './analytics.ts';
 import { createBillingRoutes, type BillingRoutesDeps } from './billing.ts';
@@ -27,6 +29,7 @@ export type RoutesDeps = HealthDeps &
   ProviderDeps &
   ConnectionDeps &
   ScanDeps &
+  AccountListDeps &
   MigrationRoutesDeps &
   AnalyticsDeps &
   BillingRoutesDeps;
@@ -41,6 +44,7 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     ...createProviderRoutes(deps),
     ...createConnectionRoutes(deps),
     ...createScanRoutes(deps),
+    ...createAccountListRoutes(deps),
     ...createMigrationRoutes(deps),
     ...createAnalyticsRoutes(deps),
     ...createBillingRoutes(deps),

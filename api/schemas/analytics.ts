@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { FILE_STATUSES } from '../../domain/file.ts';
 import { PRIORITIES } from '../../domain/priority.ts';
-import { closed, nullable, oneOf, Provider, Time, Usd } from './common.ts';
+import { closed, nullable, oneOf, page, pageView, Provider, Time, Usd } from './common.ts';
+import { RoutingView } from './uploads.ts';
 
 const Month = Type.String({ description: 'a UTC month', examples: ['2026-11'] });
 const Gb = Type.Number({ description: 'bytes / 10^9, unrounded' });
@@ -42,31 +43,26 @@ export const MonthlyView = Type.Object({
   }),
 });
 
-export const HistoryQuery = Type.Object(
-  {
-    limit: Type.Integer({ minimum: 1, maximum: 50, default: 10 }),
-    offset: Type.Integer({ minimum: 0, maximum: 10_000, default: 0 }),
-  },
-  closed,
-);
+const HistoryItem = Type.Object({
+  fileId: Type.String(),
+  fileName: Type.String(),
+  fileSizeBytes: Type.Integer(),
+  priority: oneOf(PRIORITIES),
+  provider: Provider,
+  preferredProvider: Provider,
+  status: oneOf(FILE_STATUSES),
+  savedVsAwsUsd: Usd,
+  routingWarning: nullable(Type.String()),
+  createdAt: Time,
+});
+
+export const HistoryQuery = Type.Object(page, closed);
 
 export const HistoryView = Type.Object({
-  items: Type.Array(
-    Type.Object({
-      fileId: Type.String(),
-      fileName: Type.String(),
-      fileSizeBytes: Type.Integer(),
-      priority: oneOf(PRIORITIES),
-      provider: Provider,
-      preferredProvider: Provider,
-      status: oneOf(FILE_STATUSES),
-      savedVsAwsUsd: Usd,
-      routingWarning: nullable(Type.String()),
-      createdAt: Time,
-    }),
-    { description: 'the newest first; of the same moment, by fileId' },
-  ),
-  total: Type.Integer(),
-  limit: Type.Integer(),
-  offset: Type.Integer(),
+  items: Type.Array(HistoryItem, {
+    description: 'the newest first; of the same moment, by fileId',
+  }),
+  ...pageView,
 });
+
+export const RoutedFileView = Type.Object({ ...HistoryItem.properties, routing: RoutingView });

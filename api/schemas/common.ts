@@ -16,6 +16,19 @@ export const Time = Type.String({
 export const Usd = Type.Number({ description: 'USD with at most 6 decimals' });
 export const Provider = oneOf(PROVIDER_NAMES);
 
+/** The query parameters of a list in pages. */
+export const page = {
+  limit: Type.Integer({ minimum: 1, maximum: 50, default: 10 }),
+  offset: Type.Integer({ minimum: 0, maximum: 10_000, default: 0 }),
+} as const;
+
+/** The fields of an answer with one page, beside its items. */
+export const pageView = {
+  total: Type.Integer({ description: 'of the whole list' }),
+  limit: Type.Integer(),
+  offset: Type.Integer(),
+} as const;
+
 export const Empty = Type.Object({}, closed);
 
 const Dependency = oneOf(['up', 'down']);

@@ -6,13 +6,27 @@ import {
 } from '../../domain/migration/object-ledger.ts';
 import { MIGRATION_STATUSES } from '../../domain/migration/migration.ts';
 import { Bytes, Id, Objects, Problem, QuoteView, SelectorView } from './scanner.ts';
-import { closed, nullable, oneOf, Provider, Time, Usd } from './common.ts';
+import { closed, nullable, oneOf, page, pageView, Provider, Time, Usd } from './common.ts';
 
 /** Requests and answers of migrations. */
 
 export const RecommendationId = Type.Object({ recommendationId: Id }, closed);
 export const MigrationId = Type.Object({ migrationId: Id }, closed);
 export const ApproveRequest = Type.Object({ targetProvider: Provider }, closed);
+
+const Percent = Type.Integer({
+  minimum: 0,
+  maximum: 100,
+  description: 'by bytes; null before the manifest',
+});
+
+const Realised = nullable(
+  Type.Object({
+    state: oneOf(['copied_not_yet_saved', 'saved']),
+    asOf: Time,
+    monthlyUsd: Usd,
+  }),
+);
 
 export const ApprovalView = Type.Object({
   migrationId: Id,
@@ -43,10 +57,11 @@ export const MigrationResult = Type.Object({
     objectsSkipped: Objects,
     objectsFailed: Objects,
     bytesTotal: Bytes,
-    bytesCopied: Bytes,
-    percent: nullable(
-      Type.Integer({ minimum: 0, maximum: 100, description: 'by bytes; null before the manifest' }),
-    ),
+    bytesCopied: Type.Integer({
+      minimum: 0,
+      description: 'confirmed by the target, parts of objects in flight included',
+    }),
+    percent: nullable(Percent),
     bytesPerSecond: Type.Integer({ minimum: 0 }),
     etaSeconds: nullable(Type.Integer({ minimum: 0 })),
   }),
@@ -60,17 +75,43 @@ export const MigrationResult = Type.Object({
     { maxItems: 100 },
   ),
   notCarried: Type.Array(Type.Object({ what: oneOf(NOT_CARRIED), objects: Objects })),
-  realised: nullable(
-    Type.Object({
-      state: oneOf(['copied_not_yet_saved', 'saved']),
-      asOf: Time,
-      monthlyUsd: Usd,
-    }),
-  ),
+  realised: Realised,
   startedAt: nullable(Time),
   updatedAt: Time,
   completedAt: nullable(Time),
   error: Problem,
+});
+
+export const MigrationsQuery = Type.Object(
+  { status: Type.Optional(oneOf(MIGRATION_STATUSES)), ...page },
+  closed,
+);
+
+export const MigrationsPage = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      migrationId: Id,
+      recommendationId: Id,
+      bucket: Type.String(),
+      prefix: nullable(Type.String()),
+      targetProvider: Provider,
+      status: oneOf(MIGRATION_STATUSES),
+      objectsTotal: Objects,
+      bytesTotal: Bytes,
+      percent: nullable(Percent),
+      quoteTotalUsd: Usd,
+      monthlySavingsUsd: Usd,
+      approvedBy: Type.String(),
+      approvedAt: Time,
+      completedAt: nullable(Time),
+      realised: Realised,
+    }),
+    {
+      description:
+        'by approvedAt, the newest first; of the same moment, by migrationId. Status and percent are the stored ones',
+    },
+  ),
+  ...pageView,
 });
 
 /** A line of the migration report; the last line of an ended migration has the totals. */

@@ -4,7 +4,7 @@ import { RECOMMENDATION_KINDS, VERDICTS, WORKLOAD_PROFILES } from '../../domain/
 import { FINDING_CODES } from '../../domain/finding.ts';
 import { AGE_BANDS, CONTENT_KINDS, SIZE_BANDS } from '../../domain/inventory/bands.ts';
 import { RECOMMENDATION_STATUSES, SCAN_STATUSES } from '../../domain/scan/scan.ts';
-import { closed, nullable, oneOf, Provider, Time, Usd, UUID } from './common.ts';
+import { closed, nullable, oneOf, page, pageView, Provider, Time, Usd, UUID } from './common.ts';
 
 /** Requests and answers of the scanner. */
 
@@ -112,6 +112,8 @@ const OptionView = Type.Object({
   breakEvenMonthsWithExitWaiver: Months,
 });
 
+const Confidence = Type.Number({ minimum: 0.1, maximum: 0.9 });
+
 const RecommendationView = Type.Object({
   recommendationId: Id,
   kind: oneOf(RECOMMENDATION_KINDS),
@@ -126,7 +128,7 @@ const RecommendationView = Type.Object({
   recommendedProvider: nullable(Provider),
   recommendedStorageClass: nullable(Type.String()),
   options: Type.Array(OptionView),
-  confidence: Type.Number({ minimum: 0.1, maximum: 0.9 }),
+  confidence: Confidence,
   reasons: Type.Array(Type.String()),
   blockers: Type.Array(
     Type.Object({ code: Type.String(), message: Type.String(), objects: Objects }),
@@ -227,7 +229,28 @@ export const ScanHistory = Type.Object({
       completedAt: nullable(Time),
       objects: Objects,
       bytes: Bytes,
+      currentMonthlyCostUsd: nullable(Usd),
       monthlySavingsUsd: nullable(Usd),
+      verdict: nullable(oneOf(VERDICTS)),
+      confidence: nullable(Confidence),
     }),
+    { description: 'money, verdict and confidence are null until the scan has completed' },
   ),
+});
+
+export const RecommendationsQuery = Type.Object(
+  {
+    status: Type.Optional(oneOf(RECOMMENDATION_STATUSES)),
+    connectionId: Type.Optional(Id),
+    ...page,
+  },
+  closed,
+);
+
+export const RecommendationsPage = Type.Object({
+  items: Type.Array(
+    Type.Object({ ...RecommendationView.properties, scanId: Id, connectionId: Id }),
+    { description: 'the largest savings first; of the same savings, by recommendationId' },
+  ),
+  ...pageView,
 });

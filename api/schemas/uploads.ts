@@ -90,7 +90,7 @@ const STOPPED_DELETE = {
   message: 'Cloudflare R2 (r2): it refused the credentials, or they do not permit this.',
 };
 
-const RoutingView = Type.Object({
+export const RoutingView = Type.Object({
   provider: Provider,
   preferredProvider: Provider,
   priority: oneOf(PRIORITIES),

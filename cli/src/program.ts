@@ -3,6 +3,7 @@ import { addAccount } from './commands/account.ts';
 import { addApprove } from './commands/approve.ts';
 import { addConnections } from './commands/connections.ts';
 import { addFiles } from './commands/files.ts';
+import { addLists } from './commands/lists.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLogin } from './commands/login.ts';
 import { addMigration } from './commands/migration.ts';
@@ -31,6 +32,7 @@ export async function run(args: readonly string[], context: CliContext): Promise
     addKeys,
     addConnections,
     addScan,
+    addLists,
     addApprove,
     addMigration,
   ]) {

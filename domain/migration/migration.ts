@@ -38,6 +38,14 @@ export interface MigrationProgress {
   readonly counts: MigrationCounts;
 }
 
+/** What the target has confirmed of a migration. */
+export interface Confirmed {
+  /** Of the objects with an outcome. */
+  readonly counts: MigrationCounts;
+  /** The parts of objects without an outcome. */
+  readonly bytesInFlight: number;
+}
+
 /** Whether the source's bucket allows ACLs of single objects, which are never copied. */
 export type Acls = 'none' | 'not_carried' | 'unknown';
 
@@ -74,10 +82,13 @@ export interface MigrationRecord {
   /** Null until the manifest is complete. */
   readonly manifest: Manifest | null;
   readonly acls: Acls;
+  readonly approvedAt: Date;
   readonly startedAt: Date;
   readonly updatedAt: Date;
   readonly completedAt: Date | null;
   readonly error: MigrationError | null;
+  /** The totals of the object ledger. Null until the end. */
+  readonly finalCounts: MigrationCounts | null;
   readonly realised: Realised | null;
 }
 

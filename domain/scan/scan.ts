@@ -93,6 +93,22 @@ export interface RecommendationRecord extends Recommendation {
   readonly approval: Approval | null;
 }
 
+/**
+ * The status of a recommendation at a time. Its workflow stores `expired` some time after `expiresAt`.
+ *
+ * | stored   | `expiresAt` | status    |
+ * | -------- | ----------- | --------- |
+ * | `open`   | later       | `open`    |
+ * | `open`   | passed      | `expired` |
+ * | others   | any         | as stored |
+ */
+export function recommendationStatusAt(
+  { status, expiresAt }: Pick<RecommendationRecord, 'status' | 'expiresAt'>,
+  now: Date,
+): RecommendationStatus {
+  return status === 'open' && expiresAt <= now ? 'expired' : status;
+}
+
 /** A scan's counts of one bucket so far. */
 export interface BucketProgress extends ScanRequests {
   readonly objects: number;

@@ -17,7 +17,7 @@ export type {
   MonthFigures,
   ProviderFigures,
   RoutedFile,
-  RoutingHistoryOptions,
+  RoutedFileDecision,
   RoutingHistoryPage,
 } from './resources/analytics.ts';
 export type {
@@ -44,6 +44,7 @@ export type {
 } from './resources/keys.ts';
 export type {
   ApprovedMigration,
+  ListedMigration,
   Migration,
   MigrationStatus,
   MigrationSummary,
@@ -53,7 +54,9 @@ export type {
 } from './resources/migration.ts';
 export type {
   ApprovalRequest,
+  MigrationsOptions,
   Migrations,
+  MigrationsPage,
   WaitForMigrationOptions,
 } from './resources/migrations.ts';
 export type {
@@ -85,6 +88,9 @@ export type {
 export type {
   Connection,
   ConnectRequest,
+  ListedRecommendation,
+  RecommendationsOptions,
+  RecommendationsPage,
   ScanLine,
   Scanner,
   StartedScan,
@@ -92,7 +98,7 @@ export type {
 } from './resources/scanner.ts';
 export type { ClientOptions } from './http/settings.ts';
 export type { ByteStream, UploadSource } from './source/types.ts';
-export type { CallOptions } from './http/transport.ts';
+export type { CallOptions, PageOptions } from './http/transport.ts';
 export type { OnProgress, UploadProgress } from './upload/progress.ts';
 export type { ResumeOptions } from './upload/resume.ts';
 export type { StartedFile, TransferOptions, UploadRequest, UploadResult } from './upload/upload.ts';

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Me } from '../../sdk/src/index.ts';
 import { one, other } from './tenant.ts';
 import { bodyOf, call } from './wire.ts';
 
@@ -49,6 +50,13 @@ describe('Who am I', () => {
       enterprise: [null, null],
     } as const;
     assert.deepEqual([usage.gbQuota, usage.uploadQuota], quotas[plan]);
+  });
+
+  it('is the same answer for a dashboard token', async () => {
+    const read = async (token: string) =>
+      bodyOf(await call('GET', '/v1/account', { token }), 200) as Me;
+    assert.deepEqual(await read(one.dashboard()), await one.me());
+    assert.deepEqual(await read(other.dashboard()), await other.me());
   });
 
   // spec: endpoint.me

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type {
   AnalyticsMonthly,
   AnalyticsSummary,
+  RoutedFileDecision,
   RoutingHistoryPage,
 } from '../../sdk/src/index.ts';
 import { putAsTold } from './store.ts';
@@ -113,6 +114,32 @@ describe('Analytics', () => {
     assert.deepEqual(page, { total: first.total, limit: 2, offset: 1 });
     assert.deepEqual(items, first.items.slice(1, 3));
     assert.deepEqual((await history('?offset=10000')).items, []);
+  });
+
+  it('explain one decision: what each store would have cost, and the reason', async () => {
+    const started = await one.start({ fileSizeBytes: 7_000_000, priority: 'archive' });
+    const path = `routing-history/${started.fileId}`;
+    const read = async () => bodyOf(await ask(path), 200) as RoutedFileDecision;
+    const { routing, ...item } = await read();
+    assert.deepEqual(item, (await history('?limit=1')).items[0]);
+    assert.deepEqual(routing, (await one.file(started.fileId)).routing);
+    assert.deepEqual(
+      routing.costs.map(({ provider }) => provider),
+      ['aws', 'r2', 'b2'],
+    );
+    const costOf = (name: string) =>
+      routing.costs.find(({ provider }) => provider === name)?.monthlyCostUsd ?? assert.fail(name);
+    assert.ok(Math.abs(costOf('aws') - costOf('b2') - item.savedVsAwsUsd) <= 2e-6);
+    assert.match(routing.reason, /archive/);
+
+    bodyOf(await one.delete(started.fileId), 200);
+    const deleted = await read();
+    assert.deepEqual(deleted, { ...item, status: 'deleted', routing });
+    for (const [id, tenant] of [
+      [started.fileId, other],
+      [crypto.randomUUID(), one],
+    ] as const)
+      requireRefusal(await ask(`routing-history/${id}`, tenant), 404, 'file_not_found');
   });
 
   // spec: dashboard.analytics-and-billing, endpoint.analytics-summary

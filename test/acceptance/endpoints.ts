@@ -13,6 +13,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: 'GET', path: '/openapi.json', auth: 'none', body: 'none' },
   { method: 'GET', path: '/docs', auth: 'none', body: 'none' },
   { method: 'GET', path: '/v1/me', auth: 'apiKey', body: 'none' },
+  { method: 'GET', path: '/v1/account', auth: 'dashboard', body: 'none' },
   { method: 'POST', path: '/v1/upload/init', auth: 'apiKey', body: 'required' },
   { method: 'POST', path: '/v1/upload/complete', auth: 'apiKey', body: 'required' },
   { method: 'POST', path: '/v1/upload/url', auth: 'apiKey', body: 'required' },
@@ -41,6 +42,14 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: 'GET', path: '/v1/analytics/summary', auth: 'dashboard', body: 'none' },
   { method: 'GET', path: '/v1/analytics/monthly', auth: 'dashboard', body: 'none' },
   { method: 'GET', path: '/v1/analytics/routing-history', auth: 'dashboard', body: 'none' },
+  {
+    method: 'GET',
+    path: '/v1/analytics/routing-history/{fileId}',
+    auth: 'dashboard',
+    body: 'none',
+  },
+  { method: 'GET', path: '/v1/scanner/recommendations', auth: 'dashboard', body: 'none' },
+  { method: 'GET', path: '/v1/scanner/migrations', auth: 'dashboard', body: 'none' },
   { method: 'GET', path: '/v1/scanner/history', auth: 'dashboard', body: 'none' },
   {
     method: 'POST',

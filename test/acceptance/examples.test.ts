@@ -88,6 +88,7 @@ describe('The examples of the description', () => {
     one.useKey(String((await send('POST /v1/providers/api-key/regenerate'))['apiKey']));
     one.useKey(String((await send('POST /v1/keys/rotate'))['newApiKey']));
     await send('GET /v1/me');
+    await send('GET /v1/account');
     await send('GET /v1/providers/api-key');
     await send('POST /v1/providers', { ...storeAccess('r2') });
     await send('GET /v1/providers');
@@ -112,6 +113,7 @@ describe('The examples of the description', () => {
     await send('GET /v1/analytics/summary');
     await send('GET /v1/analytics/monthly');
     await send('GET /v1/analytics/routing-history');
+    await send('GET /v1/analytics/routing-history/{fileId}', { fileId });
     await send('DELETE /v1/file/{fileId}', { fileId });
   });
 
@@ -129,12 +131,14 @@ describe('The examples of the description', () => {
     const result = await ended('GET /v1/scanner/results/{scanId}', { scanId });
     await send('GET /v1/scanner/results/{scanId}/report', { scanId });
     await send('GET /v1/scanner/history');
+    await send('GET /v1/scanner/recommendations');
     const move = (result['recommendations'] as Json[]).find(({ kind }) => kind === 'move');
     const { migrationId } = await send(
       'POST /v1/scanner/recommendations/{recommendationId}/approve',
       { recommendationId: move?.['recommendationId'] },
     );
     await ended('GET /v1/scanner/migration/{migrationId}', { migrationId });
+    await send('GET /v1/scanner/migrations');
     await send('GET /v1/scanner/migration/{migrationId}/report', { migrationId });
     await send('POST /v1/scanner/migration/{migrationId}/cancel', { migrationId });
     await send('DELETE /v1/scanner/connections/{connectionId}', { connectionId });

@@ -4,6 +4,7 @@ import {
   type ApprovedMigration,
   createClient,
   type Migration,
+  type MigrationsPage,
   type MigrationSummary,
   type Recommendation,
   type ReportedObject,
@@ -174,6 +175,40 @@ describe('A migration', function () {
     assert.equal(migration.realised, null);
     for (const time of [migration.startedAt, migration.updatedAt, migration.completedAt])
       assert.match(String(time), TIME);
+  });
+
+  it('is in the list as it ended, of its own account only', async () => {
+    const { items, total } = await migrations.list();
+    const [newest] = items;
+    assert.deepEqual(newest, {
+      migrationId: approved.migrationId,
+      recommendationId: move.recommendationId,
+      bucket: bucket(),
+      prefix: move.selector.prefix,
+      targetProvider: target,
+      status: 'completed',
+      objectsTotal: migration.progress.objectsTotal,
+      bytesTotal: migration.progress.bytesTotal,
+      percent: 100,
+      quoteTotalUsd: approved.quote.totalUsd,
+      monthlySavingsUsd: move.options.find(({ provider }) => provider === target)
+        ?.monthlySavingsUsd,
+      approvedBy: approved.approvedBy,
+      approvedAt: approved.approvedAt,
+      completedAt: migration.completedAt,
+      realised: null,
+    });
+    const times = items.map(({ approvedAt }) => approvedAt);
+    assert.deepEqual(times, times.toSorted().toReversed());
+    const completed = await migrations.list({ status: 'completed', limit: 1 });
+    assert.deepEqual(completed.items, [newest]);
+    const ids = (page: MigrationsPage) => page.items.map(({ migrationId }) => migrationId);
+    assert.ok(!ids(await migrations.list({ status: 'copying' })).includes(approved.migrationId));
+    assert.deepEqual((await migrations.list({ offset: total })).items, []);
+    assert.ok(!ids(await clientOf(other).migrations.list()).includes(approved.migrationId));
+    const listed = await scanner.recommendations({ status: 'approved', connectionId, limit: 50 });
+    const ours = listed.items.find((each) => each.recommendationId === move.recommendationId);
+    assert.deepEqual([ours?.status, ours?.migrationId], ['approved', approved.migrationId]);
   });
 
   it('reports every object, and a summary that equals its status', async () => {

@@ -8,7 +8,7 @@ import {
 import { describedFetch } from './described.ts';
 import { baseUrl, customerRole, storeAccess } from './target.ts';
 import { one, other } from './tenant.ts';
-import { bodyOf, call, requireRefusal } from './wire.ts';
+import { bodyOf, call, requireRefusal, type ErrorBody } from './wire.ts';
 
 const SCAN_TIMEOUT_MS = 120_000;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -135,10 +135,81 @@ describe('The scanner', function () {
   it('is in the history, of this account only', async () => {
     const [latest] = (await scanner.history()).items;
     assert.equal(latest?.scanId, scan.scanId);
-    assert.equal(latest?.monthlySavingsUsd, scan.summary.monthlySavingsUsd);
+    const { summary, decisionReport } = scan;
+    assert.deepEqual(latest, {
+      scanId: scan.scanId,
+      connectionId,
+      status: 'completed',
+      startedAt: scan.startedAt,
+      completedAt: scan.completedAt,
+      objects: summary.objects,
+      bytes: summary.bytes,
+      currentMonthlyCostUsd: summary.currentMonthlyCostUsd,
+      monthlySavingsUsd: summary.monthlySavingsUsd,
+      verdict: decisionReport?.verdict,
+      confidence: decisionReport?.confidence,
+    });
     const { items } = await dashboard(other).scanner.history();
     assert.ok(items.every(({ scanId }) => scanId !== scan.scanId));
   });
+
+  it('is in the list of recommendations, the largest savings first, of this account only', async () => {
+    const wanted = scan.recommendations.map((each) => ({
+      ...each,
+      scanId: scan.scanId,
+      connectionId,
+    }));
+    const options = { status: 'open', connectionId, limit: 50 } as const;
+    const { items, ...page } = await scanner.recommendations(options);
+    assert.deepEqual(page, { total: wanted.length, limit: 50, offset: 0 });
+    const byId = (a: { recommendationId: string }, b: { recommendationId: string }) =>
+      a.recommendationId < b.recommendationId ? -1 : 1;
+    assert.deepEqual(
+      items,
+      wanted.toSorted((a, b) => b.monthlySavingsUsd - a.monthlySavingsUsd || byId(a, b)),
+    );
+    const second = await scanner.recommendations({ ...options, limit: 1, offset: 1 });
+    assert.deepEqual(second, {
+      items: items.slice(1, 2),
+      total: wanted.length,
+      limit: 1,
+      offset: 1,
+    });
+    const foreign = dashboard(other).scanner;
+    assert.equal((await foreign.recommendations({ connectionId })).total, 0);
+    const elsewhere = await scanner.recommendations({ connectionId: crypto.randomUUID() });
+    assert.deepEqual(elsewhere, { items: [], total: 0, limit: 10, offset: 0 });
+  });
+
+  it('supersedes the recommendations of the scan before', async () => {
+    const { scanId } = await scanner.start(connectionId);
+    const next = await scanner.waitFor(scanId, { pollMs: 100 });
+    const count = async (status: 'open' | 'superseded') =>
+      (await scanner.recommendations({ status, connectionId })).total;
+    assert.equal(await count('open'), next.recommendations.length);
+    assert.ok((await count('superseded')) >= scan.recommendations.length);
+  });
+
+  for (const path of ['recommendations', 'migrations'])
+    for (const [query, field] of [
+      ['limit=0', '/limit'],
+      ['limit=51', '/limit'],
+      ['offset=-1', '/offset'],
+      ['offset=10001', '/offset'],
+      ['status=none', '/status'],
+      ['status=', '/status'],
+      ['status=open&status=failed', '/status'],
+      ['page=2', '/page'],
+      ['connectionId=1', '/connectionId'],
+    ] as const)
+      it(`refuses ${query} in the list of ${path}`, async () => {
+        const answer = await call('GET', `/v1/scanner/${path}?${query}`, {
+          token: one.dashboard(),
+        });
+        requireRefusal(answer, 400, 'invalid_request');
+        const { details = [] } = answer.json() as ErrorBody;
+        assert.deepEqual([...new Set(details.map((detail) => detail.path))], [field]);
+      });
 
   it('releases the role on disconnect, and keeps the results readable', async () => {
     await scanner.disconnect(connectionId);

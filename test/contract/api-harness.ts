@@ -70,6 +70,10 @@ export function describeApi(touched: string[] = []): Route[] {
     now,
     accounts: createAccounts(no),
     vault: createVault(CONFIG.credentialKeys),
+    accountLists: {
+      recommendations: no('accountLists.recommendations'),
+      migrations: no('accountLists.migrations'),
+    },
     files: {
       insert: no('files.insert'),
       find: no('files.find'),
@@ -188,8 +192,11 @@ export function describeApi(touched: string[] = []): Route[] {
       find: no('manifests.find'),
       begin: no('manifests.begin'),
       saveCounts: no('manifests.saveCounts'),
+      saveProgress: no('manifests.saveProgress'),
       close: no('manifests.close'),
       counts: no('manifests.counts'),
+      confirmed: no('manifests.confirmed'),
+      samplesSince: no('manifests.samplesSince'),
       withFailures: no('manifests.withFailures'),
       latestCounts: no('manifests.latestCounts'),
       holds: no('manifests.holds'),

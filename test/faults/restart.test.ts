@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { takeFreePort } from '../../dev/system/ports.ts';
 import { isHttpUp } from '../../dev/system/probes.ts';
 import { ENTRIES, loaderOf } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
-import { createCustomer, eventually, openDatabase, type Customer } from '../harness/customer.ts';
+import { createCustomer, eventually, openDatabase } from '../harness/customer.ts';
 import { assertInvariants } from '../harness/invariants.ts';
 import { startOwnStack } from '../servers.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const CALLERS = 12;
-/** Load, and not a machine that does nothing else. */
-const BETWEEN_CALLS_MS = 20;
 const API_ENDS_WITHIN_MS = 20_000;
 const WORKER_ENDS_WITHIN_MS = 40_000;
 
@@ -71,25 +66,6 @@ describe('the service under its supervisor', () => {
     const ms = performance.now() - startedAt;
     assert.ok(ms < withinMs, `it took ${Math.round(ms)} ms`);
   };
-
-  it('loses no call in a rolling restart under load on connections that are kept alive', async () => {
-    const ports = [await takeFreePort(), await takeFreePort()];
-    const apis = await Promise.all(ports.map(startApi));
-    const customer = await createCustomer(stack, `http://127.0.0.1:${ports[0]}`, []);
-    const load = keepCalling(ports, customer.apiKey);
-    await load.untilAnswered(200);
-    for (const [index, port] of ports.entries()) {
-      const old = apis[index];
-      assert.ok(old);
-      await terminate(old, API_ENDS_WITHIN_MS);
-      await load.untilAnswered(100);
-      await startApi(port);
-      await load.untilAnswered(200);
-    }
-    const { statuses, lost } = await load.end();
-    assert.deepEqual(Object.keys(statuses), ['200'], JSON.stringify(statuses));
-    assert.deepEqual(lost, [], `${lost.length} of ${statuses['200']} calls were lost`);
-  });
 
   it('finishes a call that was sent before the SIGTERM', async () => {
     const port = await takeFreePort();
@@ -190,51 +166,3 @@ describe('the service under its supervisor', () => {
     });
   });
 });
-
-/** Clients that share two servers in turn. Only a refused connection may go to the other one. */
-function keepCalling(ports: readonly number[], apiKey: Customer['apiKey']) {
-  const agent = new Agent({ keepAlive: true });
-  const statuses: Record<string, number> = {};
-  const lost: string[] = [];
-  const over = new AbortController();
-  let answered = 0;
-  const get = async (port: number): Promise<number> =>
-    await new Promise((resolve, reject) => {
-      const headers = { authorization: `Bearer ${apiKey}` };
-      const call = request({ agent, host: '127.0.0.1', port, path: '/v1/me', headers });
-      call.on('error', reject);
-      call.on('response', (response) => {
-        response.on('error', reject);
-        response.on('end', () => resolve(response.statusCode ?? 0));
-        response.resume();
-      });
-      call.setTimeout(10_000, () => call.destroy(new Error('no answer')));
-      call.end();
-    });
-  const run = async (first: number) => {
-    for (let turn = first; !over.signal.aborted; turn += 1) {
-      try {
-        const status = String(await get(ports[turn % ports.length] ?? 0));
-        statuses[status] = (statuses[status] ?? 0) + 1;
-        answered += 1;
-      } catch (error) {
-        const { code = String(error) } = error as NodeJS.ErrnoException;
-        if (code !== 'ECONNREFUSED') lost.push(code);
-      }
-      await wait(BETWEEN_CALLS_MS);
-    }
-  };
-  const callers = Array.from({ length: CALLERS }, (_, index) => run(index));
-  return {
-    async untilAnswered(count: number) {
-      const goal = answered + count;
-      await eventually('more calls are answered', async () => answered >= goal);
-    },
-    async end() {
-      over.abort();
-      await Promise.all(callers);
-      agent.destroy();
-      return { statuses, lost };
-    },
-  };
-}

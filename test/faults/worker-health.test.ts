@@ -70,10 +70,23 @@ describe("a worker's probes", function () {
     await becomes('/ready', 200);
   });
 
-  it('are answered by a worker that starts without Temporal', async () => {
-    const other = await service.addWorker({ TEMPORAL_ADDRESS: '127.0.0.1:1' });
+  it('are answered by a worker that starts without Temporal, and polls once it is there', async () => {
+    await stack.temporal?.kill('SIGKILL');
+    const other = await service.addWorker();
+    const hasFailed = async () =>
+      (await other.readLog()).includes('cannot connect to Temporal yet');
+    await eventually('it cannot connect', hasFailed);
     assert.equal((await probe('/health', other)).status, 200);
     assert.equal((await probe('/ready', other)).status, 503);
+    assert.deepEqual(await probe('/metrics', other), { status: 200, text: '' });
+
+    await stack.temporal?.restart();
+    await becomes('/ready', 200, other);
+    assert.match((await probe('/metrics', other)).text, /^temporal_/m);
     await other.stop();
+    const lines = (await other.readLog()).trim().split('\n');
+    for (const line of lines) assert.equal(JSON.parse(line).name, 'worker', line);
+    // Temporal's own runtime still reports to this log.
+    assert.ok(lines.some((line) => line.includes('Worker state changed')));
   });
 });

@@ -5,8 +5,8 @@ export function payloadKey(keyId: string): string {
   return `${keyId}:${randomBytes(32).toString('base64')}`;
 }
 
-/** Ids that never reach Temporal's store in a payload; search attributes and workflow ids are not payloads. */
-const NOT_PAYLOADS = new Set(['searchAttributes', 'workflowId', 'indexedFields']);
+/** Where ids are readable: none of these is a payload. */
+const NOT_PAYLOADS = new Set(['searchAttributes', 'workflowId', 'indexedFields', 'fairnessKey']);
 
 /** All texts in an answer of Temporal, those in bytes too. */
 export function textsIn(value: unknown): string {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { MigratedEntry } from '../../adapters/mongo/manifests.ts';
 import type { Records } from '../../adapters/mongo/records.ts';
+import { NO_COUNTS } from '../../domain/migration/counts.ts';
 import type { Approval } from '../../domain/migration/migration.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import type { ScanResult } from '../../sdk/src/index.ts';
@@ -46,6 +47,7 @@ export async function storeMigration(records: Records, stored: StoredMigration):
     accountId,
     connectionId,
     asOf,
+    approvedAt: now,
     startedAt: now,
   });
 
@@ -79,6 +81,7 @@ export async function storeMigration(records: Records, stored: StoredMigration):
     await ledger.append(migrationId, page, 0, lines, now);
   }
   await migrations.seal(migrationId, { pages, objects: sorted.length, bytes: 0 }, now);
-  if (status === 'completed') await migrations.end(migrationId, { status, error: null }, now);
+  if (status === 'completed')
+    await migrations.end(migrationId, { status, error: null, counts: NO_COUNTS }, now);
   return migrationId;
 }

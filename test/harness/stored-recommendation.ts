@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ScanOutcome } from '../../adapters/mongo/scans.ts';
 import type { Records } from '../../adapters/mongo/records.ts';
 import type { RecommendationRecord } from '../../domain/scan/scan.ts';
 
@@ -10,6 +11,25 @@ export interface MoveToInsert {
   readonly objects: number;
   readonly bytes: number;
 }
+
+const NO_REQUESTS = { list: 0, other: 0, costUsd: 0 };
+/** Of a scan that found nothing else. */
+const OUTCOME: ScanOutcome = {
+  progress: { bucketsTotal: 0, bucketsDone: 0, objects: 0, bytes: 0 },
+  requests: NO_REQUESTS,
+  summary: {
+    buckets: 0,
+    objects: 0,
+    bytes: 0,
+    currentMonthlyCostUsd: 0,
+    optimalMonthlyCostUsd: 0,
+    monthlySavingsUsd: 0,
+    workloadProfile: 'active',
+    findings: [],
+    coverage: [],
+  },
+  decisionReport: null,
+};
 
 /**
  * Writes down a recommended move to `b2` as a scan would have, of objects for which none would have been
@@ -72,7 +92,10 @@ export async function insertMove(
     expiresAt: new Date(now.getTime() + 86_400_000),
     approval: null,
   };
-  await records.scans.insertQueued({ scanId, accountId, connectionId, startedAt: now });
+  const { scans } = records;
+  await scans.insertQueued({ scanId, accountId, connectionId, startedAt: now });
+  await scans.saveBucketList(scanId, [], NO_REQUESTS);
+  await scans.complete(scanId, OUTCOME, now);
   await records.recommendations.replace(scanId, [recommendation]);
   return recommendation.recommendationId;
 }

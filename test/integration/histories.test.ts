@@ -14,18 +14,27 @@ describe('recorded histories', () => {
 
   for (const features of BUNDLES)
     it(`are replayed by the workflows of today, ${JSON.stringify(features)}`, async () => {
-      const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.json'));
-      assert.ok(names.length >= 8);
+      const histories = await readHistories();
+      assert.ok(histories.length >= 8);
       const workflowBundle = await loadWorkflowBundle(features);
-      for (const name of names) {
-        const history: unknown = JSON.parse(await readFile(new URL(name, FOLDER), 'utf8'));
-        await Worker.runReplayHistory(
-          { workflowBundle, sinks: NO_SPANS },
-          history,
-          'upload/recorded',
-        );
+      const replays = Worker.runReplayHistories({ workflowBundle, sinks: NO_SPANS }, histories);
+      let replayed = 0;
+      for await (const { workflowId, error } of replays) {
+        assert.ifError(error && new Error(workflowId, { cause: error }));
+        replayed += 1;
       }
+      assert.equal(replayed, histories.length);
     });
+
+  async function readHistories() {
+    const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.json'));
+    return await Promise.all(
+      names.map(async (workflowId) => {
+        const history: unknown = JSON.parse(await readFile(new URL(workflowId, FOLDER), 'utf8'));
+        return { workflowId, history };
+      }),
+    );
+  }
 
   const SETTLED = 'upload-settled-after-an-outage.json';
   it('fail to replay with a changed workflow', async () => {

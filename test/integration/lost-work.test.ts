@@ -176,6 +176,7 @@ describe('the sweep over lost work', () => {
       ...key,
       connectionId: 'connection',
       asOf: at,
+      approvedAt: at,
       startedAt: at,
     });
     const later = addSeconds(at, 7_200);

@@ -1,12 +1,16 @@
+import type { Me } from '@storage-routing/client';
 import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../io/failure.ts';
 import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
 import { accountText, savingsText, usageText } from '../present/account.ts';
 
-/** `srs me` and `srs usage` */
+/** `srs me`, `srs account` and `srs usage` */
 export function addAccount(parent: Command, perform: Perform): void {
   subcommand(parent, 'me', 'whose key this is, its plan and its stores').action(
     (_options: object, command: Command) => perform(command, showAccount),
+  );
+  subcommand(parent, 'account', 'the same for the dashboard token').action(
+    (_options: object, command: Command) => perform(command, showTokenAccount),
   );
   subcommand(
     parent,
@@ -16,8 +20,15 @@ export function addAccount(parent: Command, perform: Perform): void {
 }
 
 async function showAccount(call: Invocation): Promise<ExitCode> {
-  const me = await (await call.client()).me({ signal: call.signal });
-  await call.print.result(me, () => accountText(me));
+  return await printAccount(call, await (await call.client()).me({ signal: call.signal }));
+}
+
+async function showTokenAccount(call: Invocation): Promise<ExitCode> {
+  return await printAccount(call, await (await call.client()).account({ signal: call.signal }));
+}
+
+async function printAccount({ print }: Invocation, me: Me): Promise<ExitCode> {
+  await print.result(me, () => accountText(me));
   return EXIT.done;
 }
 

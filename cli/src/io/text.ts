@@ -63,6 +63,20 @@ export function shownUsd(amountUsd: number): string {
   return `$${formatUsd(amountUsd)}`.replace('$-', '-$');
 }
 
+/** Formats a page of a list as a table, with the position of the page where it is not the whole list. */
+export function pageText<Item>(
+  { items, total, offset }: { items: readonly Item[]; total: number; offset: number },
+  heads: readonly string[],
+  rowOf: (item: Item) => readonly string[],
+): string {
+  if (items.length === 0) return `there are only ${shownCount(total)}`;
+  const rows = table([heads, ...items.map(rowOf)]);
+  if (items.length === total) return rows;
+  const last = offset + items.length;
+  const place = `${shownCount(offset + 1)} to ${shownCount(last)} of ${shownCount(total)}`;
+  return `${rows}\n\n${place}${last < total ? `; go on with --offset ${last}` : ''}`;
+}
+
 /** Formats rows in columns; the first row is the header. */
 export function table(rows: readonly (readonly string[])[]): string {
   const [heads = []] = rows;

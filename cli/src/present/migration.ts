@@ -1,5 +1,5 @@
-import type { Migration } from '@storage-routing/client';
-import { shown, shownBytes, shownCount, shownUsd } from '../io/text.ts';
+import type { ListedMigration, Migration, MigrationsPage } from '@storage-routing/client';
+import { pageText, shown, shownBytes, shownCount, shownUsd } from '../io/text.ts';
 
 const SHOWN_FAILURES = 10;
 
@@ -26,6 +26,36 @@ function failuresText({ failures, progress }: Migration): string[] {
   return more > 0
     ? [...lines, `         and ${shownCount(more)} more: srs migration report`]
     : lines;
+}
+
+const HEADS = [
+  'MIGRATION',
+  'STATUS',
+  'DONE',
+  'WHAT',
+  'SIZE',
+  'COST ONCE',
+  'SAVES A MONTH',
+  'APPROVED',
+];
+
+/** Formats a page of migrations. */
+export function migrationsText(page: MigrationsPage): string {
+  if (page.total === 0) return 'there is none (srs approve starts one)';
+  return pageText(page, HEADS, rowOf);
+}
+
+function rowOf(item: ListedMigration): string[] {
+  return [
+    item.migrationId,
+    item.status,
+    item.percent === null ? '-' : `${item.percent} %`,
+    `${item.bucket}/${item.prefix ?? ''} to ${item.targetProvider}`,
+    shownBytes(item.bytesTotal),
+    shownUsd(item.quoteTotalUsd),
+    shownUsd(item.monthlySavingsUsd),
+    item.approvedAt,
+  ].map(shown);
 }
 
 /** Formats the progress for a bar. */

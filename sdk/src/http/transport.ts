@@ -31,10 +31,18 @@ export interface CallOptions extends Cancellable {
   requestId?: string | undefined;
 }
 
+/** A page of a list. */
+export interface PageOptions extends CallOptions {
+  /** 1 to 50; default 10. */
+  limit?: number | undefined;
+  /** 0 to 10,000; default 0. */
+  offset?: number | undefined;
+}
+
 interface CallInput extends CallOptions {
   parameters?: Readonly<Record<string, string>> | undefined;
   /** Undefined parameters are omitted. */
-  query?: Readonly<Record<string, number | undefined>> | undefined;
+  query?: Readonly<Record<string, string | number | undefined>> | undefined;
   body?: object | undefined;
 }
 

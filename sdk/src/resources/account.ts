@@ -1,7 +1,7 @@
 import type { CallOptions, Route, Transport } from '../http/transport.ts';
 import type { Provider } from './files.ts';
 
-/** The account of the key, and its usage of the plan. Gigabytes are 10^9 bytes; a null quota is unlimited. */
+/** The account of the key or token, and its usage of the plan. Gigabytes are 10^9 bytes; a null quota is unlimited. */
 export interface Me {
   accountId: string;
   plan: 'free' | 'starter' | 'growth' | 'enterprise';
@@ -30,12 +30,15 @@ export interface Health {
 
 export const accountRoutes = {
   me: { method: 'GET', path: '/v1/me', auth: 'apiKey', repeat: 'safe' },
+  account: { method: 'GET', path: '/v1/account', auth: 'dashboard', repeat: 'safe' },
   health: { method: 'GET', path: '/health', auth: 'none', repeat: 'safe' },
 } as const satisfies Record<string, Route>;
 
 /** Calls about the account and the service. */
 export interface Account {
   me(options?: CallOptions): Promise<Me>;
+  /** The same as `me`, for a dashboard token. */
+  account(options?: CallOptions): Promise<Me>;
   /** Requires no credentials. */
   health(options?: CallOptions): Promise<Health>;
 }
@@ -43,6 +46,7 @@ export interface Account {
 export function createAccount(transport: Transport): Account {
   return {
     me: (options = {}) => transport.call(accountRoutes.me, options),
+    account: (options = {}) => transport.call(accountRoutes.account, options),
     health: (options = {}) => transport.call(accountRoutes.health, options),
   };
 }

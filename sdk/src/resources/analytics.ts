@@ -1,5 +1,5 @@
-import type { CallOptions, Route, Transport } from '../http/transport.ts';
-import type { FileInfo, Priority, Provider } from './files.ts';
+import type { CallOptions, PageOptions, Route, Transport } from '../http/transport.ts';
+import type { FileInfo, Priority, Provider, RoutingDecision } from './files.ts';
 
 /** Uploads to one of your stores. Gigabytes are 10^9 bytes; `formatUsd` formats an amount. */
 export interface ProviderFigures {
@@ -52,6 +52,11 @@ export interface RoutedFile {
   createdAt: string;
 }
 
+/** A file of the routing history, with the reason for its store. */
+export interface RoutedFileDecision extends RoutedFile {
+  routing: RoutingDecision;
+}
+
 export interface RoutingHistoryPage {
   /** The newest first. */
   items: RoutedFile[];
@@ -59,13 +64,6 @@ export interface RoutingHistoryPage {
   total: number;
   limit: number;
   offset: number;
-}
-
-export interface RoutingHistoryOptions extends CallOptions {
-  /** 1 to 50; default 10. */
-  limit?: number | undefined;
-  /** 0 to 10,000; default 0. */
-  offset?: number | undefined;
 }
 
 export const analyticsRoutes = {
@@ -77,6 +75,12 @@ export const analyticsRoutes = {
     auth: 'dashboard',
     repeat: 'safe',
   },
+  routedFile: {
+    method: 'GET',
+    path: '/v1/analytics/routing-history/{fileId}',
+    auth: 'dashboard',
+    repeat: 'safe',
+  },
 } as const satisfies Record<string, Route>;
 
 /** Routed uploads, and what they save. */
@@ -85,7 +89,9 @@ export interface Analytics {
   /** The last 12 UTC months. */
   monthly(options?: CallOptions): Promise<AnalyticsMonthly>;
   /** Your files and their stores, paged. */
-  routingHistory(options?: RoutingHistoryOptions): Promise<RoutingHistoryPage>;
+  routingHistory(options?: PageOptions): Promise<RoutingHistoryPage>;
+  /** One file of the history: what each store would have cost, and the reason for the chosen one. */
+  routedFile(fileId: string, options?: CallOptions): Promise<RoutedFileDecision>;
 }
 
 export function createAnalytics(transport: Transport): Analytics {
@@ -94,5 +100,7 @@ export function createAnalytics(transport: Transport): Analytics {
     monthly: (options = {}) => transport.call(analyticsRoutes.monthly, options),
     routingHistory: ({ limit, offset, ...options } = {}) =>
       transport.call(analyticsRoutes.routingHistory, { ...options, query: { limit, offset } }),
+    routedFile: (fileId, options = {}) =>
+      transport.call(analyticsRoutes.routedFile, { ...options, parameters: { fileId } }),
   };
 }

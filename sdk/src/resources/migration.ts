@@ -50,6 +50,7 @@ export interface Migration {
     objectsSkipped: number;
     objectsFailed: number;
     bytesTotal: number;
+    /** Confirmed by the target, parts of objects in flight included. An object that is sent again counts again. */
     bytesCopied: number;
     /** By bytes; null until the manifest is complete. */
     percent: number | null;
@@ -67,6 +68,28 @@ export interface Migration {
   completedAt: string | null;
   /** The reason, where the status is `failed`. */
   error: { code: string; message: string } | null;
+}
+
+/** A migration in the list, as stored. */
+export interface ListedMigration {
+  migrationId: string;
+  recommendationId: string;
+  bucket: string;
+  prefix: string | null;
+  targetProvider: Provider;
+  status: MigrationStatus;
+  objectsTotal: number;
+  bytesTotal: number;
+  /** By bytes; null until the manifest is complete. */
+  percent: number | null;
+  /** The one-time cost that was approved. */
+  quoteTotalUsd: number;
+  /** Of the approved option. */
+  monthlySavingsUsd: number;
+  approvedBy: string;
+  approvedAt: string;
+  completedAt: string | null;
+  realised: Migration['realised'];
 }
 
 /** The outcome of one object: a line of the migration report. */

@@ -4,15 +4,36 @@ import {
   type CallOptions,
   nameOf,
   type OpenBody,
+  type PageOptions,
   type Route,
   type Transport,
 } from '../http/transport.ts';
 import type { Provider } from './files.ts';
-import type { ApprovedMigration, Migration, MigrationStatus, ReportLine } from './migration.ts';
+import type {
+  ApprovedMigration,
+  ListedMigration,
+  Migration,
+  MigrationStatus,
+  ReportLine,
+} from './migration.ts';
 
 export interface ApprovalRequest {
   /** Any configured store among the recommendation's options. */
   targetProvider: Provider;
+}
+
+/** Selects migrations; both fields of a page are optional too. */
+export interface MigrationsOptions extends PageOptions {
+  status?: MigrationStatus | undefined;
+}
+
+export interface MigrationsPage {
+  /** By the time of the approval, the newest first. */
+  items: ListedMigration[];
+  /** The number of all migrations that were selected. */
+  total: number;
+  limit: number;
+  offset: number;
 }
 
 export interface WaitForMigrationOptions extends CallOptions {
@@ -27,6 +48,12 @@ export const migrationRoutes = {
   approve: {
     method: 'POST',
     path: '/v1/scanner/recommendations/{recommendationId}/approve',
+    auth: 'dashboard',
+    repeat: 'safe',
+  },
+  list: {
+    method: 'GET',
+    path: '/v1/scanner/migrations',
     auth: 'dashboard',
     repeat: 'safe',
   },
@@ -59,6 +86,8 @@ export interface Migrations {
     request: ApprovalRequest,
     options?: CallOptions,
   ): Promise<ApprovedMigration>;
+  /** The approved migrations as stored, paged. */
+  list(options?: MigrationsOptions): Promise<MigrationsPage>;
   /** Live while the migration runs. */
   get(migrationId: string, options?: CallOptions): Promise<Migration>;
   /** Polls until the migration has ended, with any outcome. */
@@ -93,6 +122,8 @@ export function createMigrations(transport: Transport): Migrations {
         parameters: { recommendationId },
         body: { targetProvider },
       }),
+    list: ({ status, limit, offset, ...options } = {}) =>
+      transport.call(migrationRoutes.list, { ...options, query: { status, limit, offset } }),
     get,
     waitFor: (migrationId, { pollMs = POLL_MS, onProgress, ...options } = {}) =>
       poll(settings, {

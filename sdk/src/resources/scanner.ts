@@ -1,6 +1,6 @@
 import { poll } from '../http/polling.ts';
-import type { CallOptions, Route, Transport } from '../http/transport.ts';
-import type { ScanResult } from './scan-result.ts';
+import type { CallOptions, PageOptions, Route, Transport } from '../http/transport.ts';
+import type { DecisionReport, Recommendation, ScanResult } from './scan-result.ts';
 
 /** The role through which the service reads a cloud account. */
 export interface ConnectRequest {
@@ -39,7 +39,32 @@ export interface ScanLine {
   objects: number;
   bytes: number;
   /** USD; null where the scan has no result. */
+  currentMonthlyCostUsd: number | null;
   monthlySavingsUsd: number | null;
+  /** Null where the scan has no decision report. */
+  verdict: DecisionReport['verdict'] | null;
+  confidence: number | null;
+}
+
+/** A recommendation with its scan. */
+export interface ListedRecommendation extends Recommendation {
+  scanId: string;
+  connectionId: string;
+}
+
+/** Selects recommendations; all fields are optional. */
+export interface RecommendationsOptions extends PageOptions {
+  status?: Recommendation['status'] | undefined;
+  connectionId?: string | undefined;
+}
+
+export interface RecommendationsPage {
+  /** The largest savings first. */
+  items: ListedRecommendation[];
+  /** The number of all recommendations that were selected. */
+  total: number;
+  limit: number;
+  offset: number;
 }
 
 export interface WaitOptions extends CallOptions {
@@ -78,6 +103,12 @@ export const scannerRoutes = {
     repeat: 'safe',
     media: 'text/markdown',
   },
+  recommendations: {
+    method: 'GET',
+    path: '/v1/scanner/recommendations',
+    auth: 'dashboard',
+    repeat: 'safe',
+  },
   history: { method: 'GET', path: '/v1/scanner/history', auth: 'dashboard', repeat: 'safe' },
 } as const satisfies Record<string, Route>;
 
@@ -94,6 +125,8 @@ export interface Scanner {
   waitFor(scanId: string, options?: WaitOptions): Promise<ScanResult>;
   /** The result as Markdown for a reader. */
   report(scanId: string, options?: CallOptions): Promise<string>;
+  /** The recommendations of all scans, paged. */
+  recommendations(options?: RecommendationsOptions): Promise<RecommendationsPage>;
   /** The last 90 days, the newest first. */
   history(options?: CallOptions): Promise<{ items: ScanLine[] }>;
 }
@@ -124,6 +157,11 @@ export function createScanner(transport: Transport): Scanner {
       }),
     report: (scanId, options = {}) =>
       transport.call(scannerRoutes.report, { ...options, parameters: { scanId } }),
+    recommendations: ({ status, connectionId, limit, offset, ...options } = {}) =>
+      transport.call(scannerRoutes.recommendations, {
+        ...options,
+        query: { status, connectionId, limit, offset },
+      }),
     history: (options = {}) => transport.call(scannerRoutes.history, options),
   };
 }

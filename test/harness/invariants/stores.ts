@@ -8,8 +8,8 @@ import { violationOf, type Evidence, type OwnedBucket, type Violation } from './
 
 /** A copy may be repeated once: its worker died after the write and before the ledger line. */
 const MOST_COPIES = 2;
-/** The double keeps the latest 10,000 requests. */
-const KEPT_REQUESTS = 10_000;
+/** The double keeps the latest 100,000 requests. */
+const KEPT_REQUESTS = 100_000;
 const WRITES = new Set(['PutObject', 'CompleteMultipartUpload']);
 
 interface StoredMigration {

@@ -10,16 +10,34 @@ import { localServers } from '../../servers.ts';
 
 const now = () => new Date();
 
+const lineOf = (place: number): PlacedLine => ({
+  place,
+  key: `k${place}`,
+  targetKey: `source/k${place}`,
+  bytes: 10,
+  sourceEtag: 'e',
+  sha256: '0'.repeat(64),
+  targetEtag: 'e',
+  outcome: 'copied',
+  attempts: 1,
+  at: now().toISOString(),
+  notCarried: [],
+});
+
+async function openLocalRecords(): Promise<Records> {
+  const { environment } = (await localServers()).stack;
+  return openRecords({
+    uri: environment['MONGODB_URI'] ?? '',
+    database: environment['MONGODB_DATABASE'] ?? '',
+  });
+}
+
 describe('a worker that was taken for dead, after the end of its migration', () => {
   let records: Records;
   let migrationId: string;
 
   before(async () => {
-    const { stack } = await localServers();
-    records = openRecords({
-      uri: stack.environment['MONGODB_URI'] ?? '',
-      database: stack.environment['MONGODB_DATABASE'] ?? '',
-    });
+    records = await openLocalRecords();
   });
   beforeEach(async () => {
     migrationId = randomUUID();
@@ -30,24 +48,12 @@ describe('a worker that was taken for dead, after the end of its migration', () 
       accountId,
       connectionId,
       asOf: now(),
+      approvedAt: now(),
       startedAt: now(),
     });
   });
   after(() => records.close());
 
-  const lineOf = (place: number): PlacedLine => ({
-    place,
-    key: `k${place}`,
-    targetKey: `source/k${place}`,
-    bytes: 10,
-    sourceEtag: 'e',
-    sha256: '0'.repeat(64),
-    targetEtag: 'e',
-    outcome: 'copied',
-    attempts: 1,
-    at: now().toISOString(),
-    notCarried: [],
-  });
   const openWriter = (page: number): Promise<PageWriter> =>
     openPageWriter({ ...records, migrationId, page, now });
   async function begin(page: number): Promise<PageWriter> {
@@ -75,6 +81,20 @@ describe('a worker that was taken for dead, after the end of its migration', () 
     assert.equal(await copied(), 1);
     assert.deepEqual([...(await records.ledger.ofPage(migrationId, 0)).lines.keys()], [0]);
     assert.equal((await records.ledger.ofPage(migrationId, 1)).lines.size, 0);
+  });
+
+  it('shows no bytes in flight any more', async () => {
+    const writer = await begin(0);
+    const inFlight = async () =>
+      (await records.manifests.confirmed([migrationId])).get(migrationId)?.bytesInFlight;
+    writer.confirm(0, 64);
+    await writer.flush();
+    assert.equal(await inFlight(), 64);
+    await end();
+    assert.equal(await inFlight(), 0);
+    writer.confirm(0, 128);
+    await writer.flush();
+    assert.equal(await inFlight(), 0);
   });
 
   it('is counted for every line that it has written before', async () => {
@@ -127,5 +147,53 @@ describe('a worker that was taken for dead, after the end of its migration', () 
     await begin(3);
     await assert.rejects(watch.requireOpen(), { name: 'MigrationStop' });
     assert.equal(await records.migrations.openStatus(migrationId), undefined);
+  });
+});
+
+describe('the bytes in flight of a page', () => {
+  let records: Records;
+
+  before(async () => {
+    records = await openLocalRecords();
+  });
+  after(() => records.close());
+
+  const open = async (migrationId: string) =>
+    await openPageWriter({ ...records, migrationId, page: 0, now });
+  const read = async (migrationId: string) => {
+    const found = (await records.manifests.confirmed([migrationId])).get(migrationId);
+    return [found?.counts.bytesCopied, found?.bytesInFlight];
+  };
+
+  it('become copied bytes with the line of their object, and are lost with its upload', async () => {
+    const migrationId = randomUUID();
+    await records.manifests.begin(migrationId, 0, now());
+    const writer = await open(migrationId);
+    writer.confirm(0, 64);
+    writer.confirm(0, 128);
+    writer.confirm(1, 64);
+    await writer.flush();
+    assert.deepEqual(await read(migrationId), [0, 192]);
+    writer.note({ ...lineOf(0), bytes: 130 });
+    await writer.flush();
+    assert.deepEqual(await read(migrationId), [130, 64]);
+    writer.confirm(1, 0);
+    await writer.flush();
+    assert.deepEqual(await read(migrationId), [130, 0]);
+    // An object that is written again is counted already.
+    writer.confirm(0, 64);
+    await writer.flush();
+    assert.deepEqual(await read(migrationId), [130, 0]);
+  });
+
+  it('of a worker that was killed do not count once another one begins', async () => {
+    const migrationId = randomUUID();
+    assert.equal(await records.manifests.begin(migrationId, 0, now()), true);
+    const killed = await open(migrationId);
+    killed.confirm(0, 64);
+    await killed.flush();
+    assert.deepEqual(await read(migrationId), [0, 64]);
+    assert.equal(await records.manifests.begin(migrationId, 0, now()), false);
+    assert.deepEqual(await read(migrationId), [0, 0]);
   });
 });

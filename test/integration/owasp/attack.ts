@@ -148,6 +148,7 @@ async function storeAudit({ accountId, cloud }: Attacker): Promise<Record<string
     accountId,
     connectionId,
     asOf: now,
+    approvedAt: now,
     startedAt: now,
   });
   await records.close();

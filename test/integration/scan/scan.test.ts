@@ -198,6 +198,8 @@ describe('a scan', () => {
     try {
       const client = temporal;
       const handle = client.workflow.getHandle(`scan/${connectionId}`);
+      // The workflow ends a moment after its result is stored.
+      await handle.result();
       const history = historyToJSON(await handle.fetchHistory());
       const decoded = history.replaceAll(/"data": ?"([A-Za-z0-9+/=]+)"/g, (_match, data: string) =>
         Buffer.from(data, 'base64').toString(),

@@ -5,6 +5,7 @@ import { removeProvider, saveProvider } from '../../../api/operations/providers.
 import type { Recommendations } from '../../../adapters/mongo/recommendations.ts';
 import { createVault } from '../../../adapters/vault/vault.ts';
 import { TEST_CONFIG, TEST_KEY } from '../../harness/api-config.ts';
+import { NO_COUNTS } from '../../../domain/migration/counts.ts';
 import type { Account } from '../../../domain/account.ts';
 import { insertMove } from '../../harness/stored-recommendation.ts';
 import { openTestDatabase, type TestDatabase } from '../adapters/database.ts';
@@ -135,9 +136,11 @@ describe('an approval and a change of its provider at once', () => {
       accountId,
       connectionId,
       asOf: at,
+      approvedAt: at,
       startedAt: at,
     });
-    await deps.migrations.end(approval.migrationId, { status: 'completed', error: null }, at);
+    const end = { status: 'completed', error: null, counts: NO_COUNTS } as const;
+    await deps.migrations.end(approval.migrationId, end, at);
     await deps.recommendations.clearHasWorkflow(recommendationId);
     await saveProvider(deps, await read(), ELSEWHERE);
     assert.deepEqual(await approveMigration(deps, await read(), request), first);

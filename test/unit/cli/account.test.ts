@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type {
   Connection,
   ConnectRequest,
+  Me,
   ProviderInfo,
   SaveProviderRequest,
 } from '../../../sdk/src/index.ts';
@@ -31,6 +32,22 @@ const connection: Connection = {
   createdAt: 'then',
 };
 
+const me: Me = {
+  accountId: 'acme',
+  plan: 'free',
+  keyMode: 'test',
+  providers: ['r2'],
+  usage: {
+    period: '2026-11',
+    gbRouted: 1.5,
+    uploads: 3,
+    gbBooked: 2,
+    uploadsBooked: 4,
+    gbQuota: 10,
+    uploadQuota: null,
+  },
+};
+
 const october = { month: '2026-10', uploads: 3, gbRouted: 2.5, savedVsAwsUsd: 0.05 };
 
 function accountClient() {
@@ -40,22 +57,8 @@ function accountClient() {
     rotated: 0,
   };
   const client: FakeClient = {
-    me: () =>
-      Promise.resolve({
-        accountId: 'acme',
-        plan: 'free',
-        keyMode: 'test',
-        providers: ['r2'],
-        usage: {
-          period: '2026-11',
-          gbRouted: 1.5,
-          uploads: 3,
-          gbBooked: 2,
-          uploadsBooked: 4,
-          gbQuota: 10,
-          uploadQuota: null,
-        },
-      }),
+    me: () => Promise.resolve(me),
+    account: () => Promise.resolve({ ...me, accountId: 'of-the-token' }),
     analytics: {
       summary: () =>
         Promise.resolve({
@@ -129,6 +132,7 @@ const failedCors = (origin: string) => ({
 describe('every account command', () => {
   for (const [args, exitCode] of [
     [['me'], 0],
+    [['account'], 0],
     [['usage'], 0],
     [['providers'], 0],
     [['providers', 'list'], 0],

@@ -38,6 +38,7 @@ const init = { fileName: 'a', contentType: 'text/plain', fileSizeBytes: 5 };
 const rows: Row[] = [
   { call: (c) => c.health(), sent: 'GET /health', auth: 'none' },
   { call: (c) => c.me(), sent: 'GET /v1/me', auth: 'apiKey' },
+  { call: (c) => c.account(), sent: 'GET /v1/account', auth: 'dashboard' },
   { call: (c) => c.init(init), sent: 'POST /v1/upload/init', auth: 'apiKey', body: init },
   {
     call: (c) => c.complete('f'),
@@ -118,6 +119,21 @@ const rows: Row[] = [
   {
     call: (c) => c.analytics.routingHistory(),
     sent: 'GET /v1/analytics/routing-history',
+    auth: 'dashboard',
+  },
+  {
+    call: (c) => c.analytics.routedFile('f'),
+    sent: 'GET /v1/analytics/routing-history/f',
+    auth: 'dashboard',
+  },
+  {
+    call: (c) => c.scanner.recommendations({ status: 'open', connectionId: 'c', limit: 5 }),
+    sent: 'GET /v1/scanner/recommendations?status=open&connectionId=c&limit=5',
+    auth: 'dashboard',
+  },
+  {
+    call: (c) => c.migrations.list({ status: 'copying', offset: 20 }),
+    sent: 'GET /v1/scanner/migrations?status=copying&offset=20',
     auth: 'dashboard',
   },
   {

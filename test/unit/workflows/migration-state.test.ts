@@ -51,13 +51,13 @@ describe('the state of a running migration', () => {
     assert.deepEqual(state.take(CONCURRENCY).slice(0, 1), [1]);
   });
 
-  it('shows the recent rate and the remaining time while it copies', () => {
+  it('shows the recent rate while it copies', () => {
     const state = copying();
-    assert.deepEqual([state.view().bytesPerSecond, state.view().etaSeconds], [0, null]);
+    assert.equal(state.bytesPerSecond(), 0);
     state.note([0], { pages: [slice(0, 10, true)], lastFailure: null }, 2_000);
-    assert.deepEqual([state.view().bytesPerSecond, state.view().etaSeconds], [50, 18]);
+    assert.equal(state.bytesPerSecond(), 50);
     state.begin('verifying', 3_000);
-    assert.deepEqual([state.view().bytesPerSecond, state.view().etaSeconds], [0, null]);
+    assert.equal(state.bytesPerSecond(), 0);
   });
 
   it('shows a cancellation with the counts of the slices that still end, and then what is stored', () => {
@@ -66,7 +66,7 @@ describe('the state of a running migration', () => {
     state.cancel();
     state.note([1], { pages: [slice(1, 3, false)], lastFailure: null }, 3_000);
     const view = state.view();
-    assert.deepEqual([view.status, view.bytesPerSecond], ['cancelling', 0]);
+    assert.deepEqual([view.status, state.bytesPerSecond()], ['cancelling', 0]);
     assert.equal(view.progress.counts.copied, 13);
     state.end('cancelled', copiedObjects(14));
     assert.equal(state.view().status, 'cancelled');

@@ -32,7 +32,7 @@ export interface RequestLog {
   reset(): void;
 }
 
-const MAX_ENTRIES = 10_000;
+const MAX_ENTRIES = 100_000;
 
 /** Creates an empty request log. */
 export function createRequestLog(): RequestLog {

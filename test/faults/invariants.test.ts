@@ -2,22 +2,19 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { Client } from '@temporalio/client';
-import { toCredentials } from '../../../dev/first-account.ts';
-import type { Service } from '../../../dev/service.ts';
-import type { Stack } from '../../../dev/stack.ts';
-import { uploadWorkflowId } from '../../../messages/names.ts';
-import { createCustomer, eventually, openDatabase, type Customer } from '../../harness/customer.ts';
+import { toCredentials } from '../../dev/first-account.ts';
+import type { Service } from '../../dev/service.ts';
+import type { Stack } from '../../dev/stack.ts';
+import { uploadWorkflowId } from '../../messages/names.ts';
+import { createCustomer, eventually, openDatabase, type Customer } from '../harness/customer.ts';
 import {
   recordAcknowledgements,
   type Acknowledgements,
-} from '../../harness/invariants/acknowledgements.ts';
-import { assertInvariants, findViolations } from '../../harness/invariants.ts';
-import {
-  createMigrationCustomer,
-  type MigrationCustomer,
-} from '../../harness/migration-customer.ts';
-import { openTemporalClient } from '../../harness/temporal.ts';
-import { localServers, startIsolatedService } from '../../servers.ts';
+} from '../harness/invariants/acknowledgements.ts';
+import { assertInvariants, findViolations } from '../harness/invariants.ts';
+import { createMigrationCustomer, type MigrationCustomer } from '../harness/migration-customer.ts';
+import { openTemporalClient } from '../harness/temporal.ts';
+import { localServers, startIsolatedService } from '../servers.ts';
 import { BREAKS, changeQuota, removeDocument, type World } from './invariant-breaks.ts';
 
 describe('the checker of the invariants', () => {

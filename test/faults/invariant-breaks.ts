@@ -7,9 +7,9 @@ import {
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import type { openDatabase, Customer, StoredDocument } from '../../harness/customer.ts';
-import type { Invariant } from '../../harness/invariants/invariant.ts';
-import type { MigrationCustomer } from '../../harness/migration-customer.ts';
+import type { openDatabase, Customer, StoredDocument } from '../harness/customer.ts';
+import type { Invariant } from '../harness/invariants/invariant.ts';
+import type { MigrationCustomer } from '../harness/migration-customer.ts';
 
 /** A service at rest, whose invariants hold. */
 export interface World {

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { createSearchAttributeUse } from '../../../adapters/temporal/search-attributes.ts';
-import { createUploadCommands } from '../../../adapters/temporal/upload-commands.ts';
-import type { UploadActivities } from '../../../activities/uploads.ts';
-import { isSoon } from '../../../dev/system/probes.ts';
-import type { Stack } from '../../../dev/stack.ts';
-import { loadWorkflowBundle } from '../../../worker/bundle.ts';
-import { openTemporalClient } from '../../harness/temporal.ts';
-import { describeFile } from '../../harness/upload-harness.ts';
-import { installQuietRuntime } from '../../runtime.ts';
-import { isolatedServers } from '../../servers.ts';
+import { createSearchAttributeUse } from '../../adapters/temporal/search-attributes.ts';
+import { createUploadCommands } from '../../adapters/temporal/upload-commands.ts';
+import type { UploadActivities } from '../../activities/uploads.ts';
+import { isSoon } from '../../dev/system/probes.ts';
+import type { Stack } from '../../dev/stack.ts';
+import { loadWorkflowBundle } from '../../worker/bundle.ts';
+import { openTemporalClient } from '../harness/temporal.ts';
+import { describeFile } from '../harness/upload-harness.ts';
+import { installQuietRuntime } from '../runtime.ts';
+import { isolatedServers } from '../servers.ts';
 
 const WAITING = 200;
 const LATER = 2;

@@ -1,0 +1,177 @@
+import type { Db, Filter } from 'mongodb';
+import type { MigrationRecord, MigrationStatus } from '../../domain/migration/migration.ts';
+import type { RecommendationRecord, RecommendationStatus } from '../../domain/scan/scan.ts';
+import { RECOMMENDATION_STATUSES } from '../../domain/scan/scan.ts';
+import { toMigration, type MigrationDocument } from './migrations.ts';
+import {
+  isApproved,
+  toRecommendation,
+  type ApprovedRecommendation,
+  type RecommendationDocument,
+} from './recommendations.ts';
+
+export interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** One page of a list, with the length of the whole list. */
+export interface Listed<Item> {
+  readonly items: readonly Item[];
+  readonly total: number;
+}
+
+export interface RecommendationFilter {
+  readonly accountId: string;
+  readonly status?: RecommendationStatus | undefined;
+  readonly connectionId?: string | undefined;
+}
+
+export interface MigrationFilter {
+  readonly accountId: string;
+  readonly status?: MigrationStatus | undefined;
+}
+
+/** A migration in a list. */
+export interface ListedMigration {
+  readonly approved: ApprovedRecommendation;
+  /** Undefined while the migration is queued. */
+  readonly record: MigrationRecord | undefined;
+}
+
+/** What an account has, over all of its scans. Reads only. */
+export interface AccountLists {
+  /** The largest savings first, then by id. One that has passed its `expiresAt` counts as expired. */
+  recommendations(
+    filter: RecommendationFilter,
+    now: Date,
+    page: Page,
+  ): Promise<Listed<RecommendationRecord>>;
+  /** By the time of the approval, the newest first, then by id. */
+  migrations(filter: MigrationFilter, page: Page): Promise<Listed<ListedMigration>>;
+}
+
+/** An index on the account and the status has this order. */
+const LARGEST_SAVINGS = { monthlySavingsUsd: -1, _id: 1 } as const;
+const NEWEST_APPROVAL = { 'approval.approvedAt': -1, 'approval.migrationId': 1 } as const;
+const NEWEST = { approvedAt: -1, _id: 1 } as const;
+
+export function createAccountLists(db: Db): AccountLists {
+  const recommendations = db.collection<RecommendationDocument>('recommendations');
+  const migrations = db.collection<MigrationDocument>('migrations');
+
+  async function readApproved(
+    filter: Filter<RecommendationDocument>,
+    { limit, offset }: Page,
+  ): Promise<ApprovedRecommendation[]> {
+    const found = recommendations.find(filter).sort(NEWEST_APPROVAL).skip(offset).limit(limit);
+    return (await found.toArray()).map(toRecommendation).filter(isApproved);
+  }
+
+  async function readRecords(migrationIds: readonly string[]): Promise<MigrationRecord[]> {
+    const found = migrations.find(
+      { _id: { $in: [...migrationIds] } },
+      { projection: { manifestProgress: 0 } },
+    );
+    return (await found.toArray()).map(toMigration);
+  }
+
+  /** A migration is queued until its run stores it. */
+  async function allMigrations(accountId: string, page: Page): Promise<Listed<ListedMigration>> {
+    const filter = { accountId, status: 'approved' } as const;
+    const [approved, total] = await Promise.all([
+      readApproved(filter, page),
+      recommendations.countDocuments(filter),
+    ]);
+    const records = await readRecords(approved.map(({ approval }) => approval.migrationId));
+    return { items: join(approved, records), total };
+  }
+
+  /** Of the approved moves whose workflow has not ended, those that are not stored as begun. */
+  async function queuedMigrations(accountId: string, page: Page): Promise<Listed<ListedMigration>> {
+    const waiting = { accountId, status: 'approved', hasWorkflow: true } as const;
+    const ids = await recommendations
+      .find(waiting, { projection: { 'approval.migrationId': 1 } })
+      .map(({ approval }) => approval?.migrationId ?? '')
+      .toArray();
+    const begun = migrations.find({ _id: { $in: ids } }, { projection: { _id: 1 } });
+    const begunIds = new Set((await begun.toArray()).map(({ _id }) => _id));
+    const queuedIds = ids.filter((id) => !begunIds.has(id));
+    const approved = await readApproved({ 'approval.migrationId': { $in: queuedIds } }, page);
+    return { items: join(approved, []), total: queuedIds.length };
+  }
+
+  async function begunMigrations(
+    filter: { readonly accountId: string; readonly status: MigrationRecord['status'] },
+    { limit, offset }: Page,
+  ): Promise<Listed<ListedMigration>> {
+    const [records, total] = await Promise.all([
+      migrations
+        .find(filter, { projection: { manifestProgress: 0 } })
+        .sort(NEWEST)
+        .skip(offset)
+        .limit(limit)
+        .map(toMigration)
+        .toArray(),
+      migrations.countDocuments(filter),
+    ]);
+    const ids = records.map(({ migrationId }) => migrationId);
+    const all = { limit: ids.length, offset: 0 };
+    // A limit of 0 is none.
+    if (ids.length === 0) return { items: [], total };
+    const approved = await readApproved({ 'approval.migrationId': { $in: ids } }, all);
+    return { items: join(approved, records), total };
+  }
+
+  return {
+    async recommendations(filter, now, { limit, offset }) {
+      const wanted = recommendationFilter(filter, now);
+      const [found, total] = await Promise.all([
+        recommendations.find(wanted).sort(LARGEST_SAVINGS).skip(offset).limit(limit).toArray(),
+        recommendations.countDocuments(wanted),
+      ]);
+      return { items: found.map(toRecommendation), total };
+    },
+
+    migrations({ accountId, status }, page) {
+      if (status === undefined) return allMigrations(accountId, page);
+      if (status === 'queued') return queuedMigrations(accountId, page);
+      return begunMigrations({ accountId, status }, page);
+    },
+  };
+}
+
+/** Every filter names statuses, so that the index serves its order too. */
+function recommendationFilter(
+  { accountId, status, connectionId }: RecommendationFilter,
+  now: Date,
+): Filter<RecommendationDocument> {
+  const known = { accountId, ...(connectionId === undefined ? {} : { connectionId }) };
+  switch (status) {
+    case undefined:
+      return { ...known, status: { $in: [...RECOMMENDATION_STATUSES] } };
+    case 'open':
+      return { ...known, status, expiresAt: { $gt: now } };
+    case 'expired':
+      return {
+        $or: [
+          { ...known, status },
+          { ...known, status: 'open', expiresAt: { $lte: now } },
+        ],
+      };
+    case 'approved':
+    case 'superseded':
+      return { ...known, status };
+  }
+}
+
+function join(
+  approved: readonly ApprovedRecommendation[],
+  records: readonly MigrationRecord[],
+): ListedMigration[] {
+  const byId = new Map(records.map((record) => [record.migrationId, record]));
+  return approved.map((each) => ({
+    approved: each,
+    record: byId.get(each.approval.migrationId),
+  }));
+}

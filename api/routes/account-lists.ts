@@ -1,0 +1,46 @@
+import {
+  listMigrations,
+  listRecommendations,
+  type AccountListDeps,
+} from '../operations/account-lists.ts';
+import { presentMigrationLine } from '../present/migration.ts';
+import { presentListedRecommendation } from '../present/scan.ts';
+import { MigrationsPage, MigrationsQuery } from '../schemas/migrations.ts';
+import { RecommendationsPage, RecommendationsQuery } from '../schemas/scanner.ts';
+import { defineRoute, type Route } from './route.ts';
+
+export function createAccountListRoutes(deps: AccountListDeps): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/v1/scanner/recommendations',
+      auth: 'dashboard',
+      summary: 'The recommendations of all scans, the largest savings first',
+      query: RecommendationsQuery,
+      replies: { 200: RecommendationsPage },
+      refusals: [],
+      async handle({ account, query }) {
+        const { limit, offset } = query;
+        const { items, total, now } = await listRecommendations(deps, account, query);
+        const shown = items.map((each) => presentListedRecommendation(each, now));
+        return { status: 200, body: { items: shown, total, limit, offset } };
+      },
+    }),
+
+    defineRoute({
+      method: 'GET',
+      path: '/v1/scanner/migrations',
+      auth: 'dashboard',
+      summary: 'The approved migrations, the newest first, as they are stored',
+      query: MigrationsQuery,
+      replies: { 200: MigrationsPage },
+      refusals: [],
+      async handle({ account, query }) {
+        const { limit, offset } = query;
+        const { items, total, confirmed } = await listMigrations(deps, account, query);
+        const shown = items.map((each) => presentMigrationLine(each, confirmed));
+        return { status: 200, body: { items: shown, total, limit, offset } };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,89 @@
+import type { MigrationStatus, Recommendation } from '@storage-routing/client';
+import { type Command, Option } from 'commander';
+import { EXIT, type ExitCode } from '../io/failure.ts';
+import { type Invocation, type Perform, subcommand, wholeNumber } from '../io/invocation.ts';
+import { migrationsText } from '../present/migration.ts';
+import { recommendationsText } from '../present/recommendations.ts';
+
+interface Page {
+  limit: number;
+  offset: number;
+}
+
+interface RecommendationsOptions extends Page {
+  status?: Recommendation['status'];
+  connectionId?: string;
+}
+
+interface MigrationsOptions extends Page {
+  status?: MigrationStatus;
+}
+
+const RECOMMENDATION_STATUSES = ['open', 'approved', 'expired', 'superseded'] as const;
+const MIGRATION_STATUSES = [
+  'queued',
+  'planning',
+  'copying',
+  'verifying',
+  'cancelling',
+  'completed',
+  'completed_with_failures',
+  'failed',
+  'cancelled',
+] as const satisfies MigrationStatus[];
+
+/** `srs recommendations` and `srs migrations` */
+export function addLists(parent: Command, perform: Perform): void {
+  paged(
+    subcommand(parent, 'recommendations', 'what the scans recommend, the largest savings first'),
+    RECOMMENDATION_STATUSES,
+  )
+    .option('--connection-id <connectionId>', 'of one cloud account')
+    .addHelpText(
+      'after',
+      examples('srs recommendations --status open', 'srs recommendations --limit 50 --offset 50'),
+    )
+    .action((options: RecommendationsOptions, command: Command) =>
+      perform(command, (call) => listRecommendations(call, options)),
+    );
+  paged(
+    subcommand(parent, 'migrations', 'the approved moves, the newest first'),
+    MIGRATION_STATUSES,
+  )
+    .addHelpText('after', examples('srs migrations', 'srs migrations --status copying --json'))
+    .action((options: MigrationsOptions, command: Command) =>
+      perform(command, (call) => listMigrations(call, options)),
+    );
+}
+
+function paged(command: Command, statuses: readonly string[]): Command {
+  return command
+    .addOption(new Option('--status <status>', 'only those with it').choices(statuses))
+    .option('--limit <count>', 'how many of them', wholeNumber(1, 50), 10)
+    .option('--offset <count>', 'how many to skip', wholeNumber(0, 10_000), 0);
+}
+
+function examples(...lines: readonly string[]): string {
+  return ['', 'Examples:', ...lines.map((line) => `  ${line}`)].join('\n');
+}
+
+async function listRecommendations(
+  { print, signal, client }: Invocation,
+  { status, connectionId, limit, offset }: RecommendationsOptions,
+): Promise<ExitCode> {
+  const { scanner } = await client();
+  const query = { status, connectionId, limit, offset };
+  const page = await scanner.recommendations({ ...query, signal });
+  await print.result(page, () => recommendationsText(page));
+  return EXIT.done;
+}
+
+async function listMigrations(
+  { print, signal, client }: Invocation,
+  { status, limit, offset }: MigrationsOptions,
+): Promise<ExitCode> {
+  const { migrations } = await client();
+  const page = await migrations.list({ status, limit, offset, signal });
+  await print.result(page, () => migrationsText(page));
+  return EXIT.done;
+}

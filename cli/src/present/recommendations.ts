@@ -1,0 +1,37 @@
+import type { ListedRecommendation, RecommendationsPage } from '@storage-routing/client';
+import { pageText, shown, shownBytes, shownUsd } from '../io/text.ts';
+
+const HEADS = ['RECOMMENDATION', 'STATUS', 'WHAT', 'SIZE', 'SAVES A MONTH', 'COSTS ONCE'];
+
+/** Formats a page of recommendations. */
+export function recommendationsText(page: RecommendationsPage): string {
+  if (page.total === 0) return 'there is none (srs scan looks for them)';
+  return pageText(page, HEADS, rowOf);
+}
+
+function rowOf(item: ListedRecommendation): string[] {
+  const { recommendedProvider, options } = item;
+  const option = options.find(({ provider }) => provider === recommendedProvider);
+  return [
+    item.recommendationId,
+    item.status,
+    whatText(item),
+    shownBytes(item.bytes),
+    shownUsd(item.monthlySavingsUsd),
+    option === undefined ? '-' : shownUsd(option.quote.totalUsd),
+  ].map(shown);
+}
+
+function whatText({ kind, bucket, selector, ...item }: ListedRecommendation): string {
+  const place = `${bucket}/${selector.prefix ?? ''}`;
+  switch (kind) {
+    case 'move':
+      return `move ${place} to ${item.recommendedProvider}`;
+    case 'change_class':
+      return `change ${place} to ${item.recommendedStorageClass}`;
+    case 'abort_multipart_uploads':
+      return `abort incomplete uploads in ${place}`;
+    case 'expire_old_versions':
+      return `expire old versions in ${place}`;
+  }
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import type { Service } from '../../../dev/service.ts';
+import type { Stack } from '../../../dev/stack.ts';
+import type { Migration } from '../../../sdk/src/index.ts';
+import {
+  createMigrationCustomer,
+  type MigrationCustomer,
+} from '../../harness/migration-customer.ts';
+import { localMigrationService } from '../../servers.ts';
+
+const MIB = 2 ** 20;
+const PART = 64 * MIB;
+const PARTS = 6;
+const SIZE = (PARTS - 1) * PART + 5 * MIB;
+const PART_MS = 1_300;
+
+describe('the progress of a migration', function () {
+  this.timeout(120_000);
+  let stack: Stack;
+  let service: Service;
+
+  before(async () => {
+    ({ stack, service } = await localMigrationService());
+  });
+
+  /** One object of many parts, each of which takes its time at the target. */
+  async function customerWithLargeObject(): Promise<MigrationCustomer> {
+    const customer = await createMigrationCustomer(stack, service.baseUrl);
+    customer.double.putBucket({ name: customer.target, keepBodiesUpToBytes: MIB });
+    customer.put([{ key: 'o/large', size: SIZE }]);
+    customer.double.addFault({
+      effect: 'latency',
+      operation: 'UploadPart',
+      bucket: customer.target,
+      latencyMs: PART_MS,
+    });
+    return customer;
+  }
+
+  // spec: state.migration
+  it('counts the parts of an object in flight that the target has confirmed', async () => {
+    const customer = await customerWithLargeObject();
+    const { client } = customer;
+    const migrationId = await customer.move();
+    const seen: Migration['progress'][] = [];
+    const listed: (number | null)[] = [];
+    const ended = await client.migrations.waitFor(migrationId, {
+      pollMs: 200,
+      onProgress({ status, progress }) {
+        if (status === 'copying') seen.push(progress);
+        void client.migrations.list({ status: 'copying' }).then(({ items }) => {
+          const line = items.find((item) => item.migrationId === migrationId);
+          if (line) listed.push(line.percent);
+        });
+      },
+    });
+    assert.equal(ended.status, 'completed', JSON.stringify(ended));
+    assert.deepEqual(
+      [ended.progress.objectsCopied, ended.progress.bytesCopied, ended.progress.percent],
+      [1, SIZE, 100],
+    );
+
+    const bytes = seen.map(({ bytesCopied }) => bytesCopied);
+    assert.deepEqual(
+      bytes,
+      bytes.toSorted((a, b) => a - b),
+      'it never goes back',
+    );
+    const between = [...new Set(bytes)].filter((each) => each > 0 && each < SIZE);
+    assert.ok(between.length >= PARTS - 3, `only ${bytes.join()}`);
+    for (const each of between) assert.equal(each % PART, 0);
+    const moving = seen.filter(({ bytesCopied }) => between.includes(bytesCopied));
+    for (const progress of moving) {
+      assert.equal(progress.objectsCopied, 0);
+      assert.equal(progress.percent, Math.floor((100 * progress.bytesCopied) / SIZE));
+      // No part takes less than its latency at the target.
+      const { bytesPerSecond, etaSeconds } = progress;
+      assert.ok(
+        bytesPerSecond > 0 && bytesPerSecond <= (1_000 * PART) / PART_MS,
+        `${bytesPerSecond}`,
+      );
+      assert.equal(etaSeconds, Math.ceil((SIZE - progress.bytesCopied) / bytesPerSecond));
+    }
+    assert.ok(
+      listed.some((percent) => percent !== null && percent > 0 && percent < 100),
+      `the list showed ${listed.join()}`,
+    );
+  });
+
+  it('shows `cancelling` while the object in flight is finished, and nothing changes after the end', async () => {
+    const customer = await customerWithLargeObject();
+    const { migrations } = customer.client;
+    const migrationId = await customer.move();
+    const statuses: string[] = [];
+    const ended = await migrations.waitFor(migrationId, {
+      pollMs: 200,
+      onProgress({ status, progress }) {
+        statuses.push(status);
+        if (status === 'copying' && progress.bytesCopied > 0) void migrations.cancel(migrationId);
+      },
+    });
+    assert.equal(ended.status, 'cancelled');
+    assert.ok(statuses.includes('cancelling'), statuses.join());
+    const report = await customer.report(migrationId);
+    const copied = report.reduce((sum, { bytes }) => sum + bytes, 0);
+    assert.equal(ended.progress.bytesCopied, copied, 'only what the report has');
+    assert.deepEqual(await migrations.get(migrationId), ended);
+    const [line] = (await migrations.list({ status: 'cancelled' })).items;
+    assert.deepEqual(
+      [line?.migrationId, line?.percent, line?.bytesTotal],
+      [migrationId, ended.progress.percent, SIZE],
+    );
+    assert.equal(await customer.leftovers(), 0);
+  });
+});
