@@ -3,7 +3,8 @@
 # What each installs: `dependencies` in package.json are what the API needs and a worker too,
 # those in worker/package.json what only a worker needs (Temporal's native bridge and its bundler).
 # npm installs for the workspaces that it sees, so each stage is shown only those that it is about;
-# the client library and the command line are in no image.
+# the command line is in no image, and the
+# client library only as a part of the dashboard, which the build stage bundles.
 FROM node:20.20.2-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -12,8 +13,10 @@ FROM packages AS api-packages
 RUN npm ci --omit=dev --workspaces=false --ignore-scripts --no-audit --no-fund
 
 FROM packages AS build
+COPY dashboard/package.json dashboard/
+COPY sdk/package.json sdk/
 COPY worker/package.json worker/
-RUN npm ci --workspace=worker --include-workspace-root --ignore-scripts --no-audit --no-fund
+RUN npm ci --workspace=dashboard --workspace=sdk --workspace=worker --include-workspace-root --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN npm run build
 

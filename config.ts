@@ -44,6 +44,8 @@ export interface ApiConfig extends SharedConfig {
   readonly uploadUrlSeconds: number;
   readonly uploadGraceSeconds: number;
   readonly dashboardOrigins: readonly string[];
+  /** Undefined: the API serves no page. */
+  readonly dashboard: DashboardSettings | undefined;
   /** Undefined: billing is not configured. */
   readonly stripe: StripeSettings | undefined;
   readonly rateLimits: RateLimits;
@@ -90,6 +92,19 @@ const MAX_RATE = 1_000_000_000;
 /** Scans read customers' accounts through a role. */
 const QUEUE_WITHOUT_STORES: TaskQueue = 'scans';
 
+/** How the page logs its users in. */
+export interface DashboardSettings {
+  /** Of a public client at the identity provider. Undefined: the page says that it is missing. */
+  readonly clientId: string | undefined;
+  readonly scope: string;
+  /** The parameter by which the identity provider takes the audience of an access token. */
+  readonly audienceParameter: AudienceParameter;
+}
+
+/** `resource` is RFC 8707; some providers have `audience` instead, others derive it from the scope. */
+const AUDIENCE_PARAMETERS = ['resource', 'audience', 'none'] as const;
+export type AudienceParameter = (typeof AUDIENCE_PARAMETERS)[number];
+
 /** All problems of the environment in one error. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -118,6 +133,7 @@ export function readApiConfig(env: Environment): ApiConfig {
     uploadUrlSeconds: from.integer('UPLOAD_URL_SECONDS', 3600, 1, MAX_URL_SECONDS),
     uploadGraceSeconds: from.integer('UPLOAD_GRACE_SECONDS', 86_400, 0, MAX_GRACE_SECONDS),
     dashboardOrigins: from.list('DASHBOARD_ORIGINS'),
+    dashboard: readDashboard(from),
     stripe: readStripe(from),
     rateLimits: {
       key: from.integer('RATE_LIMIT_KEY', 600, 1, MAX_RATE),
@@ -156,6 +172,17 @@ export function readCodecConfig(env: Environment): CodecConfig {
     const port = from.integer('CODEC_PORT', 8081, 0, 65_535);
     return { host, logLevel, temporal, port, identity, origins: from.list('CODEC_ORIGINS') };
   });
+}
+
+function readDashboard(from: Reader): DashboardSettings | undefined {
+  const settings = {
+    clientId: from.optional('DASHBOARD_CLIENT_ID'),
+    scope: from.text('DASHBOARD_SCOPE', 'openid'),
+    audienceParameter: from.oneOf('DASHBOARD_AUDIENCE_PARAMETER', AUDIENCE_PARAMETERS, 'resource'),
+  };
+  if (!settings.scope.split(' ').includes('openid'))
+    from.complain('DASHBOARD_SCOPE', 'must name openid, separated by spaces from other scopes');
+  return from.oneOf('DASHBOARD', ['on', 'off'], 'on') === 'on' ? settings : undefined;
 }
 
 /** Both variables or none. They are the ones that Temporal's controller for Kubernetes sets. */

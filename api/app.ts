@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Router, type RouterMiddleware } from '@koa/router';
-import Koa, { type Context } from 'koa';
+import Koa, { type Context, type Middleware } from 'koa';
 import { AppError } from '../domain/errors.ts';
 import type { Logger } from '../adapters/telemetry/logger.ts';
 import type { RequestScope } from '../adapters/telemetry/request-scope.ts';
@@ -28,6 +28,8 @@ export interface AppDeps {
   /** Whether the indexes exist that keep keys, roles and events unique. Until then no account is served. */
   readonly isSetUp: () => boolean;
   readonly dashboardOrigins: readonly string[];
+  /** Serves the page. Undefined: none is served. */
+  readonly dashboard: Middleware | undefined;
   /** The number of trusted proxies in front of the service. */
   readonly trustedProxies: number;
   readonly metrics: ApiMetrics;
@@ -59,6 +61,7 @@ export function createApp(deps: AppDeps): Koa {
   app.use(logAccess(deps.log, deps.metrics));
   app.use(answerErrors({ isOutage: deps.isOutage }));
   if (deps.dashboardOrigins.length > 0) app.use(allowOrigins(deps.dashboardOrigins));
+  if (deps.dashboard) app.use(deps.dashboard);
   app.use(router.routes());
   app.use(refuse(deps.routes, literal));
   // Koa reports here only what fails after the answer has begun.

@@ -27,6 +27,8 @@ import { createVault } from '../adapters/vault/vault.ts';
 import { SCANNED_PROVIDER } from '../domain/catalogue.ts';
 import { growHeapSlowly } from '../heap.ts';
 import { createApp } from './app.ts';
+import { BUILD_FOLDER } from './page/build.ts';
+import { createPage } from './page/page.ts';
 import { createApiMetrics } from './middleware/metrics.ts';
 import { createAuthenticate } from './middleware/authentication.ts';
 import { createRateLimiter } from './middleware/rate-limit.ts';
@@ -106,6 +108,14 @@ async function start(
     isSetUp: () => isSetUp,
     isOutage: (error) => isMongoOutage(error) || isTemporalOutage(error),
     dashboardOrigins: config.dashboardOrigins,
+    dashboard:
+      config.dashboard &&
+      createPage({
+        ...config,
+        settings: config.dashboard,
+        hasBilling: config.stripe !== undefined,
+        folder: BUILD_FOLDER,
+      }),
     trustedProxies: config.trustedProxies,
     metrics,
     requests,

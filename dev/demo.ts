@@ -4,6 +4,7 @@ import process from 'node:process';
 import { formatUsd, type ScanResult, type StorageRoutingClient } from '../sdk/src/index.ts';
 import { CUSTOMER_ACCOUNT, type CloudAccount } from './parts/cloud-account.ts';
 import { moveBucket } from './demo-migration.ts';
+import { buildDashboard, formatUsers } from './dashboard.ts';
 import { configureAccount } from './first-account.ts';
 import { createProgress } from './system/progress.ts';
 import { seedMovableBucket, seedSampleAccount } from './sample-account.ts';
@@ -25,6 +26,8 @@ async function runDemo(): Promise<void> {
     service = await startService(stack, { environment: { DEFAULT_PLAN: 'growth' } });
     await runSteps(stack, service);
     if (!stay) return;
+    await buildDashboard(stack, progress);
+    say(`Dashboard ${service.baseUrl}/dashboard, users: ${formatUsers(stack.identity)}.`);
     say(`Still up: API ${service.baseUrl}, Temporal UI ${uiOf(stack)}. Ctrl-C ends everything.`);
     await ending;
   };

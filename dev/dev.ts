@@ -1,4 +1,5 @@
 import process from 'node:process';
+import { buildDashboard, formatUsers } from './dashboard.ts';
 import { configureAccount } from './first-account.ts';
 import { takePort } from './system/ports.ts';
 import { createProgress } from './system/progress.ts';
@@ -27,6 +28,7 @@ async function runDev(): Promise<void> {
     progress.say('the account is ready for its first upload');
     process.stdout.write(formatAddresses(stack, service, apiKey));
     await Promise.all([service.ready, up.all]);
+    await buildDashboard(stack, progress);
     progress.say('the worker is up too; Ctrl-C ends everything');
     return 'up' as const;
   };
@@ -45,13 +47,15 @@ async function runDev(): Promise<void> {
 }
 
 function formatAddresses(
-  { environment, processes }: Stack,
+  { environment, identity, processes }: Stack,
   { baseUrl }: Service,
   apiKey: string,
 ): string {
   const body = '{"fileName":"hello.txt","contentType":"text/plain","fileSizeBytes":5}';
   return `
   API              ${baseUrl}
+  dashboard        ${baseUrl}/dashboard
+  its users        ${formatUsers(identity)}
   Temporal UI      ${environment['TEMPORAL_UI_URL'] ?? '(given elsewhere)'}
   MongoDB          ${environment['MONGODB_URI']}
   store of aws     ${environment['PROVIDER_ENDPOINT_AWS']}

@@ -40,6 +40,8 @@ export interface CatalogueEntry {
   readonly jurisdictions: readonly Jurisdiction[];
   /** What lets the pages of an origin upload to a bucket, in the format that the provider takes. */
   corsRules(origin: string): CorsRules;
+  /** The hosts of all its endpoints and buckets, as a source of a Content-Security-Policy. */
+  readonly hosts: string;
   /** The origin of the provider's S3 endpoint, without a bucket. */
   endpoint(location: Pick<StoreLocation, 'region' | 'accountId' | 'jurisdiction'>): string;
 }
@@ -57,6 +59,7 @@ export const CATALOGUE: Readonly<Record<ProviderName, CatalogueEntry>> = {
     needsAccountId: false,
     jurisdictions: [],
     corsRules: s3CorsRules,
+    hosts: 'https://*.amazonaws.com',
     endpoint: ({ region }) => `https://s3.${region}.amazonaws.com`,
   },
   r2: {
@@ -69,6 +72,7 @@ export const CATALOGUE: Readonly<Record<ProviderName, CatalogueEntry>> = {
     needsAccountId: true,
     jurisdictions: ['eu', 'fedramp'],
     corsRules: s3CorsRules,
+    hosts: 'https://*.r2.cloudflarestorage.com',
     endpoint: ({ accountId, jurisdiction }) =>
       `https://${accountId}${jurisdiction ? `.${jurisdiction}` : ''}.r2.cloudflarestorage.com`,
   },
@@ -82,6 +86,7 @@ export const CATALOGUE: Readonly<Record<ProviderName, CatalogueEntry>> = {
     needsAccountId: false,
     jurisdictions: [],
     corsRules: b2CorsRules,
+    hosts: 'https://*.backblazeb2.com',
     endpoint: ({ region }) => `https://s3.${region}.backblazeb2.com`,
   },
 };

@@ -6,7 +6,7 @@ import { createProgress } from '../dev/system/progress.ts';
 import { startStack, type Stack } from '../dev/stack.ts';
 import { namespaces, type SharedServers } from './servers.ts';
 
-type Suite = 'all' | 'faults';
+type Suite = 'all' | 'browser' | 'faults';
 
 /** `npm run test:faults -- long` for the long form, which takes hours. */
 const [, , suite, form = 'short'] = process.argv;
@@ -25,9 +25,9 @@ const ELSEWHERE = [COPYING, RESTARTED, OUTAGES, MEASURED, ...(form === 'long' ? 
 type Phase = readonly (readonly string[])[];
 
 /**
- * `npm test` and `npm run test:faults`: mocha processes side by side on one set of servers, the service
- * as built, one phase after the other. Each output line carries the number of its process, and the sum
- * closes the run.
+ * `npm test`, `npm run test:faults` and `npm run test:browser`: mocha processes side by side on one set of
+ * servers, the service as built, one phase after the other. Each output line carries the number of its
+ * process, and the sum closes the run.
  */
 const SUITES: Readonly<Record<Suite, readonly Phase[]>> = {
   all: [
@@ -37,6 +37,7 @@ const SUITES: Readonly<Record<Suite, readonly Phase[]>> = {
       ['test/integration/{cli,service}/**/*.test.ts', 'test/unit/**/*.test.ts'],
     ],
   ],
+  browser: [[['test/browser/*.test.ts']]],
   faults: [
     [
       [COPYING],
@@ -128,5 +129,5 @@ async function runMocha(
   return { ...counts, isClean: (await ended) === 0 };
 }
 
-const isClean = await runSuite(suite === 'faults' ? 'faults' : 'all');
+const isClean = await runSuite(suite === 'faults' || suite === 'browser' ? suite : 'all');
 process.exit(isClean ? 0 : 1);

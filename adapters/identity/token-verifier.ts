@@ -1,10 +1,9 @@
 import { errors, jwtVerify, type JSONWebKeySet } from 'jose';
 import { AppError } from '../../domain/errors.ts';
-import { fetchBounded } from '../bounded-fetch.ts';
+import { discoverIssuer, fetchIdentityJson } from './discovery.ts';
 import { createKeySet } from './key-set.ts';
 
 const CLOCK_TOLERANCE_SECONDS = 30;
-const FETCH_TIMEOUT_MS = 3_000;
 /** Asymmetric only: with a shared secret, a verifier could also issue tokens. */
 const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 /** The claims become stored ids, so their form is restricted. */
@@ -64,28 +63,8 @@ function isId(claim: unknown): claim is string {
   return typeof claim === 'string' && SANE_ID.test(claim);
 }
 
-async function fetchKeys(settings: IdentitySettings): Promise<JSONWebKeySet> {
-  const url = settings.jwksUrl ?? (await discoverKeys(settings.issuer));
-  return (await fetchJson(url)) as JSONWebKeySet;
-}
-
-/** OpenID Connect Discovery 1.0, sections 4 and 4.3. */
-async function discoverKeys(issuer: string): Promise<string> {
-  const found = await fetchJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
-  const { issuer: named, jwks_uri: url } = (found ?? {}) as {
-    issuer?: unknown;
-    jwks_uri?: unknown;
-  };
-  if (named !== issuer) throw new Error('the discovery document is of another issuer');
+async function fetchKeys({ issuer, jwksUrl }: IdentitySettings): Promise<JSONWebKeySet> {
+  const url = jwksUrl ?? (await discoverIssuer(issuer))['jwks_uri'];
   if (typeof url !== 'string') throw new Error('the discovery document has no jwks_uri');
-  return url;
-}
-
-async function fetchJson(url: string): Promise<unknown> {
-  const response = await fetchBounded(url, {
-    headers: { accept: 'application/json' },
-    signal: AbortSignal.timeout(FETCH_TIMEOUT_MS),
-  });
-  if (!response.ok) throw new Error(`the identity provider answered ${response.status}`);
-  return response.json();
+  return (await fetchIdentityJson(url)) as JSONWebKeySet;
 }

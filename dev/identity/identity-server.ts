@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Adapter, ClientMetadata, Configuration } from 'oidc-provider';
+import type {
+  ClientMetadata,
+  Configuration,
+  interactionPolicy,
+  KoaContextWithOIDC,
+} from 'oidc-provider';
+import type { MemoryStores } from './memory-store.ts';
+import { answerLogin, LOGIN_PATH, renderPage } from './pages.ts';
 import { toPublicJwks, type SigningKeys, type TokenAlgorithm } from './signing-keys.ts';
+import { DASHBOARD_CLIENT_ID, DASHBOARD_SCOPE, type IdentityUser } from './users.ts';
 
 export const TOKEN_TTL_SECONDS = 12 * 3600;
 
@@ -12,6 +20,10 @@ export interface IdentityGround {
   audience: string;
   keys: SigningKeys;
   registry: ReadonlyMap<string, ClientMetadata>;
+  users: readonly IdentityUser[];
+  stores: MemoryStores;
+  /** The lifetime of the access token of a user, from the next one on. */
+  userTokenSeconds: number;
 }
 
 /** Listens at once; early requests wait until the provider is loaded. */
@@ -42,8 +54,17 @@ async function loadProvider(service: IdentityGround): Promise<Respond> {
   await service.keys.complete;
   const speakAgain = silenceProvider();
   try {
-    const { Provider } = await import('oidc-provider');
-    return new Provider(service.issuer, toConfiguration(service)).callback();
+    const { interactionPolicy, Provider } = await import('oidc-provider');
+    const policy = interactionPolicy.base();
+    // It asks users of a native client on each login, also on a silent one.
+    policy.get('consent')?.checks.remove('native_client_prompt');
+    const provider = new Provider(service.issuer, toConfiguration(service, policy));
+    const respond = provider.callback();
+    return async (request, response) => {
+      const isLogin = request.url?.startsWith(LOGIN_PATH) === true;
+      if (isLogin) await answerLogin(provider, service.users, request, response);
+      else await respond(request, response);
+    };
   } finally {
     speakAgain();
   }
@@ -55,50 +76,87 @@ function sendKeys(response: ServerResponse, keys: SigningKeys): void {
   response.end(JSON.stringify(toPublicJwks(keys)));
 }
 
-function toConfiguration({ audience, keys, registry }: IdentityGround): Configuration {
+function toConfiguration(
+  service: IdentityGround,
+  policy: interactionPolicy.DefaultPolicy,
+): Configuration {
+  const { keys, registry, stores, users } = service;
   return {
     adapter: (model: string) =>
-      model === 'Client' ? createClientStore(registry) : createMemoryStore(),
+      model === 'Client'
+        ? { ...stores.of(model), find: async (id) => registry.get(id) }
+        : stores.of(model),
     jwks: { keys: keys.jwks.keys },
     enabledJWA: { idTokenSigningAlgValues: ['RS256', 'ES256'] },
-    ttl: { ClientCredentials: TOKEN_TTL_SECONDS },
+    ttl: {
+      AccessToken: () => service.userTokenSeconds,
+      ClientCredentials: TOKEN_TTL_SECONDS,
+      Grant: TOKEN_TTL_SECONDS,
+      IdToken: TOKEN_TTL_SECONDS,
+      Interaction: TOKEN_TTL_SECONDS,
+      RefreshToken: TOKEN_TTL_SECONDS,
+      Session: TOKEN_TTL_SECONDS,
+    },
     cookies: { keys: [randomBytes(16).toString('hex')] },
-    features: {
-      devInteractions: { enabled: false },
-      clientCredentials: { enabled: true },
-      resourceIndicators: {
-        enabled: true,
-        defaultResource: () => audience,
-        useGrantedResource: () => true,
-        getResourceServerInfo: (_ctx, resource, client) => ({
-          scope: 'api',
-          audience: resource,
-          accessTokenTTL: TOKEN_TTL_SECONDS,
-          accessTokenFormat: 'jwt',
-          // OpenID has a client property for the algorithm.
-          jwt: { sign: { alg: client.idTokenSignedResponseAlg as TokenAlgorithm } },
-        }),
+    claims: { openid: ['sub', 'name'] },
+    conformIdTokenClaims: false,
+    findAccount: (_ctx, accountId) => ({
+      accountId,
+      claims: () => ({
+        sub: accountId,
+        name: users.find(({ account }) => account === accountId)?.name ?? accountId,
+      }),
+    }),
+    interactions: { policy, url: (_ctx, { uid }) => `${LOGIN_PATH}${uid}` },
+    loadExistingGrant: (ctx) => grantAll(ctx, service.audience),
+    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    clientBasedCORS: (_ctx, _origin, client) => client.clientId === DASHBOARD_CLIENT_ID,
+    renderError: (ctx, { error }) => {
+      ctx.type = 'html';
+      ctx.body = renderPage('That did not work', `<p>${error}</p>`);
+    },
+    features: featuresOf(service),
+  };
+}
+
+function featuresOf(service: IdentityGround): NonNullable<Configuration['features']> {
+  return {
+    devInteractions: { enabled: false },
+    clientCredentials: { enabled: true },
+    rpInitiatedLogout: {
+      enabled: true,
+      logoutSource: (ctx, form) => {
+        const button = '<button form="op.logoutForm" name="logout" value="yes">Log out</button>';
+        ctx.body = renderPage('Log out?', `${form}${button}`);
       },
+    },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: () => service.audience,
+      useGrantedResource: () => true,
+      getResourceServerInfo: (_ctx, resource, client) => ({
+        scope: 'api',
+        audience: resource,
+        accessTokenFormat: 'jwt',
+        // OpenID has a client property for the algorithm.
+        jwt: { sign: { alg: client.idTokenSignedResponseAlg as TokenAlgorithm } },
+      }),
     },
   };
 }
 
-function createClientStore(registry: ReadonlyMap<string, ClientMetadata>): Adapter {
-  return { ...createMemoryStore(), find: async (id) => registry.get(id) };
-}
-
-/** Storage in memory: access tokens are self-contained, and the rest may be lost with the process. */
-function createMemoryStore(): Adapter {
-  const rows = new Map<string, Record<string, unknown>>();
-  return {
-    upsert: async (id, payload) => void rows.set(id, payload),
-    find: async (id) => rows.get(id),
-    findByUserCode: async () => undefined,
-    findByUid: async () => undefined,
-    consume: async () => {},
-    destroy: async (id) => void rows.delete(id),
-    revokeByGrantId: async () => {},
-  };
+/** A user who logs in has agreed. */
+async function grantAll(ctx: KoaContextWithOIDC, audience: string) {
+  const { client, session, provider } = ctx.oidc;
+  if (!client || session?.accountId === undefined) return undefined;
+  const granted = session.grantIdFor(client.clientId);
+  const existing = granted === undefined ? undefined : await provider.Grant.find(granted);
+  if (existing) return existing;
+  const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
+  grant.addOIDCScope(DASHBOARD_SCOPE);
+  grant.addResourceScope(audience, 'api');
+  await grant.save();
+  return grant;
 }
 
 /** Suppresses the provider's warnings about development defaults. */

@@ -1,9 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { ClientMetadata } from 'oidc-provider';
+import { createMemoryStores } from './memory-store.ts';
 import { serveIdentity, TOKEN_TTL_SECONDS } from './identity-server.ts';
 import { takeFreePort } from '../system/ports.ts';
 import { createSigningKeys, openSigningKeys, type TokenAlgorithm } from './signing-keys.ts';
+import { DASHBOARD_CLIENT, DASHBOARD_CLIENT_ID, usersOf, type IdentityUser } from './users.ts';
 
 export interface IdentityOptions {
   port?: number;
@@ -39,7 +41,7 @@ export interface TokenFaults {
   algorithm?: TokenAlgorithm | 'none' | 'HS256';
 }
 
-/** An OpenID provider in this process: discovery, JWKS and client credentials. */
+/** An OpenID provider in this process: discovery, JWKS, client credentials, and users who log in to the dashboard. */
 export interface IdentityProvider {
   issuer: string;
   audience: string;
@@ -48,11 +50,17 @@ export interface IdentityProvider {
   /** Settles when the issuer answers; ES256 tokens can be issued before. */
   ready: Promise<void>;
   clients: readonly IdentityClient[];
+  /** One of each account, without a password. */
+  users: readonly IdentityUser[];
   addClient(account: string, algorithm?: TokenAlgorithm): IdentityClient;
   /** A token of the same shape as the token endpoint's, for any account. */
   issueToken(request: TokenRequest): string;
   /** Signs the default claims with these overrides (undefined removes one) and defects. */
   signToken(claims: Readonly<Record<string, unknown>>, faults?: TokenFaults): Promise<string>;
+  /** The access tokens of users live so long from the next one on; a verifier may accept them a little longer. */
+  setUserTokenSeconds(seconds: number): void;
+  /** Ends the sessions of all users: nothing renews their tokens. */
+  endSessions(): void;
   close(): Promise<void>;
 }
 
@@ -72,15 +80,27 @@ export async function openIdentityProvider(
   const issuer = `http://127.0.0.1:${port}`;
   const audience = options.audience ?? 'https://api.storage-routing.local';
   const keys = openSigningKeys();
-  const registry = new Map<string, ClientMetadata>();
+  const registry = new Map([[DASHBOARD_CLIENT_ID, DASHBOARD_CLIENT]]);
   const addClient = (account: string, algorithm: TokenAlgorithm = 'RS256') => {
     const client = { clientId: account, clientSecret: randomBytes(24).toString('base64url') };
     registry.set(account, toMetadata(client, algorithm));
     return client;
   };
-  const clients = (options.accounts ?? ['acme', 'globex']).map((account) => addClient(account));
+  const accounts = options.accounts ?? ['acme', 'globex'];
+  const clients = accounts.map((account) => addClient(account));
+  const users = usersOf(accounts);
+  const stores = createMemoryStores();
   const server = createServer();
-  const service = { port, issuer, audience, keys, registry };
+  const service = {
+    port,
+    issuer,
+    audience,
+    keys,
+    registry,
+    users,
+    stores,
+    userTokenSeconds: TOKEN_TTL_SECONDS,
+  };
   const ready = serveIdentity(server, service, options.loadAfter ?? Promise.resolve());
   ready.catch(() => {});
 
@@ -101,6 +121,7 @@ export async function openIdentityProvider(
     audience,
     ready,
     clients,
+    users,
     addClient,
     jwksUrl: `${issuer}/jwks`,
     tokenUrl: `${issuer}/token`,
@@ -114,6 +135,8 @@ export async function openIdentityProvider(
         return disguise(keys.sign(all, 'RS256'), algorithm);
       return (faults.wrongKey ? await createSigningKeys(keys.kids) : keys).sign(all, algorithm);
     },
+    setUserTokenSeconds: (seconds) => void (service.userTokenSeconds = seconds),
+    endSessions: () => stores.clear(),
     async close() {
       await ready.catch(() => {});
       server.closeAllConnections();

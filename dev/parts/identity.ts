@@ -1,4 +1,5 @@
 import { openIdentityProvider, type IdentityProvider } from '../identity/identity.ts';
+import { DASHBOARD_CLIENT_ID, DASHBOARD_SCOPE } from '../identity/users.ts';
 import { givenPart, pickGiven, requireGiven, type Part, type PartContext } from './part.ts';
 
 export interface IdentityPart extends Part {
@@ -14,7 +15,14 @@ export async function openIdentity({ given, opened }: PartContext): Promise<Iden
       'DASHBOARD_TOKEN',
     ]);
     const client = ['IDENTITY_TOKEN_URL', 'IDENTITY_CLIENT_ID', 'IDENTITY_CLIENT_SECRET'];
-    const welcome = ['JWT_JWKS_URL', 'JWT_ACCOUNT_CLAIM', 'DASHBOARD_TOKEN_OTHER', ...client];
+    const dashboard = ['DASHBOARD_CLIENT_ID', 'DASHBOARD_SCOPE', 'DASHBOARD_AUDIENCE_PARAMETER'];
+    const welcome = [
+      'JWT_JWKS_URL',
+      'JWT_ACCOUNT_CLAIM',
+      'DASHBOARD_TOKEN_OTHER',
+      ...dashboard,
+      ...client,
+    ];
     return { ...givenPart({ ...needed, ...pickGiven(given, welcome) }), provider: null };
   }
   const provider = await openIdentityProvider({ loadAfter: opened });
@@ -30,6 +38,8 @@ export async function openIdentity({ given, opened }: PartContext): Promise<Iden
     IDENTITY_TOKEN_URL: provider.tokenUrl,
     IDENTITY_CLIENT_ID: first.clientId,
     IDENTITY_CLIENT_SECRET: first.clientSecret,
+    DASHBOARD_CLIENT_ID,
+    DASHBOARD_SCOPE,
     DASHBOARD_TOKEN: provider.issueToken({ account: first.clientId, algorithm }),
     DASHBOARD_TOKEN_OTHER: provider.issueToken({ account: second.clientId, algorithm }),
   };

@@ -9,6 +9,7 @@ import { createProviders, type Providers } from './resources/providers.ts';
 import { createScanner, type Scanner } from './resources/scanner.ts';
 import { type ClientOptions, settingsFrom } from './http/settings.ts';
 import { type CallOptions, createTransport } from './http/transport.ts';
+import type { Platform } from './source/platform.ts';
 import type { UploadSource } from './source/types.ts';
 import { resume, type ResumeOptions } from './upload/resume.ts';
 import { upload, type UploadRequest, type UploadResult } from './upload/upload.ts';
@@ -34,21 +35,17 @@ export interface StorageRoutingClient extends Files, Account {
   billing: Billing;
 }
 
-/**
- * Creates a client. It sends nothing until a method is called, and needs no closing.
- *
- * @throws StorageRoutingError `invalid_argument` for invalid options.
- */
-export function createClient(options: ClientOptions): StorageRoutingClient {
+/** @throws StorageRoutingError `invalid_argument` for invalid options. */
+export function buildClient(options: ClientOptions, platform: Platform): StorageRoutingClient {
   const settings = settingsFrom(options);
   const transport = createTransport(settings);
   const files = createFiles(transport);
+  const deps = { settings, platform, files };
   return {
     ...files,
     ...createAccount(transport),
-    upload: (request) => upload(settings, files, request),
-    resume: (fileId, source, resumeOptions) =>
-      resume(settings, files, fileId, source, resumeOptions),
+    upload: (request) => upload(deps, request),
+    resume: (fileId, source, resumeOptions) => resume(deps, fileId, source, resumeOptions),
     download: (fileId, callOptions = {}) => download(settings, files, fileId, callOptions),
     providers: createProviders(transport),
     apiKey: createApiKey(transport),

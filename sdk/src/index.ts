@@ -1,104 +1,14 @@
-export { createClient, type StorageRoutingClient } from './client.ts';
-export type { Download } from './download.ts';
-export {
-  type ClientErrorCode,
-  type ErrorCode,
-  type ErrorDetail,
-  type ServiceErrorCode,
-  StorageRoutingError,
-} from './http/errors.ts';
-export { formatUsd, withFixedUsd, type WithFixedUsd } from './http/money.ts';
-export type { Account, Health, Me } from './resources/account.ts';
-export type { Billing, Checkout, CheckoutRequest } from './resources/billing.ts';
-export type {
-  Analytics,
-  AnalyticsMonthly,
-  AnalyticsSummary,
-  MonthFigures,
-  ProviderFigures,
-  RoutedFile,
-  RoutedFileDecision,
-  RoutingHistoryPage,
-} from './resources/analytics.ts';
-export type {
-  CompleteResult,
-  DeleteFileResult,
-  FileInfo,
-  Files,
-  InitRequest,
-  InitResult,
-  MultipartInitRequest,
-  MultipartInitResult,
-  Priority,
-  Provider,
-  RoutingDecision,
-} from './resources/files.ts';
-export { PROVIDERS } from './resources/files.ts';
-export { JURISDICTIONS } from './resources/providers.ts';
-export type {
-  ApiKey,
-  ApiKeyInfo,
-  Keys,
-  RegeneratedApiKey,
-  RotatedApiKey,
-} from './resources/keys.ts';
-export type {
-  ApprovedMigration,
-  ListedMigration,
-  Migration,
-  MigrationStatus,
-  MigrationSummary,
-  NotCarried,
-  ReportedObject,
-  ReportLine,
-} from './resources/migration.ts';
-export type {
-  ApprovalRequest,
-  MigrationsOptions,
-  Migrations,
-  MigrationsPage,
-  WaitForMigrationOptions,
-} from './resources/migrations.ts';
-export type {
-  HeldPart,
-  ListPartsOptions,
-  Parts,
-  PartUrl,
-  PartUrlsResult,
-  UploadUrlResult,
-} from './resources/parts.ts';
-export type {
-  ProviderInfo,
-  Providers,
-  ProviderTest,
-  ProviderTestOptions,
-  Jurisdiction,
-  SaveProviderRequest,
-} from './resources/providers.ts';
-export type {
-  DecisionReport,
-  Finding,
-  PlacementOption,
-  Quote,
-  Recommendation,
-  ScannedBucket,
-  ScanResult,
-  Selector,
-} from './resources/scan-result.ts';
-export type {
-  Connection,
-  ConnectRequest,
-  ListedRecommendation,
-  RecommendationsOptions,
-  RecommendationsPage,
-  ScanLine,
-  Scanner,
-  StartedScan,
-  WaitOptions,
-} from './resources/scanner.ts';
-export type { ClientOptions } from './http/settings.ts';
-export type { ByteStream, UploadSource } from './source/types.ts';
-export type { CallOptions, PageOptions } from './http/transport.ts';
-export type { OnProgress, UploadProgress } from './upload/progress.ts';
-export type { ResumeOptions } from './upload/resume.ts';
-export type { StartedFile, TransferOptions, UploadRequest, UploadResult } from './upload/upload.ts';
+import { buildClient, type StorageRoutingClient } from './client.ts';
+import type { ClientOptions } from './http/settings.ts';
+import { nodePlatform } from './platform/node.ts';
+
+export * from './exports.ts';
+
+/**
+ * Creates a client. It sends nothing until a method is called, and needs no closing.
+ *
+ * @throws StorageRoutingError `invalid_argument` for invalid options.
+ */
+export function createClient(options: ClientOptions): StorageRoutingClient {
+  return buildClient(options, nodePlatform);
+}

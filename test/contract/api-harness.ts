@@ -274,6 +274,7 @@ export async function startApi(extra: readonly Route[] = [], isSetUp = true): Pr
     isSetUp: () => isSetUp,
     isOutage: isMarkedOutage,
     dashboardOrigins: [],
+    dashboard: undefined,
     trustedProxies: 0,
     metrics: createApiMetrics(async () => []),
     requests: createRequestScope(),

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const LAYERS = ['domain', 'messages', 'adapters', 'activities', 'workflows', 'api', 'worker'];
-const PRODUCT = [...LAYERS, 'sdk', 'cli'];
+const PRODUCT = [...LAYERS, 'sdk', 'cli', 'dashboard'];
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const tracked = (...patterns: string[]): string[] =>
@@ -108,7 +108,7 @@ function edgesBetween(files: readonly string[], nameOf: (file: string) => string
 describe('the architecture', () => {
   const isIn = (folders: readonly string[]) => (file: string) =>
     !file.includes('/') || folders.includes(file.split('/')[0] ?? '');
-  const files = tracked('*.ts').filter((file) => !/\/test\//.test(file));
+  const files = tracked('*.ts', '*.tsx').filter((file) => !/\/test\//.test(file));
   const product = files.filter(isIn(PRODUCT));
   const withTools = files.filter(isIn([...PRODUCT, 'dev', 'packages', 'bench']));
 

@@ -58,6 +58,7 @@ describe('the configuration', () => {
       externalIds: 'enforce',
       uploadUrlSeconds: 3_600,
       uploadGraceSeconds: 86_400,
+      dashboard: { clientId: undefined, scope: 'openid', audienceParameter: 'resource' },
       dashboardOrigins: [],
       stripe: undefined,
       rateLimits: { key: 600, account: 600, unauthenticated: 60 },

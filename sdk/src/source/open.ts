@@ -1,5 +1,5 @@
 import { invalidArgument } from '../http/errors.ts';
-import { openFile } from './file.ts';
+import type { Platform } from './platform.ts';
 import { openBlob, openBytes } from './memory.ts';
 import { openStream } from './stream.ts';
 import type { ByteStream, OpenedSource, UploadSource } from './types.ts';
@@ -10,9 +10,9 @@ import type { ByteStream, OpenedSource, UploadSource } from './types.ts';
  * @throws StorageRoutingError `source_failed` for an unreadable file, `source_size_mismatch` where its size differs from
  * the announced one, `invalid_argument` for any other kind of source.
  */
-export async function openSource(request: UploadSource): Promise<OpenedSource> {
+export async function openSource(platform: Platform, request: UploadSource): Promise<OpenedSource> {
   const { source, fileName, fileSizeBytes } = request;
-  if (typeof source === 'string') return openFile(source, fileName, fileSizeBytes);
+  if (typeof source === 'string') return platform.openFile(source, fileName, fileSizeBytes);
   if (fileName === undefined) throw invalidArgument('fileName is needed where no path is given');
   if (source instanceof Blob) return openBlob(source, fileName, fileSizeBytes);
   if (source instanceof Uint8Array) return openBytes(source, fileName, fileSizeBytes);

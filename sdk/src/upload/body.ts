@@ -34,7 +34,9 @@ export async function measuredBody(
     return { body: new Uint8Array(0), contentLength: undefined, failure: () => undefined };
   }
   if (goesInOnePiece(source) && source.whole !== undefined) {
-    return { body: source.whole, contentLength: undefined, failure: () => undefined };
+    // The types of browsers refuse views of shared memory, as their fetch does.
+    const body = source.whole as MeasuredBody['body'];
+    return { body, contentLength: undefined, failure: () => undefined };
   }
   const body = new ReadableStream<Uint8Array>(
     {

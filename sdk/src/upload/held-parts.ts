@@ -1,4 +1,5 @@
 import { asSourceFailure } from '../source/errors.ts';
+import type { Md5, Platform } from '../source/platform.ts';
 import type { PutSource } from '../source/types.ts';
 import type { UploadContext } from './context.ts';
 import { type PartsPlan, partSizeOf } from './parts-plan.ts';
@@ -31,12 +32,12 @@ const MOST_IN_FLIGHT = 32;
  * (https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html). Where none of the first 32 matches, ETags are no
  * MD5 there, and the sizes have to do. Likewise in a browser, which cannot compute MD5.
  */
-export function createComparison(): ComparePart {
+export function createComparison({ createMd5 }: Pick<Platform, 'createMd5'>): ComparePart {
   let matches = 0;
   let differences = 0;
   return async (source, etag, onRead) => {
     if (matches === 0 && differences === MOST_IN_FLIGHT) return true;
-    const md5 = await md5Of(source, onRead);
+    const md5 = await md5Of(await createMd5(), source, onRead);
     const isSame = md5 === undefined || md5 === etag.replaceAll('"', '').toLowerCase();
     if (isSame) matches += 1;
     else differences += 1;
@@ -45,8 +46,11 @@ export function createComparison(): ComparePart {
 }
 
 /** Undefined where the runtime has no MD5. */
-async function md5Of(source: PutSource, onRead: () => void): Promise<string | undefined> {
-  const hash = await createMd5();
+async function md5Of(
+  hash: Md5 | undefined,
+  source: PutSource,
+  onRead: () => void,
+): Promise<string | undefined> {
   if (hash === undefined) return undefined;
   try {
     for await (const piece of source.pieces()) {
@@ -57,14 +61,4 @@ async function md5Of(source: PutSource, onRead: () => void): Promise<string | un
     throw asSourceFailure(error);
   }
   return hash.digest('hex');
-}
-
-async function createMd5() {
-  try {
-    const { createHash } = await import('node:crypto');
-    return createHash('md5');
-  } catch {
-    // A browser; or Node with FIPS, which permits no MD5.
-    return undefined;
-  }
 }

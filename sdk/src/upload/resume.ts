@@ -1,11 +1,10 @@
 import { StorageRoutingError } from '../http/errors.ts';
-import type { Settings } from '../http/settings.ts';
 import { requestIdFrom } from '../http/transport.ts';
-import type { CompleteResult, FileInfo, Files } from '../resources/files.ts';
+import type { CompleteResult, FileInfo } from '../resources/files.ts';
 import { sourceChanged } from '../source/errors.ts';
 import { openSource } from '../source/open.ts';
 import type { OpenedSource, UploadSource } from '../source/types.ts';
-import type { UploadContext } from './context.ts';
+import type { UploadContext, UploadDeps } from './context.ts';
 import { createComparison, listHeldParts } from './held-parts.ts';
 import type { PartsPlan } from './parts-plan.ts';
 import { checkedParallel, sendPartsAndComplete } from './parts.ts';
@@ -33,27 +32,31 @@ const CLOCK_DIFFERENCE_MS = 60_000;
  * another source; `file_expired` and `file_deleted` where there is nothing to go on with.
  */
 export async function resume(
-  settings: Settings,
-  files: Files,
+  deps: UploadDeps,
   fileId: string,
   from: UploadSource['source'],
   request: ResumeOptions = {},
 ): Promise<CompleteResult> {
   const options = { signal: request.signal, requestId: requestIdFrom(request) };
   const parallel = checkedParallel(request.parallelParts);
-  const context = { settings, files, onProgress: request.onProgress, options };
+  const { files, platform } = deps;
+  const context = { ...deps, onProgress: request.onProgress, options };
   return naming(fileId, async () => {
     const file = await files.getFile(fileId, options);
     // Complete answers for an active file, and explains an expired one.
     if (file.status !== 'pending') return files.complete(fileId, options);
     const { fileName, fileSizeBytes } = file;
-    const source = await openSource({ source: from, fileName, fileSizeBytes } as UploadSource);
+    const source = await openSource(platform, {
+      source: from,
+      fileName,
+      fileSizeBytes,
+    } as UploadSource);
     try {
       if (request.acceptModified !== true) checkUnmodified(source, file);
       const plan = await planOf(context, file);
       if (plan === undefined) return await resumeSingle(context, fileId, source);
       const held = await listHeldParts(context, plan);
-      const compare = createComparison();
+      const compare = createComparison(platform);
       return await sendPartsAndComplete(context, { plan, source, parallel, held, compare });
     } catch (error) {
       // Another run has completed the file meanwhile.

@@ -1,10 +1,8 @@
 import { throwIfAborted } from '../http/deadline.ts';
 import { invalidArgument, StorageRoutingError } from '../http/errors.ts';
-import type { Settings } from '../http/settings.ts';
 import { type CallOptions, requestIdFrom } from '../http/transport.ts';
 import type {
   CompleteResult,
-  Files,
   InitResult,
   MultipartInitResult,
   Priority,
@@ -12,7 +10,7 @@ import type {
 } from '../resources/files.ts';
 import { openSource } from '../source/open.ts';
 import type { OpenedSource, UploadSource } from '../source/types.ts';
-import type { UploadContext } from './context.ts';
+import type { UploadContext, UploadDeps } from './context.ts';
 import { checkedParallel, sendPartsAndComplete } from './parts.ts';
 import { type OnProgress, report } from './progress.ts';
 import { putAndComplete } from './single.ts';
@@ -69,19 +67,15 @@ const LARGEST_SINGLE_BYTES = 64 * 1024 * 1024;
  * @throws StorageRoutingError `upload_to_provider_failed` where the store refused, or has no complete object after an
  * uncertain PUT; `source_…` and `aborted`; the errors of init and complete. After init, with `fileId`: `resume` goes on.
  */
-export async function upload(
-  settings: Settings,
-  files: Files,
-  request: UploadRequest,
-): Promise<UploadResult> {
+export async function upload(deps: UploadDeps, request: UploadRequest): Promise<UploadResult> {
   const options = { signal: request.signal, requestId: requestIdFrom(request) };
   throwIfAborted(options.signal, options.requestId);
   const parallel = checkedParallel(request.parallelParts);
   if (request.multipart === true && request.contentMd5 !== undefined) {
     throw invalidArgument('contentMd5 is for an upload by a single PUT');
   }
-  const source = await openSource(request);
-  const context = { settings, files, onProgress: request.onProgress, options };
+  const source = await openSource(deps.platform, request);
+  const context = { ...deps, onProgress: request.onProgress, options };
   try {
     const { init, send } = await begin(context, request, source, parallel);
     const { fileId, provider } = init;

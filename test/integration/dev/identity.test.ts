@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { createRemoteJWKSet, jwtVerify, type JWTVerifyGetKey } from 'jose';
 import {
   startIdentityProvider,
@@ -84,5 +85,113 @@ describe('the identity provider', () => {
     }
     const { payload } = await verify(await identity.signToken({ sub: undefined }));
     assert.equal('sub' in payload, false);
+  });
+});
+
+describe('a user of the identity provider', () => {
+  let identity: IdentityProvider;
+  before(async () => {
+    identity = await startIdentityProvider();
+  });
+  after(async () => await identity.close());
+
+  const redirectUri = 'http://127.0.0.1:4711/dashboard/callback';
+  const verifier = 'v'.repeat(43);
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+
+  /** A browser's cookies, for one host. */
+  function createBrowser() {
+    const cookies = new Map<string, string>();
+    return async (url: string, init: RequestInit = {}) => {
+      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const response = await fetch(url, { ...init, headers: { cookie }, redirect: 'manual' });
+      for (const set of response.headers.getSetCookie()) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+        cookies.set(name, value);
+      }
+      return response;
+    };
+  }
+  type Browser = ReturnType<typeof createBrowser>;
+
+  function authorizeUrl(prompt?: string): string {
+    const parameters = new URLSearchParams({
+      client_id: 'dashboard',
+      response_type: 'code',
+      redirect_uri: redirectUri,
+      scope: 'openid',
+      resource: identity.audience,
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+      ...(prompt !== undefined && { prompt }),
+    });
+    return `${identity.issuer}/auth?${parameters.toString()}`;
+  }
+
+  async function locationOf(browse: Browser, url: string, init?: RequestInit): Promise<string> {
+    const response = await browse(url, init);
+    const location = response.headers.get('location');
+    assert.ok(location, `${url} answered ${response.status}: ${await response.text()}`);
+    return new URL(location, url).href;
+  }
+
+  /** @returns the code */
+  async function logIn(browse: Browser, user: string): Promise<string> {
+    const page = await locationOf(browse, authorizeUrl());
+    const html = await (await browse(page)).text();
+    assert.match(html, new RegExp(`value="${user}"`));
+    const body = new URLSearchParams({ user });
+    const resumed = await locationOf(browse, page, { method: 'POST', body });
+    const callback = await locationOf(browse, resumed);
+    assert.ok(callback.startsWith(`${redirectUri}?`), callback);
+    return new URL(callback).searchParams.get('code') ?? '';
+  }
+
+  async function exchange(parameters: Record<string, string>, origin = 'http://127.0.0.1:4711') {
+    const response = await fetch(identity.tokenUrl, {
+      method: 'POST',
+      headers: { origin },
+      body: new URLSearchParams({ client_id: 'dashboard', ...parameters }),
+    });
+    const body = (await response.json()) as Record<string, string>;
+    return { response, body };
+  }
+
+  it('logs in by code with PKCE, as the account of the other tokens, and stays logged in', async () => {
+    const browse = createBrowser();
+    const code = await logIn(browse, 'alice');
+    const granted = { grant_type: 'authorization_code', code, redirect_uri: redirectUri };
+    const refused = await exchange({ ...granted, code_verifier: 'w'.repeat(43) });
+    assert.equal(refused.response.status, 400);
+
+    const { searchParams } = new URL(await locationOf(browse, authorizeUrl('none')));
+    const silent = { ...granted, code: searchParams.get('code') ?? '', code_verifier: verifier };
+    const { response, body } = await exchange(silent);
+    assert.equal(response.status, 200, JSON.stringify(body));
+    assert.equal(response.headers.get('access-control-allow-origin'), 'http://127.0.0.1:4711');
+    const jwks = createRemoteJWKSet(new URL(identity.jwksUrl));
+    const { payload } = await jwtVerify(body['access_token'] ?? '', jwks, {
+      issuer: identity.issuer,
+      audience: identity.audience,
+    });
+    assert.equal(payload.sub, 'acme');
+    const renewal = { grant_type: 'refresh_token', refresh_token: body['refresh_token'] ?? '' };
+    assert.equal((await exchange(renewal)).response.status, 200);
+  });
+
+  it('is logged out when its sessions end', async () => {
+    const browse = createBrowser();
+    const code = await logIn(browse, 'bob');
+    const { body } = await exchange({
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: verifier,
+    });
+    identity.endSessions();
+    const { searchParams } = new URL(await locationOf(browse, authorizeUrl('none')));
+    assert.equal(searchParams.get('error'), 'login_required');
+    const renewal = { grant_type: 'refresh_token', refresh_token: body['refresh_token'] ?? '' };
+    assert.equal((await exchange(renewal)).response.status, 400);
   });
 });

@@ -1,0 +1,56 @@
+import type { EndpointOverrides } from '../../adapters/object-store/address.ts';
+import { CATALOGUE, PROVIDER_NAMES } from '../../domain/catalogue.ts';
+
+/** The fields of a discovery document that a page calls, or opens in a frame. */
+const CALLED = ['token_endpoint', 'userinfo_endpoint', 'jwks_uri', 'revocation_endpoint'] as const;
+const FRAMED = ['authorization_endpoint', 'end_session_endpoint'] as const;
+
+/** The origins of an identity provider. */
+export interface IssuerOrigins {
+  readonly called: readonly string[];
+  readonly framed: readonly string[];
+}
+
+/** @param discovery the issuer's document; undefined where it could not be fetched */
+export function originsOfIssuer(
+  issuer: string,
+  discovery: Readonly<Record<string, unknown>> | undefined,
+): IssuerOrigins {
+  const originsOf = (names: readonly string[]): string[] => {
+    const found = [issuer, ...names.map((name) => discovery?.[name])].flatMap((url) =>
+      typeof url === 'string' && URL.canParse(url) && /^https?:/i.test(url)
+        ? [new URL(url).origin]
+        : [],
+    );
+    return [...new Set(found)];
+  };
+  return { called: originsOf(CALLED), framed: originsOf(FRAMED) };
+}
+
+/** The origins that browsers upload to: the operator's endpoints, and the providers' own. */
+export function originsOfStores(overrides: EndpointOverrides): readonly string[] {
+  return PROVIDER_NAMES.map((provider) => {
+    const override = overrides[provider];
+    return override === undefined ? CATALOGUE[provider].hosts : new URL(override).origin;
+  });
+}
+
+/**
+ * The Content-Security-Policy of the page. Silent renewal opens the identity provider in a frame, which
+ * leads back to this page, so the page may be framed by itself. The nonce is for the one style element that
+ * the component library inserts.
+ */
+export function policyOf(issuer: IssuerOrigins, stores: readonly string[], nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    `connect-src ${["'self'", ...issuer.called, ...stores].join(' ')}`,
+    `frame-src ${["'self'", ...issuer.framed].join(' ')}`,
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'self'",
+  ].join('; ');
+}

@@ -1,0 +1,67 @@
+import type { Provider, ProviderTest, ScanLine } from '@storage-routing/client';
+
+/** Codes of the API in words. Each map is exhaustive, so that a new code is a compile error. */
+
+export const PROVIDER_TITLES: Readonly<Record<Provider, string>> = {
+  aws: 'AWS S3',
+  r2: 'Cloudflare R2',
+  b2: 'Backblaze B2',
+};
+
+export const CHECK_TITLES: Readonly<Record<ProviderTest['checks'][number]['name'], string>> = {
+  write: 'Write an object',
+  head: 'Look at it',
+  read: 'Read it',
+  delete: 'Delete it',
+  cors: 'Upload from this page',
+};
+
+export const SCAN_TITLES: Readonly<Record<ScanLine['status'], string>> = {
+  queued: 'Queued',
+  running: 'Running',
+  completed: 'Completed',
+  failed: 'Failed',
+};
+
+interface ErrorWords {
+  readonly title: string;
+  /** What the reader can do. */
+  readonly advice: string;
+}
+
+const ERRORS: Readonly<Record<string, ErrorWords>> = {
+  rate_limited: {
+    title: 'Too many calls',
+    advice: 'The account has made too many calls in this minute. This page tries again by itself.',
+  },
+  plan_limit: { title: 'Your plan does not allow this', advice: 'See your plan for its limits.' },
+  provider_in_use: {
+    title: 'This store is in use',
+    advice: 'A pending upload or a running migration uses it. Wait for it, or cancel it.',
+  },
+  provider_not_configured: { title: 'This store is not configured', advice: 'Add it first.' },
+  provider_error: {
+    title: 'The store did not do what was asked',
+    advice: 'Test the store, and compare its bucket and its key with what the store shows.',
+  },
+  invalid_request: { title: 'Something in this form is not right', advice: '' },
+  unavailable: {
+    title: 'The service is not available at the moment',
+    advice: 'One of its servers does not answer. Try again in a minute.',
+  },
+  internal_error: {
+    title: 'Something went wrong in the service',
+    advice: 'Try again. If it stays, give the request id to the operator.',
+  },
+};
+
+const NO_CONNECTION: ErrorWords = {
+  title: 'The service cannot be reached',
+  advice: 'Check your connection. Nothing is lost; try again.',
+};
+const NO_CONNECTION_CODES = new Set(['connection_failed', 'connection_lost', 'timeout']);
+
+/** Undefined where a code has no words yet: its message has to do. */
+export function wordsOfError(code: string): ErrorWords | undefined {
+  return NO_CONNECTION_CODES.has(code) ? NO_CONNECTION : ERRORS[code];
+}

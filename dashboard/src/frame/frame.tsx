@@ -1,0 +1,108 @@
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { Link, Route, Switch, useLocation } from 'wouter';
+import { ActionButton } from '../parts/action-button.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { Loading } from '../parts/loaded.tsx';
+import { NavigatedContext, Page } from '../parts/page.tsx';
+import { useSession } from '../session/use-session.ts';
+import { VIEWS } from '../views/table.ts';
+import { ViewBoundary } from './view-boundary.tsx';
+
+/** What surrounds every view: the way to the others, and who is logged in. */
+export function Frame() {
+  const [location] = useLocation();
+  const navigated = useNavigated(location);
+  return (
+    <NavigatedContext value={navigated}>
+      <a className="skip-link" href="#content">
+        Skip to the content
+      </a>
+      <SideBar key={location} location={location} />
+      <main id="content" tabIndex={-1}>
+        <ViewBoundary key={location}>
+          <Suspense fallback={<Loading what="the view" />}>
+            <Switch>
+              {VIEWS.map(({ path, component }) => (
+                <Route key={path} path={path} component={component} />
+              ))}
+              <Route component={NotFound} />
+            </Switch>
+          </Suspense>
+        </ViewBoundary>
+      </main>
+    </NavigatedContext>
+  );
+}
+
+/** True from the second location on. Views read it when they are shown. */
+function useNavigated(location: string): { current: boolean } {
+  const first = useRef(location);
+  const navigated = useMemo(() => ({ current: false }), []);
+  if (location !== first.current) navigated.current = true;
+  return navigated;
+}
+
+function SideBar({ location }: { readonly location: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const { session, state } = useSession();
+  useEffect(() => {
+    const close = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') setOpen(false);
+    };
+    document.addEventListener('keydown', close);
+    return () => document.removeEventListener('keydown', close);
+  }, []);
+  return (
+    <header className="side">
+      <div className="side-head">
+        <span className="brand">Storage Routing</span>
+        <button
+          type="button"
+          className="menu-button"
+          aria-expanded={isOpen}
+          aria-controls="menu"
+          onClick={() => setOpen(!isOpen)}
+        >
+          Menu
+        </button>
+      </div>
+      <div id="menu" className={isOpen ? 'menu menu-open' : 'menu'}>
+        <nav aria-label="Views">
+          <ul>
+            {VIEWS.map(({ path, link }) =>
+              link === undefined ? null : (
+                <li key={path}>
+                  <Link href={path} {...(isAt(location, path) && { 'aria-current': 'page' })}>
+                    {link}
+                  </Link>
+                </li>
+              ),
+            )}
+          </ul>
+        </nav>
+        <div className="who">
+          <span>
+            <strong>{state.user?.name}</strong>
+            <span className="quiet">{state.user?.subject}</span>
+          </span>
+          <ActionButton onPress={() => void session.logOut()}>Log out</ActionButton>
+        </div>
+      </div>
+    </header>
+  );
+}
+
+function isAt(location: string, path: string): boolean {
+  return location === path || (path !== '/' && location.startsWith(`${path}/`));
+}
+
+function NotFound() {
+  return (
+    <Page title="Not found">
+      <Empty>
+        <p>There is no such view.</p>
+        <Link href="/">To the overview</Link>
+      </Empty>
+    </Page>
+  );
+}

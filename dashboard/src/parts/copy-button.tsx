@@ -1,0 +1,24 @@
+import { useState } from 'react';
+import { ActionButton } from './action-button.tsx';
+
+const SHOWN_MS = 2_000;
+
+/** Copies a text, and says that it did. */
+export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+  const [said, setSaid] = useState('');
+  const say = (words: string) => {
+    setSaid(words);
+    setTimeout(() => setSaid(''), SHOWN_MS);
+  };
+  const copy = () =>
+    void navigator.clipboard.writeText(text).then(
+      () => say('Copied'),
+      () => say('The browser does not allow it: select the text'),
+    );
+  return (
+    <span className="copy">
+      <ActionButton onPress={copy}>{label}</ActionButton>
+      <span role="status">{said}</span>
+    </span>
+  );
+}

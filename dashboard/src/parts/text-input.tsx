@@ -1,0 +1,37 @@
+import { FieldError } from 'react-aria-components/FieldError';
+import { Input } from 'react-aria-components/Input';
+import { Label } from 'react-aria-components/Label';
+import { Text } from 'react-aria-components/Text';
+import { TextField } from 'react-aria-components/TextField';
+
+interface TextInputProps {
+  readonly label: string;
+  /** The field of the API's body: errors of the form name it. */
+  readonly name?: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly hint?: string;
+  /** Not shown while it is typed, and not kept by the browser. */
+  readonly isSecret?: boolean;
+  readonly isRequired?: boolean;
+}
+
+export function TextInput(props: TextInputProps) {
+  const { label, name, value, onChange, hint, isSecret = false, isRequired = false } = props;
+  return (
+    <TextField
+      className="field"
+      {...(name !== undefined && { name })}
+      value={value}
+      onChange={onChange}
+      isRequired={isRequired}
+      type={isSecret ? 'password' : 'text'}
+      autoComplete={isSecret ? 'new-password' : 'off'}
+    >
+      <Label>{label}</Label>
+      <Input spellCheck="false" autoCapitalize="off" />
+      {hint === undefined ? null : <Text slot="description">{hint}</Text>}
+      <FieldError className="field-error" />
+    </TextField>
+  );
+}

@@ -1,0 +1,10 @@
+import { formatTime, formatUtc } from '../format/times.ts';
+
+/** A moment in the reader's zone, with UTC on hover. */
+export function Time({ iso }: { readonly iso: string }) {
+  return (
+    <time dateTime={iso} title={formatUtc(iso)}>
+      {formatTime(iso)}
+    </time>
+  );
+}

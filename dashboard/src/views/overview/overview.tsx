@@ -1,0 +1,122 @@
+import { useQuery } from '@tanstack/react-query';
+import type { AnalyticsMonthly, AnalyticsSummary } from '@storage-routing/client';
+import { Link } from 'wouter';
+import { useQueries } from '../../data/queries.ts';
+import { formatCount, formatGb, formatUsd } from '../../format/numbers.ts';
+import { formatMonth } from '../../format/times.ts';
+import { PROVIDER_TITLES } from '../../format/words.ts';
+import { Bars } from '../../parts/bars.tsx';
+import { Card } from '../../parts/card.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Figure, Figures } from '../../parts/figure.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Attention } from './attention.tsx';
+
+/** What the account has saved, what it holds, and what needs attention. */
+export function Overview() {
+  const queries = useQueries();
+  const summary = useQuery(queries.summary);
+  return (
+    <Page title="Overview">
+      <Attention />
+      <Loaded query={summary} what="the totals">
+        {(totals) => <Totals totals={totals} />}
+      </Loaded>
+      <Months />
+    </Page>
+  );
+}
+
+function Totals({ totals }: { readonly totals: AnalyticsSummary }) {
+  const { currentMonth, files, byProvider } = totals;
+  return (
+    <>
+      <Figures>
+        <Figure
+          label="Saved so far"
+          value={`${formatUsd(totals.savedVsAwsUsd)} a month`}
+          basis="all uploads, against S3 Standard"
+        />
+        <Figure
+          label="Saved this month"
+          value={`${formatUsd(currentMonth.savedVsAwsUsd)} a month`}
+          basis={`uploads of ${formatMonth(currentMonth.month)}`}
+        />
+        <Figure
+          label="Routed this month"
+          value={formatGb(currentMonth.gbRouted)}
+          basis={`${formatCount(currentMonth.uploads)} uploads`}
+        />
+      </Figures>
+      <div className="columns">
+        <Card title="Files by state">
+          <Bars
+            label="Files by state"
+            bars={(['active', 'pending', 'expired', 'deleted'] as const).map((state) => ({
+              label: state,
+              value: files[state],
+              text: formatCount(files[state]),
+            }))}
+          />
+        </Card>
+        <Card title="Uploads by provider">
+          {byProvider.length === 0 ? (
+            <Empty>
+              <p>Nothing has been uploaded yet.</p>
+            </Empty>
+          ) : (
+            <DataTable
+              caption="Completed uploads by provider"
+              rows={byProvider}
+              keyOf={({ provider }) => provider}
+              columns={[
+                { title: 'Provider', cell: ({ provider }) => PROVIDER_TITLES[provider] },
+                { title: 'Files', isNumber: true, cell: (row) => formatCount(row.files) },
+                { title: 'Routed', isNumber: true, cell: ({ gbRouted }) => formatGb(gbRouted) },
+                {
+                  title: 'Saves a month',
+                  isNumber: true,
+                  cell: ({ savedVsAwsUsd }) => formatUsd(savedVsAwsUsd),
+                },
+              ]}
+            />
+          )}
+        </Card>
+      </div>
+    </>
+  );
+}
+
+/** Without the empty months before the first upload. */
+function fromFirstUse(months: AnalyticsMonthly['months']): AnalyticsMonthly['months'] {
+  return months.slice(months.findIndex(({ uploads }) => uploads > 0));
+}
+
+function Months() {
+  const monthly = useQuery(useQueries().monthly);
+  return (
+    <Card title="Routed by month">
+      <Loaded query={monthly} what="the months">
+        {({ months }) =>
+          months.every(({ uploads }) => uploads === 0) ? (
+            <Empty>
+              <p>No upload in the last twelve months.</p>
+              <Link href="/providers">Add a store to upload to</Link>
+            </Empty>
+          ) : (
+            <Bars
+              label="Routed by month"
+              bars={fromFirstUse(months).map(({ month, gbRouted, uploads }) => ({
+                label: formatMonth(month),
+                value: gbRouted,
+                text: `${formatGb(gbRouted)}, ${formatCount(uploads)} uploads`,
+              }))}
+            />
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}

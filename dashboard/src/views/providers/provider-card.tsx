@@ -1,0 +1,107 @@
+import type { ProviderInfo } from '@storage-routing/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useApi } from '../../data/api.ts';
+import { QUERY_KEYS } from '../../data/queries.ts';
+import { PROVIDER_TITLES } from '../../format/words.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { ErrorBox } from '../../parts/error-box.tsx';
+import { Time } from '../../parts/time.tsx';
+import { ProviderForm } from './provider-form.tsx';
+import { TestResult } from './test-result.tsx';
+
+/** One store, and what can be done with it. */
+export function ProviderCard({ info }: { readonly info: ProviderInfo }) {
+  const { provider } = info;
+  const title = PROVIDER_TITLES[provider];
+  const call = useApi();
+  const [open, setOpen] = useState<'form' | 'delete' | undefined>();
+  const { origin } = window.location;
+  const test = useMutation({
+    mutationFn: () => call((api) => api.providers.test(provider, { origin })),
+  });
+  const close = () => setOpen(undefined);
+  return (
+    <Card title={title}>
+      <Facts info={info} />
+      <div className="actions">
+        <ActionButton isBusy={test.isPending} label={`Test ${title}`} onPress={() => test.mutate()}>
+          Test
+        </ActionButton>
+        <ActionButton label={`Replace credentials of ${title}`} onPress={() => setOpen('form')}>
+          Replace credentials
+        </ActionButton>
+        <ActionButton kind="danger" label={`Delete ${title}`} onPress={() => setOpen('delete')}>
+          Delete
+        </ActionButton>
+      </div>
+      {test.error ? <ErrorBox error={test.error} onRetry={() => test.mutate()} /> : null}
+      {test.data ? <TestResult result={test.data} origin={origin} /> : null}
+      {open === 'form' ? (
+        <ProviderForm choices={[provider]} current={info} onClose={close} />
+      ) : null}
+      {open === 'delete' ? <DeleteDialog info={info} onClose={close} /> : null}
+    </Card>
+  );
+}
+
+function Facts({ info }: { readonly info: ProviderInfo }) {
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['Bucket', info.bucketName],
+    ['Region', info.region],
+    ['Account', info.accountId],
+    ['Jurisdiction', info.jurisdiction],
+    ['Access key', info.accessKeyIdMasked],
+  ];
+  return (
+    <dl className="facts">
+      {facts.map(([name, value]) =>
+        value === undefined ? null : (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ),
+      )}
+      <div>
+        <dt>Changed</dt>
+        <dd>
+          <Time iso={info.updatedAt} />
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+interface DeleteDialogProps {
+  readonly info: ProviderInfo;
+  readonly onClose: () => void;
+}
+
+function DeleteDialog({ info, onClose }: DeleteDialogProps) {
+  const call = useApi();
+  const client = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => call((api) => api.providers.delete(info.provider)),
+    onSuccess: () => client.invalidateQueries({ queryKey: QUERY_KEYS.providers }),
+  });
+  return (
+    <ConfirmDialog
+      title={`Delete ${PROVIDER_TITLES[info.provider]}?`}
+      confirmLabel="Delete"
+      typedName={info.bucketName}
+      isBusy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <p>
+        The service forgets the credentials of <strong>{info.bucketName}</strong>. The bucket and
+        its objects stay, but files in it can no longer be downloaded or deleted through the
+        service.
+      </p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,56 @@
+import type { ProviderTest } from '@storage-routing/client';
+import { formatMilliseconds } from '../../format/numbers.ts';
+import { CHECK_TITLES } from '../../format/words.ts';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+
+interface TestResultProps {
+  readonly result: ProviderTest;
+  /** Of the page that uploads. */
+  readonly origin: string;
+}
+
+/** Each operation with its time, and what to paste where the browser may not upload. */
+export function TestResult({ result: { checks }, origin }: TestResultProps) {
+  const rule = checks.find(({ corsRule }) => corsRule !== undefined)?.corsRule;
+  return (
+    <div role="status">
+      <DataTable
+        caption="Result of the test"
+        rows={checks}
+        keyOf={({ name }) => name}
+        columns={[
+          { title: 'Check', cell: ({ name }) => CHECK_TITLES[name] },
+          {
+            title: 'Result',
+            cell: ({ ok, error }) =>
+              ok ? (
+                <StatusBadge tone="good">OK</StatusBadge>
+              ) : (
+                <>
+                  <StatusBadge tone="bad">Failed</StatusBadge> {error?.message}
+                </>
+              ),
+          },
+          { title: 'Time', isNumber: true, cell: ({ latencyMs }) => formatMilliseconds(latencyMs) },
+        ]}
+      />
+      {rule ? <CorsRule rule={JSON.stringify(rule, null, 2)} origin={origin} /> : null}
+    </div>
+  );
+}
+
+function CorsRule({ rule, origin }: { readonly rule: string; readonly origin: string }) {
+  return (
+    <div className="notice">
+      <p>
+        To upload from pages at <code>{origin}</code>, add this rule to the CORS rules of the
+        bucket:
+      </p>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolled with the keyboard */}
+      <pre tabIndex={0}>{rule}</pre>
+      <CopyButton text={rule} label="Copy the rule" />
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { lazy, type ComponentType } from 'react';
+
+export interface View {
+  /** Below the page's own path, in the syntax of wouter: `/migrations/:migrationId`. */
+  readonly path: string;
+  /** In the navigation. Undefined: other views lead to it. */
+  readonly link: string | undefined;
+  readonly component: ComponentType;
+}
+
+/** A view is one folder, one line here, and is loaded when it is shown. Links are in this order. */
+export const VIEWS: readonly View[] = [
+  {
+    path: '/',
+    link: 'Overview',
+    component: lazy(async () => ({ default: (await import('./overview/overview.tsx')).Overview })),
+  },
+  {
+    path: '/providers',
+    link: 'Providers',
+    component: lazy(async () => ({
+      default: (await import('./providers/providers.tsx')).Providers,
+    })),
+  },
+];

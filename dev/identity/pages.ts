@@ -1,0 +1,56 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type Provider from 'oidc-provider';
+import type { IdentityUser } from './users.ts';
+
+export const LOGIN_PATH = '/login/';
+
+const STYLE =
+  'body{font:16px/1.5 system-ui,sans-serif;margin:10vh auto;max-width:24rem;padding:0 1rem;color-scheme:light dark}' +
+  'button{font:inherit;display:block;width:100%;padding:.75rem;margin:.75rem 0}';
+
+/** A page without scripts. */
+export function renderPage(title: string, content: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<style>${STYLE}</style>
+</head>
+<body><main><h1>${title}</h1>${content}</main></body>
+</html>
+`;
+}
+
+/** The login page of an interaction: one button per user, no password. */
+export async function answerLogin(
+  provider: Provider,
+  users: readonly IdentityUser[],
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (request.method === 'POST') {
+    const name = new URLSearchParams(await text(request)).get('user');
+    const user = users.find((each) => each.name === name);
+    if (user) {
+      const login = { accountId: user.account };
+      return await provider.interactionFinished(request, response, { login });
+    }
+  }
+  await provider.interactionDetails(request, response);
+  const buttons = users.map(
+    ({ name, account }) =>
+      `<button name="user" value="${name}">Log in as ${name} (account ${account})</button>`,
+  );
+  response.setHeader('content-type', 'text/html; charset=utf-8');
+  response.setHeader('cache-control', 'no-store');
+  response.end(
+    renderPage(
+      'Local identity provider',
+      `<p>For development: users have no password.</p><form method="post">${buttons.join('')}</form>`,
+    ),
+  );
+}

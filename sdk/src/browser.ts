@@ -1,0 +1,14 @@
+import { buildClient, type StorageRoutingClient } from './client.ts';
+import type { ClientOptions } from './http/settings.ts';
+import { browserPlatform } from './platform/browser.ts';
+
+export * from './exports.ts';
+
+/**
+ * Creates a client for a page: the same as elsewhere, without the modules of Node.
+ *
+ * @throws StorageRoutingError `invalid_argument` for invalid options.
+ */
+export function createClient(options: ClientOptions): StorageRoutingClient {
+  return buildClient(options, browserPlatform);
+}

@@ -1,0 +1,7 @@
+import { invalidArgument } from '../http/errors.ts';
+import type { Platform } from '../source/platform.ts';
+
+export const browserPlatform: Platform = {
+  openFile: () => Promise.reject(invalidArgument('a browser opens no path: give a File or a Blob')),
+  createMd5: () => Promise.resolve(undefined),
+};

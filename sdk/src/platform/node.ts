@@ -1,0 +1,16 @@
+import { openFile } from '../source/file.ts';
+import type { Platform } from '../source/platform.ts';
+
+/** Node and other server runtimes. Node's modules are imported on demand, because a runtime may lack them. */
+export const nodePlatform: Platform = {
+  openFile,
+  async createMd5() {
+    try {
+      const { createHash } = await import('node:crypto');
+      return createHash('md5');
+    } catch {
+      // A browser; or Node with FIPS, which permits no MD5.
+      return undefined;
+    }
+  },
+};

@@ -1,0 +1,24 @@
+import type { OpenedSource } from './types.ts';
+
+/** A hash of bytes that are given one after the other. */
+export interface Md5 {
+  update(bytes: Uint8Array): unknown;
+  digest(encoding: 'hex'): string;
+}
+
+/** What differs between runtimes. */
+export interface Platform {
+  /**
+   * Opens a file by its path.
+   *
+   * @throws StorageRoutingError `source_failed` for an unreadable file, `source_size_mismatch` where its size differs
+   * from the announced one, `invalid_argument` where the runtime has no file system.
+   */
+  openFile(
+    path: string,
+    fileName: string | undefined,
+    announcedBytes: number | undefined,
+  ): Promise<OpenedSource>;
+  /** Undefined where the runtime has no MD5. */
+  createMd5(): Promise<Md5 | undefined>;
+}

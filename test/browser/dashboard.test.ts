@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import type { Browser, Page } from 'playwright-core';
+import { toCredentials } from '../../dev/first-account.ts';
+import type { IdentityProvider } from '../../dev/identity/identity.ts';
+import { TOKEN_TTL_SECONDS } from '../../dev/identity/identity-server.ts';
+import { createClient, PROVIDERS, type Provider } from '../../sdk/src/index.ts';
+import { buildPageOnce } from '../harness/page-build.ts';
+import { startIsolatedService, type IsolatedService } from '../servers.ts';
+import { findChromium, launchChromium } from './chromium.ts';
+import { chooseUser, createVisitor, untilLoaded, type Visitor } from './visitor.ts';
+import { VIEWS } from './views.ts';
+
+const chromiumPath = findChromium();
+if (chromiumPath === undefined)
+  process.stdout.write('No Chromium is on this machine (CHROMIUM_PATH): no test in a browser.\n');
+else
+  describe('the dashboard in a browser', () => {
+    let browser: Browser;
+    let isolated: IsolatedService;
+    let identity: IdentityProvider;
+    let visitor: Visitor;
+    before(async () => {
+      await buildPageOnce();
+      isolated = await startIsolatedService({ environment: { DEFAULT_PLAN: 'growth' } });
+      identity = isolated.stack.identity ?? assert.fail('the identity provider is elsewhere');
+      browser = await launchChromium(chromiumPath);
+    });
+    after(async () => {
+      await browser.close();
+      await isolated.service.stop();
+    });
+    beforeEach(async () => {
+      const api = isolated.service.baseUrl;
+      visitor = await createVisitor(browser, { api, issuer: identity.issuer });
+    });
+
+    const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+
+    /** Fills the form of a store with the credentials of the stack's. */
+    async function fillStore(page: Page, provider: Provider): Promise<string> {
+      const settings = toCredentials(provider, isolated.stack.environment);
+      const choice = page.getByLabel('Store', { exact: true });
+      if (await choice.isVisible()) await choice.selectOption(provider);
+      await page.getByLabel('Bucket').fill(settings.bucketName);
+      if (settings.provider === 'r2') await page.getByLabel('Account id').fill(settings.accountId);
+      else await page.getByLabel('Region').fill(settings.region);
+      await page.getByLabel('Access key id').fill(settings.accessKeyId);
+      await page.getByLabel('Secret access key').fill(settings.secretAccessKey);
+      return settings.bucketName;
+    }
+
+    /** What a visitor finds: the store of the provider, or none. */
+    async function setStores(account: string, providers: readonly Provider[]): Promise<void> {
+      const client = createClient({
+        baseUrl: isolated.service.baseUrl,
+        dashboardToken: identity.issueToken({ account }),
+      });
+      for (const provider of PROVIDERS)
+        await (providers.includes(provider)
+          ? client.providers.save(toCredentials(provider, isolated.stack.environment))
+          : client.providers.delete(provider));
+    }
+
+    it('logs in, and comes back to the link that was opened; a reload stays logged in', async () => {
+      const { page } = visitor;
+      await visitor.logIn('alice', '/dashboard/providers?from=mail');
+      await heading(page, 'Providers').waitFor();
+      assert.equal(await page.title(), 'Providers · Storage Routing');
+      await page.reload();
+      await heading(page, 'Providers').waitFor();
+      await page.getByText('acme', { exact: true }).waitFor();
+      const stored = await page.evaluate(
+        'JSON.stringify([{ ...localStorage }, { ...sessionStorage }])',
+      );
+      assert.doesNotMatch(String(stored), /eyJ|token/i);
+      await visitor.leave();
+    });
+
+    it('navigates without loading again, with the focus on the title', async () => {
+      const { page } = visitor;
+      await visitor.logIn('alice', '/dashboard');
+      await heading(page, 'Overview').waitFor();
+      await page.getByRole('link', { name: 'Providers', exact: true }).click();
+      await heading(page, 'Providers').waitFor();
+      const focused = await page.evaluate('document.activeElement.textContent');
+      assert.equal(focused, 'Providers');
+      await page.goBack();
+      await heading(page, 'Overview').waitFor();
+      await page.goto(`${isolated.service.baseUrl}/dashboard/no/such/view`);
+      await heading(page, 'Not found').waitFor();
+      await visitor.leave();
+    });
+
+    it('adds, tests, replaces and deletes a store, and never shows its secret again', async () => {
+      const { page } = visitor;
+      await visitor.logIn('alice', '/dashboard/providers');
+      await page.getByRole('button', { name: 'Add a store' }).click();
+      const bucket = await fillStore(page, 'aws');
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByRole('heading', { level: 2, name: 'AWS S3' }).waitFor();
+      assert.equal(await page.getByLabel('Secret access key').count(), 0);
+
+      await page.getByRole('button', { name: 'Test AWS S3' }).click();
+      const result = page.getByRole('table', { name: 'Result of the test' });
+      await result.waitFor();
+      const rows = await result.getByRole('row').allInnerTexts();
+      for (const check of ['Write an object', 'Look at it', 'Read it', 'Delete it'])
+        assert.ok(
+          rows.some((row) => row.startsWith(check) && row.includes('OK')),
+          rows.join('\n'),
+        );
+      assert.ok(
+        rows.some((row) => row.startsWith('Upload from this page') && row.includes('Failed')),
+      );
+      const rule = JSON.parse((await page.locator('pre').textContent()) ?? '') as object[];
+      assert.ok(JSON.stringify(rule).includes(new URL(page.url()).origin));
+
+      await page.getByRole('button', { name: 'Replace credentials of AWS S3' }).click();
+      assert.equal(await page.getByLabel('Bucket').inputValue(), bucket);
+      assert.equal(await page.getByLabel('Secret access key').inputValue(), '');
+      await fillStore(page, 'aws');
+      await page.getByRole('button', { name: 'Replace', exact: true }).click();
+      await page.getByLabel('Secret access key').waitFor({ state: 'detached' });
+
+      const { secretAccessKey } = toCredentials('aws', isolated.stack.environment);
+      assert.ok(!(await page.content()).includes(secretAccessKey));
+      await page.getByRole('button', { name: 'Delete AWS S3' }).click();
+      const confirm = page.getByRole('alertdialog').getByRole('button', { name: 'Delete' });
+      assert.ok(await confirm.isDisabled());
+      await page.getByLabel(`Type ${bucket} to confirm`).fill(bucket);
+      await confirm.click();
+      await page.getByText('No store is configured yet.').waitFor();
+      await visitor.leave();
+    });
+
+    it('says what is wrong in a form, and keeps it', async () => {
+      const { page } = visitor;
+      await visitor.logIn('alice', '/dashboard/providers');
+      await page.getByRole('button', { name: 'Add a store' }).click();
+      await fillStore(page, 'aws');
+      await page.getByLabel('Region').fill('nowhere');
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      const alert = page.getByRole('alert');
+      await alert.waitFor();
+      assert.match(
+        await alert.innerText(),
+        /region must be an AWS region[\s\S]*request [0-9a-f-]{36}/,
+      );
+      assert.equal(await page.getByLabel('Region').inputValue(), 'nowhere');
+      await visitor.leave(/status of 400/);
+    });
+
+    it('keeps a form when the session ends in the middle of it, and goes on after a login', async () => {
+      const { page } = visitor;
+      await setStores('globex', []);
+      identity.setUserTokenSeconds(5);
+      await visitor.logIn('bob', '/dashboard/providers');
+      await page.getByRole('button', { name: 'Add a store' }).click();
+      identity.endSessions();
+      identity.setUserTokenSeconds(TOKEN_TTL_SECONDS);
+      const bucket = await fillStore(page, 'b2');
+      const dialog = page.getByRole('alertdialog', { name: 'Your session has ended' });
+      await dialog.waitFor();
+      await visitor.checkAccessibility('the dialog');
+      const opened = page.waitForEvent('popup');
+      await dialog.getByRole('button', { name: 'Log in again' }).click();
+      await chooseUser(await opened, 'bob');
+      await dialog.waitFor({ state: 'detached' });
+      assert.equal(await page.getByLabel('Bucket').inputValue(), bucket);
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByRole('heading', { level: 2, name: 'Backblaze B2' }).waitFor();
+      // The renewals that the identity provider refused.
+      await visitor.leave(/status of 400 .*\/token/);
+    });
+
+    it('shows each account its own stores, and logs out', async () => {
+      const { page } = visitor;
+      await Promise.all([setStores('acme', []), setStores('globex', ['b2'])]);
+      await visitor.logIn('alice', '/dashboard/providers');
+      await page.getByText('No store is configured yet.').waitFor();
+      await page.getByRole('button', { name: 'Log out' }).click();
+      await page.getByRole('button', { name: 'Log out' }).click();
+      await page.getByRole('button', { name: 'Log in' }).waitFor();
+      await page.reload();
+      await page.getByRole('button', { name: 'Log in' }).waitFor();
+      await visitor.logIn('bob', '/dashboard/providers');
+      await page.getByRole('heading', { level: 2, name: 'Backblaze B2' }).waitFor();
+      await visitor.leave();
+    });
+
+    for (const colorScheme of ['light', 'dark'] as const)
+      it(`has no violation that axe finds, on any view, in the ${colorScheme} theme`, async () => {
+        const { page } = visitor;
+        await setStores('globex', ['b2']);
+        await page.emulateMedia({ colorScheme });
+        await page.goto(`${isolated.service.baseUrl}/dashboard`);
+        await page.getByRole('button', { name: 'Log in' }).waitFor();
+        await visitor.checkAccessibility('the login page');
+        await visitor.logIn('bob', '/dashboard');
+        for (const [title, path] of VIEWS) {
+          for (const width of [360, 1440]) {
+            await page.setViewportSize({ width, height: 800 });
+            await page.goto(`${isolated.service.baseUrl}${path}`);
+            await heading(page, title).waitFor();
+            await untilLoaded(page);
+            await visitor.checkAccessibility(`${title}, ${width} px`);
+            const overflow = await page.evaluate(
+              'document.documentElement.scrollWidth - innerWidth',
+            );
+            assert.ok(Number(overflow) <= 0, `${title} is ${String(overflow)} px too wide`);
+          }
+        }
+        await page.getByRole('button', { name: 'Replace credentials' }).click();
+        await visitor.checkAccessibility('the form of a store');
+        await page.getByRole('button', { name: 'Delete Backblaze B2' }).click();
+        await page.getByRole('alertdialog').waitFor();
+        await visitor.checkAccessibility('the dialog of a delete');
+        await visitor.leave();
+      });
+  });

@@ -1,0 +1,5 @@
+/** The views that axe looks at and the screenshots show: the title, and a path. */
+export const VIEWS = [
+  ['Overview', '/dashboard'],
+  ['Providers', '/dashboard/providers'],
+] as const;
