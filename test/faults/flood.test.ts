@@ -20,6 +20,7 @@ const FLOODS: Readonly<Record<string, { path: string; requests: number }>> = {
   '300 unread calls of /ready on each connection': { path: '/ready', requests: 300 },
   '300 unread calls of /openapi.json on each connection': { path: '/openapi.json', requests: 300 },
   'unread calls of /docs': { path: '/docs', requests: 16 },
+  'unread calls of /dashboard': { path: '/dashboard', requests: 300 },
   'queries of 7,500 empty parameters': { path: `/health?${'&'.repeat(7_500)}`, requests: 16 },
   'unknown paths': { path: '/nowhere', requests: 300 },
   'calls without a key': { path: '/v1/me', requests: 300 },

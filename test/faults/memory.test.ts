@@ -67,7 +67,7 @@ describe('the memory of an API process', function () {
     let calls = 1;
     const expect = async (expected: number, ...call: Parameters<typeof ask>) => {
       const answer = await ask(...call);
-      assert.equal(answer.status, expected, `${call.join(' ')}: ${answer.text}`);
+      assert.equal(answer.status, expected, `${call[0]} ${call[1]}: ${answer.text}`);
       calls += 1;
     };
     for (let round = 0; round < ROUNDS; round += 1) {
