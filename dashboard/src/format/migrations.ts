@@ -89,7 +89,8 @@ const FAILURES: Readonly<Record<string, CodeWords>> = {
   },
   quote_exceeded: {
     title: 'Grown beyond the approved quote',
-    advice: 'The objects became larger at the source after the approval. Scan again for a new quote.',
+    advice:
+      'The objects became larger at the source after the approval. Scan again for a new quote.',
   },
   source_missing: {
     title: 'Deleted at the source',
@@ -118,7 +119,8 @@ const FAILURES: Readonly<Record<string, CodeWords>> = {
   },
   target_rejected: {
     title: 'The target does not take the object',
-    advice: 'The reason below says why. Its metadata or its key may be outside of the target’s rules.',
+    advice:
+      'The reason below says why. Its metadata or its key may be outside of the target’s rules.',
   },
   target_unavailable: {
     title: 'The target did not answer',

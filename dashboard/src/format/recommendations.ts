@@ -30,10 +30,7 @@ export const QUOTE_LINES: readonly {
 
 /** `Move to Backblaze B2` */
 export function actionOf(
-  recommendation: Pick<
-    Recommendation,
-    'kind' | 'recommendedProvider' | 'recommendedStorageClass'
-  >,
+  recommendation: Pick<Recommendation, 'kind' | 'recommendedProvider' | 'recommendedStorageClass'>,
 ): string {
   const { kind, recommendedProvider: provider, recommendedStorageClass } = recommendation;
   switch (kind) {
