@@ -116,8 +116,17 @@ if (chromiumPath !== undefined)
         bucketName: customer.source,
         region: 'us-east-1',
       });
+      await customer.recommend();
       await confirm.click();
+      await page.getByText('This recommendation is not open any more').waitFor();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByText('It can no longer be approved.').waitFor();
 
+      await page.getByRole('link', { name: 'Recommendations', exact: true }).click();
+      await page.getByRole('link', { name: 'Move to Backblaze B2' }).click();
+      const again = await openApproval(page);
+      await again.getByLabel(`Type ${customer.source} to confirm`).fill(customer.source);
+      await again.getByRole('button', { name: 'Approve and copy' }).click();
       await heading(page, 'Migration').waitFor();
       await badge(page, 'Copying').waitFor();
       const bar = page.getByRole('progressbar', { name: 'Copied' });
@@ -129,7 +138,7 @@ if (chromiumPath !== undefined)
       await page.keyboard.type('bin');
       assert.equal(await field.inputValue(), 'o/7.bin');
       const failed = page.getByRole('region', { name: 'Objects that failed' });
-      await failed.getByText('Key too long for the target').waitFor();
+      await failed.getByRole('heading', { name: 'Key too long for the target' }).waitFor();
       await page.keyboard.press('Enter');
       const migrationId = page.url().split('/').at(-1) ?? '';
       const [line] = (await customer.report(migrationId)).filter(({ key }) => key === 'o/7.bin');
@@ -143,7 +152,7 @@ if (chromiumPath !== undefined)
       await page.getByRole('link', { name: 'Its recommendation' }).click();
       await page.getByRole('link', { name: 'See its migration' }).click();
       await heading(page, 'Migration').waitFor();
-      await visitor.leave(/status of 400/);
+      await visitor.leave(/status of (?:400|409)/);
     });
 
     for (const [how, script] of [
@@ -197,7 +206,7 @@ if (chromiumPath !== undefined)
       const [foreign] = items;
       assert.ok(foreign);
       await visitor.logIn('bob', `/dashboard/migrations/${foreign.migrationId}`);
-      await page.getByText('There is no such migration').waitFor();
+      await page.getByText('There is no such migration', { exact: true }).waitFor();
       await page.goto(
         `${isolated.service.baseUrl}/dashboard/recommendations/${foreign.recommendationId}`,
       );

@@ -43,11 +43,25 @@ function OfCode({ code, failures }: OfCodeProps) {
         rows={failures}
         keyOf={({ key }) => key}
         columns={[
-          { title: 'Key', cell: ({ key }) => <code>{key}</code> },
+          { title: 'Key', cell: ({ key }) => <ShortKey value={key} /> },
           { title: 'Reason', cell: ({ reason }) => reason },
           { title: 'Attempts', isNumber: true, cell: ({ attempts }) => formatCount(attempts) },
         ]}
       />
     </section>
+  );
+}
+
+const LONGEST_SHOWN = 120;
+const SHOWN_END = 40;
+
+/** The middle of a long key is left out; on hover it is there. */
+function ShortKey({ value }: { readonly value: string }) {
+  if (value.length <= LONGEST_SHOWN) return <code>{value}</code>;
+  const start = value.slice(0, LONGEST_SHOWN - SHOWN_END);
+  return (
+    <code title={value}>
+      {start}…{value.slice(-SHOWN_END)}
+    </code>
   );
 }

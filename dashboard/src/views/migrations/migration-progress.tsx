@@ -21,7 +21,7 @@ export function MigrationProgress({ migration }: { readonly migration: Migration
             text={
               percent === null
                 ? 'not counted yet'
-                : `${formatPercent(percent / 100)}: ${formatBytes(bytesCopied)} of ${formatBytes(bytesTotal)}`
+                : `${formatPercent(Math.floor(percent) / 100)}: ${formatBytes(bytesCopied)} of ${formatBytes(bytesTotal)}`
             }
           />
         </Card>

@@ -115,7 +115,8 @@ function MigrationsTable({ items }: { readonly items: readonly ListedMigration[]
         {
           title: 'Copied',
           isNumber: true,
-          cell: ({ percent }) => (percent === null ? '–' : formatPercent(percent / 100)),
+          cell: ({ percent }) =>
+            percent === null ? '–' : formatPercent(Math.floor(percent) / 100),
         },
         {
           title: 'Objects',

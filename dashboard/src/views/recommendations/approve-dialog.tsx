@@ -37,13 +37,15 @@ export function ApproveDialog({ recommendation, scanId, onClose }: ApproveDialog
   const approve = useMutation({
     mutationFn: (targetProvider: Provider) =>
       call((api) => api.migrations.approve(recommendationId, { targetProvider })),
-    onSuccess: async ({ migrationId }) => {
-      navigate(`/migrations/${migrationId}`);
-      await Promise.all(
-        [[...MOVES_KEYS.scanResult, scanId], MOVES_KEYS.recommendations, MOVES_KEYS.migrations].map(
-          (queryKey) => client.invalidateQueries({ queryKey }),
-        ),
-      );
+    onSuccess: ({ migrationId }) => navigate(`/migrations/${migrationId}`),
+    // A refusal may be news about it, too.
+    onSettled: async () => {
+      const changed = [
+        [...MOVES_KEYS.scanResult, scanId],
+        MOVES_KEYS.recommendations,
+        MOVES_KEYS.migrations,
+      ];
+      await Promise.all(changed.map((queryKey) => client.invalidateQueries({ queryKey })));
     },
   });
   return (

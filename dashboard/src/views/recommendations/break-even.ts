@@ -22,14 +22,14 @@ export function breakEvenPlot(
   const name = kind === 'move' ? 'Move' : 'Change';
   const hasWaiver = quote.totalWithExitWaiverUsd < quote.totalUsd;
   return {
-    points: months.map((month) => ({ label: `Month ${month}`, tick: String(month) })),
+    points: months.map((month) => ({ label: `Month\u00a0${month}`, tick: String(month) })),
     series: [
       { label: 'Stay', values: months.map((month) => month * currentMonthlyCostUsd) },
       { label: name, values: moved(quote.totalUsd) },
       ...(hasWaiver
         ? [
             {
-              label: `${name}, egress waived`,
+              label: 'Egress waived',
               values: moved(quote.totalWithExitWaiverUsd),
               isDashed: true,
             },

@@ -49,6 +49,7 @@ interface HeadProps {
 function Head({ recommendation, scanId }: HeadProps) {
   const { bucket, region, selector, status, objects, bytes, expiresAt } = recommendation;
   const { title, tone } = RECOMMENDATION_STATUSES[status];
+  const [isApproving, setApproving] = useState(false);
   const facts: readonly (readonly [string, string])[] = [
     ['Bucket', bucket],
     ['Region', region],
@@ -74,14 +75,26 @@ function Head({ recommendation, scanId }: HeadProps) {
           </div>
         ) : null}
       </dl>
-      <Next recommendation={recommendation} scanId={scanId} />
+      <Next recommendation={recommendation} onApprove={() => setApproving(true)} />
+      {/* It stays where the recommendation closes meanwhile, and says so. */}
+      {isApproving ? (
+        <ApproveDialog
+          recommendation={recommendation}
+          scanId={scanId}
+          onClose={() => setApproving(false)}
+        />
+      ) : null}
     </Card>
   );
 }
 
+interface NextProps {
+  readonly recommendation: Recommendation;
+  readonly onApprove: () => void;
+}
+
 /** What the reader can do with it. */
-function Next({ recommendation, scanId }: HeadProps) {
-  const [isApproving, setApproving] = useState(false);
+function Next({ recommendation, onApprove }: NextProps) {
   const { kind, status, migrationId } = recommendation;
   if (migrationId !== null)
     return (
@@ -101,17 +114,10 @@ function Next({ recommendation, scanId }: HeadProps) {
     <>
       <p>Nothing is copied before you approve it, and the source is never changed.</p>
       <div className="actions">
-        <ActionButton kind="primary" onPress={() => setApproving(true)}>
+        <ActionButton kind="primary" onPress={onApprove}>
           Approve this move
         </ActionButton>
       </div>
-      {isApproving ? (
-        <ApproveDialog
-          recommendation={recommendation}
-          scanId={scanId}
-          onClose={() => setApproving(false)}
-        />
-      ) : null}
     </>
   );
 }
