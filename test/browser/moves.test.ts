@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
+import type { Migration } from '../../sdk/src/index.ts';
 import { createMigrationCustomer, type MigrationCustomer } from '../harness/migration-customer.ts';
 import { buildPageOnce } from '../harness/page-build.ts';
 import { startMigrationService, type IsolatedService } from '../servers.ts';
@@ -25,9 +26,12 @@ if (chromiumPath !== undefined)
     let browser: Browser;
     let isolated: IsolatedService;
     let visitor: Visitor;
+    let finished: Migration;
     before(async () => {
       await buildPageOnce();
       isolated = await startMigrationService();
+      const customer = await seed('acme', 0);
+      finished = await customer.migrated(await customer.move());
       browser = await launchChromium(chromiumPath);
     });
     after(async () => {
@@ -118,7 +122,7 @@ if (chromiumPath !== undefined)
       });
       await customer.recommend();
       await confirm.click();
-      await page.getByText('This recommendation is not open any more').waitFor();
+      await page.getByText('This recommendation is not open any more', { exact: true }).waitFor();
       await dialog.getByRole('button', { name: 'Cancel' }).click();
       await page.getByText('It can no longer be approved.').waitFor();
 
@@ -162,8 +166,7 @@ if (chromiumPath !== undefined)
       it(`saves the report ${how}`, async () => {
         const { page } = visitor;
         await page.addInitScript(script);
-        await visitor.logIn('alice', '/dashboard/migrations');
-        await page.getByRole('table').getByRole('link').first().click();
+        await visitor.logIn('alice', `/dashboard/migrations/${finished.migrationId}`);
         const begun = script === OWN_FILES ? undefined : page.waitForEvent('download');
         await page.getByRole('button', { name: 'Download the report' }).click();
         await page.getByText(`Complete: ${OBJECTS + 2} lines`).waitFor();
@@ -200,15 +203,10 @@ if (chromiumPath !== undefined)
 
     it('shows nothing of another account', async () => {
       const { page } = visitor;
-      const { items } = await (
-        await createMigrationCustomer(isolated.stack, isolated.service.baseUrl, 'acme')
-      ).client.migrations.list();
-      const [foreign] = items;
-      assert.ok(foreign);
-      await visitor.logIn('bob', `/dashboard/migrations/${foreign.migrationId}`);
+      await visitor.logIn('bob', `/dashboard/migrations/${finished.migrationId}`);
       await page.getByText('There is no such migration', { exact: true }).waitFor();
       await page.goto(
-        `${isolated.service.baseUrl}/dashboard/recommendations/${foreign.recommendationId}`,
+        `${isolated.service.baseUrl}/dashboard/recommendations/${finished.recommendationId}`,
       );
       await page.getByText('There is no such recommendation').waitFor();
       await visitor.leave(/status of 404/);
