@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import type { Migration } from '../../sdk/src/index.ts';
+import { createCloudCustomer } from '../harness/cloud-customer.ts';
 import { createMigrationCustomer, type MigrationCustomer } from '../harness/migration-customer.ts';
 import { buildPageOnce } from '../harness/page-build.ts';
 import { startMigrationService, type IsolatedService } from '../servers.ts';
@@ -133,7 +134,7 @@ if (chromiumPath !== undefined)
       await again.getByRole('button', { name: 'Approve and copy' }).click();
       await heading(page, 'Migration').waitFor();
       await badge(page, 'Copying').waitFor();
-      const bar = page.getByRole('progressbar', { name: 'Copied' });
+      const bar = page.getByRole('progressbar', { name: 'Done' });
       await bar.waitFor();
       const field = page.getByLabel('Key of an object');
       await field.fill('o/7.');
@@ -145,7 +146,7 @@ if (chromiumPath !== undefined)
       await failed.getByRole('heading', { name: 'Key too long for the target' }).waitFor();
       await page.keyboard.press('Enter');
       const migrationId = page.url().split('/').at(-1) ?? '';
-      const [line] = (await customer.report(migrationId)).filter(({ key }) => key === 'o/7.bin');
+      const line = (await customer.report(migrationId)).find(({ key }) => key === 'o/7.bin');
       await page.getByText(line?.sha256 ?? assert.fail('no line')).waitFor();
       await field.fill('o/none');
       await page.getByRole('button', { name: 'Check this object' }).click();
@@ -198,6 +199,34 @@ if (chromiumPath !== undefined)
       await page.getByLabel('State').selectOption('failed');
       await page.getByText('No migration is in this state.').waitFor();
       assert.match(page.url(), /status=failed/);
+      await visitor.leave();
+    });
+
+    it('pages through the recommendations, the largest savings first', async () => {
+      const { stack, service } = isolated;
+      const customer = await createCloudCustomer(stack, service.baseUrl, [], 'globex');
+      for (let index = 1; index <= 12; index += 1) {
+        const bucket = customer.bucket(`paged-${index}`);
+        const object = { key: 'a', size: index * MIB, lastModified: '2026-11-01T00:00:00Z' };
+        customer.double.seed({ bucket, objects: [object] });
+      }
+      const connectionId = (await customer.scan()).connectionId;
+      const { page } = visitor;
+      const path = `/dashboard/recommendations?connection=${connectionId}`;
+      await visitor.logIn('bob', path);
+      const rows = page.getByRole('table').getByRole('rowheader');
+      await rows.first().waitFor();
+      const sizes = (await rows.allInnerTexts()).map((row) => /paged-(\d+)-/.exec(row)?.[1]);
+      assert.deepEqual(sizes, ['12', '11', '10', '9', '8', '7', '6', '5', '4', '3']);
+      await page.getByRole('button', { name: 'Next' }).click();
+      await page.getByText('11 to 12 of 12').waitFor();
+      assert.match(page.url(), /offset=10/);
+      assert.equal(await rows.count(), 2);
+      await page.getByLabel('State').selectOption('superseded');
+      await page.getByText('No recommendation is in this state.').waitFor();
+      assert.doesNotMatch(page.url(), /offset/);
+      await page.goto(`${service.baseUrl}${path}&offset=20`);
+      await page.getByText('There are only 12').waitFor();
       await visitor.leave();
     });
 

@@ -11,7 +11,7 @@ import { MIGRATION_STATUSES } from '../format/migrations.ts';
 import { useApi } from './api.ts';
 import { pollEvery } from './query-client.ts';
 
-export const PAGE_SIZE = 10;
+const PAGE_SIZE = 10;
 /** The most that the lists give at once. */
 const LARGEST_PAGE = 50;
 /** A scan has at most 200 recommendations; of more, the largest savings are looked through. */

@@ -13,7 +13,6 @@ interface PagerProps {
 /** Where the reader is in a list, and the way to its other pages. */
 export function Pager({ what, page: { total, limit, offset }, count, onOffset }: PagerProps) {
   if (total <= limit && offset === 0) return null;
-  const first = count === 0 ? 0 : offset + 1;
   return (
     <nav className="actions" aria-label={`Pages of ${what}`}>
       <ActionButton isDisabled={offset === 0} onPress={() => onOffset(Math.max(0, offset - limit))}>
@@ -23,7 +22,9 @@ export function Pager({ what, page: { total, limit, offset }, count, onOffset }:
         Next
       </ActionButton>
       <span className="quiet" role="status">
-        {formatCount(first)} to {formatCount(offset + count)} of {formatCount(total)}
+        {count === 0
+          ? `There are only ${formatCount(total)}`
+          : `${formatCount(offset + 1)} to ${formatCount(offset + count)} of ${formatCount(total)}`}
       </span>
     </nav>
   );

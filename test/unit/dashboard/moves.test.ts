@@ -23,10 +23,10 @@ const ALL = {
 describe('the words of the dashboard about moves', () => {
   it('say what to do at each code of an object and of a migration', () => {
     const words = [
-      ...OBJECT_FAILURES.map((code) => ({ code, ...wordsOfFailure(code) })),
-      ...Object.keys(STOPS).map((code) => ({ code, ...wordsOfStop(code) })),
+      ...OBJECT_FAILURES.map((code) => [code, wordsOfFailure(code)] as const),
+      ...Object.keys(STOPS).map((code) => [code, wordsOfStop(code)] as const),
     ];
-    for (const { code, title, advice } of words) {
+    for (const [code, { title, advice }] of words) {
       assert.notEqual(title, code);
       assert.match(advice, /\.$/, code);
     }

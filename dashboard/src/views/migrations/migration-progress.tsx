@@ -16,12 +16,12 @@ export function MigrationProgress({ migration }: { readonly migration: Migration
       {percent === null && hasEnded ? null : (
         <Card title="Progress">
           <Progress
-            label={percent === null ? 'Listing the objects' : 'Copied'}
+            label={percent === null ? 'Listing the objects' : 'Done'}
             percent={percent}
             text={
               percent === null
                 ? 'not counted yet'
-                : `${formatPercent(Math.floor(percent) / 100)}: ${formatBytes(bytesCopied)} of ${formatBytes(bytesTotal)}`
+                : `${formatPercent(percent / 100)}: ${formatBytes(bytesCopied)} of ${formatBytes(bytesTotal)} copied`
             }
           />
         </Card>

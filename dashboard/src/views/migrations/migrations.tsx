@@ -51,7 +51,7 @@ export function Migrations() {
       <Card title="The newest first">
         <Loaded query={migrations} what="the migrations">
           {(page) =>
-            page.items.length === 0 ? (
+            page.total === 0 ? (
               <Nothing isFiltered={status !== undefined} />
             ) : (
               <>
@@ -113,10 +113,9 @@ function MigrationsTable({ items }: { readonly items: readonly ListedMigration[]
           ),
         },
         {
-          title: 'Copied',
+          title: 'Done',
           isNumber: true,
-          cell: ({ percent }) =>
-            percent === null ? '–' : formatPercent(Math.floor(percent) / 100),
+          cell: ({ percent }) => (percent === null ? '–' : formatPercent(percent / 100)),
         },
         {
           title: 'Objects',

@@ -52,7 +52,7 @@ export function Recommendations() {
       <Card title="The largest savings first">
         <Loaded query={recommendations} what="the recommendations">
           {(page) =>
-            page.items.length === 0 ? (
+            page.total === 0 ? (
               <Nothing isFiltered={status !== undefined || connectionId !== undefined} />
             ) : (
               <>
