@@ -2,4 +2,6 @@
 export const VIEWS = [
   ['Overview', '/dashboard'],
   ['Providers', '/dashboard/providers'],
+  ['Recommendations', '/dashboard/recommendations'],
+  ['Migrations', '/dashboard/migrations'],
 ] as const;

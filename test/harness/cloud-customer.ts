@@ -48,10 +48,10 @@ export async function createCloudCustomer(
   stack: Stack,
   baseUrl: string,
   providers: readonly Provider[] = [],
+  accountId = `customer-${randomUUID().slice(0, 8)}`,
 ): Promise<CloudCustomer> {
   assert.ok(stack.identity && stack.cloud);
   const { double } = stack.cloud;
-  const accountId = `customer-${randomUUID().slice(0, 8)}`;
   const token = stack.identity.issueToken({ account: accountId, algorithm: 'ES256' });
   const client = createClient({ baseUrl, dashboardToken: token, fetch: describedFetch });
   for (const provider of providers) {

@@ -47,11 +47,13 @@ const SOURCE_REGION = 'us-east-1';
 export const TARGET_REGION = 'us-west-2';
 const LAST_MODIFIED = '2026-11-01T00:00:00Z';
 
+/** @param account of a user who logs in; default: a new one */
 export async function createMigrationCustomer(
   stack: Stack,
   baseUrl: string,
+  account?: string,
 ): Promise<MigrationCustomer> {
-  const cloudCustomer = await createCloudCustomer(stack, baseUrl);
+  const cloudCustomer = await createCloudCustomer(stack, baseUrl, [], account);
   const { client, double, awsAccount: accountId } = cloudCustomer;
   const keys = { source: createAccessKey(), target: createAccessKey() };
   const owner = createAccessKey();

@@ -40,6 +40,18 @@ const ERRORS: Readonly<Record<string, ErrorWords>> = {
     advice: 'A pending upload or a running migration uses it. Wait for it, or cancel it.',
   },
   provider_not_configured: { title: 'This store is not configured', advice: 'Add it first.' },
+  recommendation_not_open: {
+    title: 'This recommendation is not open any more',
+    advice: 'It was approved for another store, has expired, or a newer audit has replaced it.',
+  },
+  recommendation_not_found: {
+    title: 'There is no such recommendation',
+    advice: 'The link may be of another account, or of an audit that is gone.',
+  },
+  migration_not_found: {
+    title: 'There is no such migration',
+    advice: 'The link may be of another account.',
+  },
   provider_error: {
     title: 'The store did not do what was asked',
     advice: 'Test the store, and compare its bucket and its key with what the store shows.',

@@ -23,12 +23,13 @@ export function ActionButton({
   children,
 }: ActionButtonProps) {
   return (
+    // Its `isPending` announces a button by its id, also when a dialog has closed over it.
     <Button
       className={`button button-${kind}`}
-      type={type}
-      isPending={isBusy}
+      type={isBusy ? 'button' : type}
       isDisabled={isDisabled}
-      onPress={onPress}
+      onPress={isBusy ? () => {} : onPress}
+      {...(isBusy && { 'aria-disabled': true })}
       {...(label !== undefined && { 'aria-label': label })}
     >
       {children}

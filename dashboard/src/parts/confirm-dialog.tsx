@@ -11,9 +11,13 @@ interface ConfirmDialogProps {
   /** What happens, in full. */
   readonly children: ReactNode;
   readonly confirmLabel: string;
+  /** Where `Cancel` would be the name of what is confirmed. */
+  readonly cancelLabel?: string;
   /** The reader types this name first. Undefined: one button is enough. */
   readonly typedName?: string;
   readonly isBusy: boolean;
+  /** Something else is missing: it cannot be confirmed. */
+  readonly isBlocked?: boolean;
   /** Of the last attempt. */
   readonly error: unknown;
   readonly onConfirm: () => void;
@@ -23,6 +27,7 @@ interface ConfirmDialogProps {
 /** Asks before something that cannot be undone. Open as long as it is rendered. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, children, confirmLabel, typedName, isBusy, error, onConfirm, onClose } = props;
+  const { isBlocked = false, cancelLabel = 'Cancel' } = props;
   const [typed, setTyped] = useState('');
   return (
     <ModalOverlay
@@ -48,12 +53,12 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           {error ? <ErrorBox error={error} /> : null}
           <div className="actions">
             <ActionButton isDisabled={isBusy} onPress={onClose}>
-              Cancel
+              {cancelLabel}
             </ActionButton>
             <ActionButton
               kind="danger"
               isBusy={isBusy}
-              isDisabled={typedName !== undefined && typed !== typedName}
+              isDisabled={isBlocked || (typedName !== undefined && typed !== typedName)}
               onPress={onConfirm}
             >
               {confirmLabel}

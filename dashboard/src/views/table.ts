@@ -22,4 +22,32 @@ export const VIEWS: readonly View[] = [
       default: (await import('./providers/providers.tsx')).Providers,
     })),
   },
+  {
+    path: '/recommendations',
+    link: 'Recommendations',
+    component: lazy(async () => ({
+      default: (await import('./recommendations/recommendations.tsx')).Recommendations,
+    })),
+  },
+  {
+    path: '/recommendations/:recommendationId',
+    link: undefined,
+    component: lazy(async () => ({
+      default: (await import('./recommendations/recommendation.tsx')).Recommendation,
+    })),
+  },
+  {
+    path: '/migrations',
+    link: 'Migrations',
+    component: lazy(async () => ({
+      default: (await import('./migrations/migrations.tsx')).Migrations,
+    })),
+  },
+  {
+    path: '/migrations/:migrationId',
+    link: undefined,
+    component: lazy(async () => ({
+      default: (await import('./migrations/migration.tsx')).Migration,
+    })),
+  },
 ];

@@ -1,0 +1,67 @@
+import type { Migration } from '@storage-routing/client';
+import { formatCount } from '../../format/numbers.ts';
+import { wordsOfFailure } from '../../format/migrations.ts';
+import { Card } from '../../parts/card.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+
+type Failure = Migration['failures'][number];
+
+/** What failed, by its code, each with what to do. */
+export function Failures({ migration }: { readonly migration: Migration }) {
+  const { failures, progress } = migration;
+  const codes = [...new Set(failures.map(({ code }) => code))];
+  return (
+    <Card title="Objects that failed">
+      {failures.length < progress.objectsFailed ? (
+        <p>
+          {formatCount(failures.length)} of {formatCount(progress.objectsFailed)} are listed; the
+          report below has all of them.
+        </p>
+      ) : null}
+      {codes.map((code) => (
+        <OfCode key={code} code={code} failures={failures.filter((each) => each.code === code)} />
+      ))}
+    </Card>
+  );
+}
+
+interface OfCodeProps {
+  readonly code: string;
+  readonly failures: readonly Failure[];
+}
+
+function OfCode({ code, failures }: OfCodeProps) {
+  const { title, advice } = wordsOfFailure(code);
+  return (
+    <section className="failure-group">
+      <h3>
+        {title} <code>{code}</code>
+      </h3>
+      <p>{advice}</p>
+      <DataTable
+        caption={`${title}: ${formatCount(failures.length)} listed`}
+        rows={failures}
+        keyOf={({ key }) => key}
+        columns={[
+          { title: 'Key', cell: ({ key }) => <ShortKey value={key} /> },
+          { title: 'Reason', cell: ({ reason }) => reason },
+          { title: 'Attempts', isNumber: true, cell: ({ attempts }) => formatCount(attempts) },
+        ]}
+      />
+    </section>
+  );
+}
+
+const LONGEST_SHOWN = 120;
+const SHOWN_END = 40;
+
+/** The middle of a long key is left out; on hover it is there. */
+function ShortKey({ value }: { readonly value: string }) {
+  if (value.length <= LONGEST_SHOWN) return <code>{value}</code>;
+  const start = value.slice(0, LONGEST_SHOWN - SHOWN_END);
+  return (
+    <code title={value}>
+      {start}…{value.slice(-SHOWN_END)}
+    </code>
+  );
+}

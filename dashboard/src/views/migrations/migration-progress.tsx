@@ -1,0 +1,81 @@
+import type { Migration } from '@storage-routing/client';
+import { formatSeconds } from '../../format/durations.ts';
+import { MIGRATION_STATUSES } from '../../format/migrations.ts';
+import { formatBytes, formatCount, formatPercent } from '../../format/numbers.ts';
+import { Card } from '../../parts/card.tsx';
+import { Figure, Figures } from '../../parts/figure.tsx';
+import { Progress } from '../../parts/progress.tsx';
+
+/** How far it is, how fast, and how long it still takes. */
+export function MigrationProgress({ migration }: { readonly migration: Migration }) {
+  const { progress, status } = migration;
+  const { percent, bytesCopied, bytesTotal } = progress;
+  const { hasEnded } = MIGRATION_STATUSES[status];
+  return (
+    <>
+      {percent === null && hasEnded ? null : (
+        <Card title="Progress">
+          <Progress
+            label={percent === null ? 'Listing the objects' : 'Done'}
+            percent={percent}
+            text={
+              percent === null
+                ? 'not counted yet'
+                : `${formatPercent(percent / 100)}: ${formatBytes(bytesCopied)} of ${formatBytes(bytesTotal)} copied`
+            }
+          />
+        </Card>
+      )}
+      <Figures>
+        <Figure
+          label="Objects copied"
+          value={formatCount(progress.objectsCopied)}
+          basis={`of ${formatCount(progress.objectsTotal)}${skippedText(progress)}`}
+        />
+        <Figure
+          label="Objects failed"
+          value={formatCount(progress.objectsFailed)}
+          basis={progress.objectsFailed > 0 ? 'what to do is below' : 'none needs you'}
+        />
+        {hasEnded ? <Took migration={migration} /> : <Remaining progress={progress} />}
+      </Figures>
+    </>
+  );
+}
+
+function skippedText({ objectsSkipped }: Migration['progress']): string {
+  if (objectsSkipped === 0) return '';
+  return `, ${formatCount(objectsSkipped)} were there before`;
+}
+
+/** The same places from the first second on, so that nothing moves. */
+function Remaining({ progress }: Pick<Migration, 'progress'>) {
+  const { bytesPerSecond, etaSeconds } = progress;
+  return (
+    <>
+      <Figure
+        label="Rate"
+        value={bytesPerSecond > 0 ? `${formatBytes(bytesPerSecond)}/s` : '–'}
+        basis="the last 30 seconds"
+      />
+      <Figure
+        label="Time left"
+        value={etaSeconds === null ? '–' : formatSeconds(etaSeconds)}
+        basis="at this rate"
+      />
+    </>
+  );
+}
+
+function Took({ migration }: { readonly migration: Migration }) {
+  const { startedAt, completedAt, progress } = migration;
+  if (startedAt === null || completedAt === null) return null;
+  const seconds = (Date.parse(completedAt) - Date.parse(startedAt)) / 1000;
+  return (
+    <Figure
+      label="Took"
+      value={formatSeconds(seconds)}
+      basis={`${formatBytes(progress.bytesCopied)} copied`}
+    />
+  );
+}

@@ -1,0 +1,137 @@
+import type { Migration as MigrationState } from '@storage-routing/client';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useParams } from 'wouter';
+import { useMovesQueries } from '../../data/moves-queries.ts';
+import { formatUsd } from '../../format/numbers.ts';
+import { MIGRATION_STATUSES, NOT_CARRIED_WORDS, wordsOfStop } from '../../format/migrations.ts';
+import { formatCount } from '../../format/numbers.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Page } from '../../parts/page.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+import { Time } from '../../parts/time.tsx';
+import { Approval } from './approval.tsx';
+import { CancelDialog } from './cancel-dialog.tsx';
+import { Failures } from './failures.tsx';
+import { MigrationProgress } from './migration-progress.tsx';
+import { Report } from './report.tsx';
+
+/** One migration, live while it runs. */
+export function Migration() {
+  const { migrationId = '' } = useParams();
+  const migration = useQuery(useMovesQueries().migration(migrationId));
+  return (
+    <Page title="Migration">
+      <Loaded query={migration} what="the migration">
+        {(state) => <Detail migration={state} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+interface DetailProps {
+  readonly migration: MigrationState;
+}
+
+function Detail({ migration }: DetailProps) {
+  const { progress } = migration;
+  return (
+    <>
+      <Status migration={migration} />
+      <MigrationProgress migration={migration} />
+      {progress.objectsFailed > 0 ? <Failures migration={migration} /> : null}
+      <div className="columns">
+        <Realised migration={migration} />
+        <NotCarried migration={migration} />
+      </div>
+      <Report migration={migration} />
+      <Approval migration={migration} />
+    </>
+  );
+}
+
+function Status({ migration }: DetailProps) {
+  const { status, source, error } = migration;
+  const { title, tone, meaning, hasEnded } = MIGRATION_STATUSES[status];
+  const [isCancelling, setCancelling] = useState(false);
+  const canCancel = !hasEnded && status !== 'cancelling';
+  return (
+    <Card title={source.bucket} aside={<StatusBadge tone={tone}>{title}</StatusBadge>}>
+      <p role="status">{meaning}</p>
+      {error ? <Stop error={error} /> : null}
+      {canCancel ? (
+        <div className="actions">
+          <ActionButton kind="danger" onPress={() => setCancelling(true)}>
+            Cancel the migration
+          </ActionButton>
+        </div>
+      ) : null}
+      {/* Where it ends meanwhile, a cancel has no effect, and the dialog goes. */}
+      {canCancel && isCancelling ? (
+        <CancelDialog migration={migration} onClose={() => setCancelling(false)} />
+      ) : null}
+    </Card>
+  );
+}
+
+/** Why it stopped, and what to do. */
+function Stop({ error }: { readonly error: NonNullable<MigrationState['error']> }) {
+  const { title, advice } = wordsOfStop(error.code);
+  return (
+    <div className="notice notice-bad">
+      <p className="notice-title">{title}</p>
+      {advice === '' ? null : <p>{advice}</p>}
+      <p className="notice-detail">{error.message}</p>
+      <p className="notice-detail">
+        Code <code>{error.code}</code>
+      </p>
+    </div>
+  );
+}
+
+function Realised({ migration: { realised, status } }: DetailProps) {
+  return (
+    <Card title="What it has saved">
+      {realised === null ? (
+        <p>
+          {MIGRATION_STATUSES[status].hasEnded
+            ? 'The next audit of the account measures it.'
+            : 'It saves nothing until the objects at the source are deleted; the next audit measures it.'}
+        </p>
+      ) : (
+        <p>
+          {realised.state === 'saved'
+            ? `${formatUsd(realised.monthlyUsd)} a month: the source holds the objects no more.`
+            : `Nothing yet: the source still holds the objects, for ${formatUsd(realised.monthlyUsd)} a month. Check the report, then delete them there.`}{' '}
+          As of <Time iso={realised.asOf} />.
+        </p>
+      )}
+    </Card>
+  );
+}
+
+function NotCarried({ migration: { notCarried, progress } }: DetailProps) {
+  const counted = notCarried.filter(({ objects }) => objects > 0);
+  return (
+    <Card title="What was not carried over">
+      {counted.length === 0 ? (
+        <p>
+          {progress.objectsCopied > 0
+            ? 'No tag and no lock of a copied object. Access lists are never copied.'
+            : 'Nothing is copied yet.'}
+        </p>
+      ) : (
+        <ul className="sentences">
+          {counted.map(({ what, objects }) => (
+            <li key={what}>
+              {NOT_CARRIED_WORDS[what].title} of {formatCount(objects)} objects.{' '}
+              {NOT_CARRIED_WORDS[what].advice}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,140 @@
+import type { ListedMigration } from '@storage-routing/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { useMovesQueries } from '../../data/moves-queries.ts';
+import { MIGRATION_STATUSES } from '../../format/migrations.ts';
+import { formatBytes, formatCount, formatPercent, formatUsd } from '../../format/numbers.ts';
+import { PROVIDER_TITLES } from '../../format/words.ts';
+import { Card } from '../../parts/card.tsx';
+import { Choice } from '../../parts/choice.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useListLocation } from '../../parts/use-list-location.ts';
+
+const STATUSES = [
+  'queued',
+  'planning',
+  'copying',
+  'verifying',
+  'cancelling',
+  'completed',
+  'completed_with_failures',
+  'failed',
+  'cancelled',
+] as const;
+const ANY = 'any';
+
+/** What was approved, the newest first. */
+export function Migrations() {
+  const location = useListLocation();
+  const { offset } = location;
+  const status = STATUSES.find((each) => each === location.filter('status'));
+  const migrations = useQuery(useMovesQueries().migrations({ status, offset }));
+  return (
+    <Page title="Migrations">
+      <div className="filters">
+        <Choice
+          label="State"
+          value={status ?? ANY}
+          options={[
+            { value: ANY, title: 'Any' },
+            ...STATUSES.map((value) => ({ value, title: MIGRATION_STATUSES[value].title })),
+          ]}
+          onChange={(value) => location.setFilter('status', value === ANY ? null : value)}
+        />
+      </div>
+      <Card title="The newest first">
+        <Loaded query={migrations} what="the migrations">
+          {(page) =>
+            page.total === 0 ? (
+              <Nothing isFiltered={status !== undefined} />
+            ) : (
+              <>
+                <MigrationsTable items={page.items} />
+                <Pager
+                  what="migrations"
+                  page={page}
+                  count={page.items.length}
+                  onOffset={location.setOffset}
+                />
+              </>
+            )
+          }
+        </Loaded>
+      </Card>
+    </Page>
+  );
+}
+
+function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
+  return (
+    <Empty>
+      <p>{isFiltered ? 'No migration is in this state.' : 'Nothing has been moved yet.'}</p>
+      {isFiltered ? (
+        <Link href="/migrations">Show those of any state</Link>
+      ) : (
+        <Link href="/recommendations">Approve a recommended move</Link>
+      )}
+    </Empty>
+  );
+}
+
+function MigrationsTable({ items }: { readonly items: readonly ListedMigration[] }) {
+  return (
+    <DataTable
+      caption="Each copies from AWS S3; open one to follow it."
+      rows={items}
+      keyOf={({ migrationId }) => migrationId}
+      columns={[
+        {
+          title: 'What',
+          cell: ({ migrationId, bucket, prefix, targetProvider }) => (
+            <>
+              <Link href={`/migrations/${migrationId}`}>
+                {bucket}
+                {prefix === null ? null : `, below ${prefix}`}
+              </Link>
+              <br />
+              <span className="quiet">to {PROVIDER_TITLES[targetProvider]}</span>
+            </>
+          ),
+        },
+        {
+          title: 'State',
+          cell: ({ status }) => (
+            <StatusBadge tone={MIGRATION_STATUSES[status].tone}>
+              {MIGRATION_STATUSES[status].title}
+            </StatusBadge>
+          ),
+        },
+        {
+          title: 'Done',
+          isNumber: true,
+          cell: ({ percent }) => (percent === null ? '–' : formatPercent(percent / 100)),
+        },
+        {
+          title: 'Objects',
+          isNumber: true,
+          cell: ({ objectsTotal, percent }) => (percent === null ? '–' : formatCount(objectsTotal)),
+        },
+        {
+          title: 'Size',
+          isNumber: true,
+          cell: ({ bytesTotal, percent }) => (percent === null ? '–' : formatBytes(bytesTotal)),
+        },
+        { title: 'Cost once', isNumber: true, cell: (item) => formatUsd(item.quoteTotalUsd) },
+        {
+          title: 'Saves a month',
+          isNumber: true,
+          cell: ({ monthlySavingsUsd }) => formatUsd(monthlySavingsUsd),
+        },
+        { title: 'Approved', cell: ({ approvedAt }) => <Time iso={approvedAt} /> },
+      ]}
+    />
+  );
+}

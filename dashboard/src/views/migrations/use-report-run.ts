@@ -1,0 +1,65 @@
+import type { ReportLine } from '@storage-routing/client';
+import { useEffect, useRef, useState } from 'react';
+import { useApi } from '../../data/api.ts';
+
+/** How often the count of a running one is shown. */
+const SHOWN_EVERY_MS = 250;
+
+export type ReportRun<T> =
+  | { readonly state: 'idle' | 'stopped' }
+  | { readonly state: 'running'; readonly lines: number }
+  | { readonly state: 'done'; readonly lines: number; readonly result: T }
+  | { readonly state: 'failed'; readonly error: unknown };
+
+/** Reads lines until it has what it wants; it may begin anew where the session had to be renewed. */
+export type ReadReport<T> = (lines: AsyncIterable<ReportLine>) => Promise<T>;
+
+interface ReportReader<T> {
+  readonly run: ReportRun<T>;
+  start(read: ReadReport<T>): void;
+  stop(): void;
+}
+
+/** Streams the report of a migration through a function, one reading at a time; it ends with the view. */
+export function useReportRun<T>(migrationId: string): ReportReader<T> {
+  const call = useApi();
+  const [run, setRun] = useState<ReportRun<T>>({ state: 'idle' });
+  const current = useRef<AbortController>(undefined);
+  useEffect(() => () => current.current?.abort(), []);
+
+  const start = (read: ReadReport<T>): void => {
+    current.current?.abort();
+    const controller = new AbortController();
+    const { signal } = controller;
+    current.current = controller;
+    let lines = 0;
+    const show = (next: ReportRun<T>) => {
+      if (current.current === controller) setRun(next);
+    };
+    const timer = setInterval(() => show({ state: 'running', lines }), SHOWN_EVERY_MS);
+    show({ state: 'running', lines });
+    call(async (api) => {
+      lines = 0;
+      return await read(
+        counted(api.migrations.report(migrationId, { signal }), () => (lines += 1)),
+      );
+    })
+      .then(
+        (result) => show({ state: 'done', lines, result }),
+        (error: unknown) =>
+          show(signal.aborted ? { state: 'stopped' } : { state: 'failed', error }),
+      )
+      .finally(() => clearInterval(timer));
+  };
+  return { run, start, stop: () => current.current?.abort() };
+}
+
+async function* counted(
+  lines: AsyncIterable<ReportLine>,
+  count: () => void,
+): AsyncGenerator<ReportLine> {
+  for await (const line of lines) {
+    count();
+    yield line;
+  }
+}

@@ -1,0 +1,159 @@
+import type { PlacementOption, Provider, Recommendation } from '@storage-routing/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useApi } from '../../data/api.ts';
+import { MOVES_KEYS } from '../../data/moves-queries.ts';
+import { useQueries } from '../../data/queries.ts';
+import { formatBytes, formatCount, formatUsd } from '../../format/numbers.ts';
+import { formatSelector } from '../../format/recommendations.ts';
+import { PROVIDER_TITLES } from '../../format/words.ts';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { useSession } from '../../session/use-session.ts';
+import { titleOf } from './options.ts';
+import { useIsConfigured } from './use-is-configured.ts';
+
+interface ApproveDialogProps {
+  readonly recommendation: Recommendation;
+  readonly scanId: string;
+  readonly onClose: () => void;
+}
+
+/** What will be copied from where to where, what it costs, and who approves it. */
+export function ApproveDialog({ recommendation, scanId, onClose }: ApproveDialogProps) {
+  const { bucket, options, recommendationId, recommendedProvider } = recommendation;
+  const call = useApi();
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const isConfigured = useIsConfigured(recommendation);
+  const [chosen, setChosen] = useState<Provider | undefined>();
+  const preferred = options.toSorted(
+    (a, b) =>
+      Number(b.provider === recommendedProvider) - Number(a.provider === recommendedProvider),
+  );
+  const target =
+    options.find(({ provider }) => provider === chosen) ??
+    preferred.find(({ provider }) => isConfigured(provider));
+  const approve = useMutation({
+    mutationFn: (targetProvider: Provider) =>
+      call((api) => api.migrations.approve(recommendationId, { targetProvider })),
+    onSuccess: ({ migrationId }) => navigate(`/migrations/${migrationId}`),
+    // A refusal may be news about it, too.
+    onSettled: async () => {
+      const changed = [
+        [...MOVES_KEYS.scanResult, scanId],
+        MOVES_KEYS.recommendations,
+        MOVES_KEYS.migrations,
+      ];
+      await Promise.all(changed.map((queryKey) => client.invalidateQueries({ queryKey })));
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={`Approve the move of ${bucket}?`}
+      confirmLabel="Approve and copy"
+      typedName={bucket}
+      isBusy={approve.isPending}
+      error={approve.error}
+      isBlocked={target === undefined}
+      onConfirm={() => {
+        if (target) approve.mutate(target.provider);
+      }}
+      onClose={onClose}
+    >
+      <Targets
+        options={options}
+        chosen={target?.provider}
+        isConfigured={isConfigured}
+        onChoose={setChosen}
+      />
+      <Summary recommendation={recommendation} target={target} />
+    </ConfirmDialog>
+  );
+}
+
+interface TargetsProps {
+  readonly options: readonly PlacementOption[];
+  readonly chosen: Provider | undefined;
+  readonly isConfigured: (provider: Provider) => boolean;
+  readonly onChoose: (provider: Provider) => void;
+}
+
+/** The stores to copy to. Those without credentials cannot be chosen. */
+function Targets({ options, chosen, isConfigured, onChoose }: TargetsProps) {
+  return (
+    <fieldset className="choices">
+      <legend>Copy to</legend>
+      {options.map((option) =>
+        isConfigured(option.provider) ? (
+          <label key={option.provider}>
+            <input
+              type="radio"
+              name="target"
+              value={option.provider}
+              checked={option.provider === chosen}
+              onChange={() => onChoose(option.provider)}
+            />
+            <span>
+              {titleOf(option)}: {formatUsd(option.quote.totalUsd)} once, saves{' '}
+              {formatUsd(option.monthlySavingsUsd)} a month
+            </span>
+          </label>
+        ) : (
+          <p key={option.provider}>
+            {titleOf(option)} is not configured. <Link href="/providers">Add it</Link>
+          </p>
+        ),
+      )}
+    </fieldset>
+  );
+}
+
+interface SummaryProps {
+  readonly recommendation: Recommendation;
+  readonly target: PlacementOption | undefined;
+}
+
+function Summary({ recommendation, target }: SummaryProps) {
+  const { bucket, region, selector, objects, bytes } = recommendation;
+  const { user } = useSession().state;
+  const { data } = useQuery(useQueries().providers);
+  if (!target) return <p>None of these stores is configured, so nothing can be copied yet.</p>;
+  const store = data?.items.find(({ provider }) => provider === target.provider);
+  const facts: readonly (readonly [string, string])[] = [
+    ['Copies', `${formatCount(objects)} objects, ${formatBytes(bytes)}`],
+    ['From', `${bucket} (${PROVIDER_TITLES.aws}, ${region}): ${formatSelector(selector)}`],
+    [
+      'To',
+      `${store?.bucketName ?? 'its bucket'} (${PROVIDER_TITLES[target.provider]}), below ${bucket}/`,
+    ],
+    ['Costs once', `${formatUsd(target.quote.totalUsd)}, billed by the stores`],
+    ['Approved by', user ? nameOf(user) : ''],
+  ];
+  return (
+    <>
+      <dl className="facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <p>
+        Where the copy would cost over 10 % more than this, it stops before the first object. The
+        source is not changed.
+      </p>
+      {data && !data.items.some(({ provider }) => provider === 'aws') ? (
+        <p>
+          The objects are read with the stored key of {PROVIDER_TITLES.aws}, which is not there yet:{' '}
+          <Link href="/providers">add it first</Link>.
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+function nameOf({ name, subject }: { readonly name: string; readonly subject: string }): string {
+  return name === subject ? name : `${name} (${subject})`;
+}

@@ -1,0 +1,197 @@
+import type { PlacementOption, Recommendation } from '@storage-routing/client';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { FoundRecommendation } from '../../data/moves-queries.ts';
+import { wordsOfConfidence } from '../../format/confidence.ts';
+import { formatMonths } from '../../format/durations.ts';
+import { formatBytes, formatCount, formatUsd } from '../../format/numbers.ts';
+import { actionOf, formatSelector, RECOMMENDATION_STATUSES } from '../../format/recommendations.ts';
+import { PROVIDER_TITLES } from '../../format/words.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Figure, Figures } from '../../parts/figure.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+import { Time } from '../../parts/time.tsx';
+import { ApproveDialog } from './approve-dialog.tsx';
+import { BreakEven } from './break-even-card.tsx';
+import { chosenOption } from './options.ts';
+import { OptionsCard } from './options-card.tsx';
+
+/** What is recommended, what it costs and saves, and what speaks for and against it. */
+export function RecommendationDetail({ found }: { readonly found: FoundRecommendation }) {
+  const { recommendation, scanId, horizonMonths } = found;
+  const option = chosenOption(recommendation);
+  return (
+    <>
+      <Head recommendation={recommendation} scanId={scanId} />
+      <Costs recommendation={recommendation} option={option} />
+      <div className="columns">
+        <Why found={found} />
+        <Blockers recommendation={recommendation} />
+      </div>
+      {recommendation.options.length > 0 ? <OptionsCard recommendation={recommendation} /> : null}
+      {option ? (
+        <BreakEven
+          recommendation={recommendation}
+          recommended={option}
+          horizonMonths={horizonMonths}
+        />
+      ) : null}
+    </>
+  );
+}
+
+interface HeadProps {
+  readonly recommendation: Recommendation;
+  readonly scanId: string;
+}
+
+function Head({ recommendation, scanId }: HeadProps) {
+  const { bucket, region, selector, status, objects, bytes, expiresAt } = recommendation;
+  const { title, tone } = RECOMMENDATION_STATUSES[status];
+  const [isApproving, setApproving] = useState(false);
+  const facts: readonly (readonly [string, string])[] = [
+    ['Bucket', bucket],
+    ['Region', region],
+    ['Selects', formatSelector(selector)],
+    ['Objects', formatCount(objects)],
+    ['Size', formatBytes(bytes)],
+  ];
+  return (
+    <Card title={actionOf(recommendation)} aside={<StatusBadge tone={tone}>{title}</StatusBadge>}>
+      <dl className="facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+        {status === 'open' ? (
+          <div>
+            <dt>Open until</dt>
+            <dd>
+              <Time iso={expiresAt} />
+            </dd>
+          </div>
+        ) : null}
+      </dl>
+      <Next recommendation={recommendation} onApprove={() => setApproving(true)} />
+      {/* It stays where the recommendation closes meanwhile, and says so. */}
+      {isApproving ? (
+        <ApproveDialog
+          recommendation={recommendation}
+          scanId={scanId}
+          onClose={() => setApproving(false)}
+        />
+      ) : null}
+    </Card>
+  );
+}
+
+interface NextProps {
+  readonly recommendation: Recommendation;
+  readonly onApprove: () => void;
+}
+
+/** What the reader can do with it. */
+function Next({ recommendation, onApprove }: NextProps) {
+  const { kind, status, migrationId } = recommendation;
+  if (migrationId !== null)
+    return (
+      <p>
+        It was approved. <Link href={`/migrations/${migrationId}`}>See its migration</Link>
+      </p>
+    );
+  if (status !== 'open')
+    return (
+      <p>
+        It can no longer be approved. <Link href="/audit">A new audit</Link> prices it anew.
+      </p>
+    );
+  if (kind !== 'move')
+    return <p>You carry it out in your own account: the service only reads there.</p>;
+  return (
+    <>
+      <p>Nothing is copied before you approve it, and the source is never changed.</p>
+      <div className="actions">
+        <ActionButton kind="primary" onPress={onApprove}>
+          Approve this move
+        </ActionButton>
+      </div>
+    </>
+  );
+}
+
+interface CostsProps {
+  readonly recommendation: Recommendation;
+  readonly option: PlacementOption | undefined;
+}
+
+function Costs({ recommendation, option }: CostsProps) {
+  const { currentMonthlyCostUsd, optimalMonthlyCostUsd, monthlySavingsUsd } = recommendation;
+  return (
+    <Figures>
+      <Figure
+        label="Now"
+        value={`${formatUsd(currentMonthlyCostUsd)} a month`}
+        basis="storage alone, as the bill shows it"
+      />
+      <Figure
+        label="Afterwards"
+        value={`${formatUsd(optimalMonthlyCostUsd)} a month`}
+        basis={`saves ${formatUsd(monthlySavingsUsd)}, without reads and with the expected ones`}
+      />
+      <Figure
+        label="Costs once"
+        value={formatUsd(option?.quote.totalUsd ?? 0)}
+        basis={option ? paybackOf(option) : 'nothing is moved'}
+      />
+    </Figures>
+  );
+}
+
+function paybackOf({ provider, breakEvenMonths }: PlacementOption): string {
+  const target = PROVIDER_TITLES[provider];
+  if (breakEvenMonths === null) return `${target} never pays back`;
+  return `${target} pays back after ${formatMonths(breakEvenMonths)}`;
+}
+
+function Why({ found: { recommendation, assumptions } }: { readonly found: FoundRecommendation }) {
+  const { level, basis } = wordsOfConfidence(recommendation.confidence);
+  return (
+    <Card title="Why">
+      <p>
+        <strong>{level} confidence:</strong> {basis}.
+      </p>
+      <Sentences sentences={recommendation.reasons} />
+      {assumptions.length > 0 ? (
+        <details>
+          <summary>What the audit assumes</summary>
+          <Sentences sentences={assumptions} />
+        </details>
+      ) : null}
+    </Card>
+  );
+}
+
+function Blockers({ recommendation: { blockers } }: { readonly recommendation: Recommendation }) {
+  return (
+    <Card title="What stays behind">
+      {blockers.length === 0 ? (
+        <p>Nothing that it selects.</p>
+      ) : (
+        <Sentences sentences={blockers.map(({ message }) => message)} />
+      )}
+    </Card>
+  );
+}
+
+function Sentences({ sentences }: { readonly sentences: readonly string[] }) {
+  return (
+    <ul className="sentences">
+      {sentences.map((sentence) => (
+        <li key={sentence}>{sentence}</li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,168 @@
+import type { Connection, ListedRecommendation } from '@storage-routing/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { useMovesQueries } from '../../data/moves-queries.ts';
+import { wordsOfConfidence } from '../../format/confidence.ts';
+import { formatMonths } from '../../format/durations.ts';
+import { formatBytes, formatUsd } from '../../format/numbers.ts';
+import { actionOf, formatSelector, RECOMMENDATION_STATUSES } from '../../format/recommendations.ts';
+import { Card } from '../../parts/card.tsx';
+import { Choice } from '../../parts/choice.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+import { useListLocation } from '../../parts/use-list-location.ts';
+import { chosenOption } from './options.ts';
+
+const STATUSES = ['open', 'approved', 'expired', 'superseded'] as const;
+/** In the address: no filter would show what is closed, too. */
+const ANY = 'any';
+
+/** What the audits recommend, the largest savings first. */
+export function Recommendations() {
+  const location = useListLocation();
+  const queries = useMovesQueries();
+  const connections = useQuery(queries.connections);
+  const chosen = location.filter('status') ?? 'open';
+  const status = STATUSES.find((each) => each === chosen);
+  const connectionId = location.filter('connection') ?? undefined;
+  const { offset } = location;
+  const recommendations = useQuery(queries.recommendations({ status, connectionId, offset }));
+  return (
+    <Page title="Recommendations">
+      <div className="filters">
+        <Choice
+          label="State"
+          value={status ?? ANY}
+          options={[
+            ...STATUSES.map((value) => ({ value, title: RECOMMENDATION_STATUSES[value].title })),
+            { value: ANY, title: 'Any' },
+          ]}
+          onChange={(value) => location.setFilter('status', value === 'open' ? null : value)}
+        />
+        <ConnectionChoice
+          connections={connections.data?.items ?? []}
+          value={connectionId}
+          onChange={(value) => location.setFilter('connection', value)}
+        />
+      </div>
+      <Card title="The largest savings first">
+        <Loaded query={recommendations} what="the recommendations">
+          {(page) =>
+            page.total === 0 ? (
+              <Nothing isFiltered={status !== undefined || connectionId !== undefined} />
+            ) : (
+              <>
+                <RecommendationsTable items={page.items} />
+                <Pager
+                  what="recommendations"
+                  page={page}
+                  count={page.items.length}
+                  onOffset={location.setOffset}
+                />
+              </>
+            )
+          }
+        </Loaded>
+      </Card>
+    </Page>
+  );
+}
+
+interface ConnectionChoiceProps {
+  readonly connections: readonly Connection[];
+  readonly value: string | undefined;
+  readonly onChange: (connectionId: string | null) => void;
+}
+
+/** Of several cloud accounts one; with a single one there is nothing to choose. */
+function ConnectionChoice({ connections, value, onChange }: ConnectionChoiceProps) {
+  if (connections.length < 2 && value === undefined) return null;
+  return (
+    <Choice
+      label="Cloud account"
+      value={value ?? ANY}
+      options={[
+        { value: ANY, title: 'All' },
+        ...connections.map(({ connectionId, roleArn }) => ({
+          value: connectionId,
+          title: roleArn.replace('arn:aws:iam::', ''),
+        })),
+      ]}
+      onChange={(chosen) => onChange(chosen === ANY ? null : chosen)}
+    />
+  );
+}
+
+function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
+  return (
+    <Empty>
+      <p>{isFiltered ? 'No recommendation is in this state.' : 'There is none yet.'}</p>
+      <p>
+        An audit of a cloud account makes them. <Link href="/audit">Audit an account</Link>
+        {isFiltered ? (
+          <>
+            , or <Link href="/recommendations?status=any">show those of any state</Link>
+          </>
+        ) : null}
+        .
+      </p>
+    </Empty>
+  );
+}
+
+function RecommendationsTable({ items }: { readonly items: readonly ListedRecommendation[] }) {
+  return (
+    <DataTable
+      caption="Savings are the smaller of those without reads and with the expected ones."
+      rows={items}
+      keyOf={({ recommendationId }) => recommendationId}
+      columns={[
+        {
+          title: 'What',
+          cell: (item) => (
+            <>
+              <Link href={`/recommendations/${item.recommendationId}?scan=${item.scanId}`}>
+                {actionOf(item)}
+              </Link>
+              <br />
+              <span className="quiet">
+                {item.bucket}, {formatSelector(item.selector)}
+              </span>
+            </>
+          ),
+        },
+        {
+          title: 'Saves a month',
+          isNumber: true,
+          cell: ({ monthlySavingsUsd }) => formatUsd(monthlySavingsUsd),
+        },
+        {
+          title: 'Costs once',
+          isNumber: true,
+          cell: (item) => formatUsd(chosenOption(item)?.quote.totalUsd ?? 0),
+        },
+        { title: 'Pays back after', isNumber: true, cell: (item) => payback(item) },
+        { title: 'Size', isNumber: true, cell: ({ bytes }) => formatBytes(bytes) },
+        { title: 'Confidence', cell: ({ confidence }) => wordsOfConfidence(confidence).level },
+        {
+          title: 'State',
+          cell: ({ status }) => (
+            <StatusBadge tone={RECOMMENDATION_STATUSES[status].tone}>
+              {RECOMMENDATION_STATUSES[status].title}
+            </StatusBadge>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function payback(item: ListedRecommendation): string {
+  const option = chosenOption(item);
+  if (!option) return 'At once';
+  return option.breakEvenMonths === null ? 'Never' : formatMonths(option.breakEvenMonths);
+}
