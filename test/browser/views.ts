@@ -2,4 +2,6 @@
 export const VIEWS = [
   ['Overview', '/dashboard'],
   ['Providers', '/dashboard/providers'],
+  ['Audit', '/dashboard/audit'],
+  ['Connect an AWS account', '/dashboard/audit/connect'],
 ] as const;

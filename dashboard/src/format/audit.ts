@@ -1,7 +1,5 @@
-import type { DecisionReport, Recommendation, Selector } from '@storage-routing/client';
-import { formatBytes } from './numbers.ts';
+import type { DecisionReport } from '@storage-routing/client';
 import { formatMonths } from './durations.ts';
-import { PROVIDER_TITLES } from './words.ts';
 
 export const VERDICT_TITLES: Readonly<Record<DecisionReport['verdict'], string>> = {
   migrate: 'Move',
@@ -17,41 +15,11 @@ export const PROFILE_TITLES: Readonly<Record<DecisionReport['workloadProfile'], 
   mixed: 'data of several kinds',
 };
 
-/** What a recommendation does, in words: `Move logs/ to Backblaze B2`. */
-export function titleOfRecommendation(recommendation: Recommendation): string {
-  const which = wordsOfSelector(recommendation.selector);
-  switch (recommendation.kind) {
-    case 'move': {
-      const { recommendedProvider } = recommendation;
-      const target = recommendedProvider === null ? '?' : PROVIDER_TITLES[recommendedProvider];
-      return `Move ${which} to ${target}`;
-    }
-    case 'change_class':
-      return `Change the class of ${which} to ${recommendation.recommendedStorageClass ?? '?'}`;
-    case 'abort_multipart_uploads':
-      return `Abort unfinished uploads (${which})`;
-    case 'expire_old_versions':
-      return `Expire old versions (${which})`;
-  }
-}
-
-/** `everything`; `logs/, from 90 days, of 128 KB and more` */
-function wordsOfSelector(selector: Selector): string {
-  const { prefix, storageClass, minAgeDays, maxAgeDays, minSizeBytes } = selector;
-  const parts = [
-    prefix ?? 'everything',
-    ...(storageClass === null ? [] : [`in ${storageClass}`]),
-    ...(minAgeDays === null ? [] : [`from ${minAgeDays} days`]),
-    ...(maxAgeDays === null ? [] : [`up to ${maxAgeDays} days`]),
-    ...(minSizeBytes === null ? [] : [`of ${formatBytes(minSizeBytes)} and more`]),
-  ];
-  return parts.join(', ');
-}
-
 /** @param months null where savings never pay for the cost */
 export function wordsOfPayback(months: number | null): string {
   if (months === null) return 'never';
-  return months === 0 ? 'at once' : `after ${formatMonths(months)}`;
+  if (months === 0) return 'at once';
+  return months < 1 ? 'within a month' : `after ${formatMonths(months)}`;
 }
 
 /** The AWS account of a role: `111122223333`. */

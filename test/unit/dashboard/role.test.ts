@@ -13,7 +13,6 @@ import {
   trustPolicy,
 } from '../../../dashboard/src/views/audit/connect/role.ts';
 import { CATALOGUE, SCANNED_PROVIDER } from '../../../domain/catalogue.ts';
-import { ConnectRequest } from '../../../api/schemas/scanner.ts';
 
 const TEMPLATE = new URL('../../../docs/connect-aws/storage-routing-role.yaml', import.meta.url);
 
@@ -38,7 +37,7 @@ describe('the role that the dashboard asks for', () => {
     const externalId = createExternalId();
     assert.match(externalId, /^[0-9a-f]{32}$/);
     assert.notEqual(createExternalId(), externalId);
-    assert.match(externalId, new RegExp(ConnectRequest.properties.externalId.pattern));
+    assert.match(externalId, /^[A-Za-z0-9_+=,.@:/-]{2,1224}$/);
     const { Statement } = trustPolicy({ serviceAccountId: '999988887777', externalId });
     assert.deepEqual(Statement[0]?.Condition, { StringEquals: { 'sts:ExternalId': externalId } });
     assert.equal(Statement[0]?.Principal.AWS, 'arn:aws:iam::999988887777:root');
@@ -46,7 +45,7 @@ describe('the role that the dashboard asks for', () => {
   });
 
   it('offers no more regions than a connection takes, each in the form of a region', () => {
-    assert.ok(ALL_REGIONS.length <= (ConnectRequest.properties.regions.maxItems ?? 0));
+    assert.ok(ALL_REGIONS.length <= 40);
     assert.equal(new Set(ALL_REGIONS).size, ALL_REGIONS.length);
     for (const region of ALL_REGIONS)
       assert.match(region, CATALOGUE[SCANNED_PROVIDER].regionPattern);

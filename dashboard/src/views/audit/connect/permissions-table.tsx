@@ -8,9 +8,14 @@ export function Permissions() {
       rows={PERMISSIONS}
       keyOf={({ action }) => action}
       columns={[
-        { title: 'Permission', cell: ({ action }) => <code>{action}</code> },
-        { title: 'What for', cell: ({ purpose }) => purpose },
-        { title: 'Without it', cell: ({ withoutIt }) => withoutIt ?? 'no audit is possible' },
+        { title: 'Permission', cell: ({ action }) => <code className="nowrap">{action}</code> },
+        { title: 'What for', cell: ({ purpose }) => <span className="prose">{purpose}</span> },
+        {
+          title: 'Without it',
+          cell: ({ withoutIt }) => (
+            <span className="prose">{withoutIt ?? 'no audit is possible'}</span>
+          ),
+        },
       ]}
     />
   );

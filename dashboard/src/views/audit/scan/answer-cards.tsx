@@ -1,8 +1,13 @@
 import type { Recommendation, ScanResult } from '@storage-routing/client';
 import { Link } from 'wouter';
-import { titleOfRecommendation, wordsOfPayback } from '../../../format/audit.ts';
+import { wordsOfPayback } from '../../../format/audit.ts';
 import { wordsOfConfidence } from '../../../format/confidence.ts';
 import { formatBytes, formatCount, formatUsd } from '../../../format/numbers.ts';
+import {
+  actionOf,
+  formatSelector,
+  RECOMMENDATION_STATUSES,
+} from '../../../format/recommendations.ts';
 import { Card } from '../../../parts/card.tsx';
 import type { Column } from '../../../parts/data-table.tsx';
 import { LongTable } from '../long-table.tsx';
@@ -29,7 +34,7 @@ export function AnswerCards({ scan }: { readonly scan: ScanResult }) {
             keyOf={({ bucket }) => bucket.name}
             columns={[
               { title: 'Bucket', cell: ({ bucket }) => <code>{bucket.name}</code> },
-              { title: 'Why', cell: ({ why }) => why },
+              { title: 'Why', cell: ({ why }) => <span className="prose">{why}</span> },
               { title: 'Size', isNumber: true, cell: ({ bucket }) => formatBytes(bucket.bytes) },
               {
                 title: 'Costs a month',
@@ -54,21 +59,26 @@ const COLUMNS: readonly Column<Recommendation>[] = [
   {
     title: 'What',
     cell: (recommendation) => (
-      <Link href={`/recommendations/${recommendation.recommendationId}`}>
-        {titleOfRecommendation(recommendation)}
-      </Link>
+      <span className="prose">
+        <Link href={`/recommendations/${recommendation.recommendationId}`}>
+          {actionOf(recommendation)}
+        </Link>
+        <span className="quiet small">{formatSelector(recommendation.selector)}</span>
+      </span>
     ),
   },
   {
     title: 'Bucket',
     cell: ({ bucket, status, blockers }) => (
-      <>
+      <span className="prose">
         <code>{bucket}</code>
-        {status === 'open' ? null : <span className="quiet small">{STATUSES[status]}</span>}
+        {status === 'open' ? null : (
+          <span className="quiet small">{RECOMMENDATION_STATUSES[status].title}</span>
+        )}
         {blockers.length > 0 ? (
           <span className="quiet small">{blockers.map(({ message }) => message).join(' ')}</span>
         ) : null}
-      </>
+      </span>
     ),
   },
   {
@@ -106,12 +116,6 @@ const COLUMNS: readonly Column<Recommendation>[] = [
     },
   },
 ];
-
-const STATUSES: Readonly<Record<Exclude<Recommendation['status'], 'open'>, string>> = {
-  approved: 'approved',
-  expired: 'expired: scan again',
-  superseded: 'a newer scan has replaced it',
-};
 
 interface RecommendationsProps {
   readonly caption: string;

@@ -45,7 +45,7 @@ function Group({ group }: { readonly group: FindingGroup }) {
               title: 'Where',
               cell: ({ bucket }) => (bucket === null ? 'all buckets' : <code>{bucket}</code>),
             },
-            { title: 'What', cell: ({ message }) => message },
+            { title: 'What', cell: ({ message }) => <span className="prose">{message}</span> },
             { title: 'A month', isNumber: true, cell: (row) => formatUsd(row.monthlyCostUsd) },
           ]}
         />

@@ -17,7 +17,7 @@ import { Result } from './result.tsx';
 
 /** One scan: its progress while it runs, then what it found. */
 export function Scan() {
-  const { scanId = '' } = useParams<{ scanId: string }>();
+  const { scanId } = useParams<{ scanId: string }>();
   const scan = useQuery(useAuditQueries().scan(scanId));
   return (
     <Page

@@ -12,7 +12,8 @@ export function ReadScenarios({ report }: { readonly report: DecisionReport }) {
     <Card title="If it is read more, or less">
       <p>
         A listing says when an object was last changed, not when it was last read. What separates
-        these three is how often objects are read; the figures above assume the one in the middle.
+        these three is how often objects are read. The costs above are those of storage alone, as on
+        the bill; the savings above are the smaller of the first two.
       </p>
       <div className="columns scenarios">
         {report.readScenarios.map(({ reads, stayMonthlyUsd, optimalMonthlyUsd }) => (
