@@ -21,12 +21,10 @@ export function RegionChoice({ draft, onChange }: RegionChoiceProps) {
       <fieldset className="regions">
         <legend>Regions whose buckets are scanned</legend>
         <div className="actions">
-          <ActionButton label="All regions" onPress={() => onChange({ regions: ALL_REGIONS })}>
-            All
+          <ActionButton onPress={() => onChange({ regions: ALL_REGIONS })}>
+            All regions
           </ActionButton>
-          <ActionButton label="No region" onPress={() => onChange({ regions: [] })}>
-            None
-          </ActionButton>
+          <ActionButton onPress={() => onChange({ regions: [] })}>No region</ActionButton>
           <span className="quiet">
             {chosen.size} of {ALL_REGIONS.length} chosen
           </span>
