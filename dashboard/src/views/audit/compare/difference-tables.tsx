@@ -42,7 +42,7 @@ export function DifferenceTables({ earlier, later }: DifferenceTablesProps) {
           rows={MEASURES}
           keyOf={([title]) => title}
           columns={[
-            { title: '', cell: ([title]) => title },
+            { title: 'What', cell: ([title]) => title },
             { title: 'Earlier', isNumber: true, cell: ([, name, format]) => format(from[name]) },
             { title: 'Later', isNumber: true, cell: ([, name, format]) => format(to[name]) },
             {

@@ -118,26 +118,31 @@ function Contents({ bucket }: { readonly bucket: ScannedBucket }) {
     <div className="bucket-body">
       <Distribution
         caption={`Age of the objects of ${name}`}
+        what="Age"
         by="bytes"
         groups={label(bucket.byAge, ({ band }) => wordsOfAge(band))}
       />
       <Distribution
         caption={`Storage classes of ${name}`}
+        what="Class"
         by="bytes"
         groups={label(bucket.byStorageClass, ({ storageClass }) => storageClass)}
       />
       <Distribution
         caption={`Sizes of the objects of ${name}`}
+        what="Size of an object"
         by="objects"
         groups={label(bucket.bySize, ({ band }) => wordsOfSize(band))}
       />
       <Distribution
         caption={`Kinds of content of ${name}, by the ending of the name`}
+        what="Kind"
         by="bytes"
         groups={label(bucket.byContent, ({ kind }) => wordsOfKind(kind))}
       />
       <Distribution
         caption={`Prefixes of ${name}, the largest first`}
+        what="Prefix"
         by="bytes"
         groups={label(bucket.byPrefix, ({ prefix }) => wordsOfPrefix(prefix))}
       />

@@ -10,13 +10,15 @@ interface Group {
 
 interface DistributionProps {
   readonly caption: string;
+  /** What the groups are: `Age`. */
+  readonly what: string;
   /** The column that the bars show. */
   readonly by: 'objects' | 'bytes';
   readonly groups: readonly Group[];
 }
 
 /** How objects are spread over groups: bars with their numbers. */
-export function Distribution({ caption, by, groups }: DistributionProps) {
+export function Distribution({ caption, what, by, groups }: DistributionProps) {
   const total = groups.reduce((sum, group) => sum + group[by], 0);
   return (
     <DataTable
@@ -24,7 +26,7 @@ export function Distribution({ caption, by, groups }: DistributionProps) {
       rows={groups}
       keyOf={({ label }) => label}
       columns={[
-        { title: '', cell: ({ label }) => label },
+        { title: what, cell: ({ label }) => label },
         {
           title: by === 'bytes' ? 'Share of the size' : 'Share of the objects',
           cell: (group) => <ShareBar share={total > 0 ? group[by] / total : 0} />,

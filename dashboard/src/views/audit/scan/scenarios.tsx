@@ -55,16 +55,16 @@ export function ExitScenario({ exit }: { readonly exit: Exit }) {
       <DataTable
         caption="What leaving costs once"
         rows={[
-          { way: 'With egress', usd: exit.oneOffUsd, months: exit.breakEvenMonths },
+          { way: 'Paid', usd: exit.oneOffUsd, months: exit.breakEvenMonths },
           {
-            way: 'With the egress waived',
+            way: 'Waived',
             usd: exit.oneOffWithExitWaiverUsd,
             months: exit.breakEvenMonthsWithExitWaiver,
           },
         ]}
         keyOf={({ way }) => way}
         columns={[
-          { title: '', cell: ({ way }) => way },
+          { title: 'Egress', cell: ({ way }) => way },
           { title: 'Costs once', isNumber: true, cell: ({ usd }) => formatUsd(usd) },
           { title: 'Pays back', isNumber: true, cell: ({ months }) => wordsOfPayback(months) },
         ]}
