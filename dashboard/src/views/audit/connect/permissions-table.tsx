@@ -8,8 +8,15 @@ export function Permissions() {
       rows={PERMISSIONS}
       keyOf={({ action }) => action}
       columns={[
-        { title: 'Permission', cell: ({ action }) => <code className="nowrap">{action}</code> },
-        { title: 'What for', cell: ({ purpose }) => <span className="prose">{purpose}</span> },
+        {
+          title: 'Permission',
+          cell: ({ action, purpose }) => (
+            <span className="prose">
+              <code>{action}</code>
+              <span className="quiet small">{purpose}</span>
+            </span>
+          ),
+        },
         {
           title: 'Without it',
           cell: ({ withoutIt }) => (

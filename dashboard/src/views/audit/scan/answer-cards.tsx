@@ -56,41 +56,7 @@ export function AnswerCards({ scan }: { readonly scan: ScanResult }) {
 }
 
 const COLUMNS: readonly Column<Recommendation>[] = [
-  {
-    title: 'What',
-    cell: (recommendation) => (
-      <span className="prose">
-        <Link href={`/recommendations/${recommendation.recommendationId}`}>
-          {actionOf(recommendation)}
-        </Link>
-        <span className="quiet small">{formatSelector(recommendation.selector)}</span>
-      </span>
-    ),
-  },
-  {
-    title: 'Bucket',
-    cell: ({ bucket, status, blockers }) => (
-      <span className="prose">
-        <code>{bucket}</code>
-        {status === 'open' ? null : (
-          <span className="quiet small">{RECOMMENDATION_STATUSES[status].title}</span>
-        )}
-        {blockers.length > 0 ? (
-          <span className="quiet small">{blockers.map(({ message }) => message).join(' ')}</span>
-        ) : null}
-      </span>
-    ),
-  },
-  {
-    title: 'Objects',
-    isNumber: true,
-    cell: ({ objects, bytes }) => (
-      <>
-        {formatCount(objects)}
-        <span className="quiet small">{formatBytes(bytes)}</span>
-      </>
-    ),
-  },
+  { title: 'What', cell: (recommendation) => <What recommendation={recommendation} /> },
   {
     title: 'Saves a month',
     isNumber: true,
@@ -109,6 +75,16 @@ const COLUMNS: readonly Column<Recommendation>[] = [
     ),
   },
   {
+    title: 'Objects',
+    isNumber: true,
+    cell: ({ objects, bytes }) => (
+      <>
+        {formatCount(objects)}
+        <span className="quiet small">{formatBytes(bytes)}</span>
+      </>
+    ),
+  },
+  {
     title: 'Confidence',
     cell: ({ confidence }) => {
       const { level, basis } = wordsOfConfidence(confidence);
@@ -116,6 +92,24 @@ const COLUMNS: readonly Column<Recommendation>[] = [
     },
   },
 ];
+
+function What({ recommendation }: { readonly recommendation: Recommendation }) {
+  const { recommendationId, bucket, selector, status, blockers } = recommendation;
+  return (
+    <span className="prose">
+      <Link href={`/recommendations/${recommendationId}`}>{actionOf(recommendation)}</Link>
+      <span className="quiet small">
+        <code>{bucket}</code>: {formatSelector(selector)}
+      </span>
+      {status === 'open' ? null : (
+        <span className="quiet small">{RECOMMENDATION_STATUSES[status].title}</span>
+      )}
+      {blockers.length > 0 ? (
+        <span className="quiet small">{blockers.map(({ message }) => message).join(' ')}</span>
+      ) : null}
+    </span>
+  );
+}
 
 interface RecommendationsProps {
   readonly caption: string;
