@@ -28,7 +28,7 @@ export interface CloudAccount {
 }
 
 export const CLOUD_REGION = 'us-east-1';
-const SERVICE_ACCOUNT = '999988887777';
+export const SERVICE_ACCOUNT = '999988887777';
 export const CUSTOMER_ACCOUNT = '111122223333';
 const ROLE_ARN = `arn:aws:iam::${CUSTOMER_ACCOUNT}:role/StorageRoutingReadOnly`;
 

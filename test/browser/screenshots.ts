@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -7,6 +8,7 @@ import { startService } from '../../dev/service.ts';
 import { startStack } from '../../dev/stack.ts';
 import { buildPageOnce, ROOT } from '../harness/page-build.ts';
 import { findChromium, launchChromium } from './chromium.ts';
+import { auditSampleAccount } from './sample-audit.ts';
 import { createVisitor, untilLoaded } from './visitor.ts';
 import { VIEWS } from './views.ts';
 
@@ -28,6 +30,13 @@ async function takeScreenshots(chromiumPath: string): Promise<void> {
         fileName: `${priority}.bin`,
         priority,
       });
+    const cloud = stack.cloud ?? assert.fail('the AWS double is elsewhere');
+    const { from, to } = await auditSampleAccount(client, cloud);
+    const views = [
+      ...VIEWS,
+      ['Audit result', `/dashboard/audit/scans/${to}`],
+      ['Compare two scans', `/dashboard/audit/compare?from=${from}&to=${to}`],
+    ] as const;
     const issuer = stack.environment['JWT_ISSUER'] ?? '';
     const visitor = await createVisitor(browser, { api: service.baseUrl, issuer });
     const { page } = visitor;
@@ -35,7 +44,7 @@ async function takeScreenshots(chromiumPath: string): Promise<void> {
     await page.getByRole('button', { name: 'Log in' }).waitFor();
     await page.screenshot({ path: join(FOLDER, 'login.png') });
     await visitor.logIn('alice', '/dashboard');
-    for (const [title, path] of VIEWS)
+    for (const [title, path] of views)
       for (const colorScheme of ['light', 'dark'] as const)
         for (const width of WIDTHS) {
           await page.emulateMedia({ colorScheme });

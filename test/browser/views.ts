@@ -2,6 +2,8 @@
 export const VIEWS = [
   ['Overview', '/dashboard'],
   ['Providers', '/dashboard/providers'],
+  ['Audit', '/dashboard/audit'],
+  ['Connect an AWS account', '/dashboard/audit/connect'],
   ['Recommendations', '/dashboard/recommendations'],
   ['Migrations', '/dashboard/migrations'],
 ] as const;

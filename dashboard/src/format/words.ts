@@ -56,6 +56,26 @@ const ERRORS: Readonly<Record<string, ErrorWords>> = {
     title: 'The store did not do what was asked',
     advice: 'Test the store, and compare its bucket and its key with what the store shows.',
   },
+  role_not_assumable: {
+    title: 'The role does not let the service in as it should',
+    advice: 'Compare its trust policy and its permissions with those that the service needs.',
+  },
+  role_already_connected: {
+    title: 'This role is connected by another account of the service',
+    advice: 'Disconnect it there, or create another role for this account.',
+  },
+  scan_already_running: {
+    title: 'A scan of this account is running',
+    advice: 'Wait for its end; one scan of an account runs at a time.',
+  },
+  scan_not_found: {
+    title: 'There is no such scan here',
+    advice: 'The link may be of another account, or the scan is no longer kept.',
+  },
+  connection_not_found: {
+    title: 'This cloud account is not connected',
+    advice: 'Connect it, then start a scan again.',
+  },
   invalid_request: { title: 'Something in this form is not right', advice: '' },
   unavailable: {
     title: 'The service is not available at the moment',

@@ -23,6 +23,30 @@ export const VIEWS: readonly View[] = [
     })),
   },
   {
+    path: '/audit',
+    link: 'Audit',
+    component: lazy(async () => ({ default: (await import('./audit/audit.tsx')).Audit })),
+  },
+  {
+    path: '/audit/connect',
+    link: undefined,
+    component: lazy(async () => ({
+      default: (await import('./audit/connect/connect.tsx')).Connect,
+    })),
+  },
+  {
+    path: '/audit/compare',
+    link: undefined,
+    component: lazy(async () => ({
+      default: (await import('./audit/compare/compare.tsx')).Compare,
+    })),
+  },
+  {
+    path: '/audit/scans/:scanId',
+    link: undefined,
+    component: lazy(async () => ({ default: (await import('./audit/scan/scan.tsx')).Scan })),
+  },
+  {
     path: '/recommendations',
     link: 'Recommendations',
     component: lazy(async () => ({

@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { useAuditQueries } from '../../data/audit-queries.ts';
+import { useQueries } from '../../data/queries.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Page } from '../../parts/page.tsx';
+import { ConnectionCard } from './connection-card.tsx';
+import { History } from './history.tsx';
+import './audit.css';
+
+/** The connected cloud accounts, and what their scans found. */
+export function Audit() {
+  const connections = useQuery(useAuditQueries().connections);
+  const scans = useQuery(useQueries().scans);
+  const hasSome = (connections.data?.items.length ?? 0) > 0;
+  return (
+    <Page
+      title="Audit"
+      actions={
+        hasSome ? (
+          <Link className="button-link" href="/audit/connect">
+            Connect an account
+          </Link>
+        ) : null
+      }
+    >
+      <Loaded query={connections} what="your cloud accounts">
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty>
+              <p>
+                No cloud account is connected. An audit reads the listings of your S3 buckets
+                through a role that you create, and says what could cost less, and what should stay.
+                It reads no content and changes nothing.
+              </p>
+              <Link className="button-link" href="/audit/connect">
+                Connect an account
+              </Link>
+            </Empty>
+          ) : (
+            items.map((connection) => (
+              <ConnectionCard
+                key={connection.connectionId}
+                connection={connection}
+                scans={(scans.data?.items ?? []).filter(
+                  ({ connectionId }) => connectionId === connection.connectionId,
+                )}
+              />
+            ))
+          )
+        }
+      </Loaded>
+      <History query={scans} connections={connections.data?.items ?? []} />
+    </Page>
+  );
+}

@@ -1,0 +1,113 @@
+import type { ScanLine, ScanResult } from '@storage-routing/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useSearchParams } from 'wouter';
+import { useAuditQueries } from '../../../data/audit-queries.ts';
+import { useQueries } from '../../../data/queries.ts';
+import { formatTime } from '../../../format/times.ts';
+import { Choice } from '../../../parts/choice.tsx';
+import { Empty } from '../../../parts/empty.tsx';
+import { Loaded } from '../../../parts/loaded.tsx';
+import { Page } from '../../../parts/page.tsx';
+import '../audit.css';
+import { comparable } from './comparable.ts';
+import { DifferenceTables } from './difference-tables.tsx';
+
+/** Two scans, named by the address, and what has changed between them. */
+export function Compare() {
+  const [search, setSearch] = useSearchParams();
+  const from = search.get('from') ?? '';
+  const to = search.get('to') ?? '';
+  const scans = useQuery(useQueries().scans);
+  const choose = (change: { from?: string; to?: string }) =>
+    setSearch({ from, to, ...change }, { replace: true });
+  return (
+    <Page title="Compare two scans" actions={<Link href="/audit">All audits</Link>}>
+      <Loaded query={scans} what="the scans">
+        {({ items }) => <Chooser items={items} from={from} to={to} onChoose={choose} />}
+      </Loaded>
+      {from === '' || to === '' ? (
+        <Empty>
+          <p>Choose two scans of one account.</p>
+        </Empty>
+      ) : (
+        <Differences key={`${from} ${to}`} from={from} to={to} />
+      )}
+    </Page>
+  );
+}
+
+interface ChooserProps {
+  readonly items: readonly ScanLine[];
+  readonly from: string;
+  readonly to: string;
+  readonly onChoose: (change: { from?: string; to?: string }) => void;
+}
+
+/** The completed scans of the account whose scans are compared. */
+function Chooser({ items, from, to, onChoose }: ChooserProps) {
+  const known = items.find(({ scanId }) => scanId === to || scanId === from) ?? items[0];
+  const choices = known ? comparable(items, known.connectionId) : [];
+  const options = (chosen: string) => [
+    ...(choices.some(({ scanId }) => scanId === chosen)
+      ? []
+      : [{ value: chosen, title: chosen === '' ? 'Choose a scan' : 'An older scan' }]),
+    ...choices.map(({ scanId, startedAt }) => ({ value: scanId, title: formatTime(startedAt) })),
+  ];
+  return (
+    <div className="columns">
+      <Choice
+        label="Earlier scan"
+        value={from}
+        options={options(from)}
+        onChange={(value) => onChoose({ from: value })}
+      />
+      <Choice
+        label="Later scan"
+        value={to}
+        options={options(to)}
+        onChange={(value) => onChoose({ to: value })}
+      />
+    </div>
+  );
+}
+
+function Differences({ from, to }: { readonly from: string; readonly to: string }) {
+  const queries = useAuditQueries();
+  const before = useQuery(queries.scan(from));
+  const after = useQuery(queries.scan(to));
+  return (
+    <Loaded query={before} what="the earlier scan">
+      {(earlier) => (
+        <Loaded query={after} what="the later scan">
+          {(later) => <Compared earlier={earlier} later={later} />}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+interface ComparedProps {
+  readonly earlier: ScanResult;
+  readonly later: ScanResult;
+}
+
+function Compared({ earlier, later }: ComparedProps) {
+  const unfinished = [earlier, later].find(({ status }) => status !== 'completed');
+  if (unfinished)
+    return (
+      <Empty>
+        <p>One of these scans has no result.</p>
+        <Link href={`/audit/scans/${unfinished.scanId}`}>See how it stands</Link>
+      </Empty>
+    );
+  return (
+    <>
+      {earlier.connectionId === later.connectionId ? null : (
+        <div className="notice">
+          <p>These scans are of two connections: what differs may never have changed.</p>
+        </div>
+      )}
+      <DifferenceTables earlier={earlier} later={later} />
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import type { ScannedBucket, ScanResult } from '@storage-routing/client';
+
+/** What is compared of two scans, of a bucket or in all. USD are a month. */
+export interface Amounts {
+  readonly objects: number;
+  readonly bytes: number;
+  readonly costUsd: number;
+  /** What could be saved. */
+  readonly savingsUsd: number;
+}
+
+export const NOTHING: Amounts = { objects: 0, bytes: 0, costUsd: 0, savingsUsd: 0 };
+
+export interface BucketDifference {
+  readonly name: string;
+  /** Undefined: the earlier scan did not see it. */
+  readonly from: Amounts | undefined;
+  /** Undefined: the later scan does not see it any more. */
+  readonly to: Amounts | undefined;
+}
+
+export function totalsOf({ summary }: ScanResult): Amounts {
+  return {
+    objects: summary.objects,
+    bytes: summary.bytes,
+    costUsd: summary.currentMonthlyCostUsd,
+    savingsUsd: summary.monthlySavingsUsd,
+  };
+}
+
+/** Every bucket of either scan, the largest change of its cost first. */
+export function bucketDifferences(from: ScanResult, to: ScanResult): readonly BucketDifference[] {
+  const before = byName(from);
+  const after = byName(to);
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .map((name) => ({ name, from: before.get(name), to: after.get(name) }))
+    .sort((a, b) => changeOf(b) - changeOf(a));
+}
+
+function byName({ buckets }: ScanResult): Map<string, Amounts> {
+  return new Map(buckets.map((bucket) => [bucket.name, amountsOf(bucket)]));
+}
+
+function amountsOf(bucket: ScannedBucket): Amounts {
+  return {
+    objects: bucket.objects,
+    bytes: bucket.bytes,
+    costUsd: bucket.currentMonthlyCostUsd,
+    savingsUsd: bucket.currentMonthlyCostUsd - bucket.optimalMonthlyCostUsd,
+  };
+}
+
+function changeOf({ from = NOTHING, to = NOTHING }: BucketDifference): number {
+  return Math.abs(to.costUsd - from.costUsd);
+}

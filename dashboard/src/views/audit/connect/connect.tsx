@@ -1,0 +1,31 @@
+import { Link } from 'wouter';
+import { Page } from '../../../parts/page.tsx';
+import { Card } from '../../../parts/card.tsx';
+import '../audit.css';
+import { ConnectForm } from './connect-form.tsx';
+import { Permissions } from './permissions-table.tsx';
+import { RoleSetup } from './role-setup.tsx';
+import { useDraft } from './use-draft.ts';
+
+/** Three steps: what the role may do, the role itself, and its ARN. */
+export function Connect() {
+  const [draft, setDraft, forget] = useDraft();
+  return (
+    <Page title="Connect an AWS account" actions={<Link href="/audit">Back to the audits</Link>}>
+      <Card title="1. What the service will see">
+        <p>
+          You create a role in your own account, and can delete it at any time. The service lists
+          your buckets through it. It cannot read the content of an object, and it cannot change
+          anything.
+        </p>
+        <Permissions />
+      </Card>
+      <Card title="2. Create the role">
+        <RoleSetup draft={draft} onChange={setDraft} />
+      </Card>
+      <Card title="3. Connect it">
+        <ConnectForm draft={draft} onChange={setDraft} onConnected={forget} />
+      </Card>
+    </Page>
+  );
+}

@@ -1,0 +1,134 @@
+import type { Connection, ScanLine } from '@storage-routing/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useApi } from '../../data/api.ts';
+import { CONNECTIONS_KEY, isScanRunning } from '../../data/audit-queries.ts';
+import { QUERY_KEYS } from '../../data/queries.ts';
+import { accountOfRole } from '../../format/audit.ts';
+import { formatCount } from '../../format/numbers.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { ErrorBox } from '../../parts/error-box.tsx';
+import { Time } from '../../parts/time.tsx';
+
+interface ConnectionCardProps {
+  readonly connection: Connection;
+  /** Of this connection, the newest first. */
+  readonly scans: readonly ScanLine[];
+}
+
+/** One cloud account, and what can be done with it. */
+export function ConnectionCard({ connection, scans }: ConnectionCardProps) {
+  const { connectionId, roleArn } = connection;
+  const account = accountOfRole(roleArn);
+  const call = useApi();
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const [isLeaving, setLeaving] = useState(false);
+  const running = scans.find(isScanRunning);
+  const start = useMutation({
+    mutationFn: () => call((api) => api.scanner.start(connectionId)),
+    onSettled: () => client.invalidateQueries({ queryKey: QUERY_KEYS.scans }),
+  });
+  const startScan = () =>
+    start.mutate(undefined, { onSuccess: ({ scanId }) => navigate(`/audit/scans/${scanId}`) });
+  return (
+    <Card title={`AWS account ${account}`}>
+      <Facts connection={connection} />
+      {connection.warnings.map((warning) => (
+        <div key={warning} className="notice">
+          <p>{warning}</p>
+        </div>
+      ))}
+      <div className="actions">
+        {running ? (
+          <Link className="button-link" href={`/audit/scans/${running.scanId}`}>
+            Watch the scan
+          </Link>
+        ) : (
+          <ActionButton
+            kind="primary"
+            isBusy={start.isPending}
+            label={`Start a scan of ${account}`}
+            onPress={startScan}
+          >
+            Start a scan
+          </ActionButton>
+        )}
+        <ActionButton
+          kind="danger"
+          label={`Disconnect ${account}`}
+          onPress={() => setLeaving(true)}
+        >
+          Disconnect
+        </ActionButton>
+      </div>
+      {start.error ? <ErrorBox error={start.error} onRetry={startScan} /> : null}
+      {isLeaving ? (
+        <DisconnectDialog connection={connection} onClose={() => setLeaving(false)} />
+      ) : null}
+    </Card>
+  );
+}
+
+function Facts({ connection }: { readonly connection: Connection }) {
+  const { roleArn, regions, bucketCount, createdAt } = connection;
+  return (
+    <dl className="facts">
+      <div>
+        <dt>Role</dt>
+        <dd>{roleArn}</dd>
+      </div>
+      <div>
+        <dt>Regions</dt>
+        <dd title={regions.join(', ')}>
+          {regions.length > 4
+            ? `${regions.slice(0, 3).join(', ')} and ${formatCount(regions.length - 3)} more`
+            : regions.join(', ')}
+        </dd>
+      </div>
+      <div>
+        <dt>Buckets</dt>
+        <dd>{formatCount(bucketCount)}, when it was connected</dd>
+      </div>
+      <div>
+        <dt>Connected</dt>
+        <dd>
+          <Time iso={createdAt} />
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+interface DisconnectDialogProps {
+  readonly connection: Connection;
+  readonly onClose: () => void;
+}
+
+function DisconnectDialog({ connection, onClose }: DisconnectDialogProps) {
+  const call = useApi();
+  const client = useQueryClient();
+  const account = accountOfRole(connection.roleArn);
+  const remove = useMutation({
+    mutationFn: () => call((api) => api.scanner.disconnect(connection.connectionId)),
+    onSuccess: () => client.invalidateQueries({ queryKey: CONNECTIONS_KEY }),
+  });
+  return (
+    <ConfirmDialog
+      title={`Disconnect ${account}?`}
+      confirmLabel="Disconnect"
+      isBusy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <p>
+        The service forgets the role <code>{connection.roleArn}</code> and cannot scan this account
+        any more. Its earlier scans stay in the history. Delete the role in AWS afterwards.
+      </p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,110 @@
+import type { Connection, ScanLine } from '@storage-routing/client';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { accountOfRole, VERDICT_TITLES } from '../../format/audit.ts';
+import { wordsOfConfidence } from '../../format/confidence.ts';
+import { formatBytes, formatCount, formatUsd } from '../../format/numbers.ts';
+import { SCAN_TITLES } from '../../format/words.ts';
+import { Card } from '../../parts/card.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+import { Time } from '../../parts/time.tsx';
+import { comparable } from './compare/comparable.ts';
+
+interface HistoryProps {
+  readonly query: UseQueryResult<{ items: ScanLine[] }>;
+  readonly connections: readonly Connection[];
+}
+
+const TONES = { queued: 'busy', running: 'busy', completed: 'good', failed: 'bad' } as const;
+
+/** The scans of the last 90 days, the newest first. */
+export function History({ query, connections }: HistoryProps) {
+  const accounts = new Map(
+    connections.map(({ connectionId, roleArn }) => [connectionId, accountOfRole(roleArn)]),
+  );
+  return (
+    <Card title="Scans of the last 90 days">
+      <Loaded query={query} what="the scans">
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty>
+              <p>No scan yet. Start one of a connected account.</p>
+            </Empty>
+          ) : (
+            <DataTable
+              caption="Scans, the newest first"
+              rows={items}
+              keyOf={({ scanId }) => scanId}
+              columns={[
+                {
+                  title: 'Started',
+                  cell: ({ scanId, startedAt }) => (
+                    <Link href={`/audit/scans/${scanId}`} className="nowrap">
+                      <Time iso={startedAt} />
+                    </Link>
+                  ),
+                },
+                {
+                  title: 'Account',
+                  cell: ({ connectionId }) => accounts.get(connectionId) ?? 'disconnected',
+                },
+                { title: 'Answer', cell: (line) => <Answer line={line} /> },
+                { title: 'Objects', isNumber: true, cell: (line) => formatCount(line.objects) },
+                { title: 'Size', isNumber: true, cell: (line) => formatBytes(line.bytes) },
+                {
+                  title: 'Costs a month',
+                  isNumber: true,
+                  cell: ({ currentMonthlyCostUsd: usd }) => (usd === null ? '–' : formatUsd(usd)),
+                },
+                {
+                  title: 'Could save a month',
+                  isNumber: true,
+                  cell: ({ monthlySavingsUsd: usd }) => (usd === null ? '–' : formatUsd(usd)),
+                },
+                { title: 'Compare', cell: (line) => <Compare line={line} items={items} /> },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+/** Of a completed scan its verdict, of another its state. */
+function Answer({ line: { status, verdict, confidence } }: { readonly line: ScanLine }) {
+  if (status !== 'completed' || verdict === null)
+    return <StatusBadge tone={TONES[status]}>{SCAN_TITLES[status]}</StatusBadge>;
+  const words = confidence === null ? undefined : wordsOfConfidence(confidence);
+  return (
+    <>
+      {VERDICT_TITLES[verdict]}
+      {words ? (
+        <span className="quiet small" title={words.basis}>
+          {words.level} confidence
+        </span>
+      ) : null}
+    </>
+  );
+}
+
+interface CompareProps {
+  readonly line: ScanLine;
+  readonly items: readonly ScanLine[];
+}
+
+/** With the completed scan before it. */
+function Compare({ line, items }: CompareProps) {
+  const before = comparable(items, line.connectionId).find(
+    ({ startedAt }) => startedAt < line.startedAt,
+  );
+  if (line.status !== 'completed' || !before) return '–';
+  return (
+    <Link className="nowrap" href={`/audit/compare?from=${before.scanId}&to=${line.scanId}`}>
+      With the one before
+    </Link>
+  );
+}

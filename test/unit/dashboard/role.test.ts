@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { rolePolicy, SCAN_PERMISSIONS } from '../../../adapters/cloud-account/permissions.ts';
+import {
+  PERMISSIONS,
+  permissionsPolicy,
+} from '../../../dashboard/src/views/audit/connect/permissions.ts';
+import { ALL_REGIONS } from '../../../dashboard/src/views/audit/connect/regions.ts';
+import {
+  createExternalId,
+  isAccountId,
+  roleTemplate,
+  trustPolicy,
+} from '../../../dashboard/src/views/audit/connect/role.ts';
+import { CATALOGUE, SCANNED_PROVIDER } from '../../../domain/catalogue.ts';
+
+const TEMPLATE = new URL('../../../docs/connect-aws/storage-routing-role.yaml', import.meta.url);
+
+describe('the role that the dashboard asks for', () => {
+  it('has the permissions of the scan, each with what is missing without it', () => {
+    assert.deepEqual(
+      PERMISSIONS.map(({ action, resource, withoutIt }) => ({ action, resource, withoutIt })),
+      Object.values(SCAN_PERMISSIONS),
+    );
+    assert.deepEqual(permissionsPolicy(), rolePolicy());
+  });
+
+  it('is the documented template, with the account and the external id filled in', () => {
+    const documented = readFileSync(TEMPLATE, 'utf8');
+    assert.equal(roleTemplate(), documented);
+    const filled = roleTemplate({ serviceAccountId: '999988887777', externalId: 'a1b2' });
+    const added = filled.split('\n').filter((line) => !documented.split('\n').includes(line));
+    assert.deepEqual(added, ["    Default: '999988887777'", "    Default: 'a1b2'"]);
+  });
+
+  it('trusts one account, under a new external id of 128 bits that the API takes', () => {
+    const externalId = createExternalId();
+    assert.match(externalId, /^[0-9a-f]{32}$/);
+    assert.notEqual(createExternalId(), externalId);
+    assert.match(externalId, /^[A-Za-z0-9_+=,.@:/-]{2,1224}$/);
+    const { Statement } = trustPolicy({ serviceAccountId: '999988887777', externalId });
+    assert.deepEqual(Statement[0]?.Condition, { StringEquals: { 'sts:ExternalId': externalId } });
+    assert.equal(Statement[0]?.Principal.AWS, 'arn:aws:iam::999988887777:root');
+    assert.deepEqual(['999988887777', '99998888777', ''].map(isAccountId), [true, false, false]);
+  });
+
+  it('offers no more regions than a connection takes, each in the form of a region', () => {
+    assert.ok(ALL_REGIONS.length <= 40);
+    assert.equal(new Set(ALL_REGIONS).size, ALL_REGIONS.length);
+    for (const region of ALL_REGIONS)
+      assert.match(region, CATALOGUE[SCANNED_PROVIDER].regionPattern);
+  });
+});

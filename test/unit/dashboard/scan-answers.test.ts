@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import {
+  bucketDifferences,
+  totalsOf,
+} from '../../../dashboard/src/views/audit/compare/differences.ts';
+import {
+  answersOf,
+  onceUsd,
+  paybackMonths,
+} from '../../../dashboard/src/views/audit/scan/answers.ts';
+import {
+  wordsOfAge,
+  wordsOfKind,
+  wordsOfSize,
+} from '../../../dashboard/src/views/audit/scan/bands.ts';
+import { groupFindings } from '../../../dashboard/src/views/audit/scan/group-findings.ts';
+import { READS } from '../../../dashboard/src/views/audit/scan/reads.ts';
+import { assumptionsOf } from '../../../domain/decision/assumptions.ts';
+import { AGE_BANDS, CONTENT_KINDS, SIZE_BANDS } from '../../../domain/inventory/bands.ts';
+import type { Finding, Recommendation, ScannedBucket, ScanResult } from '../../../sdk/src/index.ts';
+
+const finding = (code: string, monthlyCostUsd = 0, objects = 0): Finding => ({
+  code,
+  message: `message of ${code}`,
+  objects,
+  bytes: objects,
+  monthlyCostUsd,
+});
+
+function bucket(name: string, change: Partial<ScannedBucket> = {}): ScannedBucket {
+  return {
+    name,
+    region: 'us-east-1',
+    objects: 1,
+    bytes: 10,
+    currentMonthlyCostUsd: 5,
+    optimalMonthlyCostUsd: 5,
+    byStorageClass: [],
+    byAge: [],
+    bySize: [],
+    byContent: [],
+    byPrefix: [],
+    findings: [],
+    error: null,
+    ...change,
+  };
+}
+
+type Facts = Pick<Recommendation, 'kind' | 'bucket' | 'monthlySavingsUsd'> & {
+  readonly once?: number;
+  readonly months?: number | null;
+};
+
+/** The recommended option comes second. */
+function recommendation({ once = 0, months = 0, ...facts }: Facts): Recommendation {
+  const isCleanUp = facts.kind !== 'move' && facts.kind !== 'change_class';
+  const option = (storageClass: string, totalUsd: number, breakEvenMonths: number | null) =>
+    ({
+      provider: 'b2',
+      storageClass,
+      quote: { totalUsd },
+      breakEvenMonths,
+    }) as Recommendation['options'][number];
+  return {
+    recommendedProvider: isCleanUp ? null : 'b2',
+    recommendedStorageClass: isCleanUp ? null : 'STANDARD',
+    options: isCleanUp ? [] : [option('OTHER', 99, 99), option('STANDARD', once, months)],
+    ...facts,
+  } as Recommendation;
+}
+
+function scan(change: Partial<ScanResult>): ScanResult {
+  return {
+    buckets: [],
+    recommendations: [],
+    summary: { findings: [], objects: 0, bytes: 0, currentMonthlyCostUsd: 0, monthlySavingsUsd: 0 },
+    ...change,
+  } as unknown as ScanResult;
+}
+
+describe('the result of a scan on the dashboard', () => {
+  it('sorts what it recommends by what it takes', () => {
+    const cleanUp = recommendation({
+      kind: 'expire_old_versions',
+      bucket: 'a',
+      monthlySavingsUsd: 1,
+    });
+    const cheap = recommendation({
+      kind: 'change_class',
+      bucket: 'a',
+      monthlySavingsUsd: 3,
+      once: 3,
+      months: 1,
+    });
+    const dear = recommendation({
+      kind: 'change_class',
+      bucket: 'b',
+      monthlySavingsUsd: 3,
+      once: 9,
+      months: 3,
+    });
+    const move = recommendation({
+      kind: 'move',
+      bucket: 'b',
+      monthlySavingsUsd: 9,
+      once: 9,
+      months: 1,
+    });
+    const never = recommendation({
+      kind: 'move',
+      bucket: 'b',
+      monthlySavingsUsd: 9,
+      once: 9,
+      months: null,
+    });
+    const { atOnce, payingBack } = answersOf(
+      scan({ recommendations: [never, dear, move, cheap, cleanUp] }),
+    );
+    assert.deepEqual(atOnce, [cheap, cleanUp]);
+    assert.deepEqual(payingBack, [move, dear, never]);
+    assert.deepEqual([cleanUp, dear, never].map(onceUsd), [0, 9, 9]);
+    assert.deepEqual([cleanUp, dear, never].map(paybackMonths), [0, 3, null]);
+  });
+
+  it('says of each bucket without a recommendation why it stays; the costs add up', () => {
+    const buckets = [
+      bucket('moved', { optimalMonthlyCostUsd: 2 }),
+      bucket('unread', { error: { code: 'access_denied', message: 'no access' } }),
+      bucket('empty', { objects: 0, currentMonthlyCostUsd: 0, optimalMonthlyCostUsd: 0 }),
+      bucket('copied', { findings: [finding('needs_restore'), finding('copied_not_yet_saved')] }),
+      bucket('cheapest', { currentMonthlyCostUsd: 7, optimalMonthlyCostUsd: 7 }),
+    ];
+    const recommendations = [
+      recommendation({ kind: 'move', bucket: 'moved', monthlySavingsUsd: 3, once: 1, months: 1 }),
+    ];
+    const { staying, restMonthlyUsd } = answersOf(scan({ buckets, recommendations }));
+    assert.deepEqual(
+      staying.map(({ bucket: { name }, why }) => [name, why]),
+      [
+        [
+          'cheapest',
+          'No other store or class is cheaper once reads and the cost of getting there are counted.',
+        ],
+        ['unread', 'It could not be read: no access'],
+        ['copied', 'message of copied_not_yet_saved'],
+        ['empty', 'It is empty and costs nothing.'],
+      ],
+    );
+    assert.equal(restMonthlyUsd, 2);
+  });
+
+  it('groups findings by their code, those of a newer service last', () => {
+    const groups = groupFindings(
+      scan({
+        summary: { findings: [finding('below_minimum', 1, 4)] } as unknown as ScanResult['summary'],
+        buckets: [
+          bucket('a', { findings: [finding('of_tomorrow'), finding('old_versions', 1, 2)] }),
+          bucket('b', { findings: [finding('old_versions', 2, 3)] }),
+        ],
+      }),
+    );
+    assert.deepEqual(
+      groups.map(({ code, objects, monthlyCostUsd, findings }) => [
+        code,
+        objects,
+        monthlyCostUsd,
+        findings.map((each) => each.bucket),
+      ]),
+      [
+        ['old_versions', 5, 3, ['b', 'a']],
+        ['below_minimum', 4, 1, [null]],
+        ['of_tomorrow', 0, 0, ['a']],
+      ],
+    );
+  });
+
+  it('compares two scans by bucket, new and gone ones too', () => {
+    const from = scan({
+      buckets: [bucket('same'), bucket('gone', { currentMonthlyCostUsd: 6 }), bucket('grown')],
+    });
+    const to = scan({
+      buckets: [
+        bucket('same'),
+        bucket('grown', {
+          objects: 3,
+          bytes: 30,
+          currentMonthlyCostUsd: 14,
+          optimalMonthlyCostUsd: 4,
+        }),
+        bucket('new', { currentMonthlyCostUsd: 1, optimalMonthlyCostUsd: 1 }),
+      ],
+    });
+    const differences = bucketDifferences(from, to);
+    assert.deepEqual(
+      differences.map(({ name, from: before, to: after }) => [
+        name,
+        before?.costUsd,
+        after?.costUsd,
+      ]),
+      [
+        ['grown', 5, 14],
+        ['gone', 6, undefined],
+        ['new', undefined, 1],
+        ['same', 5, 5],
+      ],
+    );
+    assert.deepEqual(differences[0]?.to, { objects: 3, bytes: 30, costUsd: 14, savingsUsd: 10 });
+    assert.deepEqual(totalsOf(to), { objects: 0, bytes: 0, costUsd: 0, savingsUsd: 0 });
+  });
+
+  it('has words for every band and kind of the service, and its assumption about reads', () => {
+    assert.deepEqual(AGE_BANDS.map(wordsOfAge), [
+      '0 to 30 days',
+      '30 to 90 days',
+      '90 to 365 days',
+      '365 days and more',
+    ]);
+    assert.deepEqual(SIZE_BANDS.map(wordsOfSize), [
+      'below 128 KiB',
+      '128 KiB to 1 MiB',
+      '1 MiB to 64 MiB',
+      '64 MiB to 5 GiB',
+      'above 5 GiB',
+    ]);
+    for (const kind of CONTENT_KINDS.filter((each) => each !== 'other'))
+      assert.notEqual(wordsOfKind(kind), kind);
+    const figures = '0.5, 0.1, 0.03 and 0.01';
+    assert.ok(READS.expected.assumption.includes(figures));
+    assert.ok(assumptionsOf([], []).some((sentence) => sentence.includes(figures)));
+  });
+});
