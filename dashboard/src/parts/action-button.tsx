@@ -25,10 +25,11 @@ export function ActionButton({
   return (
     <Button
       className={`button button-${kind}`}
-      type={type}
-      isPending={isBusy}
+      // The library's own pending state announces the button by its id, also where it has gone meanwhile.
+      type={isBusy ? 'button' : type}
+      aria-disabled={isBusy}
       isDisabled={isDisabled}
-      onPress={onPress}
+      onPress={isBusy ? () => {} : onPress}
       {...(label !== undefined && { 'aria-label': label })}
     >
       {children}

@@ -45,8 +45,8 @@ export function TestUpload({ apiKey, onApiKey }: TestUploadProps) {
         }}
       >
         <TextInput
-          label="API key"
-          hint="Filled in where it was issued on this page."
+          label="Key for the upload"
+          hint="Filled in where it was issued above."
           value={apiKey}
           onChange={onApiKey}
           isSecret
