@@ -210,6 +210,7 @@ else
             assert.ok(Number(overflow) <= 0, `${title} is ${String(overflow)} px too wide`);
           }
         }
+        await page.goto(`${isolated.service.baseUrl}/dashboard/providers`);
         await page.getByRole('button', { name: 'Replace credentials' }).click();
         await visitor.checkAccessibility('the form of a store');
         await page.getByRole('button', { name: 'Delete Backblaze B2' }).click();
