@@ -1,9 +1,12 @@
 /** The views that axe looks at and the screenshots show: the title, and a path. */
 export const VIEWS = [
   ['Overview', '/dashboard'],
+  ['Usage', '/dashboard/usage'],
   ['Providers', '/dashboard/providers'],
+  ['Key', '/dashboard/key'],
   ['Audit', '/dashboard/audit'],
   ['Connect an AWS account', '/dashboard/audit/connect'],
   ['Recommendations', '/dashboard/recommendations'],
   ['Migrations', '/dashboard/migrations'],
+  ['Plan', '/dashboard/plan'],
 ] as const;

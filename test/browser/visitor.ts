@@ -24,7 +24,12 @@ export interface Visitor {
 
 export async function createVisitor(
   browser: Browser,
-  origins: { readonly api: string; readonly issuer: string },
+  origins: {
+    readonly api: string;
+    readonly issuer: string;
+    readonly store?: string;
+    readonly payment?: string;
+  },
 ): Promise<Visitor> {
   const context = await browser.newContext({ locale: 'en-US', timezoneId: 'Europe/Berlin' });
   const errors: string[] = [];

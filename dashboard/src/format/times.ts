@@ -20,3 +20,10 @@ export function formatMonth(month: string): string {
     timeZone: 'UTC',
   }).format(new Date(`${month}-01T00:00:00Z`));
 }
+
+/** The same for an axis: `Nov`. */
+export function formatShortMonth(month: string): string {
+  return new Intl.DateTimeFormat(undefined, { month: 'short', timeZone: 'UTC' }).format(
+    new Date(`${month}-01T00:00:00Z`),
+  );
+}

@@ -76,6 +76,34 @@ const ERRORS: Readonly<Record<string, ErrorWords>> = {
     title: 'This cloud account is not connected',
     advice: 'Connect it, then start a scan again.',
   },
+  unauthorized: {
+    title: 'This key is not valid',
+    advice: 'Use the key that was issued last, or rotate it.',
+  },
+  no_providers_configured: {
+    title: 'No store is configured',
+    advice: 'Add one under Providers, then upload again.',
+  },
+  file_not_found: {
+    title: 'There is no such file in this account',
+    advice: 'Check the link, or look for the file under Usage.',
+  },
+  file_expired: {
+    title: 'This upload has expired',
+    advice: 'Its time to send the bytes is over. Discard it, and upload the file again.',
+  },
+  upload_to_provider_failed: {
+    title: 'The store did not take the file',
+    advice: 'Test the store under Providers, then resume.',
+  },
+  no_subscription: {
+    title: 'There is no subscription yet',
+    advice: 'Buy a plan first; then its invoices and its payment method are there.',
+  },
+  billing_not_configured: {
+    title: 'Plans cannot be bought here',
+    advice: 'The operator has not configured billing. Ask the operator for another plan.',
+  },
   invalid_request: { title: 'Something in this form is not right', advice: '' },
   unavailable: {
     title: 'The service is not available at the moment',

@@ -97,7 +97,7 @@ function PlotWithLegend({ text, ...props }: LegendProps) {
               style={{ borderTopColor: `var(--series-${color ?? index + 1})` }}
             />
             {label}
-            {point && hovered !== undefined ? <strong>{text(values[hovered])}</strong> : null}
+            <strong>{point && hovered !== undefined ? text(values[hovered]) : ''}</strong>
           </li>
         ))}
       </ul>

@@ -16,11 +16,28 @@ export const VIEWS: readonly View[] = [
     component: lazy(async () => ({ default: (await import('./overview/overview.tsx')).Overview })),
   },
   {
+    path: '/usage',
+    link: 'Usage',
+    component: lazy(async () => ({ default: (await import('./usage/usage.tsx')).Usage })),
+  },
+  {
+    path: '/usage/files/:fileId',
+    link: undefined,
+    component: lazy(async () => ({
+      default: (await import('./usage/routed-file.tsx')).RoutedFileView,
+    })),
+  },
+  {
     path: '/providers',
     link: 'Providers',
     component: lazy(async () => ({
       default: (await import('./providers/providers.tsx')).Providers,
     })),
+  },
+  {
+    path: '/key',
+    link: 'Key',
+    component: lazy(async () => ({ default: (await import('./key/key.tsx')).Key })),
   },
   {
     path: '/audit',
@@ -73,5 +90,10 @@ export const VIEWS: readonly View[] = [
     component: lazy(async () => ({
       default: (await import('./migrations/migration.tsx')).Migration,
     })),
+  },
+  {
+    path: '/plan',
+    link: 'Plan',
+    component: lazy(async () => ({ default: (await import('./plan/plan.tsx')).Plan })),
   },
 ];

@@ -10,26 +10,11 @@ import { useAttention } from './use-attention.ts';
 
 /** What needs the reader, each a link; and the latest audit. */
 export function Attention() {
-  const matters = useAttention();
   const scans = useQuery(useQueries().scans);
   return (
     <div className="columns">
       <Card title="Needs attention">
-        <Loaded query={matters} what="what needs attention">
-          {(items) =>
-            items.length === 0 ? (
-              <p>Nothing.</p>
-            ) : (
-              <ul className="matters">
-                {items.map(({ text, href }) => (
-                  <li key={text}>
-                    <Link href={href}>{text}</Link>
-                  </li>
-                ))}
-              </ul>
-            )
-          }
-        </Loaded>
+        <Matters />
       </Card>
       <Card title="Latest audit">
         <Loaded query={scans} what="the audits">
@@ -48,5 +33,31 @@ export function Attention() {
         </Loaded>
       </Card>
     </div>
+  );
+}
+
+/** What is known is shown, also where one of the lists is not there yet or has failed. */
+function Matters() {
+  const results = useAttention();
+  const items = results.flatMap(({ data }) => data ?? []);
+  const open = results.find(({ error }) => error) ?? results.find(({ data }) => !data);
+  return (
+    <>
+      {items.length > 0 ? (
+        <ul className="matters">
+          {items.map(({ text, href }, index) => (
+            <li key={`${href} ${index}`}>
+              <Link href={href}>{text}</Link>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {open ? (
+        <Loaded query={open} what="what needs attention">
+          {() => null}
+        </Loaded>
+      ) : null}
+      {items.length === 0 && !open ? <p>Nothing.</p> : null}
+    </>
   );
 }

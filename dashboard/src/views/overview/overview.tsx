@@ -13,6 +13,7 @@ import { Figure, Figures } from '../../parts/figure.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Attention } from './attention.tsx';
+import { Quotas } from './quotas.tsx';
 
 /** What the account has saved, what it holds, and what needs attention. */
 export function Overview() {
@@ -24,6 +25,7 @@ export function Overview() {
       <Loaded query={summary} what="the totals">
         {(totals) => <Totals totals={totals} />}
       </Loaded>
+      <Quotas />
       <Months />
     </Page>
   );

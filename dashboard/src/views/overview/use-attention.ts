@@ -1,21 +1,61 @@
-import type { ProviderInfo } from '@storage-routing/client';
+import type {
+  ListedMigration,
+  Me,
+  ProviderInfo,
+  RecommendationsPage,
+} from '@storage-routing/client';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { isRunning, useAccountQueries } from '../../data/account-queries.ts';
 import { useQueries } from '../../data/queries.ts';
+import { formatCount, formatPercent, formatUsd } from '../../format/numbers.ts';
+import { quotasOf } from '../../format/quotas.ts';
+import { PROVIDER_TITLES } from '../../format/words.ts';
 
 export interface Matter {
   readonly text: string;
   readonly href: string;
 }
 
-/**
- * What needs the reader, the most urgent first. Open recommendations, running migrations and a near plan limit
- * are further functions here, each over the query of its own list.
- */
-export function useAttention(): UseQueryResult<readonly Matter[]> {
-  return useQuery({ ...useQueries().providers, select: mattersOfProviders });
+/** What needs the reader, the most urgent first: each list by itself, because one may fail. */
+export function useAttention(): readonly UseQueryResult<readonly Matter[]>[] {
+  const { providers } = useQueries();
+  const { account, openRecommendations, latestMigrations } = useAccountQueries();
+  return [
+    useQuery({ ...providers, select: mattersOfProviders }),
+    useQuery({ ...account, select: mattersOfPlan }),
+    useQuery({ ...latestMigrations, select: mattersOfMigrations }),
+    useQuery({ ...openRecommendations, select: mattersOfRecommendations }),
+  ];
 }
 
 function mattersOfProviders({ items }: { items: ProviderInfo[] }): readonly Matter[] {
   if (items.length > 0) return [];
   return [{ text: 'No store is configured: uploads are refused. Add one', href: '/providers' }];
+}
+
+function mattersOfPlan(me: Me): readonly Matter[] {
+  return quotasOf(me).flatMap(({ title, limit = '', share = 0, isNear }) =>
+    isNear
+      ? [{ text: `${title}: ${formatPercent(share)} of ${limit} are used`, href: '/plan' }]
+      : [],
+  );
+}
+
+function mattersOfMigrations({ items }: { items: ListedMigration[] }): readonly Matter[] {
+  return items.filter(isRunning).map(({ migrationId, bucket, targetProvider, percent }) => ({
+    text: `${bucket} is being copied to ${PROVIDER_TITLES[targetProvider]}${percent === null ? '' : `: ${formatPercent(percent / 100)}`}`,
+    href: `/migrations/${migrationId}`,
+  }));
+}
+
+function mattersOfRecommendations({ items, total }: RecommendationsPage): readonly Matter[] {
+  const [best] = items;
+  if (!best) return [];
+  const { bucket, monthlySavingsUsd } = best;
+  return [
+    {
+      text: `${formatCount(total)} open ${total === 1 ? 'recommendation' : 'recommendations'}: ${bucket} could cost ${formatUsd(monthlySavingsUsd)} a month less`,
+      href: '/recommendations?status=open',
+    },
+  ];
 }

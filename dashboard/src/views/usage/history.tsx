@@ -1,0 +1,109 @@
+import type { RoutedFile } from '@storage-routing/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useSearchParams } from 'wouter';
+import { useAccountQueries } from '../../data/account-queries.ts';
+import { FILE_STATUSES, PRIORITY_TITLES } from '../../format/files.ts';
+import { formatBytes, formatUsd } from '../../format/numbers.ts';
+import { PROVIDER_TITLES } from '../../format/words.ts';
+import { Card } from '../../parts/card.tsx';
+import { DataTable, type Column } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Paging } from '../../parts/paging.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+import { Time } from '../../parts/time.tsx';
+
+const PAGE_SIZE = 20;
+/** The service refuses a larger offset. */
+const MAX_OFFSET = 10_000;
+const MOST_PAGES = MAX_OFFSET / PAGE_SIZE + 1;
+
+const COLUMNS: readonly Column<RoutedFile>[] = [
+  {
+    title: 'File',
+    cell: ({ fileId, fileName }) => (
+      <Link className="file-name" href={`/usage/files/${fileId}`}>
+        {fileName}
+      </Link>
+    ),
+  },
+  { title: 'Size', isNumber: true, cell: ({ fileSizeBytes }) => formatBytes(fileSizeBytes) },
+  { title: 'Saves a month', isNumber: true, cell: (file) => formatUsd(file.savedVsAwsUsd) },
+  { title: 'Priority', cell: ({ priority }) => PRIORITY_TITLES[priority] },
+  {
+    title: 'Store',
+    cell: ({ provider, routingWarning }) => (
+      <>
+        {PROVIDER_TITLES[provider]}
+        {routingWarning === null ? null : (
+          <>
+            {' '}
+            <StatusBadge tone="busy">Second choice</StatusBadge>
+          </>
+        )}
+      </>
+    ),
+  },
+  {
+    title: 'State',
+    cell: ({ status }) => (
+      <StatusBadge tone={FILE_STATUSES[status].tone}>{FILE_STATUSES[status].title}</StatusBadge>
+    ),
+  },
+  { title: 'Began', cell: ({ createdAt }) => <Time iso={createdAt} /> },
+];
+
+/** Each file with its store, the newest first. The page is in the URL. */
+export function History() {
+  const [search] = useSearchParams();
+  const page = pageOf(search.get('page'));
+  const history = useQuery(useAccountQueries().history(PAGE_SIZE, (page - 1) * PAGE_SIZE));
+  const hrefOf = (to: number) => {
+    const next = new URLSearchParams(search);
+    next.set('page', String(to));
+    return `/usage?${next.toString()}`;
+  };
+  return (
+    <Card title="Routing history">
+      <Loaded query={history} what="the routing history">
+        {({ items, total }) =>
+          total === 0 ? (
+            <Empty>
+              <p>No file has been routed yet.</p>
+              <Link href="/key">Upload a test file</Link>
+            </Empty>
+          ) : (
+            <>
+              {items.length === 0 ? (
+                <Empty>
+                  <p>This page is behind the end of the list.</p>
+                </Empty>
+              ) : (
+                <DataTable
+                  caption="Routed files, the newest first"
+                  rows={items}
+                  keyOf={({ fileId }) => fileId}
+                  columns={COLUMNS}
+                />
+              )}
+              <Paging
+                label="Pages of the routing history"
+                page={page}
+                pageSize={PAGE_SIZE}
+                total={total}
+                mostPages={MOST_PAGES}
+                hrefOf={hrefOf}
+              />
+            </>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+/** Anything that is no page is the first. */
+function pageOf(text: string | null): number {
+  const page = Number(text);
+  return Number.isInteger(page) && page >= 1 && page <= MOST_PAGES ? page : 1;
+}

@@ -1,0 +1,113 @@
+import { PROVIDERS, type AnalyticsMonthly, type ProviderFigures } from '@storage-routing/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useSearchParams } from 'wouter';
+import { useQueries } from '../../data/queries.ts';
+import { formatCount, formatGb, formatUsd } from '../../format/numbers.ts';
+import { formatMonth, formatShortMonth } from '../../format/times.ts';
+import { PROVIDER_TITLES } from '../../format/words.ts';
+import { Card } from '../../parts/card.tsx';
+import { Choice } from '../../parts/choice.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Plot } from '../../parts/plot.tsx';
+
+interface Measure {
+  readonly value: 'data' | 'uploads' | 'saved';
+  readonly title: string;
+  readonly caption: string;
+  readonly of: (figures: ProviderFigures) => number;
+  readonly format: (value: number) => string;
+}
+
+const DATA: Measure = {
+  value: 'data',
+  title: 'Data routed',
+  caption: 'Data routed by month and store',
+  of: ({ gbRouted }) => gbRouted,
+  format: formatGb,
+};
+
+const MEASURES: readonly Measure[] = [
+  DATA,
+  {
+    value: 'uploads',
+    title: 'Uploads',
+    caption: 'Completed uploads by month and store',
+    of: ({ files }) => files,
+    format: formatCount,
+  },
+  {
+    value: 'saved',
+    title: 'Saved',
+    caption: 'What the uploads of a month save every month, against S3 Standard',
+    of: ({ savedVsAwsUsd }) => savedVsAwsUsd,
+    format: formatUsd,
+  },
+];
+
+/** Twelve months by store; what is shown of them is in the URL. */
+export function Months() {
+  const monthly = useQuery(useQueries().monthly);
+  const [search, setSearch] = useSearchParams();
+  const measure = MEASURES.find(({ value }) => value === search.get('show')) ?? DATA;
+  const show = (value: Measure['value']) =>
+    setSearch(
+      (before) => {
+        const next = new URLSearchParams(before);
+        next.set('show', value);
+        return next;
+      },
+      { replace: true },
+    );
+  return (
+    <Card
+      title="By month"
+      aside={<Choice label="Show" value={measure.value} options={MEASURES} onChange={show} />}
+    >
+      <Loaded query={monthly} what="the months">
+        {({ months }) =>
+          months.every(({ uploads }) => uploads === 0) ? (
+            <Empty>
+              <p>No upload in the last twelve months.</p>
+              <Link href="/key">Upload a test file</Link>
+            </Empty>
+          ) : (
+            <MonthsPlot months={months} measure={measure} />
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+interface MonthsPlotProps {
+  readonly months: AnalyticsMonthly['months'];
+  readonly measure: Measure;
+}
+
+/** A store keeps its colour, also where another one has no upload. */
+function MonthsPlot({ months, measure }: MonthsPlotProps) {
+  const used = PROVIDERS.filter((provider) =>
+    months.some(({ byProvider }) => byProvider.some((figures) => figures.provider === provider)),
+  );
+  return (
+    <Plot
+      caption={measure.caption}
+      kind="bars"
+      pointTitle="Month"
+      points={months.map(({ month }) => ({
+        label: formatMonth(month),
+        tick: formatShortMonth(month),
+      }))}
+      series={used.map((provider) => ({
+        label: PROVIDER_TITLES[provider],
+        color: PROVIDERS.indexOf(provider) + 1,
+        values: months.map(({ byProvider }) => {
+          const figures = byProvider.find((found) => found.provider === provider);
+          return figures ? measure.of(figures) : 0;
+        }),
+      }))}
+      format={measure.format}
+    />
+  );
+}
