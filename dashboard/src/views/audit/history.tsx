@@ -11,7 +11,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
-import { comparable } from './compare/comparable.ts';
+import { comparable } from './comparable.ts';
 
 interface HistoryProps {
   readonly query: UseQueryResult<{ items: ScanLine[] }>;

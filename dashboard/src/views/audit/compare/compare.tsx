@@ -9,7 +9,7 @@ import { Empty } from '../../../parts/empty.tsx';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { Page } from '../../../parts/page.tsx';
 import '../audit.css';
-import { comparable } from './comparable.ts';
+import { comparable } from '../comparable.ts';
 import { DifferenceTables } from './difference-tables.tsx';
 
 /** Two scans, named by the address, and what has changed between them. */
