@@ -1,7 +1,7 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { PlotProps, PlotSeries } from './plot.tsx';
+import type { PlotProps, PlotSeries } from './plot-props.ts';
 
 const HEIGHT = 260;
 const FONT = '12px system-ui, sans-serif';

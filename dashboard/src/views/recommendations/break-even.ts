@@ -1,5 +1,5 @@
 import type { PlacementOption, Recommendation } from '@storage-routing/client';
-import type { PlotPoint, PlotSeries } from '../../parts/plot.tsx';
+import type { PlotPoint, PlotSeries } from '../../parts/plot-props.ts';
 
 interface BreakEvenPlot {
   readonly points: readonly PlotPoint[];
