@@ -36,7 +36,7 @@ export function createStripeBilling(settings: StripeSettings, options: StripeOpt
   const { signature: signatures } = stripe.webhooks;
   if (!signatures) throw new Error('this build of the Stripe library verifies no signatures');
   const pageOf = (query: string) =>
-    options.dashboardOrigin && `${options.dashboardOrigin}/billing${query}`;
+    options.dashboardOrigin && `${options.dashboardOrigin}/dashboard/plan${query}`;
   const doneUrl = pageOf('?checkout=done') ?? NO_DASHBOARD;
   const cancelUrl = pageOf('?checkout=cancelled');
   const returnUrl = pageOf('');

@@ -56,8 +56,8 @@ export function billingPagesSuite(worldOf: () => BillingHarness): void {
         'line_items[0][quantity]': '1',
         'metadata[accountId]': customer.accountId,
         'subscription_data[metadata][accountId]': customer.accountId,
-        success_url: 'https://app.example/billing?checkout=done',
-        cancel_url: 'https://app.example/billing?checkout=cancelled',
+        success_url: 'https://app.example/dashboard/plan?checkout=done',
+        cancel_url: 'https://app.example/dashboard/plan?checkout=cancelled',
       });
       assert.equal(await harness.planOf(customer), 'free', 'nothing has been paid');
     });
@@ -106,7 +106,7 @@ export function billingPagesSuite(worldOf: () => BillingHarness): void {
             'POST /v1/billing_portal/sessions',
             {
               customer: `cus_${customer.accountId}`,
-              return_url: 'https://app.example/billing',
+              return_url: 'https://app.example/dashboard/plan',
               'flow_data[type]': 'subscription_update',
               'flow_data[subscription_update][subscription]': 'sub_first',
             },
@@ -196,7 +196,7 @@ export function billingPagesSuite(worldOf: () => BillingHarness): void {
       const answer = await customer.manage(PORTAL, {});
       assert.equal(answer.status, 200, answer.text);
       assert.deepEqual(Object.keys(answer.body), ['url']);
-      const form = { customer: customerId, return_url: 'https://app.example/billing' };
+      const form = { customer: customerId, return_url: 'https://app.example/dashboard/plan' };
       assert.deepEqual(harness.stripe.requests.at(-1)?.form, form);
     });
 
