@@ -57,7 +57,7 @@ export const ProviderList = Type.Object({ items: Type.Array(ProviderView) });
 
 /** An origin as a browser has it: nothing behind the port. Without TLS only the developer's own. */
 const ORIGIN =
-  '^(?:https://[0-9A-Za-z](?:[0-9A-Za-z.-]{0,251}[0-9A-Za-z])?|http://localhost|http://127\\.0\\.0\\.1)(?::[0-9]{1,5})?$';
+  '^(?:https://[0-9A-Za-z](?:[0-9A-Za-z.-]{0,251}[0-9A-Za-z])?|http://localhost)(?::[0-9]{1,5})?$';
 
 export const ProviderTestRequest = Type.Object(
   {

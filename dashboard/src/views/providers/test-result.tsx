@@ -7,8 +7,8 @@ import { StatusBadge } from '../../parts/status-badge.tsx';
 
 interface TestResultProps {
   readonly result: ProviderTest;
-  /** Of the page that uploads. */
-  readonly origin: string;
+  /** Of the page that uploads. Undefined: uploads from it were not checked. */
+  readonly origin: string | undefined;
 }
 
 /** Each operation with its time, and what to paste where the browser may not upload. */
@@ -36,7 +36,12 @@ export function TestResult({ result: { checks }, origin }: TestResultProps) {
           { title: 'Time', isNumber: true, cell: ({ latencyMs }) => formatMilliseconds(latencyMs) },
         ]}
       />
-      {rule ? <CorsRule rule={JSON.stringify(rule, null, 2)} origin={origin} /> : null}
+      {rule && origin !== undefined ? (
+        <CorsRule rule={JSON.stringify(rule, null, 2)} origin={origin} />
+      ) : null}
+      {origin === undefined ? (
+        <p>Uploads from this page were not checked: open it over https, or at http://localhost.</p>
+      ) : null}
     </div>
   );
 }
