@@ -15,11 +15,13 @@ const COPYING =
   'test/faults/{client-*,copy-*,random-kills,migration-{canary,ends,faults,runs},*-worker-death}.test.ts';
 const RESTARTED = 'test/faults/{*-lost,scan-end,scan-runs}.test.ts';
 const OUTAGES = 'test/faults/{large,many,outages,restart,toxics,upgrade,work}*.test.ts';
-/** They hold other tenants to a latency, so nothing else runs beside them. */
-const MEASURED = 'test/faults/{flood,slow-clients,rolling-restart}.test.ts';
+/** They hold calls to a latency, so nothing else runs beside them. */
+const MEASURED = ['deadlines', 'flood', 'rolling-restart', 'slow-clients'].map(
+  (name) => `test/faults/${name}.test.ts`,
+);
 /** Only the long form has the time for it. */
 const LONG = 'test/faults/memory.test.ts';
-const ELSEWHERE = [COPYING, RESTARTED, OUTAGES, MEASURED, ...(form === 'long' ? [] : [LONG])];
+const ELSEWHERE = [COPYING, RESTARTED, OUTAGES, ...MEASURED, ...(form === 'long' ? [] : [LONG])];
 
 /** Mocha's arguments for each of the processes that run side by side. */
 type Phase = readonly (readonly string[])[];
@@ -45,7 +47,7 @@ const SUITES: Readonly<Record<Suite, readonly Phase[]>> = {
       [OUTAGES],
       ['test/faults/*.test.ts', ...ELSEWHERE.flatMap((files) => ['--ignore', files])],
     ],
-    [[MEASURED]],
+    [MEASURED],
   ],
 };
 const NAMESPACES_PER_PROCESS = 20;

@@ -125,7 +125,7 @@ function describeParameters(
     ...propertiesOf(query).map(([name, schema]) => ({
       name,
       in: 'query',
-      required: !('default' in schema),
+      required: requiredOf(query).includes(name) && !('default' in schema),
       schema,
       example: values[name],
     })),
@@ -138,10 +138,13 @@ function propertiesOf(schema: TSchema | undefined): [name: string, schema: TSche
   return Object.entries(properties);
 }
 
+function requiredOf(schema: TSchema | undefined): readonly string[] {
+  return (schema as { required?: string[] } | undefined)?.required ?? [];
+}
+
 function describeBody(schema: TSchema, { body }: Example): object {
-  const { required = [] } = schema as unknown as { required?: string[] };
   const content = { 'application/json': { schema, ...(body ? { example: body } : {}) } };
-  return { required: required.length > 0, content };
+  return { required: requiredOf(schema).length > 0, content };
 }
 
 function describeReplies(route: Route, example: Example): Record<string, object> {

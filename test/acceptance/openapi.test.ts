@@ -76,6 +76,17 @@ describe('The description at /openapi.json', () => {
   }
 
   // spec: events.none
+  it('demands no query parameter, because each list can be asked for as it is', () => {
+    const demanded = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.values(methods).flatMap(({ parameters = [] }) =>
+        parameters
+          .filter((one) => one.in === 'query' && one.required)
+          .map(({ name }) => `${path} ${name}`),
+      ),
+    );
+    assert.deepEqual(demanded, []);
+  });
+
   it('describes no outgoing call: neither webhooks nor callbacks', () => {
     assert.equal('webhooks' in document, false);
     for (const endpoint of ENDPOINTS) {

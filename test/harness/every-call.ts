@@ -45,6 +45,10 @@ export function everyCall(
     ['summary', () => customer.manage('GET /v1/analytics/summary')],
     ['monthly', () => customer.manage('GET /v1/analytics/monthly')],
     ['routings', () => customer.manage('GET /v1/analytics/routing-history?limit=50')],
+    ['routing', () => customer.manage(`GET /v1/analytics/routing-history/${UNKNOWN_ID}`)],
+    ['account', () => customer.manage('GET /v1/account')],
+    ['recommendations', () => customer.manage('GET /v1/scanner/recommendations')],
+    ['migrations', () => customer.manage('GET /v1/scanner/migrations')],
     [
       'approve',
       () =>
