@@ -110,6 +110,15 @@ const OptionView = Type.Object({
   quote: QuoteView,
   breakEvenMonths: Months,
   breakEvenMonthsWithExitWaiver: Months,
+  waiting: nullable(
+    Type.Object(
+      { until: Type.String({ format: 'date' }), savesUsd: Usd },
+      {
+        description:
+          'what it saves to wait for the day from which the law forbids to charge customers for switching; the quote stays what is due today',
+      },
+    ),
+  ),
 });
 
 const Confidence = Type.Number({ minimum: 0.1, maximum: 0.9 });

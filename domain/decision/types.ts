@@ -6,6 +6,8 @@ import type { PriceBook } from '../price-book.ts';
 /** The request and the answer of `decide()`. Every amount in USD, rounded to 10^-6. */
 
 export interface DecisionRequest {
+  /** When the scan started: the ages of the objects are as of then. */
+  readonly startedAt: Date;
   /** In any order. */
   readonly buckets: readonly BucketInventory[];
   /** Where the buckets are. */
@@ -75,6 +77,13 @@ export interface Quote {
   readonly totalWithExitWaiverUsd: number;
 }
 
+/** A day from which a move costs less, and what waiting for it saves. */
+export interface Waiting {
+  /** In UTC, as `2027-01-12`. */
+  readonly until: string;
+  readonly savesUsd: number;
+}
+
 export interface PlacementOption {
   readonly provider: ProviderName;
   readonly storageClass: string;
@@ -84,6 +93,8 @@ export interface PlacementOption {
   readonly quote: Quote;
   readonly breakEvenMonths: number | null;
   readonly breakEvenMonthsWithExitWaiver: number | null;
+  /** Null where waiting saves nothing, and of every change of class. */
+  readonly waiting: Waiting | null;
 }
 
 export interface Blocker {

@@ -81,6 +81,7 @@ export type {
   PlacementOption,
   Quote,
   Recommendation,
+  Waiting,
   ScannedBucket,
   ScanResult,
   Selector,

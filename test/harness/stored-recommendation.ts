@@ -83,6 +83,7 @@ export async function insertMove(
         quote: zero,
         breakEvenMonths: null,
         breakEvenMonthsWithExitWaiver: null,
+        waiting: null,
       },
     ],
     confidence: 0.9,

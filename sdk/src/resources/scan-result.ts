@@ -49,6 +49,12 @@ export interface Quote {
   totalWithExitWaiverUsd: number;
 }
 
+/** A day, as `2027-01-12`, from which the law forbids to charge for switching, and what waiting for it saves. */
+export interface Waiting {
+  until: string;
+  savesUsd: number;
+}
+
 export interface PlacementOption {
   provider: Provider;
   storageClass: string;
@@ -59,6 +65,8 @@ export interface PlacementOption {
   quote: Quote;
   breakEvenMonths: number | null;
   breakEvenMonthsWithExitWaiver: number | null;
+  /** Null where waiting saves nothing. The quote is what is due today. */
+  waiting: Waiting | null;
 }
 
 export interface Recommendation extends Counted {

@@ -34,6 +34,7 @@ const move = {
       quote,
       breakEvenMonths: 5.5,
       breakEvenMonthsWithExitWaiver: 0.2,
+      waiting: null,
     },
   ],
   blockers: [{ code: 'needs_restore', message: 'archived \u001B[31mobjects', objects: 3 }],
@@ -105,6 +106,20 @@ describe('srs approve', () => {
       'Beware      archived \\u{1b}[31mobjects (3 objects); tags, object locks and ACLs are not copied; the source stays as it is until you delete it',
     ]);
     assert.match(ran.stderr, /Approve\? \[y\/N\]/);
+  });
+
+  it('says what waiting for the law saves', async () => {
+    const { client } = approver();
+    const [option] = move.options;
+    const waiting = { until: '2027-01-12', savesUsd: 5.877381 };
+    const later = { ...move, options: [{ ...option, waiting }] } as Recommendation;
+    const results = () => Promise.resolve(scanOf([later]));
+    const other = { ...client, scanner: { ...client.scanner, results } };
+    const ran = await srs(approve, { client: other, answers: ['n\r'] });
+    assert.match(
+      ran.stderr,
+      /^Waiting {5}until 2027-01-12 saves \$5\.877381: .*\(EU\) 2023\/2854.*partial move/m,
+    );
   });
 
   for (const answer of ['n\r', '\r', 'yess\r', 'j\r', '\u0004']) {
