@@ -112,7 +112,7 @@ const OptionView = Type.Object({
   breakEvenMonthsWithExitWaiver: Months,
   waiting: nullable(
     Type.Object(
-      { until: Type.String({ format: 'date' }), savesUsd: Usd },
+      { until: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }), savesUsd: Usd },
       {
         description:
           'what it saves to wait for the day from which the law forbids to charge customers for switching; the quote stays what is due today',
