@@ -200,6 +200,7 @@ export const RESULT = {
         'Over 12 months at the expected reads it costs $75.40 in all; staying costs $161.25.',
       ],
       blockers: [],
+      howTo: null,
       status: 'open',
       expiresAt: '2026-12-20T12:00:01.897Z',
       migrationId: null,

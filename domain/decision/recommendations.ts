@@ -3,6 +3,7 @@ import { AGE_BAND_FIRST_DAY, SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
 import { moveBreakdown } from './archived.ts';
 import { blockersOf } from './blockers.ts';
 import { changeQuote, savingsUsd } from './costs.ts';
+import { changeHowTo, cleanUpHowTo } from './how-to.ts';
 import type {
   AccountContext,
   Candidate,
@@ -72,6 +73,7 @@ function recommendMove(
       confidence,
       reasons: moveReasons(context, candidate, breakdown),
       blockers: blockersOf(breakdown),
+      howTo: null,
     },
   };
 }
@@ -129,6 +131,7 @@ function recommendChange(
       confidence,
       reasons: changeReasons(context, candidate),
       blockers: [],
+      howTo: changeHowTo(context, candidate),
     },
   };
 }
@@ -162,6 +165,7 @@ function recommendCleanUp(candidate: CleanUpCandidate, confidence: number): Pric
       confidence,
       reasons: cleanUpReasons(candidate),
       blockers: [],
+      howTo: cleanUpHowTo(candidate),
     },
   };
 }

@@ -2,6 +2,7 @@ import type { ProviderName } from '../catalogue.ts';
 import type { Finding } from '../finding.ts';
 import type { BucketInventory } from '../inventory/inventory.ts';
 import type { PriceBook } from '../price-book.ts';
+import type { LifecycleRule } from '../lifecycle/rule.ts';
 
 /** The request and the answer of `decide()`. Every amount in USD, rounded to 10^-6. */
 
@@ -103,6 +104,16 @@ export interface Blocker {
   readonly objects: number;
 }
 
+/** How to carry out what the service does not do itself: a change of class, a clean-up. */
+export interface HowTo {
+  /** What it does, and what it needs. */
+  readonly summary: string;
+  /** What the commands add to the bucket's lifecycle configuration. */
+  readonly lifecycleRule: LifecycleRule | null;
+  /** For bash, in this order; each can be pasted as it is. */
+  readonly commands: readonly string[];
+}
+
 export interface Recommendation {
   readonly kind: RecommendationKind;
   readonly bucket: string;
@@ -119,6 +130,8 @@ export interface Recommendation {
   readonly confidence: number;
   readonly reasons: readonly string[];
   readonly blockers: readonly Blocker[];
+  /** Null for a move: the service carries it out. */
+  readonly howTo: HowTo | null;
 }
 
 export const WORKLOAD_PROFILES = ['active', 'cold', 'archive', 'mixed'] as const;

@@ -80,6 +80,7 @@ export type {
   Finding,
   PlacementOption,
   Quote,
+  HowTo,
   Recommendation,
   Waiting,
   ScannedBucket,

@@ -89,6 +89,7 @@ export async function insertMove(
     confidence: 0.9,
     reasons: [],
     blockers: [],
+    howTo: null,
     status: 'open',
     expiresAt: new Date(now.getTime() + 86_400_000),
     approval: null,

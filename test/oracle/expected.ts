@@ -27,7 +27,7 @@ import { scanBytesOf } from './storage.ts';
 
 const MOST_RECOMMENDATIONS = 200;
 
-export type ExpectedRecommendation = Omit<Recommendation, 'reasons' | 'blockers'> & {
+export type ExpectedRecommendation = Omit<Recommendation, 'reasons' | 'blockers' | 'howTo'> & {
   readonly blockers: readonly { readonly code: string; readonly objects: number }[];
 };
 

@@ -69,6 +69,15 @@ export interface PlacementOption {
   waiting: Waiting | null;
 }
 
+/** How to carry out a recommendation that is not a move in your own account. */
+export interface HowTo {
+  summary: string;
+  /** What the commands add to the bucket's lifecycle configuration, in the names of the S3 API. */
+  lifecycleRule: Record<string, unknown> | null;
+  /** For bash with the AWS CLI, in this order. They keep the rules that are there. */
+  commands: string[];
+}
+
 export interface Recommendation extends Counted {
   recommendationId: string;
   kind: 'move' | 'change_class' | 'abort_multipart_uploads' | 'expire_old_versions';
@@ -84,6 +93,8 @@ export interface Recommendation extends Counted {
   confidence: number;
   reasons: string[];
   blockers: { code: string; message: string; objects: number }[];
+  /** Null for a move, which the service carries out. */
+  howTo: HowTo | null;
   status: 'open' | 'approved' | 'expired' | 'superseded';
   expiresAt: string;
   migrationId: string | null;
