@@ -139,7 +139,8 @@ function propertiesOf(schema: TSchema | undefined): [name: string, schema: TSche
 }
 
 function requiredOf(schema: TSchema | undefined): readonly string[] {
-  return (schema as { required?: string[] } | undefined)?.required ?? [];
+  const described: { required?: readonly string[] } | undefined = schema;
+  return described?.required ?? [];
 }
 
 function describeBody(schema: TSchema, { body }: Example): object {
