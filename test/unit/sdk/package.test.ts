@@ -122,6 +122,8 @@ describe('the packed client library', () => {
         // For the declarations of Uppy's own dependencies.
         skipLibCheck: true,
         allowImportingTsExtensions: true,
+        allowJs: true,
+        checkJs: true,
         lib: ['es2023', 'dom', 'dom.iterable'],
         types: ['node'],
         typeRoots: [join(repository, 'node_modules/@types')],
