@@ -16,7 +16,7 @@ const quote = {
 };
 
 const move = {
-  recommendationId: 'rec-1',
+  recommendationId: '4ec00000-0000-4000-8000-000000000001',
   kind: 'move',
   bucket: 'logs',
   region: 'us-east-1',
@@ -41,7 +41,7 @@ const move = {
 
 const scanOf = (recommendations: readonly Recommendation[], status = 'completed') =>
   ({
-    scanId: 's-1',
+    scanId: '5ca70000-0000-4000-8000-000000000001',
     status,
     progress: { percent: 100, bucketsDone: 1, bucketsTotal: 1, objects: 5, bytes: 5 },
     error: status === 'failed' ? { code: 'x', message: 'the role is gone' } : null,
@@ -59,22 +59,33 @@ function approver() {
       history: () =>
         Promise.resolve({
           items: [
-            line('s-5', 'c-1', 'running'),
-            line('s-4', 'c-1'),
-            line('s-3', 'c-1'),
-            line('s-2', 'c-2'),
+            line(
+              '5ca70000-0000-4000-8000-000000000005',
+              'c0770000-0000-4000-8000-000000000001',
+              'running',
+            ),
+            line('5ca70000-0000-4000-8000-000000000004', 'c0770000-0000-4000-8000-000000000001'),
+            line('5ca70000-0000-4000-8000-000000000003', 'c0770000-0000-4000-8000-000000000001'),
+            line('5ca70000-0000-4000-8000-000000000002', 'c0770000-0000-4000-8000-000000000002'),
           ],
         }),
       results: (scanId) => {
         looked.push(scanId);
-        return Promise.resolve(scanOf(scanId === 's-2' || scanId === 's-old' ? [move] : []));
+        return Promise.resolve(
+          scanOf(
+            scanId === '5ca70000-0000-4000-8000-000000000002' ||
+              scanId === '5ca70000-0000-4000-8000-000000000099'
+              ? [move]
+              : [],
+          ),
+        );
       },
     },
     migrations: {
       approve: (recommendationId, request) => {
         approved.push([recommendationId, request]);
         return Promise.resolve({
-          migrationId: 'm-1',
+          migrationId: '31600000-0000-4000-8000-000000000001',
           recommendationId,
           targetProvider: request.targetProvider,
           status: 'queued',
@@ -88,15 +99,21 @@ function approver() {
   return { client, approved, looked };
 }
 
-const approve = ['approve', 'rec-1', '--target', 'b2'];
+const approve = ['approve', '4ec00000-0000-4000-8000-000000000001', '--target', 'b2'];
 
 describe('srs approve', () => {
   it('shows the quote in five lines, and approves on yes', async () => {
     const { client, approved, looked } = approver();
     const ran = await srs(approve, { client, answers: ['y\r'] });
-    assert.deepEqual([ran.exitCode, ran.stdout], [0, 'm-1\n']);
-    assert.deepEqual(approved, [['rec-1', { targetProvider: 'b2' }]]);
-    assert.deepEqual(looked, ['s-4', 's-2'], 'the newest completed scan of each connection');
+    assert.deepEqual([ran.exitCode, ran.stdout], [0, '31600000-0000-4000-8000-000000000001\n']);
+    assert.deepEqual(approved, [
+      ['4ec00000-0000-4000-8000-000000000001', { targetProvider: 'b2' }],
+    ]);
+    assert.deepEqual(
+      looked,
+      ['5ca70000-0000-4000-8000-000000000004', '5ca70000-0000-4000-8000-000000000002'],
+      'the newest completed scan of each connection',
+    );
     assert.deepEqual(ran.stderr.split('\n').slice(0, 5), [
       'Move        logs/2024/ (us-east-1): 1,200 objects, 10.0 GB, from aws to b2 (STANDARD)',
       'Costs once  $0.930000: egress $0.900000, reads $0.010000, writes $0.020000',
@@ -125,16 +142,34 @@ describe('srs approve', () => {
 
   it('approves with --yes', async () => {
     const { client, approved } = approver();
-    const ran = await srs([...approve, '--yes', '--json', '--scan-id', 's-old'], { client });
+    const ran = await srs(
+      [...approve, '--yes', '--json', '--scan-id', '5ca70000-0000-4000-8000-000000000099'],
+      { client },
+    );
     assert.deepEqual([ran.exitCode, approved.length, ran.stderr], [0, 1, '']);
-    assert.equal(ran.documents()[0]?.['migrationId'], 'm-1');
+    assert.equal(ran.documents()[0]?.['migrationId'], '31600000-0000-4000-8000-000000000001');
   });
 
   for (const [what, args, exitCode, code] of [
-    ['an unknown recommendation', ['rec-9', '--target', 'b2'], 1, 'recommendation_not_found'],
-    ['a store without a quote', ['rec-1', '--target', 'r2'], 2, 'wrong_usage'],
-    ['an unknown store', ['rec-1', '--target', 'x'], 2, 'wrong_usage'],
-    ['no store', ['rec-1'], 2, 'wrong_usage'],
+    [
+      'an unknown recommendation',
+      ['4ec00000-0000-4000-8000-000000000009', '--target', 'b2'],
+      1,
+      'recommendation_not_found',
+    ],
+    [
+      'a store without a quote',
+      ['4ec00000-0000-4000-8000-000000000001', '--target', 'r2'],
+      2,
+      'wrong_usage',
+    ],
+    [
+      'an unknown store',
+      ['4ec00000-0000-4000-8000-000000000001', '--target', 'x'],
+      2,
+      'wrong_usage',
+    ],
+    ['no store', ['4ec00000-0000-4000-8000-000000000001'], 2, 'wrong_usage'],
   ] as const) {
     it(`refuses ${what}`, async () => {
       const { client, approved } = approver();
@@ -164,7 +199,12 @@ describe('srs scan', () => {
   const scanner = (status: 'completed' | 'failed'): FakeClient => ({
     scanner: {
       start: (connectionId) =>
-        Promise.resolve({ scanId: 's-1', connectionId, status: 'queued', startedAt: 'now' }),
+        Promise.resolve({
+          scanId: '5ca70000-0000-4000-8000-000000000001',
+          connectionId,
+          status: 'queued',
+          startedAt: 'now',
+        }),
       waitFor: (_scanId, options) => {
         options?.onProgress?.(scanOf([]));
         return Promise.resolve(scanOf([], status));
@@ -174,28 +214,45 @@ describe('srs scan', () => {
   });
 
   it('starts the scan, watches it, and shows the report', async () => {
-    const ran = await srs(['scan', 'c-1'], { client: scanner('completed'), isTerminal: true });
+    const ran = await srs(['scan', 'c0770000-0000-4000-8000-000000000001'], {
+      client: scanner('completed'),
+      isTerminal: true,
+    });
     assert.deepEqual([ran.exitCode, ran.stdout], [0, '# Stay\n\nbucket \\u{1b}[2J\n']);
     assert.match(ran.stderr, /█ 100 % {2}completed: 1 of 1 buckets, 5 objects, 5 B/);
   });
 
   it('draws no bar without a terminal', async () => {
-    const ran = await srs(['scan', '--scan-id', 's-1'], { client: scanner('completed') });
+    const ran = await srs(['scan', '--scan-id', '5ca70000-0000-4000-8000-000000000001'], {
+      client: scanner('completed'),
+    });
     assert.deepEqual([ran.exitCode, ran.stderr], [0, '']);
   });
 
   it('ends with 1 where the scan fails', async () => {
-    const ran = await srs(['scan', 'c-1', '--json'], { client: scanner('failed') });
+    const ran = await srs(['scan', 'c0770000-0000-4000-8000-000000000001', '--json'], {
+      client: scanner('failed'),
+    });
     assert.equal(ran.exitCode, 1);
     assert.equal(ran.documents()[0]?.['status'], 'failed');
   });
 
   it('only starts with --no-wait', async () => {
-    const ran = await srs(['scan', 'c-1', '--no-wait'], { client: scanner('completed') });
-    assert.deepEqual([ran.exitCode, ran.stdout], [0, 's-1\n']);
+    const ran = await srs(['scan', 'c0770000-0000-4000-8000-000000000001', '--no-wait'], {
+      client: scanner('completed'),
+    });
+    assert.deepEqual([ran.exitCode, ran.stdout], [0, '5ca70000-0000-4000-8000-000000000001\n']);
   });
 
-  for (const args of [['scan'], ['scan', 'c-1', '--scan-id', 's-1']]) {
+  for (const args of [
+    ['scan'],
+    [
+      'scan',
+      'c0770000-0000-4000-8000-000000000001',
+      '--scan-id',
+      '5ca70000-0000-4000-8000-000000000001',
+    ],
+  ]) {
     it(`refuses: srs ${args.join(' ')}`, async () => {
       assert.equal((await srs(args, { client: scanner('completed') })).exitCode, 2);
     });
@@ -204,7 +261,7 @@ describe('srs scan', () => {
 
 const migrationOf = (status: string) =>
   ({
-    migrationId: 'm-1',
+    migrationId: '31600000-0000-4000-8000-000000000001',
     status,
     source: { bucket: 'logs', region: 'us-east-1', selector: { prefix: null } },
     target: { provider: 'b2', bucketName: 'mine', keyPrefix: 'logs/' },
@@ -242,7 +299,7 @@ const migrating = (status: string): FakeClient => ({
     cancel: () => Promise.resolve(migrationOf('cancelled')),
     async *report() {
       yield { key: 'a\u009B', outcome: 'copied' } as never;
-      yield { migrationId: 'm-1', status: 'completed' } as never;
+      yield { migrationId: '31600000-0000-4000-8000-000000000001', status: 'completed' } as never;
     },
   },
 });
@@ -255,7 +312,7 @@ describe('srs migration', () => {
     ['cancelled', 1],
   ] as const) {
     it(`watch ends with ${exitCode} for ${status}`, async () => {
-      const args = ['migration', 'watch', 'm-1', '--json'];
+      const args = ['migration', 'watch', '31600000-0000-4000-8000-000000000001', '--json'];
       const ran = await srs(args, { client: migrating(status) });
       assert.equal(ran.exitCode, exitCode);
       assert.equal(ran.documents()[0]?.['status'], status);
@@ -263,9 +320,12 @@ describe('srs migration', () => {
   }
 
   it('show prints the state and the first failures', async () => {
-    const { stdout, exitCode } = await srs(['migration', 'show', 'm-1'], {
-      client: migrating('failed'),
-    });
+    const { stdout, exitCode } = await srs(
+      ['migration', 'show', '31600000-0000-4000-8000-000000000001'],
+      {
+        client: migrating('failed'),
+      },
+    );
     assert.equal(exitCode, 0);
     assert.match(stdout, /^failed: logs\/ to b2 mine\/logs\/\n/);
     assert.match(stdout, /\nreason {3}dearer \(quote_exceeded\)\n/);
@@ -274,12 +334,16 @@ describe('srs migration', () => {
   });
 
   it('cancel prints the result', async () => {
-    const ran = await srs(['migration', 'cancel', 'm-1'], { client: migrating('copying') });
+    const ran = await srs(['migration', 'cancel', '31600000-0000-4000-8000-000000000001'], {
+      client: migrating('copying'),
+    });
     assert.match(ran.stdout, /^cancelled: /);
   });
 
   it('report prints one line per object, escaped for a terminal', async () => {
-    const ran = await srs(['migration', 'report', 'm-1'], { client: migrating('completed') });
+    const ran = await srs(['migration', 'report', '31600000-0000-4000-8000-000000000001'], {
+      client: migrating('completed'),
+    });
     assert.equal(ran.documents().length, 2);
     assert.match(ran.stdout, /"a\\u009b"/);
     assert.equal(ran.documents()[0]?.['key'], 'a\u009B');
@@ -287,7 +351,14 @@ describe('srs migration', () => {
 
   it('report writes to a new file', async () => {
     const path = join(await emptyFolder(), 'report.ndjson');
-    const args = ['migration', 'report', 'm-1', '-o', path, '--json'];
+    const args = [
+      'migration',
+      'report',
+      '31600000-0000-4000-8000-000000000001',
+      '-o',
+      path,
+      '--json',
+    ];
     const client = migrating('completed');
     const ran = await srs(args, { client });
     assert.equal(ran.documents()[0]?.['lines'], 2);

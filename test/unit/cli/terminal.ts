@@ -90,6 +90,7 @@ export async function srs(args: readonly string[], world: World = {}): Promise<R
     env: CREDENTIALS,
     signal: ending.signal,
     interrupt: () => ending.abort(new Interruption('SIGINT')),
+    openUrl: () => Promise.resolve(false),
     now: () => 0,
     homeFolder: folder,
     workingFolder: folder,
