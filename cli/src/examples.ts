@@ -5,6 +5,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   open: ['srs open'],
   put: [
     'srs put --priority archive reports/*.pdf',
+    'srs put --recursive photos',
     'pg_dump shop | gzip | srs put - --name shop.sql.gz',
     'srs put --resume 3f0c8f5e-5c1e-4a53-9d6e-0f4f3d1c2b7a film.mp4',
   ],
