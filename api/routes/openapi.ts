@@ -139,7 +139,8 @@ function propertiesOf(schema: TSchema | undefined): [name: string, schema: TSche
 }
 
 function requiredOf(schema: TSchema | undefined): readonly string[] {
-  return (schema as { required?: string[] } | undefined)?.required ?? [];
+  const { required = [] } = (schema ?? {}) as { required?: string[] };
+  return required;
 }
 
 function describeBody(schema: TSchema, { body }: Example): object {
