@@ -21,6 +21,25 @@ export function abortCalls(signal: AbortSignal): AbortCalls {
   return calls;
 }
 
+/**
+ * A signal that aborts with the first of these, until `release`. Not `AbortSignal.any`: Node 20 keeps what it made
+ * for each call for as long as one of the signals lives, and of a timer's for ever.
+ */
+export function firstOf(signals: readonly AbortSignal[]): {
+  readonly signal: AbortSignal;
+  release(): void;
+} {
+  const first = new AbortController();
+  const stops = signals.map((signal) => {
+    const calls = abortCalls(signal);
+    const stop = () => first.abort(signal.reason);
+    if (signal.aborted) stop();
+    calls.add(stop);
+    return () => calls.delete(stop);
+  });
+  return { signal: first.signal, release: () => stops.forEach((stop) => stop()) };
+}
+
 /** Resolves after `ms` milliseconds, or rejects with the signal's reason. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

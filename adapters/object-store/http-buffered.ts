@@ -1,3 +1,4 @@
+import { firstOf } from '../abort-signals.ts';
 import { errorCodeOf, StoreError } from './errors.ts';
 import type { StoreHttp, StoreHttpRequest } from './http-messages.ts';
 
@@ -35,15 +36,23 @@ export async function sendBuffered(
   { timeoutMs, idleMs, signal, maxBodyBytes = DEFAULT_MAX_BODY_BYTES }: BufferedOptions,
 ): Promise<StoreResponse> {
   const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
-  const signals = [signal, timeout].filter((one) => one !== undefined);
-  const bounds = { idleMs, signal: signals.length > 1 ? AbortSignal.any(signals) : signals[0] };
+  const bounds = firstOf([signal, timeout].filter((one) => one !== undefined));
   try {
-    const { status, rawHeaders, body: stream } = await http(request, bounds);
+    const {
+      status,
+      rawHeaders,
+      body: stream,
+    } = await http(request, {
+      idleMs,
+      signal: bounds.signal,
+    });
     const body = await stream.readAll(maxBodyBytes);
     const errorCode = status < 300 ? undefined : errorCodeOf(body.toString('utf8'));
     return { status, rawHeaders, body, errorCode };
   } catch (error) {
     if (timeout?.aborted && error === timeout.reason) throw new StoreError('timed_out', error);
     throw error;
+  } finally {
+    bounds.release();
   }
 }

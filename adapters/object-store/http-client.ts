@@ -1,5 +1,6 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import { firstOf } from '../abort-signals.ts';
 import { NO_DEADLINE, type Deadline } from '../deadline.ts';
 import { StoreError } from './errors.ts';
 import { ConnectionLostError, sendOnce, type BucketOptions } from './http-exchange.ts';
@@ -93,9 +94,14 @@ function withDeadline(options: StoreHttpOptions, deadline: Deadline): StoreHttpO
   if (ms === Number.POSITIVE_INFINITY) return options;
   if (ms <= 0) throw new StoreError('timed_out');
   const late = new AbortController();
-  setTimeout(() => late.abort(new StoreError('timed_out')), ms).unref();
   const { signal } = options;
-  return { ...options, signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal };
+  const bounds = firstOf(signal ? [signal, late.signal] : [late.signal]);
+  // A body is read after the call has returned, so that its end is not known here.
+  setTimeout(() => {
+    late.abort(new StoreError('timed_out'));
+    bounds.release();
+  }, ms).unref();
+  return { ...options, signal: bounds.signal };
 }
 
 /** A stream is consumed by the first attempt. Every request here is idempotent. */
@@ -126,16 +132,18 @@ async function askForRefusal(
   { idleMs, signal }: StoreHttpOptions,
 ): Promise<StoreHttpResponse | undefined> {
   const timeout = AbortSignal.timeout(REFUSAL_TIMEOUT_MS);
-  const bounded = signal ? AbortSignal.any([signal, timeout]) : timeout;
+  const bounds = firstOf(signal ? [signal, timeout] : [timeout]);
   const length = Math.min(REFUSED_BYTES, Number(request.headers['content-length']) - 1);
   try {
     return await sendOnce({ ...request, body: incomplete(length) }, false, {
       idleMs,
-      signal: bounded,
+      signal: bounds.signal,
     });
   } catch {
     signal?.throwIfAborted();
     return undefined;
+  } finally {
+    bounds.release();
   }
 }
 

@@ -95,7 +95,8 @@ describe('the memory of an API process', function () {
     let made = 0;
     const call = async () => {
       while (made < REQUESTS) {
-        made += await callMixed();
+        const calls = await callMixed();
+        made += calls;
         if (made < (samples.length + 1) * (REQUESTS / SAMPLES)) continue;
         samples.push({ resident: Number.NaN, heap: Number.NaN });
         const place = samples.length - 1;

@@ -57,7 +57,7 @@ export function DataTable<Row>({ caption, rows, columns, keyOf }: DataTableProps
                   className={isNumber ? 'number' : undefined}
                   data-title={title}
                 >
-                  {cell(row)}
+                  <div>{cell(row)}</div>
                 </td>
               ))}
             </tr>
