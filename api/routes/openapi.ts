@@ -155,8 +155,8 @@ function propertiesOf(schema: TSchema | undefined): [name: string, schema: TSche
 }
 
 function requiredOf(schema: TSchema | undefined): readonly string[] {
-  const { required = [] } = (schema ?? {}) as { required?: string[] };
-  return required;
+  const described: { required?: readonly string[] } | undefined = schema;
+  return described?.required ?? [];
 }
 
 function describeBody(schema: TSchema, { body }: Example): object {

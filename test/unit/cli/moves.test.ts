@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Migration, Recommendation, ScanLine, ScanResult } from '../../../sdk/src/index.ts';
+import type {
+  ListedRecommendation,
+  Migration,
+  Recommendation,
+  ScanResult,
+} from '../../../sdk/src/index.ts';
 import { emptyFolder, srs, type FakeClient } from './terminal.ts';
 
 const quote = {
@@ -16,7 +21,7 @@ const quote = {
 };
 
 const move = {
-  recommendationId: 'rec-1',
+  recommendationId: '4ec00000-0000-4000-8000-000000000001',
   kind: 'move',
   bucket: 'logs',
   region: 'us-east-1',
@@ -24,6 +29,8 @@ const move = {
   objects: 1_200,
   bytes: 10_000_000_000,
   currentMonthlyCostUsd: 0.23,
+  recommendedProvider: 'b2',
+  howTo: null,
   options: [
     {
       provider: 'b2',
@@ -34,6 +41,7 @@ const move = {
       quote,
       breakEvenMonths: 5.5,
       breakEvenMonthsWithExitWaiver: 0.2,
+      waiting: null,
     },
   ],
   blockers: [{ code: 'needs_restore', message: 'archived \u001B[31mobjects', objects: 3 }],
@@ -41,40 +49,37 @@ const move = {
 
 const scanOf = (recommendations: readonly Recommendation[], status = 'completed') =>
   ({
-    scanId: 's-1',
+    scanId: '5ca70000-0000-4000-8000-000000000001',
     status,
     progress: { percent: 100, bucketsDone: 1, bucketsTotal: 1, objects: 5, bytes: 5 },
     error: status === 'failed' ? { code: 'x', message: 'the role is gone' } : null,
     recommendations,
   }) as unknown as ScanResult;
 
-/** A client with scans of two connections, which records approvals. */
-function approver() {
+/** A client with 70 open recommendations and an older one, which records approvals. */
+function approver(found: Recommendation = move) {
   const approved: unknown[] = [];
-  const looked: string[] = [];
-  const line = (scanId: string, connectionId: string, status = 'completed') =>
-    ({ scanId, connectionId, status }) as ScanLine;
+  const looked: unknown[] = [];
+  const others = Array.from({ length: 70 }, (_, at) => ({ ...move, recommendationId: `no-${at}` }));
+  const open = [...others.slice(0, 60), found, ...others.slice(60)];
+  const all = [
+    ...open,
+    { ...move, recommendationId: '4ec00000-0000-4000-8000-00000000000e', status: 'superseded' },
+  ];
   const client: FakeClient = {
     scanner: {
-      history: () =>
-        Promise.resolve({
-          items: [
-            line('s-5', 'c-1', 'running'),
-            line('s-4', 'c-1'),
-            line('s-3', 'c-1'),
-            line('s-2', 'c-2'),
-          ],
-        }),
-      results: (scanId) => {
-        looked.push(scanId);
-        return Promise.resolve(scanOf(scanId === 's-2' || scanId === 's-old' ? [move] : []));
+      recommendations: ({ status, limit = 10, offset = 0 } = {}) => {
+        looked.push([status, limit, offset]);
+        const listed = status === 'open' ? open : all;
+        const items = listed.slice(offset, offset + limit) as ListedRecommendation[];
+        return Promise.resolve({ items, total: listed.length, limit, offset });
       },
     },
     migrations: {
       approve: (recommendationId, request) => {
         approved.push([recommendationId, request]);
         return Promise.resolve({
-          migrationId: 'm-1',
+          migrationId: '31600000-0000-4000-8000-000000000001',
           recommendationId,
           targetProvider: request.targetProvider,
           status: 'queued',
@@ -88,15 +93,20 @@ function approver() {
   return { client, approved, looked };
 }
 
-const approve = ['approve', 'rec-1', '--target', 'b2'];
+const approve = ['approve', '4ec00000-0000-4000-8000-000000000001', '--target', 'b2'];
 
 describe('srs approve', () => {
   it('shows the quote in five lines, and approves on yes', async () => {
     const { client, approved, looked } = approver();
     const ran = await srs(approve, { client, answers: ['y\r'] });
-    assert.deepEqual([ran.exitCode, ran.stdout], [0, 'm-1\n']);
-    assert.deepEqual(approved, [['rec-1', { targetProvider: 'b2' }]]);
-    assert.deepEqual(looked, ['s-4', 's-2'], 'the newest completed scan of each connection');
+    assert.deepEqual([ran.exitCode, ran.stdout], [0, '31600000-0000-4000-8000-000000000001\n']);
+    assert.deepEqual(approved, [
+      ['4ec00000-0000-4000-8000-000000000001', { targetProvider: 'b2' }],
+    ]);
+    assert.deepEqual(looked, [
+      ['open', 50, 0],
+      ['open', 50, 50],
+    ]);
     assert.deepEqual(ran.stderr.split('\n').slice(0, 5), [
       'Move        logs/2024/ (us-east-1): 1,200 objects, 10.0 GB, from aws to b2 (STANDARD)',
       'Costs once  $0.930000: egress $0.900000, reads $0.010000, writes $0.020000',
@@ -107,6 +117,17 @@ describe('srs approve', () => {
     assert.match(ran.stderr, /Approve\? \[y\/N\]/);
   });
 
+  it('says what waiting for the law saves', async () => {
+    const [option] = move.options;
+    const waiting = { until: '2027-01-12', savesUsd: 5.877381 };
+    const { client } = approver({ ...move, options: [{ ...option, waiting }] } as Recommendation);
+    const ran = await srs(approve, { client, answers: ['n\r'] });
+    assert.match(
+      ran.stderr,
+      /^Waiting {5}until 2027-01-12 saves \$5\.877381: .*\(EU\) 2023\/2854.*partial move/m,
+    );
+  });
+
   for (const answer of ['n\r', '\r', 'yess\r', 'j\r', '\u0004']) {
     it(`treats ${JSON.stringify(answer)} as no`, async () => {
       const { client, approved } = approver();
@@ -115,26 +136,50 @@ describe('srs approve', () => {
     });
   }
 
-  it('sends nothing where there is no terminal to ask on', async () => {
-    const { client, approved, looked } = approver();
+  it('approves nothing where there is no terminal to ask on', async () => {
+    const { client, approved } = approver();
     const ran = await srs([...approve, '--json'], { client });
-    assert.deepEqual([ran.exitCode, approved, looked], [2, [], []]);
+    assert.deepEqual([ran.exitCode, approved], [2, []]);
     assert.equal(ran.failures()[0]?.['code'], 'not_confirmed');
-    assert.equal(ran.options, undefined);
   });
 
-  it('approves with --yes', async () => {
+  it('approves with --yes, for the recommended store where none is named', async () => {
     const { client, approved } = approver();
-    const ran = await srs([...approve, '--yes', '--json', '--scan-id', 's-old'], { client });
-    assert.deepEqual([ran.exitCode, approved.length, ran.stderr], [0, 1, '']);
-    assert.equal(ran.documents()[0]?.['migrationId'], 'm-1');
+    const ran = await srs(['approve', '4ec00000-0000-4000-8000-000000000001', '--yes', '--json'], {
+      client,
+    });
+    assert.deepEqual([ran.exitCode, ran.stderr], [0, '']);
+    assert.deepEqual(approved, [
+      ['4ec00000-0000-4000-8000-000000000001', { targetProvider: 'b2' }],
+    ]);
+    assert.equal(ran.documents()[0]?.['migrationId'], '31600000-0000-4000-8000-000000000001');
+  });
+
+  it('finds one that is open no more, so that the service says why it refuses', async () => {
+    const { client, approved } = approver();
+    await srs(['approve', '4ec00000-0000-4000-8000-00000000000e', '--yes', '--json'], { client });
+    assert.equal(approved.length, 1);
   });
 
   for (const [what, args, exitCode, code] of [
-    ['an unknown recommendation', ['rec-9', '--target', 'b2'], 1, 'recommendation_not_found'],
-    ['a store without a quote', ['rec-1', '--target', 'r2'], 2, 'wrong_usage'],
-    ['an unknown store', ['rec-1', '--target', 'x'], 2, 'wrong_usage'],
-    ['no store', ['rec-1'], 2, 'wrong_usage'],
+    [
+      'an unknown recommendation',
+      ['4ec00000-0000-4000-8000-000000000009', '--target', 'b2'],
+      1,
+      'recommendation_not_found',
+    ],
+    [
+      'a store without a quote',
+      ['4ec00000-0000-4000-8000-000000000001', '--target', 'r2'],
+      2,
+      'wrong_usage',
+    ],
+    [
+      'an unknown store',
+      ['4ec00000-0000-4000-8000-000000000001', '--target', 'x'],
+      2,
+      'wrong_usage',
+    ],
   ] as const) {
     it(`refuses ${what}`, async () => {
       const { client, approved } = approver();
@@ -144,13 +189,41 @@ describe('srs approve', () => {
     });
   }
 
-  it('refuses a recommendation that is not a move', async () => {
-    const { client, approved } = approver();
-    const results = () => Promise.resolve(scanOf([{ ...move, kind: 'change_class' }]));
-    const other = { ...client, scanner: { ...client.scanner, results } };
-    const ran = await srs([...approve, '--yes', '--json'], { client: other });
-    assert.equal(ran.failures()[0]?.['code'], 'recommendation_not_approvable');
-    assert.deepEqual(approved, []);
+  const howTo = {
+    summary: 'A rule aborts them \u001B[31m.',
+    lifecycleRule: { ID: 'x' },
+    commands: ["bash <<'COMMANDS'\naws s3api put\nCOMMANDS", 'second'],
+  };
+  const cleanUp = {
+    ...move,
+    kind: 'abort_multipart_uploads',
+    recommendedProvider: null,
+    options: [],
+    howTo,
+  } as Recommendation;
+
+  it('prints how to carry out what is not a move, and sends nothing', async () => {
+    const { client, approved } = approver(cleanUp);
+    const ran = await srs(['approve', '4ec00000-0000-4000-8000-000000000001'], { client });
+    assert.deepEqual([ran.exitCode, approved, ran.stderr], [0, [], '']);
+    assert.equal(
+      ran.stdout,
+      [
+        'abort_multipart_uploads in logs (us-east-1): you carry it out in your own account.',
+        'A rule aborts them \\u{1b}[31m.',
+        '',
+        "bash <<'COMMANDS'",
+        'aws s3api put',
+        'COMMANDS',
+        '',
+        'second',
+        '',
+      ].join('\n'),
+    );
+    const asJson = await srs(['approve', '4ec00000-0000-4000-8000-000000000001', '--json'], {
+      client,
+    });
+    assert.deepEqual([asJson.exitCode, asJson.documents()], [0, [howTo]]);
   });
 
   it('ends with 130 on Ctrl-C at the question', async () => {
@@ -164,7 +237,12 @@ describe('srs scan', () => {
   const scanner = (status: 'completed' | 'failed'): FakeClient => ({
     scanner: {
       start: (connectionId) =>
-        Promise.resolve({ scanId: 's-1', connectionId, status: 'queued', startedAt: 'now' }),
+        Promise.resolve({
+          scanId: '5ca70000-0000-4000-8000-000000000001',
+          connectionId,
+          status: 'queued',
+          startedAt: 'now',
+        }),
       waitFor: (_scanId, options) => {
         options?.onProgress?.(scanOf([]));
         return Promise.resolve(scanOf([], status));
@@ -174,28 +252,45 @@ describe('srs scan', () => {
   });
 
   it('starts the scan, watches it, and shows the report', async () => {
-    const ran = await srs(['scan', 'c-1'], { client: scanner('completed'), isTerminal: true });
+    const ran = await srs(['scan', 'c0770000-0000-4000-8000-000000000001'], {
+      client: scanner('completed'),
+      isTerminal: true,
+    });
     assert.deepEqual([ran.exitCode, ran.stdout], [0, '# Stay\n\nbucket \\u{1b}[2J\n']);
     assert.match(ran.stderr, /█ 100 % {2}completed: 1 of 1 buckets, 5 objects, 5 B/);
   });
 
   it('draws no bar without a terminal', async () => {
-    const ran = await srs(['scan', '--scan-id', 's-1'], { client: scanner('completed') });
+    const ran = await srs(['scan', '--scan-id', '5ca70000-0000-4000-8000-000000000001'], {
+      client: scanner('completed'),
+    });
     assert.deepEqual([ran.exitCode, ran.stderr], [0, '']);
   });
 
   it('ends with 1 where the scan fails', async () => {
-    const ran = await srs(['scan', 'c-1', '--json'], { client: scanner('failed') });
+    const ran = await srs(['scan', 'c0770000-0000-4000-8000-000000000001', '--json'], {
+      client: scanner('failed'),
+    });
     assert.equal(ran.exitCode, 1);
     assert.equal(ran.documents()[0]?.['status'], 'failed');
   });
 
   it('only starts with --no-wait', async () => {
-    const ran = await srs(['scan', 'c-1', '--no-wait'], { client: scanner('completed') });
-    assert.deepEqual([ran.exitCode, ran.stdout], [0, 's-1\n']);
+    const ran = await srs(['scan', 'c0770000-0000-4000-8000-000000000001', '--no-wait'], {
+      client: scanner('completed'),
+    });
+    assert.deepEqual([ran.exitCode, ran.stdout], [0, '5ca70000-0000-4000-8000-000000000001\n']);
   });
 
-  for (const args of [['scan'], ['scan', 'c-1', '--scan-id', 's-1']]) {
+  for (const args of [
+    ['scan'],
+    [
+      'scan',
+      'c0770000-0000-4000-8000-000000000001',
+      '--scan-id',
+      '5ca70000-0000-4000-8000-000000000001',
+    ],
+  ]) {
     it(`refuses: srs ${args.join(' ')}`, async () => {
       assert.equal((await srs(args, { client: scanner('completed') })).exitCode, 2);
     });
@@ -204,7 +299,7 @@ describe('srs scan', () => {
 
 const migrationOf = (status: string) =>
   ({
-    migrationId: 'm-1',
+    migrationId: '31600000-0000-4000-8000-000000000001',
     status,
     source: { bucket: 'logs', region: 'us-east-1', selector: { prefix: null } },
     target: { provider: 'b2', bucketName: 'mine', keyPrefix: 'logs/' },
@@ -242,7 +337,7 @@ const migrating = (status: string): FakeClient => ({
     cancel: () => Promise.resolve(migrationOf('cancelled')),
     async *report() {
       yield { key: 'a\u009B', outcome: 'copied' } as never;
-      yield { migrationId: 'm-1', status: 'completed' } as never;
+      yield { migrationId: '31600000-0000-4000-8000-000000000001', status: 'completed' } as never;
     },
   },
 });
@@ -255,7 +350,7 @@ describe('srs migration', () => {
     ['cancelled', 1],
   ] as const) {
     it(`watch ends with ${exitCode} for ${status}`, async () => {
-      const args = ['migration', 'watch', 'm-1', '--json'];
+      const args = ['migration', 'watch', '31600000-0000-4000-8000-000000000001', '--json'];
       const ran = await srs(args, { client: migrating(status) });
       assert.equal(ran.exitCode, exitCode);
       assert.equal(ran.documents()[0]?.['status'], status);
@@ -263,9 +358,12 @@ describe('srs migration', () => {
   }
 
   it('show prints the state and the first failures', async () => {
-    const { stdout, exitCode } = await srs(['migration', 'show', 'm-1'], {
-      client: migrating('failed'),
-    });
+    const { stdout, exitCode } = await srs(
+      ['migration', 'show', '31600000-0000-4000-8000-000000000001'],
+      {
+        client: migrating('failed'),
+      },
+    );
     assert.equal(exitCode, 0);
     assert.match(stdout, /^failed: logs\/ to b2 mine\/logs\/\n/);
     assert.match(stdout, /\nreason {3}dearer \(quote_exceeded\)\n/);
@@ -274,12 +372,16 @@ describe('srs migration', () => {
   });
 
   it('cancel prints the result', async () => {
-    const ran = await srs(['migration', 'cancel', 'm-1'], { client: migrating('copying') });
+    const ran = await srs(['migration', 'cancel', '31600000-0000-4000-8000-000000000001'], {
+      client: migrating('copying'),
+    });
     assert.match(ran.stdout, /^cancelled: /);
   });
 
   it('report prints one line per object, escaped for a terminal', async () => {
-    const ran = await srs(['migration', 'report', 'm-1'], { client: migrating('completed') });
+    const ran = await srs(['migration', 'report', '31600000-0000-4000-8000-000000000001'], {
+      client: migrating('completed'),
+    });
     assert.equal(ran.documents().length, 2);
     assert.match(ran.stdout, /"a\\u009b"/);
     assert.equal(ran.documents()[0]?.['key'], 'a\u009B');
@@ -287,7 +389,14 @@ describe('srs migration', () => {
 
   it('report writes to a new file', async () => {
     const path = join(await emptyFolder(), 'report.ndjson');
-    const args = ['migration', 'report', 'm-1', '-o', path, '--json'];
+    const args = [
+      'migration',
+      'report',
+      '31600000-0000-4000-8000-000000000001',
+      '-o',
+      path,
+      '--json',
+    ];
     const client = migrating('completed');
     const ran = await srs(args, { client });
     assert.equal(ran.documents()[0]?.['lines'], 2);
