@@ -47,7 +47,7 @@ export async function auditSampleAccount(
     ({ kind }) => kind === 'move',
   );
   const move = moves.find(({ bucket }) => bucket === movable);
-  const [open] = moves.filter((each) => each !== move);
+  const open = moves.find((each) => each !== move);
   assert.ok(move?.recommendedProvider && open);
   const { migrationId } = await client.migrations.approve(move.recommendationId, {
     targetProvider: move.recommendedProvider,
