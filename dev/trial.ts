@@ -8,6 +8,8 @@ import { openIdentityProvider, type IdentityProvider } from './identity/identity
 import { CLOUD_REGION, startCloudAccount, type CloudAccount } from './parts/cloud-account.ts';
 import type { Environment } from './parts/part.ts';
 import { storeVariables } from './parts/stores.ts';
+import { PROVIDERS } from '../sdk/src/index.ts';
+import { allowPage } from './page-origins.ts';
 import { seedCustomerAccount } from './sample-account.ts';
 import { untilAskedToEnd } from './shutdown.ts';
 import { isHttpUp, isSoon } from './system/probes.ts';
@@ -66,6 +68,7 @@ async function prepareAccount(
     ...storeVariables('B2', stores.b2),
     ...storeVariables('AWS', { ...cloud.store, bucket: CLOUD_BUCKET, region: CLOUD_REGION }),
   };
+  await allowPage(environment, PROVIDERS, new URL(settings.publicApiUrl).port);
   const { apiKey } = await configureAccount(apiUrl, environment);
   const { users } = identity;
   return formatAddresses({ baseUrl: settings.publicApiUrl, apiKey, environment, users });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient, type StorageRoutingClient } from '../../sdk/src/index.ts';
+import { createClient, PROVIDERS, type StorageRoutingClient } from '../../sdk/src/index.ts';
 import { isolatedServers } from '../servers.ts';
 import { isSoon } from '../../dev/system/probes.ts';
 import type { Stack } from '../../dev/stack.ts';
@@ -47,6 +47,7 @@ describe('the trial of docker-compose.yml, as processes', () => {
   let stack: Stack;
   let trial: Trial;
   let client: StorageRoutingClient;
+  let printed: Readonly<Record<string, string>>;
   let role: { readonly roleArn: string; readonly externalId: string };
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'trial-'));
@@ -60,7 +61,7 @@ describe('the trial of docker-compose.yml, as processes', () => {
   });
 
   async function open() {
-    const printed = await trial.exports();
+    printed = await trial.exports();
     const read = (name: string) => printed[name] ?? assert.fail(`${name} was not printed`);
     return {
       client: createClient({
@@ -82,7 +83,13 @@ describe('the trial of docker-compose.yml, as processes', () => {
       const { status, routing } = await client.getFile(fileId);
       assert.deepEqual([status, routing.provider], ['active', provider]);
     }
-    assert.ok((await client.providers.test('aws')).ok);
+    const { API = '' } = printed;
+    const origin = `http://localhost:${new URL(API).port}`;
+    for (const provider of PROVIDERS)
+      assert.ok(
+        (await client.providers.test(provider, { origin })).ok,
+        `${provider}, from the page`,
+      );
   });
 
   it('audits the sample account, and moves its small bucket', async () => {
