@@ -16,7 +16,6 @@ import { eventually } from './customer.ts';
 
 /** The addresses of the compose file that a trial gives to its processes. */
 const ADDRESSES = [
-  'identity.localhost:7090',
   's3.localhost:7071',
   's3.localhost:7073',
   'store.localhost:7070',
@@ -69,7 +68,11 @@ export async function startTrial(stack: Stack, folder: string): Promise<Trial> {
 }
 
 async function createReplace(stack: Stack, state: string, apiPort: number): Promise<Replace> {
+  const identity = `127.0.0.1:${await takeFreePort()}`;
   const here = new Map([
+    // As a browser and as the API reach it.
+    ['localhost:7090', identity],
+    ['trial:7090', identity],
     ['mongodb://mongodb:27017', stack.environment['MONGODB_URI'] ?? ''],
     ['temporal:7233', stack.environment['TEMPORAL_ADDRESS'] ?? ''],
     ['trial-api:8080', `127.0.0.1:${apiPort}`],
