@@ -1,4 +1,5 @@
 # Two images of one source: `docker build --target api .` and `docker build --target worker .`
+# The third, `trial`, is not part of the product: the identity provider and the AWS double of a trial.
 #
 # What each installs: `dependencies` in package.json are what the API needs and a worker too,
 # those in worker/package.json what only a worker needs (Temporal's native bridge and its bundler).
@@ -26,6 +27,19 @@ RUN npm ci --omit=dev --workspace=worker --include-workspace-root --ignore-scrip
 # The bridge comes for five platforms at 27 MB each; one of them is this one.
 RUN find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
       ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} +
+
+# Runs the sources: it needs the development dependencies, and is never deployed.
+FROM packages AS trial
+COPY packages/aws-double/package.json packages/aws-double/
+RUN npm ci --workspace=packages/aws-double --include-workspace-root --ignore-scripts --no-audit --no-fund
+COPY . .
+# The state of a trial is a volume, which gets this mode from the image.
+RUN mkdir -m 1777 state
+USER 1000:1000
+STOPSIGNAL SIGTERM
+EXPOSE 7071 7073 7090
+HEALTHCHECK --interval=5s --timeout=5s --start-period=60s CMD ["node", "-e", "fetch('http://127.0.0.1:7090/.well-known/openid-configuration').then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "--import", "tsx", "dev/trial.ts"]
 
 FROM node:20.20.2-bookworm-slim AS runtime
 # Two arenas: one per thread keeps freed memory in each of them.

@@ -17,20 +17,22 @@ const STORES = ['aws', 'r2', 'b2'] as const;
 /** Addresses for a browser, then lines for a shell, without indentation, so that they can be pasted. */
 export function formatAddresses(running: RunningService, logFolder?: string): string {
   const { baseUrl, environment, users } = running;
-  const rows = [
+  const rows: (readonly [name: string, value: string | undefined])[] = [
     ['dashboard', `${baseUrl}/dashboard`],
     ['  its users', formatUsers(users)],
     ['API', baseUrl],
     ['  described at', `${baseUrl}/docs`],
-    ['Temporal UI', environment['TEMPORAL_UI_URL'] ?? '(given elsewhere)'],
+    ['Temporal UI', environment['TEMPORAL_UI_URL']],
+    ['Grafana', environment['GRAFANA_URL']],
     ['MongoDB', environment['MONGODB_URI']],
-    ...STORES.map((store) => [
-      `store of ${store}`,
-      environment[`PROVIDER_ENDPOINT_${store.toUpperCase()}`],
-    ]),
-    ...(logFolder === undefined ? [] : [['logs', logFolder]]),
+    ...STORES.map(
+      (store) =>
+        [`store of ${store}`, environment[`PROVIDER_ENDPOINT_${store.toUpperCase()}`]] as const,
+    ),
+    ['logs', logFolder],
   ];
-  const addresses = rows.map(([name = '', value]) => `  ${name.padEnd(15)}${value}`);
+  const known = rows.filter(([, value]) => value !== undefined);
+  const addresses = known.map(([name, value]) => `  ${name.padEnd(15)}${value}`);
   return `\n${addresses.join('\n')}\n
   For the guides (docs/guides), paste this into a second shell:\n
 ${formatExports(running).join('\n')}\n\n`;

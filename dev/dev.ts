@@ -1,7 +1,9 @@
 import process from 'node:process';
+import { PROVIDERS, type Provider } from '../sdk/src/index.ts';
 import { formatAddresses } from './addresses.ts';
 import { buildDashboard } from './dashboard.ts';
 import { configureAccount } from './first-account.ts';
+import { allowPage } from './page-origins.ts';
 import { seedCustomerAccount } from './sample-account.ts';
 import { takePort } from './system/ports.ts';
 import { createProgress } from './system/progress.ts';
@@ -38,7 +40,8 @@ async function runDev(): Promise<void> {
     const users = identity?.users ?? [];
     const running = { baseUrl, apiKey, environment, users };
     process.stdout.write(formatAddresses(running, processes.logFolder));
-    await Promise.all([service.ready, up.all]);
+    const { port } = new URL(baseUrl);
+    await Promise.all([service.ready, up.all, allowPage(environment, localStores(stack), port)]);
     progress.say('the worker is up too; Ctrl-C ends everything');
     return 'up' as const;
   };
@@ -54,6 +57,12 @@ async function runDev(): Promise<void> {
   await service?.stop();
   await stack?.stop();
   process.exit(exitCode);
+}
+
+/** Those that were not given by an address. */
+function localStores({ cloud, r2, b2 }: Stack): readonly Provider[] {
+  const started = { aws: cloud, r2, b2 };
+  return PROVIDERS.filter((provider) => started[provider] !== null);
 }
 
 await runDev();

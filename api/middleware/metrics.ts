@@ -26,35 +26,43 @@ export function createApiMetrics(readBacklogs: () => Promise<readonly Backlog[]>
     registers,
   });
 
-  const labelNames = ['queue'] as const;
-  const age = new Gauge({
-    name: 'task_queue_backlog_age_seconds',
-    help: 'How long the oldest task of the queue has waited for a worker.',
-    labelNames,
-    registers,
-  });
-  const pollers = new Gauge({
-    name: 'task_queue_pollers',
-    help: 'Workers that have asked the queue for tasks within the last minutes.',
-    labelNames,
-    registers,
-  });
-  const tasks = new Gauge({
-    name: 'task_queue_backlog',
-    help: 'Tasks of the queue that wait for a worker, about so many.',
-    labelNames,
-    registers,
-    async collect() {
-      // Without Temporal the backlog metrics are missing instead of old.
-      const backlogs = await readBacklogs().catch(() => []);
-      for (const gauge of [tasks, age, pollers]) gauge.reset();
-      for (const { queue, ...backlog } of backlogs) {
-        tasks.set({ queue }, backlog.tasks);
-        age.set({ queue }, backlog.ageSeconds);
-        pollers.set({ queue }, backlog.pollers);
-      }
-    },
-  });
+  // The registry collects all metrics at once: each of the three awaits the read that they share.
+  let reading: Promise<readonly Backlog[]> | undefined;
+  const readOnce = () => {
+    // Without Temporal the backlog metrics are missing instead of old.
+    reading ??= readBacklogs()
+      .catch(() => [])
+      .finally(() => (reading = undefined));
+    return reading;
+  };
+  const addGauge = (name: string, help: string, valueOf: (backlog: Backlog) => number) => {
+    const gauge: Gauge<'queue'> = new Gauge({
+      name,
+      help,
+      labelNames: ['queue'],
+      registers,
+      async collect() {
+        const backlogs = await readOnce();
+        gauge.reset();
+        for (const backlog of backlogs) gauge.set({ queue: backlog.queue }, valueOf(backlog));
+      },
+    });
+  };
+  addGauge(
+    'task_queue_backlog',
+    'Tasks of the queue that wait for a worker, about so many.',
+    ({ tasks }) => tasks,
+  );
+  addGauge(
+    'task_queue_backlog_age_seconds',
+    'How long the oldest task of the queue has waited for a worker.',
+    ({ ageSeconds }) => ageSeconds,
+  );
+  addGauge(
+    'task_queue_pollers',
+    'Workers that have asked the queue for tasks within the last minutes.',
+    ({ pollers }) => pollers,
+  );
 
   return {
     registry,

@@ -16,6 +16,7 @@ export const TOKEN_TTL_SECONDS = 12 * 3600;
 /** The request handlers of the identity provider. */
 export interface IdentityGround {
   port: number;
+  host: string;
   issuer: string;
   audience: string;
   keys: SigningKeys;
@@ -43,7 +44,7 @@ export async function serveIdentity(
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(service.port, '127.0.0.1', resolve);
+    server.listen(service.port, service.host, resolve);
   });
   await answer;
 }

@@ -9,6 +9,10 @@ import { DASHBOARD_CLIENT, DASHBOARD_CLIENT_ID, usersOf, type IdentityUser } fro
 
 export interface IdentityOptions {
   port?: number;
+  /** The address on which it listens; 127.0.0.1 by default. */
+  host?: string;
+  /** By which clients reach it; by default, on this machine. */
+  issuer?: string;
   /** The audience of tokens; also the `resource` that clients request. */
   audience?: string;
   accounts?: readonly string[];
@@ -77,7 +81,7 @@ export async function openIdentityProvider(
   options: IdentityOptions = {},
 ): Promise<IdentityProvider> {
   const port = options.port ?? (await takeFreePort());
-  const issuer = `http://127.0.0.1:${port}`;
+  const { host = '127.0.0.1', issuer = `http://127.0.0.1:${port}` } = options;
   const audience = options.audience ?? 'https://api.storage-routing.local';
   const keys = openSigningKeys();
   const registry = new Map([[DASHBOARD_CLIENT_ID, DASHBOARD_CLIENT]]);
@@ -93,6 +97,7 @@ export async function openIdentityProvider(
   const server = createServer();
   const service = {
     port,
+    host,
     issuer,
     audience,
     keys,

@@ -5,6 +5,16 @@ import type { AwsDouble } from '@storage-routing/aws-double';
 export interface CloudAccountOptions {
   dataFolder: string;
   bucket: string;
+  /** Where S3 and STS listen; free ports of 127.0.0.1 by default. */
+  listen?: { host: string; s3Port: number; stsPort: number };
+  /** What outlives a restart; new ones by default. */
+  kept?: KeptIdentity;
+}
+
+/** What the service and its stored connections know of the account. */
+export interface KeptIdentity {
+  service: AccessKey;
+  externalId: string;
 }
 
 export interface AccessKey {
@@ -37,10 +47,9 @@ const READS_OF_A_MIGRATION = ['s3:ListBucket', 's3:GetObject', 's3:GetBucketOwne
 
 export async function startCloudAccount(options: CloudAccountOptions): Promise<CloudAccount> {
   const { startAwsDouble } = await import('@storage-routing/aws-double');
-  const double = await startAwsDouble({ dataDirectory: options.dataFolder });
-  const service = createAccessKey();
+  const double = await startAwsDouble({ dataDirectory: options.dataFolder, ...options.listen });
+  const { service, externalId } = options.kept ?? createIdentity();
   const store = createAccessKey();
-  const externalId = randomUUID();
   double.putUser({
     ...service,
     accountId: SERVICE_ACCOUNT,
@@ -81,6 +90,10 @@ export async function startCloudAccount(options: CloudAccountOptions): Promise<C
     double,
     close: () => double.close(),
   };
+}
+
+export function createIdentity(): KeptIdentity {
+  return { service: createAccessKey(), externalId: randomUUID() };
 }
 
 /** The account owner, who may do everything in the account. The service never has these keys. */

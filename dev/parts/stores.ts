@@ -20,7 +20,7 @@ import {
 } from './part.ts';
 
 const CREDENTIALS = ['ACCESS_KEY_ID', 'SECRET_ACCESS_KEY', 'BUCKET'];
-const REGIONS = { r2: 'auto', b2: 'us-west-004' } as const;
+export const REGIONS = { r2: 'auto', b2: 'us-west-004' } as const;
 
 /** The stores of `r2` and `b2`: separate S3 servers, each with its own keys and region. */
 export async function openStore(context: PartContext, provider: 'r2' | 'b2'): Promise<Part> {
@@ -113,14 +113,15 @@ function givenCloud(given: NodeJS.ProcessEnv): Record<string, string> {
   };
 }
 
-interface StoreAccess {
+export interface StoreAccess {
   accessKeyId: string;
   secretAccessKey: string;
   bucket: string;
   region: string;
 }
 
-function storeVariables(name: string, access: StoreAccess): Record<string, string> {
+/** `STORE_<NAME>_…`, which `first-account.ts` reads. */
+export function storeVariables(name: string, access: StoreAccess): Record<string, string> {
   return {
     [`STORE_${name}_ACCESS_KEY_ID`]: access.accessKeyId,
     [`STORE_${name}_SECRET_ACCESS_KEY`]: access.secretAccessKey,

@@ -1,5 +1,5 @@
 import { mongoDouble, mongodb } from './mongodb.ts';
-import { schemathesis } from './schemathesis.ts';
+import { kubernetesValidate, schemathesis } from './python-tools.ts';
 import { stripeMock } from './stripe-mock.ts';
 import { temporal } from './temporal.ts';
 import { timeSkipping } from './time-skipping.ts';
@@ -18,5 +18,6 @@ export const services = {
   toxiproxy,
   stripeMock,
   schemathesis,
+  kubernetesValidate,
   mongoDouble,
 } as const;

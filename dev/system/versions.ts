@@ -9,6 +9,7 @@ export const VERSIONS = {
   toxiproxy: '2.5.0',
   stripeMock: '0.197.0',
   schemathesis: '4.32.5',
+  kubernetesValidate: '1.37.0',
 } as const;
 
 /** Programs found on the PATH must be at least this new. */

@@ -21,6 +21,8 @@ export interface AwsDoubleOptions {
   readonly memoryLimitBytes?: number;
   /** The clock, in milliseconds. Default: the real one. */
   readonly now?: () => number;
+  /** The address on which S3 and STS listen; 127.0.0.1 by default. The control interface stays there. */
+  readonly host?: string;
   /** Ports; 0, the default, is a free one. */
   readonly s3Port?: number;
   readonly stsPort?: number;
@@ -39,9 +41,10 @@ export interface AwsDouble extends Control {
 }
 
 const DEFAULT_MEMORY_LIMIT_BYTES = 4 * 1024 * 1024;
+const LOOPBACK = '127.0.0.1';
 const MAX_HEADER_BYTES = 64 * 1024;
 
-/** Starts a double on 127.0.0.1. */
+/** Starts a double. */
 export async function startAwsDouble(options: AwsDoubleOptions): Promise<AwsDouble> {
   const limit = options.memoryLimitBytes ?? DEFAULT_MEMORY_LIMIT_BYTES;
   const deps = {
@@ -57,11 +60,12 @@ export async function startAwsDouble(options: AwsDoubleOptions): Promise<AwsDoub
   const sts = createAwsServer(createSts(deps));
   const controlServer = createServer(createControlListener(control));
   const servers = [s3, sts, controlServer];
+  const { host = LOOPBACK } = options;
   return {
     ...control,
-    s3Endpoint: await listen(s3, options.s3Port ?? 0),
-    stsEndpoint: await listen(sts, options.stsPort ?? 0),
-    controlEndpoint: await listen(controlServer, options.controlPort ?? 0),
+    s3Endpoint: await listen(s3, host, options.s3Port ?? 0),
+    stsEndpoint: await listen(sts, host, options.stsPort ?? 0),
+    controlEndpoint: await listen(controlServer, LOOPBACK, options.controlPort ?? 0),
     async close() {
       await Promise.all(servers.map(closeServer));
       await deps.bodies.close();
@@ -84,12 +88,13 @@ function createAwsServer(serve: (request: WireRequest) => Promise<void>): Server
   return server;
 }
 
-async function listen(server: Server, port: number): Promise<string> {
+/** Returns the address for this machine. */
+async function listen(server: Server, host: string, port: number): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
+    server.listen(port, host, resolve);
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://${LOOPBACK}:${(server.address() as AddressInfo).port}`;
 }
 
 async function closeServer(server: Server): Promise<void> {

@@ -6,7 +6,12 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { takeFreePort } from '../../../dev/system/ports.ts';
-import type { Migration, ScanResult } from '../../../sdk/src/index.ts';
+import {
+  createClient,
+  type Migration,
+  PROVIDERS,
+  type ScanResult,
+} from '../../../sdk/src/index.ts';
 import { exitOf, readUntil, runTypeScript } from './fixtures/run.ts';
 import { listDocuments, readShellBlocks, type ShellBlock } from './fixtures/shell-blocks.ts';
 
@@ -70,6 +75,16 @@ describe('README and the guides, beside `npm run dev`', () => {
     const migration = (await read(`migration/${migrationId}`)) as Migration;
     assert.equal(migration.status, 'completed');
     assert.equal(migration.progress.objectsCopied, 121);
+  });
+
+  it('have stores that take uploads from the dashboard', async () => {
+    const { API = '', TOKEN = '' } = session.variables;
+    const client = createClient({ baseUrl: API, dashboardToken: TOKEN });
+    const origin = `http://localhost:${new URL(API).port}`;
+    for (const provider of PROVIDERS) {
+      const { ok, checks } = await client.providers.test(provider, { origin });
+      assert.ok(ok, `${provider}: ${JSON.stringify(checks)}`);
+    }
   });
 
   it('send every part of the large file', () => {

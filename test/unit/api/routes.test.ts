@@ -86,8 +86,16 @@ describe('the routes of the service', () => {
   }
 
   // spec: errors.body, errors.other-codes
+  it('leads from the root to a page for people, and takes no other method there', async () => {
+    const answer = await fetch(`${harness.origin}/`, { redirect: 'manual' });
+    assert.deepEqual([answer.status, answer.headers.get('location')], [302, '/docs']);
+    const refused = await fetch(`${harness.origin}/`, { method: 'POST' });
+    await errorOf(refused, 405, 'method_not_allowed');
+    assert.equal(refused.headers.get('allow'), 'GET, HEAD');
+  });
+
   it('answers 404 to what there is not, 401 or not', async () => {
-    for (const path of ['/', '/v1', '/v1/nothing', '/V1/ME', '/v1/me%2F', '//v1/me', '/%ff'])
+    for (const path of ['/v1', '/v1/nothing', '/V1/ME', '/v1/me%2F', '//v1/me', '/%ff'])
       await errorOf(await get(path), 404, 'not_found');
   });
 });

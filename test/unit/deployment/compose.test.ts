@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { readApiConfig, readWorkerConfig } from '../../../config.ts';
 import { SECRETS_BY_FILE } from '../../../secret-files.ts';
 import { TASK_QUEUES } from '../../../messages/names.ts';
 import { parseDockerfile } from '../../../dev/dockerfile.ts';
@@ -9,9 +10,22 @@ const compose = readCompose();
 const services = Object.entries(compose.services);
 const isOurs = ({ build }: ComposeService) => build !== undefined;
 const ours = services.filter(([, service]) => isOurs(service));
+const ofProfile = (profile: string) =>
+  ours.filter(([, { profiles = [] }]) => profiles.includes(profile));
+/** The API and the workers of each profile; the double of a trial is neither. */
+const processes = ours.filter(([name]) => name !== 'trial');
 
 /** The ports that people on this machine open. */
-const PUBLIC = { api: '8080', temporal: '8233', store: '7070' } as const;
+const PUBLIC: Readonly<Record<string, readonly string[]>> = {
+  temporal: ['8233'],
+  store: ['7070'],
+  api: ['8080'],
+  'trial-api': ['8080'],
+  // The AWS account and the identity provider.
+  trial: ['7071', '7090'],
+  'trial-store-b2': ['7072'],
+  'trial-grafana': ['3000'],
+};
 /** The service that runs once; others wait for its end instead of its health. */
 const ONE_SHOT = 'volumes';
 
@@ -33,11 +47,11 @@ describe('docker-compose.yml', () => {
       source.includes(`'${name}'`) || /^PROVIDER_ENDPOINT_(AWS|R2|B2)$/.test(name);
     // Read by the SDK's default credential chain.
     const isIdentity = (name: string) =>
-      /^AWS_(ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN)$/.test(name);
+      /^AWS_(ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN|SHARED_CREDENTIALS_FILE)$/.test(name);
     const isExplained = (name: string) =>
       table.includes(`\`${name}\``) ||
       (name.startsWith('PROVIDER_ENDPOINT_') && table.includes(`\`${name.slice(17)}\``));
-    for (const [service, { environment = {} }] of ours)
+    for (const [service, { environment = {} }] of processes)
       for (const variable of Object.keys(environment)) {
         const name = SECRETS_BY_FILE.find((secret) => variable === `${secret}_FILE`) ?? variable;
         assert.ok(isIdentity(name) || isRead(name), `${service}: no setting reads ${variable}`);
@@ -48,18 +62,43 @@ describe('docker-compose.yml', () => {
       }
   });
 
-  it('has a separate fleet for each queue', () => {
-    const workers = ours.filter(([, { build }]) => build?.target === 'worker');
+  for (const [profile, prefix] of [
+    ['service', ''],
+    ['trial', 'trial-'],
+  ] as const)
+    it(`has an API and a separate fleet for each queue, for the ${profile}`, () => {
+      const found = ofProfile(profile).filter(([name]) => name !== 'trial');
+      assert.deepEqual(
+        found.map(([name, { environment }]) => [name, environment?.['WORKER_QUEUES']]),
+        [
+          [`${prefix}api`, undefined],
+          ...TASK_QUEUES.map((queue) => [`${prefix}worker-${queue}`, queue]),
+        ],
+      );
+    });
+
+  it('starts its own servers in both ways, and nothing of ours without a profile', () => {
+    const always = services.filter(([, { profiles }]) => profiles === undefined);
     assert.deepEqual(
-      workers.map(([name, { environment }]) => [name, environment?.['WORKER_QUEUES']]),
-      TASK_QUEUES.map((queue) => [`worker-${queue}`, queue]),
+      always.map(([name]) => name),
+      ['mongodb', 'volumes', 'temporal', 'store'],
     );
+    assert.match(readText('.env.example'), /^COMPOSE_PROFILES=service$/m);
+  });
+
+  it('gives a trial nothing of the environment but the level of the log and the keys of its stores', () => {
+    for (const [name, { environment = {} }] of ofProfile('trial'))
+      for (const [variable, value] of Object.entries(environment))
+        assert.ok(
+          value !== null && (!value.includes('${') || /^STORE_(ACCESS|SECRET)_KEY$/.test(variable)),
+          `${name}: ${variable}`,
+        );
   });
 
   it('can scale each worker: no container name, no host port', () => {
     for (const [name, service] of services) {
       assert.equal(service.container_name, undefined);
-      if (name.startsWith('worker-')) assert.equal(service.ports, undefined);
+      if (name.includes('worker-')) assert.equal(service.ports, undefined);
     }
   });
 
@@ -70,7 +109,10 @@ describe('docker-compose.yml', () => {
     assert.deepEqual(
       Object.fromEntries(ports),
       Object.fromEntries(
-        Object.entries(PUBLIC).map(([name, port]) => [name, [`127.0.0.1:${port}:${port}`]]),
+        Object.entries(PUBLIC).map(([name, open]) => [
+          name,
+          open.map((port) => `127.0.0.1:${port}:${port}`),
+        ]),
       ),
     );
   });
@@ -101,7 +143,8 @@ describe('docker-compose.yml', () => {
   it('runs only the one-shot service as root, and our images on a read-only file system', () => {
     for (const [name, service] of services) {
       if (isOurs(service)) assert.equal(service.read_only, true, name);
-      else assert.match(service.user ?? '', name === ONE_SHOT ? /^0:0$/ : /^[1-9]\d*:[1-9]\d*$/);
+      // Grafana's own image is in the group 0.
+      else assert.match(service.user ?? '', name === ONE_SHOT ? /^0:0$/ : /^[1-9]\d*:\d+$/);
     }
   });
 
@@ -118,7 +161,7 @@ describe('docker-compose.yml', () => {
       );
       assert.match(readText('.env.example'), new RegExp(`^# ?${variable}=|^${variable}=`, 'm'));
     }
-    for (const [name, { environment = {}, secrets = [] }] of ours)
+    for (const [name, { environment = {}, secrets = [] }] of ofProfile('service'))
       for (const [variable, path] of Object.entries(environment))
         if (variable.endsWith('_FILE'))
           assert.ok(
@@ -132,9 +175,14 @@ describe('docker-compose.yml', () => {
       Object.hasOwn(compose.services[name]?.environment ?? {}, variable);
     const holders = (variable: string) =>
       ours.map(([name]) => name).filter((name) => has(name, variable));
+    assert.deepEqual(holders('AWS_SHARED_CREDENTIALS_FILE'), ['trial-api', 'trial-worker-scans']);
     // Scans assume customers' roles; uploads and migrations open customers' stores.
     assert.deepEqual(holders('AWS_SECRET_ACCESS_KEY'), ['api', 'worker-scans']);
     assert.deepEqual(holders('CREDENTIAL_KEYS'), ['api', 'worker-uploads', 'worker-migrations']);
+    assert.deepEqual(holders('CREDENTIAL_KEYS_FILE'), [
+      ...holders('CREDENTIAL_KEYS'),
+      ...holders('CREDENTIAL_KEYS').map((name) => `trial-${name}`),
+    ]);
     assert.deepEqual(holders('STRIPE_SECRET_KEY'), ['api']);
     const mounted = ours.filter(([, { secrets = [] }]) => secrets.includes('credential_keys'));
     assert.deepEqual(
@@ -146,5 +194,41 @@ describe('docker-compose.yml', () => {
   it('pins the version of every external image', () => {
     for (const [, { image = '', build }] of services)
       if (build === undefined) assert.match(image, /:v?\d+\.\d+\.\d+$/);
+  });
+});
+
+describe('.env.example', () => {
+  const values = Object.fromEntries(
+    [...readText('.env.example').matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value]) => [
+      name,
+      value,
+    ]),
+  );
+
+  it('holds no value that passes for a real one: all that is required is missing', () => {
+    const required = ['MONGODB_URI', 'JWT_ISSUER', 'JWT_AUDIENCE', 'CREDENTIAL_KEYS'];
+    assert.throws(
+      () => readApiConfig(values),
+      (error: Error) => {
+        const missing = [...error.message.matchAll(/^ {2}- (\w+)/gm)].map(([, name = '']) => name);
+        assert.deepEqual(missing.toSorted(), required.toSorted(), error.message);
+        return true;
+      },
+    );
+  });
+
+  it('is otherwise what the processes have without it', () => {
+    const required = {
+      MONGODB_URI: 'mongodb://127.0.0.1',
+      JWT_ISSUER: 'https://id.example',
+      JWT_AUDIENCE: 'a',
+      CREDENTIAL_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
+    };
+    for (const read of [readApiConfig, readWorkerConfig]) {
+      const [copied, bare] = [{ ...values, ...required }, required].map((env) =>
+        JSON.stringify(read(env)),
+      );
+      assert.equal(copied, bare);
+    }
   });
 });

@@ -15,6 +15,9 @@ export interface ComposeService {
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly healthcheck?: { readonly test: readonly string[] };
   readonly container_name?: string;
+  readonly profiles?: readonly string[];
+  readonly command?: readonly string[];
+  readonly volumes?: readonly string[];
   readonly read_only?: boolean;
 }
 

@@ -65,6 +65,7 @@ describe('the images', () => {
       'worker/main.ts',
       'worker/build-bundle.ts',
       'workflows/index.ts',
+      'dev/trial.ts',
     ])
       for (const file of reachOf(entry).files) {
         const top = file.slice(ROOT.length + 1).split('/')[0] ?? '';

@@ -1,0 +1,39 @@
+import process from 'node:process';
+import type { S3Client } from '@aws-sdk/client-s3';
+import { s3CorsRules } from '../domain/cors-rules.ts';
+import type { Provider } from '../sdk/src/index.ts';
+import type { Environment } from './parts/part.ts';
+
+/**
+ * Lets the dashboard at a port of this machine upload to the buckets of local stores. It replaces their CORS
+ * rules, so it is not for a store that was given.
+ */
+export async function allowPage(
+  environment: Environment,
+  providers: readonly Provider[],
+  port: string,
+): Promise<void> {
+  const rules = ['127.0.0.1', 'localhost'].flatMap((host) => s3CorsRules(`http://${host}:${port}`));
+  // The SDK's warning about the Node version would clutter the output.
+  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
+  const sdk = await import('@aws-sdk/client-s3');
+  for (const provider of providers) {
+    const name = provider.toUpperCase();
+    const read = (variable: string) => environment[variable] ?? '';
+    const client: S3Client = new sdk.S3Client({
+      endpoint: read(`PROVIDER_ENDPOINT_${name}`),
+      region: read(`STORE_${name}_REGION`),
+      credentials: {
+        accessKeyId: read(`STORE_${name}_ACCESS_KEY_ID`),
+        secretAccessKey: read(`STORE_${name}_SECRET_ACCESS_KEY`),
+      },
+      forcePathStyle: true,
+    });
+    const Bucket = read(`STORE_${name}_BUCKET`);
+    const CORSConfiguration = {
+      CORSRules: rules as { AllowedOrigins: string[]; AllowedMethods: string[] }[],
+    };
+    await client.send(new sdk.PutBucketCorsCommand({ Bucket, CORSConfiguration }));
+    client.destroy();
+  }
+}

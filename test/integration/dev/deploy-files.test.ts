@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import process from 'node:process';
+import { promisify } from 'node:util';
+import { createCache } from '../../../dev/system/cache.ts';
+import { createProgress } from '../../../dev/system/progress.ts';
+import { findProgram } from '../../../dev/services/service.ts';
+import { services } from '../../../dev/services/services.ts';
+import { readQueries } from '../../harness/deploy-files.ts';
+import { selectorsOf } from '../../harness/promql.ts';
+import { ROOT } from './fixtures/run.ts';
+
+const run = promisify(execFile);
+const DEPLOY = join(ROOT, 'deploy');
+const INSTALL_WITHIN_MS = 5 * 60_000;
+
+describe('the Kubernetes manifests', function () {
+  this.timeout(INSTALL_WITHIN_MS);
+  const folder = join(DEPLOY, 'kubernetes');
+  let validator: string;
+  before(async () => {
+    const progress = createProgress();
+    const context = { progress, cache: createCache(progress) };
+    validator = (await findProgram(services.kubernetesValidate, context)).command;
+  });
+
+  for (const name of readdirSync(folder).filter((file) => file !== 'kustomization.yaml'))
+    it(`match the schemas of Kubernetes, with no unknown field: ${name}`, async () => {
+      await run(validator, ['--strict', join(folder, name)]);
+    });
+
+  it('would not with a field that Kubernetes does not know', async () => {
+    const broken = await mkdtemp(join(tmpdir(), 'manifest-'));
+    const text = await readFile(join(folder, 'api.yaml'), 'utf8');
+    const file = join(broken, 'api.yaml');
+    await writeFile(file, text.replace('replicas:', 'replica:'));
+    await assert.rejects(
+      run(validator, ['--strict', file]),
+      ({ stdout, stderr }: Record<string, string>) =>
+        /'replica' was unexpected/.test(`${stdout}${stderr}`),
+    );
+    await rm(broken, { recursive: true });
+  });
+});
+
+describe('the queries of Grafana and of the alarms', () => {
+  for (const { at, expression } of readQueries())
+    it(`are PromQL: ${at}`, () => {
+      assert.ok(selectorsOf(expression).length > 0);
+    });
+
+  it('would not be with an error', () => {
+    assert.throws(() => selectorsOf('sum by (queue) (rate(a[5m])'), /no PromQL/);
+  });
+});
+
+const promtool = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .map((path) => join(path, 'promtool'))
+  .find((path) => existsSync(path));
+if (promtool === undefined)
+  process.stdout.write('No promtool is on this machine: the alarms are not tried.\n');
+else
+  describe('the configuration of Prometheus, by promtool', () => {
+    it('is valid, with the alarms', async () => {
+      await run(promtool, ['check', 'config', join(DEPLOY, 'prometheus.yml')]);
+    });
+
+    it('has alarms that fire when they should, and only then', async () => {
+      await run(promtool, ['test', 'rules', join(DEPLOY, 'alerts.test.yml')]);
+    });
+  });

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { SECRETS_BY_FILE } from '../../../secret-files.ts';
+import { TASK_QUEUES } from '../../../messages/names.ts';
+import { readCompose, readText, ROOT } from './compose.ts';
+
+const FOLDER = 'deploy/kubernetes';
+
+interface Variable {
+  readonly name: string;
+  readonly value: string;
+}
+
+interface Container {
+  readonly image: string;
+  readonly env: readonly Variable[];
+  readonly envFrom: readonly { readonly configMapRef: { readonly name: string } }[];
+  readonly livenessProbe: { readonly httpGet: { readonly path: string } };
+  readonly readinessProbe: { readonly httpGet: { readonly path: string } };
+  readonly securityContext: Readonly<Record<string, unknown>>;
+}
+
+interface PodSpec {
+  readonly terminationGracePeriodSeconds: number;
+  readonly shareProcessNamespace: boolean;
+  readonly securityContext: Readonly<Record<string, unknown>>;
+  readonly serviceAccountName?: string;
+  readonly containers: readonly Container[];
+  readonly volumes: readonly {
+    readonly secret?: { readonly items: readonly { readonly key: string }[] };
+  }[];
+}
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly data?: Readonly<Record<string, string>>;
+  readonly spec?: { readonly template: { readonly spec: PodSpec } };
+}
+
+const files = readdirSync(join(ROOT, FOLDER)).filter((name) => name !== 'kustomization.yaml');
+const manifests = files.flatMap((name) =>
+  parseAllDocuments(readText(`${FOLDER}/${name}`)).map((document) => document.toJS() as Manifest),
+);
+const deployments = manifests
+  .filter(({ kind }) => kind === 'Deployment')
+  .map(({ metadata, spec }) => {
+    const pod = spec?.template.spec ?? assert.fail(metadata.name);
+    const [container = assert.fail(metadata.name)] = pod.containers;
+    return { name: metadata.name, pod, container };
+  });
+
+/** The secrets of a process: the variables that are given by file. */
+const secretsOf = ({ env }: Container): string[] =>
+  env.flatMap(({ name }) => (name.endsWith('_FILE') ? [name.slice(0, -'_FILE'.length)] : []));
+
+describe('the Kubernetes manifests', () => {
+  it('are all in the kustomization', () => {
+    const kustomization = readText(`${FOLDER}/kustomization.yaml`);
+    for (const name of files) assert.match(kustomization, new RegExp(`^  - ${name}$`, 'm'));
+  });
+
+  it('have an API and a separate fleet for each queue', () => {
+    const queueOf = ({ env }: Container) => env.find(({ name }) => name === 'WORKER_QUEUES')?.value;
+    assert.deepEqual(
+      Object.fromEntries(deployments.map(({ name, container }) => [name, queueOf(container)])),
+      {
+        api: undefined,
+        ...Object.fromEntries(TASK_QUEUES.map((queue) => [`worker-${queue}`, queue])),
+      },
+    );
+  });
+
+  it('set only variables that the configuration reads', () => {
+    const source = readText('config.ts');
+    const names = [
+      ...manifests.flatMap(({ data = {} }) => Object.keys(data)),
+      ...deployments.flatMap(({ container }) =>
+        container.env.map(({ name }) => name).filter((name) => !name.endsWith('_FILE')),
+      ),
+    ];
+    for (const name of names) assert.ok(source.includes(`'${name}'`), name);
+  });
+
+  it('give each fleet the secrets that it has with compose, and the database by file', () => {
+    const { services } = readCompose();
+    for (const { name, container, pod } of deployments) {
+      const secrets = secretsOf(container);
+      for (const secret of secrets)
+        assert.ok(
+          SECRETS_BY_FILE.some((known) => known === secret),
+          secret,
+        );
+      const withCompose = Object.keys(services[name]?.environment ?? {}).flatMap((variable) =>
+        variable.endsWith('_FILE') ? [variable.slice(0, -'_FILE'.length)] : [],
+      );
+      assert.deepEqual(secrets.toSorted(), [...withCompose, 'MONGODB_URI'].toSorted(), name);
+      const mounted = pod.volumes.flatMap(
+        ({ secret }) => secret?.items.map(({ key }) => key) ?? [],
+      );
+      assert.deepEqual(
+        mounted.toSorted(),
+        secrets.map((secret) => secret.toLowerCase()).toSorted(),
+        name,
+      );
+    }
+  });
+
+  it('have no secret, and nothing that passes for a real issuer', () => {
+    assert.ok(!manifests.some(({ kind }) => kind === 'Secret'));
+    const api = manifests.find(({ metadata }) => metadata.name === 'storage-routing-api');
+    assert.deepEqual([api?.data?.['JWT_ISSUER'], api?.data?.['JWT_AUDIENCE']], ['', '']);
+  });
+
+  it('give the AWS identity to the API and the scans only', () => {
+    const holders = deployments.filter(({ pod }) => pod.serviceAccountName !== undefined);
+    assert.deepEqual(holders.map(({ name }) => name).toSorted(), ['api', 'worker-scans']);
+  });
+
+  for (const { name, pod, container } of deployments)
+    it(`run ${name} without rights, on a read-only file system, with the probes of its image`, () => {
+      assert.equal(pod.securityContext['runAsNonRoot'], true);
+      assert.deepEqual(container.securityContext, {
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+      assert.equal(container.livenessProbe.httpGet.path, '/health');
+      assert.equal(container.readinessProbe.httpGet.path, '/ready');
+      // The drain of a worker takes 20 s, that of the API 10 s after the 5 s before it.
+      assert.ok(pod.terminationGracePeriodSeconds >= 30);
+      assert.equal(pod.shareProcessNamespace, true);
+    });
+});
