@@ -76,6 +76,7 @@ async function conclude(deps: ScanConclusionDeps, scan: ScanRecord): Promise<voi
   const scope = { buckets, source: SCANNED_PROVIDER, priceBook };
   const decision = decide({
     ...scope,
+    startedAt: scan.startedAt,
     configured: PROVIDER_NAMES.filter((provider) => account?.providers[provider] !== undefined),
     ...settings,
   });

@@ -92,6 +92,7 @@ function plainSum(buckets: readonly BucketInventory[]): number {
 function timeGroups(what: string, buckets: readonly BucketInventory[]): void {
   const groups = buckets.reduce((sum, one) => sum + one.groups.length, 0);
   const request = {
+    startedAt: new Date('2026-11-20T12:00:00Z'),
     buckets,
     source: 'aws',
     configured: ['aws'],

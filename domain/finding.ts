@@ -88,5 +88,5 @@ export function findingMessage<Code extends FindingCode>(
 }
 
 function perMonth(usd: number): string {
-  return `${formatUsd(usd)} USD a month`;
+  return `${formatUsd(usd)} a month`;
 }

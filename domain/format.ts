@@ -2,10 +2,11 @@
 
 const CENTS_FROM_USD = 0.01;
 
-/** USD without the unit: cents from one cent on, micro-dollars below. */
+/** `$1,234.50`: cents from one cent on, micro-dollars below. */
 export function formatUsd(usd: number): string {
   const isBelowCents = usd !== 0 && Math.abs(usd) < CENTS_FROM_USD;
-  return groupThousands(usd.toFixed(isBelowCents ? 6 : 2));
+  const amount = groupThousands(Math.abs(usd).toFixed(isBelowCents ? 6 : 2));
+  return `${usd < 0 ? '-' : ''}$${amount}`;
 }
 
 export function formatNumber(count: number): string {
@@ -21,14 +22,42 @@ export function formatMonths(months: number): string {
   return formatCount(months, 'month');
 }
 
-const BYTE_UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
+const BYTE_UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB', 'PB'] as const;
+const UNIT_STEP = 1000;
 
-/** A size in binary units with at most two decimals. */
+/** A size in decimal units with at most two decimals; a GB is 10^9 bytes. */
 export function formatBytes(bytes: number): string {
-  const power = bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10);
-  const step = Math.min(BYTE_UNITS.length - 1, power);
-  const amount = Number((bytes / 1024 ** step).toFixed(2));
-  return `${groupThousands(String(amount))} ${BYTE_UNITS[step] ?? ''}`;
+  let amount = bytes;
+  let step = 0;
+  while (roundTo2(amount) >= UNIT_STEP && step < BYTE_UNITS.length - 1) {
+    amount /= UNIT_STEP;
+    step += 1;
+  }
+  return `${groupThousands(String(roundTo2(amount)))} ${BYTE_UNITS[step] ?? ''}`;
+}
+
+function roundTo2(amount: number): number {
+  return Number(amount.toFixed(2));
+}
+
+const MONTH_NAMES = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+] as const;
+
+/** `12 January 2027` in UTC. */
+export function formatDay(date: Date): string {
+  return `${date.getUTCDate()} ${MONTH_NAMES[date.getUTCMonth()] ?? ''} ${date.getUTCFullYear()}`;
 }
 
 function groupThousands(decimal: string): string {

@@ -5,9 +5,10 @@ import {
   type ClassSheet,
   type PriceSheet,
   type ProviderData,
+  type SwitchingChargeBan,
 } from './price-sheet.ts';
 
-export type { PriceSheet } from './price-sheet.ts';
+export type { PriceSheet, SwitchingChargeBan } from './price-sheet.ts';
 
 /** A change of class that a rule of the provider can make on objects of an age or older. */
 export interface InPlaceStep {
@@ -34,6 +35,8 @@ export interface PriceBook {
   maxSinglePutBytes(provider: ProviderName): number;
   /** The largest object that the provider stores, in bytes. */
   maxObjectBytes(provider: ProviderName): number;
+  /** Null where no such law is known. */
+  switchingChargeBan(provider: ProviderName): SwitchingChargeBan | null;
 }
 
 interface PriceBookData {
@@ -65,6 +68,7 @@ export function createPriceBook(data: unknown): PriceBook {
       providerData(provider).inPlaceSteps.filter(({ from }) => from === storageClass),
     maxSinglePutBytes: (provider) => providerData(provider).maxSinglePutBytes.value,
     maxObjectBytes: (provider) => providerData(provider).maxObjectBytes.value,
+    switchingChargeBan: (provider) => providerData(provider).switchingChargeBan ?? null,
   };
 }
 

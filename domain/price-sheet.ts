@@ -81,6 +81,19 @@ export interface RegionData {
   readonly egressPerGb?: Figure;
 }
 
+/**
+ * A law that forbids a provider to charge customers for switching to another one, egress included.
+ * It holds for data in some of the provider's regions from a day on.
+ */
+export interface SwitchingChargeBan {
+  /** The first day, in UTC, as `2027-01-12`. */
+  readonly from: string;
+  /** Its name within a sentence. */
+  readonly law: string;
+  readonly territory: string;
+  readonly regions: readonly string[];
+}
+
 export interface ProviderData {
   readonly bytesPerGb: number;
   /** The region whose figures apply where a region lacks its own; `*` applies to every region. */
@@ -88,6 +101,7 @@ export interface ProviderData {
   readonly egressFreeMultipleOfStorage: number;
   readonly maxSinglePutBytes: Limit;
   readonly maxObjectBytes: Limit;
+  readonly switchingChargeBan?: SwitchingChargeBan;
   /** The class that listings, parts of uploads and classes without a sheet are priced by. */
   readonly baseClass: string;
   readonly archivedClasses: readonly string[];

@@ -2,6 +2,7 @@ import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@tempor
 import type { OpenedMigration } from '../messages/migration.ts';
 import type { UploadPhase } from '../messages/upload.ts';
 import type { MigrationState } from './migration-state.ts';
+import { formatUsd } from '../domain/format.ts';
 import { code, text } from '../domain/markdown.ts';
 import { SEARCH_ATTRIBUTES } from '../messages/names.ts';
 import type { ScanState } from './scan-state.ts';
@@ -53,7 +54,7 @@ export function showMigration(opened: OpenedMigration, migration: MigrationState
     [
       `**${status}**: ${text(opened.from)} to ${text(opened.to)}`,
       '',
-      `Approved by ${text(opened.approvedBy)}, quoted at ${opened.quotedUsd} USD.`,
+      `Approved by ${text(opened.approvedBy)}, quoted at ${formatUsd(opened.quotedUsd)}.`,
       '',
       `${counts.copied} objects copied, ${counts.skipped} skipped, ${counts.failed} failed, of ${objectsTotal}; ` +
         `${counts.bytesCopied} of ${bytesTotal} bytes copied, ${migration.bytesPerSecond()} bytes/s.`,

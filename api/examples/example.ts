@@ -29,5 +29,5 @@ export const ROUTING = {
     { provider: 'aws', monthlyCostUsd: 0.00001 },
     { provider: 'r2', monthlyCostUsd: 0.000006 },
   ],
-  priceBook: '2026-09-28',
+  priceBook: '2026-11-22',
 } as const;

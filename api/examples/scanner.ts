@@ -14,7 +14,7 @@ const CONNECTION = {
 };
 
 const REPORT =
-  '# Move\n\n6.52 USD of 9.66 USD a month can be saved.\n\n- Most of it is cheaper elsewhere: moving 419.92 GiB of 419.92 GiB pays within the horizon.\n- 1 recommendation would save 6.52 of 9.66 USD a month.\n- They cost 37.79 USD once, paid for after 5.8 months.\n';
+  '# Move\n\n$6.52 of $9.66 a month can be saved.\n\n- Most of it is cheaper elsewhere: moving 450.89 GB of 450.89 GB pays within the horizon.\n- 1 recommendation would save $6.52 of $9.66 a month.\n- They cost $37.79 once, paid for after 5.8 months.\n';
 
 export const SCANNER_EXAMPLES: Examples = {
   'POST /v1/scanner/connect': {

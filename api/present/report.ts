@@ -51,8 +51,8 @@ export async function presentReport(snapshot: ScanSnapshot): Promise<string> {
           text(region),
           formatNumber(objects),
           formatBytes(bytes),
-          money(decision.currentMonthlyCostUsd),
-          money(decision.optimalMonthlyCostUsd),
+          formatUsd(decision.currentMonthlyCostUsd),
+          formatUsd(decision.optimalMonthlyCostUsd),
           error ? 'not read' : answers === 0 ? 'stay' : `${answers} above`,
         ];
       }),
@@ -72,8 +72,8 @@ function opening({ summary }: ScanRecord, report: DecisionReport | null): string
   const title = report || savings === 0 ? VERDICT_TITLES[verdict] : 'There is something to save';
   const saved =
     savings > 0
-      ? `${money(savings)} of ${money(summary?.currentMonthlyCostUsd ?? 0)} a month can be saved.`
-      : `Nothing cheaper was found for what is stored here; it costs ${money(summary?.currentMonthlyCostUsd ?? 0)} a month.`;
+      ? `${formatUsd(savings)} of ${formatUsd(summary?.currentMonthlyCostUsd ?? 0)} a month can be saved.`
+      : `Nothing cheaper was found for what is stored here; it costs ${formatUsd(summary?.currentMonthlyCostUsd ?? 0)} a month.`;
   return [`# ${title}`, '', saved, ...(report ? ['', ...list(report.reasons)] : [])];
 }
 
@@ -88,13 +88,13 @@ function costSection({ summary }: ScanRecord, report: DecisionReport | null): st
         ['objects', formatNumber(summary.objects)],
         ['size', formatBytes(summary.bytes)],
         ['workload', summary.workloadProfile],
-        ['costs now, a month', money(summary.currentMonthlyCostUsd)],
-        ['would cost, a month', money(summary.optimalMonthlyCostUsd)],
+        ['costs now, a month', formatUsd(summary.currentMonthlyCostUsd)],
+        ['would cost, a month', formatUsd(summary.optimalMonthlyCostUsd)],
         ...(report
           ? [
-              ['once, to get there', money(report.oneOffCostUsd)],
+              ['once, to get there', formatUsd(report.oneOffCostUsd)],
               ['pays back after', payback(report.breakEvenMonths)],
-              ['saved in the first 12 months', money(report.savings12MonthsUsd)],
+              ['saved in the first 12 months', formatUsd(report.savings12MonthsUsd)],
               ['confidence', String(report.confidence)],
             ]
           : []),
@@ -140,10 +140,10 @@ function whatToDo(recommendations: readonly RecommendationRecord[], isCopied: bo
           whichOf(recommendation.selector),
           formatNumber(recommendation.objects),
           formatBytes(recommendation.bytes),
-          money(recommendation.currentMonthlyCostUsd),
-          money(recommendation.optimalMonthlyCostUsd),
-          money(recommendation.monthlySavingsUsd),
-          money(option?.quote.totalUsd ?? 0),
+          formatUsd(recommendation.currentMonthlyCostUsd),
+          formatUsd(recommendation.optimalMonthlyCostUsd),
+          formatUsd(recommendation.monthlySavingsUsd),
+          formatUsd(option?.quote.totalUsd ?? 0),
           option ? payback(option.breakEvenMonths) : 'at once',
           String(recommendation.confidence),
         ];
@@ -187,7 +187,7 @@ function findings({ summary }: ScanRecord, buckets: readonly ReportedBucket[]): 
     text(message),
     formatNumber(objects),
     formatBytes(bytes),
-    money(monthlyCostUsd),
+    formatUsd(monthlyCostUsd),
   ];
   const rows = [
     ...(summary?.findings ?? []).map((finding) => row('all', finding)),
@@ -209,17 +209,17 @@ function scenarios({ readScenarios, exitScenario }: DecisionReport): string[] {
       ['reads', '#staying, a month', '#as recommended'],
       readScenarios.map(({ reads, stayMonthlyUsd, optimalMonthlyUsd }) => [
         reads,
-        money(stayMonthlyUsd),
-        money(optimalMonthlyUsd),
+        formatUsd(stayMonthlyUsd),
+        formatUsd(optimalMonthlyUsd),
       ]),
     ),
     ...(exitScenario
       ? [
           ...heading(`Leaving ${CATALOGUE[SCANNED_PROVIDER].title} altogether`),
-          `Everything that may move would cost ${money(exitScenario.monthlyCostUsd)} a month at ` +
-            `${CATALOGUE[exitScenario.provider].title}, and ${money(exitScenario.oneOffUsd)} once ` +
+          `Everything that may move would cost ${formatUsd(exitScenario.monthlyCostUsd)} a month at ` +
+            `${CATALOGUE[exitScenario.provider].title}, and ${formatUsd(exitScenario.oneOffUsd)} once ` +
             `(pays back: ${payback(exitScenario.breakEvenMonths)}); with the egress waived, ` +
-            `${money(exitScenario.oneOffWithExitWaiverUsd)} (pays back: ` +
+            `${formatUsd(exitScenario.oneOffWithExitWaiverUsd)} (pays back: ` +
             `${payback(exitScenario.breakEvenMonthsWithExitWaiver)}).`,
         ]
       : []),
@@ -247,7 +247,7 @@ function made(scan: ScanRecord, report: DecisionReport | null): string[] {
     '---',
     '',
     `Scan ${scan.scanId}, ${scan.startedAt.toISOString()} to ${scan.completedAt?.toISOString() ?? ''}; ` +
-      `${formatNumber(lists + other)} requests, ${money(costUsd)}.` +
+      `${formatNumber(lists + other)} requests, ${formatUsd(costUsd)}.` +
       (report ? ` Prices: ${report.priceBook}. Horizon: ${report.horizonMonths} months.` : ''),
     '',
   ];
@@ -260,10 +260,6 @@ function toReported({ inventory, decision }: ScannedBucket): ReportedBucket {
     { objects: 0, bytes: 0 },
   );
   return { name, region, objects, bytes, error, decision };
-}
-
-function money(usd: number): string {
-  return `${formatUsd(usd)} USD`;
 }
 
 /** Null where savings never pay for the cost. */

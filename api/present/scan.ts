@@ -179,6 +179,7 @@ function presentRecommendation(recommendation: RecommendationRecord, now: Date) 
     confidence: recommendation.confidence,
     reasons: recommendation.reasons,
     blockers: recommendation.blockers,
+    howTo: recommendation.howTo,
     status: recommendationStatusAt(recommendation, now),
     expiresAt: recommendation.expiresAt.toISOString(),
     migrationId: recommendation.approval?.migrationId ?? null,

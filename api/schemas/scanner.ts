@@ -110,9 +110,59 @@ const OptionView = Type.Object({
   quote: QuoteView,
   breakEvenMonths: Months,
   breakEvenMonthsWithExitWaiver: Months,
+  waiting: nullable(
+    Type.Object(
+      { until: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }), savesUsd: Usd },
+      {
+        description:
+          'what it saves to wait for the day from which the law forbids to charge customers for switching; the quote stays what is due today',
+      },
+    ),
+  ),
 });
 
 const Confidence = Type.Number({ minimum: 0.1, maximum: 0.9 });
+
+const Days = Type.Integer({ minimum: 0 });
+const conditions = {
+  Prefix: Type.Optional(Type.String()),
+  ObjectSizeGreaterThan: Type.Optional(Bytes),
+};
+const LifecycleRuleView = Type.Object(
+  {
+    ID: Type.String(),
+    Status: Type.Literal('Enabled'),
+    Filter: Type.Object({
+      ...conditions,
+      And: Type.Optional(
+        Type.Object({
+          ...conditions,
+          Tags: Type.Optional(
+            Type.Array(Type.Object({ Key: Type.String(), Value: Type.String() })),
+          ),
+        }),
+      ),
+    }),
+    Transitions: Type.Optional(
+      Type.Array(Type.Object({ Days, StorageClass: Type.String() }), { minItems: 1 }),
+    ),
+    Expiration: Type.Optional(Type.Object({ ExpiredObjectDeleteMarker: Type.Literal(true) })),
+    NoncurrentVersionExpiration: Type.Optional(Type.Object({ NoncurrentDays: Days })),
+    AbortIncompleteMultipartUpload: Type.Optional(Type.Object({ DaysAfterInitiation: Days })),
+  },
+  { description: 'what the commands add to the lifecycle configuration of the bucket' },
+);
+
+const HowToView = Type.Object(
+  {
+    summary: Type.String(),
+    lifecycleRule: nullable(LifecycleRuleView),
+    commands: Type.Array(Type.String(), {
+      description: 'for bash with the AWS CLI, in this order; they keep the rules that are there',
+    }),
+  },
+  { description: 'how to carry it out in the own account; null for a move' },
+);
 
 const RecommendationView = Type.Object({
   recommendationId: Id,
@@ -133,6 +183,7 @@ const RecommendationView = Type.Object({
   blockers: Type.Array(
     Type.Object({ code: Type.String(), message: Type.String(), objects: Objects }),
   ),
+  howTo: nullable(HowToView),
   status: oneOf(RECOMMENDATION_STATUSES),
   expiresAt: Time,
   migrationId: nullable(Id),

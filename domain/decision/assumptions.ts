@@ -1,3 +1,4 @@
+import { CATALOGUE } from '../catalogue.ts';
 import { compareKeys } from '../inventory/key-order.ts';
 import type { ClassSheet, SourcedPrice } from '../price-sheet.ts';
 import type { ClassRates, PricedBucket, RegionRates, Target } from './model.ts';
@@ -47,7 +48,7 @@ export function assumptionsOf(
     ...regions.flatMap(fallbackFigures),
     ...regions.flatMap(({ region, figures }) => unsureFigures(figures, `in ${region.region}`)),
     ...targets.flatMap(({ provider, rates }) =>
-      unsureFigures(figuresOf(rates.sheet), `of ${provider}`),
+      unsureFigures(figuresOf(rates.sheet), `of ${CATALOGUE[provider].title}`),
     ),
   ];
 }

@@ -1,3 +1,4 @@
+import { CATALOGUE } from '../catalogue.ts';
 import { formatCount, formatNumber } from '../format.ts';
 import type { MoveBreakdown } from './model.ts';
 import type { Blocker } from './types.ts';
@@ -20,9 +21,12 @@ function keyBlockers({ longKeyObjects }: MoveBreakdown): readonly Blocker[] {
 }
 
 function sizeBlockers({ tooLarge }: MoveBreakdown): readonly Blocker[] {
-  return tooLarge.map(({ target: { provider, maxObjectBytes }, objects }) => ({
-    code: 'object_too_large',
-    message: `${formatCount(objects, 'object')} above ${formatNumber(maxObjectBytes)} bytes, the most that ${provider} stores in one, would stay behind in a move to ${provider}; the figures include them.`,
-    objects,
-  }));
+  return tooLarge.map(({ target: { provider, maxObjectBytes }, objects }) => {
+    const { title } = CATALOGUE[provider];
+    return {
+      code: 'object_too_large',
+      message: `${formatCount(objects, 'object')} above ${formatNumber(maxObjectBytes)} bytes, the most that ${title} stores in one, would stay behind in a move to ${title}; the figures include them.`,
+      objects,
+    };
+  });
 }

@@ -35,9 +35,16 @@ import type { BucketDecision, Decision, DecisionRequest } from './types.ts';
  * have: defects, not answers.
  */
 export function decide(request: DecisionRequest): Decision {
-  const { priceBook, source, configured, horizonMonths, minMonthlySavingsUsd } = request;
+  const { priceBook, source, configured, horizonMonths, minMonthlySavingsUsd, startedAt } = request;
   const targets = targetsFor(priceBook, source);
-  const context: DecisionContext = { source, configured, horizonMonths, targets };
+  const context: DecisionContext = {
+    source,
+    configured,
+    horizonMonths,
+    targets,
+    startedAt,
+    switchingChargeBan: priceBook.switchingChargeBan(source),
+  };
   const inventories = inOrder(request.buckets);
   const rates = ratesByRegion({ ...request, buckets: inventories });
   const answers = inventories.map((inventory) =>

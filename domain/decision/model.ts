@@ -1,9 +1,9 @@
 import type { ProviderName } from '../catalogue.ts';
 import type { CostedObjects } from '../finding.ts';
 import type { BucketInventory, ObjectStatistics } from '../inventory/inventory.ts';
-import type { Bands, ClassSheet } from '../price-sheet.ts';
+import type { Bands, ClassSheet, SwitchingChargeBan } from '../price-sheet.ts';
 import type { Scenarios } from './scenarios.ts';
-import type { Quote, Recommendation, RecommendationKind } from './types.ts';
+import type { Quote, Recommendation, RecommendationKind, Waiting } from './types.ts';
 import type { PriceUncertainty, Uncertain } from './uncertainty.ts';
 
 /** The values that the steps of `decide()` pass on. Every amount in USD, unrounded. */
@@ -78,6 +78,9 @@ export interface DecisionContext extends AccountContext {
   readonly horizonMonths: number;
   /** In the catalogue's order. */
   readonly targets: readonly Target[];
+  readonly startedAt: Date;
+  /** Of the source. */
+  readonly switchingChargeBan: SwitchingChargeBan | null;
 }
 
 /** Objects of one storage class and age band with their rates. */
@@ -241,6 +244,8 @@ export interface PricedRecommendation {
   readonly saved: Scenarios;
   readonly oneOffUsd: number;
   readonly egressUsd: number;
+  /** Of the recommended option. */
+  readonly waiting: Waiting | null;
   /** Objects that the recommended provider does not store at their size. */
   readonly tooLargeObjects: number;
 }

@@ -1,3 +1,4 @@
+import { CATALOGUE } from '../catalogue.ts';
 import { formatBytes, formatCount, formatMonths, formatUsd } from '../format.ts';
 import type {
   ChangeCandidate,
@@ -17,16 +18,17 @@ export function moveReasons(
 ): readonly string[] {
   const { monthly, quote, target } = move;
   const { provider } = target;
+  const { title } = CATALOGUE[provider];
   const isConfigured = configured.includes(provider);
   return [
-    `${provider} stores it for ${formatUsd(monthly.none)} USD a month instead of ${formatUsd(cost.stay.none)}.`,
-    `Moving costs ${formatUsd(quote.totalUsd)} USD once, of which ${formatUsd(quote.egressUsd)} is egress${breakEven(quote.totalUsd, savingsUsd)}.`,
+    `${title} stores it for ${formatUsd(monthly.none)} a month instead of ${formatUsd(cost.stay.none)}.`,
+    `Moving costs ${formatUsd(quote.totalUsd)} once, of which ${formatUsd(quote.egressUsd)} is egress${breakEven(quote.totalUsd, savingsUsd)}.`,
     totalReason(
       horizonMonths,
       totalOver(horizonMonths, monthly, quote.totalUsd).expected,
       totalOver(horizonMonths, cost.stay).expected,
     ),
-    ...(isConfigured ? [] : [`${provider} has to be configured first.`]),
+    ...(isConfigured ? [] : [`${title} has to be configured first.`]),
     ...(unpricedObjects > 0
       ? [`${formatCount(unpricedObjects, 'object')} of classes without a price sheet stay.`]
       : []),
@@ -40,8 +42,8 @@ export function changeReasons(
 ): readonly string[] {
   const { stay, changed, transitionUsd } = cost;
   return [
-    `${toClass} stores it for ${formatUsd(changed.none)} USD a month instead of ${formatUsd(stay.none)}, and it can be read at once.`,
-    `The change costs ${formatUsd(transitionUsd)} USD once${breakEven(transitionUsd, savingsUsd)}.`,
+    `${toClass} stores it for ${formatUsd(changed.none)} a month instead of ${formatUsd(stay.none)}, and it can be read at once.`,
+    `The change costs ${formatUsd(transitionUsd)} once${breakEven(transitionUsd, savingsUsd)}.`,
     totalReason(
       horizonMonths,
       totalOver(horizonMonths, changed, transitionUsd).expected,
@@ -56,11 +58,11 @@ export function cleanUpReasons(candidate: CleanUpCandidate): readonly string[] {
   switch (candidate.kind) {
     case 'abort_multipart_uploads':
       return [
-        `The parts of ${formatCount(objects, 'unfinished upload')} (${formatBytes(bytes)}) cost ${formatUsd(savingsUsd)} USD a month and are not a readable object.`,
+        `The parts of ${formatCount(objects, 'unfinished upload')} (${formatBytes(bytes)}) cost ${formatUsd(savingsUsd)} a month and are not a readable object.`,
       ];
     case 'expire_old_versions':
       return [
-        `${formatCount(objects, 'old version')} (${formatBytes(bytes)}) cost ${formatUsd(savingsUsd)} USD a month.`,
+        `${formatCount(objects, 'old version')} (${formatBytes(bytes)}) cost ${formatUsd(savingsUsd)} a month.`,
       ];
   }
 }
@@ -71,5 +73,5 @@ function breakEven(oneOffUsd: number, savingsUsd: number): string {
 }
 
 function totalReason(horizonMonths: number, placedUsd: number, stayUsd: number): string {
-  return `Over ${formatMonths(horizonMonths)} at the expected reads it costs ${formatUsd(placedUsd)} USD in all; staying costs ${formatUsd(stayUsd)}.`;
+  return `Over ${formatMonths(horizonMonths)} at the expected reads it costs ${formatUsd(placedUsd)} in all; staying costs ${formatUsd(stayUsd)}.`;
 }

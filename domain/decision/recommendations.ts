@@ -3,6 +3,7 @@ import { AGE_BAND_FIRST_DAY, SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
 import { moveBreakdown } from './archived.ts';
 import { blockersOf } from './blockers.ts';
 import { changeQuote, savingsUsd } from './costs.ts';
+import { changeHowTo, cleanUpHowTo } from './how-to.ts';
 import type {
   AccountContext,
   Candidate,
@@ -16,7 +17,8 @@ import type {
 import { changeReasons, cleanUpReasons, moveReasons } from './reasons.ts';
 import { breakEvenMonths, shown, shownQuote } from './rounding.ts';
 import { subtractScenarios, totalOver } from './scenarios.ts';
-import type { PlacementOption, Quote, Selector } from './types.ts';
+import type { PlacementOption, Quote, Selector, Waiting } from './types.ts';
+import { waitingOf } from './waiting.ts';
 
 const WHOLE_BUCKET: Selector = {
   prefix: null,
@@ -52,22 +54,26 @@ function recommendMove(
   const selected = bucket.groups.filter((group) => prefix === null || group.prefix === prefix);
   const breakdown = moveBreakdown(context.targets, selected);
   const [onlyClass = null, ...otherClasses] = breakdown.classes;
+  const options = moveOptions(context, candidate);
+  const recommended = options.find(({ provider }) => provider === move.target.provider);
   return {
     candidate,
     fromClass: otherClasses.length === 0 ? onlyClass : null,
     saved: subtractScenarios(cost.stay, move.monthly),
     oneOffUsd: move.quote.totalUsd,
     egressUsd: move.quote.egressUsd,
+    waiting: recommended?.waiting ?? null,
     tooLargeObjects: breakdown.tooLarge.find(({ target }) => target === move.target)?.objects ?? 0,
     recommendation: {
       ...commonFields(candidate, cost.stay.none),
       selector: { ...WHOLE_BUCKET, prefix },
       recommendedProvider: move.target.provider,
       recommendedStorageClass: move.target.storageClass,
-      options: moveOptions(context, candidate),
+      options,
       confidence,
       reasons: moveReasons(context, candidate, breakdown),
       blockers: blockersOf(breakdown),
+      howTo: null,
     },
   };
 }
@@ -75,21 +81,23 @@ function recommendMove(
 /** Every target, the lowest total over the horizon at `expected` first. */
 function moveOptions(
   context: DecisionContext,
-  { cost }: MoveCandidate,
+  { bucket, cost }: MoveCandidate,
 ): readonly PlacementOption[] {
   const total = ({ monthly, quote }: MoveCost) =>
     totalOver(context.horizonMonths, monthly, quote.totalUsd).expected;
   return cost.moves
     .toSorted((a, b) => total(a) - total(b))
-    .map(({ target, monthly, quote }) =>
-      placementOption(context, {
+    .map(({ target, monthly, quote }) => {
+      const savings = savingsUsd(cost.stay, monthly);
+      return placementOption(context, {
         provider: target.provider,
         storageClass: target.storageClass,
         monthlyCostUsd: monthly.none,
-        savingsUsd: savingsUsd(cost.stay, monthly),
+        savingsUsd: savings,
         quote,
-      }),
-    );
+        waiting: waitingOf(context, bucket.region.region, quote, savings),
+      });
+    });
 }
 
 function recommendChange(
@@ -104,6 +112,7 @@ function recommendChange(
     monthlyCostUsd: cost.changed.none,
     savingsUsd: candidate.savingsUsd,
     quote: changeQuote(cost.transitionUsd),
+    waiting: null,
   });
   return {
     candidate,
@@ -111,6 +120,7 @@ function recommendChange(
     saved: subtractScenarios(cost.stay, cost.changed),
     oneOffUsd: cost.transitionUsd,
     egressUsd: 0,
+    waiting: null,
     tooLargeObjects: 0,
     recommendation: {
       ...commonFields(candidate, cost.stay.none),
@@ -121,6 +131,7 @@ function recommendChange(
       confidence,
       reasons: changeReasons(context, candidate),
       blockers: [],
+      howTo: changeHowTo(context, candidate),
     },
   };
 }
@@ -143,6 +154,7 @@ function recommendCleanUp(candidate: CleanUpCandidate, confidence: number): Pric
     saved: { none: saved, expected: saved, heavy: saved },
     oneOffUsd: 0,
     egressUsd: 0,
+    waiting: null,
     tooLargeObjects: 0,
     recommendation: {
       ...commonFields(candidate, saved),
@@ -153,6 +165,7 @@ function recommendCleanUp(candidate: CleanUpCandidate, confidence: number): Pric
       confidence,
       reasons: cleanUpReasons(candidate),
       blockers: [],
+      howTo: cleanUpHowTo(candidate),
     },
   };
 }
@@ -179,11 +192,12 @@ interface PricedPlacement {
   readonly monthlyCostUsd: number;
   readonly savingsUsd: number;
   readonly quote: Quote;
+  readonly waiting: Waiting | null;
 }
 
 function placementOption(
   { configured }: AccountContext,
-  { provider, storageClass, quote, ...placement }: PricedPlacement,
+  { provider, storageClass, quote, waiting, ...placement }: PricedPlacement,
 ): PlacementOption {
   return {
     provider,
@@ -197,5 +211,6 @@ function placementOption(
       quote.totalWithExitWaiverUsd,
       placement.savingsUsd,
     ),
+    waiting,
   };
 }

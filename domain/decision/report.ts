@@ -119,15 +119,15 @@ function reasonsOf(
   const payback = breakEvenMonths(oneOffUsd, savingsUsd);
   const effect =
     recommendations.length === 0
-      ? [`What is there costs ${formatUsd(stay.none)} USD a month.`]
+      ? [`What is there costs ${formatUsd(stay.none)} a month.`]
       : [
-          `${formatCount(recommendations.length, 'recommendation')} would save ${formatUsd(savingsUsd)} of ${formatUsd(stay.none)} USD a month.`,
-          `They cost ${formatUsd(oneOffUsd)} USD once${payback === null ? '' : `, paid for after ${formatMonths(payback)}`}.`,
+          `${formatCount(recommendations.length, 'recommendation')} would save ${formatUsd(savingsUsd)} of ${formatUsd(stay.none)} a month.`,
+          `They cost ${formatUsd(oneOffUsd)} once${payback === null ? '' : `, paid for after ${formatMonths(payback)}`}.`,
         ];
   const alreadyCopied =
     copied.objects > 0
       ? [
-          `${formatBytes(copied.bytes)} of it is copied already; deleting that at the source saves ${formatUsd(copied.monthlyCostUsd)} USD a month.`,
+          `${formatBytes(copied.bytes)} of it is copied already; deleting that at the source saves ${formatUsd(copied.monthlyCostUsd)} a month.`,
         ]
       : [];
   return [why[verdict], ...effect, ...alreadyCopied];

@@ -1,10 +1,16 @@
-import { formatCount, formatUsd } from '../format.ts';
-import type { AccountContext, PricedBucket, PricedRecommendation } from './model.ts';
+import { CATALOGUE } from '../catalogue.ts';
+import { formatCount, formatDay, formatUsd } from '../format.ts';
+import type {
+  AccountContext,
+  DecisionContext,
+  PricedBucket,
+  PricedRecommendation,
+} from './model.ts';
 import type { ReadScenario } from './types.ts';
 
 /** What the decision cannot know or does not control, in sentences. */
 export function risksOf(
-  account: AccountContext,
+  context: DecisionContext,
   buckets: readonly PricedBucket[],
   recommendations: readonly PricedRecommendation[],
   readScenarios: readonly ReadScenario[],
@@ -12,10 +18,11 @@ export function risksOf(
   return [
     ...readRisk(readScenarios, recommendations.length > 0),
     ...egressRisk(recommendations),
+    ...switchingRisk(context, recommendations),
     ...restoreRisk(recommendations),
     ...keyRisk(recommendations),
     ...sizeRisk(recommendations),
-    ...unconfiguredRisk(account, recommendations),
+    ...unconfiguredRisk(context, recommendations),
     ...unreadRisks(buckets),
   ];
 }
@@ -26,9 +33,9 @@ function readRisk(
 ): readonly string[] {
   const heavy = readScenarios.find(({ reads }) => reads === 'heavy');
   if (!heavy || heavy.stayMonthlyUsd === 0) return [];
-  const staying = `${formatUsd(heavy.stayMonthlyUsd)} USD a month`;
+  const staying = `${formatUsd(heavy.stayMonthlyUsd)} a month`;
   const placed = hasRecommendations
-    ? `${formatUsd(heavy.optimalMonthlyUsd)} USD a month with the recommendations and ${staying} without`
+    ? `${formatUsd(heavy.optimalMonthlyUsd)} a month with the recommendations and ${staying} without`
     : staying;
   return [`How often objects are read is not known; if they are read heavily it costs ${placed}.`];
 }
@@ -37,8 +44,38 @@ function egressRisk(recommendations: readonly PricedRecommendation[]): readonly 
   const egressUsd = recommendations.reduce((sum, one) => sum + one.egressUsd, 0);
   if (egressUsd === 0) return [];
   return [
-    `${formatUsd(egressUsd)} USD of the cost that is paid once is egress, due even if the move is undone.`,
+    `${formatUsd(egressUsd)} of the cost that is paid once is egress, due even if the move is undone.`,
   ];
+}
+
+/** What the law on charges for switching means for the recommended moves that it covers. */
+function switchingRisk(
+  { source, startedAt, switchingChargeBan: ban }: DecisionContext,
+  recommendations: readonly PricedRecommendation[],
+): readonly string[] {
+  if (!ban) return [];
+  const from = new Date(ban.from);
+  const day = formatDay(from);
+  const rule = `forbids charging customers in ${ban.territory} for switching to another provider, egress included. It covers switching, which a partial move may not be: ask ${CATALOGUE[source].title} before you`;
+  if (startedAt < from) {
+    const saves = recommendations.flatMap(({ waiting }) => waiting?.savesUsd ?? []);
+    if (saves.length === 0) return [];
+    return [
+      `Waiting until ${day} saves ${formatUsd(sum(saves))} on ${formatCount(saves.length, 'move')}: from that day ${ban.law} ${rule} count on it.`,
+    ];
+  }
+  const charged = recommendations.filter(
+    ({ recommendation: { region }, egressUsd }) => egressUsd > 0 && ban.regions.includes(region),
+  );
+  if (charged.length === 0) return [];
+  const egressUsd = sum(charged.map((one) => one.egressUsd));
+  return [
+    `The ${formatUsd(egressUsd)} of egress on ${formatCount(charged.length, 'move')} is not due for customers whom ${ban.law} covers: since ${day} it ${rule} approve. The figures include the charge all the same.`,
+  ];
+}
+
+function sum(amounts: readonly number[]): number {
+  return amounts.reduce((total, amount) => total + amount, 0);
 }
 
 function restoreRisk(recommendations: readonly PricedRecommendation[]): readonly string[] {
@@ -79,7 +116,9 @@ function unconfiguredRisk(
       candidate.kind === 'move' && provider && !configured.includes(provider) ? [provider] : [],
     ),
   );
-  return [...missing].sort().map((provider) => `${provider} is recommended but not configured.`);
+  return [...missing]
+    .sort()
+    .map((provider) => `${CATALOGUE[provider].title} is recommended but not configured.`);
 }
 
 function unreadRisks(buckets: readonly PricedBucket[]): readonly string[] {

@@ -2,10 +2,13 @@ import type { ProviderName } from '../catalogue.ts';
 import type { Finding } from '../finding.ts';
 import type { BucketInventory } from '../inventory/inventory.ts';
 import type { PriceBook } from '../price-book.ts';
+import type { LifecycleRule } from '../lifecycle/rule.ts';
 
 /** The request and the answer of `decide()`. Every amount in USD, rounded to 10^-6. */
 
 export interface DecisionRequest {
+  /** When the scan started: the ages of the objects are as of then. */
+  readonly startedAt: Date;
   /** In any order. */
   readonly buckets: readonly BucketInventory[];
   /** Where the buckets are. */
@@ -75,6 +78,13 @@ export interface Quote {
   readonly totalWithExitWaiverUsd: number;
 }
 
+/** A day from which a move costs less, and what waiting for it saves. */
+export interface Waiting {
+  /** In UTC, as `2027-01-12`. */
+  readonly until: string;
+  readonly savesUsd: number;
+}
+
 export interface PlacementOption {
   readonly provider: ProviderName;
   readonly storageClass: string;
@@ -84,12 +94,24 @@ export interface PlacementOption {
   readonly quote: Quote;
   readonly breakEvenMonths: number | null;
   readonly breakEvenMonthsWithExitWaiver: number | null;
+  /** Null where waiting saves nothing, and of every change of class. */
+  readonly waiting: Waiting | null;
 }
 
 export interface Blocker {
   readonly code: string;
   readonly message: string;
   readonly objects: number;
+}
+
+/** How to carry out what the service does not do itself: a change of class, a clean-up. */
+export interface HowTo {
+  /** What it does, and what it needs. */
+  readonly summary: string;
+  /** What the commands add to the bucket's lifecycle configuration. */
+  readonly lifecycleRule: LifecycleRule | null;
+  /** For bash, in this order; each can be pasted as it is. */
+  readonly commands: readonly string[];
 }
 
 export interface Recommendation {
@@ -108,6 +130,8 @@ export interface Recommendation {
   readonly confidence: number;
   readonly reasons: readonly string[];
   readonly blockers: readonly Blocker[];
+  /** Null for a move: the service carries it out. */
+  readonly howTo: HowTo | null;
 }
 
 export const WORKLOAD_PROFILES = ['active', 'cold', 'archive', 'mixed'] as const;

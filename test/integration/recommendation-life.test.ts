@@ -62,6 +62,7 @@ describe('the life of a recommendation', () => {
       confidence: 0.9,
       reasons: [],
       blockers: [],
+      howTo: null,
       status: 'open',
       expiresAt: addSeconds(harness.now(), THIRTY_DAYS),
       approval: null,

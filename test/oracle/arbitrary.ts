@@ -9,6 +9,8 @@ import type {
 } from './listing.ts';
 
 const STARTED_AT = new Date('2026-11-20T12:00:00.000Z');
+/** Far before, near to, on and after the day from which AWS may not charge for switching. */
+const STARTS = ['2026-11-20T12:00:00.000Z', '2027-01-11T23:59:59.999Z', '2027-01-12T00:00:00.000Z'];
 const DAY_MS = 86_400_000;
 
 /** Whole lists, lists that another region completes, figures of less than high confidence, and one that no list knows. */
@@ -17,6 +19,9 @@ const REGIONS = [
   'us-west-2',
   'eu-west-1',
   'eu-central-1',
+  'eu-central-2',
+  'eu-south-1',
+  'eu-west-2',
   'ap-south-1',
   'ap-southeast-1',
   'me-central-1',
@@ -209,18 +214,33 @@ export function arbitraryListing(): fc.Arbitrary<Listing> {
       configured: fc.subarray<ProviderName>(['aws', 'r2', 'b2']),
       minMonthlySavingsUsd: fc.constantFrom(0, 1),
       horizonMonths: fc.constantFrom(12, 12, 12, 1, 36),
+      startedAt: fc.constantFrom(...STARTS).map((start) => new Date(start)),
     })
-    .map(({ names, buckets, configured, minMonthlySavingsUsd, horizonMonths }) => ({
-      startedAt: STARTED_AT,
+    .map(({ names, buckets, configured, minMonthlySavingsUsd, horizonMonths, startedAt }) => ({
+      startedAt,
       buckets: names.flatMap((name, index): ListedBucket[] => {
         const found = buckets[index];
         if (found === undefined) return [];
         const { fails, ...rest } = found;
         const error = { code: 'access_denied', message: 'the role may not list this bucket' };
-        return [{ name, ...rest, ...(fails ? { error } : {}) }];
+        const later = laterBy(rest, startedAt.getTime() - STARTED_AT.getTime());
+        return [{ name, ...later, ...(fails ? { error } : {}) }];
       }),
       configured,
       minMonthlySavingsUsd,
       horizonMonths,
     }));
+}
+
+/** The same bucket, with the same ages at a later start. */
+function laterBy(
+  found: Omit<ListedBucket, 'name' | 'error'>,
+  ms: number,
+): Omit<ListedBucket, 'name' | 'error'> {
+  const later = (date: Date) => new Date(date.getTime() + ms);
+  return {
+    ...found,
+    objects: found.objects.map((one) => ({ ...one, lastModified: later(one.lastModified) })),
+    uploads: found.uploads.map((one) => ({ ...one, initiated: later(one.initiated) })),
+  };
 }

@@ -3,6 +3,7 @@ import type {
   DecisionReport,
   PlacementOption,
   Recommendation,
+  Waiting,
 } from '../../domain/decision/types.ts';
 import type { AgeBand, SizeBand } from '../../domain/inventory/bands.ts';
 import type { BucketInventory, Count } from '../../domain/inventory/inventory.ts';
@@ -26,7 +27,7 @@ import { scanBytesOf } from './storage.ts';
 
 const MOST_RECOMMENDATIONS = 200;
 
-export type ExpectedRecommendation = Omit<Recommendation, 'reasons' | 'blockers'> & {
+export type ExpectedRecommendation = Omit<Recommendation, 'reasons' | 'blockers' | 'howTo'> & {
   readonly blockers: readonly { readonly code: string; readonly objects: number }[];
 };
 
@@ -57,7 +58,32 @@ export interface ExpectedScan {
   readonly decisionReport: ExpectedReport;
 }
 
-function shownOption(option: Option, staying: costs.Cost, listing: Listing): PlacementOption {
+/** Section 7: midnight UTC of the day from which AWS may not charge for switching within the Union. */
+const NO_CHARGE_FROM = Date.UTC(2027, 0, 12);
+const UNION_REGIONS = new Set([
+  'eu-central-1',
+  'eu-west-1',
+  'eu-west-3',
+  'eu-north-1',
+  'eu-south-1',
+  'eu-south-2',
+]);
+
+function shownWaiting(
+  { kind, region }: Answer,
+  egress: Fraction,
+  savings: Fraction,
+  startedAt: Date,
+): Waiting | null {
+  const ms = NO_CHARGE_FROM - startedAt.getTime();
+  if (kind !== 'move' || !UNION_REGIONS.has(region) || ms <= 0) return null;
+  const months = Fraction.of(ms).dividedBy(Fraction.of(30 * 86_400_000));
+  const savesUsd = egress.minus(savings.times(months)).toUsd();
+  return savesUsd > 0 ? { until: '2027-01-12', savesUsd } : null;
+}
+
+function shownOption(option: Option, answer: Answer, listing: Listing): PlacementOption {
+  const { staying } = answer;
   const { quote } = option.cost;
   const total = costs.quoteTotal(quote).usd;
   const withWaiver = total.minus(quote.egress.usd);
@@ -82,6 +108,7 @@ function shownOption(option: Option, staying: costs.Cost, listing: Listing): Pla
     },
     breakEvenMonths: breakEven(total),
     breakEvenMonthsWithExitWaiver: breakEven(withWaiver),
+    waiting: shownWaiting(answer, quote.egress.usd, savings, listing.startedAt),
   };
 }
 
@@ -99,7 +126,7 @@ function shownRecommendation(answer: Answer, listing: Listing): ExpectedRecommen
     monthlySavingsUsd: answer.savings.toUsd(),
     recommendedProvider: answer.taken?.provider ?? null,
     recommendedStorageClass: answer.taken?.storageClass ?? null,
-    options: answer.options.map((option) => shownOption(option, answer.staying, listing)),
+    options: answer.options.map((option) => shownOption(option, answer, listing)),
     confidence: answer.confidenceTenths / 10,
     blockers: [
       { code: 'needs_restore', objects: answer.archivedObjects },

@@ -1,5 +1,6 @@
 import {
   PROVIDERS,
+  type ListedRecommendation,
   type PlacementOption,
   type Provider,
   type Recommendation,
@@ -9,24 +10,31 @@ import { type Command, Option } from 'commander';
 import { canAsk, confirm } from '../io/prompt.ts';
 import { EXIT, type ExitCode, LocalError, wrongUsage } from '../io/failure.ts';
 import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
+import { howToText } from '../present/how-to.ts';
 import { quoteText } from '../present/quote.ts';
 
 interface ApproveOptions {
-  target: Provider;
-  scanId?: string;
+  target?: Provider;
   yes?: boolean;
 }
 
+/** The service's largest page. */
+const PAGE_ITEMS = 50;
+/** The service's last page begins here. */
+const MAX_OFFSET = 10_000;
+
 /** `srs approve <recommendationId>` */
 export function addApprove(parent: Command, perform: Perform): void {
-  subcommand(parent, 'approve', 'read a recommended move’s quote, and say yes to it')
+  subcommand(
+    parent,
+    'approve',
+    'read a recommended move’s quote, and say yes to it; of another recommendation, how to carry it out',
+  )
     .argument('<recommendationId>')
     .addOption(
-      new Option('--target <provider>', 'where to').choices(PROVIDERS).makeOptionMandatory(),
-    )
-    .option(
-      '--scan-id <scanId>',
-      'whose recommendation it is (else the newest scans are looked at)',
+      new Option('--target <provider>', 'where to (default: the recommended store)').choices(
+        PROVIDERS,
+      ),
     )
     .option('-y, --yes', 'do not ask (for scripts)')
     .action((recommendationId: string, options: ApproveOptions, command: Command) =>
@@ -37,16 +45,29 @@ export function addApprove(parent: Command, perform: Perform): void {
 async function approve(
   call: Invocation,
   recommendationId: string,
-  { target, scanId, yes = false }: ApproveOptions,
+  options: ApproveOptions,
 ): Promise<ExitCode> {
-  const { context, print, signal } = call;
+  const client = await call.client();
+  const recommendation = await find(client, recommendationId, call.signal);
+  const { howTo } = recommendation;
+  if (howTo !== null) {
+    await call.print.result(howTo, () => howToText(recommendation, howTo));
+    return EXIT.done;
+  }
+  return await approveMove(call, client, recommendation, options);
+}
+
+async function approveMove(
+  { context, print, signal }: Invocation,
+  client: StorageRoutingClient,
+  move: Recommendation,
+  { target = move.recommendedProvider ?? undefined, yes = false }: ApproveOptions,
+): Promise<ExitCode> {
+  const option = optionFor(move, target);
   if (!yes && !canAsk(context)) {
     throw new LocalError('not_confirmed', 'no terminal to ask on: --yes approves', EXIT.usage);
   }
-  const client = await call.client();
-  const scanIds = scanId === undefined ? newestScans(client, signal) : [scanId];
-  const move = await find(client, recommendationId, scanIds, signal);
-  const quote = `${quoteText(move, optionFor(move, target))}\n`;
+  const quote = `${quoteText(move, option)}\n`;
   // The prompt includes the quote; with --json, stdout carries the JSON document only.
   if (!yes) context.stderr.write(quote);
   else print.note(quote.trimEnd());
@@ -54,8 +75,8 @@ async function approve(
     throw new LocalError('not_confirmed', 'not approved; nothing was sent');
   }
   const approved = await client.migrations.approve(
-    recommendationId,
-    { targetProvider: target },
+    move.recommendationId,
+    { targetProvider: option.provider },
     { signal },
   );
   await print.result(approved, () => approved.migrationId);
@@ -63,42 +84,43 @@ async function approve(
   return EXIT.done;
 }
 
-/**
- * A completed scan supersedes the recommendations of earlier scans, so an open recommendation exists only in the newest
- * completed scan of its connection.
- */
-async function* newestScans(
-  client: StorageRoutingClient,
-  signal: AbortSignal,
-): AsyncGenerator<string> {
-  const seen = new Set<string>();
-  for (const { scanId, connectionId, status } of (await client.scanner.history({ signal })).items) {
-    if (status !== 'completed' || seen.has(connectionId)) continue;
-    seen.add(connectionId);
-    yield scanId;
-  }
-}
-
+/** Open recommendations come first: they are few, while the others grow with every scan. */
 async function find(
   client: StorageRoutingClient,
   recommendationId: string,
-  scanIds: AsyncIterable<string> | Iterable<string>,
   signal: AbortSignal,
 ): Promise<Recommendation> {
-  for await (const scanId of scanIds) {
-    const { recommendations } = await client.scanner.results(scanId, { signal });
-    const found = recommendations.find((one) => one.recommendationId === recommendationId);
-    if (found !== undefined) return found;
+  const isIt = (one: Recommendation) => one.recommendationId === recommendationId;
+  for (const filter of [{ status: 'open' as const }, {}]) {
+    for await (const items of pages(client, filter, signal)) {
+      const found = items.find(isIt);
+      if (found !== undefined) return found;
+    }
   }
-  const message = 'no such recommendation in the newest scans; --scan-id names an older one';
-  throw new LocalError('recommendation_not_found', message);
+  throw new LocalError('recommendation_not_found', 'no such recommendation: srs recommendations');
 }
 
-function optionFor(move: Recommendation, target: Provider): PlacementOption {
-  if (move.kind !== 'move') {
-    const message = `this is a ${move.kind}: only a move can be approved`;
-    throw new LocalError('recommendation_not_approvable', message);
+async function* pages(
+  client: StorageRoutingClient,
+  filter: { status?: 'open' },
+  signal: AbortSignal,
+): AsyncGenerator<readonly ListedRecommendation[]> {
+  let offset = 0;
+  for (let total = 1; offset < total && offset <= MAX_OFFSET;) {
+    const page = await client.scanner.recommendations({
+      ...filter,
+      limit: PAGE_ITEMS,
+      offset,
+      signal,
+    });
+    if (page.items.length === 0) return;
+    yield page.items;
+    total = page.total;
+    offset += page.items.length;
   }
+}
+
+function optionFor(move: Recommendation, target: Provider | undefined): PlacementOption {
   const found = move.options.find(({ provider }) => provider === target);
   if (found !== undefined) return found;
   const names = move.options.map(({ provider }) => provider).join(', ');

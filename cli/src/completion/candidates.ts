@@ -37,7 +37,10 @@ export function complete(program: Command, words: readonly string[]): Completion
   const valued = flag === undefined ? undefined : findOption(command, flag);
   if (valued !== undefined && begun !== undefined) {
     const { candidates } = starting(valuesOf(valued), begun);
-    const whole = candidates.map((each) => ({ ...each, value: `${flag}=${each.value}` }));
+    const whole = candidates.map(({ value, description }) => ({
+      value: `${flag}=${value}`,
+      description,
+    }));
     return { candidates: whole, files: false };
   }
   if (current.startsWith('-')) return starting(optionsOf(command, used), current);

@@ -10,13 +10,17 @@ const PARTS = [
   ['transition', 'transitionUsd'],
 ] as const satisfies readonly (readonly [string, keyof Quote])[];
 
-/** Formats what an approval accepts, in five lines: the move, one-time cost, monthly saving, break-even, and caveats. */
+/**
+ * Formats what an approval accepts: the move, one-time cost, monthly saving, break-even, what waiting
+ * would save where it does, and caveats.
+ */
 export function quoteText(move: Recommendation, option: PlacementOption): string {
   return [
     `Move        ${whatMoves(move)} from aws to ${option.provider} (${shown(option.storageClass)})`,
     `Costs once  ${onceText(option.quote)}`,
     `Saves       ${shownUsd(option.monthlySavingsUsd)} a month (now ${shownUsd(move.currentMonthlyCostUsd)}, then ${shownUsd(option.monthlyCostUsd)})`,
     `Won back    ${wonBackText(option)}`,
+    ...waitingLines(option),
     `Beware      ${bewareText(move, option)}`,
   ].join('\n');
 }
@@ -38,6 +42,14 @@ function wonBackText(option: PlacementOption): string {
   if (breakEvenMonths === null) return 'never';
   const withWaiver = waived === null ? '' : ` (${waived} where the egress is waived)`;
   return `after ${breakEvenMonths} months${withWaiver}`;
+}
+
+function waitingLines({ waiting }: PlacementOption): string[] {
+  if (waiting === null) return [];
+  const { until, savesUsd } = waiting;
+  return [
+    `Waiting     until ${until} saves ${shownUsd(savesUsd)}: from then on the EU Data Act (Regulation (EU) 2023/2854, article 29) forbids charging customers in the Union for switching, which a partial move may not be`,
+  ];
 }
 
 function bewareText(

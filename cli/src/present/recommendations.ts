@@ -1,7 +1,15 @@
-import type { ListedRecommendation, RecommendationsPage } from '@storage-routing/client';
+import type { ListedRecommendation, RecommendationsPage, Waiting } from '@storage-routing/client';
 import { pageText, shown, shownBytes, shownUsd } from '../io/text.ts';
 
-const HEADS = ['RECOMMENDATION', 'STATUS', 'WHAT', 'SIZE', 'SAVES A MONTH', 'COSTS ONCE'];
+const HEADS = [
+  'RECOMMENDATION',
+  'STATUS',
+  'WHAT',
+  'SIZE',
+  'SAVES A MONTH',
+  'COSTS ONCE',
+  'WAITING SAVES',
+];
 
 /** Formats a page of recommendations. */
 export function recommendationsText(page: RecommendationsPage): string {
@@ -19,7 +27,12 @@ function rowOf(item: ListedRecommendation): string[] {
     shownBytes(item.bytes),
     shownUsd(item.monthlySavingsUsd),
     option === undefined ? '-' : shownUsd(option.quote.totalUsd),
+    waitingText(option?.waiting),
   ].map(shown);
+}
+
+function waitingText(waiting: Waiting | null | undefined): string {
+  return waiting ? `${shownUsd(waiting.savesUsd)} until ${waiting.until}` : '-';
 }
 
 function whatText({ kind, bucket, selector, ...item }: ListedRecommendation): string {

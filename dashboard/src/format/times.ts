@@ -12,6 +12,13 @@ export function formatUtc(iso: string): string {
   return `${new Date(iso).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
+/** @param day a UTC day, `2027-01-12` */
+export function formatDay(day: string): string {
+  return new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeZone: 'UTC' }).format(
+    new Date(day),
+  );
+}
+
 /** @param month a UTC month, `2026-11` */
 export function formatMonth(month: string): string {
   return new Intl.DateTimeFormat(undefined, {

@@ -49,6 +49,12 @@ export interface Quote {
   totalWithExitWaiverUsd: number;
 }
 
+/** A day, as `2027-01-12`, from which the law forbids to charge for switching, and what waiting for it saves. */
+export interface Waiting {
+  until: string;
+  savesUsd: number;
+}
+
 export interface PlacementOption {
   provider: Provider;
   storageClass: string;
@@ -59,6 +65,17 @@ export interface PlacementOption {
   quote: Quote;
   breakEvenMonths: number | null;
   breakEvenMonthsWithExitWaiver: number | null;
+  /** Null where waiting saves nothing. The quote is what is due today. */
+  waiting: Waiting | null;
+}
+
+/** How to carry out a recommendation that is not a move in your own account. */
+export interface HowTo {
+  summary: string;
+  /** What the commands add to the bucket's lifecycle configuration, in the names of the S3 API. */
+  lifecycleRule: Record<string, unknown> | null;
+  /** For bash with the AWS CLI, in this order. They keep the rules that are there. */
+  commands: string[];
 }
 
 export interface Recommendation extends Counted {
@@ -76,6 +93,8 @@ export interface Recommendation extends Counted {
   confidence: number;
   reasons: string[];
   blockers: { code: string; message: string; objects: number }[];
+  /** Null for a move, which the service carries out. */
+  howTo: HowTo | null;
   status: 'open' | 'approved' | 'expired' | 'superseded';
   expiresAt: string;
   migrationId: string | null;

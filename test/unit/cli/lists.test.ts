@@ -76,10 +76,13 @@ describe('srs recommendations', () => {
     const { stdout, exitCode } = await srs(['recommendations'], { client });
     assert.equal(exitCode, 0);
     const [heads, first, second, ...rest] = stdout.trimEnd().split('\n');
-    assert.match(heads ?? '', /^RECOMMENDATION +STATUS +WHAT +SIZE +SAVES A MONTH +COSTS ONCE$/);
+    assert.match(
+      heads ?? '',
+      /^RECOMMENDATION +STATUS +WHAT +SIZE +SAVES A MONTH +COSTS ONCE +WAITING SAVES$/,
+    );
     assert.match(
       first ?? '',
-      /^r-1 +open +move logs\/2024\/\\u\{1b\}\[2J to b2 +10\.0 GB +\$0\.170000 +\$0\.930000$/,
+      /^r-1 +open +move logs\/2024\/\\u\{1b\}\[2J to b2 +10\.0 GB +\$0\.170000 +\$0\.930000 +-$/,
     );
     assert.match(second ?? '', /^r-2 +open +abort incomplete uploads in logs\/ .* -$/);
     assert.deepEqual(rest, []);

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Migration, Recommendation, ScanLine, ScanResult } from '../../../sdk/src/index.ts';
+import type {
+  ListedRecommendation,
+  Migration,
+  Recommendation,
+  ScanResult,
+} from '../../../sdk/src/index.ts';
 import { emptyFolder, srs, type FakeClient } from './terminal.ts';
 
 const quote = {
@@ -24,6 +29,8 @@ const move = {
   objects: 1_200,
   bytes: 10_000_000_000,
   currentMonthlyCostUsd: 0.23,
+  recommendedProvider: 'b2',
+  howTo: null,
   options: [
     {
       provider: 'b2',
@@ -34,6 +41,7 @@ const move = {
       quote,
       breakEvenMonths: 5.5,
       breakEvenMonthsWithExitWaiver: 0.2,
+      waiting: null,
     },
   ],
   blockers: [{ code: 'needs_restore', message: 'archived \u001B[31mobjects', objects: 3 }],
@@ -48,37 +56,23 @@ const scanOf = (recommendations: readonly Recommendation[], status = 'completed'
     recommendations,
   }) as unknown as ScanResult;
 
-/** A client with scans of two connections, which records approvals. */
-function approver() {
+/** A client with 70 open recommendations and an older one, which records approvals. */
+function approver(found: Recommendation = move) {
   const approved: unknown[] = [];
-  const looked: string[] = [];
-  const line = (scanId: string, connectionId: string, status = 'completed') =>
-    ({ scanId, connectionId, status }) as ScanLine;
+  const looked: unknown[] = [];
+  const others = Array.from({ length: 70 }, (_, at) => ({ ...move, recommendationId: `no-${at}` }));
+  const open = [...others.slice(0, 60), found, ...others.slice(60)];
+  const all = [
+    ...open,
+    { ...move, recommendationId: '4ec00000-0000-4000-8000-00000000000e', status: 'superseded' },
+  ];
   const client: FakeClient = {
     scanner: {
-      history: () =>
-        Promise.resolve({
-          items: [
-            line(
-              '5ca70000-0000-4000-8000-000000000005',
-              'c0770000-0000-4000-8000-000000000001',
-              'running',
-            ),
-            line('5ca70000-0000-4000-8000-000000000004', 'c0770000-0000-4000-8000-000000000001'),
-            line('5ca70000-0000-4000-8000-000000000003', 'c0770000-0000-4000-8000-000000000001'),
-            line('5ca70000-0000-4000-8000-000000000002', 'c0770000-0000-4000-8000-000000000002'),
-          ],
-        }),
-      results: (scanId) => {
-        looked.push(scanId);
-        return Promise.resolve(
-          scanOf(
-            scanId === '5ca70000-0000-4000-8000-000000000002' ||
-              scanId === '5ca70000-0000-4000-8000-000000000099'
-              ? [move]
-              : [],
-          ),
-        );
+      recommendations: ({ status, limit = 10, offset = 0 } = {}) => {
+        looked.push([status, limit, offset]);
+        const listed = status === 'open' ? open : all;
+        const items = listed.slice(offset, offset + limit) as ListedRecommendation[];
+        return Promise.resolve({ items, total: listed.length, limit, offset });
       },
     },
     migrations: {
@@ -109,11 +103,10 @@ describe('srs approve', () => {
     assert.deepEqual(approved, [
       ['4ec00000-0000-4000-8000-000000000001', { targetProvider: 'b2' }],
     ]);
-    assert.deepEqual(
-      looked,
-      ['5ca70000-0000-4000-8000-000000000004', '5ca70000-0000-4000-8000-000000000002'],
-      'the newest completed scan of each connection',
-    );
+    assert.deepEqual(looked, [
+      ['open', 50, 0],
+      ['open', 50, 50],
+    ]);
     assert.deepEqual(ran.stderr.split('\n').slice(0, 5), [
       'Move        logs/2024/ (us-east-1): 1,200 objects, 10.0 GB, from aws to b2 (STANDARD)',
       'Costs once  $0.930000: egress $0.900000, reads $0.010000, writes $0.020000',
@@ -124,6 +117,17 @@ describe('srs approve', () => {
     assert.match(ran.stderr, /Approve\? \[y\/N\]/);
   });
 
+  it('says what waiting for the law saves', async () => {
+    const [option] = move.options;
+    const waiting = { until: '2027-01-12', savesUsd: 5.877381 };
+    const { client } = approver({ ...move, options: [{ ...option, waiting }] } as Recommendation);
+    const ran = await srs(approve, { client, answers: ['n\r'] });
+    assert.match(
+      ran.stderr,
+      /^Waiting {5}until 2027-01-12 saves \$5\.877381: .*\(EU\) 2023\/2854.*partial move/m,
+    );
+  });
+
   for (const answer of ['n\r', '\r', 'yess\r', 'j\r', '\u0004']) {
     it(`treats ${JSON.stringify(answer)} as no`, async () => {
       const { client, approved } = approver();
@@ -132,22 +136,29 @@ describe('srs approve', () => {
     });
   }
 
-  it('sends nothing where there is no terminal to ask on', async () => {
-    const { client, approved, looked } = approver();
+  it('approves nothing where there is no terminal to ask on', async () => {
+    const { client, approved } = approver();
     const ran = await srs([...approve, '--json'], { client });
-    assert.deepEqual([ran.exitCode, approved, looked], [2, [], []]);
+    assert.deepEqual([ran.exitCode, approved], [2, []]);
     assert.equal(ran.failures()[0]?.['code'], 'not_confirmed');
-    assert.equal(ran.options, undefined);
   });
 
-  it('approves with --yes', async () => {
+  it('approves with --yes, for the recommended store where none is named', async () => {
     const { client, approved } = approver();
-    const ran = await srs(
-      [...approve, '--yes', '--json', '--scan-id', '5ca70000-0000-4000-8000-000000000099'],
-      { client },
-    );
-    assert.deepEqual([ran.exitCode, approved.length, ran.stderr], [0, 1, '']);
+    const ran = await srs(['approve', '4ec00000-0000-4000-8000-000000000001', '--yes', '--json'], {
+      client,
+    });
+    assert.deepEqual([ran.exitCode, ran.stderr], [0, '']);
+    assert.deepEqual(approved, [
+      ['4ec00000-0000-4000-8000-000000000001', { targetProvider: 'b2' }],
+    ]);
     assert.equal(ran.documents()[0]?.['migrationId'], '31600000-0000-4000-8000-000000000001');
+  });
+
+  it('finds one that is open no more, so that the service says why it refuses', async () => {
+    const { client, approved } = approver();
+    await srs(['approve', '4ec00000-0000-4000-8000-00000000000e', '--yes', '--json'], { client });
+    assert.equal(approved.length, 1);
   });
 
   for (const [what, args, exitCode, code] of [
@@ -169,7 +180,6 @@ describe('srs approve', () => {
       2,
       'wrong_usage',
     ],
-    ['no store', ['4ec00000-0000-4000-8000-000000000001'], 2, 'wrong_usage'],
   ] as const) {
     it(`refuses ${what}`, async () => {
       const { client, approved } = approver();
@@ -179,13 +189,41 @@ describe('srs approve', () => {
     });
   }
 
-  it('refuses a recommendation that is not a move', async () => {
-    const { client, approved } = approver();
-    const results = () => Promise.resolve(scanOf([{ ...move, kind: 'change_class' }]));
-    const other = { ...client, scanner: { ...client.scanner, results } };
-    const ran = await srs([...approve, '--yes', '--json'], { client: other });
-    assert.equal(ran.failures()[0]?.['code'], 'recommendation_not_approvable');
-    assert.deepEqual(approved, []);
+  const howTo = {
+    summary: 'A rule aborts them \u001B[31m.',
+    lifecycleRule: { ID: 'x' },
+    commands: ["bash <<'COMMANDS'\naws s3api put\nCOMMANDS", 'second'],
+  };
+  const cleanUp = {
+    ...move,
+    kind: 'abort_multipart_uploads',
+    recommendedProvider: null,
+    options: [],
+    howTo,
+  } as Recommendation;
+
+  it('prints how to carry out what is not a move, and sends nothing', async () => {
+    const { client, approved } = approver(cleanUp);
+    const ran = await srs(['approve', '4ec00000-0000-4000-8000-000000000001'], { client });
+    assert.deepEqual([ran.exitCode, approved, ran.stderr], [0, [], '']);
+    assert.equal(
+      ran.stdout,
+      [
+        'abort_multipart_uploads in logs (us-east-1): you carry it out in your own account.',
+        'A rule aborts them \\u{1b}[31m.',
+        '',
+        "bash <<'COMMANDS'",
+        'aws s3api put',
+        'COMMANDS',
+        '',
+        'second',
+        '',
+      ].join('\n'),
+    );
+    const asJson = await srs(['approve', '4ec00000-0000-4000-8000-000000000001', '--json'], {
+      client,
+    });
+    assert.deepEqual([asJson.exitCode, asJson.documents()], [0, [howTo]]);
   });
 
   it('ends with 130 on Ctrl-C at the question', async () => {

@@ -1,32 +1,45 @@
 import assert from 'node:assert/strict';
-import { formatBytes, formatCount, formatMonths, formatUsd } from '../../../domain/format.ts';
+import {
+  formatBytes,
+  formatCount,
+  formatDay,
+  formatMonths,
+  formatUsd,
+} from '../../../domain/format.ts';
 
 describe('format', () => {
   for (const [usd, text] of [
-    [0, '0.00'],
-    [0.000001, '0.000001'],
-    [0.009999, '0.009999'],
-    [0.01, '0.01'],
-    [0.5, '0.50'],
-    [999.999, '1,000.00'],
-    [1234567.891, '1,234,567.89'],
-    [-2.5, '-2.50'],
-    [-1234.5, '-1,234.50'],
+    [0, '$0.00'],
+    [0.000001, '$0.000001'],
+    [0.009999, '$0.009999'],
+    [0.01, '$0.01'],
+    [0.5, '$0.50'],
+    [999.999, '$1,000.00'],
+    [1234567.891, '$1,234,567.89'],
+    [-2.5, '-$2.50'],
+    [-1234.5, '-$1,234.50'],
   ] as const) {
     it(`formats ${usd} USD as ${text}`, () => assert.equal(formatUsd(usd), text));
   }
 
   for (const [bytes, text] of [
     [0, '0 bytes'],
-    [1023, '1,023 bytes'],
-    [1024, '1 KiB'],
-    [1536, '1.5 KiB'],
-    [200 * 10 * 2 ** 20, '1.95 GiB'],
-    [5 * 2 ** 30, '5 GiB'],
-    [3 * 2 ** 60, '3,072 PiB'],
+    [999, '999 bytes'],
+    [1000, '1 KB'],
+    [1536, '1.54 KB'],
+    [999_994, '999.99 KB'],
+    [999_999, '1 MB'],
+    [200 * 10 * 2 ** 20, '2.1 GB'],
+    [5e9, '5 GB'],
+    [3e18, '3,000 PB'],
   ] as const) {
     it(`formats ${bytes} bytes as ${text}`, () => assert.equal(formatBytes(bytes), text));
   }
+
+  it('names a day in UTC', () => {
+    assert.equal(formatDay(new Date('2027-01-12T00:00:00Z')), '12 January 2027');
+    assert.equal(formatDay(new Date('2026-12-31T23:59:59.999Z')), '31 December 2026');
+  });
 
   it('puts a noun in the plural unless its count is 1', () => {
     assert.equal(formatCount(0, 'object'), '0 objects');

@@ -15,7 +15,7 @@ function decisionOf({ summary, buckets, recommendations, decisionReport }: Expec
       Object.assign({}, bucket, { findings: bucket.findings.map(withMessage) }),
     ),
     recommendations: recommendations.map((recommendation) =>
-      Object.assign({ reasons: [] }, recommendation, {
+      Object.assign({ reasons: [], howTo: null }, recommendation, {
         blockers: recommendation.blockers.map(withMessage),
       }),
     ),

@@ -16,8 +16,9 @@ describe('decide', () => {
 });
 
 function agrees(listing: Listing): void {
-  const { configured, minMonthlySavingsUsd, horizonMonths } = listing;
+  const { startedAt, configured, minMonthlySavingsUsd, horizonMonths } = listing;
   const decision = decide({
+    startedAt,
     buckets: inventoryOf(listing),
     source: 'aws',
     configured,

@@ -27,6 +27,7 @@ describe('the worked answers', () => {
       },
       breakEvenMonths: 5.8,
       breakEvenMonthsWithExitWaiver: 0.1,
+      waiting: null,
     });
     assert.equal(r2?.monthlySavingsUsd, 0.67323);
     assert.equal(r2.quote.totalUsd, 8.838113);

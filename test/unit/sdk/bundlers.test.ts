@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
-import { nodeResolve } from '@rollup/plugin-node-resolve';
 import * as esbuild from 'esbuild';
-import { rollup } from 'rollup';
 import { build as vite, createLogger } from 'vite';
 import webpack from 'webpack';
 import { installPacked } from './packed.ts';
@@ -39,18 +37,6 @@ const bundlers: Record<string, (page: Page) => Promise<string[]>> = {
       logLevel: 'silent',
     });
     return warnings.map(({ text }) => text);
-  },
-  async rollup({ entry, outputFolder }) {
-    const warnings: string[] = [];
-    const plugins = [nodeResolve({ browser: true })];
-    const bundle = await rollup({
-      input: entry,
-      plugins,
-      onwarn: ({ message }) => void warnings.push(message),
-    });
-    await bundle.write({ dir: outputFolder, format: 'es' });
-    await bundle.close();
-    return warnings;
   },
   async vite({ entry, folder, outputFolder }) {
     const warnings: string[] = [];

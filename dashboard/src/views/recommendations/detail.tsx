@@ -1,4 +1,4 @@
-import type { PlacementOption, Recommendation } from '@storage-routing/client';
+import type { HowTo, PlacementOption, Recommendation } from '@storage-routing/client';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { FoundRecommendation } from '../../data/moves-queries.ts';
@@ -10,6 +10,7 @@ import { PROVIDER_TITLES } from '../../format/words.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Figure, Figures } from '../../parts/figure.tsx';
+import { Snippet } from '../../parts/snippet.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { ApproveDialog } from './approve-dialog.tsx';
@@ -95,7 +96,7 @@ interface NextProps {
 
 /** What the reader can do with it. */
 function Next({ recommendation, onApprove }: NextProps) {
-  const { kind, status, migrationId } = recommendation;
+  const { howTo, status, migrationId } = recommendation;
   if (migrationId !== null)
     return (
       <p>
@@ -105,11 +106,10 @@ function Next({ recommendation, onApprove }: NextProps) {
   if (status !== 'open')
     return (
       <p>
-        It can no longer be approved. <Link href="/audit">A new audit</Link> prices it anew.
+        It is open no more. <Link href="/audit">A new audit</Link> prices it anew.
       </p>
     );
-  if (kind !== 'move')
-    return <p>You carry it out in your own account: the service only reads there.</p>;
+  if (howTo !== null) return <CarryOut howTo={howTo} />;
   return (
     <>
       <p>Nothing is copied before you approve it, and the source is never changed.</p>
@@ -118,6 +118,29 @@ function Next({ recommendation, onApprove }: NextProps) {
           Approve this move
         </ActionButton>
       </div>
+    </>
+  );
+}
+
+/** The commands of a change or a clean-up: the service only reads in the customer's account. */
+function CarryOut({ howTo: { summary, lifecycleRule, commands } }: { readonly howTo: HowTo }) {
+  return (
+    <>
+      <p>You carry it out in your own account: the service only reads there.</p>
+      <p>{summary}</p>
+      {commands.map((command, at) => (
+        <Snippet
+          key={command}
+          text={command}
+          label={commands.length === 1 ? 'Copy the command' : `Copy command ${at + 1}`}
+        />
+      ))}
+      {lifecycleRule ? (
+        <details>
+          <summary>The rule by itself</summary>
+          <Snippet text={JSON.stringify(lifecycleRule, null, 2)} label="Copy the rule" />
+        </details>
+      ) : null}
     </>
   );
 }

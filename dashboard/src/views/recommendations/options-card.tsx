@@ -2,6 +2,7 @@ import type { PlacementOption, Recommendation } from '@storage-routing/client';
 import { Link } from 'wouter';
 import { formatMonths } from '../../format/durations.ts';
 import { formatUsd } from '../../format/numbers.ts';
+import { formatDay } from '../../format/times.ts';
 import { Card } from '../../parts/card.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { QuoteTable } from '../../parts/quote-table.tsx';
@@ -53,6 +54,7 @@ export function OptionsCard({ recommendation }: { readonly recommendation: Recom
         caption="What it costs once"
         quotes={options.map((option) => ({ title: titleOf(option), quote: option.quote }))}
       />
+      <Waiting recommendation={recommendation} />
       {recommendation.kind === 'move' ? (
         <p className="quiet">
           Early deletion is due only where you delete the objects at the source right after the
@@ -61,6 +63,33 @@ export function OptionsCard({ recommendation }: { readonly recommendation: Recom
         </p>
       ) : null}
     </Card>
+  );
+}
+
+/** For each store, what it saves to wait for the law; nothing where it saves nothing. */
+function Waiting({ recommendation }: { readonly recommendation: Recommendation }) {
+  const worthwhile = recommendation.options.flatMap((option) =>
+    option.waiting ? [{ option, waiting: option.waiting }] : [],
+  );
+  const [first] = worthwhile;
+  if (!first) return null;
+  return (
+    <>
+      <p>
+        <strong>Waiting until {formatDay(first.waiting.until)} may save money.</strong> From that
+        day the EU Data Act (Regulation (EU) 2023/2854, article 29) forbids charging customers in
+        the Union for switching to another provider, egress included. It covers switching, which a
+        partial move may not be: ask AWS first.
+      </p>
+      <ul className="sentences">
+        {worthwhile.map(({ option, waiting }) => (
+          <li key={titleOf(option)}>
+            {titleOf(option)}: waiting saves {formatUsd(waiting.savesUsd)}, after what the move
+            would have saved by then.
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

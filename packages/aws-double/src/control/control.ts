@@ -1,5 +1,6 @@
 import type { Directory, RoleSpec, SessionFilter, UserSpec } from '../identity/directory.ts';
 import { DEFAULT_ACCOUNT_ID } from '../identity/directory.ts';
+import { applyLifecycle } from '../lifecycle/apply.ts';
 import type { Bodies } from '../store/bodies.ts';
 import { createBucket, type Buckets, type Versioning } from '../store/bucket.ts';
 import type { Tag } from '../store/version.ts';
@@ -42,6 +43,8 @@ export interface Control {
   putBucket(spec: BucketSpec): void;
   removeBucket(name: string): void;
   seed(spec: SeedSpec): void;
+  /** Carries out at once what the bucket's lifecycle rules have due. S3 does it about once a day. */
+  applyLifecycle(bucket: string): Promise<void>;
   addFault(spec: FaultSpec): void;
   clearFaults(): void;
   counts(): RequestCounts;
@@ -76,6 +79,11 @@ export function createControl(deps: ControlDeps): Control {
       const bucket = deps.buckets.get(spec.bucket);
       if (bucket === undefined) throw new TypeError(`unknown bucket: ${spec.bucket}`);
       seedBucket(bucket, spec, deps.now(), deps.bodies);
+    },
+    async applyLifecycle(name) {
+      const bucket = deps.buckets.get(name);
+      if (bucket === undefined) throw new TypeError(`unknown bucket: ${name}`);
+      await applyLifecycle(bucket, deps.now(), deps.bodies);
     },
     addFault: (spec) => faults.add(spec),
     clearFaults: () => faults.clear(),

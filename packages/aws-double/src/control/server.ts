@@ -23,6 +23,7 @@ const ROUTES: Readonly<Record<string, Handle>> = {
   'POST /buckets': (control, body) => control.putBucket(body as BucketSpec),
   'DELETE /buckets': (control, body) => control.removeBucket((body as BucketSpec).name),
   'POST /seed': (control, body) => control.seed(body as SeedSpec),
+  'POST /lifecycle': (control, body) => control.applyLifecycle((body as SeedSpec).bucket),
   'POST /faults': (control, body) => control.addFault(body as FaultSpec),
   'DELETE /faults': (control) => control.clearFaults(),
   'GET /counts': (control) => control.counts(),
@@ -52,7 +53,7 @@ async function handle(
   const chunks: Buffer[] = [];
   for await (const chunk of incoming as AsyncIterable<Buffer>) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString('utf8');
-  const result = route(control, text === '' ? {} : JSON.parse(text));
+  const result = await route(control, text === '' ? {} : JSON.parse(text));
   send(outgoing, 200, result ?? {});
 }
 

@@ -1,3 +1,4 @@
+import { checkLifecycleDocument, LIFECYCLE_MINIMUM } from '../lifecycle/rules.ts';
 import { readPolicy } from '../identity/policy.ts';
 import { AwsError, type AwsErrorCode } from '../wire/errors.ts';
 import { element, parseXml, s3Document, textElement } from '../wire/xml.ts';
@@ -22,6 +23,9 @@ interface Setting {
   /** Whether it may be set through the API; otherwise by the control only. */
   readonly writable: boolean;
 }
+
+const MINIMUM_HEADER = 'x-amz-transition-default-minimum-object-size';
+const DEFAULT_MINIMUM = 'all_storage_classes_128K';
 
 const NO_LIFECYCLE = 'The lifecycle configuration does not exist';
 const NO_ENCRYPTION = 'The server side encryption configuration was not found';
@@ -183,7 +187,11 @@ function getSetting({ bucket }: BucketCall, setting: Setting): Reply {
   const document = bucket.settings.get(setting.query);
   if (document !== undefined) {
     const contentType = setting.query === 'policy' ? 'application/json' : 'application/xml';
-    return { status: 200, headers: {}, body: { kind: 'text', text: document, contentType } };
+    const headers =
+      setting.query === 'lifecycle'
+        ? { [MINIMUM_HEADER]: bucket.settings.get(LIFECYCLE_MINIMUM) ?? DEFAULT_MINIMUM }
+        : {};
+    return { status: 200, headers, body: { kind: 'text', text: document, contentType } };
   }
   if ('document' in setting.absent) return xmlReply(setting.absent.document);
   throw new AwsError(setting.absent.code, setting.absent.message, {
@@ -204,6 +212,12 @@ async function putSetting(call: BucketCall, setting: Setting): Promise<Reply> {
     );
   }
   if (setting.query === 'cors') checkCorsDocument(document);
+  if (setting.query === 'lifecycle') {
+    checkLifecycleDocument(document);
+    // A request without the header sets the default again.
+    const minimum = call.request.headers.get(MINIMUM_HEADER) ?? DEFAULT_MINIMUM;
+    call.bucket.settings.set(LIFECYCLE_MINIMUM, minimum);
+  }
   call.bucket.settings.set(setting.query, document);
   return emptyReply(setting.query === 'policy' ? 204 : 200);
 }

@@ -84,7 +84,7 @@ describe('a prefix with objects that a migration has copied', () => {
     assert.equal(found?.monthlyCostUsd, 0.044922);
     assert.equal(
       found?.message,
-      'Copied already and still at the source: 200 objects (1.95 GiB), for 0.04 USD a month. It may be deleted there once the migration report has been checked.',
+      'Copied already and still at the source: 200 objects (2.1 GB), for $0.04 a month. It may be deleted there once the migration report has been checked.',
     );
     assert.deepEqual(
       decision.buckets[0]?.findings.map(({ code }) => code),

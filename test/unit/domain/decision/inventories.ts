@@ -82,6 +82,7 @@ export function decideOn(
   more: Partial<DecisionRequest> = {},
 ): Decision {
   return decide({
+    startedAt: new Date('2026-11-20T12:00:00Z'),
     buckets,
     source: 'aws',
     configured: ['aws', 'b2'],

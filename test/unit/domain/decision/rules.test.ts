@@ -169,13 +169,13 @@ describe('decide, rule by rule', () => {
         .map(({ code, objects, message }) => [
           code,
           objects,
-          / in a move to (r2|b2);/.exec(message)?.[1],
+          / in a move to (Cloudflare R2|Backblaze B2);/.exec(message)?.[1],
         ]);
     assert.deepEqual(blockersOf(5_492_189_429_760), []);
-    assert.deepEqual(blockersOf(5_492_189_429_761), [['object_too_large', 1, 'r2']]);
+    assert.deepEqual(blockersOf(5_492_189_429_761), [['object_too_large', 1, 'Cloudflare R2']]);
     assert.deepEqual(blockersOf(10_000_000_000_000, 10_000_000_000_001), [
-      ['object_too_large', 3, 'r2'],
-      ['object_too_large', 2, 'b2'],
+      ['object_too_large', 3, 'Cloudflare R2'],
+      ['object_too_large', 2, 'Backblaze B2'],
     ]);
     const { risks } = decideGroups(group('a/', 'STANDARD', 0, 2, 1e13 + 1)).report;
     assert.ok(

@@ -9,7 +9,7 @@ import { ErrorBox } from '../../../parts/error-box.tsx';
 import { TextInput } from '../../../parts/text-input.tsx';
 import { RegionChoice } from './region-choice.tsx';
 import { trustCondition } from './role.ts';
-import { Snippet } from './snippet.tsx';
+import { Snippet } from '../../../parts/snippet.tsx';
 import { regionsOf, type Draft } from './use-draft.ts';
 
 interface ConnectFormProps {

@@ -14,7 +14,7 @@ import {
   trustPolicy,
   type Trust,
 } from './role.ts';
-import { Snippet } from './snippet.tsx';
+import { Snippet } from '../../../parts/snippet.tsx';
 import type { Draft } from './use-draft.ts';
 
 /** The page has no template in a bucket, which a link that fills in the template would need. */

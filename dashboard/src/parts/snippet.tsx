@@ -1,4 +1,4 @@
-import { CopyButton } from '../../../parts/copy-button.tsx';
+import { CopyButton } from './copy-button.tsx';
 
 /** A text to paste elsewhere. */
 export function Snippet({ text, label }: { readonly text: string; readonly label: string }) {

@@ -1,0 +1,35 @@
+import type { DecisionContext } from './model.ts';
+import { shown } from './rounding.ts';
+import type { Quote, Waiting } from './types.ts';
+
+const DAY_MS = 86_400_000;
+/** As everywhere in the figures. */
+const DAYS_PER_MONTH = 30;
+
+/**
+ * What it saves to move on the day from which the source may not charge for switching, instead of on the
+ * day of the scan: the charge, less what the move would have saved until then. The quote itself stays
+ * what is due today.
+ *
+ * | the source's region | the scan started | waiting would save | answer      |
+ * |---------------------|------------------|--------------------|-------------|
+ * | is covered          | before that day  | something          | what, until |
+ * | is covered          | before that day  | nothing            | null        |
+ * | is covered          | on it or later   | -                  | null        |
+ * | is not covered      | -                | -                  | null        |
+ *
+ * Takes unrounded amounts.
+ */
+export function waitingOf(
+  { switchingChargeBan: ban, startedAt }: DecisionContext,
+  region: string,
+  quote: Quote,
+  monthlySavingsUsd: number,
+): Waiting | null {
+  if (!ban?.regions.includes(region)) return null;
+  const days = (Date.parse(ban.from) - startedAt.getTime()) / DAY_MS;
+  if (days <= 0) return null;
+  const chargedUsd = quote.totalUsd - quote.totalWithExitWaiverUsd;
+  const savesUsd = shown(chargedUsd - (monthlySavingsUsd * days) / DAYS_PER_MONTH);
+  return savesUsd > 0 ? { until: ban.from, savesUsd } : null;
+}

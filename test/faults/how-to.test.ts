@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict';
+import {
+  GetBucketLifecycleConfigurationCommand,
+  GetObjectTaggingCommand,
+  ListObjectsV2Command,
+  PutBucketLifecycleConfigurationCommand,
+  S3Client,
+  type LifecycleRule,
+} from '@aws-sdk/client-s3';
+import type { Stack } from '../../dev/stack.ts';
+import type { HowTo, Recommendation, ScanResult } from '../../sdk/src/index.ts';
+import { createCloudCustomer, type CloudCustomer } from '../harness/cloud-customer.ts';
+import { addOwner, findAwsCli, openTerminal, type Terminal } from '../harness/pasted-commands.ts';
+import { localServers, localService } from '../servers.ts';
+
+const MIB = 2 ** 20;
+const DAY_MS = 86_400_000;
+/** A rule of the customer's own. */
+const OWN_RULE: LifecycleRule = {
+  ID: 'tmp',
+  Status: 'Enabled',
+  Filter: { Prefix: 'tmp/' },
+  Expiration: { Days: 9_000 },
+};
+const cli = findAwsCli();
+
+const how = cli === undefined ? 'by the SDK: there is no AWS CLI here' : 'pasted into a shell';
+
+describe(`howTo, ${how}`, () => {
+  let stack: Stack;
+  let baseUrl: string;
+  let customer: CloudCustomer;
+  let terminal: Terminal | undefined;
+  let s3: S3Client;
+
+  before(async () => {
+    ({ stack } = await localServers());
+    ({ baseUrl } = await localService());
+  });
+  beforeEach(async () => {
+    customer = await createCloudCustomer(stack, baseUrl);
+    const { double, awsAccount } = customer;
+    const user = addOwner(double, awsAccount);
+    if (cli !== undefined) terminal = await openTerminal(cli, double, user);
+    s3 = new S3Client({
+      endpoint: double.s3Endpoint,
+      region: 'us-east-1',
+      forcePathStyle: true,
+      followRegionRedirects: true,
+      credentials: user,
+    });
+  });
+  afterEach(() => s3.destroy());
+
+  const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
+  const rulesOf = async (Bucket: string) => {
+    const { Rules = [], TransitionDefaultMinimumObjectSize: minimum } = await s3.send(
+      new GetBucketLifecycleConfigurationCommand({ Bucket }),
+    );
+    return { rules: Rules, minimum };
+  };
+  const putOwnRule = (Bucket: string) =>
+    s3.send(
+      new PutBucketLifecycleConfigurationCommand({
+        Bucket,
+        TransitionDefaultMinimumObjectSize: 'varies_by_storage_class',
+        LifecycleConfiguration: { Rules: [OWN_RULE] },
+      }),
+    );
+  const codesOf = ({ buckets }: ScanResult) =>
+    buckets.flatMap(({ findings }) => findings.map(({ code }) => code));
+  const find = (scan: ScanResult, kind: Recommendation['kind'], toClass: string | null = null) => {
+    const found = scan.recommendations.find(
+      (one) => one.kind === kind && one.recommendedStorageClass === toClass,
+    );
+    assert.ok(found?.howTo, `${kind} has no howTo`);
+    return { recommendation: found, howTo: found.howTo };
+  };
+  /** What the commands print. Without a CLI the rule is added by the calls that they make. */
+  const carryOut = async (Bucket: string, { commands, lifecycleRule }: HowTo) => {
+    const printed: string[] = [];
+    if (terminal !== undefined) {
+      for (const command of commands) printed.push(await terminal.paste(command));
+      return printed.join('');
+    }
+    const { rules, minimum } = await rulesOf(Bucket).catch((error: unknown) => {
+      if ((error as Error).name !== 'NoSuchLifecycleConfiguration') throw error;
+      return { rules: [], minimum: undefined };
+    });
+    const rule = lifecycleRule as unknown as LifecycleRule;
+    if (rules.some(({ ID }) => ID === rule.ID)) return 'The rule is there already.';
+    const put = new PutBucketLifecycleConfigurationCommand({
+      Bucket,
+      TransitionDefaultMinimumObjectSize: minimum,
+      LifecycleConfiguration: { Rules: [...rules, rule] },
+    });
+    await s3.send(put);
+    return 'The rule is added.';
+  };
+
+  it('aborts incomplete uploads, beside the rules that are there', async () => {
+    const bucket = customer.bucket('uploads');
+    await putOwnRule(bucket);
+    const partSizes = Array.from({ length: 20 }, () => 5 * MIB);
+    customer.double.seed({
+      bucket,
+      uploads: [
+        { key: 'old.bin', initiated: daysAgo(20), partSizes },
+        { key: 'young.bin', initiated: daysAgo(1), partSizes: [5 * MIB] },
+      ],
+    });
+    const before = await customer.scan();
+    assert.ok(codesOf(before).includes('no_abort_multipart_rule'));
+    const { howTo } = find(before, 'abort_multipart_uploads');
+    assert.match(await carryOut(bucket, howTo), /^The rule is added\.$/m);
+    const after = await rulesOf(bucket);
+    assert.deepEqual(after, {
+      rules: [OWN_RULE, howTo.lifecycleRule],
+      minimum: 'varies_by_storage_class',
+    });
+    assert.match(await carryOut(bucket, howTo), /^The rule is there already\.$/m);
+    assert.deepEqual(await rulesOf(bucket), after);
+
+    const ruled = await customer.scan();
+    assert.ok(!codesOf(ruled).includes('no_abort_multipart_rule'));
+    assert.equal(find(ruled, 'abort_multipart_uploads').recommendation.objects, 2);
+    await customer.double.applyLifecycle(bucket);
+    const applied = await customer.scan();
+    assert.equal(find(applied, 'abort_multipart_uploads').recommendation.objects, 1);
+  });
+
+  it('expires old versions of a bucket without any rule', async () => {
+    const bucket = customer.bucket('versions', 'eu-central-1');
+    customer.double.putBucket({ name: bucket, versioning: 'Enabled' });
+    const object = { key: 'report.pdf', size: 50 * MIB };
+    customer.double.seed({
+      bucket,
+      objects: [
+        { ...object, lastModified: daysAgo(90) },
+        { ...object, lastModified: daysAgo(60) },
+        { ...object, lastModified: daysAgo(45) },
+      ],
+    });
+    const before = await customer.scan();
+    assert.ok(codesOf(before).includes('no_lifecycle_rule'));
+    const { howTo, recommendation } = find(before, 'expire_old_versions');
+    assert.equal(recommendation.objects, 2);
+    await carryOut(bucket, howTo);
+    await carryOut(bucket, howTo);
+    assert.deepEqual((await rulesOf(bucket)).rules, [howTo.lifecycleRule]);
+    await customer.double.applyLifecycle(bucket);
+    const after = await customer.scan();
+    assert.ok(!codesOf(after).includes('old_versions'));
+    assert.ok(!codesOf(after).includes('no_lifecycle_rule'));
+    assert.ok(!after.recommendations.some(({ kind }) => kind === 'expire_old_versions'));
+    assert.equal(after.buckets[0]?.objects, 1);
+  });
+
+  it('changes the class of a prefix with characters that a shell reads', async () => {
+    const bucket = customer.bucket('archive');
+    await putOwnRule(bucket);
+    const prefix = "it's `old` $HOME \\!/";
+    customer.double.seed({
+      bucket,
+      objects: [
+        { key: `${prefix}a`, size: 10 * MIB, lastModified: daysAgo(100) },
+        { key: `${prefix}b`, size: 10 * MIB, lastModified: daysAgo(200) },
+        { key: `${prefix}young`, size: 20 * 1024, lastModified: daysAgo(3) },
+        // Too small to change: the change is not one of the whole bucket.
+        { key: 'other/small', size: 100 * 1024, lastModified: daysAgo(100) },
+      ],
+    });
+    const { howTo, recommendation } = find(await customer.scan(), 'change_class', 'GLACIER_IR');
+    assert.equal(recommendation.selector.prefix, prefix);
+    assert.equal(howTo.commands.length, 1);
+    await carryOut(bucket, howTo);
+    await carryOut(bucket, howTo);
+    assert.deepEqual(await rulesOf(bucket), {
+      rules: [OWN_RULE, howTo.lifecycleRule],
+      minimum: 'varies_by_storage_class',
+    });
+    await customer.double.applyLifecycle(bucket);
+    const after = await customer.scan();
+    assert.ok(!after.recommendations.some(({ kind }) => kind === 'change_class'));
+    const inClass = after.buckets[0]?.byStorageClass.find(
+      ({ storageClass }) => storageClass === 'GLACIER_IR',
+    );
+    assert.equal(inClass?.objects, recommendation.objects);
+  });
+
+  // Only the commands tag objects.
+  if (cli !== undefined)
+    it('changes exactly the selected objects where a rule alone would change others', async () => {
+      const bucket = customer.bucket('mixed');
+      const selected = ['logs/a b+c', 'logs/50%/\n"é"', "logs/-it's"];
+      const old = ['logs/old'];
+      customer.double.seed({
+        bucket,
+        objects: [
+          ...selected.map((key) => ({
+            key,
+            size: 10 * MIB,
+            lastModified: daysAgo(40),
+            tags: [{ key: 'team', value: 'blue' }],
+          })),
+          ...old.map((key) => ({ key, size: 500 * MIB, lastModified: daysAgo(100) })),
+        ],
+      });
+      const before = await customer.scan();
+      const { howTo, recommendation } = find(before, 'change_class', 'STANDARD_IA');
+      assert.equal(recommendation.selector.maxAgeDays, 90);
+      assert.equal(recommendation.objects, selected.length);
+      await carryOut(bucket, howTo);
+      await carryOut(bucket, howTo);
+      await customer.double.applyLifecycle(bucket);
+      const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: bucket }));
+      assert.deepEqual(
+        Object.fromEntries(Contents.map(({ Key, StorageClass }) => [Key, StorageClass])),
+        Object.fromEntries([
+          ...selected.map((key) => [key, 'STANDARD_IA']),
+          ...old.map((key) => [key, 'STANDARD']),
+        ]),
+      );
+      for (const Key of selected) {
+        const { TagSet } = await s3.send(new GetObjectTaggingCommand({ Bucket: bucket, Key }));
+        assert.deepEqual(TagSet, [
+          { Key: 'team', Value: 'blue' },
+          { Key: 'storage-routing-to', Value: 'STANDARD_IA' },
+        ]);
+      }
+      const after = await customer.scan();
+      assert.ok(
+        !after.recommendations.some((one) => one.recommendedStorageClass === 'STANDARD_IA'),
+        'it is recommended no more',
+      );
+    });
+
+  it('changes nothing where the present rules cannot be read', async () => {
+    const bucket = customer.bucket('closed');
+    await putOwnRule(bucket);
+    customer.double.seed({
+      bucket,
+      uploads: [{ key: 'x', initiated: daysAgo(20), partSizes: [5 * MIB] }],
+    });
+    const { howTo } = find(await customer.scan(), 'abort_multipart_uploads');
+    const before = await rulesOf(bucket);
+    customer.double.addFault({
+      effect: 'access_denied',
+      operation: 'GetBucketLifecycleConfiguration',
+      bucket,
+    });
+    await assert.rejects(carryOut(bucket, howTo), /AccessDenied/);
+    customer.double.clearFaults();
+    assert.deepEqual(await rulesOf(bucket), before);
+  });
+});

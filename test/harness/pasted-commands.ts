@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { AwsDouble } from '@storage-routing/aws-double';
+
+const run = promisify(execFile);
+
+/** Runs commands as a customer would paste them: in a shell, with the AWS CLI and his credentials. */
+export interface Terminal {
+  /** What a command prints. Rejects where it fails. */
+  paste(command: string): Promise<string>;
+}
+
+/** The AWS CLI of this machine; undefined where there is none. */
+export function findAwsCli(): string | undefined {
+  return (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, 'aws'))
+    .find((path) => {
+      try {
+        accessSync(path, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+}
+
+interface User {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+/** Adds a user who may do everything in an account. */
+export function addOwner(double: AwsDouble, awsAccount: string): User {
+  const user = { accessKeyId: `AKIA${awsAccount}0000`, secretAccessKey: `secret-${awsAccount}` };
+  double.putUser({ ...user, accountId: awsAccount, userName: 'owner' });
+  return user;
+}
+
+/** A terminal whose `aws` reaches the double, with the credentials of a user. */
+export async function openTerminal(cli: string, double: AwsDouble, user: User): Promise<Terminal> {
+  const folder = await mkdtemp(join(tmpdir(), 'terminal-'));
+  const aws = join(folder, 'aws');
+  await writeFile(aws, `#!/bin/sh\nexec '${cli}' --endpoint-url '${double.s3Endpoint}' "$@"\n`);
+  await chmod(aws, 0o755);
+  const env = {
+    ...process.env,
+    PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}`,
+    AWS_ACCESS_KEY_ID: user.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: user.secretAccessKey,
+    AWS_CONFIG_FILE: '/dev/null',
+    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+    // The commands name what they need and do not depend on a customer's settings.
+    AWS_DEFAULT_OUTPUT: 'table',
+    AWS_DEFAULT_REGION: 'us-west-2',
+  };
+  return {
+    async paste(command) {
+      const { stdout } = await run('/bin/sh', ['-c', command], { env, timeout: 120_000 });
+      return stdout;
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import * as fc from 'fast-check';
+import type { Recommendation } from '../../../../domain/decision/types.ts';
+import { addRuleCommand, tagObjectsCommand } from '../../../../domain/lifecycle/commands.ts';
+import { abortUploadsRule } from '../../../../domain/lifecycle/rule.ts';
+import { bucket, decideOn, group, KIB, oldVersions } from './inventories.ts';
+
+function only(recommendations: readonly Recommendation[], toClass: string | null) {
+  const found = recommendations.filter((one) => one.recommendedStorageClass === toClass);
+  assert.equal(found.length, 1);
+  assert.ok(found[0]?.howTo);
+  return found[0].howTo;
+}
+
+const changes = (...groups: Parameters<typeof bucket>[0]) =>
+  decideOn([bucket(groups)]).recommendations;
+
+describe('howTo', () => {
+  it('is null for a move', () => {
+    const [move] = changes(group('a/', 'STANDARD', 0));
+    assert.deepEqual([move?.kind, move?.howTo], ['move', null]);
+  });
+
+  it('of clean-ups is a rule for the whole bucket', () => {
+    const { recommendations } = decideOn([
+      bucket([], {
+        oldVersions: [oldVersions('STANDARD', 100, 1e9)],
+        incompleteUploads: { uploads: 2, bytes: 5e9, oldestAt: new Date('2026-01-02') },
+      }),
+    ]);
+    const rules = Object.fromEntries(
+      recommendations.map(({ kind, howTo }) => {
+        const { ID, ...rule } = howTo?.lifecycleRule ?? assert.fail('no rule');
+        assert.match(ID, /^storage-routing-[a-z-]+-[0-9a-f]{12}$/);
+        return [kind, rule];
+      }),
+    );
+    assert.deepEqual(rules, {
+      expire_old_versions: {
+        Status: 'Enabled',
+        Filter: { Prefix: '' },
+        Expiration: { ExpiredObjectDeleteMarker: true },
+        NoncurrentVersionExpiration: { NoncurrentDays: 30 },
+      },
+      abort_multipart_uploads: {
+        Status: 'Enabled',
+        Filter: { Prefix: '' },
+        AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 },
+      },
+    });
+  });
+
+  // Each beside 10,000 objects of 10 MiB in `a/`, STANDARD, 90 to 365 days old.
+  const EXACT = [
+    ['nothing else', [], { ObjectSizeGreaterThan: 131_071 }],
+    [
+      'younger objects, and small ones elsewhere',
+      [group('a/', 'STANDARD', 0, 10, KIB), group('b/', 'STANDARD', 2, 10, KIB)],
+      { And: { Prefix: 'a/', ObjectSizeGreaterThan: 131_071 } },
+    ],
+    [
+      'objects of classes that no rule changes to it',
+      [group('a/', 'GLACIER', 2), group('a/', 'GLACIER_IR', 3), group('a/', 'ONEZONE_IA', 2)],
+      { ObjectSizeGreaterThan: 131_071 },
+    ],
+  ] as const;
+  for (const [what, others, filter] of EXACT) {
+    it(`of a change is a plain rule beside ${what}`, () => {
+      const howTo = only(changes(group('a/', 'STANDARD', 2), ...others), 'GLACIER_IR');
+      assert.deepEqual(howTo.lifecycleRule?.Filter, filter);
+      assert.deepEqual(howTo.lifecycleRule?.Transitions, [
+        { Days: 90, StorageClass: 'GLACIER_IR' },
+      ]);
+      assert.equal(howTo.commands.length, 1);
+    });
+  }
+
+  it('of a change asks for a tag where the rule would change another class too', () => {
+    const howTo = only(
+      changes(group('a/', 'STANDARD', 2), group('a/', 'INTELLIGENT_TIERING', 3, 7)),
+      'GLACIER_IR',
+    );
+    assert.deepEqual(howTo.lifecycleRule?.Filter, {
+      And: {
+        ObjectSizeGreaterThan: 131_071,
+        Tags: [{ Key: 'storage-routing-to', Value: 'GLACIER_IR' }],
+      },
+    });
+    assert.equal(howTo.commands.length, 2);
+    assert.match(howTo.summary, /would change 7 objects besides/);
+  });
+
+  it('of a change asks for a tag where the rule would change older objects too', () => {
+    const howTo = only(
+      changes(group('a/', 'STANDARD', 1, 1000), group('a/', 'STANDARD', 2)),
+      'STANDARD_IA',
+    );
+    const [tagging = ''] = howTo.commands;
+    // The scan started on 2026-11-20 at noon: 30 days before, and 90.
+    assert.ok(tagging.includes('LastModified<`"2026-10-21T12:00:01"`'));
+    assert.ok(tagging.includes('LastModified>=`"2026-08-22T12:00:01"`'));
+    assert.ok(tagging.includes('StorageClass==`"STANDARD"`'));
+    assert.ok(tagging.includes('Size>=`131072`'));
+  });
+
+  it('gives the same rule the same id, and another rule another one', () => {
+    assert.equal(abortUploadsRule().ID, abortUploadsRule().ID);
+    const [a, b] = ['a/', 'b/'].map((prefix) => {
+      const small = group('c/', 'STANDARD', 2, 10, KIB);
+      return only(changes(group(prefix, 'STANDARD', 2), small), 'GLACIER_IR').lifecycleRule?.ID;
+    });
+    assert.notEqual(a, b);
+  });
+
+  it('quotes any prefix so that bash hands it to the CLI as it is', () => {
+    const printsPrefix = (prefix: string) => {
+      const command = tagObjectsCommand(
+        { bucket: 'bucket', region: 'us-east-1' },
+        {
+          prefix,
+          storageClass: 'STANDARD',
+          minSizeBytes: 1,
+          modifiedUntil: new Date(0),
+          modifiedAfter: null,
+        },
+        { Key: 'k', Value: 'v' },
+      );
+      // `aws` prints its arguments, and its output is tagged by `xargs` in vain: there is none.
+      const fake = 'aws() { for word; do printf "%s\\0" "$word" >&3; done; }; export -f aws\n';
+      const inner = command.split('\n').slice(1, -1).join('\n');
+      const printed = execFileSync('bash', ['-c', `exec 3>&1 >/dev/null\n${fake}${inner}`]);
+      const words = printed.toString('utf8').split('\0');
+      return words.find((word) => word.startsWith('--prefix='))?.slice('--prefix='.length);
+    };
+    const letters = fc.constantFrom(...'ab\'"`$!\\ \n\t*?;&|(){}#~%é漢😀'.split(/(?:)/u));
+    fc.assert(
+      fc.property(fc.array(letters, { minLength: 1, maxLength: 12 }), (chosen) => {
+        const prefix = `${chosen.join('')}/`;
+        assert.equal(printsPrefix(prefix), prefix);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('is one line of JSON for the CLI, whatever the rule names', () => {
+    const rule = { ...abortUploadsRule(), Filter: { Prefix: "it's `a`\n/" } };
+    const command = addRuleCommand({ bucket: 'bucket', region: 'us-east-1' }, rule);
+    const quoted = /printf %s '(.*)' >/.exec(command)?.[1]?.replaceAll(String.raw`'\''`, "'") ?? '';
+    assert.deepEqual(JSON.parse(quoted), { Rules: [rule] });
+    assert.ok(!quoted.includes('`'));
+  });
+});
