@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import process from 'node:process';
 import { createClient } from '@storage-routing/client';
+import { createIdentity } from './io/identity.ts';
 import { openInBrowser } from './io/browser.ts';
 import { run } from './program.ts';
 import { Interruption } from './io/context.ts';
@@ -23,6 +24,7 @@ const exitCode = await run(process.argv.slice(2), {
   env: process.env,
   signal: ending.signal,
   interrupt: end('SIGINT'),
+  identity: createIdentity(Date.now),
   openUrl: (url) => openInBrowser(url, process),
   now: Date.now,
   homeFolder: homedir(),

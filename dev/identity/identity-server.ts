@@ -7,11 +7,13 @@ import type {
   KoaContextWithOIDC,
 } from 'oidc-provider';
 import type { MemoryStores } from './memory-store.ts';
-import { answerLogin, LOGIN_PATH, renderPage } from './pages.ts';
+import { answerLogin, devicePages, LOGIN_PATH, renderPage } from './pages.ts';
 import { toPublicJwks, type SigningKeys, type TokenAlgorithm } from './signing-keys.ts';
 import { DASHBOARD_CLIENT_ID, DASHBOARD_SCOPE, type IdentityUser } from './users.ts';
 
 export const TOKEN_TTL_SECONDS = 12 * 3600;
+/** The time to enter a code. */
+const DEVICE_CODE_SECONDS = 600;
 
 /** The request handlers of the identity provider. */
 export interface IdentityGround {
@@ -92,6 +94,7 @@ function toConfiguration(
     ttl: {
       AccessToken: () => service.userTokenSeconds,
       ClientCredentials: TOKEN_TTL_SECONDS,
+      DeviceCode: DEVICE_CODE_SECONDS,
       Grant: TOKEN_TTL_SECONDS,
       IdToken: TOKEN_TTL_SECONDS,
       Interaction: TOKEN_TTL_SECONDS,
@@ -124,6 +127,11 @@ function featuresOf(service: IdentityGround): NonNullable<Configuration['feature
   return {
     devInteractions: { enabled: false },
     clientCredentials: { enabled: true },
+    revocation: {
+      enabled: true,
+      allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
+    },
+    deviceFlow: devicePages,
     rpInitiatedLogout: {
       enabled: true,
       logoutSource: (ctx, form) => {
@@ -154,7 +162,7 @@ async function grantAll(ctx: KoaContextWithOIDC, audience: string) {
   const existing = granted === undefined ? undefined : await provider.Grant.find(granted);
   if (existing) return existing;
   const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
-  grant.addOIDCScope(DASHBOARD_SCOPE);
+  grant.addOIDCScope(`${DASHBOARD_SCOPE} offline_access`);
   grant.addResourceScope(audience, 'api');
   await grant.save();
   return grant;

@@ -20,7 +20,8 @@ export function createMemoryStores(): MemoryStores {
       upsert: async (id, payload) => void rowsOf(model).set(id, payload),
       find: async (id) => rowsOf(model).get(id),
       findByUid: async (uid) => [...rowsOf(model).values()].find((row) => row.uid === uid),
-      findByUserCode: async () => undefined,
+      findByUserCode: async (userCode) =>
+        [...rowsOf(model).values()].find((row) => row.userCode === userCode),
       consume: async (id) => {
         const row = rowsOf(model).get(id);
         if (row) row['consumed'] = Math.floor(Date.now() / 1000);

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type Provider from 'oidc-provider';
+import type { Configuration } from 'oidc-provider';
 import type { IdentityUser } from './users.ts';
 
 export const LOGIN_PATH = '/login/';
@@ -24,6 +25,31 @@ export function renderPage(title: string, content: string): string {
 </html>
 `;
 }
+
+type DeviceFlow = NonNullable<NonNullable<Configuration['features']>['deviceFlow']>;
+
+/** The pages of a login on another device (RFC 8628): the code, its confirmation, the end. */
+export const devicePages: DeviceFlow = {
+  enabled: true,
+  userCodeInputSource(ctx, form, _out, error) {
+    const notice = error ? '<p>That code is not valid, or no longer.</p>' : '';
+    const button = '<button form="op.deviceInputForm">Continue</button>';
+    ctx.body = renderPage('Enter the code', `${notice}${form}${button}`);
+  },
+  userCodeConfirmSource(ctx, form, client, _device, userCode) {
+    const button = (name: string, text: string): string =>
+      `<button form="op.deviceConfirmForm"${name}>${text}</button>`;
+    ctx.body = renderPage(
+      `Log in to ${client.clientName ?? client.clientId}?`,
+      `<p>The code there has to be <strong>${userCode}</strong>.</p>${form}` +
+        button('', 'It is: log in') +
+        button(' name="abort" value="yes"', 'Refuse'),
+    );
+  },
+  successSource(ctx) {
+    ctx.body = renderPage('Logged in', '<p>Go back to where you began.</p>');
+  },
+};
 
 /** The login page of an interaction: one button per user, no password. */
 export async function answerLogin(

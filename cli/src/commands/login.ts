@@ -1,14 +1,17 @@
 import type { Command } from 'commander';
-import { checkBaseUrl } from '../io/access.ts';
-import { ask, askSecret, canAsk } from '../io/prompt.ts';
+import { checkBaseUrl, withTokens } from '../io/access.ts';
+import type { CliContext } from '../io/context.ts';
 import {
   credentialsPath,
   type Credentials,
+  readCredentials,
   removeCredentials,
   writeCredentials,
 } from '../io/credentials.ts';
-import { EXIT, type ExitCode, wrongUsage } from '../io/failure.ts';
+import { EXIT, type ExitCode, LocalError, wrongUsage } from '../io/failure.ts';
+import type { DeviceCode, Tokens } from '../io/tokens.ts';
 import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
+import { ask, askSecret, canAsk } from '../io/prompt.ts';
 import { shown } from '../io/text.ts';
 
 /** `srs login` and `srs logout` */
@@ -26,6 +29,13 @@ const VARIABLES = ['SRS_API_KEY', 'SRS_DASHBOARD_TOKEN'];
 
 async function logout({ context, print }: Invocation): Promise<ExitCode> {
   const path = credentialsPath(context);
+  const { renewal } = await readCredentials(context).catch((): Credentials => ({}));
+  if (renewal !== undefined) {
+    // What is on this machine ends in any case; without a renewal the token ends by itself.
+    await context.identity.revoke(renewal).catch(() => {
+      print.note('the identity provider could not be told');
+    });
+  }
   const removed = await removeCredentials(path);
   await print.result({ path, removed }, () =>
     removed ? `removed ${shown(path)}` : 'there was no login',
@@ -38,29 +48,82 @@ async function logout({ context, print }: Invocation): Promise<ExitCode> {
 
 async function login(call: Invocation): Promise<ExitCode> {
   const { context, accessOptions } = call;
-  if (!canAsk(context)) {
-    throw wrongUsage(
-      'login asks on a terminal; scripts set SRS_BASE_URL, SRS_API_KEY, SRS_DASHBOARD_TOKEN',
-    );
-  }
-  const baseUrl = accessOptions.baseUrl ?? (await ask(context, 'Address of the service: '));
+  const baseUrl = accessOptions.baseUrl ?? (await askBaseUrl(context));
   checkBaseUrl(baseUrl, accessOptions.insecure === true);
-  const apiKey = await askSecret(context, 'API key (not shown; empty for none): ');
-  call.keepSecret(apiKey);
-  const dashboardToken = await askSecret(context, 'Dashboard token (not shown; empty for none): ');
-  call.keepSecret(dashboardToken);
-  if (apiKey === '' && dashboardToken === '')
+  const code = await beginDeviceLogin(call, baseUrl);
+  if (code === undefined && !canAsk(context)) throw NO_TERMINAL;
+  const apiKey = canAsk(context) ? await askApiKey(call) : '';
+  const tokens = await (code === undefined ? askTokens(call) : logInByDevice(call, code));
+  if (apiKey === '' && tokens === undefined)
     throw wrongUsage('neither a key nor a token was given');
-  const credentials: Credentials = {
-    baseUrl,
-    ...(apiKey !== '' && { apiKey }),
-    ...(dashboardToken !== '' && { dashboardToken }),
-  };
+  const known = { baseUrl, ...(apiKey !== '' && { apiKey }) };
+  const credentials = tokens === undefined ? known : withTokens(known, tokens);
   await tryOut(call, credentials);
   const path = credentialsPath(context);
   await writeCredentials(path, credentials);
   await call.print.result({ savedTo: path, baseUrl }, () => `kept in ${shown(path)}`);
   return EXIT.done;
+}
+
+const NO_TERMINAL = wrongUsage(
+  'login asks on a terminal; scripts set SRS_BASE_URL, SRS_API_KEY, SRS_DASHBOARD_TOKEN',
+);
+
+async function askBaseUrl(context: CliContext): Promise<string> {
+  if (!canAsk(context)) throw NO_TERMINAL;
+  return await ask(context, 'Address of the service: ');
+}
+
+async function askApiKey(call: Invocation): Promise<string> {
+  const apiKey = await askSecret(call.context, 'API key (not shown; empty for none): ');
+  call.keepSecret(apiKey);
+  return apiKey;
+}
+
+async function askTokens(call: Invocation): Promise<Tokens | undefined> {
+  const question = 'Dashboard token (not shown; empty for none): ';
+  const dashboardToken = await askSecret(call.context, question);
+  call.keepSecret(dashboardToken);
+  return dashboardToken === '' ? undefined : { dashboardToken, renewal: undefined };
+}
+
+/** Undefined where the identity provider has no device flow, or cannot be asked. */
+async function beginDeviceLogin(
+  { context, print }: Invocation,
+  baseUrl: string,
+): Promise<DeviceCode | undefined> {
+  try {
+    return await context.identity.begin(baseUrl);
+  } catch (error) {
+    print.note(`no login by the identity provider: ${shown((error as Error).message)}`);
+    return undefined;
+  }
+}
+
+/** Shows the code, and waits until the person has agreed in a browser, on this machine or another. */
+async function logInByDevice(call: Invocation, code: DeviceCode): Promise<Tokens> {
+  const { context, signal } = call;
+  const { userCode, verificationUri, completeUri = verificationUri } = code;
+  // Also with --json: without it nobody could log in.
+  context.stderr.write(
+    `To log in, open ${shown(verificationUri)} and enter the code ${shown(userCode)}\n`,
+  );
+  if (canAsk(context) && /^https?:/.test(completeUri)) await context.openUrl(completeUri);
+  const outcome = await Promise.race([code.wait(signal), rejectedBy(signal)]);
+  if (outcome === 'refused' || outcome === 'expired') {
+    const message = outcome === 'refused' ? 'the login was refused' : 'the code has expired';
+    throw new LocalError('login_failed', message, EXIT.unauthorised);
+  }
+  call.keepSecret(outcome.dashboardToken);
+  call.keepSecret(outcome.renewal?.refreshToken);
+  return outcome;
+}
+
+/** The library looks at the signal between two polls only. */
+function rejectedBy(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
 }
 
 /** Verifies the credentials with the service before they are saved. */

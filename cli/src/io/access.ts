@@ -1,13 +1,20 @@
-import { isIP } from 'node:net';
 import { LocalError, EXIT, wrongUsage } from './failure.ts';
-import { credentialsPath, readCredentials } from './credentials.ts';
+import {
+  type Credentials,
+  credentialsPath,
+  readCredentials,
+  writeCredentials,
+} from './credentials.ts';
 import type { CliContext } from './context.ts';
+import { isLoopback } from './loopback.ts';
+import type { Tokens } from './tokens.ts';
 
 /** The service to call, and the credentials for it. */
 export interface Access {
   baseUrl: string;
   apiKey: string | undefined;
-  dashboardToken: string | undefined;
+  /** A function where the login renews it: a token that has not expired. */
+  dashboardToken: string | (() => Promise<string>) | undefined;
 }
 
 /** The part of it that comes from command-line options. */
@@ -37,8 +44,42 @@ export async function readAccess(context: CliContext, options: AccessOptions): P
     baseUrl,
     apiKey: nonEmpty(env['SRS_API_KEY']) ?? (belongs ? stored.apiKey : undefined),
     dashboardToken:
-      nonEmpty(env['SRS_DASHBOARD_TOKEN']) ?? (belongs ? stored.dashboardToken : undefined),
+      nonEmpty(env['SRS_DASHBOARD_TOKEN']) ?? (belongs ? tokenOf(context, stored) : undefined),
   };
+}
+
+/** A token that expires sooner is renewed before it is sent. */
+const RENEW_BEFORE_MS = 60_000;
+
+/**
+ * The token of the file. One that can be renewed is read again each time, because another process may have renewed it: a
+ * refresh token works once.
+ */
+function tokenOf(context: CliContext, stored: Credentials): Access['dashboardToken'] {
+  if (stored.renewal === undefined) return stored.dashboardToken;
+  const fresh = async (): Promise<string> => {
+    const { dashboardToken = '', renewal, ...others } = await readCredentials(context);
+    const isFresh =
+      renewal === undefined || Date.parse(renewal.expiresAt) - context.now() > RENEW_BEFORE_MS;
+    if (isFresh) return dashboardToken;
+    const renewed = await context.identity.renew(renewal);
+    await writeCredentials(credentialsPath(context), withTokens(others, renewed));
+    return renewed.dashboardToken;
+  };
+  // Parallel calls share one renewal.
+  let reading: Promise<string> | undefined;
+  return async () => {
+    reading ??= fresh().finally(() => (reading = undefined));
+    return await reading;
+  };
+}
+
+/** The content of the credentials file after a login. */
+export function withTokens(
+  credentials: Pick<Credentials, 'baseUrl' | 'apiKey'>,
+  { dashboardToken, renewal }: Tokens,
+): Credentials {
+  return { ...credentials, dashboardToken, ...(renewal !== undefined && { renewal }) };
 }
 
 /** The path of the credentials file. @throws LocalError `wrong_usage` where the file belongs to another address. */
@@ -68,11 +109,6 @@ export function checkBaseUrl(baseUrl: string, allowsInsecure: boolean): void {
   if (url.protocol === 'https:' || allowsInsecure || isLoopback(url.hostname)) return;
   const message = `${url.origin} would carry your credentials in clear text: use https, or --insecure if you mean it`;
   throw new LocalError('insecure_base_url', message, EXIT.usage);
-}
-
-function isLoopback(hostname: string): boolean {
-  if (hostname === 'localhost' || hostname === '[::1]') return true;
-  return isIP(hostname) === 4 && hostname.startsWith('127.');
 }
 
 function sameAddress(one: string, other: string): boolean {

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { ClientOptions, StorageRoutingClient } from '@storage-routing/client';
+import type { Identity } from './tokens.ts';
 
 /** An input stream of the process; it may be a terminal. */
 export type Input = Readable & { readonly isTTY?: boolean | undefined };
@@ -19,6 +20,8 @@ export interface CliContext {
   signal: AbortSignal;
   /** Interrupts the run as the named signal does: in raw mode, the terminal sends Ctrl-C as a key. */
   interrupt: () => void;
+  /** The identity provider of a service. */
+  identity: Identity;
   /** Opens an address in a browser; false where there is none. */
   openUrl: (url: string) => Promise<boolean>;
   /** Milliseconds since 1970. */

@@ -3,12 +3,15 @@ import { mkdir, open, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { EXIT, LocalError } from './failure.ts';
 import type { CliContext } from './context.ts';
+import type { Renewal } from './tokens.ts';
 
 /** The content of the credentials file. */
 export interface Credentials {
   baseUrl?: string;
   apiKey?: string;
   dashboardToken?: string;
+  /** Present after a login that can be renewed. */
+  renewal?: Renewal;
 }
 
 type Place = Pick<CliContext, 'env' | 'homeFolder' | 'platform'>;
@@ -68,10 +71,22 @@ function parse(text: string, path: string): Credentials {
     if (typeof found !== 'string') throw invalid(`${field} is not a text`);
     credentials[field] = found;
   }
+  const { renewal } = value as { renewal?: Renewal };
+  if (renewal !== undefined) {
+    if (!isRenewal(renewal)) throw invalid('renewal is not that of a login');
+    credentials.renewal = renewal;
+  }
   if (credentials.baseUrl === undefined && (credentials.apiKey ?? credentials.dashboardToken)) {
     throw invalid('baseUrl is missing, so the service of these credentials is unknown');
   }
   return credentials;
+}
+
+function isRenewal(renewal: Partial<Record<keyof Renewal, unknown>> | null): boolean {
+  if (typeof renewal !== 'object' || renewal === null) return false;
+  const { issuer, clientId, refreshToken, expiresAt, resource = '' } = renewal;
+  const texts = [issuer, clientId, refreshToken, expiresAt, resource];
+  return texts.every((text) => typeof text === 'string') && URL.canParse(String(issuer));
 }
 
 /** Removes the file, of a link the one that it leads to; false where there is none. */

@@ -24,6 +24,7 @@ export type LocalCode =
   | 'insecure_base_url'
   | 'credentials_file_unsafe'
   | 'credentials_file_invalid'
+  | 'login_failed'
   | 'file_exists'
   | 'not_a_regular_file'
   | 'recommendation_not_found'
@@ -100,7 +101,8 @@ function wordsOf({ message, code, details = [] }: StorageRoutingError): string {
     .replace(/^(?:GET|POST|DELETE) \/\S+ \d{3}: /, '')
     .replace(/^(?:GET|POST|DELETE) \/\S+: /, 'the service: ')
     .replace('this call needs apiKey', 'this needs an API key')
-    .replace('this call needs dashboardToken', 'this needs a dashboard token');
+    .replace('this call needs dashboardToken', 'this needs a dashboard token')
+    .replace('the function given as dashboardToken failed', 'the login could not be renewed');
   const where = details.map((detail) => `${detail.path} ${detail.message}`).join('; ');
   const help = HELP[code];
   return `${said}${where === '' ? '' : ` (${where})`}${help === undefined ? '' : `; ${help}`}`;

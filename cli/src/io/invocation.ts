@@ -78,9 +78,18 @@ function createInvocation(context: CliContext, options: CommonOptions): Invocati
   let client: Promise<StorageRoutingClient> | undefined;
   const readOnce = (): Promise<Access> =>
     (access ??= readAccess(context, options).then((found) => {
-      keepSecret(found.apiKey);
-      keepSecret(found.dashboardToken);
-      return found;
+      const { apiKey, dashboardToken: token } = found;
+      keepSecret(apiKey);
+      if (typeof token !== 'function') {
+        keepSecret(token);
+        return found;
+      }
+      const renewed = async (): Promise<string> => {
+        const fresh = await token();
+        keepSecret(fresh);
+        return fresh;
+      };
+      return { ...found, dashboardToken: renewed };
     }));
   return {
     context,

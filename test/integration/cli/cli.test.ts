@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAccessKey } from '../../../dev/parts/cloud-account.ts';
@@ -301,6 +301,28 @@ describe('srs, as a process against the service', () => {
     );
     assert.equal((await srs.run(['disconnect', connectionId, '--json'])).exitCode, 0);
   });
+
+  if (process.platform === 'linux')
+    it('opens the dashboard in the browser of the desktop', async () => {
+      const browser = join(folder, 'browser');
+      const opened = join(folder, 'opened');
+      await writeFile(
+        browser,
+        `#!/bin/sh\necho "$1" > '${opened}.new'; mv '${opened}.new' '${opened}'\n`,
+      );
+      await chmod(browser, 0o755);
+      const desktop = { DISPLAY: ':0', BROWSER: browser, XDG_DATA_DIRS: folder };
+      const { url, opened: isOpen } = (await srs.run(['open', '--json'], desktop)).document();
+      assert.equal(isOpen, true);
+      const isThere = (): Promise<boolean> =>
+        stat(opened).then(
+          () => true,
+          () => false,
+        );
+      assert.ok(await isSoon(isThere, { withinMs: 10_000 }));
+      assert.equal((await readFile(opened, 'utf8')).trim(), url);
+      assert.equal((await srs.run(['open', '--json'])).document()['opened'], false);
+    });
 
   it('prints every other answer as one JSON document', async () => {
     for (const command of ['me', 'usage', 'keys show', 'providers rm b2']) {

@@ -26,6 +26,8 @@ export interface Running {
   closeStdout: () => void;
   /** What it has written to standard error so far. */
   stderr: () => string;
+  /** Resolves when it has written more of it. */
+  moreStderr: () => Promise<unknown>;
   ended: Promise<Ran>;
 }
 
@@ -68,6 +70,7 @@ export function commandLineIn(folder: string, environment: Record<string, string
         stdin: child.stdin,
         kill: (signal) => void child.kill(signal),
         closeStdout: () => void child.stdout.destroy(),
+        moreStderr: () => once(child.stderr, 'data'),
         stderr: () => Buffer.concat(stderr).toString(),
         ended,
       };

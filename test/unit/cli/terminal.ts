@@ -61,6 +61,13 @@ export async function emptyFolder(): Promise<string> {
   return folder;
 }
 
+/** An identity provider without a login from a terminal. */
+const NO_IDENTITY: CliContext['identity'] = {
+  begin: () => Promise.resolve(undefined),
+  renew: () => Promise.reject(new Error('nothing to renew')),
+  revoke: () => Promise.resolve(),
+};
+
 /** Runs the program with its own streams, variables and folders. */
 export async function srs(args: readonly string[], world: World = {}): Promise<Ran> {
   const isTerminal = world.isTerminal ?? world.answers !== undefined;
@@ -90,6 +97,7 @@ export async function srs(args: readonly string[], world: World = {}): Promise<R
     env: CREDENTIALS,
     signal: ending.signal,
     interrupt: () => ending.abort(new Interruption('SIGINT')),
+    identity: NO_IDENTITY,
     openUrl: () => Promise.resolve(false),
     now: () => 0,
     homeFolder: folder,

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { createAccessKey } from '../../../dev/parts/cloud-account.ts';
+import { createCloudCustomer, type CloudCustomer } from '../../harness/cloud-customer.ts';
+import { localServers, localService } from '../../servers.ts';
+
+const run = promisify(execFile);
+const sdk = new URL('../../../sdk/', import.meta.url);
+const examples = new URL('examples/server/', sdk);
+const MIB = 1024 * 1024;
+
+/** The part of an example that the README shows. */
+function shownPart(source: string): string | undefined {
+  return source.split('// README\n')[1]?.split('// end')[0]?.trim();
+}
+
+describe("the examples of the client library's README", () => {
+  let baseUrl: string;
+  let customer: CloudCustomer;
+  let apiKey: string;
+  let folder: string;
+  before(async () => {
+    const [{ stack }, service] = await Promise.all([
+      localServers(),
+      localService(),
+      run('npm', ['run', '--silent', 'build'], { cwd: fileURLToPath(sdk) }),
+    ]);
+    ({ baseUrl } = service);
+    customer = await createCloudCustomer(stack, baseUrl, ['r2', 'b2']);
+    // The customer's own account, so that its keys may read what is moved.
+    const own = createAccessKey();
+    customer.double.putUser({ ...own, accountId: customer.awsAccount });
+    const place = { bucketName: customer.bucket('uploads'), region: 'us-east-1' };
+    await customer.client.providers.save({ provider: 'aws', ...own, ...place });
+    ({ apiKey } = await customer.client.apiKey.regenerate());
+    folder = await mkdtemp(join(tmpdir(), 'srs-readme-'));
+    await mkdir(join(folder, 'reports'));
+    await writeFile(join(folder, 'reports/2026.pdf'), 'a report');
+    await writeFile(join(folder, 'film.mp4'), '');
+    await truncate(join(folder, 'film.mp4'), 72 * MIB);
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  /** Runs an example in the folder of the files; its standard output. */
+  async function runExample(name: string, ...args: string[]): Promise<string> {
+    const program = fileURLToPath(new URL(`${name}.ts`, examples));
+    const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+    const { stdout } = await run(process.execPath, ['--import', loader, program, ...args], {
+      cwd: folder,
+      env: {
+        PATH: process.env['PATH'],
+        SRS_BASE_URL: baseUrl,
+        SRS_API_KEY: apiKey,
+        SRS_DASHBOARD_TOKEN: customer.token,
+      },
+    });
+    return stdout;
+  }
+
+  it('are what the README shows, all of them', async () => {
+    const readme = await readFile(new URL('README.md', sdk), 'utf8');
+    const blocks = [...readme.matchAll(/```[jt]s\n(.*?)```/gs)].map(([, code = '']) => code.trim());
+    const shown: string[] = [];
+    for (const name of await readdir(examples)) {
+      const part = shownPart(await readFile(new URL(name, examples), 'utf8'));
+      if (part !== undefined) shown.push(part);
+    }
+    const page = await readFile(new URL('examples/page-upload/page.js', sdk), 'utf8');
+    const others = blocks.filter((block) => !page.includes(block));
+    assert.deepEqual(others.toSorted(), shown.toSorted());
+    assert.equal(blocks.length, shown.length + 1);
+  });
+
+  it('upload a file', async () => {
+    assert.match(await runExample('upload'), /^\S+ r2 saves \$-?\d+\.\d{6} a month\n$/);
+  });
+
+  it('upload a stream', async () => {
+    assert.equal(await runExample('stream'), 'active\n');
+  });
+
+  it('go on with an upload that was cut off', async () => {
+    assert.equal(await runExample('resume'), 'active\n');
+  });
+
+  it('iterate over all uploads', async () => {
+    const lines = (await runExample('lists')).trimEnd().split('\n');
+    assert.ok(lines.length >= 1 && lines.every((line) => /^[\w-]{36} \w+ /.test(line)));
+  });
+
+  it('decide by the code of an error', async () => {
+    assert.match(await runExample('errors'), /^source_failed /);
+  });
+
+  it('wait for a scan, approve a move, and read its report', async () => {
+    const [DAY, now] = [86_400_000, Date.now()];
+    const [from = '', to = ''] = [25, 2].map((days) => new Date(now - days * DAY).toISOString());
+    customer.double.seed({
+      bucket: customer.bucket('press'),
+      generated: [
+        {
+          count: 5,
+          keyPattern: 'a/{i}.jpg',
+          size: [700_000, 1_000_000],
+          lastModified: { from, to },
+        },
+      ],
+    });
+    const connectionId = await customer.connect(['us-east-1']);
+    assert.equal(await runExample('migrate', connectionId), 'completed 5 of 5\n');
+  });
+});
