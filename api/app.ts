@@ -18,6 +18,7 @@ import { createTimeBudget, LONG_CALL_MS, SHORT_CALL_MS } from './middleware/time
 import { createLimitStreams, type LimitStreams } from './middleware/stream-limit.ts';
 import { traceRequests } from './middleware/tracing.ts';
 import { createValidate, type Validate } from './middleware/validation.ts';
+import { leadHome, type HomePath } from './page/home.ts';
 import type { Media, Reply, Route } from './routes/route.ts';
 import { Empty } from './schemas/common.ts';
 
@@ -30,6 +31,8 @@ export interface AppDeps {
   readonly dashboardOrigins: readonly string[];
   /** Serves the page. Undefined: none is served. */
   readonly dashboard: Middleware | undefined;
+  /** Where the root leads. */
+  readonly home: HomePath;
   /** The number of trusted proxies in front of the service. */
   readonly trustedProxies: number;
   readonly metrics: ApiMetrics;
@@ -61,6 +64,7 @@ export function createApp(deps: AppDeps): Koa {
   app.use(logAccess(deps.log, deps.metrics));
   app.use(answerErrors({ isOutage: deps.isOutage }));
   if (deps.dashboardOrigins.length > 0) app.use(allowOrigins(deps.dashboardOrigins));
+  app.use(leadHome(deps.home));
   if (deps.dashboard) app.use(deps.dashboard);
   app.use(router.routes());
   app.use(refuse(deps.routes, literal));

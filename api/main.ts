@@ -116,6 +116,8 @@ async function start(
         hasBilling: config.stripe !== undefined,
         folder: BUILD_FOLDER,
       }),
+    // Without a client at the identity provider the page can only say that it has none.
+    home: config.dashboard?.clientId === undefined ? '/docs' : '/dashboard',
     trustedProxies: config.trustedProxies,
     metrics,
     requests,

@@ -62,8 +62,8 @@ async function untilFirstUpload(child: ChildProcess): Promise<void> {
   let baseUrl: string | undefined;
   let apiKey: string | undefined;
   for await (const line of createInterface({ input: child.stdout ?? process.stdin })) {
-    baseUrl ??= /^\s+API\s+(http\S+)/.exec(line)?.[1];
-    apiKey ??= /^\s+API key\s+(svc_\S+)/.exec(line)?.[1];
+    baseUrl ??= /^export API='(\S+)'/.exec(line)?.[1];
+    apiKey ??= /^export KEY='(\S+)'/.exec(line)?.[1];
     if (baseUrl && apiKey) break;
   }
   const response = await fetch(`${baseUrl}/v1/upload/init`, {

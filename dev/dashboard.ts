@@ -1,16 +1,29 @@
-import { existsSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { IdentityProvider } from './identity/identity.ts';
-import type { Stack } from './stack.ts';
+import type { IdentityUser } from './identity/users.ts';
 import { runLogged } from './system/commands.ts';
+import type { Processes } from './system/processes.ts';
 import type { Progress } from './system/progress.ts';
 
 const ROOT = join(import.meta.dirname, '..');
+const PAGE = join(ROOT, 'dist/dashboard/index.html');
+/** The page is made of these, and of installed packages, which the lock file names. */
+const SOURCES = [
+  'dashboard/src',
+  'dashboard/index.html',
+  'dashboard/package.json',
+  'dashboard/vite.config.ts',
+  'sdk/src',
+  'package-lock.json',
+].map((path) => join(ROOT, path));
 const BUILD_TIMEOUT_MS = 120_000;
 
-/** Builds the page where it is missing; an API that runs already finds it. `npm run build` makes it anew. */
-export async function buildDashboard({ processes }: Stack, progress: Progress): Promise<void> {
-  if (existsSync(join(ROOT, 'dist/dashboard/index.html'))) return;
+/**
+ * Builds the page where it is missing or older than its sources. An API reads it with its first visitor,
+ * so the build must have ended by then.
+ */
+export async function buildDashboard(processes: Processes, progress: Progress): Promise<void> {
+  if (!(await isOutdated(PAGE, SOURCES))) return;
   const done = progress.begin('building the dashboard');
   await runLogged('npm', ['run', '--silent', 'build', '-w', 'dashboard'], {
     folder: ROOT,
@@ -21,9 +34,27 @@ export async function buildDashboard({ processes }: Stack, progress: Progress): 
   done('done');
 }
 
-/** `alice (account acme), bob (account globex), no password` */
-export function formatUsers(identity: IdentityProvider | null): string {
-  if (!identity) return '(of the identity provider that was given)';
-  const users = identity.users.map(({ name, account }) => `${name} (account ${account})`);
-  return `${users.join(', ')}; no password`;
+/** Whether a file is missing, or older than any of the sources: files, or folders with all below them. */
+export async function isOutdated(file: string, sources: readonly string[]): Promise<boolean> {
+  const [made, ...changed] = await Promise.all([
+    newestChange(file).catch(() => Number.NEGATIVE_INFINITY),
+    ...sources.map((source) => newestChange(source)),
+  ]);
+  return changed.some((time) => time > made);
+}
+
+/** Milliseconds since the epoch. */
+async function newestChange(path: string): Promise<number> {
+  const status = await stat(path);
+  if (!status.isDirectory()) return status.mtimeMs;
+  const entries = await readdir(path);
+  const times = await Promise.all(entries.map((entry) => newestChange(join(path, entry))));
+  // A file that was removed changes its folder.
+  return Math.max(status.mtimeMs, ...times);
+}
+
+/** `alice (account acme), bob (account globex); no password` */
+export function formatUsers(users: readonly IdentityUser[]): string {
+  if (users.length === 0) return '(of the identity provider that was given)';
+  return `${users.map(({ name, account }) => `${name} (account ${account})`).join(', ')}; no password`;
 }

@@ -34,7 +34,7 @@ interface OwnersView {
 }
 
 /** Approves a recommended move, watches it, verifies every object, deletes the source and scans again. */
-export async function moveBucket(move: Move): Promise<void> {
+export async function moveBucket(move: Move): Promise<Migration> {
   const { client, cloud } = move;
   const source = openStore(cloud.s3Endpoint, CLOUD_REGION, createOwner(cloud.double));
   say('\n11. One of its recommendations, with what it costs once');
@@ -49,6 +49,7 @@ export async function moveBucket(move: Move): Promise<void> {
 
   say('\n14. Convinced, the owner deletes the source; the next scan says what that saves');
   await deleteAndScan(move, migration, objects, source);
+  return migration;
 }
 
 function showQuote({ scan, bucket }: Move): Recommendation {

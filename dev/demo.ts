@@ -2,12 +2,12 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { formatUsd, type ScanResult, type StorageRoutingClient } from '../sdk/src/index.ts';
-import { CUSTOMER_ACCOUNT, type CloudAccount } from './parts/cloud-account.ts';
+import type { CloudAccount } from './parts/cloud-account.ts';
 import { moveBucket } from './demo-migration.ts';
 import { buildDashboard, formatUsers } from './dashboard.ts';
 import { configureAccount } from './first-account.ts';
 import { createProgress } from './system/progress.ts';
-import { seedMovableBucket, seedSampleAccount } from './sample-account.ts';
+import { seedCustomerAccount } from './sample-account.ts';
 import { startService, type Service } from './service.ts';
 import { untilAskedToEnd } from './shutdown.ts';
 import { startStack, type Stack } from './stack.ts';
@@ -24,12 +24,10 @@ async function runDemo(): Promise<void> {
   const run = async () => {
     stack = await startStack({ progress });
     service = await startService(stack, { environment: { DEFAULT_PLAN: 'growth' } });
-    await runSteps(stack, service);
-    if (!stay) return;
-    await buildDashboard(stack, progress);
-    say(`Dashboard ${service.baseUrl}/dashboard, users: ${formatUsers(stack.identity)}.`);
-    say(`Still up: API ${service.baseUrl}, Temporal UI ${uiOf(stack)}. Ctrl-C ends everything.`);
-    await ending;
+    const audited = await runSteps(stack, service);
+    if (stay) await buildDashboard(stack.processes, progress);
+    showWhereItIs(stack, service, audited, stay);
+    if (stay) await ending;
   };
   let exitCode = 0;
   try {
@@ -44,7 +42,14 @@ async function runDemo(): Promise<void> {
   process.exit(exitCode);
 }
 
-async function runSteps(stack: Stack, service: Service): Promise<void> {
+/** A scan of the customer's account, and the migration that followed from it. */
+interface Audited {
+  readonly scanId: string;
+  readonly migrationId: string;
+}
+
+/** The result is undefined where the cloud account is not the local one. */
+async function runSteps(stack: Stack, service: Service): Promise<Audited | undefined> {
   const { client } = await configureAccount(service.baseUrl, stack.environment);
   say(`\nAPI ${service.baseUrl}   Temporal UI ${uiOf(stack)}`);
   say('\n1. Three stores of the customer, each tried with a small object');
@@ -74,13 +79,36 @@ async function runSteps(stack: Stack, service: Service): Promise<void> {
   for (const fileId of stored) await deleteAndLook(client, fileId);
   await rm(folder, { recursive: true });
 
-  if (stack.cloud) {
-    const { cloud, environment } = stack;
-    const audit = await auditAccount(client, cloud);
-    await moveBucket({ client, environment, cloud, ...audit });
+  if (!stack.cloud) return undefined;
+  const { cloud, environment } = stack;
+  const audit = await auditAccount(client, cloud);
+  const { migrationId } = await moveBucket({ client, environment, cloud, ...audit });
+  return { scanId: audit.scan.scanId, migrationId };
+}
+
+/** The last step: where a person reads what the demo has made, while it is up. */
+function showWhereItIs(
+  stack: Stack,
+  { baseUrl }: Service,
+  audited: Audited | undefined,
+  stay: boolean,
+): void {
+  if (!stay) {
+    say('\nnpm run demo -- --stay does the same, stays up, and prints where the dashboard shows');
+    say('the scan and the migration, and Temporal UI their workflows.\n');
+    return;
   }
-  say(`\nEvery upload, the scans and the migration were held by workflows; they can be read at`);
-  say(`${uiOf(stack)}\n`);
+  const dashboard = `${baseUrl}/dashboard`;
+  say(`\n15. In the dashboard: ${dashboard}`);
+  say(`   users         ${formatUsers(stack.identity?.users ?? [])}`);
+  if (audited) {
+    say('   as alice');
+    say(`     the scan       ${dashboard}/audit/scans/${audited.scanId}`);
+    say(`     the migration  ${dashboard}/migrations/${audited.migrationId}`);
+  }
+  say(`   the workflows ${uiOf(stack)}`);
+  say(`   the API       ${baseUrl}/docs`);
+  say('\nCtrl-C ends everything.');
 }
 
 async function tryStores(client: StorageRoutingClient): Promise<void> {
@@ -100,9 +128,7 @@ async function auditAccount(
 ): Promise<{ scan: ScanResult; bucket: string }> {
   const { roleArn, externalId, double } = cloud;
   say('\n8. The customer connects a cloud account by a read-only role');
-  const sample = { accountId: CUSTOMER_ACCOUNT, now: new Date(), prefix: 'acme-' };
-  seedSampleAccount(double, sample);
-  const bucket = seedMovableBucket(double, sample);
+  const bucket = seedCustomerAccount(double);
   const regions = ['us-east-1', 'eu-central-1'];
   const { connectionId, bucketCount } = await client.scanner.connect({
     roleArn,

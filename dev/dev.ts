@@ -1,6 +1,8 @@
 import process from 'node:process';
-import { buildDashboard, formatUsers } from './dashboard.ts';
+import { formatAddresses } from './addresses.ts';
+import { buildDashboard } from './dashboard.ts';
 import { configureAccount } from './first-account.ts';
+import { seedCustomerAccount } from './sample-account.ts';
 import { takePort } from './system/ports.ts';
 import { createProgress } from './system/progress.ts';
 import { openService, type Service } from './service.ts';
@@ -9,7 +11,10 @@ import { openStack, type Stack } from './stack.ts';
 
 const USUAL_PORT = 8080;
 
-/** `npm run dev`: the local servers, the API and a worker, with an account that is ready to upload. */
+/**
+ * `npm run dev`: the local servers, the API and a worker, with an account that is ready to upload, and a
+ * cloud account that is worth an audit.
+ */
 async function runDev(): Promise<void> {
   const progress = createProgress();
   let stack: Stack | undefined;
@@ -23,12 +28,17 @@ async function runDev(): Promise<void> {
       environment: { DEFAULT_PLAN: process.env['DEFAULT_PLAN'] || 'growth' },
       workersAfter: Promise.all([up.temporal, up.mongodb]),
     });
-    await Promise.all([...service.apis.map((api) => api.ready), up.stores]);
-    const { apiKey } = await configureAccount(service.baseUrl, stack.environment);
+    const { baseUrl, apis } = service;
+    const { cloud, environment, processes, identity } = stack;
+    if (cloud) seedCustomerAccount(cloud.double);
+    const built = buildDashboard(processes, progress);
+    await Promise.all([...apis.map((api) => api.ready), up.stores, built]);
+    const { apiKey } = await configureAccount(baseUrl, environment);
     progress.say('the account is ready for its first upload');
-    process.stdout.write(formatAddresses(stack, service, apiKey));
+    const users = identity?.users ?? [];
+    const running = { baseUrl, apiKey, environment, users };
+    process.stdout.write(formatAddresses(running, processes.logFolder));
     await Promise.all([service.ready, up.all]);
-    await buildDashboard(stack, progress);
     progress.say('the worker is up too; Ctrl-C ends everything');
     return 'up' as const;
   };
@@ -44,33 +54,6 @@ async function runDev(): Promise<void> {
   await service?.stop();
   await stack?.stop();
   process.exit(exitCode);
-}
-
-function formatAddresses(
-  { environment, identity, processes }: Stack,
-  { baseUrl }: Service,
-  apiKey: string,
-): string {
-  const body = '{"fileName":"hello.txt","contentType":"text/plain","fileSizeBytes":5}';
-  return `
-  API              ${baseUrl}
-  dashboard        ${baseUrl}/dashboard
-  its users        ${formatUsers(identity)}
-  Temporal UI      ${environment['TEMPORAL_UI_URL'] ?? '(given elsewhere)'}
-  MongoDB          ${environment['MONGODB_URI']}
-  store of aws     ${environment['PROVIDER_ENDPOINT_AWS']}
-  store of r2      ${environment['PROVIDER_ENDPOINT_R2']}
-  store of b2      ${environment['PROVIDER_ENDPOINT_B2']}
-  logs             ${processes.logFolder}
-  API key          ${apiKey}
-  dashboard token  ${environment['DASHBOARD_TOKEN']}
-  role to scan     ${environment['CUSTOMER_ROLE_ARN'] ?? '(given elsewhere)'}
-  its external id  ${environment['CUSTOMER_EXTERNAL_ID'] ?? '(given elsewhere)'}
-
-  Try:
-  curl -s ${baseUrl}/v1/upload/init -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '${body}'
-
-`;
 }
 
 await runDev();

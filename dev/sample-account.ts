@@ -1,4 +1,5 @@
 import type { AwsDouble } from '@storage-routing/aws-double';
+import { CUSTOMER_ACCOUNT } from './parts/cloud-account.ts';
 
 /** A sample cloud account of a company that is some years old. Ages are relative to now. */
 
@@ -34,6 +35,17 @@ export interface SampleAccount {
   readonly now: Date;
   /** Prefix of the bucket names, which are globally unique. */
   readonly prefix: string;
+}
+
+/**
+ * Fills the account of `parts/cloud-account.ts` with all of the below, as of now.
+ *
+ * @returns the name of the bucket that is small enough to be moved.
+ */
+export function seedCustomerAccount(double: AwsDouble): string {
+  const sample = { accountId: CUSTOMER_ACCOUNT, now: new Date(), prefix: 'acme-' };
+  seedSampleAccount(double, sample);
+  return seedMovableBucket(double, sample);
 }
 
 /**
@@ -160,7 +172,7 @@ export function seedSampleAccount(double: AwsDouble, sample: SampleAccount): str
  *
  * @returns its name.
  */
-export function seedMovableBucket(double: AwsDouble, sample: SampleAccount): string {
+function seedMovableBucket(double: AwsDouble, sample: SampleAccount): string {
   const { accountId, prefix, now } = sample;
   const name = `${prefix}press`;
   const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString();

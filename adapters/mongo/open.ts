@@ -22,7 +22,7 @@ const SOCKET_CODES = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_DESTROYED']);
 
 export interface Mongo {
   readonly db: Db;
-  /** Resolves when the database answers. */
+  /** Resolves when the database answers. Connects anew where the first attempt to connect has failed. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -49,12 +49,18 @@ export function openMongo({ uri, database }: MongoSettings): Mongo {
     ignoreUndefined: true,
   });
   const db = client.db(database);
+  let isClosed = false;
   return {
     db,
     ping: async () => {
+      // The driver connects with the first operation, and fails all later ones where that did not work.
+      if (!isClosed) await client.connect();
       await db.command({ ping: 1 });
     },
-    close: () => client.close(),
+    close: async () => {
+      isClosed = true;
+      await client.close();
+    },
   };
 }
 

@@ -52,7 +52,16 @@ export interface Records extends Pick<Mongo, 'ping' | 'close'> {
 
 export function openRecords(settings: MongoSettings, now: () => Date = () => new Date()): Records {
   const { db, ping, close } = openMongo(settings);
-  return { ...createRecords(db, now), ping, close };
+  const records = createRecords(db, now);
+  return {
+    ...records,
+    ping,
+    close,
+    async ensureIndexes() {
+      await ping();
+      await records.ensureIndexes();
+    },
+  };
 }
 
 /** All collections of a database. */

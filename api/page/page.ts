@@ -7,6 +7,7 @@ import type { DashboardSettings } from '../../config.ts';
 import { AppError } from '../../domain/errors.ts';
 import { readPageBuild, type Asset, type PageBuild } from './build.ts';
 import { originsOfIssuer, originsOfStores, policyOf } from './policy.ts';
+import { requireReading } from './reading.ts';
 
 const BASE = '/dashboard';
 const ASSETS = `${BASE}/assets/`;
@@ -37,10 +38,7 @@ export function createPage(deps: PageDeps): Middleware {
   return async (ctx, next) => {
     if (ctx.path !== BASE && !ctx.path.startsWith(`${BASE}/`)) return next();
     ctx.state['route'] = routeOf(ctx.path);
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-      ctx.set('Allow', 'GET, HEAD');
-      throw new AppError('method_not_allowed');
-    }
+    requireReading(ctx);
     if (ctx.path === CONFIG) {
       ctx.type = 'application/json; charset=utf-8';
       ctx.body = JSON.stringify(presentConfig(deps));

@@ -16,6 +16,8 @@ export function createAccountListRoutes(deps: AccountListDeps): Route[] {
       path: '/v1/scanner/recommendations',
       auth: 'dashboard',
       summary: 'The recommendations of all scans, the largest savings first',
+      description:
+        "A page of recommendations, filtered by `status` and `connectionId`. Those of kind `move` can be approved; the others are for the account's owner to carry out.",
       query: RecommendationsQuery,
       replies: { 200: RecommendationsPage },
       refusals: [],
@@ -32,6 +34,8 @@ export function createAccountListRoutes(deps: AccountListDeps): Route[] {
       path: '/v1/scanner/migrations',
       auth: 'dashboard',
       summary: 'The approved migrations, the newest first, as they are stored',
+      description:
+        'A page of migrations, filtered by `status`. Status and percent are the stored ones; `GET /v1/scanner/migration/{migrationId}` has the live ones.',
       query: MigrationsQuery,
       replies: { 200: MigrationsPage },
       refusals: [],

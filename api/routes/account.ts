@@ -11,6 +11,8 @@ export function createAccountRoutes(deps: AccountDeps): Route[] {
       path: '/v1/me',
       auth: 'apiKey',
       summary: 'Who the key belongs to, and what the month has used',
+      description:
+        "The account, its plan, its stores, and what this month has used of the plan's quotas. A way to test an API key.",
       replies: { 200: MeView },
       refusals: [],
       async handle({ account }) {
@@ -23,6 +25,8 @@ export function createAccountRoutes(deps: AccountDeps): Route[] {
       path: '/v1/account',
       auth: 'dashboard',
       summary: 'The account and what the month has used, for a dashboard token',
+      description:
+        'The body of `GET /v1/me`, for a dashboard token: an account without an API key can read it too.',
       replies: { 200: MeView },
       refusals: [],
       async handle({ account }) {
@@ -35,6 +39,8 @@ export function createAccountRoutes(deps: AccountDeps): Route[] {
       path: '/v1/providers/api-key',
       auth: 'dashboard',
       summary: 'The API key, masked',
+      description:
+        'Shows which key is in force, without its secret part: the whole key is shown once, when it is issued.',
       replies: { 200: ApiKeyView },
       refusals: [],
       handle: async ({ account }) => ({ status: 200, body: presentApiKey(account.apiKey) }),
@@ -45,6 +51,8 @@ export function createAccountRoutes(deps: AccountDeps): Route[] {
       path: '/v1/providers/api-key/regenerate',
       auth: 'dashboard',
       summary: 'Issue a new API key, or the first one',
+      description:
+        'The answer has the whole key, this once. A key that was issued before fails from now on.',
       body: Empty,
       replies: { 200: NewApiKeyView },
       refusals: [],
@@ -59,6 +67,8 @@ export function createAccountRoutes(deps: AccountDeps): Route[] {
       path: '/v1/keys/rotate',
       auth: 'dashboard',
       summary: 'Replace the API key; the old one fails at once',
+      description:
+        'The answer has the whole new key, this once. The old one fails on every process of the service from now on; uploads under way continue with the new key.',
       body: Empty,
       replies: { 200: RotationView },
       refusals: [],

@@ -28,6 +28,8 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Route[] {
       path: '/v1/analytics/summary',
       auth: 'dashboard',
       summary: 'What the account has routed and saved so far, and how its files stand',
+      description:
+        'Files by state; gigabytes and savings against S3 Standard, in sum and by store; and the current month. Counted from completed uploads, also of files that were deleted later.',
       replies: { 200: SummaryView },
       refusals: [],
       async handle({ account }) {
@@ -40,6 +42,7 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Route[] {
       path: '/v1/analytics/monthly',
       auth: 'dashboard',
       summary: 'The last 12 months, the oldest first',
+      description: 'One entry for each month (UTC), by store. Months without an upload are zeros.',
       replies: { 200: MonthlyView },
       refusals: [],
       async handle({ account }) {
@@ -52,6 +55,7 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Route[] {
       path: '/v1/analytics/routing-history',
       auth: 'dashboard',
       summary: 'Where each file was routed, the newest first',
+      description: 'A page of files with the chosen store, the preferred one, and the savings.',
       query: HistoryQuery,
       replies: { 200: HistoryView },
       refusals: [],
@@ -68,6 +72,8 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Route[] {
       auth: 'dashboard',
       summary:
         'Why one file was routed where it is: what each store would have cost, and the reason',
+      description:
+        'The monthly cost of the file at each configured store when it was routed, under the price book that the answer names.',
       params: FileId,
       replies: { 200: RoutedFileView },
       refusals: ['file_not_found'],

@@ -26,6 +26,8 @@ export function createBillingRoutes(deps: BillingRoutesDeps): Route[] {
       path: '/v1/billing/checkout',
       auth: 'dashboard',
       summary: 'Where a plan is bought; with a subscription, where it is changed',
+      description:
+        'Answers the address of a page of the payment service. The plan is in force when the payment service has reported the subscription.',
       body: CheckoutRequest,
       replies: { 200: CheckoutView },
       refusals: ['billing_not_configured'],
@@ -41,6 +43,7 @@ export function createBillingRoutes(deps: BillingRoutesDeps): Route[] {
       path: '/v1/billing/portal',
       auth: 'dashboard',
       summary: 'Where the subscription, the means of payment and the invoices are',
+      description: 'Answers the address of a page of the payment service, after a first checkout.',
       body: Empty,
       replies: { 200: PortalView },
       refusals: ['no_subscription', 'billing_not_configured'],
@@ -56,6 +59,8 @@ export function createBillingRoutes(deps: BillingRoutesDeps): Route[] {
       path: '/v1/billing/webhook',
       auth: 'none',
       summary: 'For Stripe alone: its events, with their signature in Stripe-Signature',
+      description:
+        'Verified by the signature over the body. Events may come twice and in any order.',
       body: SignedEvent,
       signed: {
         header: 'stripe-signature',

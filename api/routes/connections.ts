@@ -20,6 +20,8 @@ export function createConnectionRoutes(deps: ConnectionDeps): Route[] {
       path: '/v1/scanner/connect',
       auth: 'dashboard',
       summary: 'Connect a cloud account by a read-only role, after really assuming it',
+      description:
+        'Before it answers, the service assumes the role, verifies that the role demands its external id, and lists the buckets. 422 says whether the trust policy or a permission is the reason. Scans skip buckets outside `regions`.',
       body: ConnectRequest,
       replies: { 201: ConnectionView },
       refusals: ['role_already_connected', 'role_not_assumable', 'provider_error'],
@@ -34,6 +36,8 @@ export function createConnectionRoutes(deps: ConnectionDeps): Route[] {
       path: '/v1/scanner/connections',
       auth: 'dashboard',
       summary: 'List the connected cloud accounts',
+      description:
+        'The role, its external id and the regions of each connected account, and the buckets that were found when it was connected.',
       replies: { 200: ConnectionList },
       refusals: [],
       async handle({ account }) {
@@ -47,6 +51,8 @@ export function createConnectionRoutes(deps: ConnectionDeps): Route[] {
       path: '/v1/scanner/connections/{connectionId}',
       auth: 'dashboard',
       summary: 'Disconnect a cloud account, which frees its role',
+      description:
+        'Scans of the account stay readable in the history. Delete the role in the account as well.',
       params: ConnectionId,
       replies: { 204: NoContent },
       refusals: ['connection_not_found', 'scan_already_running'],

@@ -17,6 +17,7 @@ export function createDocsRoute(): Route {
     path: '/docs',
     auth: 'none',
     summary: 'This description as a page for people',
+    description: 'This page. It loads nothing from other hosts.',
     media: 'text/html',
     replies: { 200: Text },
     refusals: [],

@@ -12,6 +12,8 @@ export function createHealthRoutes(deps: HealthDeps): Route[] {
       path: '/health',
       auth: 'none',
       summary: 'Alive, and what it can reach',
+      description:
+        'Answers 200 while the process lives, also where a dependency does not answer: `dependencies` says which. For liveness probes.',
       replies: { 200: HealthView },
       refusals: [],
       handle: async () => ({ status: 200, body: presentHealth(await checkHealth()) }),
@@ -22,6 +24,8 @@ export function createHealthRoutes(deps: HealthDeps): Route[] {
       path: '/ready',
       auth: 'none',
       summary: 'Whether it can serve',
+      description:
+        'Answers 200 only while MongoDB and Temporal answer, otherwise 503. For readiness probes and load balancers.',
       replies: { 200: HealthView },
       refusals: ['unavailable'],
       async handle() {

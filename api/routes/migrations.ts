@@ -28,6 +28,8 @@ export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
       path: '/v1/scanner/recommendations/{recommendationId}/approve',
       auth: 'dashboard',
       summary: 'Approve the quote of a recommended move: only then is anything copied',
+      description:
+        'Binds the migration to the quote of the named target: where listing the source again exceeds it by over 10 %, nothing is copied. The same call again gives the same answer; another target is refused.',
       params: RecommendationId,
       body: ApproveRequest,
       replies: { 202: ApprovalView },
@@ -54,6 +56,8 @@ export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
       path: '/v1/scanner/migration/{migrationId}',
       auth: 'dashboard',
       summary: 'Watch a migration while it runs, and read what came of it',
+      description:
+        'Objects and confirmed bytes, rate and remaining time while it runs; failures with their reasons; and, after a later scan, what the move has saved.',
       params: MigrationId,
       replies: { 200: MigrationResult },
       refusals: ['migration_not_found'],
@@ -68,6 +72,8 @@ export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
       path: '/v1/scanner/migration/{migrationId}/report',
       auth: 'dashboard',
       summary: 'The report of a migration: a line for each object, and a last line with the totals',
+      description:
+        'NDJSON of any length: keys, size, SHA-256, ETags and outcome of each object. The last line, with the totals, is there once the migration has ended.',
       params: MigrationId,
       media: 'application/x-ndjson',
       replies: { 200: MigrationReportLine },
@@ -84,6 +90,8 @@ export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
       path: '/v1/scanner/migration/{migrationId}/cancel',
       auth: 'dashboard',
       summary: 'End a migration after the objects in flight; what was copied stays',
+      description:
+        'Status `cancelling` until the objects in flight are finished, then `cancelled`. The source is never changed. After the end of a migration the call changes nothing.',
       params: MigrationId,
       body: Empty,
       replies: { 202: MigrationResult },

@@ -24,6 +24,20 @@ const TAGS: Readonly<Record<string, string>> = {
   service: 'The service itself',
 };
 
+// Markdown, in which a placeholder in angle brackets outside code is an HTML element.
+const API_KEY =
+  'An API key, `svc_live_…` or `svc_test_…` with a UUID, for servers: uploads and files. The dashboard issues it, or `POST /v1/providers/api-key/regenerate` with a dashboard token. An account has one key; `POST /v1/keys/rotate` replaces it, and the old one fails at once.';
+const DASHBOARD_TOKEN =
+  'An access token of the identity provider that the operator of the service names, a JWT, for people and their tools: stores, keys, audits, migrations, analytics and billing. The first valid token of an account creates the account.';
+const INTRODUCTION = `Routes uploads to the stores that a customer owns, audits what cloud storage costs, and migrates what was approved. File bytes never pass through it.
+
+**Authentication.** Every call but those under _service_, and the webhook of the payment service, carries \`Authorization: Bearer …\` with one of two credentials; the lock of each call says which one it takes.
+
+- **API key:** ${API_KEY}
+- **Dashboard token:** ${DASHBOARD_TOKEN}
+
+**Errors** have the body \`{ "error": "…", "code": "…" }\`. Each call lists its codes. Every answer carries \`X-Request-ID\`; name it in a question to the operator.`;
+
 /**
  * The OpenAPI 3.1 description of a table of routes, from the schemas that validate the requests. It
  * lists each route's errors with the service's messages.
@@ -40,8 +54,7 @@ export function describeRoutes(routes: readonly Route[], examples: Examples = {}
     info: {
       title: 'Storage Routing Service',
       version: '0.1',
-      description:
-        'Routes uploads to the stores that a customer owns. File bytes never pass through it.',
+      description: INTRODUCTION,
     },
     servers: [{ url: '/' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
@@ -49,12 +62,13 @@ export function describeRoutes(routes: readonly Route[], examples: Examples = {}
     components: {
       schemas: { Error: ErrorView },
       securitySchemes: {
-        apiKey: {
+        apiKey: { type: 'http', scheme: 'bearer', description: API_KEY },
+        dashboardToken: {
           type: 'http',
           scheme: 'bearer',
-          description: 'svc_live_<uuid> or svc_test_<uuid>',
+          bearerFormat: 'JWT',
+          description: DASHBOARD_TOKEN,
         },
-        dashboardToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
       },
     },
   };
@@ -68,6 +82,7 @@ export function createOpenApiRoute(routes: readonly Route[], examples: Examples)
     path: '/openapi.json',
     auth: 'none',
     summary: 'This description',
+    description: 'OpenAPI 3.1, made of the schemas that validate the requests.',
     media: 'application/json',
     replies: { 200: Document },
     refusals: [],
@@ -85,6 +100,7 @@ function describeRoute(route: Route, example: Example): object {
     operationId: operationIdOf(route),
     tags: [tagOf(route)],
     summary: route.summary,
+    description: route.description,
     security: SECURITY[route.auth],
     ...describeParameters(route, example),
     ...(route.body ? { requestBody: describeBody(route.body, example) } : {}),

@@ -47,7 +47,10 @@ export interface Route {
   /** As OpenAPI writes it: `/v1/file/{fileId}`. */
   readonly path: string;
   readonly auth: RouteAuth;
+  /** One line. */
   readonly summary: string;
+  /** What a caller must know besides the schemas, in Markdown. */
+  readonly description: string;
   readonly params?: TSchema;
   /** Undefined: the route takes no query parameters. Integers are written in decimal. */
   readonly query?: TSchema;

@@ -20,6 +20,8 @@ export function createScanRoutes(deps: ScanDeps): Route[] {
       path: '/v1/scanner/scan',
       auth: 'dashboard',
       summary: 'Start a scan of a connected cloud account',
+      description:
+        'Lists every bucket of the connected account within its regions, read-only, and computes costs and recommendations. Poll `GET /v1/scanner/results/{scanId}` for progress and result. One scan of a connection runs at a time.',
       body: ConnectionId,
       replies: { 202: ScanStarted },
       refusals: ['connection_not_found', 'scan_already_running', 'plan_limit'],
@@ -34,6 +36,8 @@ export function createScanRoutes(deps: ScanDeps): Route[] {
       path: '/v1/scanner/results/{scanId}',
       auth: 'dashboard',
       summary: 'Watch a scan while it runs, and read its result',
+      description:
+        'While the scan runs: its status and progress. When it has completed: the decision report with its verdict, each bucket with its objects and findings, and the recommendations with their quotes.',
       params: ScanId,
       media: 'application/json',
       replies: { 200: ScanResult },
@@ -49,6 +53,8 @@ export function createScanRoutes(deps: ScanDeps): Route[] {
       path: '/v1/scanner/results/{scanId}/report',
       auth: 'dashboard',
       summary: 'The result of a scan as a page for a person, in Markdown or as a file of HTML',
+      description:
+        'The verdict first, then what to do and how its figures add up; `text/html` where `Accept` asks for it: one file, printable.',
       params: ScanId,
       media: REPORT_MEDIA[0],
       otherMedia: REPORT_MEDIA.slice(1),
@@ -68,6 +74,7 @@ export function createScanRoutes(deps: ScanDeps): Route[] {
       path: '/v1/scanner/history',
       auth: 'dashboard',
       summary: 'The scans of the last 90 days, the newest first',
+      description: 'Status, costs, verdict and confidence of each scan.',
       replies: { 200: ScanHistory },
       refusals: [],
       async handle({ account }) {

@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import process from 'node:process';
 import { createClient } from '@storage-routing/client';
+import { openInBrowser } from './io/browser.ts';
 import { run } from './program.ts';
 import { Interruption } from './io/context.ts';
 
@@ -22,6 +23,7 @@ const exitCode = await run(process.argv.slice(2), {
   env: process.env,
   signal: ending.signal,
   interrupt: end('SIGINT'),
+  openUrl: (url) => openInBrowser(url, process),
   now: Date.now,
   homeFolder: homedir(),
   workingFolder: process.cwd(),

@@ -1,8 +1,11 @@
 import { buildClient, type StorageRoutingClient } from './client.ts';
 import type { ClientOptions } from './http/settings.ts';
 import { browserPlatform } from './platform/browser.ts';
+import { createPut, type Put } from './upload/put-file.ts';
 
 export * from './exports.ts';
+
+export const put: Put = /* @__PURE__ */ createPut(browserPlatform);
 
 /**
  * Creates a client for a page: the same as elsewhere, without the modules of Node.

@@ -35,12 +35,17 @@ export interface StorageRoutingClient extends Files, Account {
   billing: Billing;
 }
 
+/** The caller's `fetch` makes every request. */
+function withFetchOf({ fetch }: ClientOptions, platform: Platform): Platform {
+  return fetch === undefined ? platform : { ...platform, wholePut: () => undefined };
+}
+
 /** @throws StorageRoutingError `invalid_argument` for invalid options. */
 export function buildClient(options: ClientOptions, platform: Platform): StorageRoutingClient {
   const settings = settingsFrom(options);
   const transport = createTransport(settings);
   const files = createFiles(transport);
-  const deps = { settings, platform, files };
+  const deps = { settings, files, platform: withFetchOf(options, platform) };
   return {
     ...files,
     ...createAccount(transport),

@@ -3,7 +3,7 @@ import { StorageRoutingError } from './http/errors.ts';
 import { shownCause } from './http/failure.ts';
 import type { FileInfo, Files } from './resources/files.ts';
 import type { Settings } from './http/settings.ts';
-import { type CallOptions, connectionError, requestIdFrom } from './http/transport.ts';
+import { type CallOptions, callOptionsOf, connectionError } from './http/transport.ts';
 
 /** A file and its bytes. */
 export interface Download {
@@ -23,7 +23,7 @@ export async function download(
   fileId: string,
   callOptions: CallOptions,
 ): Promise<Download> {
-  const options = { signal: callOptions.signal, requestId: requestIdFrom(callOptions) };
+  const options = callOptionsOf(callOptions);
   const file = await files.getFile(fileId, options);
   if (typeof file.downloadUrl !== 'string') {
     const message = `the file is ${file.status}`;
@@ -62,7 +62,7 @@ async function get(
 }
 
 interface Call {
-  signal: AbortSignal | undefined;
+  signal?: AbortSignal | undefined;
   requestId: string;
   stallTimeoutMs: number;
 }

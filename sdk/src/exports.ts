@@ -100,7 +100,9 @@ export type {
 } from './resources/scanner.ts';
 export type { ClientOptions } from './http/settings.ts';
 export type { ByteStream, UploadSource } from './source/types.ts';
-export type { CallOptions, PageOptions } from './http/transport.ts';
+export type { PagedList } from './http/paged.ts';
+export type { CallOptions, PageOptions, Retry } from './http/transport.ts';
 export type { OnProgress, UploadProgress } from './upload/progress.ts';
+export type { Put, PutOptions, PutTarget } from './upload/put-file.ts';
 export type { ResumeOptions } from './upload/resume.ts';
 export type { StartedFile, TransferOptions, UploadRequest, UploadResult } from './upload/upload.ts';

@@ -10,16 +10,7 @@ describe('Requests', () => {
   // spec: versioning.prefix
   it('to unknown paths are answered with not_found, with and without credentials', async () => {
     const token = await one.key();
-    const paths = [
-      '/',
-      '/v1',
-      '/v1/',
-      '/v2/me',
-      '/v1/me/more',
-      '/v1/file',
-      '/v1/file/',
-      '/favicon.ico',
-    ];
+    const paths = ['/v1', '/v1/', '/v2/me', '/v1/me/more', '/v1/file', '/v1/file/', '/favicon.ico'];
     for (const path of [
       ...paths,
       '/v1/upload',
@@ -30,6 +21,19 @@ describe('Requests', () => {
       requireRefusal(await call('GET', path), 404, 'not_found');
       requireRefusal(await call('POST', path, { token, json: {} }), 404, 'not_found');
     }
+  });
+
+  it('to the root lead to a page for people', async () => {
+    const answer = await call('GET', '/');
+    assert.equal(answer.status, 302);
+    const home = String(answer.headers['location']);
+    assert.match(home, /^\/(?:docs|dashboard)$/);
+    const page = await call('GET', home);
+    assert.equal(page.status, 200);
+    assert.match(String(page.headers['content-type']), /^text\/html/);
+    const refused = await call('POST', '/', { json: {} });
+    requireRefusal(refused, 405, 'method_not_allowed');
+    assert.equal(refused.headers['allow'], 'GET, HEAD');
   });
 
   // spec: retries.no-listing

@@ -218,15 +218,15 @@ if (chromiumPath !== undefined)
       await rows.first().waitFor();
       const sizes = (await rows.allInnerTexts()).map((row) => /paged-(\d+)-/.exec(row)?.[1]);
       assert.deepEqual(sizes, ['12', '11', '10', '9', '8', '7', '6', '5', '4', '3']);
-      await page.getByRole('button', { name: 'Next' }).click();
+      await page.getByRole('link', { name: 'Next' }).click();
       await page.getByText('11 to 12 of 12').waitFor();
-      assert.match(page.url(), /offset=10/);
+      assert.match(page.url(), /page=2/);
       assert.equal(await rows.count(), 2);
       await page.getByLabel('State').selectOption('superseded');
       await page.getByText('No recommendation is in this state.').waitFor();
-      assert.doesNotMatch(page.url(), /offset/);
-      await page.goto(`${service.baseUrl}${path}&offset=20`);
-      await page.getByText('There are only 12').waitFor();
+      assert.doesNotMatch(page.url(), /page/);
+      await page.goto(`${service.baseUrl}${path}&page=3`);
+      await page.getByText('This page is behind the end of a list of 12').waitFor();
       await visitor.leave();
     });
 

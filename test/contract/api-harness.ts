@@ -275,6 +275,7 @@ export async function startApi(extra: readonly Route[] = [], isSetUp = true): Pr
     isOutage: isMarkedOutage,
     dashboardOrigins: [],
     dashboard: undefined,
+    home: '/docs',
     trustedProxies: 0,
     metrics: createApiMetrics(async () => []),
     requests: createRequestScope(),

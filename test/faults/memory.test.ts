@@ -20,7 +20,7 @@ const METRICS = {
 } as const;
 
 describe('the memory of an API process', function () {
-  this.timeout((REQUESTS / 50) * 1_000 + 120_000);
+  this.timeout((REQUESTS / 20) * 1_000 + 120_000);
   let stack: Stack;
   let service: Service;
   let customer: Customer;

@@ -5,7 +5,8 @@ import { type Invocation, type Perform, subcommand, wholeNumber } from '../io/in
 import { migrationsText } from '../present/migration.ts';
 import { recommendationsText } from '../present/recommendations.ts';
 
-interface Page {
+/** The options of a page. */
+export interface Page {
   limit: number;
   offset: number;
 }
@@ -39,32 +40,28 @@ export function addLists(parent: Command, perform: Perform): void {
     RECOMMENDATION_STATUSES,
   )
     .option('--connection-id <connectionId>', 'of one cloud account')
-    .addHelpText(
-      'after',
-      examples('srs recommendations --status open', 'srs recommendations --limit 50 --offset 50'),
-    )
     .action((options: RecommendationsOptions, command: Command) =>
       perform(command, (call) => listRecommendations(call, options)),
     );
   paged(
     subcommand(parent, 'migrations', 'the approved moves, the newest first'),
     MIGRATION_STATUSES,
-  )
-    .addHelpText('after', examples('srs migrations', 'srs migrations --status copying --json'))
-    .action((options: MigrationsOptions, command: Command) =>
-      perform(command, (call) => listMigrations(call, options)),
-    );
+  ).action((options: MigrationsOptions, command: Command) =>
+    perform(command, (call) => listMigrations(call, options)),
+  );
 }
 
 function paged(command: Command, statuses: readonly string[]): Command {
-  return command
-    .addOption(new Option('--status <status>', 'only those with it').choices(statuses))
-    .option('--limit <count>', 'how many of them', wholeNumber(1, 50), 10)
-    .option('--offset <count>', 'how many to skip', wholeNumber(0, 10_000), 0);
+  return addPageOptions(
+    command.addOption(new Option('--status <status>', 'only those with it').choices(statuses)),
+  );
 }
 
-function examples(...lines: readonly string[]): string {
-  return ['', 'Examples:', ...lines.map((line) => `  ${line}`)].join('\n');
+/** Adds `--limit` and `--offset`. */
+export function addPageOptions(command: Command): Command {
+  return command
+    .option('--limit <count>', 'how many of them', wholeNumber(1, 50), 10)
+    .option('--offset <count>', 'how many to skip', wholeNumber(0, 10_000), 0);
 }
 
 async function listRecommendations(

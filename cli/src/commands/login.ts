@@ -1,16 +1,39 @@
 import type { Command } from 'commander';
 import { checkBaseUrl } from '../io/access.ts';
 import { ask, askSecret, canAsk } from '../io/prompt.ts';
-import { credentialsPath, type Credentials, writeCredentials } from '../io/credentials.ts';
+import {
+  credentialsPath,
+  type Credentials,
+  removeCredentials,
+  writeCredentials,
+} from '../io/credentials.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../io/failure.ts';
 import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
 import { shown } from '../io/text.ts';
 
-/** `srs login` */
+/** `srs login` and `srs logout` */
 export function addLogin(parent: Command, perform: Perform): void {
   subcommand(parent, 'login', 'ask for address, key and token, try them, and keep them').action(
     (_options: object, command: Command) => perform(command, login),
   );
+  subcommand(parent, 'logout', 'forget the address, key and token that login has kept').action(
+    (_options: object, command: Command) => perform(command, logout),
+  );
+}
+
+/** Variables that work without a login. */
+const VARIABLES = ['SRS_API_KEY', 'SRS_DASHBOARD_TOKEN'];
+
+async function logout({ context, print }: Invocation): Promise<ExitCode> {
+  const path = credentialsPath(context);
+  const removed = await removeCredentials(path);
+  await print.result({ path, removed }, () =>
+    removed ? `removed ${shown(path)}` : 'there was no login',
+  );
+  if (removed) print.note('the API key works until it is replaced: srs keys rotate');
+  const others = VARIABLES.filter((name) => context.env[name]);
+  if (others.length > 0) print.note(`still set in your environment: ${others.join(', ')}`);
+  return EXIT.done;
 }
 
 async function login(call: Invocation): Promise<ExitCode> {

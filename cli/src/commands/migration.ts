@@ -50,6 +50,7 @@ async function watch(call: Invocation, id: string, pollMs: number): Promise<Exit
   ).migrations.waitFor(id, {
     pollMs,
     signal,
+    onRetry: print.retry,
     onProgress: (seen) => print.bar.show(seen.progress.percent, migrationProgress(seen)),
   });
   await print.result(ended, () => migrationText(ended));

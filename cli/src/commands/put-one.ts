@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import type {
   CompleteResult,
   Priority,
@@ -9,6 +8,7 @@ import type {
 } from '@storage-routing/client';
 import mime from 'mime';
 import { exitCodeOf, type ExitCode, EXIT } from '../io/failure.ts';
+import { type FileToPut, STDIN } from '../io/files-to-put.ts';
 import type { Invocation } from '../io/invocation.ts';
 import { spool } from '../io/spool.ts';
 import { shown, shownArgument, shownBytes } from '../io/text.ts';
@@ -18,17 +18,14 @@ import type { TransferBar } from '../present/transfer.ts';
 export interface PutOptions {
   priority: Priority;
   contentType?: string;
-  name?: string;
   size?: number;
   parts: number;
   resume?: string;
   acceptModified?: boolean;
 }
 
-export const STDIN = '-';
-
 interface OnePut {
-  path: string;
+  file: FileToPut;
   /** Its place among the files of the run. */
   index: number;
   options: PutOptions;
@@ -50,7 +47,8 @@ export async function putOne(
   client: StorageRoutingClient,
   one: OnePut,
 ): Promise<ExitCode> {
-  const { path, index, bar } = one;
+  const { file, index, bar } = one;
+  const { path } = file;
   try {
     const result = await transfer(call, client, one);
     bar.finished(index);
@@ -71,17 +69,18 @@ export async function putOne(
 async function transfer(
   call: Invocation,
   client: StorageRoutingClient,
-  { path, index, options, bar }: OnePut,
+  { file, index, options, bar }: OnePut,
 ): Promise<CompleteResult | UploadResult> {
   let isFirst = true;
   const transferOptions = {
     signal: call.signal,
     parallelParts: options.parts,
+    onRetry: call.print.retry,
     onProgress: (progress: { sentBytes: number; confirmedBytes?: number; totalBytes: number }) => {
       const { sentBytes, confirmedBytes = sentBytes } = progress;
       if (isFirst && options.resume !== undefined) {
         bar.expect(progress.totalBytes);
-        bar.began(index, confirmedBytes);
+        bar.began(confirmedBytes);
       }
       isFirst = false;
       bar.moved(index, confirmedBytes);
@@ -89,16 +88,16 @@ async function transfer(
   };
   const { resume, acceptModified } = options;
   if (resume !== undefined) {
-    const source = path === STDIN ? call.context.stdin : path;
+    const source = file.path === STDIN ? call.context.stdin : file.path;
     return await client.resume(resume, source, { ...transferOptions, acceptModified });
   }
-  return await withSource(call, path, options, (source) =>
+  return await withSource(call, file, options, (source) =>
     client.upload({
       ...source,
       ...transferOptions,
       contentType: options.contentType ?? typeOf(source.fileName),
       priority: options.priority,
-      onStarted: (started: StartedFile) => noteStart(call, path, started),
+      onStarted: (started: StartedFile) => noteStart(call, file.path, started),
     } as UploadRequest),
   );
 }
@@ -140,12 +139,11 @@ async function print(
 /** The source of the upload: the file, the stream where its size is given, else a temporary copy on disk. */
 async function withSource<Result>(
   { context, signal }: Invocation,
-  path: string,
-  { name, size }: PutOptions,
+  { path, fileName }: FileToPut,
+  { size }: PutOptions,
   work: (source: { fileName: string; source: unknown; fileSizeBytes?: number }) => Promise<Result>,
 ): Promise<Result> {
-  if (path !== STDIN) return await work({ source: path, fileName: name ?? basename(path) });
-  const fileName = name ?? '';
+  if (path !== STDIN) return await work({ source: path, fileName });
   if (size !== undefined)
     return await work({ source: context.stdin, fileName, fileSizeBytes: size });
   const spooled = await spool(context.stdin, signal);

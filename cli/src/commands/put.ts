@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
+import { filesInFolders, type FilesToPut, singleFile, STDIN } from '../io/files-to-put.ts';
 import { exitCodeOf, exitCodeOfMany, type ExitCode, EXIT, wrongUsage } from '../io/failure.ts';
 import {
   eachOf,
@@ -9,14 +9,17 @@ import {
   wholeNumber,
 } from '../io/invocation.ts';
 import { createTransferBar } from '../present/transfer.ts';
-import { putOne, type PutOptions, STDIN } from './put-one.ts';
+import { shown, shownCount } from '../io/text.ts';
+import { putOne, type PutOptions } from './put-one.ts';
 
 interface Options extends PutOptions {
+  name?: string;
+  recursive?: boolean;
   concurrency: number;
 }
 
 /** Options that a file has from its first run. */
-const OF_THE_FIRST_RUN = ['priority', 'contentType', 'name', 'size'] as const;
+const OF_THE_FIRST_RUN = ['priority', 'contentType', 'name', 'size', 'recursive'] as const;
 
 /** `srs put <file...>` */
 export function addPut(parent: Command, perform: Perform): void {
@@ -31,10 +34,15 @@ export function addPut(parent: Command, perform: Perform): void {
     .option('--content-type <type>', 'a media type for all of them, instead of one by each name')
     .option('--name <name>', 'another name than the file has (one file; needed for "-")')
     .option('--size <bytes>', 'how many bytes "-" has', wholeNumber(0, Number.MAX_SAFE_INTEGER))
+    .option('-r, --recursive', 'every file in the given folders')
     .option('--concurrency <n>', 'how many files at a time', wholeNumber(1, 64), 4)
     .option('--parts <n>', 'how many parts of a large file at a time', wholeNumber(1, 32), 4)
     .option('--resume <fileId>', 'go on with the upload of this file')
     .option('--accept-modified', 'resume although the file was modified after its upload began')
+    .addHelpText(
+      'after',
+      '\nA second run sends the same files again, each as a new file. Links in folders are not followed.',
+    )
     .action((paths: string[], options: Options, command: Command) =>
       perform(command, (call) => {
         checkOptions(paths, options, command);
@@ -44,7 +52,7 @@ export function addPut(parent: Command, perform: Perform): void {
 }
 
 function checkOptions(paths: readonly string[], options: Options, command: Command): void {
-  const { name, size, resume, acceptModified } = options;
+  const { name, size, resume, acceptModified, recursive } = options;
   const stdins = paths.filter((path) => path === STDIN).length;
   if (resume !== undefined) {
     if (paths.length > 1) throw wrongUsage('--resume is for one file');
@@ -53,6 +61,10 @@ function checkOptions(paths: readonly string[], options: Options, command: Comma
     return;
   }
   if (acceptModified === true) throw wrongUsage('--accept-modified is for --resume');
+  if (recursive === true) {
+    if (name !== undefined) throw wrongUsage('the files of a folder keep their names');
+    if (stdins > 0) throw wrongUsage('"-" is no folder');
+  }
   if (stdins > 1) throw wrongUsage('standard input can be uploaded once');
   if (name !== undefined && paths.length > 1) throw wrongUsage('--name is for one file');
   if (stdins === 1 && name === undefined) throw wrongUsage('"-" needs a --name');
@@ -65,27 +77,44 @@ async function putAll(
   options: Options,
 ): Promise<ExitCode> {
   const client = await call.client();
-  const bar = createTransferBar(call.print.bar, paths.length, call.context.now);
-  const sizes = await Promise.all(paths.map((path) => sizeOf(path, options)));
-  bar.expect(sizes.reduce((sum, size) => sum + size, 0));
-  const codes = await eachOf([...paths.entries()], options.concurrency, ([index, path]) =>
-    // After an interruption, uploads that have not started are skipped without a message each.
-    call.signal.aborted
-      ? Promise.resolve(exitCodeOf(call.signal.reason, call.signal))
-      : putOne(call, client, { path, index, options, bar }),
-  );
-  if (paths.length > 1) {
-    const done = codes.filter((code) => code === EXIT.done).length;
-    call.print.note(`${done} of ${paths.length} files uploaded`);
-  }
+  const { files, skipped } = await filesOf(paths, options);
+  if (files.length === 0) throw wrongUsage('there is no file in these folders');
+  const bar = createTransferBar(call.print.bar, files.length, call.context.now);
+  bar.expect(files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) + (options.size ?? 0));
+  let end: ExitCode | undefined;
+  const failed: string[] = [];
+  const codes = await eachOf([...files.entries()], options.concurrency, async ([index, file]) => {
+    // What ends every upload ends the run; those that have not started are skipped without a message each.
+    if (call.signal.aborted) end = exitCodeOf(call.signal.reason, call.signal);
+    if (end !== undefined) return end;
+    const code = await putOne(call, client, { file, index, options, bar });
+    if (code !== EXIT.done) failed.push(file.path);
+    if (code === EXIT.unauthorised || code === EXIT.plan) end = code;
+    return code;
+  });
+  summarise(call, codes, { files, skipped }, failed);
   return exitCodeOfMany(codes);
 }
 
-/** For the progress bar only; the upload itself reports an unreadable file. */
-async function sizeOf(path: string, { size }: PutOptions): Promise<number> {
-  if (path === STDIN) return size ?? 0;
-  return await stat(path).then(
-    (found) => (found.isFile() ? found.size : 0),
-    () => 0,
-  );
+async function filesOf(
+  paths: readonly string[],
+  { recursive, name }: Options,
+): Promise<FilesToPut> {
+  if (recursive === true) return await filesInFolders(paths);
+  return { files: await Promise.all(paths.map((path) => singleFile(path, name))), skipped: 0 };
+}
+
+function summarise(
+  { print }: Invocation,
+  codes: readonly ExitCode[],
+  { files, skipped }: FilesToPut,
+  failed: readonly string[],
+): void {
+  if (skipped > 0) print.note(`${shownCount(skipped)} skipped: neither file nor folder`);
+  if (files.length === 1) return;
+  const done = codes.filter((code) => code === EXIT.done).length;
+  for (const path of failed) print.note(`failed: ${shown(path)}`);
+  const untried = files.length - done - failed.length;
+  const rest = untried === 0 ? '' : `, ${shownCount(untried)} not tried`;
+  print.note(`${shownCount(done)} of ${shownCount(files.length)} files uploaded${rest}`);
 }

@@ -55,6 +55,7 @@ async function watch(
   const ended = await client.scanner.waitFor(scanId, {
     pollMs,
     signal,
+    onRetry: print.retry,
     onProgress: (seen) => print.bar.show(seen.progress.percent, scanProgress(seen)),
   });
   if (ended.status === 'failed') {

@@ -19,6 +19,8 @@ export interface CliContext {
   signal: AbortSignal;
   /** Interrupts the run as the named signal does: in raw mode, the terminal sends Ctrl-C as a key. */
   interrupt: () => void;
+  /** Opens an address in a browser; false where there is none. */
+  openUrl: (url: string) => Promise<boolean>;
   /** Milliseconds since 1970. */
   now: () => number;
   homeFolder: string;

@@ -74,6 +74,17 @@ function parse(text: string, path: string): Credentials {
   return credentials;
 }
 
+/** Removes the file, of a link the one that it leads to; false where there is none. */
+export async function removeCredentials(path: string): Promise<boolean> {
+  try {
+    await rm(await realpath(path));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
 /** Writes the file atomically, readable by its owner only; a link stays a link. */
 export async function writeCredentials(path: string, credentials: Credentials): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

@@ -68,10 +68,9 @@ export function failureOf(error: unknown, secrets: Iterable<string> = []): Shown
 
 function plainFailureOf(error: unknown): ShownFailure {
   if (error instanceof StorageRoutingError) {
-    const { message, code, status, requestId, fileId, details } = error;
-    const where = (details ?? []).map((detail) => `${detail.path} ${detail.message}`).join('; ');
+    const { code, status, requestId, fileId } = error;
     return {
-      error: where === '' ? message : `${message} (${where})`,
+      error: wordsOf(error),
       code,
       ...(status !== undefined && { status }),
       ...(requestId !== undefined && { requestId }),
@@ -84,6 +83,27 @@ function plainFailureOf(error: unknown): ShownFailure {
   if (typeof code === 'string' && syscall !== undefined)
     return { error: message ?? code, code: 'file_failed' };
   return { error: `a defect of the command line: ${String(message ?? error)}`, code: 'defect' };
+}
+
+/** The command that helps after a failure. */
+const HELP: Readonly<Record<string, string>> = {
+  unauthorized: 'log in with: srs login',
+  no_credentials: 'log in with: srs login',
+  plan_limit: 'what is used of it: srs usage',
+  no_providers_configured: 'add a store with: srs providers set',
+  provider_not_configured: 'add the store with: srs providers set',
+};
+
+/** What the library names by its routes and options, in the words of the command line. */
+function wordsOf({ message, code, details = [] }: StorageRoutingError): string {
+  const said = message
+    .replace(/^(?:GET|POST|DELETE) \/\S+ \d{3}: /, '')
+    .replace(/^(?:GET|POST|DELETE) \/\S+: /, 'the service: ')
+    .replace('this call needs apiKey', 'this needs an API key')
+    .replace('this call needs dashboardToken', 'this needs a dashboard token');
+  const where = details.map((detail) => `${detail.path} ${detail.message}`).join('; ');
+  const help = HELP[code];
+  return `${said}${where === '' ? '' : ` (${where})`}${help === undefined ? '' : `; ${help}`}`;
 }
 
 /** Removes text that looks like a key or a token, for example one typed as an argument by mistake. */

@@ -1,5 +1,5 @@
 import type { StorageRoutingClient } from '@storage-routing/client';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Access, type AccessOptions, readAccess } from './access.ts';
 import { EXIT, exitCodeOf, type ExitCode } from './failure.ts';
 import { createPrinter, type Printer } from './printer.ts';
@@ -31,19 +31,28 @@ interface CommonOptions extends AccessOptions {
   json?: boolean;
 }
 
-/** A command with the common options. */
+/** A command. `addCommonOptions` comes after its own options. */
 export function subcommand(
   parent: Command,
   name: string,
   description: string,
   { isDefault = false } = {},
 ): Command {
-  return parent
-    .command(name, { isDefault })
-    .description(description)
-    .option('--json', 'machine-readable: JSON on stdout, errors as JSON lines on stderr')
-    .option('--base-url <url>', 'where the service is, instead of SRS_BASE_URL or the login')
-    .option('--insecure', 'allow http:// to another machine (credentials in clear text)');
+  return parent.command(name, { isDefault }).description(description);
+}
+
+const COMMON = 'Options of every command:';
+
+/** The options of every command, in a group of their own in its help. */
+export function addCommonOptions(command: Command): void {
+  for (const [flags, description] of [
+    ['--json', 'machine-readable: JSON on stdout, errors as JSON lines on stderr'],
+    ['--base-url <url>', 'where the service is, instead of SRS_BASE_URL or the login'],
+    ['--insecure', 'allow http:// to another machine (credentials in clear text)'],
+  ] as const) {
+    command.addOption(new Option(flags, description).helpGroup(COMMON));
+  }
+  command.addHelpOption(new Option('-h, --help', 'show this').helpGroup(COMMON));
 }
 
 /** Returns `perform` for this context; `finish` receives the exit code. */

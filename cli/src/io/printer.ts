@@ -1,6 +1,7 @@
+import type { Retry } from '@storage-routing/client';
 import { failureOf, type ShownFailure } from './failure.ts';
 import { type Bar, createBar } from './bar.ts';
-import { shown, shownJson } from './text.ts';
+import { shown, shownDuration, shownJson } from './text.ts';
 import type { Output, CliContext } from './context.ts';
 
 /** Data to standard output, everything else to standard error. */
@@ -13,6 +14,8 @@ export interface Printer {
   note(text: string): void;
   /** Prints a failure; `about` adds fields that identify the item. */
   failure(error: unknown, about?: Readonly<Record<string, string>>): void;
+  /** Tells of a wait before a repeated call, where it is long; at most once in a while. */
+  retry(retry: Retry): void;
   bar: Bar;
   /** Returns the text in bold, where colour is enabled. */
   bold(text: string): string;
@@ -24,6 +27,10 @@ export interface PrinterOptions {
   secrets: ReadonlySet<string>;
 }
 
+/** A shorter wait needs no word; parallel calls wait for the same reason. */
+const WORTH_TELLING_MS = 5_000;
+const TOLD_AGAIN_AFTER_MS = 30_000;
+
 /** Creates the printer of a run. */
 export function createPrinter(context: CliContext, options: PrinterOptions): Printer {
   const { stdout, stderr, env, now } = context;
@@ -34,9 +41,16 @@ export function createPrinter(context: CliContext, options: PrinterOptions): Pri
     bar.clear();
     stderr.write(`${line}\n`);
   };
+  let toldAtMs = Number.NEGATIVE_INFINITY;
   const isColoured = stdout.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
   return {
     bar,
+    retry({ error, waitMs }) {
+      if (waitMs < WORTH_TELLING_MS || now() - toldAtMs < TOLD_AGAIN_AFTER_MS) return;
+      toldAtMs = now();
+      const { error: reason } = failureOf(error, secrets);
+      if (!json) say(`${shown(reason)}; tries again in ${shownDuration(waitMs / 1_000)}`);
+    },
     result(value, text) {
       bar.clear();
       return write(`${json ? shownJson(value) : text()}\n`);

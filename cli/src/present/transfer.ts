@@ -1,12 +1,12 @@
 import type { Bar } from '../io/bar.ts';
-import { shownBytes, shownDuration } from '../io/text.ts';
+import { shownBytes, shownCount, shownDuration } from '../io/text.ts';
 
 /** One bar for several parallel transfers. */
 export interface TransferBar {
   /** Sets the sum of all known sizes. */
   expect(totalBytes: number): void;
   /** Bytes that were there before this run; they do not count for the speed. */
-  began(index: number, earlierBytes: number): void;
+  began(earlierBytes: number): void;
   moved(index: number, movedBytes: number): void;
   /** Marks a file as ended, successful or not. */
   finished(index: number): void;
@@ -15,20 +15,21 @@ export interface TransferBar {
 /** Shows bytes, files, average speed, and the time that the rest takes at that speed. */
 export function createTransferBar(bar: Bar, files: number, now: () => number): TransferBar {
   const startedAtMs = now();
+  /** Of the files under way. The sums are kept, because a folder may have many files. */
   const moved = new Map<number, number>();
-  const earlier = new Map<number, number>();
-  const ended = new Set<number>();
+  let movedBytes = 0;
+  let earlierBytes = 0;
+  let endedFiles = 0;
   let expectedBytes = 0;
   const draw = (): void => {
-    const movedBytes = sum(moved);
     const total = Math.max(expectedBytes, movedBytes);
     const seconds = Math.max(0.001, (now() - startedAtMs) / 1_000);
     const percent = total === 0 ? null : Math.floor((100 * movedBytes) / total);
-    const rate = Math.round((movedBytes - sum(earlier)) / seconds);
+    const rate = Math.round((movedBytes - earlierBytes) / seconds);
     const left = rate > 0 && movedBytes < total ? (total - movedBytes) / rate : undefined;
     const notes = [
       `${shownBytes(movedBytes)} of ${shownBytes(total)}`,
-      `${ended.size}/${files} files`,
+      `${shownCount(endedFiles)}/${shownCount(files)} files`,
       `${shownBytes(Math.max(0, rate))}/s`,
       ...(left === undefined ? [] : [`${shownDuration(left)} left`]),
     ];
@@ -38,20 +39,18 @@ export function createTransferBar(bar: Bar, files: number, now: () => number): T
     expect(totalBytes) {
       expectedBytes = totalBytes;
     },
-    began(index, earlierBytes) {
-      earlier.set(index, earlierBytes);
+    began(bytes) {
+      earlierBytes += bytes;
     },
-    moved(index, movedBytes) {
-      moved.set(index, movedBytes);
+    moved(index, bytes) {
+      movedBytes += bytes - (moved.get(index) ?? 0);
+      moved.set(index, bytes);
       draw();
     },
     finished(index) {
-      ended.add(index);
+      moved.delete(index);
+      endedFiles += 1;
       draw();
     },
   };
-}
-
-function sum(bytes: ReadonlyMap<number, number>): number {
-  return [...bytes.values()].reduce((total, each) => total + each, 0);
 }

@@ -2,6 +2,7 @@ import type { ListedMigration, MigrationStatus } from '@storage-routing/client';
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { loadConfig } from '../session/config.ts';
 import { useApi } from './api.ts';
+import { offsetOf, PAGE_SIZE } from './page.ts';
 import { pollEvery } from './query-client.ts';
 
 export const ACCOUNT_KEYS = {
@@ -41,11 +42,13 @@ export function useAccountQueries() {
       refetchInterval: false,
     }),
     /** The page before stays while another one is loaded. */
-    history: (limit: number, offset: number) =>
+    history: (page: number) =>
       queryOptions({
-        queryKey: [...ACCOUNT_KEYS.history, limit, offset],
+        queryKey: [...ACCOUNT_KEYS.history, page],
         queryFn: ({ signal }) =>
-          call((api) => api.analytics.routingHistory({ limit, offset, signal })),
+          call((api) =>
+            api.analytics.routingHistory({ limit: PAGE_SIZE, offset: offsetOf(page), signal }),
+          ),
         placeholderData: keepPreviousData,
       }),
     routedFile: (fileId: string) =>

@@ -9,9 +9,9 @@ import type {
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { MIGRATION_STATUSES } from '../format/migrations.ts';
 import { useApi } from './api.ts';
+import { offsetOf, PAGE_SIZE } from './page.ts';
 import { pollEvery } from './query-client.ts';
 
-const PAGE_SIZE = 10;
 /** The most that the lists give at once. */
 const LARGEST_PAGE = 50;
 /** A scan has at most 200 recommendations; of more, the largest savings are looked through. */
@@ -36,19 +36,27 @@ export interface FoundRecommendation {
 
 const DEFAULT_HORIZON_MONTHS = 12;
 
-type Page<T> = Omit<T, 'limit' | 'signal' | 'requestId'>;
+/** Of a list: its filters, and the page, from 1. */
+type Selection<T> = Omit<T, 'limit' | 'offset' | 'signal' | 'requestId'> & {
+  readonly page: number;
+};
 
 /** The queries of recommendations and migrations. */
 export function useMovesQueries() {
   const call = useApi();
   const client = useQueryClient();
   return {
-    recommendations: (selection: Page<RecommendationsOptions>) =>
+    recommendations: ({ page, ...filters }: Selection<RecommendationsOptions>) =>
       queryOptions({
-        queryKey: [...MOVES_KEYS.recommendations, selection],
+        queryKey: [...MOVES_KEYS.recommendations, filters, page],
         queryFn: ({ signal }) =>
           call((api) =>
-            api.scanner.recommendations({ ...selection, limit: PAGE_SIZE, signal }),
+            api.scanner.recommendations({
+              ...filters,
+              limit: PAGE_SIZE,
+              offset: offsetOf(page),
+              signal,
+            }),
           ),
         placeholderData: keepPreviousData,
       }),
@@ -98,11 +106,13 @@ export function useMovesQueries() {
             : null;
         },
       }),
-    migrations: (selection: Page<MigrationsOptions>) =>
+    migrations: ({ page, ...filters }: Selection<MigrationsOptions>) =>
       queryOptions({
-        queryKey: [...MOVES_KEYS.migrations, selection],
+        queryKey: [...MOVES_KEYS.migrations, filters, page],
         queryFn: ({ signal }) =>
-          call((api) => api.migrations.list({ ...selection, limit: PAGE_SIZE, signal })),
+          call((api) =>
+            api.migrations.list({ ...filters, limit: PAGE_SIZE, offset: offsetOf(page), signal }),
+          ),
         placeholderData: keepPreviousData,
         refetchInterval: pollEvery(client, ({ items }: { items: ListedMigration[] }) =>
           items.some(({ status }) => isRunning(status)),

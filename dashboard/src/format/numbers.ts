@@ -10,6 +10,11 @@ export function formatCount(count: number): string {
   return new Intl.NumberFormat().format(count);
 }
 
+/** `1 upload`, `2 uploads` */
+export function formatCounted(count: number, what: string): string {
+  return `${formatCount(count)} ${what}${count === 1 ? '' : 's'}`;
+}
+
 /** Three significant digits: `1.84 GB`; whole bytes. */
 export function formatBytes(bytes: number): string {
   let value = bytes;

@@ -1,28 +1,27 @@
 import { Link } from 'wouter';
+import { MOST_PAGES, offsetOf, PAGE_SIZE } from '../data/page.ts';
 import { formatCount } from '../format/numbers.ts';
+import type { ListLocation } from './use-list-location.ts';
 
 interface PagingProps {
-  /** What is listed, for a reader who does not see the page. */
-  readonly label: string;
-  /** From 1. */
-  readonly page: number;
-  readonly pageSize: number;
+  /** What is listed, for a reader who does not see the page: `routed files`. */
+  readonly what: string;
   readonly total: number;
-  /** The last page that the service answers. */
-  readonly mostPages: number;
-  readonly hrefOf: (page: number) => string;
+  readonly location: ListLocation;
 }
 
-/** The way through a list whose page is in the URL. */
-export function Paging({ label, page, pageSize, total, mostPages, hrefOf }: PagingProps) {
-  const last = Math.max(1, Math.min(mostPages, Math.ceil(total / pageSize)));
-  const from = (page - 1) * pageSize + 1;
-  const to = Math.min(total, page * pageSize);
+/** Where the reader is in a list, and the way to its other pages. */
+export function Paging({ what, total, location: { page, hrefOf } }: PagingProps) {
+  const last = Math.max(1, Math.min(MOST_PAGES, Math.ceil(total / PAGE_SIZE)));
+  if (last === 1 && page === 1) return null;
+  const from = offsetOf(page) + 1;
+  const to = Math.min(total, offsetOf(page + 1));
   return (
-    <nav className="paging" aria-label={label}>
+    <nav className="paging" aria-label={`Pages of ${what}`}>
       <span role="status">
-        {from > total ? 'None' : `${formatCount(from)} to ${formatCount(to)}`} of{' '}
-        {formatCount(total)}
+        {from > total
+          ? `This page is behind the end of a list of ${formatCount(total)}`
+          : `${formatCount(from)} to ${formatCount(to)} of ${formatCount(total)}`}
       </span>
       <PageLink title="Previous" href={hrefOf(Math.min(page - 1, last))} isOff={page <= 1} />
       <PageLink title="Next" href={hrefOf(page + 1)} isOff={page >= last} />

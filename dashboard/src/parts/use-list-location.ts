@@ -1,31 +1,39 @@
-import { useSearchParams } from 'wouter';
+import { useLocation, useSearchParams } from 'wouter';
+import { MOST_PAGES } from '../data/page.ts';
 
-interface ListLocation {
-  readonly offset: number;
-  setOffset(offset: number): void;
+export interface ListLocation {
+  /** From 1. */
+  readonly page: number;
+  hrefOf(page: number): string;
   filter(name: string): string | null;
   /** Null removes it. The list begins anew. */
   setFilter(name: string, value: string | null): void;
 }
 
-const OFFSET = 'offset';
+const PAGE = 'page';
 
 /** The filters and the page of a list, which are in the address. */
 export function useListLocation(): ListLocation {
+  const [path] = useLocation();
   const [parameters, setParameters] = useSearchParams();
-  const offset = Number(parameters.get(OFFSET));
-  const set = (changes: Readonly<Record<string, string | null>>) =>
-    setParameters((before) => {
-      const after = new URLSearchParams(before);
-      for (const [name, value] of Object.entries(changes))
-        if (value === null) after.delete(name);
-        else after.set(name, value);
-      return after;
-    });
-  return {
-    offset: Number.isSafeInteger(offset) && offset > 0 ? offset : 0,
-    setOffset: (next) => set({ [OFFSET]: next === 0 ? null : String(next) }),
-    filter: (name) => parameters.get(name),
-    setFilter: (name, value) => set({ [name]: value, [OFFSET]: null }),
+  const changed = (before: URLSearchParams, changes: Readonly<Record<string, string | null>>) => {
+    const after = new URLSearchParams(before);
+    for (const [name, value] of Object.entries(changes))
+      if (value === null) after.delete(name);
+      else after.set(name, value);
+    return after;
   };
+  return {
+    page: pageOf(parameters.get(PAGE)),
+    hrefOf: (page) => `${path}?${changed(parameters, { [PAGE]: String(page) }).toString()}`,
+    filter: (name) => parameters.get(name),
+    setFilter: (name, value) =>
+      setParameters((before) => changed(before, { [name]: value, [PAGE]: null })),
+  };
+}
+
+/** Anything that is no page is the first. */
+function pageOf(text: string | null): number {
+  const page = Number(text);
+  return Number.isInteger(page) && page >= 1 && page <= MOST_PAGES ? page : 1;
 }

@@ -9,7 +9,7 @@ interface Limits extends Cancellable {
   timeoutMs: number;
   /** The operation, for messages. */
   what: string;
-  requestId: string;
+  requestId: string | undefined;
 }
 
 /** The deadline as the work sees it. */
@@ -65,7 +65,11 @@ export async function withDeadline<T>(
   }
 }
 
-function timeoutError(what: string, timeoutMs: number, requestId: string): StorageRoutingError {
+function timeoutError(
+  what: string,
+  timeoutMs: number,
+  requestId: string | undefined,
+): StorageRoutingError {
   const message = `${what}: no answer and no progress for ${timeoutMs} ms`;
   return new StorageRoutingError({ code: 'timeout', message, requestId });
 }

@@ -1,5 +1,5 @@
+import { notify } from './callbacks.ts';
 import { type Cancellable, throwIfAborted } from './deadline.ts';
-import { StorageRoutingError } from './errors.ts';
 import type { Settings } from './settings.ts';
 
 /** The parameters of a poll. */
@@ -19,12 +19,7 @@ export async function poll<Seen>(settings: Settings, polling: Polling<Seen>): Pr
   const { look, hasEnded, pollMs, onProgress, signal } = polling;
   for (;;) {
     const seen = await look();
-    try {
-      onProgress?.(seen);
-    } catch (cause) {
-      const message = 'onProgress threw, so polling stopped; the work at the service continues';
-      throw new StorageRoutingError({ code: 'aborted', message, cause });
-    }
+    notify('onProgress', onProgress, seen);
     if (hasEnded(seen)) return seen;
     await settings.sleep(pollMs, signal);
     throwIfAborted(signal);

@@ -48,13 +48,23 @@ export function settingsFrom(options: ClientOptions): Settings {
     baseUrl: checkedBaseUrl(options.baseUrl),
     apiKey: apiKey === undefined ? undefined : () => apiKey,
     dashboardToken: typeof dashboardToken === 'string' ? () => dashboardToken : dashboardToken,
-    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    ...putSettingsFrom(options),
     timeoutMs: atLeast(1, 'timeoutMs', options.timeoutMs ?? 30_000),
-    stallTimeoutMs: atLeast(1, 'stallTimeoutMs', options.stallTimeoutMs ?? 120_000),
     maxRetries: atLeast(0, 'maxRetries', options.maxRetries ?? 3),
     random: options.random ?? Math.random,
     sleep: options.sleep ?? sleep,
     now: options.now ?? Date.now,
+  };
+}
+
+/** The settings of a PUT. @throws StorageRoutingError `invalid_argument` for an invalid number. */
+export function putSettingsFrom({
+  fetch,
+  stallTimeoutMs = 120_000,
+}: Pick<ClientOptions, 'fetch' | 'stallTimeoutMs'>): Pick<Settings, 'fetch' | 'stallTimeoutMs'> {
+  return {
+    fetch: fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    stallTimeoutMs: atLeast(1, 'stallTimeoutMs', stallTimeoutMs),
   };
 }
 

@@ -1,3 +1,4 @@
+import { notify } from './callbacks.ts';
 import { type Cancellable, throwIfAborted, withDeadline } from './deadline.ts';
 import { type ErrorDetail, invalidArgument, StorageRoutingError } from './errors.ts';
 import { neverConnected, shownCause, withoutSecrets } from './failure.ts';
@@ -29,6 +30,17 @@ export interface OpenBody {
 export interface CallOptions extends Cancellable {
   /** Sent as `X-Request-ID`, the same for every attempt; 1-128 of `A-Za-z0-9._-`. Default: a UUID. */
   requestId?: string | undefined;
+  /** Called before each wait for a repeated attempt. An exception ends the call. */
+  onRetry?: ((retry: Retry) => void) | undefined;
+}
+
+/** An attempt that failed and is repeated after a wait. */
+export interface Retry {
+  /** Why it failed; `rate_limited` where the service asked for the wait. */
+  error: StorageRoutingError;
+  /** The number of the failed attempt, from 1. */
+  attempt: number;
+  waitMs: number;
 }
 
 /** A page of a list. */
@@ -73,9 +85,10 @@ export function createTransport(settings: Settings): Transport {
         try {
           return (await sendOnce(settings, request)) as Reply;
         } catch (error) {
-          const waitMs = waitAfter(settings, route, attempt, error);
-          if (waitMs === undefined) throw error;
-          await settings.sleep(waitMs, input.signal);
+          const retry = retryAfter(settings, route, attempt, error);
+          if (retry === undefined) throw error;
+          notify('onRetry', input.onRetry, retry, request.requestId);
+          await settings.sleep(retry.waitMs, input.signal);
           throwIfAborted(input.signal, request.requestId);
         }
       }
@@ -83,22 +96,29 @@ export function createTransport(settings: Settings): Transport {
   };
 }
 
+/** The options of each call of an operation that makes several, under one request id. */
+export function callOptionsOf(options: CallOptions): CallOptions & { requestId: string } {
+  const { signal, onRetry } = options;
+  return { signal, onRetry, requestId: requestIdFrom(options) };
+}
+
 /** The request id of a call: the caller's, or a new one. */
-export function requestIdFrom(options: CallOptions): string {
+function requestIdFrom(options: CallOptions): string {
   const { requestId = crypto.randomUUID() } = options;
   if (/^[A-Za-z0-9._-]{1,128}$/.test(requestId)) return requestId;
   throw invalidArgument('requestId must be 1 to 128 of A-Z a-z 0-9 . _ -');
 }
 
-function waitAfter(
+function retryAfter(
   settings: Settings,
   route: Route,
   attempt: number,
   error: unknown,
-): number | undefined {
+): Retry | undefined {
   if (!(error instanceof StorageRoutingError) || attempt >= settings.maxRetries) return undefined;
   if (!mayRepeat(error, route.repeat)) return undefined;
-  return waitBeforeRepeat(error, attempt, settings.random);
+  const waitMs = waitBeforeRepeat(error, attempt, settings.random);
+  return waitMs === undefined ? undefined : { error, attempt: attempt + 1, waitMs };
 }
 
 function urlOf(settings: Settings, route: Route, input: CallInput): string {
@@ -189,7 +209,7 @@ async function tokenFor(settings: Settings, auth: 'apiKey' | 'dashboard'): Promi
 /** The error of an attempt that ended without a complete answer. */
 export function connectionError(
   what: string,
-  requestId: string,
+  requestId: string | undefined,
   error: unknown,
 ): StorageRoutingError {
   const cause = shownCause(error);

@@ -1,7 +1,9 @@
 import { invalidArgument } from '../http/errors.ts';
+import { findXhrPut } from './xhr.ts';
 import type { Platform } from '../source/platform.ts';
 
 export const browserPlatform: Platform = {
   openFile: () => Promise.reject(invalidArgument('a browser opens no path: give a File or a Blob')),
   createMd5: () => Promise.resolve(undefined),
+  wholePut: findXhrPut,
 };

@@ -4,6 +4,7 @@ import type { Platform } from '../source/platform.ts';
 /** Node and other server runtimes. Node's modules are imported on demand, because a runtime may lack them. */
 export const nodePlatform: Platform = {
   openFile,
+  wholePut: () => undefined,
   async createMd5() {
     try {
       const { createHash } = await import('node:crypto');

@@ -1,3 +1,4 @@
+import { type PagedList, pagedList } from '../http/paged.ts';
 import type { CallOptions, PageOptions, Route, Transport } from '../http/transport.ts';
 import type { FileInfo, Priority, Provider, RoutingDecision } from './files.ts';
 
@@ -88,8 +89,8 @@ export interface Analytics {
   summary(options?: CallOptions): Promise<AnalyticsSummary>;
   /** The last 12 UTC months. */
   monthly(options?: CallOptions): Promise<AnalyticsMonthly>;
-  /** Your files and their stores, paged. */
-  routingHistory(options?: PageOptions): Promise<RoutingHistoryPage>;
+  /** Your files and their stores. */
+  routingHistory(options?: PageOptions): PagedList<RoutingHistoryPage>;
   /** One file of the history: what each store would have cost, and the reason for the chosen one. */
   routedFile(fileId: string, options?: CallOptions): Promise<RoutedFileDecision>;
 }
@@ -98,8 +99,13 @@ export function createAnalytics(transport: Transport): Analytics {
   return {
     summary: (options = {}) => transport.call(analyticsRoutes.summary, options),
     monthly: (options = {}) => transport.call(analyticsRoutes.monthly, options),
-    routingHistory: ({ limit, offset, ...options } = {}) =>
-      transport.call(analyticsRoutes.routingHistory, { ...options, query: { limit, offset } }),
+    routingHistory: (options = {}) =>
+      pagedList<RoutedFile, RoutingHistoryPage>(
+        ({ limit, offset }) =>
+          transport.call(analyticsRoutes.routingHistory, { ...options, query: { limit, offset } }),
+        options,
+        ({ fileId }) => fileId,
+      ),
     routedFile: (fileId, options = {}) =>
       transport.call(analyticsRoutes.routedFile, { ...options, parameters: { fileId } }),
   };

@@ -1,4 +1,5 @@
 import { linesOf } from '../http/lines.ts';
+import { type PagedList, pagedList } from '../http/paged.ts';
 import { poll } from '../http/polling.ts';
 import {
   type CallOptions,
@@ -86,8 +87,8 @@ export interface Migrations {
     request: ApprovalRequest,
     options?: CallOptions,
   ): Promise<ApprovedMigration>;
-  /** The approved migrations as stored, paged. */
-  list(options?: MigrationsOptions): Promise<MigrationsPage>;
+  /** The approved migrations as stored. */
+  list(options?: MigrationsOptions): PagedList<MigrationsPage>;
   /** Live while the migration runs. */
   get(migrationId: string, options?: CallOptions): Promise<Migration>;
   /** Polls until the migration has ended, with any outcome. */
@@ -122,8 +123,13 @@ export function createMigrations(transport: Transport): Migrations {
         parameters: { recommendationId },
         body: { targetProvider },
       }),
-    list: ({ status, limit, offset, ...options } = {}) =>
-      transport.call(migrationRoutes.list, { ...options, query: { status, limit, offset } }),
+    list: ({ status, ...options } = {}) =>
+      pagedList<ListedMigration, MigrationsPage>(
+        ({ limit, offset }) =>
+          transport.call(migrationRoutes.list, { ...options, query: { status, limit, offset } }),
+        options,
+        ({ migrationId }) => migrationId,
+      ),
     get,
     waitFor: (migrationId, { pollMs = POLL_MS, onProgress, ...options } = {}) =>
       poll(settings, {

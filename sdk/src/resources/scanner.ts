@@ -1,3 +1,4 @@
+import { type PagedList, pagedList } from '../http/paged.ts';
 import { poll } from '../http/polling.ts';
 import type { CallOptions, PageOptions, Route, Transport } from '../http/transport.ts';
 import type { DecisionReport, Recommendation, ScanResult } from './scan-result.ts';
@@ -125,8 +126,8 @@ export interface Scanner {
   waitFor(scanId: string, options?: WaitOptions): Promise<ScanResult>;
   /** The result as Markdown for a reader. */
   report(scanId: string, options?: CallOptions): Promise<string>;
-  /** The recommendations of all scans, paged. */
-  recommendations(options?: RecommendationsOptions): Promise<RecommendationsPage>;
+  /** The recommendations of all scans. */
+  recommendations(options?: RecommendationsOptions): PagedList<RecommendationsPage>;
   /** The last 90 days, the newest first. */
   history(options?: CallOptions): Promise<{ items: ScanLine[] }>;
 }
@@ -157,11 +158,16 @@ export function createScanner(transport: Transport): Scanner {
       }),
     report: (scanId, options = {}) =>
       transport.call(scannerRoutes.report, { ...options, parameters: { scanId } }),
-    recommendations: ({ status, connectionId, limit, offset, ...options } = {}) =>
-      transport.call(scannerRoutes.recommendations, {
-        ...options,
-        query: { status, connectionId, limit, offset },
-      }),
+    recommendations: ({ status, connectionId, ...options } = {}) =>
+      pagedList<ListedRecommendation, RecommendationsPage>(
+        ({ limit, offset }) =>
+          transport.call(scannerRoutes.recommendations, {
+            ...options,
+            query: { status, connectionId, limit, offset },
+          }),
+        options,
+        ({ recommendationId }) => recommendationId,
+      ),
     history: (options = {}) => transport.call(scannerRoutes.history, options),
   };
 }

@@ -6,6 +6,21 @@ export interface Md5 {
   digest(encoding: 'hex'): string;
 }
 
+/** Sends bytes that are given as a whole, and reports the bytes sent so far. Rejects where no answer came. */
+export type WholePut = (put: {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: Blob | Uint8Array;
+  signal: AbortSignal;
+  onMoved: (sentBytes: number) => void;
+}) => Promise<StoreAnswer>;
+
+/** The answer of a store to a PUT. */
+export interface StoreAnswer {
+  status: number;
+  text: string;
+}
+
 /** What differs between runtimes. */
 export interface Platform {
   /**
@@ -21,4 +36,6 @@ export interface Platform {
   ): Promise<OpenedSource>;
   /** Undefined where the runtime has no MD5. */
   createMd5(): Promise<Md5 | undefined>;
+  /** Undefined where `fetch` does it. */
+  wholePut(): WholePut | undefined;
 }

@@ -1,5 +1,6 @@
 import type { Settings } from '../http/settings.ts';
 import type { Platform } from '../source/platform.ts';
+import type { CallOptions } from '../http/transport.ts';
 import type { Files } from '../resources/files.ts';
 import type { OnProgress } from './progress.ts';
 
@@ -13,5 +14,5 @@ export interface UploadDeps {
 /** What an upload needs besides its file and its source. */
 export interface UploadContext extends UploadDeps {
   onProgress: OnProgress | undefined;
-  options: { signal: AbortSignal | undefined; requestId: string };
+  options: CallOptions & { requestId: string };
 }

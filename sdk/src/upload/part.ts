@@ -1,3 +1,4 @@
+import { notify } from '../http/callbacks.ts';
 import { throwIfAborted } from '../http/deadline.ts';
 import { StorageRoutingError } from '../http/errors.ts';
 import { mayRepeat, waitBeforeRepeat } from '../http/retry.ts';
@@ -48,6 +49,7 @@ export async function sendPart(context: UploadContext, part: PartTransfer): Prom
     await part.source.verifyUnchanged();
     const waitMs = waitBeforeRepeat(error, attempt, settings.random);
     if (waitMs === undefined) throw error;
+    notify('onRetry', options.onRetry, { error, attempt: attempt + 1, waitMs }, options.requestId);
     await settings.sleep(waitMs, options.signal);
     throwIfAborted(options.signal, options.requestId);
   }
@@ -60,14 +62,15 @@ interface PartFailure {
 }
 
 async function sendOnce(
-  { settings, options }: UploadContext,
+  context: UploadContext,
   { partNumber, source, urls, progress, parallel }: PartTransfer,
   attempt: number,
 ): Promise<PartFailure | undefined> {
+  const { settings, options } = context;
   const most = Math.max(settings.maxRetries, MOST_REPEATS);
   try {
     const presignedUrl = await (attempt === 0 ? urls.take(partNumber) : urls.renew(partNumber));
-    const outcome = await putBytes(settings, {
+    const outcome = await putBytes(context, {
       presignedUrl,
       // Nothing but the length is signed: a browser needs no further CORS rule.
       requiredHeaders: {},

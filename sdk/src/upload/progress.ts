@@ -1,4 +1,4 @@
-import { StorageRoutingError } from '../http/errors.ts';
+import { notify } from '../http/callbacks.ts';
 
 /** Progress of an upload. */
 export interface UploadProgress {
@@ -17,20 +17,6 @@ export interface UploadProgress {
 }
 
 export type OnProgress = (progress: UploadProgress) => void;
-
-/** @throws StorageRoutingError `aborted` where the caller's function throws. */
-export function report<Reported>(
-  listener: ((reported: Reported) => void) | undefined,
-  reported: Reported,
-  requestId: string,
-): void {
-  try {
-    listener?.(reported);
-  } catch (cause) {
-    const message = 'onProgress or onStarted threw, so the upload was stopped';
-    throw new StorageRoutingError({ code: 'aborted', message, requestId, cause });
-  }
-}
 
 /** The progress of an upload in parts. */
 export interface PartsProgress {
@@ -54,7 +40,7 @@ export function createPartsProgress(
   let confirmedBytes = heldBytes;
   const tell = (): void => {
     const sentBytes = [...inFlight.values()].reduce((sum, bytes) => sum + bytes, confirmedBytes);
-    report(onProgress, { sentBytes, totalBytes, confirmedBytes }, requestId);
+    notify('onProgress', onProgress, { sentBytes, totalBytes, confirmedBytes }, requestId);
   };
   tell();
   return {

@@ -2,6 +2,7 @@ import { withDeadline } from '../http/deadline.ts';
 import { StorageRoutingError } from '../http/errors.ts';
 import type { Settings } from '../http/settings.ts';
 import { connectionError } from '../http/transport.ts';
+import type { Platform, StoreAnswer, WholePut } from '../source/platform.ts';
 import type { PutSource } from '../source/types.ts';
 import { goesInOnePiece, measuredBody } from './body.ts';
 
@@ -15,8 +16,13 @@ interface PutInput {
   what: string;
   /** Called with the bytes passed to the network so far. If it throws, the PUT is stopped. */
   onMoved: (sentBytes: number) => void;
-  signal: AbortSignal | undefined;
-  requestId: string;
+  signal?: AbortSignal | undefined;
+  requestId: string | undefined;
+}
+
+interface PutDeps {
+  settings: Pick<Settings, 'fetch' | 'stallTimeoutMs'>;
+  platform: Pick<Platform, 'wholePut'>;
 }
 
 /**
@@ -40,17 +46,31 @@ const SLOWEST_BYTES_PER_MS = 64;
  *
  * @throws StorageRoutingError `aborted`, and `source_…` where the source is not as announced.
  */
-export async function putBytes(settings: Settings, input: PutInput): Promise<PutOutcome> {
+export async function putBytes(deps: PutDeps, input: PutInput): Promise<PutOutcome> {
   const { source, parallel, what, signal, requestId } = input;
-  const whatItTakesMs = goesInOnePiece(source)
+  const wholePut = source.whole === undefined ? undefined : deps.platform.wholePut();
+  const isSilent = wholePut === undefined && goesInOnePiece(source);
+  const whatItTakesMs = isSilent
     ? Math.ceil((source.sizeBytes * parallel) / SLOWEST_BYTES_PER_MS)
     : 0;
-  const timeoutMs = Math.min(settings.stallTimeoutMs + whatItTakesMs, 2 ** 31 - 1);
+  const timeoutMs = Math.min(deps.settings.stallTimeoutMs + whatItTakesMs, 2 ** 31 - 1);
   const limits = { signal, timeoutMs, what, requestId };
   try {
     return await withDeadline(limits, async (deadline) => {
+      let movedBytes: number | undefined;
+      const onMoved = (sentBytes: number): void => {
+        deadline.restart();
+        movedBytes = sentBytes;
+        input.onMoved(sentBytes);
+      };
+      const sending = { ...input, signal: deadline.signal, onMoved };
       try {
-        return await send(settings, input, deadline.signal, deadline.restart);
+        const answer = await (wholePut === undefined
+          ? sendByFetch(deps.settings.fetch, sending)
+          : sendWhole(wholePut, sending));
+        const outcome = outcomeOf(answer, input);
+        if (outcome.kind === 'stored' && movedBytes !== source.sizeBytes) onMoved(source.sizeBytes);
+        return outcome;
       } finally {
         // A store may refuse before it has read the body: stop sending.
         deadline.stop();
@@ -65,17 +85,11 @@ export async function putBytes(settings: Settings, input: PutInput): Promise<Put
 
 const UNCERTAIN_CODES = new Set<string>(['timeout', 'connection_failed', 'connection_lost']);
 
-async function send(
-  settings: Settings,
-  input: PutInput,
-  signal: AbortSignal,
-  onAlive: () => void,
-): Promise<PutOutcome> {
-  const { source, what, requestId } = input;
-  const measured = await measuredBody(source, signal, (sentBytes) => {
-    onAlive();
-    input.onMoved(sentBytes);
-  });
+type Sending = PutInput & { signal: AbortSignal };
+
+async function sendByFetch(send: typeof fetch, input: Sending): Promise<StoreAnswer> {
+  const { source, what, signal, onMoved, requestId } = input;
+  const measured = await measuredBody(source, signal, onMoved);
   const init: RequestInit & { duplex: 'half'; window: null } = {
     method: 'PUT',
     headers: headersOf(input.requiredHeaders, measured.contentLength),
@@ -89,18 +103,31 @@ async function send(
     signal,
   };
   try {
-    const response = await settings.fetch(input.presignedUrl, init);
-    if (response.ok) {
-      await response.arrayBuffer().catch(() => undefined);
-      return { kind: 'stored' };
-    }
-    const code = await storeCode(response);
-    const isUncertain = response.status >= 500 || code === 'RequestTimeout';
-    const error = refusalError(what, response.status, code, requestId);
-    return { kind: isUncertain ? 'uncertain' : 'refused', error };
+    const response = await send(input.presignedUrl, init);
+    return { status: response.status, text: await response.text().catch(() => '') };
   } catch (error) {
     throw measured.failure() ?? connectionError(what, requestId, error);
   }
+}
+
+async function sendWhole(send: WholePut, input: Sending): Promise<StoreAnswer> {
+  const { presignedUrl: url, source, what, signal, onMoved, requestId } = input;
+  const headers = headersOf(input.requiredHeaders, undefined);
+  const body = source.whole ?? new Uint8Array(0);
+  try {
+    return await send({ url, headers, body, signal, onMoved });
+  } catch (error) {
+    throw error instanceof StorageRoutingError ? error : connectionError(what, requestId, error);
+  }
+}
+
+function outcomeOf({ status, text }: StoreAnswer, { what, requestId }: PutInput): PutOutcome {
+  if (status >= 200 && status < 300) return { kind: 'stored' };
+  // Letters only: the rest of the document repeats the signed request.
+  const code = /<Code>([A-Za-z]{1,64})<\/Code>/.exec(text)?.[1];
+  const isUncertain = status >= 500 || code === 'RequestTimeout';
+  const error = refusalError(what, status, code, requestId);
+  return { kind: isUncertain ? 'uncertain' : 'refused', error };
 }
 
 /** The signed headers, and none that the runtime sets itself: a duplicate header would be refused. */
@@ -120,7 +147,7 @@ function refusalError(
   what: string,
   status: number,
   storeCode: string | undefined,
-  requestId: string,
+  requestId: string | undefined,
 ): StorageRoutingError {
   const reason = storeCode === undefined ? '' : ` (${storeCode})`;
   return new StorageRoutingError({
@@ -129,16 +156,4 @@ function refusalError(
     status,
     requestId,
   });
-}
-
-/**
- * The code in a store's XML error, for example `SignatureDoesNotMatch`. Letters only: the rest of the document repeats
- * the signed request.
- */
-async function storeCode(response: Response): Promise<string | undefined> {
-  try {
-    return /<Code>([A-Za-z]{1,64})<\/Code>/.exec(await response.text())?.[1];
-  } catch {
-    return undefined;
-  }
 }

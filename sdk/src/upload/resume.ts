@@ -1,5 +1,5 @@
 import { StorageRoutingError } from '../http/errors.ts';
-import { requestIdFrom } from '../http/transport.ts';
+import { callOptionsOf } from '../http/transport.ts';
 import type { CompleteResult, FileInfo } from '../resources/files.ts';
 import { sourceChanged } from '../source/errors.ts';
 import { openSource } from '../source/open.ts';
@@ -37,7 +37,7 @@ export async function resume(
   from: UploadSource['source'],
   request: ResumeOptions = {},
 ): Promise<CompleteResult> {
-  const options = { signal: request.signal, requestId: requestIdFrom(request) };
+  const options = callOptionsOf(request);
   const parallel = checkedParallel(request.parallelParts);
   const { files, platform } = deps;
   const context = { ...deps, onProgress: request.onProgress, options };

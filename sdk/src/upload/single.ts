@@ -1,8 +1,8 @@
+import { notify } from '../http/callbacks.ts';
 import { StorageRoutingError } from '../http/errors.ts';
 import type { CompleteResult } from '../resources/files.ts';
 import type { OpenedSource } from '../source/types.ts';
 import type { UploadContext } from './context.ts';
-import { report } from './progress.ts';
 import { putBytes } from './put.ts';
 
 /** A pending file that is uploaded by one PUT. */
@@ -20,16 +20,16 @@ export interface PresignedFile {
  * uncertain PUT; `source_…` and `aborted`; the errors of complete.
  */
 export async function putAndComplete(
-  { settings, files, onProgress, options }: UploadContext,
+  { settings, platform, files, onProgress, options }: UploadContext,
   { fileId, presignedUrl, requiredHeaders }: PresignedFile,
   source: OpenedSource,
 ): Promise<CompleteResult> {
   const totalBytes = source.sizeBytes;
   const onMoved = (sentBytes: number): void =>
-    report(onProgress, { sentBytes, totalBytes }, options.requestId);
+    notify('onProgress', onProgress, { sentBytes, totalBytes }, options.requestId);
   const what = 'PUT to the store';
   const put = { presignedUrl, requiredHeaders, source, parallel: 1, what, onMoved, ...options };
-  const outcome = await putBytes(settings, put);
+  const outcome = await putBytes({ settings, platform }, put);
   if (outcome.kind === 'refused') throw outcome.error;
   try {
     return await files.complete(fileId, options);

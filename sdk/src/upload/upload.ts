@@ -1,6 +1,7 @@
+import { notify } from '../http/callbacks.ts';
 import { throwIfAborted } from '../http/deadline.ts';
 import { invalidArgument, StorageRoutingError } from '../http/errors.ts';
-import { type CallOptions, requestIdFrom } from '../http/transport.ts';
+import { type CallOptions, callOptionsOf } from '../http/transport.ts';
 import type {
   CompleteResult,
   InitResult,
@@ -12,7 +13,7 @@ import { openSource } from '../source/open.ts';
 import type { OpenedSource, UploadSource } from '../source/types.ts';
 import type { UploadContext, UploadDeps } from './context.ts';
 import { checkedParallel, sendPartsAndComplete } from './parts.ts';
-import { type OnProgress, report } from './progress.ts';
+import type { OnProgress } from './progress.ts';
 import { putAndComplete } from './single.ts';
 
 /** Options of `upload` and `resume`. */
@@ -68,7 +69,7 @@ const LARGEST_SINGLE_BYTES = 64 * 1024 * 1024;
  * uncertain PUT; `source_…` and `aborted`; the errors of init and complete. After init, with `fileId`: `resume` goes on.
  */
 export async function upload(deps: UploadDeps, request: UploadRequest): Promise<UploadResult> {
-  const options = { signal: request.signal, requestId: requestIdFrom(request) };
+  const options = callOptionsOf(request);
   throwIfAborted(options.signal, options.requestId);
   const parallel = checkedParallel(request.parallelParts);
   if (request.multipart === true && request.contentMd5 !== undefined) {
@@ -81,7 +82,7 @@ export async function upload(deps: UploadDeps, request: UploadRequest): Promise<
     const { fileId, provider } = init;
     const completed = await naming(fileId, () => {
       const multipart = 'multipart' in init;
-      report(request.onStarted, { fileId, provider, multipart }, options.requestId);
+      notify('onStarted', request.onStarted, { fileId, provider, multipart }, options.requestId);
       return send();
     });
     const { savedVsAws, savedVsAwsFixed, routingWarning } = init;

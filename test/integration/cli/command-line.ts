@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
-const PROGRAM = `${REPOSITORY}cli/dist/main.js`;
+export const PROGRAM = `${REPOSITORY}cli/dist/main.js`;
 
 /** The result of one run of the program. */
 export interface Ran {

@@ -23,7 +23,6 @@ const ELSEWHERE = [
   '/me',
   '/v1',
   '/v1/',
-  '/',
   '/metrics',
   '/healthz',
   '/health/',

@@ -56,6 +56,10 @@ describe('the dashboard, as the API serves it', () => {
     environment = (await localServers()).stack.environment;
   });
 
+  it('is where the root leads', async () => {
+    assert.equal(await homeOf(baseUrl), '/dashboard');
+  });
+
   for (const path of ['/dashboard', '/dashboard/', '/dashboard/providers', '/dashboard/a/b?c=d'])
     it(`answers ${path} with the page, and a policy with a fresh nonce`, async () => {
       const [first, second] = await Promise.all([ask(baseUrl, path), ask(baseUrl, path)]);
@@ -218,6 +222,13 @@ function firstImportsOf({ assets }: PageBuild, name: string): string[] {
   );
 }
 
+/** Where the root leads. */
+async function homeOf(url: string): Promise<string | undefined> {
+  const { status, headers } = await ask(url, '/');
+  assert.equal(status, 302);
+  return headers.location;
+}
+
 describe('the dashboard where it is not configured', () => {
   const start = async (environment: Record<string, string>) =>
     await startIsolatedService({ workerCount: 0, environment });
@@ -226,6 +237,7 @@ describe('the dashboard where it is not configured', () => {
     const { service } = await start({ DASHBOARD: 'off' });
     for (const path of ['/dashboard', '/dashboard/config.json', '/dashboard/assets/x.js'])
       assert.equal((await fetch(`${service.baseUrl}${path}`)).status, 404, path);
+    assert.equal(await homeOf(service.baseUrl), '/docs');
     await service.stop();
   });
 
@@ -235,6 +247,7 @@ describe('the dashboard where it is not configured', () => {
     const response = await fetch(`${service.baseUrl}/dashboard`);
     assert.equal(response.status, 503);
     assert.match(await response.text(), /DASHBOARD_CLIENT_ID/);
+    assert.equal(await homeOf(service.baseUrl), '/docs');
     await service.stop();
   });
 });

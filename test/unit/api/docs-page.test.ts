@@ -19,6 +19,9 @@ describe('the page at /docs', () => {
   it('is whole: it asks for its own description, and for nothing else', async () => {
     const { asked, text } = await render(page, harness.origin);
     assert.deepEqual(asked, [`${harness.origin}/openapi.json`]);
+    // Of both ways to authenticate; an angle bracket outside code would be swallowed as an element.
+    for (const said of ['svc_live_…', 'svc_test_…', 'API key', 'Dashboard token', 'JWT'])
+      assert.ok(text.includes(said), `${said} is not visible`);
     for (const { path, summary } of describeApi()) {
       assert.ok(text.includes(summary), `${summary} is not visible`);
       // The page puts invisible breaks between the parts of a path.

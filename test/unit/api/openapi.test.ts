@@ -14,6 +14,7 @@ interface Content {
 interface Operation {
   operationId: string;
   summary: string;
+  description: string;
   security: object[];
   parameters?: { name: string; in: string; required: boolean; schema: object }[];
   requestBody?: Content & { required: boolean };
@@ -22,9 +23,12 @@ interface Operation {
 
 interface Description {
   openapi: string;
-  info: { title: string; version: string };
+  info: { title: string; version: string; description: string };
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
+  components: {
+    schemas: Record<string, object>;
+    securitySchemes: Record<string, { description: string }>;
+  };
 }
 
 const routes = describeApi();
@@ -78,6 +82,22 @@ describe('the OpenAPI description', () => {
     assert.deepEqual(served, description);
   });
 
+  it('explains both ways to authenticate', () => {
+    const schemes = Object.values(description.components.securitySchemes);
+    assert.equal(schemes.length, 2);
+    for (const scheme of schemes) {
+      assert.ok(scheme.description.length > 100);
+      assert.ok(description.info.description.includes(scheme.description));
+    }
+  });
+
+  it('has no text that a page would take for an HTML element', () => {
+    for (const [path, value] of walk(description)) {
+      if (!path.endsWith('/description') || typeof value !== 'string') continue;
+      assert.doesNotMatch(value.replaceAll(/`[^`]*`/g, ''), /</, path);
+    }
+  });
+
   for (const route of routes) {
     describe(`of ${route.method} ${route.path}`, () => {
       const operation = operationOf(route);
@@ -91,6 +111,8 @@ describe('the OpenAPI description', () => {
 
       it('says what it is for', () => {
         assert.ok(operation.summary.length > 5);
+        assert.match(operation.description, /^[A-Z`].{20,}\.$/);
+        assert.notEqual(operation.description, `${operation.summary}.`);
         for (const { description: words } of Object.values(operation.responses)) assert.ok(words);
       });
 

@@ -12,6 +12,7 @@ function failing(path: string, fail: () => unknown): Route {
     path,
     auth: 'none',
     summary: 'Fails',
+    description: 'Fails.',
     replies: { 200: Document },
     refusals: [],
     handle: async () => {

@@ -23,7 +23,7 @@ const saved: ProviderInfo = {
   updatedAt: 'now',
 };
 const connection: Connection = {
-  connectionId: 'c-1',
+  connectionId: 'c0770000-0000-4000-8000-000000000001',
   roleArn: 'arn:aws:iam::1:role/r',
   externalId: EXTERNAL_ID,
   regions: ['us-east-1'],
@@ -143,7 +143,7 @@ describe('every account command', () => {
     [['keys', 'show'], 0],
     [connect, 0],
     [['connections'], 0],
-    [['disconnect', 'c-1'], 0],
+    [['disconnect', 'c0770000-0000-4000-8000-000000000001'], 0],
   ] as const) {
     it(`${args.slice(0, 3).join(' ')} prints one document with --json, text without, and no secret`, async () => {
       const { client } = accountClient();

@@ -198,3 +198,28 @@ describe('srs login', () => {
     assert.equal(ran.exitCode, 130);
   });
 });
+
+describe('srs logout', () => {
+  it('removes what login has kept, and says what works all the same', async () => {
+    const { homeFolder, path } = await homeWith(stored);
+    const env = { SRS_API_KEY: API_KEY };
+    const ran = await srs(['logout'], { env, homeFolder });
+    assert.equal(ran.exitCode, 0);
+    assert.equal(ran.stdout, `removed ${path}\n`);
+    assert.match(ran.stderr, /srs keys rotate\n.*SRS_API_KEY\n$/s);
+    assert.ok(!ran.stderr.includes(API_KEY));
+    await assert.rejects(stat(path), { code: 'ENOENT' });
+    const again = await srs(['logout', '--json'], { env: {}, homeFolder });
+    assert.deepEqual([again.exitCode, again.documents()], [0, [{ path, removed: false }]]);
+  });
+
+  it('leaves no key behind a link, also in a file that others can read', async () => {
+    const { homeFolder, path } = await homeWith(stored);
+    await chmod(path, 0o644);
+    const link = join(homeFolder, 'link');
+    await symlink(path, link);
+    const ran = await srs(['logout'], { env: { SRS_CREDENTIALS_FILE: link }, homeFolder });
+    assert.equal(ran.exitCode, 0);
+    await assert.rejects(stat(path), { code: 'ENOENT' });
+  });
+});

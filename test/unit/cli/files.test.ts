@@ -6,7 +6,12 @@ import { safeName } from '../../../cli/src/io/destination.ts';
 import { type FileInfo, StorageRoutingError } from '../../../sdk/src/index.ts';
 import { emptyFolder, srs } from './terminal.ts';
 
-const file = { fileId: 'f-1', fileName: 'a.txt', fileSizeBytes: 10, provider: 'r2' };
+const file = {
+  fileId: 'f11e0000-0000-4000-8000-000000000001',
+  fileName: 'a.txt',
+  fileSizeBytes: 10,
+  provider: 'r2',
+};
 
 /** A client with one file, whose body can break off. */
 function holding(fileName = 'a.txt', failure?: Error) {
@@ -27,7 +32,10 @@ function holding(fileName = 'a.txt', failure?: Error) {
 describe('srs get', () => {
   it('writes a file under its own name in the current folder', async () => {
     const folder = await emptyFolder();
-    const ran = await srs(['get', 'f-1'], { client: holding(), workingFolder: folder });
+    const ran = await srs(['get', 'f11e0000-0000-4000-8000-000000000001'], {
+      client: holding(),
+      workingFolder: folder,
+    });
     assert.equal(ran.exitCode, 0);
     assert.deepEqual(await readdir(folder), ['a.txt']);
     assert.equal(await readFile(join(folder, 'a.txt'), 'utf8'), 'helloworld');
@@ -36,7 +44,10 @@ describe('srs get', () => {
   it('never leaves the folder for any file name of the service', async () => {
     const folder = await emptyFolder();
     const client = holding('../../../../tmp/\u001Bevil');
-    const ran = await srs(['get', 'f-1', '--json'], { client, workingFolder: folder });
+    const ran = await srs(['get', 'f11e0000-0000-4000-8000-000000000001', '--json'], {
+      client,
+      workingFolder: folder,
+    });
     assert.deepEqual(await readdir(folder), ['_evil']);
     assert.equal(ran.documents()[0]?.['path'], join(folder, '_evil'));
   });
@@ -61,13 +72,18 @@ describe('srs get', () => {
 
   it('writes to the given path, or into the given folder', async () => {
     const folder = await emptyFolder();
-    await srs(['get', 'f-1', '-o', join(folder, 'b')], { client: holding() });
-    await srs(['get', 'f-1', '-o', folder], { client: holding() });
+    await srs(['get', 'f11e0000-0000-4000-8000-000000000001', '-o', join(folder, 'b')], {
+      client: holding(),
+    });
+    await srs(['get', 'f11e0000-0000-4000-8000-000000000001', '-o', folder], { client: holding() });
     assert.deepEqual((await readdir(folder)).sort(), ['a.txt', 'b']);
   });
 
   it('writes bytes to standard output', async () => {
-    const { stdout, exitCode } = await srs(['get', 'f-1', '-o', '-'], { client: holding() });
+    const { stdout, exitCode } = await srs(
+      ['get', 'f11e0000-0000-4000-8000-000000000001', '-o', '-'],
+      { client: holding() },
+    );
     assert.deepEqual([exitCode, stdout], [0, 'helloworld']);
   });
 
@@ -77,19 +93,28 @@ describe('srs get', () => {
     await writeFile(path, 'mine');
     for (const args of [[], ['-o', path]]) {
       const world = { client: holding(), workingFolder: folder };
-      const ran = await srs(['get', 'f-1', '--json', ...args], world);
+      const ran = await srs(
+        ['get', 'f11e0000-0000-4000-8000-000000000001', '--json', ...args],
+        world,
+      );
       assert.equal(ran.exitCode, 1);
       assert.equal(ran.failures()[0]?.['code'], 'file_exists');
     }
     assert.equal(await readFile(path, 'utf8'), 'mine');
-    const forced = await srs(['get', 'f-1', '-f'], { client: holding(), workingFolder: folder });
+    const forced = await srs(['get', 'f11e0000-0000-4000-8000-000000000001', '-f'], {
+      client: holding(),
+      workingFolder: folder,
+    });
     assert.equal(forced.exitCode, 0);
     assert.equal(await readFile(path, 'utf8'), 'helloworld');
     assert.deepEqual(await readdir(folder), ['a.txt']);
   });
 
   it('replaces no device', async () => {
-    const ran = await srs(['get', 'f-1', '-f', '-o', '/dev/null', '--json'], { client: holding() });
+    const ran = await srs(
+      ['get', 'f11e0000-0000-4000-8000-000000000001', '-f', '-o', '/dev/null', '--json'],
+      { client: holding() },
+    );
     assert.equal(ran.failures()[0]?.['code'], 'not_a_regular_file');
   });
 
@@ -98,7 +123,10 @@ describe('srs get', () => {
     const code = 'download_from_provider_failed';
     const failure = new StorageRoutingError({ code, message: 'cut' });
     const client = holding('a.txt', failure);
-    const ran = await srs(['get', 'f-1'], { client, workingFolder: folder });
+    const ran = await srs(['get', 'f11e0000-0000-4000-8000-000000000001'], {
+      client,
+      workingFolder: folder,
+    });
     assert.equal(ran.exitCode, 6);
     assert.deepEqual(await readdir(folder), []);
   });
@@ -108,48 +136,57 @@ describe('srs get', () => {
       write: (_piece, _encoding, fail) =>
         fail(Object.assign(new Error('EPIPE'), { code: 'EPIPE' })),
     });
-    const ran = await srs(['get', 'f-1', '-o', '-'], { client: holding(), stdout });
+    const ran = await srs(['get', 'f11e0000-0000-4000-8000-000000000001', '-o', '-'], {
+      client: holding(),
+      stdout,
+    });
     assert.deepEqual([ran.exitCode, ran.stderr], [0, '']);
   });
 
   it('refuses --json with "-o -"', async () => {
-    const ran = await srs(['get', 'f-1', '-o', '-', '--json'], { client: holding() });
+    const ran = await srs(['get', 'f11e0000-0000-4000-8000-000000000001', '-o', '-', '--json'], {
+      client: holding(),
+    });
     assert.equal(ran.exitCode, 2);
   });
 });
 
+const [A, B, SLOW, GONE] = [1, 2, 3, 4].map(
+  (number) => `f11e0000-0000-4000-8000-00000000000${number}`,
+) as [string, string, string, string];
+
 describe('srs rm', () => {
   const client = {
     deleteFile: (fileId: string) =>
-      fileId === 'gone'
+      fileId === GONE
         ? Promise.reject(
             new StorageRoutingError({ code: 'file_not_found', message: 'no', status: 404 }),
           )
         : Promise.resolve(
-            fileId === 'slow'
+            fileId === SLOW
               ? { fileId, status: 'deleting' as const }
               : { fileId, status: 'deleted' as const, deletedAt: '2026-11-20T12:00:01.000Z' },
           ),
   };
 
   it('deletes each file, and marks pending deletes', async () => {
-    const ran = await srs(['rm', 'a', 'slow'], { client });
+    const ran = await srs(['rm', A, SLOW], { client });
     assert.equal(ran.exitCode, 0);
-    assert.match(ran.stdout, /^a {2}deleted\nslow {2}deleting/);
+    assert.match(ran.stdout, new RegExp(`^${A} {2}deleted\\n${SLOW} {2}deleting`));
   });
 
   it('continues after a failed delete', async () => {
-    const ran = await srs(['rm', 'a', 'gone', 'b', '--json'], { client });
+    const ran = await srs(['rm', A, GONE, B, '--json'], { client });
     assert.equal(ran.exitCode, 3);
     assert.deepEqual(
       ran.documents().map(({ fileId }) => fileId),
-      ['a', 'b'],
+      [A, B],
     );
     assert.deepEqual(ran.failures()[0], {
       error: 'no',
       code: 'file_not_found',
       status: 404,
-      file: 'gone',
+      file: GONE,
     });
   });
 });

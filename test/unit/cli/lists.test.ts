@@ -29,7 +29,7 @@ const cleanUp = {
 } as unknown as ListedRecommendation;
 
 const migration: ListedMigration = {
-  migrationId: 'm-1',
+  migrationId: '31600000-0000-4000-8000-000000000001',
   recommendationId: 'r-1',
   bucket: 'logs',
   prefix: null,
@@ -91,11 +91,21 @@ describe('srs recommendations', () => {
   it('asks for what the options say', async () => {
     const { client, asked } = lister();
     await srs(['recommendations'], { client });
-    const filter = ['--status', 'open', '--connection-id', 'c', '--limit', '5', '--offset', '10'];
+    const connectionId = 'c0770000-0000-4000-8000-000000000001';
+    const filter = [
+      '--status',
+      'open',
+      '--connection-id',
+      connectionId,
+      '--limit',
+      '5',
+      '--offset',
+      '10',
+    ];
     await srs(['recommendations', ...filter], { client });
     assert.deepEqual(asked, [
       { status: undefined, connectionId: undefined, limit: 10, offset: 0 },
-      { status: 'open', connectionId: 'c', limit: 5, offset: 10 },
+      { status: 'open', connectionId, limit: 5, offset: 10 },
     ]);
   });
 
@@ -131,9 +141,9 @@ describe('srs migrations', () => {
     );
     assert.match(
       stdout,
-      /\nm-1 +copying +40 % +logs\/ to b2 +5\.0 kB +\$0\.930000 +\$0\.170000 +2026-11-20T12:00:00\.000Z\n/,
+      /\n31600000\S+ +copying +40 % +logs\/ to b2 +5\.0 kB +\$0\.930000 +\$0\.170000 +2026-11-20T12:00:00\.000Z\n/,
     );
-    assert.match(stdout, /\nm-1 +queued +- /);
+    assert.match(stdout, /\n31600000\S+ +queued +- /);
   });
 
   it('asks for one state, and prints the page with --json', async () => {

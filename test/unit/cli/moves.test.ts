@@ -21,7 +21,7 @@ const quote = {
 };
 
 const move = {
-  recommendationId: 'rec-1',
+  recommendationId: '4ec00000-0000-4000-8000-000000000001',
   kind: 'move',
   bucket: 'logs',
   region: 'us-east-1',
@@ -49,7 +49,7 @@ const move = {
 
 const scanOf = (recommendations: readonly Recommendation[], status = 'completed') =>
   ({
-    scanId: 's-1',
+    scanId: '5ca70000-0000-4000-8000-000000000001',
     status,
     progress: { percent: 100, bucketsDone: 1, bucketsTotal: 1, objects: 5, bytes: 5 },
     error: status === 'failed' ? { code: 'x', message: 'the role is gone' } : null,
@@ -62,7 +62,10 @@ function approver(found: Recommendation = move) {
   const looked: unknown[] = [];
   const others = Array.from({ length: 70 }, (_, at) => ({ ...move, recommendationId: `no-${at}` }));
   const open = [...others.slice(0, 60), found, ...others.slice(60)];
-  const all = [...open, { ...move, recommendationId: 'rec-old', status: 'superseded' }];
+  const all = [
+    ...open,
+    { ...move, recommendationId: '4ec00000-0000-4000-8000-00000000000e', status: 'superseded' },
+  ];
   const client: FakeClient = {
     scanner: {
       recommendations: ({ status, limit = 10, offset = 0 } = {}) => {
@@ -76,7 +79,7 @@ function approver(found: Recommendation = move) {
       approve: (recommendationId, request) => {
         approved.push([recommendationId, request]);
         return Promise.resolve({
-          migrationId: 'm-1',
+          migrationId: '31600000-0000-4000-8000-000000000001',
           recommendationId,
           targetProvider: request.targetProvider,
           status: 'queued',
@@ -90,14 +93,16 @@ function approver(found: Recommendation = move) {
   return { client, approved, looked };
 }
 
-const approve = ['approve', 'rec-1', '--target', 'b2'];
+const approve = ['approve', '4ec00000-0000-4000-8000-000000000001', '--target', 'b2'];
 
 describe('srs approve', () => {
   it('shows the quote in five lines, and approves on yes', async () => {
     const { client, approved, looked } = approver();
     const ran = await srs(approve, { client, answers: ['y\r'] });
-    assert.deepEqual([ran.exitCode, ran.stdout], [0, 'm-1\n']);
-    assert.deepEqual(approved, [['rec-1', { targetProvider: 'b2' }]]);
+    assert.deepEqual([ran.exitCode, ran.stdout], [0, '31600000-0000-4000-8000-000000000001\n']);
+    assert.deepEqual(approved, [
+      ['4ec00000-0000-4000-8000-000000000001', { targetProvider: 'b2' }],
+    ]);
     assert.deepEqual(looked, [
       ['open', 50, 0],
       ['open', 50, 50],
@@ -140,22 +145,41 @@ describe('srs approve', () => {
 
   it('approves with --yes, for the recommended store where none is named', async () => {
     const { client, approved } = approver();
-    const ran = await srs(['approve', 'rec-1', '--yes', '--json'], { client });
+    const ran = await srs(['approve', '4ec00000-0000-4000-8000-000000000001', '--yes', '--json'], {
+      client,
+    });
     assert.deepEqual([ran.exitCode, ran.stderr], [0, '']);
-    assert.deepEqual(approved, [['rec-1', { targetProvider: 'b2' }]]);
-    assert.equal(ran.documents()[0]?.['migrationId'], 'm-1');
+    assert.deepEqual(approved, [
+      ['4ec00000-0000-4000-8000-000000000001', { targetProvider: 'b2' }],
+    ]);
+    assert.equal(ran.documents()[0]?.['migrationId'], '31600000-0000-4000-8000-000000000001');
   });
 
   it('finds one that is open no more, so that the service says why it refuses', async () => {
     const { client, approved } = approver();
-    await srs(['approve', 'rec-old', '--yes', '--json'], { client });
+    await srs(['approve', '4ec00000-0000-4000-8000-00000000000e', '--yes', '--json'], { client });
     assert.equal(approved.length, 1);
   });
 
   for (const [what, args, exitCode, code] of [
-    ['an unknown recommendation', ['rec-9', '--target', 'b2'], 1, 'recommendation_not_found'],
-    ['a store without a quote', ['rec-1', '--target', 'r2'], 2, 'wrong_usage'],
-    ['an unknown store', ['rec-1', '--target', 'x'], 2, 'wrong_usage'],
+    [
+      'an unknown recommendation',
+      ['4ec00000-0000-4000-8000-000000000009', '--target', 'b2'],
+      1,
+      'recommendation_not_found',
+    ],
+    [
+      'a store without a quote',
+      ['4ec00000-0000-4000-8000-000000000001', '--target', 'r2'],
+      2,
+      'wrong_usage',
+    ],
+    [
+      'an unknown store',
+      ['4ec00000-0000-4000-8000-000000000001', '--target', 'x'],
+      2,
+      'wrong_usage',
+    ],
   ] as const) {
     it(`refuses ${what}`, async () => {
       const { client, approved } = approver();
@@ -180,7 +204,7 @@ describe('srs approve', () => {
 
   it('prints how to carry out what is not a move, and sends nothing', async () => {
     const { client, approved } = approver(cleanUp);
-    const ran = await srs(['approve', 'rec-1'], { client });
+    const ran = await srs(['approve', '4ec00000-0000-4000-8000-000000000001'], { client });
     assert.deepEqual([ran.exitCode, approved, ran.stderr], [0, [], '']);
     assert.equal(
       ran.stdout,
@@ -196,7 +220,9 @@ describe('srs approve', () => {
         '',
       ].join('\n'),
     );
-    const asJson = await srs(['approve', 'rec-1', '--json'], { client });
+    const asJson = await srs(['approve', '4ec00000-0000-4000-8000-000000000001', '--json'], {
+      client,
+    });
     assert.deepEqual([asJson.exitCode, asJson.documents()], [0, [howTo]]);
   });
 
@@ -211,7 +237,12 @@ describe('srs scan', () => {
   const scanner = (status: 'completed' | 'failed'): FakeClient => ({
     scanner: {
       start: (connectionId) =>
-        Promise.resolve({ scanId: 's-1', connectionId, status: 'queued', startedAt: 'now' }),
+        Promise.resolve({
+          scanId: '5ca70000-0000-4000-8000-000000000001',
+          connectionId,
+          status: 'queued',
+          startedAt: 'now',
+        }),
       waitFor: (_scanId, options) => {
         options?.onProgress?.(scanOf([]));
         return Promise.resolve(scanOf([], status));
@@ -221,28 +252,45 @@ describe('srs scan', () => {
   });
 
   it('starts the scan, watches it, and shows the report', async () => {
-    const ran = await srs(['scan', 'c-1'], { client: scanner('completed'), isTerminal: true });
+    const ran = await srs(['scan', 'c0770000-0000-4000-8000-000000000001'], {
+      client: scanner('completed'),
+      isTerminal: true,
+    });
     assert.deepEqual([ran.exitCode, ran.stdout], [0, '# Stay\n\nbucket \\u{1b}[2J\n']);
     assert.match(ran.stderr, /█ 100 % {2}completed: 1 of 1 buckets, 5 objects, 5 B/);
   });
 
   it('draws no bar without a terminal', async () => {
-    const ran = await srs(['scan', '--scan-id', 's-1'], { client: scanner('completed') });
+    const ran = await srs(['scan', '--scan-id', '5ca70000-0000-4000-8000-000000000001'], {
+      client: scanner('completed'),
+    });
     assert.deepEqual([ran.exitCode, ran.stderr], [0, '']);
   });
 
   it('ends with 1 where the scan fails', async () => {
-    const ran = await srs(['scan', 'c-1', '--json'], { client: scanner('failed') });
+    const ran = await srs(['scan', 'c0770000-0000-4000-8000-000000000001', '--json'], {
+      client: scanner('failed'),
+    });
     assert.equal(ran.exitCode, 1);
     assert.equal(ran.documents()[0]?.['status'], 'failed');
   });
 
   it('only starts with --no-wait', async () => {
-    const ran = await srs(['scan', 'c-1', '--no-wait'], { client: scanner('completed') });
-    assert.deepEqual([ran.exitCode, ran.stdout], [0, 's-1\n']);
+    const ran = await srs(['scan', 'c0770000-0000-4000-8000-000000000001', '--no-wait'], {
+      client: scanner('completed'),
+    });
+    assert.deepEqual([ran.exitCode, ran.stdout], [0, '5ca70000-0000-4000-8000-000000000001\n']);
   });
 
-  for (const args of [['scan'], ['scan', 'c-1', '--scan-id', 's-1']]) {
+  for (const args of [
+    ['scan'],
+    [
+      'scan',
+      'c0770000-0000-4000-8000-000000000001',
+      '--scan-id',
+      '5ca70000-0000-4000-8000-000000000001',
+    ],
+  ]) {
     it(`refuses: srs ${args.join(' ')}`, async () => {
       assert.equal((await srs(args, { client: scanner('completed') })).exitCode, 2);
     });
@@ -251,7 +299,7 @@ describe('srs scan', () => {
 
 const migrationOf = (status: string) =>
   ({
-    migrationId: 'm-1',
+    migrationId: '31600000-0000-4000-8000-000000000001',
     status,
     source: { bucket: 'logs', region: 'us-east-1', selector: { prefix: null } },
     target: { provider: 'b2', bucketName: 'mine', keyPrefix: 'logs/' },
@@ -289,7 +337,7 @@ const migrating = (status: string): FakeClient => ({
     cancel: () => Promise.resolve(migrationOf('cancelled')),
     async *report() {
       yield { key: 'a\u009B', outcome: 'copied' } as never;
-      yield { migrationId: 'm-1', status: 'completed' } as never;
+      yield { migrationId: '31600000-0000-4000-8000-000000000001', status: 'completed' } as never;
     },
   },
 });
@@ -302,7 +350,7 @@ describe('srs migration', () => {
     ['cancelled', 1],
   ] as const) {
     it(`watch ends with ${exitCode} for ${status}`, async () => {
-      const args = ['migration', 'watch', 'm-1', '--json'];
+      const args = ['migration', 'watch', '31600000-0000-4000-8000-000000000001', '--json'];
       const ran = await srs(args, { client: migrating(status) });
       assert.equal(ran.exitCode, exitCode);
       assert.equal(ran.documents()[0]?.['status'], status);
@@ -310,9 +358,12 @@ describe('srs migration', () => {
   }
 
   it('show prints the state and the first failures', async () => {
-    const { stdout, exitCode } = await srs(['migration', 'show', 'm-1'], {
-      client: migrating('failed'),
-    });
+    const { stdout, exitCode } = await srs(
+      ['migration', 'show', '31600000-0000-4000-8000-000000000001'],
+      {
+        client: migrating('failed'),
+      },
+    );
     assert.equal(exitCode, 0);
     assert.match(stdout, /^failed: logs\/ to b2 mine\/logs\/\n/);
     assert.match(stdout, /\nreason {3}dearer \(quote_exceeded\)\n/);
@@ -321,12 +372,16 @@ describe('srs migration', () => {
   });
 
   it('cancel prints the result', async () => {
-    const ran = await srs(['migration', 'cancel', 'm-1'], { client: migrating('copying') });
+    const ran = await srs(['migration', 'cancel', '31600000-0000-4000-8000-000000000001'], {
+      client: migrating('copying'),
+    });
     assert.match(ran.stdout, /^cancelled: /);
   });
 
   it('report prints one line per object, escaped for a terminal', async () => {
-    const ran = await srs(['migration', 'report', 'm-1'], { client: migrating('completed') });
+    const ran = await srs(['migration', 'report', '31600000-0000-4000-8000-000000000001'], {
+      client: migrating('completed'),
+    });
     assert.equal(ran.documents().length, 2);
     assert.match(ran.stdout, /"a\\u009b"/);
     assert.equal(ran.documents()[0]?.['key'], 'a\u009B');
@@ -334,7 +389,14 @@ describe('srs migration', () => {
 
   it('report writes to a new file', async () => {
     const path = join(await emptyFolder(), 'report.ndjson');
-    const args = ['migration', 'report', 'm-1', '-o', path, '--json'];
+    const args = [
+      'migration',
+      'report',
+      '31600000-0000-4000-8000-000000000001',
+      '-o',
+      path,
+      '--json',
+    ];
     const client = migrating('completed');
     const ran = await srs(args, { client });
     assert.equal(ran.documents()[0]?.['lines'], 2);

@@ -20,7 +20,8 @@ describe('the package of srs', () => {
     for (const name of await readdir(source, { recursive: true })) {
       if (!name.endsWith('.ts')) continue;
       const text = await readFile(new URL(name, source), 'utf8');
-      for (const [, from = ''] of text.matchAll(/ from '([^']+)'/g)) imported.add(from);
+      for (const [, from = ''] of text.matchAll(/(?: from |import\()'([^']+)'/g))
+        imported.add(from);
     }
     const packages = [...imported].filter((name) => !/^(?:\.{1,2}\/|node:)/.test(name));
     assert.deepEqual(packages.sort(), Object.keys(manifest.dependencies).sort());

@@ -9,7 +9,7 @@ type Upload = StorageRoutingClient['upload'];
 type Request = Parameters<Upload>[0];
 
 const done = {
-  fileId: 'f-1',
+  fileId: 'f11e0000-0000-4000-8000-000000000001',
   status: 'active',
   provider: 'r2',
   fileSizeBytes: 5,
@@ -53,7 +53,10 @@ describe('srs put', () => {
       ],
     );
     assert.equal(stdout.split('\n').length, 4);
-    assert.match(stdout, /^f-1 {2}r2 {2}5 B {2}saves \$0\.090240 a month {2}\S+a\.png\n/);
+    assert.match(
+      stdout,
+      /^f11e0000-0000-4000-8000-000000000001 {2}r2 {2}5 B {2}saves \$0\.090240 a month {2}\S+a\.png\n/,
+    );
   });
 
   it('passes priority, type and name', async () => {
@@ -165,10 +168,10 @@ describe('srs put', () => {
     ['put', 'a', '--parts', '33'],
     ['put', 'a', '--unknown'],
     ['put', 'a', '--accept-modified'],
-    ['put', 'a', 'b', '--resume', 'f-1'],
-    ['put', 'a', '--resume', 'f-1', '--name', 'x'],
-    ['put', 'a', '--resume', 'f-1', '--priority', 'hot'],
-    ['put', '-', '--resume', 'f-1', '--size', '5'],
+    ['put', 'a', 'b', '--resume', 'f11e0000-0000-4000-8000-000000000001'],
+    ['put', 'a', '--resume', 'f11e0000-0000-4000-8000-000000000001', '--name', 'x'],
+    ['put', 'a', '--resume', 'f11e0000-0000-4000-8000-000000000001', '--priority', 'hot'],
+    ['put', '-', '--resume', 'f11e0000-0000-4000-8000-000000000001', '--size', '5'],
   ]) {
     it(`refuses: srs ${args.join(' ')}`, async () => {
       const { client, requests } = uploader();
@@ -190,13 +193,16 @@ describe('srs put', () => {
     const upload: Upload = () => {
       ending.abort(new Error('interrupted'));
       const error = refused('aborted');
-      error.fileId = 'f-9';
+      error.fileId = 'f11e0000-0000-4000-8000-000000000009';
       return Promise.reject(error);
     };
     const args = ['put', '--concurrency', '1', ...paths];
     const ran = await srs(args, { client: { upload }, signal: ending.signal });
     assert.equal(ran.exitCode, 130);
-    assert.match(ran.stderr, /\nto go on: srs put --resume f-9 \S+a\.png\n/);
+    assert.match(
+      ran.stderr,
+      /\nto go on: srs put --resume f11e0000-0000-4000-8000-000000000009 \S+a\.png\n/,
+    );
     assert.equal(ran.stderr.match(/because of aborted/g)?.length, 1);
   });
 
@@ -209,12 +215,15 @@ describe('srs put', () => {
   it('says at the beginning of a large file how to go on with it', async () => {
     const upload = (multipart: boolean): Upload => {
       return ({ onStarted }) => {
-        onStarted?.({ fileId: 'f-1', provider: 'r2', multipart });
+        onStarted?.({ fileId: 'f11e0000-0000-4000-8000-000000000001', provider: 'r2', multipart });
         return Promise.resolve(done);
       };
     };
     const parts = await srs(['put', 'my film.mp4'], { client: { upload: upload(true) } });
-    assert.match(parts.stderr, /; after an interruption: srs put --resume f-1 'my film\.mp4'\n/);
+    assert.match(
+      parts.stderr,
+      /; after an interruption: srs put --resume f11e0000-0000-4000-8000-000000000001 'my film\.mp4'\n/,
+    );
     const single = await srs(['put', 'a.png'], { client: { upload: upload(false) } });
     assert.equal(single.stderr, '');
     const json = await srs(['put', '--json', 'a.png'], { client: { upload: upload(true) } });
@@ -230,22 +239,34 @@ describe('srs put', () => {
     ['-', '-'],
   ] as const) {
     it(`names ${path} so that a shell reads it: ${shown}`, async () => {
-      const { client } = uploader(() => Object.assign(refused('timeout'), { fileId: 'f-9' }));
+      const { client } = uploader(() =>
+        Object.assign(refused('timeout'), { fileId: 'f11e0000-0000-4000-8000-000000000009' }),
+      );
       const stdin = path === '-' ? ['--name', 'x', '--size', '0'] : [];
       const { stderr } = await srs(['put', path, ...stdin], { client });
-      assert.ok(stderr.endsWith(`: srs put --resume f-9 ${shown}\n`), stderr);
+      assert.ok(
+        stderr.endsWith(`: srs put --resume f11e0000-0000-4000-8000-000000000009 ${shown}\n`),
+        stderr,
+      );
     });
   }
 
   it('repeats the address of the service in that command', async () => {
-    const { client } = uploader(() => Object.assign(refused('timeout'), { fileId: 'f-9' }));
+    const { client } = uploader(() =>
+      Object.assign(refused('timeout'), { fileId: 'f11e0000-0000-4000-8000-000000000009' }),
+    );
     const { stderr } = await srs(['put', 'a', '--base-url', 'https://other.example'], { client });
-    assert.match(stderr, /srs put --base-url https:\/\/other\.example --resume f-9 a\n$/);
+    assert.match(
+      stderr,
+      /srs put --base-url https:\/\/other\.example --resume f11e0000-0000-4000-8000-000000000009 a\n$/,
+    );
   });
 
   for (const code of ['file_expired', 'file_deleted', 'source_changed']) {
     it(`does not say how to go on after ${code}`, async () => {
-      const { client } = uploader(() => Object.assign(refused(code), { fileId: 'f-9' }));
+      const { client } = uploader(() =>
+        Object.assign(refused(code), { fileId: 'f11e0000-0000-4000-8000-000000000009' }),
+      );
       assert.doesNotMatch((await srs(['put', 'a'], { client })).stderr, /to go on/);
     });
   }
@@ -288,11 +309,24 @@ describe('srs put --resume', () => {
       resumed.push(given);
       return Promise.resolve(completed);
     };
-    const args = ['put', '--resume', 'f-1', 'a.bin', '--parts', '2'];
+    const args = [
+      'put',
+      '--resume',
+      'f11e0000-0000-4000-8000-000000000001',
+      'a.bin',
+      '--parts',
+      '2',
+    ];
     const ran = await srs(args, { client: { resume } });
-    assert.deepEqual([ran.exitCode, ran.stdout], [0, 'f-1  r2  5 B  a.bin\n']);
+    assert.deepEqual(
+      [ran.exitCode, ran.stdout],
+      [0, 'f11e0000-0000-4000-8000-000000000001  r2  5 B  a.bin\n'],
+    );
     const [fileId, source, options] = resumed[0] ?? assert.fail();
-    assert.deepEqual([fileId, source, options?.parallelParts], ['f-1', 'a.bin', 2]);
+    assert.deepEqual(
+      [fileId, source, options?.parallelParts],
+      ['f11e0000-0000-4000-8000-000000000001', 'a.bin', 2],
+    );
     assert.equal(options?.acceptModified, undefined);
     const accepting = [...args, '--accept-modified', '--json'];
     const json = await srs(accepting, { client: { resume } });
@@ -307,7 +341,10 @@ describe('srs put --resume', () => {
       return completed;
     };
     const world = { client: { resume }, input: ['hello', 'world'] };
-    const { exitCode } = await srs(['put', '--resume', 'f-1', '-'], world);
+    const { exitCode } = await srs(
+      ['put', '--resume', 'f11e0000-0000-4000-8000-000000000001', '-'],
+      world,
+    );
     assert.deepEqual([exitCode, sent], [0, 'helloworld']);
   });
 
@@ -321,15 +358,27 @@ describe('srs put --resume', () => {
       return Promise.resolve(completed);
     };
     const world = { client: { resume }, isTerminal: true, now: () => nowMs };
-    const { stderr } = await srs(['put', '--resume', 'f-1', 'a'], world);
+    const { stderr } = await srs(
+      ['put', '--resume', 'f11e0000-0000-4000-8000-000000000001', 'a'],
+      world,
+    );
     assert.match(stderr, /  91 %  91\.0 MB of 100\.0 MB, 0\/1 files, 1\.0 MB\/s, 9 s left/);
   });
 
   it('fails with the code of the service, and says how to go on again', async () => {
     const resume: Resume = () =>
-      Promise.reject(Object.assign(refused('unavailable', 503), { fileId: 'f-1' }));
-    const ran = await srs(['put', '--resume', 'f-1', 'a'], { client: { resume } });
+      Promise.reject(
+        Object.assign(refused('unavailable', 503), {
+          fileId: 'f11e0000-0000-4000-8000-000000000001',
+        }),
+      );
+    const ran = await srs(['put', '--resume', 'f11e0000-0000-4000-8000-000000000001', 'a'], {
+      client: { resume },
+    });
     assert.equal(ran.exitCode, 6);
-    assert.match(ran.stderr, /to go on: srs put --resume f-1 a\n$/);
+    assert.match(
+      ran.stderr,
+      /to go on: srs put --resume f11e0000-0000-4000-8000-000000000001 a\n$/,
+    );
   });
 });

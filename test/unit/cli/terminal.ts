@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { run } from '../../../cli/src/program.ts';
 import { Interruption, type CliContext } from '../../../cli/src/io/context.ts';
-import type { ClientOptions, StorageRoutingClient } from '../../../sdk/src/index.ts';
+import type { ClientOptions, PagedList, StorageRoutingClient } from '../../../sdk/src/index.ts';
 
 /** The result of a run of the program. */
 export interface Ran {
@@ -19,10 +19,18 @@ export interface Ran {
   failures(): Record<string, unknown>[];
 }
 
-/** The client methods that a test needs; any other call fails. */
+/** The client methods that a test needs; any other call fails. A list may be a page without an iterator. */
 export type FakeClient = {
-  [Name in keyof StorageRoutingClient]?: Partial<StorageRoutingClient[Name]>;
+  [Name in keyof StorageRoutingClient]?: {
+    [Method in keyof StorageRoutingClient[Name]]?: Fake<StorageRoutingClient[Name][Method]>;
+  } & (StorageRoutingClient[Name] extends (...args: never) => unknown
+    ? StorageRoutingClient[Name]
+    : unknown);
 };
+
+type Fake<Method> = Method extends (...args: infer Args) => PagedList<infer Page>
+  ? (...args: Args) => Promise<Page>
+  : Method;
 
 export interface World extends Partial<Omit<CliContext, 'createClient'>> {
   client?: FakeClient;
@@ -82,6 +90,7 @@ export async function srs(args: readonly string[], world: World = {}): Promise<R
     env: CREDENTIALS,
     signal: ending.signal,
     interrupt: () => ending.abort(new Interruption('SIGINT')),
+    openUrl: () => Promise.resolve(false),
     now: () => 0,
     homeFolder: folder,
     workingFolder: folder,

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { installPacked, repository } from './packed.ts';
 import { startUploadPair } from './servers.ts';
 
 const run = promisify(execFile);
-const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const compiler = join(repository, 'node_modules/typescript/bin/tsc');
 
 const plain = `
@@ -66,16 +64,8 @@ describe('the packed client library', () => {
   let folder: string;
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'srs-sdk-package-'));
-    await run('npm', ['pack', '--pack-destination', folder], { cwd: join(repository, 'sdk') });
-    const [tarball] = await readdir(folder);
-    await writeFile(join(folder, 'package.json'), '{ "type": "module", "private": true }');
-    const quiet = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund'];
-    await run('npm', ['install', ...quiet, join(folder, tarball ?? assert.fail())], {
-      cwd: folder,
-    });
+    folder = await installPacked();
   });
-  after(() => rm(folder, { recursive: true }));
 
   it('has no dependencies, and contains only the files it needs', async () => {
     const modules = join(folder, 'node_modules');
@@ -132,6 +122,8 @@ describe('the packed client library', () => {
         // For the declarations of Uppy's own dependencies.
         skipLibCheck: true,
         allowImportingTsExtensions: true,
+        allowJs: true,
+        checkJs: true,
         lib: ['es2023', 'dom', 'dom.iterable'],
         types: ['node'],
         typeRoots: [join(repository, 'node_modules/@types')],

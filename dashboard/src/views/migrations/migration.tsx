@@ -3,9 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams } from 'wouter';
 import { useMovesQueries } from '../../data/moves-queries.ts';
-import { formatUsd } from '../../format/numbers.ts';
+import { formatCounted, formatUsd } from '../../format/numbers.ts';
 import { MIGRATION_STATUSES, NOT_CARRIED_WORDS, wordsOfStop } from '../../format/migrations.ts';
-import { formatCount } from '../../format/numbers.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -126,7 +125,7 @@ function NotCarried({ migration: { notCarried, progress } }: DetailProps) {
         <ul className="sentences">
           {counted.map(({ what, objects }) => (
             <li key={what}>
-              {NOT_CARRIED_WORDS[what].title} of {formatCount(objects)} objects.{' '}
+              {NOT_CARRIED_WORDS[what].title} of {formatCounted(objects, 'object')}.{' '}
               {NOT_CARRIED_WORDS[what].advice}
             </li>
           ))}

@@ -11,7 +11,7 @@ import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Pager } from '../../parts/pager.tsx';
+import { Paging } from '../../parts/paging.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useListLocation } from '../../parts/use-list-location.ts';
@@ -32,9 +32,8 @@ const ANY = 'any';
 /** What was approved, the newest first. */
 export function Migrations() {
   const location = useListLocation();
-  const { offset } = location;
   const status = STATUSES.find((each) => each === location.filter('status'));
-  const migrations = useQuery(useMovesQueries().migrations({ status, offset }));
+  const migrations = useQuery(useMovesQueries().migrations({ status, page: location.page }));
   return (
     <Page title="Migrations">
       <div className="filters">
@@ -50,18 +49,13 @@ export function Migrations() {
       </div>
       <Card title="The newest first">
         <Loaded query={migrations} what="the migrations">
-          {(page) =>
-            page.total === 0 ? (
+          {({ items, total }) =>
+            total === 0 ? (
               <Nothing isFiltered={status !== undefined} />
             ) : (
               <>
-                <MigrationsTable items={page.items} />
-                <Pager
-                  what="migrations"
-                  page={page}
-                  count={page.items.length}
-                  onOffset={location.setOffset}
-                />
+                <MigrationsTable items={items} />
+                <Paging what="migrations" total={total} location={location} />
               </>
             )
           }

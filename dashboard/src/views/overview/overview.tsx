@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { AnalyticsMonthly, AnalyticsSummary } from '@storage-routing/client';
 import { Link } from 'wouter';
 import { useQueries } from '../../data/queries.ts';
-import { formatCount, formatGb, formatUsd } from '../../format/numbers.ts';
+import { formatCount, formatGb, formatUsd, formatCounted } from '../../format/numbers.ts';
 import { formatMonth } from '../../format/times.ts';
 import { PROVIDER_TITLES } from '../../format/words.ts';
 import { Bars } from '../../parts/bars.tsx';
@@ -49,7 +49,7 @@ function Totals({ totals }: { readonly totals: AnalyticsSummary }) {
         <Figure
           label="Routed this month"
           value={formatGb(currentMonth.gbRouted)}
-          basis={`${formatCount(currentMonth.uploads)} uploads`}
+          basis={formatCounted(currentMonth.uploads, 'upload')}
         />
       </Figures>
       <div className="columns">
@@ -113,7 +113,7 @@ function Months() {
               bars={fromFirstUse(months).map(({ month, gbRouted, uploads }) => ({
                 label: formatMonth(month),
                 value: gbRouted,
-                text: `${formatGb(gbRouted)}, ${formatCount(uploads)} uploads`,
+                text: `${formatGb(gbRouted)}, ${formatCounted(uploads, 'upload')}`,
               }))}
             />
           )

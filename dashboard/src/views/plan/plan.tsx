@@ -2,7 +2,7 @@ import type { Me } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'wouter';
 import { useAccountQueries } from '../../data/account-queries.ts';
-import { formatCount, formatGb, formatPercent } from '../../format/numbers.ts';
+import { formatGb, formatPercent, formatCounted } from '../../format/numbers.ts';
 import { PLAN_TITLES, quotasOf, type Quota } from '../../format/quotas.ts';
 import { formatMonth } from '../../format/times.ts';
 import { PROVIDER_TITLES } from '../../format/words.ts';
@@ -99,7 +99,7 @@ function Usage({ me }: { readonly me: Me }) {
       ))}
       <p className="quiet">
         Uploads under way count until they are completed, expire or are deleted. Completed:{' '}
-        {formatGb(usage.gbRouted)} in {formatCount(usage.uploads)} uploads. The month is a UTC
+        {formatGb(usage.gbRouted)} in {formatCounted(usage.uploads, 'upload')}. The month is a UTC
         month.
       </p>
       {quotas.some(({ isNear }) => isNear) ? (

@@ -5,7 +5,7 @@ import { Link, useLocation } from 'wouter';
 import { useApi } from '../../data/api.ts';
 import { MOVES_KEYS } from '../../data/moves-queries.ts';
 import { useQueries } from '../../data/queries.ts';
-import { formatBytes, formatCount, formatUsd } from '../../format/numbers.ts';
+import { formatBytes, formatUsd, formatCounted } from '../../format/numbers.ts';
 import { formatSelector } from '../../format/recommendations.ts';
 import { PROVIDER_TITLES } from '../../format/words.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
@@ -121,7 +121,7 @@ function Summary({ recommendation, target }: SummaryProps) {
   if (!target) return <p>None of these stores is configured, so nothing can be copied yet.</p>;
   const store = data?.items.find(({ provider }) => provider === target.provider);
   const facts: readonly (readonly [string, string])[] = [
-    ['Copies', `${formatCount(objects)} objects, ${formatBytes(bytes)}`],
+    ['Copies', `${formatCounted(objects, 'object')}, ${formatBytes(bytes)}`],
     ['From', `${bucket} (${PROVIDER_TITLES.aws}, ${region}): ${formatSelector(selector)}`],
     [
       'To',

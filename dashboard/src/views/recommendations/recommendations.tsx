@@ -12,7 +12,7 @@ import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Pager } from '../../parts/pager.tsx';
+import { Paging } from '../../parts/paging.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { useListLocation } from '../../parts/use-list-location.ts';
 import { chosenOption } from './options.ts';
@@ -29,8 +29,9 @@ export function Recommendations() {
   const chosen = location.filter('status') ?? 'open';
   const status = STATUSES.find((each) => each === chosen);
   const connectionId = location.filter('connection') ?? undefined;
-  const { offset } = location;
-  const recommendations = useQuery(queries.recommendations({ status, connectionId, offset }));
+  const recommendations = useQuery(
+    queries.recommendations({ status, connectionId, page: location.page }),
+  );
   return (
     <Page title="Recommendations">
       <div className="filters">
@@ -51,18 +52,13 @@ export function Recommendations() {
       </div>
       <Card title="The largest savings first">
         <Loaded query={recommendations} what="the recommendations">
-          {(page) =>
-            page.total === 0 ? (
+          {({ items, total }) =>
+            total === 0 ? (
               <Nothing isFiltered={status !== undefined || connectionId !== undefined} />
             ) : (
               <>
-                <RecommendationsTable items={page.items} />
-                <Pager
-                  what="recommendations"
-                  page={page}
-                  count={page.items.length}
-                  onOffset={location.setOffset}
-                />
+                <RecommendationsTable items={items} />
+                <Paging what="recommendations" total={total} location={location} />
               </>
             )
           }

@@ -1,6 +1,6 @@
 import type { RoutedFile } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useSearchParams } from 'wouter';
+import { Link } from 'wouter';
 import { useAccountQueries } from '../../data/account-queries.ts';
 import { FILE_STATUSES, PRIORITY_TITLES } from '../../format/files.ts';
 import { formatBytes, formatUsd } from '../../format/numbers.ts';
@@ -12,11 +12,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Paging } from '../../parts/paging.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
-
-const PAGE_SIZE = 20;
-/** The service refuses a larger offset. */
-const MAX_OFFSET = 10_000;
-const MOST_PAGES = MAX_OFFSET / PAGE_SIZE + 1;
+import { useListLocation } from '../../parts/use-list-location.ts';
 
 const COLUMNS: readonly Column<RoutedFile>[] = [
   {
@@ -55,14 +51,8 @@ const COLUMNS: readonly Column<RoutedFile>[] = [
 
 /** Each file with its store, the newest first. The page is in the URL. */
 export function History() {
-  const [search] = useSearchParams();
-  const page = pageOf(search.get('page'));
-  const history = useQuery(useAccountQueries().history(PAGE_SIZE, (page - 1) * PAGE_SIZE));
-  const hrefOf = (to: number) => {
-    const next = new URLSearchParams(search);
-    next.set('page', String(to));
-    return `/usage?${next.toString()}`;
-  };
+  const location = useListLocation();
+  const history = useQuery(useAccountQueries().history(location.page));
   return (
     <Card title="Routing history">
       <Loaded query={history} what="the routing history">
@@ -74,36 +64,17 @@ export function History() {
             </Empty>
           ) : (
             <>
-              {items.length === 0 ? (
-                <Empty>
-                  <p>This page is behind the end of the list.</p>
-                </Empty>
-              ) : (
-                <DataTable
-                  caption="Routed files, the newest first"
-                  rows={items}
-                  keyOf={({ fileId }) => fileId}
-                  columns={COLUMNS}
-                />
-              )}
-              <Paging
-                label="Pages of the routing history"
-                page={page}
-                pageSize={PAGE_SIZE}
-                total={total}
-                mostPages={MOST_PAGES}
-                hrefOf={hrefOf}
+              <DataTable
+                caption="Routed files, the newest first"
+                rows={items}
+                keyOf={({ fileId }) => fileId}
+                columns={COLUMNS}
               />
+              <Paging what="the routing history" total={total} location={location} />
             </>
           )
         }
       </Loaded>
     </Card>
   );
-}
-
-/** Anything that is no page is the first. */
-function pageOf(text: string | null): number {
-  const page = Number(text);
-  return Number.isInteger(page) && page >= 1 && page <= MOST_PAGES ? page : 1;
 }

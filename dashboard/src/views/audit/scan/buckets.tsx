@@ -1,6 +1,6 @@
 import type { ScannedBucket, ScanResult } from '@storage-routing/client';
 import { useState } from 'react';
-import { formatBytes, formatCount, formatUsd } from '../../../format/numbers.ts';
+import { formatBytes, formatCount, formatUsd, formatCounted } from '../../../format/numbers.ts';
 import { ActionButton } from '../../../parts/action-button.tsx';
 import { Card } from '../../../parts/card.tsx';
 import { LongTable } from '../long-table.tsx';
@@ -100,7 +100,7 @@ function Bucket({ bucket }: { readonly bucket: ScannedBucket }) {
       <summary>
         <code>{name}</code>{' '}
         <span className="quiet">
-          {error ? 'not read' : `${formatCount(objects)} objects, ${formatBytes(bytes)}`}
+          {error ? 'not read' : `${formatCounted(objects, 'object')}, ${formatBytes(bytes)}`}
         </span>
       </summary>
       {isOpen ? <Contents bucket={bucket} /> : null}

@@ -1,6 +1,6 @@
 import type { ScanResult } from '@storage-routing/client';
 import { Link } from 'wouter';
-import { formatBytes, formatCount, formatUsd } from '../../../format/numbers.ts';
+import { formatBytes, formatCount, formatUsd, formatCounted } from '../../../format/numbers.ts';
 import { wordsOfError } from '../../../format/words.ts';
 import { Card } from '../../../parts/card.tsx';
 import { Figure, Figures } from '../../../parts/figure.tsx';
@@ -22,7 +22,7 @@ export function RunningScan({ scan: { progress, requests } }: ScanProps) {
           percent={isListed ? percent : null}
           text={
             isListed
-              ? `${formatCount(bucketsDone)} of ${formatCount(bucketsTotal)} buckets`
+              ? `${formatCount(bucketsDone)} of ${formatCounted(bucketsTotal, 'bucket')}`
               : 'The buckets are listed'
           }
         />
@@ -56,7 +56,7 @@ export function FailedScan({ scan: { error, progress } }: ScanProps) {
         </p>
       ) : null}
       <p>
-        {formatCount(progress.bucketsDone)} of {formatCount(progress.bucketsTotal)} buckets were
+        {formatCount(progress.bucketsDone)} of {formatCounted(progress.bucketsTotal, 'bucket')} were
         read. A scan is not resumed: <Link href="/audit">start another one</Link>.
       </p>
     </div>

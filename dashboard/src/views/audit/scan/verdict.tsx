@@ -1,7 +1,7 @@
 import type { ScanResult } from '@storage-routing/client';
 import { PROFILE_TITLES, VERDICT_TITLES, wordsOfPayback } from '../../../format/audit.ts';
 import { wordsOfConfidence } from '../../../format/confidence.ts';
-import { formatBytes, formatCount, formatUsd } from '../../../format/numbers.ts';
+import { formatBytes, formatUsd, formatCounted } from '../../../format/numbers.ts';
 import { Figure, Figures } from '../../../parts/figure.tsx';
 
 /** The answer in one sentence, and the figures that belong to it. */
@@ -32,7 +32,7 @@ export function Verdict({ scan: { summary, decisionReport: report } }: { scan: S
         <Figure
           label="Costs now"
           value={`${formatUsd(now)} a month`}
-          basis={`${formatCount(summary.objects)} objects, ${formatBytes(summary.bytes)} in ${formatCount(summary.buckets)} buckets: ${PROFILE_TITLES[summary.workloadProfile]}`}
+          basis={`${formatCounted(summary.objects, 'object')}, ${formatBytes(summary.bytes)} in ${formatCounted(summary.buckets, 'bucket')}: ${PROFILE_TITLES[summary.workloadProfile]}`}
         />
         <Figure
           label="Would cost"

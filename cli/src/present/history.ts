@@ -1,0 +1,41 @@
+import type { RoutingHistoryPage, ScanLine } from '@storage-routing/client';
+import { pageText, shown, shownBytes, shownCount, shownUsd, table } from '../io/text.ts';
+
+/** Formats the scans of the history. */
+export function scansText(items: readonly ScanLine[]): string {
+  if (items.length === 0) return 'no scan in the last 90 days: srs scan <connectionId>';
+  const heads = ['SCAN', 'STATUS', 'STARTED', 'OBJECTS', 'SIZE', 'A MONTH', 'SAVES', 'VERDICT'];
+  return table([heads, ...items.map(scanRow)]);
+}
+
+function scanRow(scan: ScanLine): string[] {
+  const usd = (amount: number | null): string => (amount === null ? '-' : shownUsd(amount));
+  return [
+    scan.scanId,
+    scan.status,
+    scan.startedAt,
+    shownCount(scan.objects),
+    shownBytes(scan.bytes),
+    usd(scan.currentMonthlyCostUsd),
+    usd(scan.monthlySavingsUsd),
+    scan.verdict ?? '-',
+  ];
+}
+
+/** Formats a page of uploads. */
+export function uploadsText(page: RoutingHistoryPage): string {
+  if (page.total === 0) return 'no upload yet: srs put <file>';
+  return pageText(
+    page,
+    ['FILE', 'STATUS', 'STORE', 'SIZE', 'SAVES A MONTH', 'CREATED', 'NAME'],
+    ({ fileId, status, provider, fileSizeBytes, savedVsAwsUsd, createdAt, fileName }) => [
+      fileId,
+      status,
+      provider,
+      shownBytes(fileSizeBytes),
+      shownUsd(savedVsAwsUsd),
+      createdAt,
+      shown(fileName),
+    ],
+  );
+}

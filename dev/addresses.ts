@@ -1,0 +1,53 @@
+import { formatUsers } from './dashboard.ts';
+import type { IdentityUser } from './identity/users.ts';
+import type { Environment } from './parts/part.ts';
+
+/** What a person needs of a running service. */
+export interface RunningService {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** The stack's variables. */
+  readonly environment: Environment;
+  /** Of the local identity provider; empty where another one was given. */
+  readonly users: readonly IdentityUser[];
+}
+
+const STORES = ['aws', 'r2', 'b2'] as const;
+
+/** Addresses for a browser, then lines for a shell, without indentation, so that they can be pasted. */
+export function formatAddresses(running: RunningService, logFolder?: string): string {
+  const { baseUrl, environment, users } = running;
+  const rows = [
+    ['dashboard', `${baseUrl}/dashboard`],
+    ['  its users', formatUsers(users)],
+    ['API', baseUrl],
+    ['  described at', `${baseUrl}/docs`],
+    ['Temporal UI', environment['TEMPORAL_UI_URL'] ?? '(given elsewhere)'],
+    ['MongoDB', environment['MONGODB_URI']],
+    ...STORES.map((store) => [
+      `store of ${store}`,
+      environment[`PROVIDER_ENDPOINT_${store.toUpperCase()}`],
+    ]),
+    ...(logFolder === undefined ? [] : [['logs', logFolder]]),
+  ];
+  const addresses = rows.map(([name = '', value]) => `  ${name.padEnd(15)}${value}`);
+  return `\n${addresses.join('\n')}\n
+  For the guides (docs/guides), paste this into a second shell:\n
+${formatExports(running).join('\n')}\n\n`;
+}
+
+/** The variables of the guides, and of `srs`. */
+function formatExports({ baseUrl, apiKey, environment }: RunningService): string[] {
+  const named = [
+    ['API', baseUrl],
+    ['KEY', apiKey],
+    ['TOKEN', environment['DASHBOARD_TOKEN']],
+    ['CUSTOMER_ROLE_ARN', environment['CUSTOMER_ROLE_ARN']],
+    ['CUSTOMER_EXTERNAL_ID', environment['CUSTOMER_EXTERNAL_ID']],
+  ];
+  const known = named.filter(([, value]) => value !== undefined);
+  return [
+    ...known.map(([name, value]) => `export ${name}='${value}'`),
+    'export SRS_BASE_URL="$API" SRS_API_KEY="$KEY" SRS_DASHBOARD_TOKEN="$TOKEN"',
+  ];
+}

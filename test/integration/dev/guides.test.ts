@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { text } from 'node:stream/consumers';
+import { takeFreePort } from '../../../dev/system/ports.ts';
+import type { Migration, ScanResult } from '../../../sdk/src/index.ts';
+import { exitOf, readUntil, runTypeScript } from './fixtures/run.ts';
+import { listDocuments, readShellBlocks, type ShellBlock } from './fixtures/shell-blocks.ts';
+
+const documents = listDocuments();
+const SHELL_TIMEOUT_MS = 170_000;
+/** Makes `curl` fail where the API or a store refuses, in documents that do not say so. */
+const CURL_SETTINGS = 'fail\nshow-error\n';
+/** The programs that a reader needs besides node. */
+const NEEDED = ['curl', 'jq', 'openssl'];
+
+/** What the shell has printed, and its variables at its end. */
+interface Session {
+  readonly output: string;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+describe('README and the guides, beside `npm run dev`', () => {
+  let folder: string;
+  let dev: ChildProcess;
+  let session: Session;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'guides-'));
+    await writeFile(join(folder, '.curlrc'), CURL_SETTINGS);
+    dev = runTypeScript('dev/dev.ts', [], { PORT: String(await takeFreePort()) });
+    let progress = '';
+    dev.stderr?.on('data', (chunk: Buffer) => (progress += chunk.toString()));
+    const printed = await readUntil(dev, /^export SRS_.*$/m);
+    const blocks = documents.flatMap((document) => readShellBlocks(document));
+    session = await runBlocks(blocks, printed, folder).catch((error: unknown) => {
+      throw new Error(`${String(error)}\n${progress}`);
+    });
+  });
+  after(async () => {
+    dev.kill('SIGTERM');
+    assert.equal(await exitOf(dev), 0);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  for (const document of documents) {
+    const blocks = readShellBlocks(document);
+    const skipped = blocks.filter((block) => block.skipped !== undefined);
+    const notes = skipped.map(({ at, skipped: reason }) => `not ${at}, ${reason}`);
+    const title = `${document}: ${blocks.length - skipped.length} of ${blocks.length} shell blocks run`;
+    it([title, ...notes].join('; '), () => {
+      for (const { at } of blocks.filter((block) => block.skipped === undefined))
+        assert.ok(session.output.includes(`\n== ${at}\n`), `${at} was not reached`);
+    });
+  }
+
+  it('find an account that is worth a migration, and migrate its bucket', async () => {
+    const read = async (path: string) => {
+      const headers = { authorization: `Bearer ${session.variables['TOKEN']}` };
+      return await (
+        await fetch(`${session.variables['API']}/v1/scanner/${path}`, { headers })
+      ).json();
+    };
+    const { scanId, migrationId } = session.variables;
+    const scan = (await read(`results/${scanId}`)) as ScanResult;
+    assert.equal(scan.decisionReport?.verdict, 'migrate_partly');
+    assert.ok(scan.decisionReport.currentMonthlyCostUsd > 30);
+    const migration = (await read(`migration/${migrationId}`)) as Migration;
+    assert.equal(migration.status, 'completed');
+    assert.equal(migration.progress.objectsCopied, 121);
+  });
+
+  it('send every part of the large file', () => {
+    assert.doesNotMatch(session.output, /was not sent/);
+  });
+});
+
+/** Runs all blocks in one shell, which ends with the first command that fails. */
+async function runBlocks(
+  blocks: readonly ShellBlock[],
+  printed: string,
+  folder: string,
+): Promise<Session> {
+  const exported = printed.split('\n').filter((line) => line.startsWith('export '));
+  const script = [
+    'set -eo pipefail',
+    ...NEEDED.map((program) => `command -v ${program} > /dev/null`),
+    ...exported,
+    ...blocks
+      .filter(({ skipped }) => skipped === undefined)
+      .flatMap(({ at, commands }) => [`printf '\\n== %s\\n' ${at}`, commands]),
+    String.raw`printf '\n== end\n'`,
+    "jq -n '$ENV'",
+  ];
+  const shell = spawn('bash', ['-c', `set -a\n${script.join('\n')}`], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], CURL_HOME: folder },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: SHELL_TIMEOUT_MS,
+  });
+  const [output, errors, code] = await Promise.all([
+    text(shell.stdout),
+    text(shell.stderr),
+    exitOf(shell),
+  ]);
+  const [steps = '', environment] = output.split('\n== end\n');
+  if (code !== 0 || environment === undefined)
+    throw new Error(`the shell ended with ${code}:\n${steps.slice(-2000)}\n${errors.slice(-2000)}`);
+  const variables = JSON.parse(environment) as Record<string, string>;
+  return { output: steps, variables };
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { complete } from '../../../cli/src/completion/candidates.ts';
+import { createProgram } from '../../../cli/src/program.ts';
+import { srs } from './terminal.ts';
+
+const program = createProgram(() => Promise.resolve());
+
+function valuesOf(...words: string[]): string[] {
+  return complete(program, words).candidates.map(({ value }) => value);
+}
+
+describe('completion', () => {
+  for (const [words, values] of [
+    [['pro'], ['providers']],
+    [['log'], ['login', 'logout']],
+    [['__'], []],
+    [
+      ['providers', ''],
+      ['list', 'set', 'test', 'rm', 'help'],
+    ],
+    [
+      ['providers', 'set', ''],
+      ['aws', 'r2', 'b2'],
+    ],
+    [['providers', 'set', 'b2', ''], []],
+    [
+      ['completion', ''],
+      ['bash', 'zsh', 'fish'],
+    ],
+    [['help', 'pu'], ['put']],
+    [['put', '--pri'], ['--priority']],
+    [['upload', '--pri'], ['--priority']],
+    [
+      ['put', '--priority', ''],
+      ['hot', 'archive', 'cold'],
+    ],
+    [['put', '-p', 'a'], ['archive']],
+    [['put', '--priority=a'], ['--priority=archive']],
+    [['put', '--priority', '=', 'a'], ['archive']],
+    [
+      ['put', '--priority', '='],
+      ['hot', 'archive', 'cold'],
+    ],
+    [['put', '--priority', 'hot', '--pri'], []],
+    [['put', '--name', 'put', '--pri'], ['--priority']],
+    [['approve', 'an-id', '--target', 'r'], ['r2']],
+    [
+      ['migrations', '--status', 'comp'],
+      ['completed', 'completed_with_failures'],
+    ],
+    [['nonsense', ''], []],
+  ] as const) {
+    it(`of "srs ${words.join(' ')}" is ${values.join(', ') || 'nothing'}`, () => {
+      assert.deepEqual(valuesOf(...words), values);
+    });
+  }
+
+  it('names every command without a word', () => {
+    assert.deepEqual(valuesOf(''), [
+      ...program.commands.map((command) => command.name()).filter((name) => name !== '__complete'),
+      'help',
+    ]);
+  });
+
+  for (const [words, files] of [
+    [['put', ''], true],
+    [['put', 'a', 'b', 'c'], true],
+    [['get', 'an-id', '-o', ''], true],
+    [['connect', '--external-id-file', ''], true],
+    [['get', ''], false],
+    [['put', '--size', ''], false],
+    [['put', '-'], false],
+  ] as const) {
+    it(`leaves "srs ${words.join(' ')}" ${files ? 'to the paths of the shell' : 'alone'}`, () => {
+      assert.equal(complete(program, words).files, files);
+    });
+  }
+
+  it('needs no login, and prints its words in lines', async () => {
+    const ran = await srs(['__complete', '--', 'put', '--pa'], { env: {} });
+    assert.equal(ran.exitCode, 0);
+    assert.match(ran.stdout, /^--parts\t.+\n$/);
+    assert.equal((await srs(['__complete', '--', 'put', ''], { env: {} })).stdout, ':files\n');
+  });
+
+  it('refuses a shell that it does not know', async () => {
+    const ran = await srs(['completion', 'csh'], { env: {} });
+    assert.equal(ran.exitCode, 2);
+    assert.match(ran.stderr, /bash, zsh, fish/);
+  });
+});

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createContext, runInContext } from 'node:vm';
+import * as esbuild from 'esbuild';
+import { build as vite, createLogger } from 'vite';
+import webpack from 'webpack';
+import { installPacked } from './packed.ts';
+
+/** A page that uploads by `put`, and one that uses the whole client. */
+const PAGES = {
+  put: `
+import { put, StorageRoutingError } from '@storage-routing/client';
+globalThis.page = { put, StorageRoutingError };
+`,
+  client: `
+import { createClient, formatUsd, put } from '@storage-routing/client';
+globalThis.page = { createClient, formatUsd, put };
+`,
+};
+
+interface Page {
+  entry: string;
+  folder: string;
+  outputFolder: string;
+}
+
+/** Bundles a page for browsers, and returns the warnings. */
+const bundlers: Record<string, (page: Page) => Promise<string[]>> = {
+  async esbuild({ entry, outputFolder }) {
+    const { warnings } = await esbuild.build({
+      entryPoints: [entry],
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      outdir: outputFolder,
+      logLevel: 'silent',
+    });
+    return warnings.map(({ text }) => text);
+  },
+  async vite({ entry, folder, outputFolder }) {
+    const warnings: string[] = [];
+    const customLogger = createLogger('silent');
+    customLogger.warn = customLogger.warnOnce = (message) => void warnings.push(message);
+    await vite({
+      configFile: false,
+      root: folder,
+      customLogger,
+      build: {
+        outDir: outputFolder,
+        rolldownOptions: { input: entry },
+        modulePreload: false,
+      },
+    });
+    return warnings;
+  },
+  async webpack({ entry, folder, outputFolder }) {
+    const compiler = webpack({
+      mode: 'production',
+      context: folder,
+      entry,
+      output: { path: outputFolder },
+    });
+    const stats = await new Promise<webpack.Stats | undefined>((resolve, reject) => {
+      compiler?.run((error, done) => (error ? reject(error) : resolve(done)));
+    });
+    await new Promise<void>((resolve) => compiler?.close(() => resolve()));
+    const { warnings = [], errors = [] } = stats?.toJson() ?? assert.fail('webpack gave nothing');
+    return [...warnings, ...errors].map(({ message }) => message);
+  },
+};
+
+describe('the client library in a page', () => {
+  let folder: string;
+  before(async () => {
+    folder = await installPacked();
+    await mkdir(join(folder, 'pages'));
+    for (const [name, source] of Object.entries(PAGES)) {
+      await writeFile(join(folder, 'pages', `${name}.js`), source);
+    }
+  });
+
+  for (const [bundler, bundle] of Object.entries(bundlers)) {
+    for (const name of Object.keys(PAGES)) {
+      it(`is bundled by ${bundler} without a warning, with nothing outside: ${name}`, async () => {
+        const entry = join(folder, 'pages', `${name}.js`);
+        const outputFolder = join(folder, 'bundled', bundler, name);
+        assert.deepEqual(await bundle({ entry, folder, outputFolder }), []);
+        const files = (await readdir(outputFolder, { recursive: true })).filter((file) =>
+          file.endsWith('.js'),
+        );
+        assert.equal(files.length, 1, files.join());
+        const code = await readFile(join(outputFolder, files[0] ?? ''), 'utf8');
+        assert.doesNotMatch(code, /\bnode:|\bimport\s*[({"']|\brequire\(|\bfrom\s*["']/);
+        // Nothing but the language: to load, the library needs neither Node nor a page.
+        const context = createContext({});
+        runInContext(code, context);
+        const { page } = context as { page: Record<string, unknown> };
+        assert.ok(Object.values(page).every((value) => typeof value === 'function'));
+      });
+    }
+  }
+});

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
+import type { StorageRoutingClient } from '../../../sdk/src/index.ts';
+import { type Answer, clientFor, errorOf, json, refusal, startServer } from './servers.ts';
+
+/** Pages over these ids, as the service does; `before` runs before each answer. */
+function pages(ids: string[], idName: string, before: (offset: number) => void = () => {}): Answer {
+  return (request, response) => {
+    const query = new URL(request.path, 'http://service').searchParams;
+    const limit = Number(query.get('limit') ?? 10);
+    const offset = Number(query.get('offset') ?? 0);
+    before(offset);
+    const items = ids.slice(offset, offset + limit).map((id) => ({ [idName]: id }));
+    json(200, { items, total: ids.length, limit, offset })(request, response);
+  };
+}
+
+const numbered = (count: number): string[] =>
+  Array.from({ length: count }, (_none, index) => `id-${index}`);
+
+async function idsOf<Item>(list: AsyncIterable<Item>, idOf: (item: Item) => string) {
+  const ids: string[] = [];
+  for await (const item of list) ids.push(idOf(item));
+  return ids;
+}
+
+const lists: Record<
+  string,
+  { idName: string; all: (client: StorageRoutingClient) => Promise<string[]> }
+> = {
+  'the routing history': {
+    idName: 'fileId',
+    all: ({ analytics }) => idsOf(analytics.routingHistory(), ({ fileId }) => fileId),
+  },
+  recommendations: {
+    idName: 'recommendationId',
+    all: ({ scanner }) =>
+      idsOf(scanner.recommendations({ status: 'open' }), (item) => item.recommendationId),
+  },
+  migrations: {
+    idName: 'migrationId',
+    all: ({ migrations }) => idsOf(migrations.list({ status: 'failed' }), (m) => m.migrationId),
+  },
+};
+
+describe('a paged list', () => {
+  for (const [name, { idName, all }] of Object.entries(lists)) {
+    it(`of ${name} is iterated over to its end, with its filters on each page`, async () => {
+      const server = await startServer(pages(numbered(117), idName));
+      assert.deepEqual(await all(clientFor(server).client), numbered(117));
+      const queries = server.arrived.map(({ path }) => new URL(path, server.url).searchParams);
+      assert.deepEqual(
+        queries.map((query) => [query.get('offset'), query.get('limit')]),
+        [
+          [null, null],
+          ['10', '50'],
+          ['60', '50'],
+          ['110', '50'],
+        ],
+      );
+      assert.equal(new Set(queries.map((query) => query.get('status'))).size, 1);
+    });
+  }
+
+  it('gives one page where it is awaited, by one request', async () => {
+    const server = await startServer(pages(numbered(30), 'migrationId'));
+    const page = await clientFor(server).client.migrations.list({ limit: 3, offset: 6 });
+    assert.deepEqual(
+      page.items.map(({ migrationId }) => migrationId),
+      ['id-6', 'id-7', 'id-8'],
+    );
+    assert.equal(server.arrived.length, 1);
+  });
+
+  it('begins at the offset, in pages of the limit', async () => {
+    const server = await startServer(pages(numbered(7), 'migrationId'));
+    const { migrations } = clientFor(server).client;
+    const ids = await idsOf(migrations.list({ limit: 2, offset: 3 }), (m) => m.migrationId);
+    assert.deepEqual(ids, ['id-3', 'id-4', 'id-5', 'id-6']);
+    assert.equal(server.arrived.length, 2);
+  });
+
+  it('gives each item once where newer ones arrive meanwhile', async () => {
+    const ids = numbered(25);
+    const server = await startServer(
+      pages(ids, 'fileId', (offset) => {
+        if (offset === 10) ids.unshift('new-1', 'new-2');
+      }),
+    );
+    const { analytics } = clientFor(server).client;
+    const seen = await idsOf(analytics.routingHistory(), ({ fileId }) => fileId);
+    assert.deepEqual(seen, numbered(25));
+  });
+
+  it('is empty where the account has none', async () => {
+    const server = await startServer(pages([], 'fileId'));
+    const { analytics } = clientFor(server).client;
+    assert.deepEqual(await idsOf(analytics.routingHistory(), ({ fileId }) => fileId), []);
+  });
+
+  it('requests no further page than the loop reads', async () => {
+    const server = await startServer(pages(numbered(200), 'fileId'));
+    for await (const file of clientFor(server).client.analytics.routingHistory()) {
+      if (file.fileId === 'id-9') break;
+    }
+    assert.equal(server.arrived.length, 1);
+  });
+
+  it('ends with the error of a page, and with the signal', async () => {
+    const server = await startServer((request, response) => {
+      const isFirst = !request.path.includes('offset');
+      const answer = isFirst ? pages(numbered(20), 'fileId') : refusal(400, 'invalid_request');
+      answer(request, response);
+    });
+    const { analytics } = clientFor(server).client;
+    const all = (signal?: AbortSignal) =>
+      idsOf(analytics.routingHistory({ signal }), ({ fileId }) => fileId);
+    assert.equal((await errorOf(all())).code, 'invalid_request');
+    assert.equal((await errorOf(all(AbortSignal.abort()))).code, 'aborted');
+  });
+
+  it('leaves no unhandled rejection where its first page fails', async () => {
+    const server = await startServer(refusal(401, 'unauthorized'));
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const { migrations } = clientFor(server).client;
+    const failed = await errorOf(idsOf(migrations.list(), ({ migrationId }) => migrationId));
+    assert.equal(failed.code, 'unauthorized');
+    await setImmediate();
+    process.off('unhandledRejection', note);
+    assert.deepEqual(unhandled, []);
+  });
+});

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { put } from '../../../sdk/src/index.ts';
+import { breakOff, errorOf, hang, json, startServer, URL_SECRET } from './servers.ts';
+
+const HEADERS = { 'Content-Type': 'image/png', 'Content-MD5': 'XrY7u+Ae7tCTyyK7j1rNww==' };
+const bytes = Buffer.from('hello world');
+
+const initAt = (url: string) => ({
+  fileId: 'f-1',
+  presignedUrl: `${url}/bucket/key?X-Amz-Signature=${URL_SECRET}`,
+  requiredHeaders: HEADERS,
+});
+
+describe('put', () => {
+  for (const [kind, source] of Object.entries({
+    bytes,
+    'an ArrayBuffer': new Uint8Array(bytes).buffer,
+    'a Blob': new Blob([bytes], { type: 'text/plain' }),
+    'a File': new File([bytes], 'a.png', { type: 'image/png' }),
+  })) {
+    it(`sends ${kind} with the required headers, and tells of progress to the end`, async () => {
+      const store = await startServer(json(200, {}));
+      const progress: number[] = [];
+      await put(initAt(store.url), source, {
+        onProgress: ({ sentBytes, totalBytes }) => progress.push(sentBytes / totalBytes),
+      });
+      const [{ method, headers, body } = assert.fail()] = store.arrived;
+      assert.deepEqual([method, body], ['PUT', bytes]);
+      assert.equal(headers['content-type'], 'image/png');
+      assert.equal(headers['content-md5'], HEADERS['Content-MD5']);
+      assert.equal(headers['content-length'], '11');
+      assert.equal(headers['authorization'], undefined);
+      assert.equal(progress.at(-1), 1);
+    });
+  }
+
+  it('sends an empty file', async () => {
+    const store = await startServer(json(200, {}));
+    const progress: number[] = [];
+    const onProgress = ({ sentBytes }: { sentBytes: number }) => void progress.push(sentBytes);
+    await put(initAt(store.url), new Blob([]), { onProgress });
+    assert.equal(store.arrived[0]?.headers['content-length'], '0');
+    assert.equal(progress.at(-1), 0);
+  });
+
+  it('takes an init of another size for what the store says of it, without the URL', async () => {
+    const store = await startServer((_request, response) => {
+      response.writeHead(403);
+      response.end('<Error><Code>SignatureDoesNotMatch</Code></Error>');
+    });
+    const error = await errorOf(put(initAt(store.url), bytes));
+    assert.deepEqual(
+      [error.code, error.status, error.fileId],
+      ['upload_to_provider_failed', 403, 'f-1'],
+    );
+    assert.match(error.message, /SignatureDoesNotMatch/);
+    assert.ok(!JSON.stringify(error).includes(URL_SECRET));
+  });
+
+  it('sends once, and names an outcome that only complete can tell', async () => {
+    for (const [answer, code] of [
+      [breakOff, 'connection_lost'],
+      [hang, 'timeout'],
+      [json(503, {}), 'upload_to_provider_failed'],
+    ] as const) {
+      const store = await startServer(answer);
+      const error = await errorOf(put(initAt(store.url), bytes, { stallTimeoutMs: 300 }));
+      assert.equal(error.code, code);
+      assert.equal(store.arrived.length, 1);
+    }
+  });
+
+  it('ends with the signal, and where onProgress throws', async () => {
+    const store = await startServer(hang);
+    const stopped = new AbortController();
+    const sent = put(initAt(store.url), bytes, { signal: stopped.signal });
+    stopped.abort();
+    assert.equal((await errorOf(sent)).code, 'aborted');
+    const onProgress = (): never => {
+      throw new Error('no bar');
+    };
+    const reported = await errorOf(put(initAt(store.url), bytes, { onProgress }));
+    assert.equal(reported.code, 'aborted');
+  });
+
+  it('refuses what it cannot send before anything is sent', async () => {
+    const store = await startServer(json(200, {}));
+    const init = initAt(store.url);
+    for (const call of [
+      () => put({ requiredHeaders: {}, presignedUrl: '' }, bytes),
+      () => put(JSON.parse('{ "multipart": {}, "requiredHeaders": {} }') as typeof init, bytes),
+      () => put(init, 'a path' as unknown as Uint8Array),
+      () => put(init, bytes, { stallTimeoutMs: 0 }),
+    ]) {
+      assert.equal((await errorOf(call())).code, 'invalid_argument');
+    }
+    assert.equal(store.arrived.length, 0);
+  });
+});
