@@ -2,7 +2,6 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IdentityUser } from './identity/users.ts';
 import { runLogged } from './system/commands.ts';
-import type { Processes } from './system/processes.ts';
 import type { Progress } from './system/progress.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -22,13 +21,13 @@ const BUILD_TIMEOUT_MS = 120_000;
  * Builds the page where it is missing or older than its sources. An API reads it with its first visitor,
  * so the build must have ended by then.
  */
-export async function buildDashboard(processes: Processes, progress: Progress): Promise<void> {
+export async function buildDashboard(logFolder: string, progress: Progress): Promise<void> {
   if (!(await isOutdated(PAGE, SOURCES))) return;
   const done = progress.begin('building the dashboard');
   await runLogged('npm', ['run', '--silent', 'build', '-w', 'dashboard'], {
     folder: ROOT,
     environment: {},
-    logFile: join(processes.logFolder, 'dashboard-build.log'),
+    logFile: join(logFolder, 'dashboard-build.log'),
     timeoutMs: BUILD_TIMEOUT_MS,
   });
   done('done');

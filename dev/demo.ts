@@ -25,7 +25,7 @@ async function runDemo(): Promise<void> {
     stack = await startStack({ progress });
     service = await startService(stack, { environment: { DEFAULT_PLAN: 'growth' } });
     const audited = await runSteps(stack, service);
-    if (stay) await buildDashboard(stack.processes, progress);
+    if (stay) await buildDashboard(stack.processes.logFolder, progress);
     showWhereItIs(stack, service, audited, stay);
     if (stay) await ending;
   };

@@ -31,7 +31,7 @@ async function runDev(): Promise<void> {
     const { baseUrl, apis } = service;
     const { cloud, environment, processes, identity } = stack;
     if (cloud) seedCustomerAccount(cloud.double);
-    const built = buildDashboard(processes, progress);
+    const built = buildDashboard(processes.logFolder, progress);
     await Promise.all([...apis.map((api) => api.ready), up.stores, built]);
     const { apiKey } = await configureAccount(baseUrl, environment);
     progress.say('the account is ready for its first upload');

@@ -1,24 +1,27 @@
 import assert from 'node:assert/strict';
-import { CUSTOMER_ACCOUNT, type CloudAccount } from '../../dev/parts/cloud-account.ts';
-import { seedSampleAccount } from '../../dev/sample-account.ts';
+import type { CloudAccount } from '../../dev/parts/cloud-account.ts';
+import { seedCustomerAccount } from '../../dev/sample-account.ts';
 import type { StorageRoutingClient } from '../../sdk/src/index.ts';
 
 const GIB = 2 ** 30;
 const DAY_MS = 86_400_000;
 
-/** Two scans of a sample account, between which one bucket has grown. */
+/** Two scans of a sample account, between which one bucket has grown, and one that was moved. */
 export interface SampleAudit {
   readonly from: string;
   readonly to: string;
+  readonly migrationId: string;
+  /** A move that nobody has approved yet. */
+  readonly open: string;
 }
 
-/** Connects the sample account and scans it twice. */
+/** Connects the sample account, scans it twice, and moves its smallest bucket. */
 export async function auditSampleAccount(
   client: StorageRoutingClient,
   { double, roleArn, externalId }: CloudAccount,
 ): Promise<SampleAudit> {
   const now = new Date();
-  seedSampleAccount(double, { accountId: CUSTOMER_ACCOUNT, now, prefix: 'acme-' });
+  const movable = seedCustomerAccount(double);
   const regions = ['us-east-1', 'eu-central-1'];
   const { connectionId } = await client.scanner.connect({ roleArn, externalId, regions });
   const scan = async () => {
@@ -39,5 +42,16 @@ export async function auditSampleAccount(
       },
     ],
   });
-  return { from, to: await scan() };
+  const to = await scan();
+  const moves = (await client.scanner.recommendations({ status: 'open', limit: 50 })).items.filter(
+    ({ kind }) => kind === 'move',
+  );
+  const move = moves.find(({ bucket }) => bucket === movable);
+  const open = moves.find((each) => each !== move);
+  assert.ok(move?.recommendedProvider && open);
+  const { migrationId } = await client.migrations.approve(move.recommendationId, {
+    targetProvider: move.recommendedProvider,
+  });
+  assert.equal((await client.migrations.waitFor(migrationId)).status, 'completed');
+  return { from, to, migrationId, open: open.recommendationId };
 }

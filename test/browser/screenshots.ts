@@ -31,11 +31,15 @@ async function takeScreenshots(chromiumPath: string): Promise<void> {
         priority,
       });
     const cloud = stack.cloud ?? assert.fail('the AWS double is elsewhere');
-    const { from, to } = await auditSampleAccount(client, cloud);
+    const { from, to, migrationId, open } = await auditSampleAccount(client, cloud);
+    const [file] = (await client.analytics.routingHistory()).items;
     const views = [
       ...VIEWS,
       ['Audit result', `/dashboard/audit/scans/${to}`],
       ['Compare two scans', `/dashboard/audit/compare?from=${from}&to=${to}`],
+      ['Recommendation', `/dashboard/recommendations/${open}`],
+      ['Migration', `/dashboard/migrations/${migrationId}`],
+      ['Routing decision', `/dashboard/usage/files/${file?.fileId}`],
     ] as const;
     const issuer = stack.environment['JWT_ISSUER'] ?? '';
     const visitor = await createVisitor(browser, { api: service.baseUrl, issuer });

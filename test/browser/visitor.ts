@@ -75,8 +75,11 @@ export async function chooseUser(page: Page, user: string): Promise<void> {
   await page.getByRole('button', { name: `Log in as ${user}` }).click();
 }
 
-/** Until no part of a view waits for its first data. */
+/** Until no part of a view waits for its first data, and every plot is drawn. */
 export async function untilLoaded(page: Page): Promise<void> {
   const skeletons = page.locator('.skeleton');
   while ((await skeletons.count()) > 0) await skeletons.first().waitFor({ state: 'detached' });
+  const plots = page.locator('.plot');
+  for (let plot = 0; plot < (await plots.count()); plot += 1)
+    await plots.nth(plot).locator('canvas').waitFor({ state: 'attached' });
 }

@@ -15,30 +15,48 @@ interface DataTableProps<Row> {
   keyOf(row: Row): string;
 }
 
-/** A table that scrolls inside itself where the page is narrow. */
+/** Wider tables show a row as a list where the page is narrow. */
+const MOST_NARROW_COLUMNS = 3;
+
+/**
+ * A table. Where the page is narrow, one of few columns scrolls inside itself, and of another each row becomes a
+ * list; the roles say to a screen reader that it still is a table.
+ */
 export function DataTable<Row>({ caption, rows, columns, keyOf }: DataTableProps<Row>) {
   const [head, ...rest] = columns;
   return (
     // The region takes the focus, so that it can be scrolled with the keyboard.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className="table-scroll" role="region" aria-label={caption} tabIndex={0}>
-      <table>
+      <table role="table" className={columns.length > MOST_NARROW_COLUMNS ? 'stacks' : undefined}>
         <caption>{caption}</caption>
-        <thead>
-          <tr>
+        <thead role="rowgroup">
+          <tr role="row">
             {columns.map(({ title, isNumber = false }) => (
-              <th key={title} scope="col" className={isNumber ? 'number' : undefined}>
+              <th
+                key={title}
+                role="columnheader"
+                scope="col"
+                className={isNumber ? 'number' : undefined}
+              >
                 {title}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {rows.map((row) => (
-            <tr key={keyOf(row)}>
-              <th scope="row">{head?.cell(row)}</th>
+            <tr key={keyOf(row)} role="row">
+              <th role="rowheader" scope="row">
+                {head?.cell(row)}
+              </th>
               {rest.map(({ title, isNumber = false, cell }) => (
-                <td key={title} className={isNumber ? 'number' : undefined}>
+                <td
+                  key={title}
+                  role="cell"
+                  className={isNumber ? 'number' : undefined}
+                  data-title={title}
+                >
                   {cell(row)}
                 </td>
               ))}
