@@ -19,7 +19,7 @@ import { createLimitStreams, type LimitStreams } from './middleware/stream-limit
 import { traceRequests } from './middleware/tracing.ts';
 import { createValidate, type Validate } from './middleware/validation.ts';
 import { leadHome, type HomePath } from './page/home.ts';
-import type { Reply, Route } from './routes/route.ts';
+import type { Media, Reply, Route } from './routes/route.ts';
 import { Empty } from './schemas/common.ts';
 
 export interface AppDeps {
@@ -107,7 +107,9 @@ function serve(
     if (route.params) validate(route.params, params);
     const body = await readBody?.(ctx);
 
+    const media = negotiate(ctx, route);
     const request = {
+      media,
       requestId: String(ctx.state['requestId']),
       account: caller?.account,
       subject: caller?.subject,
@@ -117,14 +119,23 @@ function serve(
     };
     const timeMs = route.mayTakeLong?.(request) ? LONG_CALL_MS : SHORT_CALL_MS;
     const reply = await budget.spend(timeMs, () => route.handle(request));
-    answer(ctx, route, reply, limitStreams);
+    answer(ctx, media, reply, limitStreams);
   };
+}
+
+/** Of the route's types the one that `Accept` prefers; its first one where none fits. */
+function negotiate(ctx: Context, { media, otherMedia }: Route): Media | undefined {
+  if (media === undefined || otherMedia === undefined) return media;
+  ctx.vary('Accept');
+  const all = [media, ...otherMedia];
+  const accepted = ctx.accepts(...all);
+  return all.find((one) => one === accepted) ?? media;
 }
 
 /** Serialises here, where a failure becomes an error's answer. */
 function answer(
   ctx: Context,
-  { media }: Route,
+  media: Media | undefined,
   { status, body, etag }: Reply,
   limitStreams: LimitStreams,
 ): void {

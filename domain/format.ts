@@ -22,6 +22,12 @@ export function formatMonths(months: number): string {
   return formatCount(months, 'month');
 }
 
+/** `25 %`; a share that is not zero is never shown as zero. */
+export function formatPercent(share: number): string {
+  const percent = Math.round(share * 100);
+  return percent === 0 && share > 0 ? '< 1 %' : `${percent} %`;
+}
+
 const BYTE_UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB', 'PB'] as const;
 const UNIT_STEP = 1000;
 

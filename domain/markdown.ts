@@ -1,13 +1,5 @@
 /** Pieces of a Markdown page. What customers named themselves is text here, never markup. */
 
-export function heading(title: string): string[] {
-  return ['', `## ${title}`, ''];
-}
-
-export function list(sentences: readonly string[]): string[] {
-  return sentences.map((sentence) => `- ${text(sentence)}`);
-}
-
 /** A column whose title begins with `#` holds numbers. The cells are Markdown already. */
 export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;

@@ -94,6 +94,15 @@ export async function getCompletedScan(
   return await getScan(deps, account, scanId);
 }
 
+/** The number of the AWS account that a scan read; null where its connection was removed. */
+export async function findAwsAccount(
+  { connections }: Pick<ScanDeps, 'connections'>,
+  { connectionId, accountId }: ScanRecord,
+): Promise<string | null> {
+  const connection = await connections.find({ connectionId, accountId });
+  return connection?.roleArn.split(':')[4] ?? null;
+}
+
 /** The scans of the last 90 days, the newest first, at most 100. */
 export async function listScans(
   { scans, now }: ScanDeps,

@@ -173,10 +173,24 @@ function describeReplies(route: Route, example: Example): Record<string, object>
         status,
         Number(status) === 204
           ? { description: 'Done' }
-          : { description: 'OK', content: { [route.media ?? 'application/json']: content } },
+          : { description: 'OK', content: contentOf(route, content) },
       ];
     }),
   );
+}
+
+/** The example is of the first type. */
+function contentOf({ media = 'application/json', otherMedia = [] }: Route, content: Described) {
+  const { schema } = content;
+  return {
+    ...Object.fromEntries(otherMedia.map((other) => [other, { schema }])),
+    [media]: content,
+  };
+}
+
+interface Described {
+  readonly schema: TSchema;
+  readonly example?: unknown;
 }
 
 /** Codes of one status share an entry, with an example of each. */

@@ -20,9 +20,14 @@ export interface Reply {
 /** A stream of an answer reads its next part when the client has taken the one before. */
 export const ONE_AT_A_TIME = { highWaterMark: 1 } as const;
 
+/** The types of documents. */
+export type Media = 'text/markdown' | 'text/html' | 'application/json' | 'application/x-ndjson';
+
 /** The input of a handler, checked by the route's schemas, without anything of HTTP. */
 export interface RouteRequest<Body, Params, Query, Auth extends RouteAuth> {
   readonly requestId: string;
+  /** The type of the document to answer with; undefined for JSON. */
+  readonly media: Media | undefined;
   readonly body: Body;
   readonly params: Params;
   /** With defaults for missing parameters. */
@@ -60,7 +65,9 @@ export interface Route {
     verify(text: string, signature: string): void;
   };
   /** The media type of the 200 answer, where it is not JSON. */
-  readonly media?: 'text/markdown' | 'text/html' | 'application/json' | 'application/x-ndjson';
+  readonly media?: Media;
+  /** Other types that the caller may ask for with `Accept`. */
+  readonly otherMedia?: readonly Media[];
   /** The schemas of its answers, by status. */
   readonly replies: Readonly<Record<number, TSchema>>;
   /** Its error codes, besides those of every route of its kind. */

@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import {
+  findAwsAccount,
   getCompletedScan,
   getScan,
   listScans,
   startScan,
   type ScanDeps,
 } from '../operations/scans.ts';
-import { presentReport } from '../present/report.ts';
+import { presentReport, REPORT_MEDIA } from '../present/report/report.ts';
 import { presentScan, presentScanLine, presentScanStarted } from '../present/scan.ts';
 import { defineRoute, ONE_AT_A_TIME, type Route } from './route.ts';
 import { Text } from '../schemas/common.ts';
@@ -51,16 +52,20 @@ export function createScanRoutes(deps: ScanDeps): Route[] {
       method: 'GET',
       path: '/v1/scanner/results/{scanId}/report',
       auth: 'dashboard',
-      summary: 'The result of a scan as a page for a person, in Markdown',
-      description: 'The verdict first, then the figures that it rests on, as Markdown.',
+      summary: 'The result of a scan as a page for a person, in Markdown or as a file of HTML',
+      description:
+        'The verdict first, then what to do and how its figures add up; `text/html` where `Accept` asks for it: one file, printable.',
       params: ScanId,
-      media: 'text/markdown',
+      media: REPORT_MEDIA[0],
+      otherMedia: REPORT_MEDIA.slice(1),
       replies: { 200: Text },
       refusals: ['scan_not_found', 'scan_not_completed'],
       mayTakeLong: () => true,
-      async handle({ account, params: { scanId } }) {
+      async handle({ account, media, params: { scanId } }) {
         const scan = await getCompletedScan(deps, account, scanId);
-        return { status: 200, body: await presentReport(scan) };
+        const awsAccount = await findAwsAccount(deps, scan.scan);
+        const format = media === 'text/html' ? media : 'text/markdown';
+        return { status: 200, body: await presentReport(scan, awsAccount, format) };
       },
     }),
 

@@ -16,8 +16,8 @@ import type {
 } from './model.ts';
 import { changeReasons, cleanUpReasons, moveReasons } from './reasons.ts';
 import { breakEvenMonths, shown, shownQuote } from './rounding.ts';
-import { subtractScenarios, totalOver } from './scenarios.ts';
-import type { PlacementOption, Quote, Selector, Waiting } from './types.ts';
+import { subtractScenarios, totalOver, type Scenarios } from './scenarios.ts';
+import type { ExpectedReads, PlacementOption, Quote, Selector, Waiting } from './types.ts';
 import { waitingOf } from './waiting.ts';
 
 const WHOLE_BUCKET: Selector = {
@@ -66,6 +66,7 @@ function recommendMove(
     tooLargeObjects: breakdown.tooLarge.find(({ target }) => target === move.target)?.objects ?? 0,
     recommendation: {
       ...commonFields(candidate, cost.stay.none),
+      expectedReads: readsOf(cost.stay, move.monthly),
       selector: { ...WHOLE_BUCKET, prefix },
       recommendedProvider: move.target.provider,
       recommendedStorageClass: move.target.storageClass,
@@ -124,6 +125,7 @@ function recommendChange(
     tooLargeObjects: 0,
     recommendation: {
       ...commonFields(candidate, cost.stay.none),
+      expectedReads: readsOf(cost.stay, cost.changed),
       selector: changeSelector(candidate),
       recommendedProvider: context.source,
       recommendedStorageClass: toClass,
@@ -158,6 +160,7 @@ function recommendCleanUp(candidate: CleanUpCandidate, confidence: number): Pric
     tooLargeObjects: 0,
     recommendation: {
       ...commonFields(candidate, saved),
+      expectedReads: { nowUsd: 0, thenUsd: 0 },
       selector: WHOLE_BUCKET,
       recommendedProvider: null,
       recommendedStorageClass: null,
@@ -182,6 +185,13 @@ function commonFields(candidate: Candidate, currentUsd: number) {
     currentMonthlyCostUsd: shown(currentUsd),
     optimalMonthlyCostUsd: shown(currentUsd - saved),
     monthlySavingsUsd: shown(saved),
+  };
+}
+
+function readsOf(stay: Scenarios, placed: Scenarios): ExpectedReads {
+  return {
+    nowUsd: shown(stay.expected - stay.none),
+    thenUsd: shown(placed.expected - placed.none),
   };
 }
 

@@ -114,6 +114,12 @@ export interface HowTo {
   readonly commands: readonly string[];
 }
 
+/** Reads as expected, per month: of the selected objects where they are, and as recommended. */
+export interface ExpectedReads {
+  readonly nowUsd: number;
+  readonly thenUsd: number;
+}
+
 export interface Recommendation {
   readonly kind: RecommendationKind;
   readonly bucket: string;
@@ -124,6 +130,8 @@ export interface Recommendation {
   readonly currentMonthlyCostUsd: number;
   readonly optimalMonthlyCostUsd: number;
   readonly monthlySavingsUsd: number;
+  /** Beside the other amounts, which are storage. */
+  readonly expectedReads: ExpectedReads;
   readonly recommendedProvider: ProviderName | null;
   readonly recommendedStorageClass: string | null;
   readonly options: readonly PlacementOption[];

@@ -125,10 +125,24 @@ describe('The scanner', function () {
     assert.match(report, /^# (?:Move|Stay)/);
     for (const { name } of scan.buckets) assert.ok(report.includes(name));
     assert.ok(report.includes(scan.scanId));
-    const answer = await call('GET', `/v1/scanner/results/${scan.scanId}/report`, {
-      token: one.dashboard(),
-    });
-    assert.match(String(answer.headers['content-type']), /^text\/markdown/);
+    const ask = (accept?: string) =>
+      call('GET', `/v1/scanner/results/${scan.scanId}/report`, {
+        token: one.dashboard(),
+        ...(accept === undefined ? {} : { headers: { accept } }),
+      });
+    for (const accept of [undefined, '*/*', 'text/markdown', 'application/json']) {
+      const { headers } = await ask(accept);
+      assert.match(String(headers['content-type']), /^text\/markdown/, accept);
+      assert.match(String(headers['vary']), /Accept/);
+    }
+    const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    for (const accept of ['text/html', browser, 'text/markdown;q=0.5, text/html']) {
+      const page = await ask(accept);
+      assert.match(String(page.headers['content-type']), /^text\/html/, accept);
+      assert.match(page.text, /^<!doctype html>/);
+      for (const { name } of scan.buckets) assert.ok(page.text.includes(name));
+      assert.equal(page.headers['content-security-policy'], "frame-ancestors 'none'");
+    }
   });
 
   // spec: endpoint.scanner-history

@@ -199,6 +199,28 @@ else
       await visitor.leave();
     });
 
+    it('shows how to carry out what is not a move, to copy', async () => {
+      const { page } = visitor;
+      const { items } = await client.scanner.history();
+      const { recommendations } = await client.scanner.results(items[0]?.scanId ?? '');
+      const cleanUp = recommendations.find(({ kind }) => kind === 'expire_old_versions');
+      assert.ok(cleanUp?.howTo);
+      const { recommendationId, howTo } = cleanUp;
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await visitor.logIn('alice', `/dashboard/recommendations/${recommendationId}`);
+      await page.getByText(howTo.summary).waitFor();
+      await page.getByRole('button', { name: 'Copy the command' }).click();
+      await page.getByText('Copied', { exact: true }).waitFor();
+      assert.equal(await page.evaluate('navigator.clipboard.readText()'), howTo.commands[0]);
+      for (const width of [360, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        await visitor.checkAccessibility(`how to carry out, ${width} px`);
+        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+        assert.ok(Number(overflow) <= 0, `it is ${String(overflow)} px too wide at ${width} px`);
+      }
+      await visitor.leave();
+    });
+
     it('compares two scans, by links that can be shared', async () => {
       const { page } = visitor;
       cloud.double.seed({

@@ -90,6 +90,7 @@ export async function insertMove(
     reasons: [],
     blockers: [],
     howTo: null,
+    expectedReads: { nowUsd: 0, thenUsd: 0 },
     status: 'open',
     expiresAt: new Date(now.getTime() + 86_400_000),
     approval: null,

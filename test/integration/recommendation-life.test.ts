@@ -63,6 +63,7 @@ describe('the life of a recommendation', () => {
       reasons: [],
       blockers: [],
       howTo: null,
+      expectedReads: { nowUsd: 0, thenUsd: 0 },
       status: 'open',
       expiresAt: addSeconds(harness.now(), THIRTY_DAYS),
       approval: null,

@@ -27,7 +27,10 @@ import { scanBytesOf } from './storage.ts';
 
 const MOST_RECOMMENDATIONS = 200;
 
-export type ExpectedRecommendation = Omit<Recommendation, 'reasons' | 'blockers' | 'howTo'> & {
+export type ExpectedRecommendation = Omit<
+  Recommendation,
+  'reasons' | 'blockers' | 'howTo' | 'expectedReads'
+> & {
   readonly blockers: readonly { readonly code: string; readonly objects: number }[];
 };
 

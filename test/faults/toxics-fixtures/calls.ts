@@ -114,7 +114,14 @@ const ROUTES = describeApi().map((route) => ({
 
 function mayTakeLong(called: string, body: unknown): boolean {
   const { route } = ROUTES.find(({ pattern }) => pattern.test(called)) ?? assert.fail(called);
-  const request = { requestId: '', params: {}, query: {}, account: undefined, subject: undefined };
+  const request = {
+    requestId: '',
+    media: undefined,
+    params: {},
+    query: {},
+    account: undefined,
+    subject: undefined,
+  };
   return route.mayTakeLong?.({ ...request, body }) ?? false;
 }
 

@@ -1,0 +1,29 @@
+import type { RecommendationRecord } from '../../../domain/scan/scan.ts';
+import type { ScanSnapshot } from '../../operations/scans.ts';
+import type { Page } from './blocks.ts';
+import { toReported, type ReportedBucket } from './bucket-sections.ts';
+import { reportPage } from './content.ts';
+import { toHtml } from './html.ts';
+import { toMarkdown } from './markdown.ts';
+
+/** The formats of a report, the default one first. */
+export const REPORT_MEDIA = ['text/markdown', 'text/html'] as const;
+
+const WRITERS: Readonly<Record<(typeof REPORT_MEDIA)[number], (page: Page) => string>> = {
+  'text/markdown': toMarkdown,
+  'text/html': toHtml,
+};
+
+/** The result of a completed scan as a page that a person reads. */
+export async function presentReport(
+  snapshot: ScanSnapshot,
+  awsAccount: string | null,
+  media: (typeof REPORT_MEDIA)[number],
+): Promise<string> {
+  const buckets: ReportedBucket[] = [];
+  for await (const bucket of snapshot.buckets) buckets.push(toReported(bucket));
+  const recommendations: RecommendationRecord[] = [];
+  for await (const recommendation of snapshot.recommendations) recommendations.push(recommendation);
+  const { scan, now } = snapshot;
+  return WRITERS[media](reportPage({ scan, awsAccount, buckets, recommendations, now }));
+}

@@ -1,0 +1,312 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { reportPage, type ReportInput } from '../../../../api/present/report/content.ts';
+import { toReported } from '../../../../api/present/report/bucket-sections.ts';
+import {
+  inlinesOf,
+  type Page,
+  type Table,
+  type Text,
+} from '../../../../api/present/report/blocks.ts';
+import { toHtml } from '../../../../api/present/report/html.ts';
+import { toMarkdown } from '../../../../api/present/report/markdown.ts';
+import type { DecisionRequest } from '../../../../domain/decision/types.ts';
+import type { BucketInventory } from '../../../../domain/inventory/inventory.ts';
+import { recommendationIdOf } from '../../../../domain/scan/recommendation-id.ts';
+import { arbitraryListing } from '../../../oracle/arbitrary.ts';
+import { inventoryOf } from '../../../oracle/inventory.ts';
+import {
+  bucket,
+  decideOn,
+  GIB,
+  group,
+  MIB,
+  oldVersions,
+} from '../../domain/decision/inventories.ts';
+
+const SCAN_ID = '5b2f1f0a-55a1-4f5e-9a39-4b9b9a2c9d11';
+const STARTED_AT = new Date('2026-11-20T12:00:00Z');
+
+function inputOf(
+  buckets: readonly BucketInventory[],
+  more: Partial<DecisionRequest> = {},
+  withReport = true,
+): ReportInput {
+  const decision = decideOn(buckets, { startedAt: STARTED_AT, ...more });
+  const groups = buckets.flatMap((one) => one.groups);
+  const sum = (field: 'objects' | 'bytes') => groups.reduce((all, one) => all + one[field], 0);
+  return {
+    scan: {
+      scanId: SCAN_ID,
+      accountId: 'acme',
+      connectionId: 'connection',
+      status: 'completed',
+      startedAt: more.startedAt ?? STARTED_AT,
+      completedAt: new Date('2026-11-20T12:04:31Z'),
+      error: null,
+      progress: { bucketsTotal: 1, bucketsDone: 1, objects: 1, bytes: 1 },
+      requests: { list: 2_400, other: 70, costUsd: 0.012 },
+      summary: {
+        buckets: buckets.length,
+        objects: sum('objects'),
+        bytes: sum('bytes'),
+        currentMonthlyCostUsd: decision.currentMonthlyCostUsd,
+        optimalMonthlyCostUsd: decision.optimalMonthlyCostUsd,
+        monthlySavingsUsd: decision.monthlySavingsUsd,
+        workloadProfile: decision.report.workloadProfile,
+        findings: decision.findings,
+        coverage: [],
+      },
+      decisionReport: withReport ? decision.report : null,
+    },
+    awsAccount: '123456789012',
+    buckets: decision.buckets.map((one) => {
+      const inventory = buckets.find(({ name }) => name === one.name);
+      assert.ok(inventory);
+      return toReported({ inventory, decision: one });
+    }),
+    recommendations: decision.recommendations.map((one) =>
+      Object.assign({}, one, {
+        recommendationId: recommendationIdOf(SCAN_ID, one),
+        accountId: 'acme',
+        connectionId: 'connection',
+        scanId: SCAN_ID,
+        status: 'open' as const,
+        expiresAt: new Date('2026-12-20T12:00:00Z'),
+        approval: null,
+      }),
+    ),
+    now: STARTED_AT,
+  };
+}
+
+const SAMPLE: readonly BucketInventory[] = [
+  bucket([group('videos/', 'STANDARD', 0, 20_000, 200 * MIB)], { name: 'media' }),
+  bucket([group('app/', 'STANDARD', 2, 80_000, 40 * MIB), group('web/', 'STANDARD', 1, 9_000)], {
+    name: 'logs',
+    region: 'eu-central-1',
+    lifecycle: 'none',
+  }),
+  bucket([group('db/', 'STANDARD', 0, 900, 5 * GIB), group('db/', 'GLACIER', 3, 900, GIB)], {
+    name: 'backups',
+    region: 'eu-central-1',
+    oldVersions: [oldVersions('STANDARD', 3_000, GIB)],
+    incompleteUploads: { uploads: 14, bytes: 4e11, oldestAt: new Date('2026-03-01') },
+    lifecycle: 'without_abort',
+  }),
+  bucket([], { name: 'empty-1', lifecycle: 'none' }),
+  bucket([], { name: 'empty-2', lifecycle: 'none' }),
+];
+
+const words = (text: Text) =>
+  inlinesOf(text)
+    .map((piece) =>
+      typeof piece === 'string' ? piece : 'code' in piece ? piece.code : piece.strong,
+    )
+    .join('');
+const tablesOf = ({ blocks }: Page) => blocks.filter((block) => block.kind === 'table');
+const headingsOf = ({ blocks }: Page) =>
+  blocks.flatMap((block) =>
+    block.kind === 'heading' && block.level === 2 ? words(block.text) : [],
+  );
+const tableUnder = (page: Page, title: string): Table => {
+  const at = page.blocks.findIndex(
+    (block) => block.kind === 'heading' && words(block.text).startsWith(title),
+  );
+  const found = page.blocks.slice(at + 1).find((block) => block.kind === 'table');
+  assert.ok(at >= 0 && found, title);
+  return found;
+};
+/** An amount as it is shown; an empty cell is nothing. */
+const amountOf = (cell: Text | undefined): number =>
+  Number(
+    words(cell ?? '')
+      .replace('−', '-')
+      .replaceAll(/[$,+]|( a month$)/g, ''),
+  );
+
+/** Every column of amounts, down to the last row. */
+function assertAddsUp({ columns, rows }: Table, unit: number): void {
+  for (const [at, { title, isNumber }] of columns.entries()) {
+    if (!isNumber || title === 'Size' || title === 'Objects' || title === 'Paid back after')
+      continue;
+    const amounts = rows.map((row) => Math.round(amountOf(row[at]) * unit));
+    const sum = amounts.slice(0, -1).reduce((all, amount) => all + amount, 0);
+    assert.equal(amounts.at(-1), sum, title);
+  }
+}
+
+function assertPageAddsUp(page: Page): void {
+  for (const one of tablesOf(page)) {
+    assert.ok(one.columns.length <= 7, one.columns.map(({ title }) => title).join());
+    if (one.hasSum) assertAddsUp(one, 100);
+  }
+}
+
+describe('the report of a scan', () => {
+  const page = reportPage(inputOf(SAMPLE));
+
+  it('says on top whose it is, of when, and with which prices', () => {
+    assert.equal(page.title, 'Move a part');
+    assert.equal(
+      page.about,
+      'Account acme · AWS account 123456789012 · audit of 20 November 2026 · prices of 2026-11-22',
+    );
+  });
+
+  it('has what is nearly free before what has to be paid back', () => {
+    const [saved, once] =
+      tableUnder(page, 'Then: moves').rows.at(-1)?.slice(4, 6).map(amountOf) ?? [];
+    const months = Math.ceil(((once ?? 0) / (saved ?? 0)) * 10) / 10;
+    assert.ok(months > 5 && months < 7);
+    assert.deepEqual(headingsOf(page).slice(0, 3), [
+      'First: nearly free, without a move',
+      `Then: moves, paid back after ${months} months`,
+      'How the figures add up',
+    ]);
+  });
+
+  it('adds up in every table, over the steps, in front of the reader', () => {
+    assertPageAddsUp(page);
+    const figures = tableUnder(
+      { ...page, blocks: [{ kind: 'heading', level: 2, text: 'x' }, ...page.blocks] },
+      'x',
+    );
+    const shown = Object.fromEntries(
+      figures.rows.map(([name, value]) => [words(name ?? ''), value]),
+    );
+    const cents = (name: string) => Math.round(amountOf(shown[name]) * 100);
+    assert.equal(cents('Today') - cents('Saved'), cents('Afterwards'));
+    assert.equal(12 * cents('Saved') - cents('Costs once'), cents('In the first 12 months'));
+    const sums = tableUnder(page, 'How the figures');
+    const last = sums.rows.at(-1) ?? [];
+    assert.equal(Math.round(amountOf(last[4]) * 100), cents('Saved'));
+    assert.equal(Math.round(amountOf(last[5]) * 100), cents('Costs once'));
+    for (const row of sums.rows) {
+      const [storage, reads, both] = [1, 2, 3].map((at) => Math.round(amountOf(row[at]) * 100));
+      assert.equal((storage ?? 0) + (reads ?? 0), both);
+    }
+    const together = tableUnder(page, 'Bucket by bucket').rows.at(-1);
+    assert.equal(words(together?.[4] ?? ''), words(sums.rows[0]?.[1] ?? ''));
+  });
+
+  it('adds up whatever a scan finds, in at most seven columns', () => {
+    fc.assert(
+      fc.property(arbitraryListing(), (listing) => {
+        const { startedAt, minMonthlySavingsUsd, horizonMonths } = listing;
+        const input = inputOf(inventoryOf(listing), {
+          startedAt,
+          minMonthlySavingsUsd,
+          horizonMonths,
+        });
+        // Below a dollar amounts are shown to the millionth where they are below a cent.
+        fc.pre((input.scan.summary?.currentMonthlyCostUsd ?? 0) >= 1);
+        assertPageAddsUp(reportPage(input));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('names each recommendation with the command that goes on with it', () => {
+    const text = toMarkdown(page);
+    const { recommendations } = inputOf(SAMPLE);
+    assert.ok(recommendations.length >= 5);
+    for (const { recommendationId: id, kind } of recommendations) {
+      assert.ok(text.includes(`\`srs approve ${id}${kind === 'move' ? ' --target b2' : ''}\``));
+    }
+  });
+
+  it('names no command for what is open no more', () => {
+    const input = inputOf(SAMPLE);
+    const later = reportPage({ ...input, now: new Date('2027-02-01T00:00:00Z') });
+    assert.doesNotMatch(toMarkdown(later), /srs approve/);
+    assert.match(toMarkdown(later), /is expired\./);
+  });
+
+  it('has what waiting saves beside the moves that it concerns, and the regulation as a risk', () => {
+    const text = toMarkdown(page);
+    assert.equal(text.match(/waiting until 12 January 2027 saves \$/g)?.length, 2);
+    assert.match(text, /\(EU\) 2023\/2854, article 29\) forbids .* a partial move may not be/);
+    const later = toMarkdown(reportPage(inputOf(SAMPLE, { startedAt: new Date('2027-01-12') })));
+    assert.doesNotMatch(later, /[Ww]aiting until/);
+    assert.match(later, /is not due for customers whom the EU Data Act/);
+  });
+
+  it('says cents, decimal sizes, and confidence and stores in words', () => {
+    const text = toMarkdown(page);
+    assert.doesNotMatch(text, /\$\d+\.\d{3}/);
+    assert.doesNotMatch(text, / USD|GiB\)|TiB| b2 (?:stores|has)|onfidence 0\./);
+    assert.match(text, /Backblaze B2/);
+    assert.match(text, /Good confidence: the cheapest in most/);
+  });
+
+  it('groups empty buckets and missing rules', () => {
+    const text = toMarkdown(page);
+    assert.match(text, /\| `empty-1`, `empty-2` \(empty\) \|/);
+    assert.match(text, /\| 3 buckets: `empty-1`, `empty-2`, `logs` \| There is no lifecycle rule/);
+  });
+
+  it('shows ages, sizes, classes and content of the buckets', () => {
+    const held = page.blocks.flatMap((block) => (block.kind === 'shares' ? [block.rows] : []));
+    assert.equal(held.length, 3);
+    for (const rows of held) {
+      assert.deepEqual(
+        rows.map(({ name }) => name),
+        ['Age', 'Object size', 'Storage class', 'Content'],
+      );
+      const [ages] = rows;
+      assert.ok(Math.abs((ages?.parts ?? []).reduce((all, one) => all + one.share, 0) - 1) < 1e-9);
+    }
+  });
+
+  it('is there without the decision report, too', () => {
+    const plain = reportPage(inputOf(SAMPLE, {}, false));
+    assert.equal(plain.title, 'There is something to save');
+    assertPageAddsUp(plain);
+    assert.equal(tableUnder(plain, 'How the figures').columns.length, 4);
+  });
+
+  it('of nothing says that nothing is to be done', () => {
+    const nothing = reportPage(inputOf([]));
+    assert.equal(nothing.title, 'Stay');
+    assert.match(toMarkdown(nothing), /Nothing cheaper was found .* costs \$0\.00 a month/);
+    assert.match(toHtml(nothing), /Nothing cheaper was found/);
+  });
+});
+
+describe('the report as HTML', () => {
+  const HOSTILE = '<script>alert("1")</script>&`|\u0007/';
+  const input = inputOf([
+    bucket([group(HOSTILE, 'STANDARD', 0, 10_000, 20 * MIB), group('b/', 'GLACIER', 3)], {
+      name: 'media',
+      error: null,
+    }),
+    bucket([group('b/', '<i>CLASS</i>', 2)], { name: '<b>' }),
+  ]);
+  const html = toHtml(reportPage(input));
+
+  it('shows names as text', () => {
+    assert.doesNotMatch(html, /<script|<i>|<b>/);
+    assert.ok(html.includes('&lt;i&gt;CLASS&lt;/i&gt;'));
+    // eslint-disable-next-line no-control-regex
+    assert.doesNotMatch(html, /[\u0000-\u0009\u000b-\u001f]/);
+  });
+
+  it('is one file that loads nothing and forbids scripts', () => {
+    assert.match(html, /default-src 'none'; style-src 'sha256-[A-Za-z0-9+/]{43}='/);
+    assert.doesNotMatch(html, /(?:src|href)=|url\(|@import|style="/);
+    assert.match(html, /@page \{ size: A4/);
+  });
+
+  it('draws the plots as SVG of finite numbers', () => {
+    assert.equal(html.match(/<svg /g)?.length, html.match(/<\/svg>/g)?.length);
+    assert.ok((html.match(/<rect /g)?.length ?? 0) > 10);
+    assert.doesNotMatch(html, /NaN|Infinity|undefined|width="-/);
+  });
+
+  it('says what the Markdown says', () => {
+    const page = reportPage(input);
+    const markdown = toMarkdown(page);
+    for (const amount of markdown.match(/\$[\d,]+\.\d\d/g) ?? []) assert.ok(html.includes(amount));
+  });
+});
