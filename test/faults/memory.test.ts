@@ -7,7 +7,7 @@ import { createCustomer, type Customer } from '../harness/customer.ts';
 import { isLongForm } from '../long-form.ts';
 import { startOwnStack } from '../servers.ts';
 
-const REQUESTS = isLongForm ? 1_000_000 : 30_000;
+const REQUESTS = isLongForm ? 1_000_000 : 150_000;
 const CALLERS = 16;
 /** Of the calls about one file. A new file for each call would measure the database. */
 const ROUNDS = 16;

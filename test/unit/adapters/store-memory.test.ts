@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import process from 'node:process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
+import { sendBuffered } from '../../../adapters/object-store/http-buffered.ts';
+
+const CALLS = 2_000;
+const TIMEOUT_MS = 100;
+/** Calls kept 2 to 7 KB each where `AbortSignal.any` bounded them. */
+const MOST_KEPT_BYTES = 500;
+
+describe('the memory that calls to a store leave', function () {
+  this.timeout(30_000);
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  let server: Server;
+  before(async () => {
+    server = createServer((_incoming, outgoing) => outgoing.writeHead(404).end());
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  after(() => server?.close());
+
+  const CASES = {
+    'with a time-out': {},
+    'with a time-out and a signal that lives on': { signal: new AbortController().signal },
+  };
+  for (const [name, options] of Object.entries(CASES))
+    it(`is nothing, ${name}`, async () => {
+      const http = createStoreHttp({ deadline: { remainingMs: () => TIMEOUT_MS } });
+      const request = {
+        address: {
+          provider: 'aws' as const,
+          protocol: 'http:' as const,
+          hostname: '127.0.0.1',
+          port: (server.address() as AddressInfo).port,
+          pathPrefix: '',
+        },
+        method: 'HEAD',
+        path: '/bucket/key',
+        headers: {},
+      };
+      const heapAfter = async (calls: number): Promise<number> => {
+        for (let n = 0; n < calls; n += 1)
+          await sendBuffered(http, request, { timeoutMs: TIMEOUT_MS, ...options });
+        // Until the timers of these calls have fired.
+        await pause(3 * TIMEOUT_MS);
+        collect();
+        return process.memoryUsage().heapUsed;
+      };
+      const warm = await heapAfter(CALLS / 4);
+      const keptBytes = ((await heapAfter(CALLS)) - warm) / CALLS;
+      http.close();
+      assert.ok(keptBytes < MOST_KEPT_BYTES, `${Math.round(keptBytes)} bytes a call`);
+    });
+});
