@@ -63,7 +63,9 @@ async function attend(deps: LostMigrationDeps, due: DueRecommendation): Promise<
     return 'ended';
   }
   try {
-    await deps.migrationCommands.approve(due.recommendation);
+    const { approve, cancel } = deps.migrationCommands;
+    const restart = approval.cancelRequestedAt === undefined ? approve : cancel;
+    await restart(due.recommendation);
     return 'restarted';
   } finally {
     const nextAttemptAt = afterBackoff(due.attempts, deps.now());

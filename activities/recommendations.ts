@@ -1,5 +1,5 @@
 import type { Recommendations } from '../adapters/mongo/recommendations.ts';
-import type { MigrationInput, MigrationOutcome } from '../messages/migration.ts';
+import type { MigrationInput, Waiting } from '../messages/migration.ts';
 
 export interface RecommendationActivityDeps {
   readonly recommendations: Pick<Recommendations, 'expire' | 'find'>;
@@ -11,7 +11,7 @@ export type RecommendationActivities = ReturnType<typeof createRecommendationAct
 export function createRecommendationActivities({ recommendations }: RecommendationActivityDeps) {
   return {
     /** open → expired where `expiresAt` has passed. Returns the status after that. */
-    async expireRecommendation(key: MigrationInput, at: string): Promise<MigrationOutcome> {
+    async expireRecommendation(key: MigrationInput, at: string): Promise<Waiting> {
       await recommendations.expire(key.recommendationId, new Date(at));
       return { status: (await recommendations.find(key))?.status ?? 'missing' };
     },

@@ -46,8 +46,6 @@ export interface ScanConclusionDeps {
 
 export type ScanConclusion = ReturnType<typeof createScanConclusion>;
 
-const SUPERSEDED = 'A newer scan has superseded this recommendation.';
-
 /** The end of a scan: aggregate, decide, store; or fail with the reason. */
 export function createScanConclusion(deps: ScanConclusionDeps) {
   const { scans, now } = deps;
@@ -121,9 +119,9 @@ async function updateMigrationWorkflows(
     if (kind === 'move' && status === 'open') await migrationCommands.start(recommendation);
     progress.report();
   }
-  for (const recommendationId of await recommendations.supersededWithWorkflow(connectionId)) {
-    await migrationCommands.dismiss(recommendationId, SUPERSEDED);
-    await recommendations.clearHasWorkflow(recommendationId);
+  for await (const superseded of recommendations.supersededWithWorkflow(connectionId)) {
+    await migrationCommands.dismiss(superseded);
+    await recommendations.clearHasWorkflow(superseded.recommendationId);
     progress.report();
   }
 }

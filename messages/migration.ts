@@ -103,13 +103,18 @@ export const migrationProgress = defineQuery<MigrationView | null, [migrationId:
   'progress',
 );
 
-/** The move is approved: read the recommendation. */
+/** The recommendation has changed: it is approved, or superseded. */
 export const approveMigration = defineSignal('approve');
 
 /** Stop after the objects in flight. */
 export const cancelMigration = defineSignal('cancel');
 
+/** A recommendation while its workflow waits for the approval. */
+export interface Waiting {
+  readonly status: RecommendationStatus | 'missing';
+}
+
 /** How the workflow ended: the recommendation's status, or the migration's where it was approved. */
 export interface MigrationOutcome {
-  readonly status: RecommendationStatus | MigrationStatus | 'missing';
+  readonly status: Waiting['status'] | MigrationStatus;
 }

@@ -12,12 +12,15 @@ import {
   type TaskQueue,
 } from '../messages/names.ts';
 
-/** The schedules, each on the queue of its activities. */
+/**
+ * The schedules, each on the queue of its activities. A sweep's run repeats by itself; its schedule starts
+ * another one where none is open.
+ */
 const SCHEDULES: readonly {
   readonly id: string;
   readonly taskQueue: TaskQueue;
   readonly workflowType: string;
-  readonly every: '30s' | '1m' | '1h';
+  readonly every: '1m' | '1h';
   readonly summary: string;
 }[] = [
   {
@@ -38,14 +41,14 @@ const SCHEDULES: readonly {
     id: 'sweep-scans',
     taskQueue: 'scans',
     workflowType: SWEEP_SCANS_WORKFLOW,
-    every: '30s',
+    every: '1m',
     summary: 'Scans whose workflow is lost are started again',
   },
   {
     id: 'sweep-migrations',
     taskQueue: 'migrations',
     workflowType: SWEEP_MIGRATIONS_WORKFLOW,
-    every: '30s',
+    every: '1m',
     summary: 'Migrations whose workflow or signal is lost go on',
   },
 ];

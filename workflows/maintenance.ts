@@ -1,7 +1,10 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { proxyActivities, sleep } from '@temporalio/workflow';
 import type { LostMigrationActivities } from '../activities/lost-migrations.ts';
 import type { LostScanActivities } from '../activities/lost-scans.ts';
 import type { MaintenanceActivities } from '../activities/maintenance.ts';
+import type { Swept } from '../activities/sweep.ts';
+import { isLong, startNextRun } from './next-run.ts';
+import { showSweep } from './visibility.ts';
 
 const SWEEP_TIMEOUT = '10m';
 /** The reconciliation sums page by page, and waits for the API's deadline where a page looks wrong. */
@@ -10,13 +13,19 @@ const RECONCILE_TIMEOUT = '50m';
 const HEARTBEAT_TIMEOUT = '30s';
 /** No other sweep runs meanwhile, and one that runs twice does no harm. */
 const SWEEP_HEARTBEAT_TIMEOUT = '10s';
+/** Counted from the start of one sweep to the start of the next. */
+const UPLOADS_INTERVAL_MS = 60_000;
+const LOST_WORK_INTERVAL_MS = 30_000;
+/** Between two sweeps, however long one takes. */
+const SHORTEST_PAUSE_MS = 1_000;
 
 const sweeping = proxyActivities<
   MaintenanceActivities & LostScanActivities & LostMigrationActivities
 >({
   startToCloseTimeout: SWEEP_TIMEOUT,
   heartbeatTimeout: SWEEP_HEARTBEAT_TIMEOUT,
-  retry: { maximumAttempts: 3 },
+  // An outage does not end the run, so that the list of workflows stays short.
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
 });
 const reconciling = proxyActivities<MaintenanceActivities>({
   startToCloseTimeout: RECONCILE_TIMEOUT,
@@ -25,21 +34,31 @@ const reconciling = proxyActivities<MaintenanceActivities>({
 });
 
 /** Every minute: the work on files that is due is continued. */
-export function sweepUploads(): ReturnType<MaintenanceActivities['sweepUploads']> {
-  return sweeping.sweepUploads();
+export function sweepUploads(): Promise<never> {
+  return repeat(sweeping.sweepUploads, UPLOADS_INTERVAL_MS);
 }
 
 /** Every half minute: scans whose workflow is lost are started again. */
-export function sweepScans(): ReturnType<LostScanActivities['sweepScans']> {
-  return sweeping.sweepScans();
+export function sweepScans(): Promise<never> {
+  return repeat(sweeping.sweepScans, LOST_WORK_INTERVAL_MS);
 }
 
 /** Every half minute: approvals are delivered, lost migrations started again, lost expiries written. */
-export function sweepMigrations(): ReturnType<LostMigrationActivities['sweepMigrations']> {
-  return sweeping.sweepMigrations();
+export function sweepMigrations(): Promise<never> {
+  return repeat(sweeping.sweepMigrations, LOST_WORK_INTERVAL_MS);
 }
 
 /** Every hour: takes back bookings that a crash has left without a file. */
 export async function reconcileQuota(): Promise<{ corrected: number }> {
   return reconciling.reconcileQuota();
+}
+
+/** One run sweeps for hours, until its history is long; the schedule starts another where it was ended. */
+async function repeat(sweep: () => Promise<Swept<string>>, intervalMs: number): Promise<never> {
+  for (;;) {
+    const beganAt = Date.now();
+    showSweep(await sweep(), new Date(beganAt));
+    await sleep(Math.max(SHORTEST_PAUSE_MS, beganAt + intervalMs - Date.now()));
+    if (isLong()) return await startNextRun();
+  }
 }

@@ -1,5 +1,6 @@
 import {
   CancellationScope,
+  CancelledFailure,
   condition,
   ContinueAsNew,
   log,
@@ -17,6 +18,7 @@ import {
   type MigrationKey,
   type MigrationOutcome,
   type OpenedMigration,
+  type Waiting,
 } from '../messages/migration.ts';
 import { createMigrationState } from './migration-state.ts';
 import {
@@ -34,7 +36,7 @@ import {
 } from './migration-steps.ts';
 import { isLong, startNextRun } from './next-run.ts';
 import { AWAIT_ALL, runInParallel } from './parallel.ts';
-import { showMigration } from './visibility.ts';
+import { showMigration, showWaiting } from './visibility.ts';
 
 /** The start delay was computed by another clock than the recommendation's expiry. */
 const RECHECK_INTERVAL = '1m';
@@ -50,8 +52,26 @@ const GROWING_SLICES = 'growing-slices';
  * planning → copying → verifying → completed, completed_with_failures, failed or cancelled; before
  * cancelled: cancelling. An end is written when all work has ended. MongoDB holds the manifest, the
  * object ledger and the cursors; the history holds their numbers.
+ *
+ * A request to cancel the workflow counts as the user's. The run ends as Cancelled after it has written
+ * the migration's end.
+ *
+ * @throws CancelledFailure
  */
 export async function migration(input: MigrationInput): Promise<MigrationOutcome> {
+  const requested = CancellationScope.current();
+  const outcome = await CancellationScope.nonCancellable(() =>
+    waitAndMigrate(input, requested.cancelRequested),
+  );
+  const isCancelled = outcome.status === 'cancelled' || outcome.status === 'open';
+  if (isCancelled && requested.consideredCancelled) throw new CancelledFailure('cancelled');
+  return outcome;
+}
+
+async function waitAndMigrate(
+  input: MigrationInput,
+  cancelRequested: Promise<never>,
+): Promise<MigrationOutcome> {
   const { resume: continued, ...key } = input;
   let resume = continued;
   let state = createMigrationState(resume);
@@ -66,6 +86,7 @@ export async function migration(input: MigrationInput): Promise<MigrationOutcome
     isSignalled = true;
   });
   setHandler(cancelMigration, cancel);
+  cancelRequested.catch(cancel);
 
   if (!opened) {
     const outcome = await waitForApproval();
@@ -86,14 +107,15 @@ export async function migration(input: MigrationInput): Promise<MigrationOutcome
     work.cancel();
   }
 
-  async function waitForApproval(): Promise<MigrationOutcome> {
+  async function waitForApproval(): Promise<Waiting> {
     for (;;) {
-      const outcome = await expireRecommendation(key, new Date().toISOString());
-      if (outcome.status !== 'open') return outcome;
-      // A run that is cancelled already goes on: the next one would not know of it.
-      if (isLong() && !isCancelled) await startNextRun<typeof migration>(key);
+      const recommendation = await expireRecommendation(key, new Date().toISOString());
+      showWaiting(recommendation);
+      // An approved move is opened first, so that its cancellation is written.
+      if (recommendation.status !== 'open' || isCancelled) return recommendation;
+      if (isLong()) await startNextRun<typeof migration>(key);
       isSignalled = false;
-      await condition(() => isSignalled, RECHECK_INTERVAL);
+      await condition(() => isSignalled || isCancelled, RECHECK_INTERVAL);
     }
   }
 

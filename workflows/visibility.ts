@@ -1,8 +1,14 @@
-import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
-import type { OpenedMigration } from '../messages/migration.ts';
+import {
+  patched,
+  setCurrentDetails,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { OpenedMigration, Waiting } from '../messages/migration.ts';
+import type { Swept } from '../activities/sweep.ts';
 import type { UploadPhase } from '../messages/upload.ts';
 import type { MigrationState } from './migration-state.ts';
-import { formatUsd } from '../domain/format.ts';
+import { formatBytes, formatCount, formatNumber, formatUsd } from '../domain/format.ts';
 import { code, text } from '../domain/markdown.ts';
 import { SEARCH_ATTRIBUTES } from '../messages/names.ts';
 import type { ScanState } from './scan-state.ts';
@@ -28,21 +34,39 @@ export function showScan(phase: string, scanId: string, scan: ScanState): void {
     .shown()
     .map(
       (bucket) =>
-        `| ${code(bucket.name)} | ${bucket.objects} | ${bucket.bytes} | ${bucket.state} |`,
+        `| ${code(bucket.name)} | ${formatNumber(bucket.objects)} | ${formatBytes(bucket.bytes)} | ${bucket.state} |`,
     );
   setCurrentDetails(
     [
       // The summary that the start has set is lost when a run continues as new.
       `Scan ${scanId}`,
       '',
-      `**${phase}**: ${bucketsDone} of ${bucketsTotal} buckets, ${objects} objects, ${bytes} bytes; ` +
-        `${requests.list + requests.other} requests so far.`,
+      `**${phase}**: ${formatNumber(bucketsDone)} of ${formatCount(bucketsTotal, 'bucket')}, ` +
+        `${formatCount(objects, 'object')}, ${formatBytes(bytes)}; ` +
+        `${formatCount(requests.list + requests.other, 'request')} so far.`,
       ...(rows.length === 0
         ? []
-        : ['', '| bucket | objects | bytes | state |', '| --- | ---: | ---: | --- |', ...rows]),
+        : ['', '| bucket | objects | size | state |', '| --- | ---: | ---: | --- |', ...rows]),
     ].join('\n'),
   );
   showPhase(phase);
+}
+
+const PHASE_OF_ENDED_WAIT = 'phase-of-ended-wait';
+const WAITS: Readonly<Record<Waiting['status'], string>> = {
+  open: 'nobody has approved the recommended move yet.',
+  approved: 'the move is approved, and its migration begins.',
+  expired: 'nobody approved the recommended move in time.',
+  superseded: 'a newer scan has superseded the recommended move.',
+  missing: 'the recommendation is not there.',
+};
+
+/** Shows an operator what a recommended move waits for, or why it waits no longer. */
+export function showWaiting({ status }: Waiting): void {
+  setCurrentDetails(`**${status === 'open' ? 'waiting' : status}**: ${WAITS[status]}`);
+  if (status === 'open' || status === 'approved') return;
+  // Runs that an earlier version ended have kept `waiting`.
+  if (patched(PHASE_OF_ENDED_WAIT)) showPhase(status);
 }
 
 /** Shows an operator a migration's source, target, approval and progress. */
@@ -56,8 +80,10 @@ export function showMigration(opened: OpenedMigration, migration: MigrationState
       '',
       `Approved by ${text(opened.approvedBy)}, quoted at ${formatUsd(opened.quotedUsd)}.`,
       '',
-      `${counts.copied} objects copied, ${counts.skipped} skipped, ${counts.failed} failed, of ${objectsTotal}; ` +
-        `${counts.bytesCopied} of ${bytesTotal} bytes copied, ${migration.bytesPerSecond()} bytes/s.`,
+      `${formatCount(counts.copied, 'object')} copied, ${formatNumber(counts.skipped)} skipped, ` +
+        `${formatNumber(counts.failed)} failed, of ${formatNumber(objectsTotal)}; ` +
+        `${formatBytes(counts.bytesCopied)} of ${formatBytes(bytesTotal)} copied, ` +
+        `${formatBytes(migration.bytesPerSecond())}/s.`,
       ...(failure === null ? [] : ['', `Last failure: ${code(failure)}.`]),
     ].join('\n'),
   );
@@ -70,4 +96,13 @@ function showProvider(provider: string): void {
   const shown = workflowInfo().typedSearchAttributes.get(SEARCH_ATTRIBUTES.provider);
   if (shown === undefined || shown === provider) return;
   upsertSearchAttributes([{ key: SEARCH_ATTRIBUTES.provider, value: provider }]);
+}
+
+/** Shows an operator what the latest sweep has found. */
+export function showSweep(swept: Swept<string>, beganAt: Date): void {
+  const found = Object.entries(swept).filter(([, count]) => count > 0);
+  const outcomes = found.map(([outcome, count]) => `${formatNumber(count)} ${outcome}`);
+  setCurrentDetails(
+    `The sweep of ${beganAt.toISOString()}: ${outcomes.join(', ') || 'nothing was due'}.`,
+  );
 }

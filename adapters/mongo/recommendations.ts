@@ -65,7 +65,7 @@ export interface Recommendations {
   /** open → superseded, for the connection's earlier recommendations that have not expired. */
   supersede(connectionId: string, byScanId: string, now: Date): Promise<void>;
   /** Superseded recommendations whose workflow may still wait. */
-  supersededWithWorkflow(connectionId: string): Promise<string[]>;
+  supersededWithWorkflow(connectionId: string): AsyncIterable<RecommendationRecord>;
   /** The workflow of the recommendation has ended. */
   clearHasWorkflow(recommendationId: string): Promise<void>;
   /** open → expired, where `expiresAt` has passed. */
@@ -211,11 +211,9 @@ export function createRecommendations(db: Db): Recommendations {
       );
     },
 
-    async supersededWithWorkflow(connectionId) {
-      const found = await recommendations
-        .find({ connectionId, status: 'superseded', hasWorkflow: true }, { projection: { _id: 1 } })
-        .toArray();
-      return found.map(({ _id }) => _id);
+    async *supersededWithWorkflow(connectionId) {
+      const filter = { connectionId, status: 'superseded', hasWorkflow: true } as const;
+      for await (const found of recommendations.find(filter)) yield toRecommendation(found);
     },
 
     async clearHasWorkflow(recommendationId) {

@@ -4,6 +4,8 @@ import {
   type Client,
   type WorkflowStartOptions,
 } from '@temporalio/client';
+import { formatBytes, formatCount, formatUsd } from '../../domain/format.ts';
+import { code } from '../../domain/markdown.ts';
 import type { RecommendationRecord } from '../../domain/scan/scan.ts';
 import {
   approveMigration,
@@ -33,11 +35,11 @@ const QUERY_TIMEOUT_MS = 700;
 export interface MigrationCommands {
   /** Starts the workflow, delayed until the recommendation expires. Does nothing where one is there. */
   start(recommendation: RecommendationRecord): Promise<void>;
-  /** Terminates the workflow of a superseded recommendation. */
-  dismiss(recommendationId: string, reason: string): Promise<void>;
+  /** Wakes the workflow of a superseded recommendation, so that it ends. */
+  dismiss(recommendation: RecommendationRecord): Promise<void>;
   /** Signals the approval; starts the workflow again where it is lost. */
   approve(recommendation: RecommendationRecord): Promise<void>;
-  /** Signals the cancellation; starts the workflow again where it is lost, so that it ends. */
+  /** Cancels the migration's workflow; starts it again where it is lost, so that it ends. */
   cancel(recommendation: RecommendationRecord): Promise<void>;
   /** Whether no workflow of the recommendation is open, and none has been for some seconds. */
   isLost(recommendationId: string): Promise<boolean>;
@@ -85,6 +87,16 @@ export function createMigrationCommands({
         }),
       ),
 
+    dismiss: (recommendation) =>
+      reach(recommendation, (options) =>
+        client.workflow.signalWithStart(MIGRATION_WORKFLOW, {
+          ...options,
+          // An ended one stays ended.
+          workflowIdReusePolicy: 'REJECT_DUPLICATE',
+          signal: approveMigration,
+        }),
+      ),
+
     approve: (recommendation) =>
       reach(recommendation, (options) =>
         client.workflow.signalWithStart(MIGRATION_WORKFLOW, {
@@ -93,13 +105,18 @@ export function createMigrationCommands({
         }),
       ),
 
-    cancel: (recommendation) =>
-      reach(recommendation, (options) =>
+    async cancel(recommendation) {
+      await reach(recommendation, (options) =>
         client.workflow.signalWithStart(MIGRATION_WORKFLOW, {
           ...options,
           signal: cancelMigration,
         }),
-      ),
+      );
+      // The signal cancels the migration; only with this request does Temporal show its run as cancelled.
+      await within(CALL_TIMEOUT_MS, () =>
+        client.workflow.getHandle(migrationWorkflowId(recommendation.recommendationId)).cancel(),
+      ).catch(ifThere);
+    },
 
     async view({ recommendationId, approval }) {
       try {
@@ -119,22 +136,17 @@ export function createMigrationCommands({
       const handle = client.workflow.getHandle(migrationWorkflowId(recommendationId));
       return isLost(await describeRun(within(CALL_TIMEOUT_MS, () => handle.describe())), now());
     },
-
-    async dismiss(recommendationId, reason) {
-      try {
-        await within(CALL_TIMEOUT_MS, () =>
-          client.workflow.getHandle(migrationWorkflowId(recommendationId)).terminate(reason),
-        );
-      } catch (error) {
-        if (!(error instanceof WorkflowNotFoundError)) throw error;
-      }
-    },
   };
 }
 
 type MigrationStartOptions = WorkflowStartOptions<
   (input: MigrationInput) => Promise<MigrationOutcome>
 >;
+
+function ifThere(error: unknown): undefined {
+  if (error instanceof WorkflowNotFoundError) return undefined;
+  throw error;
+}
 
 function optionsFor(recommendation: RecommendationRecord, set: boolean): MigrationStartOptions {
   const { recommendationId, accountId, expiresAt, bucket, recommendedProvider } = recommendation;
@@ -146,8 +158,22 @@ function optionsFor(recommendation: RecommendationRecord, set: boolean): Migrati
     args: [{ recommendationId, accountId }],
     priority: priorityFor(accountId),
     staticSummary: `move of ${bucket} to ${recommendedProvider}, until ${expiresAt.toISOString()}`,
+    staticDetails: detailsOf(recommendation),
     ...(set ? { typedSearchAttributes: attributesOf(recommendation) } : {}),
   };
+}
+
+/** What the run is for: a delayed run has no current details. */
+function detailsOf(recommendation: RecommendationRecord): string {
+  const { bucket, selector, objects, bytes, recommendedProvider } = recommendation;
+  return [
+    `Move of ${code(`${bucket}/${selector.prefix ?? ''}`)} to ${recommendedProvider}: ` +
+      `${formatCount(objects, 'object')}, ${formatBytes(bytes)}; ` +
+      `saves ${formatUsd(recommendation.monthlySavingsUsd)} a month.`,
+    '',
+    'The run waits, without a worker, until the move is approved or superseded by a newer scan, or until ' +
+      `the recommendation expires at ${recommendation.expiresAt.toISOString()}. Then it has current details.`,
+  ].join('\n');
 }
 
 function attributesOf({ accountId, recommendedProvider }: RecommendationRecord) {

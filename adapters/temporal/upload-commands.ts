@@ -1,4 +1,5 @@
 import type { Client, WorkflowStartOptions } from '@temporalio/client';
+import { formatBytes } from '../../domain/format.ts';
 import type { FileRecord } from '../../domain/file.ts';
 import {
   wakeUpload,
@@ -68,7 +69,9 @@ function startOptions(file: FileRecord, showAttributes: boolean): UploadOptions 
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     args: [{ fileId, accountId, deadline: deadline.toISOString() }],
     priority: priorityFor(accountId),
-    staticSummary: `${file.priority} upload of ${file.sizeBytes} bytes to ${file.location.provider}`,
+    staticSummary: `${file.priority} upload of ${formatBytes(file.sizeBytes)} to ${file.location.provider}`,
+    // A delayed run has no current details.
+    staticDetails: `The window closes at ${deadline.toISOString()}. Until then the run waits without a worker.`,
     ...(showAttributes ? { typedSearchAttributes: attributesOf(file) } : {}),
   };
 }

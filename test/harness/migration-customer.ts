@@ -6,6 +6,8 @@ import {
   paginateListObjectsV2,
   S3Client,
 } from '@aws-sdk/client-s3';
+import { WorkflowFailedError } from '@temporalio/client';
+import { CancelledFailure } from '@temporalio/common';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { createAccessKey, type AccessKey } from '../../dev/parts/cloud-account.ts';
 import type { Stack } from '../../dev/stack.ts';
@@ -127,7 +129,7 @@ export async function createMigrationCustomer(
     async history(recommendationId) {
       const temporal = await openTemporalClient(stack);
       const handle = temporal.workflow.getHandle(migrationWorkflowId(recommendationId));
-      await handle.result();
+      await handle.result().catch(ifCancelled);
       const history = await handle.fetchHistory();
       await temporal.connection.close();
       return JSON.parse(historyToJSON(history));
@@ -190,4 +192,9 @@ export async function assertIdentical(
     progress.bytesCopied,
     count('copied').reduce((sum, { bytes }) => sum + bytes, 0),
   );
+}
+
+function ifCancelled(error: unknown): void {
+  if (!(error instanceof WorkflowFailedError && error.cause instanceof CancelledFailure))
+    throw error;
 }

@@ -109,13 +109,22 @@ describe('the life of a recommendation', () => {
     assert.equal(await statusOf(older), 'superseded');
     assert.equal(await statusOf(newer), 'open');
     assert.equal(await statusOf(other), 'open');
-    const hasWorkflow = await recommendations.supersededWithWorkflow(older.connectionId);
-    assert.deepEqual(hasWorkflow, [older.recommendationId]);
-    await migrationCommands.dismiss(older.recommendationId, 'superseded');
-    await migrationCommands.dismiss(older.recommendationId, 'superseded');
+    const withWorkflow = async () => {
+      const ids: string[] = [];
+      for await (const found of recommendations.supersededWithWorkflow(older.connectionId))
+        ids.push(found.recommendationId);
+      return ids;
+    };
+    assert.deepEqual(await withWorkflow(), [older.recommendationId]);
+    await migrationCommands.dismiss(older);
+    await migrationCommands.dismiss(older);
     await recommendations.clearHasWorkflow(older.recommendationId);
-    assert.deepEqual(await recommendations.supersededWithWorkflow(older.connectionId), []);
-    assert.equal((await handleOf(older).describe()).status.name, 'TERMINATED');
+    assert.deepEqual(await withWorkflow(), []);
+    assert.deepEqual(await handleOf(older).result(), { status: 'superseded' });
+    await migrationCommands.dismiss(older);
+    const { status, runId, startTime } = await handleOf(older).describe();
+    assert.equal(status.name, 'COMPLETED');
+    assert.ok(harness.now() < addSeconds(startTime, 60), `${runId} did not wait for its deadline`);
   });
 
   it('stays superseded when its workflow wakes later', async () => {

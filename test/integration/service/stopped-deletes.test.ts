@@ -80,7 +80,7 @@ describe('a delete that cannot succeed', () => {
 
     await save(customer);
     assertRefused(await customer.get(fileId), { status: 410, code: 'file_deleted' });
-    await temporal.schedule.getHandle('sweep-uploads').trigger();
+    await temporal.schedule.getHandle('sweep-uploads').trigger('CANCEL_OTHER');
     await eventually('the sweep continues it', async () => {
       const [file] = await database.read('files', { _id: fileId });
       return file?.status === 'deleted';

@@ -51,7 +51,7 @@ describe('two API processes, the workflow and the sweep', () => {
     database = await openDatabase(stack);
     customer = await createCustomer(stack, service.baseUrl);
     const temporal = await openTemporalClient(stack);
-    sweep = () => temporal.schedule.getHandle('sweep-uploads').trigger();
+    sweep = () => temporal.schedule.getHandle('sweep-uploads').trigger('CANCEL_OTHER');
     close = () => temporal.connection.close();
   });
   after(async () => {

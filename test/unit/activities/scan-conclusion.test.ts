@@ -57,7 +57,7 @@ async function conclude(withReport: boolean) {
       async *ofScan() {
         yield* written.recommended;
       },
-      supersededWithWorkflow: async () => [],
+      async *supersededWithWorkflow() {},
       clearHasWorkflow: async () => undefined,
     },
     migrations: { realise: async () => undefined },

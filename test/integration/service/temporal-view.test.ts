@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import type { Client } from '@temporalio/client';
+import type { Stack } from '../../../dev/stack.ts';
+import { isSoon } from '../../../dev/system/probes.ts';
+import { migrationWorkflowId, uploadWorkflowId } from '../../../messages/names.ts';
+import { createCustomer } from '../../harness/customer.ts';
+import {
+  createMigrationCustomer,
+  type MigrationCustomer,
+} from '../../harness/migration-customer.ts';
+import { openTemporalClient } from '../../harness/temporal.ts';
+import { localMigrationService } from '../../servers.ts';
+
+const GUIDE = new URL('../../../docs/operations.md', import.meta.url);
+/** A row of the guide's table of views: the name with its link, and the query. */
+const VIEW = /^\| \[([^\]]+)\]\((\S+)\)\s*\| `([^`]+)`/gm;
+
+describe('what an operator sees in Temporal', () => {
+  let stack: Stack;
+  let baseUrl: string;
+  let temporal: Client;
+  before(async () => {
+    const isolated = await localMigrationService();
+    ({ stack } = isolated);
+    ({ baseUrl } = isolated.service);
+    temporal = await openTemporalClient(stack);
+  });
+  after(() => temporal?.connection.close());
+
+  const handleOf = (recommendationId: string) =>
+    temporal.workflow.getHandle(migrationWorkflowId(recommendationId));
+  const closed = async (recommendationId: string) => {
+    const seen = () => handleOf(recommendationId).describe();
+    assert.ok(
+      await isSoon(async () => (await seen()).status.name !== 'RUNNING', { withinMs: 20_000 }),
+    );
+    const { status, searchAttributes } = await seen();
+    return [status.name, searchAttributes['Phase']?.[0]];
+  };
+  const currentDetails = async (recommendationId: string): Promise<string> => {
+    const metadata = await handleOf(recommendationId).query<{ currentDetails?: string }>(
+      '__temporal_workflow_metadata',
+    );
+    return metadata.currentDetails ?? '';
+  };
+
+  /** A customer with a recommended move of slow objects. */
+  async function recommend(): Promise<{ customer: MigrationCustomer; recommendationId: string }> {
+    const customer = await createMigrationCustomer(stack, baseUrl);
+    customer.put(Array.from({ length: 200 }, (_unused, n) => ({ key: `o/${n}`, size: 1_000_000 })));
+    const bucket = customer.source;
+    customer.double.addFault({ effect: 'latency', operation: 'GetObject', bucket, latencyMs: 200 });
+    const { recommendationId } = await customer.recommend();
+    return { customer, recommendationId };
+  }
+
+  /** Approves the move, and waits until it copies. */
+  async function approve({ customer, recommendationId }: Awaited<ReturnType<typeof recommend>>) {
+    const { migrations } = customer.client;
+    const { migrationId } = await migrations.approve(recommendationId, { targetProvider: 'b2' });
+    const isCopying = async () => (await migrations.get(migrationId)).progress.objectsCopied > 0;
+    assert.ok(await isSoon(isCopying, { withinMs: 20_000 }));
+    return { migrationId, ended: () => migrations.waitFor(migrationId, { pollMs: 100 }) };
+  }
+
+  it('is what a waiting move and a waiting upload wait for', async () => {
+    const { customer, recommendationId } = await recommend();
+    const waiting = await handleOf(recommendationId).describe();
+    assert.equal(waiting.status.name, 'RUNNING');
+    assert.equal(waiting.searchAttributes['Phase']?.[0], 'waiting');
+    assert.match((await waiting.staticSummary()) ?? '', /^move of \S+ to b2, until \d{4}-/);
+    const details = (await waiting.staticDetails()) ?? '';
+    assert.match(details, /: 200 objects, 200 MB; saves \$\S+ a month\./);
+    assert.match(details, /waits, without a worker, until the move is approved or superseded/);
+
+    const uploader = await createCustomer(stack, baseUrl);
+    const { fileId } = await uploader.init();
+    const upload = await temporal.workflow.getHandle(uploadWorkflowId(fileId)).describe();
+    assert.match((await upload.staticDetails()) ?? '', /^The window closes at \d{4}-\S+Z\./);
+    customer.double.clearFaults();
+  });
+
+  it('is that a superseded recommendation is completed, with its reason', async () => {
+    const { customer, recommendationId } = await recommend();
+    await customer.recommend();
+    assert.deepEqual(await closed(recommendationId), ['COMPLETED', 'superseded']);
+    assert.deepEqual(await handleOf(recommendationId).result(), { status: 'superseded' });
+    assert.equal(
+      await currentDetails(recommendationId),
+      '**superseded**: a newer scan has superseded the recommended move.',
+    );
+    customer.double.clearFaults();
+  });
+
+  it('is that a cancelled migration is cancelled, with sizes for people', async () => {
+    const move = await recommend();
+    const { migrationId, ended } = await approve(move);
+    assert.match(
+      await currentDetails(move.recommendationId),
+      /of 200; [\d.]+ (MB|bytes) of 200 MB copied, [\d.]+ (MB|KB|bytes)\/s\./,
+    );
+    await move.customer.client.migrations.cancel(migrationId);
+    assert.equal((await ended()).status, 'cancelled');
+    assert.deepEqual(await closed(move.recommendationId), ['CANCELLED', 'cancelled']);
+    move.customer.double.clearFaults();
+  });
+
+  it('is a button that cancels a migration as its owner would', async () => {
+    const move = await recommend();
+    const { ended } = await approve(move);
+    await handleOf(move.recommendationId).cancel();
+    const { status, error } = await ended();
+    assert.deepEqual([status, error], ['cancelled', null]);
+    assert.deepEqual(await closed(move.recommendationId), ['CANCELLED', 'cancelled']);
+    move.customer.double.clearFaults();
+  });
+
+  it('is a button that ends a wait and leaves the recommendation open', async () => {
+    const { customer, recommendationId } = await recommend();
+    await handleOf(recommendationId).cancel();
+    assert.deepEqual(await closed(recommendationId), ['CANCELLED', 'waiting']);
+    const open: string[] = [];
+    for await (const found of customer.client.scanner.recommendations({ status: 'open' }))
+      open.push(found.recommendationId);
+    assert.deepEqual(open, [recommendationId]);
+    const { ended } = await approve({ customer, recommendationId });
+    customer.double.clearFaults();
+    assert.equal((await ended()).status, 'completed');
+    assert.deepEqual(await closed(recommendationId), ['COMPLETED', 'completed']);
+  });
+
+  it('is found by the views of the guide', async () => {
+    const guide = await readFile(GUIDE, 'utf8');
+    const views = [...guide.matchAll(VIEW)];
+    assert.ok(views.length >= 6, guide);
+    for (const [, name, link, query = ''] of views) {
+      const address = new URL(link ?? '');
+      assert.equal(address.searchParams.get('query'), query, name);
+      await temporal.workflow.count(query);
+    }
+    const { count } = await temporal.workflow.count(
+      views.find(([, name]) => name === 'Cancelled migrations')?.[3] ?? '',
+    );
+    assert.ok(count >= 3, `${count}`);
+  });
+});
