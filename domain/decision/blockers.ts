@@ -25,7 +25,7 @@ function sizeBlockers({ tooLarge }: MoveBreakdown): readonly Blocker[] {
     const { title } = CATALOGUE[provider];
     return {
       code: 'object_too_large',
-      message: `${formatCount(objects, 'object')} above ${formatNumber(maxObjectBytes)} bytes, the most that ${title} stores in one, would stay behind in a move to ${title}; the figures include them.`,
+      message: `${formatCount(objects, 'object')} above ${formatNumber(maxObjectBytes)} bytes, the most that ${title} stores in one, would stay behind in a move to ${title} (${provider}); the figures include them.`,
       objects,
     };
   });

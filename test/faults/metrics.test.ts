@@ -3,7 +3,7 @@ import { NO_KEYS } from '../../adapters/temporal/payload-codec.ts';
 import { startService, type Service } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { openTemporal } from '../../adapters/temporal/open.ts';
-import { SWEEP_UPLOADS_WORKFLOW, TASK_QUEUES } from '../../messages/names.ts';
+import { RECONCILE_QUOTA_WORKFLOW, TASK_QUEUES } from '../../messages/names.ts';
 import { createCustomer, eventually, type Customer } from '../harness/customer.ts';
 import { startOwnStack } from '../servers.ts';
 
@@ -53,7 +53,7 @@ describe('the metrics', () => {
       { current: () => undefined },
     );
     const wait = { taskQueue: 'uploads', workflowId: 'waits-for-a-worker' };
-    await client.workflow.start(SWEEP_UPLOADS_WORKFLOW, wait);
+    await client.workflow.start(RECONCILE_QUOTA_WORKFLOW, wait);
     await close();
     await eventually('the backlog shows, and how old it is', async () => {
       const [backlog, age] = [

@@ -25,11 +25,6 @@ describe('a delete that the store refuses', () => {
   const find = (file: FileRecord) => harness.records.files.find(file);
   const isInUse = ({ accountId }: FileRecord) =>
     harness.records.files.isProviderInUse(accountId, 'r2');
-  const sweep = () =>
-    harness.env.client.workflow.execute<() => Promise<{ woken: number }>>('sweepUploads', {
-      taskQueue: 'uploads',
-      workflowId: `sweep/${crypto.randomUUID()}`,
-    });
 
   /** A completed file, whose store is silent from its delete on. */
   async function refused(): Promise<FileRecord> {
@@ -98,7 +93,7 @@ describe('a delete that the store refuses', () => {
     harness.bucket.silent = false;
     await harness.records.files.resumeDeletes(file.accountId, 'r2', harness.now());
     await harness.pass('30m');
-    assert.ok((await sweep()).woken >= 1);
+    assert.ok((await harness.sweep()).woken >= 1);
     assert.equal((await harness.ending(file)).status, 'deleted');
     assert.ok(!harness.bucket.objects.has(file.objectKey));
   });

@@ -4,10 +4,7 @@ import type { FileRecord, FileStatus } from '../../domain/file.ts';
 import { afterFollowUp } from '../../domain/sweep.ts';
 import { temporal } from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
-import {
-  createMaintenanceActivities,
-  type MaintenanceActivities,
-} from '../../activities/maintenance.ts';
+import { createMaintenanceActivities } from '../../activities/maintenance.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { localServers } from '../servers.ts';
 import { unreported } from '../harness/progress.ts';
@@ -181,11 +178,6 @@ describe('the life of an upload', () => {
     await assert.rejects(harness.records.files.insert(ghost), /E11000|duplicate/i);
   });
 
-  const sweep = (): ReturnType<MaintenanceActivities['sweepUploads']> =>
-    harness.env.client.workflow.execute('sweepUploads', {
-      taskQueue: 'uploads',
-      workflowId: `sweep/${crypto.randomUUID()}`,
-    });
   const lose = (file: FileRecord) =>
     harness.env.client.workflow.getHandle(uploadWorkflowId(file.fileId)).terminate('lost');
 
@@ -194,7 +186,7 @@ describe('the life of an upload', () => {
     arrived(file);
     await lose(file);
     await harness.pass('26h');
-    assert.ok((await sweep()).woken >= 1);
+    assert.ok((await harness.sweep()).woken >= 1);
     assert.equal((await harness.ending(file)).status, 'active');
     await stands(file, { status: 'active', booked: 1, recorded: 1 });
   });
@@ -210,10 +202,10 @@ describe('the life of an upload', () => {
     await harness.records.files.change(file.fileId, ['pending'], { set });
     await harness.pass('30m');
     assert.equal((await harness.countFiles(file)).uploads, 0);
-    assert.ok((await sweep()).counted >= 1);
+    assert.ok((await harness.sweep()).counted >= 1);
     await stands(file, { status: 'active', booked: 1, recorded: 1 });
     assert.equal((await harness.ending(file)).status, 'active');
-    const swept = await sweep();
+    const swept = await harness.sweep();
     assert.equal(swept.counted, 0);
   });
 
@@ -227,7 +219,7 @@ describe('the life of an upload', () => {
     } as const;
     await harness.records.files.change(file.fileId, ['pending'], { set });
     await harness.pass('30m');
-    assert.ok((await sweep()).woken >= 1);
+    assert.ok((await harness.sweep()).woken >= 1);
     await becomes(file, 'deleted');
     assert.ok(!harness.bucket.objects.has(file.objectKey));
     await stands(file, { status: 'deleted', booked: 0, recorded: 0 });
@@ -239,7 +231,7 @@ describe('the life of an upload', () => {
     await lose(file);
     arrived(file);
     await harness.pass('26h');
-    await sweep();
+    await harness.sweep();
     await harness.ending(file);
     assert.ok(!harness.bucket.objects.has(file.objectKey));
   });

@@ -166,7 +166,7 @@ describe('a migration', () => {
       blockers.map(({ code, objects }) => [code, objects]),
       [['object_too_large', 1]],
     );
-    assert.match(blockers[0]?.message ?? '', /5,492,189,429,760 bytes.* r2 /);
+    assert.match(blockers[0]?.message ?? '', /5,492,189,429,760 bytes.* Cloudflare R2 \(r2\);/);
     const { migrationId } = await customer.client.migrations.approve(recommendationId, {
       targetProvider: 'r2',
     });

@@ -12,7 +12,7 @@ import { sendBuffered } from '../../../adapters/object-store/http-buffered.ts';
 const CALLS = 2_000;
 const TIMEOUT_MS = 100;
 /** Calls kept 2 to 7 KB each where `AbortSignal.any` bounded them. */
-const MOST_KEPT_BYTES = 500;
+const MOST_KEPT_BYTES = 1_000;
 
 describe('the memory that calls to a store leave', function () {
   this.timeout(30_000);

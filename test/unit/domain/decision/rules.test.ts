@@ -169,7 +169,7 @@ describe('decide, rule by rule', () => {
         .map(({ code, objects, message }) => [
           code,
           objects,
-          / in a move to (Cloudflare R2|Backblaze B2);/.exec(message)?.[1],
+          / in a move to (Cloudflare R2|Backblaze B2) \((?:r2|b2)\);/.exec(message)?.[1],
         ]);
     assert.deepEqual(blockersOf(5_492_189_429_760), []);
     assert.deepEqual(blockersOf(5_492_189_429_761), [['object_too_large', 1, 'Cloudflare R2']]);
