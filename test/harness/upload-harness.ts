@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
-import { defaultPayloadConverter } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { temporal } from '@temporalio/proto';
-import type { MaintenanceActivities } from '../../activities/maintenance.ts';
+import {
+  createMaintenanceActivities,
+  type MaintenanceActivities,
+} from '../../activities/maintenance.ts';
 import type { Records } from '../../adapters/mongo/records.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
@@ -25,7 +26,8 @@ import { toMicroUsd } from '../../domain/money.ts';
 import { fileCounts, totalRouted } from '../../domain/usage-totals.ts';
 import { monthOf } from '../../domain/time.ts';
 import type { UploadState } from '../../messages/upload.ts';
-import { SWEEP_UPLOADS_WORKFLOW, uploadWorkflowId } from '../../messages/names.ts';
+import { uploadWorkflowId } from '../../messages/names.ts';
+import { unreported } from './progress.ts';
 import { createTimeSkippingHarness } from './time-skipping.ts';
 
 /** An in-memory bucket behind the object-store port. */
@@ -63,8 +65,8 @@ export interface UploadHarness {
   pass(duration: '30m' | '2h' | '26h' | '6d'): Promise<void>;
   /** Skips time until the file's workflow ends, and returns its state. */
   ending(file: FileRecord): Promise<UploadState>;
-  /** Runs the sweep's workflow until its first sweep has ended, and returns what that has found. */
-  sweep(): Promise<Awaited<ReturnType<MaintenanceActivities['sweepUploads']>>>;
+  /** Sweeps once. */
+  sweep(): ReturnType<MaintenanceActivities['sweepUploads']>;
   booked(file: FileRecord): Promise<number>;
   recorded(file: FileRecord): Promise<number>;
   /** Number of files by status and number of routed uploads, from the usage totals. */
@@ -114,22 +116,13 @@ export async function createUploadHarness(
     uploads,
     bucket,
     now,
-    async sweep() {
-      const handle = await env.client.workflow.start(SWEEP_UPLOADS_WORKFLOW, {
-        taskQueue: 'uploads',
-        workflowId: `sweep/${randomUUID()}`,
-      });
-      for (;;) {
-        const { events } = await handle.fetchHistory();
-        const completed = events?.find((event) => event.activityTaskCompletedEventAttributes);
-        const result = completed?.activityTaskCompletedEventAttributes?.result?.payloads?.[0];
-        if (result) {
-          await handle.terminate('it has swept');
-          return defaultPayloadConverter.fromPayload(result);
-        }
-        await pause(20);
-      }
-    },
+    sweep: () =>
+      createMaintenanceActivities({
+        ...deps,
+        wait: () => Promise.resolve(),
+        progress: unreported,
+        resumeFrom: () => undefined,
+      }).sweepUploads(),
     async histories() {
       const histories: temporal.api.history.v1.IHistory[] = [];
       // Sequential: this server's clock does not support several concurrent waits for a result.
