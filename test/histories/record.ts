@@ -112,6 +112,12 @@ await recordMigration('migration-cancelled-awaited', {
   afterScan: slowSource,
   onCopied: cancel,
 });
+await recordMigration('migration-cancel-requested', {
+  objects: 2_100,
+  afterScan: slowSource,
+  onCopied: cancel,
+});
+await recordSuperseded('migration-superseded');
 await recordMigration('migration-failed-awaited', {
   objects: 2_100,
   afterScan: slowSource,
@@ -166,6 +172,16 @@ async function recordMigration(
       onCopied?.(customer, migrationId);
     },
   });
+  await writeFile(fileOf(name), `${JSON.stringify(await customer.history(recommendationId))}\n`);
+}
+
+/** A recommendation that a newer scan supersedes. */
+async function recordSuperseded(name: string): Promise<void> {
+  if (isRecorded(name)) return;
+  const customer = await createMigrationCustomer(moving, service.baseUrl);
+  customer.put(Array.from({ length: 60 }, (_unused, n) => ({ key: `o/${n}`, size: 200_000 })));
+  const { recommendationId } = await customer.recommend();
+  await customer.recommend();
   await writeFile(fileOf(name), `${JSON.stringify(await customer.history(recommendationId))}\n`);
 }
 
