@@ -239,8 +239,8 @@ else
       const totals = page.getByRole('table', { name: 'Totals of the two scans' });
       await totals.waitFor();
       const rows = await totals.getByRole('row').allInnerTexts();
-      assert.match(rows[1] ?? '', /^Objects\s.*\+1$/);
-      assert.match(rows[2] ?? '', /^Size\s.*\+4 GB$/);
+      assert.match(rows[1] ?? '', /^Objects\s.*\+1$/s);
+      assert.match(rows[2] ?? '', /^Size\s.*\+4 GB$/s);
       const bucketRow = page.getByRole('row').filter({ hasText: `${PREFIX}empty` });
       assert.match(await bucketRow.innerText(), /1\s+\+1\s+4 GB\s+\+4 GB/);
       await page.getByLabel('Later scan', { exact: true }).selectOption({ index: 1 });

@@ -121,14 +121,15 @@ if (chromiumPath !== undefined)
         bucketName: customer.source,
         region: 'us-east-1',
       });
-      await customer.recommend();
+      const fresh = await customer.recommend();
       await confirm.click();
       await page.getByText('This recommendation is not open any more', { exact: true }).waitFor();
       await dialog.getByRole('button', { name: 'Cancel' }).click();
-      await page.getByText('It can no longer be approved.').waitFor();
+      await page.getByText('It is no longer open.').waitFor();
 
       await page.getByRole('link', { name: 'Recommendations', exact: true }).click();
-      await page.getByRole('link', { name: 'Move to Backblaze B2' }).click();
+      // The list as it was before is shown for a moment.
+      await page.locator(`a[href*="${fresh.recommendationId}"]`).click();
       const again = await openApproval(page);
       await again.getByLabel(`Type ${customer.source} to confirm`).fill(customer.source);
       await again.getByRole('button', { name: 'Approve and copy' }).click();

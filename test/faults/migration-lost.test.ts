@@ -206,14 +206,15 @@ describe('a migration whose workflow is lost', function () {
       return closeTime === undefined || Date.now() - closeTime.getTime() > 15_000;
     };
     await eventually('its activities have ended', isQuiet);
-    const sweep = async (name: string) =>
-      await temporal.workflow.execute('sweepMigrations', {
+    const startSweep = async (name: string) =>
+      await temporal.workflow.start('sweepMigrations', {
         taskQueue: 'migrations',
         workflowId: `${name}-${move.migrationId}`,
       });
-    await Promise.all(['a', 'b', 'c'].map(sweep));
-    assert.equal(await isOpen(move), true);
+    const sweeps = await Promise.all(['a', 'b', 'c'].map(startSweep));
+    await eventually('it is started again', async () => await isOpen(move));
     await assertCompleted(move);
+    for (const sweep of sweeps) await sweep.terminate('it has swept');
     assert.equal(await runsOf(move), 2);
   });
 

@@ -106,7 +106,7 @@ function Next({ recommendation, onApprove }: NextProps) {
   if (status !== 'open')
     return (
       <p>
-        It is open no more. <Link href="/audit">A new audit</Link> prices it anew.
+        It is no longer open. <Link href="/audit">A new audit</Link> prices it anew.
       </p>
     );
   if (howTo !== null) return <CarryOut howTo={howTo} />;
