@@ -9,7 +9,7 @@ import { runInNewContext } from 'node:vm';
 import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
 import { sendBuffered } from '../../../adapters/object-store/http-buffered.ts';
 
-const CALLS = 2_000;
+const CALLS = 4_000;
 const TIMEOUT_MS = 100;
 /** Calls kept 2 to 7 KB each where `AbortSignal.any` bounded them. */
 const MOST_KEPT_BYTES = 1_000;
