@@ -25,12 +25,13 @@ export function abortCalls(signal: AbortSignal): AbortCalls {
  * A signal that aborts with the first of these, until `release`. Not `AbortSignal.any`: Node 20 keeps what it made
  * for each call for as long as one of the signals lives, and of a timer's for ever.
  */
-export function firstOf(signals: readonly AbortSignal[]): {
+export function firstOf(signals: readonly (AbortSignal | undefined)[]): {
   readonly signal: AbortSignal;
   release(): void;
 } {
   const first = new AbortController();
-  const stops = signals.map((signal) => {
+  const given = signals.filter((signal) => signal !== undefined);
+  const stops = given.map((signal) => {
     const calls = abortCalls(signal);
     const stop = () => first.abort(signal.reason);
     if (signal.aborted) stop();

@@ -9,7 +9,7 @@ import type { Swept } from '../activities/sweep.ts';
 import type { UploadPhase } from '../messages/upload.ts';
 import type { MigrationState } from './migration-state.ts';
 import { formatBytes, formatCount, formatNumber, formatUsd } from '../domain/format.ts';
-import { code, text } from '../domain/markdown.ts';
+import { code, table, text } from '../domain/markdown.ts';
 import { SEARCH_ATTRIBUTES } from '../messages/names.ts';
 import type { ScanState } from './scan-state.ts';
 
@@ -32,10 +32,12 @@ export function showScan(phase: string, scanId: string, scan: ScanState): void {
   const { bucketsDone, bucketsTotal, objects, bytes } = progress;
   const rows = scan
     .shown()
-    .map(
-      (bucket) =>
-        `| ${code(bucket.name)} | ${formatNumber(bucket.objects)} | ${formatBytes(bucket.bytes)} | ${bucket.state} |`,
-    );
+    .map(({ name, objects: held, bytes: size, state }) => [
+      code(name),
+      formatNumber(held),
+      formatBytes(size),
+      state,
+    ]);
   setCurrentDetails(
     [
       // The summary that the start has set is lost when a run continues as new.
@@ -44,9 +46,7 @@ export function showScan(phase: string, scanId: string, scan: ScanState): void {
       `**${phase}**: ${formatNumber(bucketsDone)} of ${formatCount(bucketsTotal, 'bucket')}, ` +
         `${formatCount(objects, 'object')}, ${formatBytes(bytes)}; ` +
         `${formatCount(requests.list + requests.other, 'request')} so far.`,
-      ...(rows.length === 0
-        ? []
-        : ['', '| bucket | objects | size | state |', '| --- | ---: | ---: | --- |', ...rows]),
+      ...(rows.length === 0 ? [] : ['', ...table(['bucket', '#objects', '#size', 'state'], rows)]),
     ].join('\n'),
   );
   showPhase(phase);

@@ -36,17 +36,11 @@ export async function sendBuffered(
   { timeoutMs, idleMs, signal, maxBodyBytes = DEFAULT_MAX_BODY_BYTES }: BufferedOptions,
 ): Promise<StoreResponse> {
   const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
-  const bounds = firstOf([signal, timeout].filter((one) => one !== undefined));
+  const bounds = firstOf([signal, timeout]);
   try {
-    const {
-      status,
-      rawHeaders,
-      body: stream,
-    } = await http(request, {
-      idleMs,
-      signal: bounds.signal,
-    });
-    const body = await stream.readAll(maxBodyBytes);
+    const answer = await http(request, { idleMs, signal: bounds.signal });
+    const { status, rawHeaders } = answer;
+    const body = await answer.body.readAll(maxBodyBytes);
     const errorCode = status < 300 ? undefined : errorCodeOf(body.toString('utf8'));
     return { status, rawHeaders, body, errorCode };
   } catch (error) {

@@ -94,8 +94,7 @@ function withDeadline(options: StoreHttpOptions, deadline: Deadline): StoreHttpO
   if (ms === Number.POSITIVE_INFINITY) return options;
   if (ms <= 0) throw new StoreError('timed_out');
   const late = new AbortController();
-  const { signal } = options;
-  const bounds = firstOf(signal ? [signal, late.signal] : [late.signal]);
+  const bounds = firstOf([options.signal, late.signal]);
   // A body is read after the call has returned, so that its end is not known here.
   setTimeout(() => {
     late.abort(new StoreError('timed_out'));
@@ -132,7 +131,7 @@ async function askForRefusal(
   { idleMs, signal }: StoreHttpOptions,
 ): Promise<StoreHttpResponse | undefined> {
   const timeout = AbortSignal.timeout(REFUSAL_TIMEOUT_MS);
-  const bounds = firstOf(signal ? [signal, timeout] : [timeout]);
+  const bounds = firstOf([signal, timeout]);
   const length = Math.min(REFUSED_BYTES, Number(request.headers['content-length']) - 1);
   try {
     return await sendOnce({ ...request, body: incomplete(length) }, false, {

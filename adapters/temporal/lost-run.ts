@@ -3,16 +3,10 @@ import { WorkflowNotFoundError, type WorkflowExecutionDescription } from '@tempo
 /** Longer than a worker takes to learn that its workflow was terminated, and to stop its activities. */
 const ACTIVITIES_END_MS = 15_000;
 
-/** Resolves to undefined where the server knows no run of the workflow. */
-export async function describeRun(
-  description: Promise<WorkflowExecutionDescription>,
-): Promise<WorkflowExecutionDescription | undefined> {
-  try {
-    return await description;
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined;
-    throw error;
-  }
+/** For `catch`: undefined where the server knows no such run, or none that is open. */
+export function ifThere(error: unknown): undefined {
+  if (error instanceof WorkflowNotFoundError) return undefined;
+  throw error;
 }
 
 /** Whether no run is open and no activity of a closed one still runs. */

@@ -1,9 +1,9 @@
 import {
   WorkflowExecutionAlreadyStartedError,
-  WorkflowNotFoundError,
   type Client,
   type WorkflowStartOptions,
 } from '@temporalio/client';
+import type { SignalDefinition } from '@temporalio/common';
 import { formatBytes, formatCount, formatUsd } from '../../domain/format.ts';
 import { code } from '../../domain/markdown.ts';
 import type { RecommendationRecord } from '../../domain/scan/scan.ts';
@@ -23,7 +23,7 @@ import {
 } from '../../messages/names.ts';
 import type { Deadline } from '../deadline.ts';
 import { createBounded } from './bounded.ts';
-import { describeRun, isLost } from './lost-run.ts';
+import { ifThere, isLost } from './lost-run.ts';
 import { priorityFor } from './priority.ts';
 import type { SearchAttributeUse } from './search-attributes.ts';
 
@@ -76,6 +76,16 @@ export function createMigrationCommands({
     }
   }
 
+  /** Signals the workflow, also a delayed one; starts it where none is open. */
+  const wake = (
+    recommendation: RecommendationRecord,
+    signal: SignalDefinition,
+    changes: Pick<MigrationStartOptions, 'workflowIdReusePolicy'> = {},
+  ) =>
+    reach(recommendation, (options) =>
+      client.workflow.signalWithStart(MIGRATION_WORKFLOW, { ...options, ...changes, signal }),
+    );
+
   return {
     start: (recommendation) =>
       reach(recommendation, (options) =>
@@ -87,31 +97,14 @@ export function createMigrationCommands({
         }),
       ),
 
+    // An ended one stays ended.
     dismiss: (recommendation) =>
-      reach(recommendation, (options) =>
-        client.workflow.signalWithStart(MIGRATION_WORKFLOW, {
-          ...options,
-          // An ended one stays ended.
-          workflowIdReusePolicy: 'REJECT_DUPLICATE',
-          signal: approveMigration,
-        }),
-      ),
+      wake(recommendation, approveMigration, { workflowIdReusePolicy: 'REJECT_DUPLICATE' }),
 
-    approve: (recommendation) =>
-      reach(recommendation, (options) =>
-        client.workflow.signalWithStart(MIGRATION_WORKFLOW, {
-          ...options,
-          signal: approveMigration,
-        }),
-      ),
+    approve: (recommendation) => wake(recommendation, approveMigration),
 
     async cancel(recommendation) {
-      await reach(recommendation, (options) =>
-        client.workflow.signalWithStart(MIGRATION_WORKFLOW, {
-          ...options,
-          signal: cancelMigration,
-        }),
-      );
+      await wake(recommendation, cancelMigration);
       // The signal cancels the migration; only with this request does Temporal show its run as cancelled.
       await within(CALL_TIMEOUT_MS, () =>
         client.workflow.getHandle(migrationWorkflowId(recommendation.recommendationId)).cancel(),
@@ -134,7 +127,7 @@ export function createMigrationCommands({
 
     async isLost(recommendationId) {
       const handle = client.workflow.getHandle(migrationWorkflowId(recommendationId));
-      return isLost(await describeRun(within(CALL_TIMEOUT_MS, () => handle.describe())), now());
+      return isLost(await within(CALL_TIMEOUT_MS, () => handle.describe()).catch(ifThere), now());
     },
   };
 }
@@ -142,11 +135,6 @@ export function createMigrationCommands({
 type MigrationStartOptions = WorkflowStartOptions<
   (input: MigrationInput) => Promise<MigrationOutcome>
 >;
-
-function ifThere(error: unknown): undefined {
-  if (error instanceof WorkflowNotFoundError) return undefined;
-  throw error;
-}
 
 function optionsFor(recommendation: RecommendationRecord, set: boolean): MigrationStartOptions {
   const { recommendationId, accountId, expiresAt, bucket, recommendedProvider } = recommendation;

@@ -1,15 +1,11 @@
-import {
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowNotFoundError,
-  type Client,
-} from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import { AppError } from '../../domain/errors.ts';
 import type { ScanRecord } from '../../domain/scan/scan.ts';
 import { scanProgress, type ScanInput, type ScanView } from '../../messages/scan.ts';
 import { SCAN_WORKFLOW, SEARCH_ATTRIBUTES, scanWorkflowId } from '../../messages/names.ts';
 import type { Deadline } from '../deadline.ts';
 import { createBounded } from './bounded.ts';
-import { describeRun, isLost } from './lost-run.ts';
+import { ifThere, isLost } from './lost-run.ts';
 import { priorityFor } from './priority.ts';
 import type { SearchAttributeUse } from './search-attributes.ts';
 
@@ -49,7 +45,7 @@ export function createScanCommands({
   const handleOf = (connectionId: string) =>
     client.workflow.getHandle(scanWorkflowId(connectionId));
   const describeWorkflow = (connectionId: string) =>
-    describeRun(within(CALL_TIMEOUT_MS, () => handleOf(connectionId).describe()));
+    within(CALL_TIMEOUT_MS, () => handleOf(connectionId).describe()).catch(ifThere);
 
   return {
     async start(scan) {
@@ -109,11 +105,6 @@ export function createScanCommands({
       }
     },
   };
-}
-
-function ifThere(error: unknown): undefined {
-  if (error instanceof WorkflowNotFoundError) return undefined;
-  throw error;
 }
 
 function attributesOf(scan: NewScan) {
