@@ -22,6 +22,8 @@ export function createReadJson(maxBytes: number, verify?: VerifyText): ReadJson 
     textTypes: [MEDIA],
     textLimit: maxBytes,
     includeUnparsed: true,
+    // One character a byte: the decoding below refuses what is not UTF-8.
+    encoding: 'latin1',
     onError: refuse,
   });
   return async (ctx) => {
@@ -29,11 +31,20 @@ export function createReadJson(maxBytes: number, verify?: VerifyText): ReadJson 
     const isJson = ctx.is(MEDIA) !== false;
     if (!isJson || ctx.get('content-encoding') !== '') throw new AppError('unsupported_media_type');
     await readText(ctx, async () => {});
-    const { rawBody: text } = ctx.request as unknown as { rawBody: string };
-    requireUtf8(ctx, text);
+    const { rawBody } = ctx.request as unknown as { rawBody: string };
+    const text = decode(rawBody);
     verify?.(text, ctx);
-    return text === '' ? undefined : { value: parse(text) };
+    return rawBody === '' ? undefined : { value: parse(text) };
   };
+}
+
+/** Without a byte order mark, which RFC 8259 lets a parser ignore. */
+function decode(rawBody: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(rawBody, 'latin1'));
+  } catch (cause) {
+    throw new AppError('invalid_request', 'The request body is not valid UTF-8.', { cause });
+  }
 }
 
 function parse(text: string): unknown {
@@ -46,12 +57,6 @@ function parse(text: string): unknown {
 
 function hasBody(ctx: Context): boolean {
   return ctx.get('transfer-encoding') !== '' || (ctx.request.length ?? 0) > 0;
-}
-
-/** The parser replaces bytes that are not UTF-8 by U+FFFD, which changes the length. */
-function requireUtf8({ request }: Context, text: string): void {
-  if (text.includes('\uFFFD') && Buffer.byteLength(text) !== request.length)
-    throw new AppError('invalid_request', 'The request body is not valid UTF-8.');
 }
 
 function refuse(cause: Error, ctx: Context): never {

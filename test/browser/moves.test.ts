@@ -219,9 +219,21 @@ if (chromiumPath !== undefined)
       await rows.first().waitFor();
       const sizes = (await rows.allInnerTexts()).map((row) => /paged-(\d+)-/.exec(row)?.[1]);
       assert.deepEqual(sizes, ['12', '11', '10', '9', '8', '7', '6', '5', '4', '3']);
+      let release = () => {};
+      const released = new Promise<void>((resolve) => (release = resolve));
+      await page.route(/offset=10/, async (route) => {
+        await released;
+        await route.continue();
+      });
       await page.getByRole('link', { name: 'Next' }).click();
+      await page.waitForURL(/page=2/);
+      // What is said belongs to the rows that are shown.
+      assert.deepEqual(
+        [await page.getByText('1 to 10 of 12').count(), await rows.count()],
+        [1, 10],
+      );
+      release();
       await page.getByText('11 to 12 of 12').waitFor();
-      assert.match(page.url(), /page=2/);
       assert.equal(await rows.count(), 2);
       await page.getByLabel('State').selectOption('superseded');
       await page.getByText('No recommendation is in this state.').waitFor();

@@ -84,6 +84,7 @@ function bodySuite(kind: 'required' | 'empty' | 'signed', send: Send): void {
       'a=1',
       '\u0000',
       ' ',
+      '\uFEFF',
       '{"a":NaN}',
       '{"a":1,}',
     ])
@@ -112,6 +113,17 @@ function bodySuite(kind: 'required' | 'empty' | 'signed', send: Send): void {
         assert.ok(
           details.some(({ path }) => path === `/${name}`),
           `${name} is not among ${JSON.stringify(details)}`,
+        );
+      }
+    });
+
+    it('reads a replacement character, announced or in chunks', async () => {
+      const text = Buffer.from('{"\uFFFD":1}');
+      for (const sent of [text, [text]]) {
+        const { details } = (await raw(sent)).json() as ErrorBody;
+        assert.deepEqual(
+          details?.map(({ path }) => path).filter((path) => path.includes('\uFFFD')),
+          ['/\uFFFD'],
         );
       }
     });

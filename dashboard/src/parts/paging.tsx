@@ -1,21 +1,23 @@
 import { Link } from 'wouter';
-import { MOST_PAGES, offsetOf, PAGE_SIZE } from '../data/page.ts';
+import { MOST_PAGES, PAGE_SIZE } from '../data/page.ts';
 import { formatCount } from '../format/numbers.ts';
 import type { ListLocation } from './use-list-location.ts';
 
 interface PagingProps {
   /** What is listed, for a reader who does not see the page: `routed files`. */
   readonly what: string;
-  readonly total: number;
+  /** As it was answered: the page before, while the next one is loaded. */
+  readonly list: { readonly total: number; readonly offset: number };
   readonly location: ListLocation;
 }
 
 /** Where the reader is in a list, and the way to its other pages. */
-export function Paging({ what, total, location: { page, hrefOf } }: PagingProps) {
+export function Paging({ what, list, location: { page, hrefOf } }: PagingProps) {
+  const { total, offset } = list;
   const last = Math.max(1, Math.min(MOST_PAGES, Math.ceil(total / PAGE_SIZE)));
   if (last === 1 && page === 1) return null;
-  const from = offsetOf(page) + 1;
-  const to = Math.min(total, offsetOf(page + 1));
+  const from = offset + 1;
+  const to = Math.min(total, offset + PAGE_SIZE);
   return (
     <nav className="paging" aria-label={`Pages of ${what}`}>
       <span role="status">

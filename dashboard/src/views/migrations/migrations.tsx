@@ -49,13 +49,13 @@ export function Migrations() {
       </div>
       <Card title="The newest first">
         <Loaded query={migrations} what="the migrations">
-          {({ items, total }) =>
-            total === 0 ? (
+          {(list) =>
+            list.total === 0 ? (
               <Nothing isFiltered={status !== undefined} />
             ) : (
               <>
-                <MigrationsTable items={items} />
-                <Paging what="migrations" total={total} location={location} />
+                <MigrationsTable items={list.items} />
+                <Paging what="migrations" list={list} location={location} />
               </>
             )
           }

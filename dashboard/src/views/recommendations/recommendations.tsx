@@ -52,13 +52,13 @@ export function Recommendations() {
       </div>
       <Card title="The largest savings first">
         <Loaded query={recommendations} what="the recommendations">
-          {({ items, total }) =>
-            total === 0 ? (
+          {(list) =>
+            list.total === 0 ? (
               <Nothing isFiltered={status !== undefined || connectionId !== undefined} />
             ) : (
               <>
-                <RecommendationsTable items={items} />
-                <Paging what="recommendations" total={total} location={location} />
+                <RecommendationsTable items={list.items} />
+                <Paging what="recommendations" list={list} location={location} />
               </>
             )
           }

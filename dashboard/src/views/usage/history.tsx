@@ -56,8 +56,8 @@ export function History() {
   return (
     <Card title="Routing history">
       <Loaded query={history} what="the routing history">
-        {({ items, total }) =>
-          total === 0 ? (
+        {(list) =>
+          list.total === 0 ? (
             <Empty>
               <p>No file has been routed yet.</p>
               <Link href="/key">Upload a test file</Link>
@@ -66,11 +66,11 @@ export function History() {
             <>
               <DataTable
                 caption="Routed files, the newest first"
-                rows={items}
+                rows={list.items}
                 keyOf={({ fileId }) => fileId}
                 columns={COLUMNS}
               />
-              <Paging what="the routing history" total={total} location={location} />
+              <Paging what="the routing history" list={list} location={location} />
             </>
           )
         }
