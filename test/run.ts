@@ -13,17 +13,27 @@ const [, , suite, form = 'short'] = process.argv;
 
 /** Waits most of its time, so that it takes as long as all others. */
 const BROWSER_STATES = 'test/browser/states.test.ts';
-const COPYING =
-  'test/faults/{client-*,copy-*,random-kills,migration-{canary,ends,faults,runs},*-worker-death}.test.ts';
-const RESTARTED = 'test/faults/{*-lost,scan-end,scan-runs}.test.ts';
-const OUTAGES = 'test/faults/{large,many,outages,restart,toxics,upgrade,work}*.test.ts';
-/** They hold calls to a latency, so nothing else runs beside them. */
-const MEASURED = ['deadlines', 'flood', 'rolling-restart', 'slow-clients'].map(
-  (name) => `test/faults/${name}.test.ts`,
-);
+const COPIES_AND_OUTAGES =
+  'test/faults/{client-*,copy-*,outages,random-kills,migration-{canary,ends,faults,runs},*-worker-death}.test.ts';
+const LOST_AND_KILLED =
+  'test/faults/{*-kill-points,*-lost,scan-end,scan-runs,upload-stopped-deletes,versions}.test.ts';
+/** They hold calls to a time, so nothing else runs beside them. */
+const MEASURED = [
+  'activity-retries',
+  'deadlines',
+  'flood',
+  'large-results',
+  'rolling-restart',
+  'slow-clients',
+].map((name) => `test/faults/${name}.test.ts`);
 /** Only the long form has the time for it. */
 const LONG = 'test/faults/memory.test.ts';
-const ELSEWHERE = [COPYING, RESTARTED, OUTAGES, ...MEASURED, ...(form === 'long' ? [] : [LONG])];
+const ELSEWHERE = [
+  COPIES_AND_OUTAGES,
+  LOST_AND_KILLED,
+  ...MEASURED,
+  ...(form === 'long' ? [] : [LONG]),
+];
 
 /** Mocha's arguments for each of the processes that run side by side. */
 type Phase = readonly (readonly string[])[];
@@ -44,9 +54,8 @@ const SUITES: Readonly<Record<Suite, readonly Phase[]>> = {
   browser: [[[BROWSER_STATES], ['test/browser/*.test.ts', '--ignore', BROWSER_STATES]]],
   faults: [
     [
-      [COPYING],
-      [RESTARTED],
-      [OUTAGES],
+      [COPIES_AND_OUTAGES],
+      [LOST_AND_KILLED],
       ['test/faults/*.test.ts', ...ELSEWHERE.flatMap((files) => ['--ignore', files])],
     ],
     [MEASURED],

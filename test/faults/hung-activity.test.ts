@@ -22,7 +22,7 @@ import { openHungServer, type HungServer } from '../harness/hung-server.ts';
 import { insertMove } from '../harness/stored-recommendation.ts';
 import { openTemporalClient } from '../harness/temporal.ts';
 import { installQuietRuntime } from '../runtime.ts';
-import { localServers } from '../servers.ts';
+import { isolatedServers } from '../servers.ts';
 
 /** The heartbeat timeout, and time for a busy machine; below the activity's own limit of 2 minutes. */
 const TIMED_OUT_MS = 60_000;
@@ -39,7 +39,7 @@ describe('an activity whose call never settles', () => {
 
   before(async () => {
     installQuietRuntime();
-    ({ stack } = await localServers());
+    stack = await isolatedServers();
     hung = await openHungServer();
     client = await openTemporalClient(stack);
     const { MONGODB_URI: uri = '', MONGODB_DATABASE: database = '' } = stack.environment;

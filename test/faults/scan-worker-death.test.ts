@@ -10,7 +10,7 @@ import { startOwnStack } from '../servers.ts';
 const KILLS = 5;
 const OBJECTS = 40_000;
 
-const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00)/g;
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00)?/g;
 
 describe('the death of a worker in the middle of a scan', () => {
   let stack: Stack;

@@ -95,14 +95,14 @@ describe('the trial of docker-compose.yml, as processes', () => {
   it('audits the sample account, and moves its small bucket', async () => {
     const { connectionId } = await client.scanner.connect({ ...role, regions: REGIONS });
     const { scanId } = await client.scanner.start(connectionId);
-    const scan = await client.scanner.waitFor(scanId, { pollMs: 100 });
+    const scan = await client.scanner.waitFor(scanId, { pollMs: 500 });
     assert.equal(scan.decisionReport?.verdict, 'migrate_partly');
     const move = scan.recommendations.find(({ bucket }) => bucket === 'acme-press');
     assert.ok(move?.recommendedProvider);
     const { migrationId } = await client.migrations.approve(move.recommendationId, {
       targetProvider: move.recommendedProvider,
     });
-    const { status } = await client.migrations.waitFor(migrationId, { pollMs: 100 });
+    const { status } = await client.migrations.waitFor(migrationId, { pollMs: 500 });
     assert.equal(status, 'completed');
   });
 
@@ -148,7 +148,7 @@ describe('the trial of docker-compose.yml, as processes', () => {
       items: [connection],
     } = await again.client.scanner.connections();
     const { scanId } = await again.client.scanner.start(connection?.connectionId ?? '');
-    const scan = await again.client.scanner.waitFor(scanId, { pollMs: 100 });
+    const scan = await again.client.scanner.waitFor(scanId, { pollMs: 500 });
     assert.equal(scan.status, 'completed', scan.error?.message);
   });
 });
