@@ -137,6 +137,30 @@ else
       await visitor.leave();
     });
 
+    it('names a store that fails its test on the overview, until its credentials are replaced', async () => {
+      const { page } = visitor;
+      await setStores('globex', ['aws', 'r2']);
+      const client = createClient({
+        baseUrl: isolated.service.baseUrl,
+        dashboardToken: identity.issueToken({ account: 'globex' }),
+      });
+      const r2 = toCredentials('r2', isolated.stack.environment);
+      await client.providers.save({ ...r2, secretAccessKey: 'is-another-one' });
+      await visitor.logIn('bob', '/dashboard');
+      const failing = page.getByRole('link', { name: /^Cloudflare R2 fails its test: / });
+      await failing.waitFor();
+      assert.equal(await page.getByText('fails its test').count(), 1);
+      await visitor.checkAccessibility('a store that fails');
+      await failing.click();
+      await page.getByRole('button', { name: 'Replace credentials of Cloudflare R2' }).click();
+      await fillStore(page, 'r2');
+      await page.getByRole('button', { name: 'Replace', exact: true }).click();
+      await page.getByLabel('Secret access key').waitFor({ state: 'detached' });
+      await page.getByRole('link', { name: 'Overview', exact: true }).click();
+      await page.getByText('Nothing.', { exact: true }).waitFor();
+      await visitor.leave();
+    });
+
     it('says what is wrong in a form, and keeps it', async () => {
       const { page } = visitor;
       await visitor.logIn('alice', '/dashboard/providers');

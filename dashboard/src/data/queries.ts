@@ -1,4 +1,4 @@
-import type { ScanLine } from '@storage-routing/client';
+import type { Provider, ScanLine } from '@storage-routing/client';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useApi } from './api.ts';
 import { pollEvery } from './query-client.ts';
@@ -20,6 +20,15 @@ export function useQueries() {
       queryKey: QUERY_KEYS.providers,
       queryFn: ({ signal }) => call((api) => api.providers.list({ signal })),
     }),
+    /** Once, until a store is changed: it writes an object there, reads it and deletes it. */
+    providerTest: (provider: Provider) =>
+      queryOptions({
+        queryKey: [...QUERY_KEYS.providers, provider],
+        queryFn: ({ signal }) => call((api) => api.providers.test(provider, { signal })),
+        staleTime: Infinity,
+        gcTime: Infinity,
+        refetchInterval: false,
+      }),
     summary: queryOptions({
       queryKey: QUERY_KEYS.summary,
       queryFn: ({ signal }) => call((api) => api.analytics.summary({ signal })),

@@ -2,14 +2,15 @@ import type {
   ListedMigration,
   Me,
   ProviderInfo,
+  ProviderTest,
   RecommendationsPage,
 } from '@storage-routing/client';
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useQueries as useQueryList, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { isRunning, useAccountQueries } from '../../data/account-queries.ts';
 import { useQueries } from '../../data/queries.ts';
 import { formatCount, formatPercent, formatUsd } from '../../format/numbers.ts';
 import { quotasOf } from '../../format/quotas.ts';
-import { PROVIDER_TITLES } from '../../format/words.ts';
+import { CHECK_TITLES, PROVIDER_TITLES } from '../../format/words.ts';
 
 export interface Matter {
   readonly text: string;
@@ -18,10 +19,15 @@ export interface Matter {
 
 /** What needs the reader, the most urgent first: each list by itself, because one may fail. */
 export function useAttention(): readonly UseQueryResult<readonly Matter[]>[] {
-  const { providers } = useQueries();
+  const { providers, providerTest } = useQueries();
   const { account, openRecommendations, latestMigrations } = useAccountQueries();
+  const stores = useQuery(providers).data?.items ?? [];
+  const tests = useQueryList({
+    queries: stores.map(({ provider }) => ({ ...providerTest(provider), select: mattersOfTest })),
+  });
   return [
     useQuery({ ...providers, select: mattersOfProviders }),
+    ...tests,
     useQuery({ ...account, select: mattersOfPlan }),
     useQuery({ ...latestMigrations, select: mattersOfMigrations }),
     useQuery({ ...openRecommendations, select: mattersOfRecommendations }),
@@ -31,6 +37,13 @@ export function useAttention(): readonly UseQueryResult<readonly Matter[]>[] {
 function mattersOfProviders({ items }: { items: ProviderInfo[] }): readonly Matter[] {
   if (items.length > 0) return [];
   return [{ text: 'No store is configured: uploads are refused. Add one', href: '/providers' }];
+}
+
+function mattersOfTest({ provider, checks }: ProviderTest): readonly Matter[] {
+  const failed = checks.find(({ ok }) => !ok);
+  if (!failed) return [];
+  const reason = failed.error?.message ?? `${CHECK_TITLES[failed.name]} failed`;
+  return [{ text: `${PROVIDER_TITLES[provider]} fails its test: ${reason}`, href: '/providers' }];
 }
 
 function mattersOfPlan(me: Me): readonly Matter[] {
