@@ -44,16 +44,25 @@ export interface ScanConclusionDeps {
   readonly progress: Progress;
 }
 
+/** Less than the activity's own limit of five minutes; then another worker may take it. */
+const LONGEST_WAIT_MS = 3 * 60_000;
+
 export type ScanConclusion = ReturnType<typeof createScanConclusion>;
 
 /** The end of a scan: aggregate, decide, store; or fail with the reason. */
 export function createScanConclusion(deps: ScanConclusionDeps) {
-  const { scans, now } = deps;
+  const { scans, now, progress } = deps;
+  let lastTurn: Promise<unknown> = Promise.resolve();
   return {
+    /** One at a time in a process: each holds the inventories of a whole scan. */
     async concludeScan(key: ScanKey): Promise<void> {
-      const scan = await scans.find(key);
-      if (!scan) throw new Error('the scan is not stored');
-      if (scan.status === 'running') await conclude(deps, scan);
+      const turn = progress.reportWhile(lastTurn, LONGEST_WAIT_MS).then(async () => {
+        const scan = await scans.find(key);
+        if (!scan) throw new Error('the scan is not stored');
+        if (scan.status === 'running') await conclude(deps, scan);
+      });
+      lastTurn = turn.catch(() => undefined);
+      await turn;
     },
 
     /** Stores why the scan failed, and its progress. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as wait } from 'node:timers/promises';
 import { unreported } from '../../harness/progress.ts';
 import {
   createScanConclusion,
@@ -29,13 +30,24 @@ const RUNNING: ScanRecord = {
 
 type Outcome = Parameters<ScanConclusionDeps['scans']['complete']>[1];
 
-/** Concludes a scan of one bucket with a recommended move, and returns what was written. */
-async function conclude(withReport: boolean) {
-  const written: { outcome?: Outcome; recommended: readonly RecommendationRecord[] } = {
-    recommended: [],
-  };
-  const inventories = [bucket([group('a/', 'STANDARD', 0)])];
-  const conclusion = createScanConclusion({
+interface Written {
+  outcome?: Outcome;
+  recommended: readonly RecommendationRecord[];
+}
+
+const INVENTORIES = [bucket([group('a/', 'STANDARD', 0)])];
+const { scanId, accountId, connectionId } = RUNNING;
+const KEY = { scanId, accountId, connectionId, startedAt: NOW.toISOString() };
+
+/** Conclusions of a scan of one bucket with a recommended move. */
+function conclusionOf(
+  written: Written,
+  withReport = true,
+  readInventories: ScanConclusionDeps['scanBuckets']['inventories'] = async function* () {
+    yield* INVENTORIES;
+  },
+) {
+  return createScanConclusion({
     accounts: { find: async () => undefined },
     scans: {
       find: async () => RUNNING,
@@ -43,9 +55,7 @@ async function conclude(withReport: boolean) {
       fail: async () => assert.fail('the scan failed'),
     },
     scanBuckets: {
-      async *inventories() {
-        yield* inventories;
-      },
+      inventories: readInventories,
       decide: async () => undefined,
       progress: async () => ({ bucketsDone: 1, sum: NOTHING_YET }),
     },
@@ -72,8 +82,12 @@ async function conclude(withReport: boolean) {
     now: () => NOW,
     progress: unreported,
   });
-  const { scanId, accountId, connectionId } = RUNNING;
-  await conclusion.concludeScan({ scanId, accountId, connectionId, startedAt: NOW.toISOString() });
+}
+
+/** @returns what was written */
+async function conclude(withReport: boolean) {
+  const written: Written = { recommended: [] };
+  await conclusionOf(written, withReport).concludeScan(KEY);
   const { outcome, recommended } = written;
   assert.ok(outcome);
   return { outcome, recommended };
@@ -95,5 +109,27 @@ describe('the conclusion of a scan', () => {
     assert.equal(without.outcome.decisionReport, null);
     assert.deepEqual(without.recommended, withIt.recommended);
     assert.deepEqual(without.outcome, { ...withIt.outcome, decisionReport: null });
+  });
+
+  it('holds the inventories of one scan at a time, and goes on after one that fails', async () => {
+    let reading = 0;
+    let most = 0;
+    let readings = 0;
+    const conclusion = conclusionOf({ recommended: [] }, true, async function* () {
+      readings += 1;
+      const isFirst = readings === 1;
+      reading += 1;
+      most = Math.max(most, reading);
+      await wait(5);
+      reading -= 1;
+      if (isFirst) throw new Error('the database is away');
+      yield* INVENTORIES;
+    });
+    const ends = await Promise.allSettled([1, 2, 3].map(() => conclusion.concludeScan(KEY)));
+    assert.deepEqual(
+      ends.map(({ status }) => status),
+      ['rejected', 'fulfilled', 'fulfilled'],
+    );
+    assert.deepEqual([most, readings], [1, 3]);
   });
 });
