@@ -22,9 +22,11 @@ export function useAttention(): readonly UseQueryResult<readonly Matter[]>[] {
   const { providers, providerTest } = useQueries();
   const { account, openRecommendations, latestMigrations } = useAccountQueries();
   const stores = useQuery(providers).data?.items ?? [];
-  const tests = useQueryList({
-    queries: stores.map(({ provider }) => ({ ...providerTest(provider), select: mattersOfTest })),
+  const testOf = ({ provider }: ProviderInfo) => ({
+    ...providerTest(provider),
+    select: mattersOfTest,
   });
+  const tests = useQueryList({ queries: stores.map(testOf) });
   return [
     useQuery({ ...providers, select: mattersOfProviders }),
     ...tests,
