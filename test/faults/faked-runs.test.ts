@@ -211,7 +211,7 @@ describe('a workflow of many runs, with faked activities,', function () {
     assert.deepEqual(memo, { requestId: OPENED_MIGRATION.requestId, other: 1 });
   });
 
-  it('keeps a cancellation that comes before the approval, and does not let the waiting run grow', async () => {
+  it('keeps a cancellation that comes before the approval’s signal, and does not let the waiting run grow', async () => {
     const workflowId = randomUUID();
     unapproved.add(workflowId);
     await startMigration(workflowId);
@@ -221,9 +221,9 @@ describe('a workflow of many runs, with faked activities,', function () {
       await wait(50);
     }
     await untilRuns(workflowId, 3);
-    await handle.signal(cancelMigration);
+    // The approval is stored; its signal is lost.
     unapproved.delete(workflowId);
-    await handle.signal(approveMigration);
+    await handle.signal(cancelMigration);
     await handle.result();
     assert.deepEqual(ends.get(workflowId), { isCancelled: true, error: null });
     const waiting = (await fetchRuns(temporal, workflowId)).slice(0, -1);
