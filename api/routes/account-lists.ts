@@ -6,7 +6,7 @@ import {
 import { presentMigrationLine } from '../present/migration.ts';
 import { presentListedRecommendation } from '../present/scan.ts';
 import { MigrationsPage, MigrationsQuery } from '../schemas/migrations.ts';
-import { RecommendationsPage, RecommendationsQuery } from '../schemas/scanner.ts';
+import { RecommendationsPage, RecommendationsQuery } from '../schemas/recommendations.ts';
 import { defineRoute, type Route } from './route.ts';
 
 export function createAccountListRoutes(deps: AccountListDeps): Route[] {

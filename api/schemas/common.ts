@@ -3,11 +3,16 @@ import { PROVIDER_NAMES } from '../../domain/catalogue.ts';
 
 /** Schemas that several resources share. Requests are validated by them, answers described. */
 
-export const UUID = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
+const UUID = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
 export const closed = { additionalProperties: false } as const;
 export const oneOf = <T extends string>(names: readonly T[]) =>
   Type.Unsafe<T>(Type.String({ enum: [...names] }));
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+export const Id = Type.String({ pattern: UUID });
+export const Objects = Type.Integer({ minimum: 0 });
+export const Bytes = Type.Integer({ minimum: 0 });
+export const Problem = nullable(Type.Object({ code: Type.String(), message: Type.String() }));
 
 export const Time = Type.String({
   description: 'RFC 3339, UTC, milliseconds',

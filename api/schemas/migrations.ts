@@ -5,8 +5,21 @@ import {
   OBJECT_OUTCOMES,
 } from '../../domain/migration/object-ledger.ts';
 import { MIGRATION_STATUSES } from '../../domain/migration/migration.ts';
-import { Bytes, Id, Objects, Problem, QuoteView, SelectorView } from './scanner.ts';
-import { closed, nullable, oneOf, page, pageView, Provider, Time, Usd } from './common.ts';
+import {
+  Bytes,
+  closed,
+  Id,
+  nullable,
+  Objects,
+  oneOf,
+  page,
+  pageView,
+  Problem,
+  Provider,
+  Time,
+  Usd,
+} from './common.ts';
+import { QuoteView, SelectorView } from './recommendations.ts';
 
 /** Requests and answers of migrations. */
 

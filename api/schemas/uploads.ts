@@ -2,12 +2,12 @@ import { Type } from 'typebox';
 import { FILE_STATUSES } from '../../domain/file.ts';
 import { MEDIA_TYPE_PATTERN } from '../../domain/media-type.ts';
 import { PRIORITIES } from '../../domain/priority.ts';
-import { closed, nullable, oneOf, Provider, Time, Usd, UUID } from './common.ts';
+import { closed, Id, nullable, oneOf, Provider, Time, Usd } from './common.ts';
 
 /** No control character and no lone surrogate, in a form that generators of test data understand. */
 const FILE_NAME_PATTERN = '^[^\\u0000-\\u001F\\u007F-\\u009F\\uD800-\\uDFFF]*$';
 
-export const FileId = Type.Object({ fileId: Type.String({ pattern: UUID }) }, closed);
+export const FileId = Type.Object({ fileId: Id }, closed);
 
 export const InitRequest = Type.Object(
   {
@@ -26,7 +26,7 @@ const PartNumber = Type.Integer({ minimum: 1, maximum: 10_000 });
 
 export const PartsRequest = Type.Object(
   {
-    fileId: Type.String({ pattern: UUID }),
+    fileId: Id,
     partNumbers: Type.Array(PartNumber, { minItems: 1, maxItems: 100 }),
   },
   closed,
@@ -57,14 +57,14 @@ export const PartsPageReply = Type.Object({
 });
 
 export const UrlReply = Type.Object({
-  fileId: Type.String({ pattern: UUID }),
+  fileId: Id,
   presignedUrl: Type.String(),
   requiredHeaders: Type.Record(Type.String(), Type.String()),
   expiresAt: Time,
 });
 
 export const InitReply = Type.Object({
-  fileId: Type.String({ pattern: UUID }),
+  fileId: Id,
   /** Missing where the file is uploaded in parts. */
   presignedUrl: Type.Optional(Type.String()),
   provider: Provider,
