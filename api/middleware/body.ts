@@ -31,7 +31,7 @@ export function createReadJson(maxBytes: number, verify?: VerifyText): ReadJson 
     const isJson = ctx.is(MEDIA) !== false;
     if (!isJson || ctx.get('content-encoding') !== '') throw new AppError('unsupported_media_type');
     await readText(ctx, async () => {});
-    const { rawBody } = ctx.request as unknown as { rawBody: string };
+    const { rawBody = '' } = ctx.request;
     const text = decode(rawBody);
     verify?.(text, ctx);
     return rawBody === '' ? undefined : { value: parse(text) };
