@@ -186,7 +186,7 @@ export async function openDatabase(stack: Stack): Promise<{
 }
 
 /** Longer than the sweep needs to find the work of a dead worker, on a busy machine. */
-export const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 /** Polls until the condition holds. @throws Error naming the condition if the deadline passes first */
 export async function eventually(what: string, isSo: () => Promise<boolean>): Promise<void> {

@@ -7,12 +7,12 @@ import { services } from '../../dev/services/services.ts';
 import { startService, type Service } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { takeFreePort } from '../../dev/system/ports.ts';
-import { isHttpUp, isSoon } from '../../dev/system/probes.ts';
+import { isHttpUp } from '../../dev/system/probes.ts';
 import type { ProcessHandle } from '../../dev/system/processes.ts';
 import { TASK_QUEUES } from '../../messages/names.ts';
 import { parseDockerfile } from '../../dev/dockerfile.ts';
 import { readCompose, readText, ROOT } from '../unit/deployment/compose.ts';
-import { TIMEOUT_MS } from './customer.ts';
+import { eventually } from './customer.ts';
 
 /** The addresses of the compose file that a trial gives to its processes. */
 const ADDRESSES = [
@@ -146,10 +146,9 @@ function createExportsReader({ logFile }: ProcessHandle): Trial['exports'] {
       log = (await readFile(logFile, 'utf8')).slice(seen);
       return log.includes('export SRS_BASE_URL');
     };
-    assert.ok(
-      await isSoon(isPrinted, { withinMs: TIMEOUT_MS, everyMs: 50 }),
-      `the trial did not print what to do next, but: ${log}`,
-    );
+    await eventually('the trial prints what to do next', isPrinted).catch((cause: unknown) => {
+      throw new Error(`the trial printed only: ${log}`, { cause });
+    });
     seen += log.length;
     const lines = [...log.matchAll(/^export (\w+)='(.*)'$/gm)];
     return Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]));
