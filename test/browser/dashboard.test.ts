@@ -137,8 +137,8 @@ else
       await visitor.leave();
     });
 
-    it('names a store that fails its test on the overview, until its credentials are replaced', async () => {
-      const { page } = visitor;
+    /** Bob's account, whose R2 store has another key; `mend` gives it back outside the page. */
+    async function breakStore() {
       await setStores('globex', ['aws', 'r2']);
       const client = createClient({
         baseUrl: isolated.service.baseUrl,
@@ -146,6 +146,12 @@ else
       });
       const r2 = toCredentials('r2', isolated.stack.environment);
       await client.providers.save({ ...r2, secretAccessKey: 'is-another-one' });
+      return { mend: () => client.providers.save(r2) };
+    }
+
+    it('names a store that fails its test on the overview, until its credentials are replaced', async () => {
+      const { page } = visitor;
+      await breakStore();
       await visitor.logIn('bob', '/dashboard');
       const failing = page.getByRole('link', { name: /^Cloudflare R2 fails its test: / });
       await failing.waitFor();
@@ -156,6 +162,19 @@ else
       await fillStore(page, 'r2');
       await page.getByRole('button', { name: 'Replace', exact: true }).click();
       await page.getByLabel('Secret access key').waitFor({ state: 'detached' });
+      await page.getByRole('link', { name: 'Overview', exact: true }).click();
+      await page.getByText('Nothing.', { exact: true }).waitFor();
+      await visitor.leave();
+    });
+
+    it('names it no longer where it was mended outside and is tested by hand', async () => {
+      const { page } = visitor;
+      const { mend } = await breakStore();
+      await visitor.logIn('bob', '/dashboard');
+      await page.getByRole('link', { name: /^Cloudflare R2 fails its test: / }).click();
+      await mend();
+      await page.getByRole('button', { name: 'Test Cloudflare R2' }).click();
+      await page.getByRole('table', { name: 'Result of the test' }).waitFor();
       await page.getByRole('link', { name: 'Overview', exact: true }).click();
       await page.getByText('Nothing.', { exact: true }).waitFor();
       await visitor.leave();

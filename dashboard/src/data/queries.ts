@@ -20,7 +20,7 @@ export function useQueries() {
       queryKey: QUERY_KEYS.providers,
       queryFn: ({ signal }) => call((api) => api.providers.list({ signal })),
     }),
-    /** Once, until a store is changed: it writes an object there, reads it and deletes it. */
+    /** Once, until a store is changed or tested by hand: it writes an object there, reads it and deletes it. */
     providerTest: (provider: Provider) =>
       queryOptions({
         queryKey: [...QUERY_KEYS.providers, provider],

@@ -2,7 +2,7 @@ import type { ProviderInfo } from '@storage-routing/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../data/api.ts';
-import { QUERY_KEYS } from '../../data/queries.ts';
+import { QUERY_KEYS, useQueries } from '../../data/queries.ts';
 import { PROVIDER_TITLES } from '../../format/words.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -17,11 +17,15 @@ export function ProviderCard({ info }: { readonly info: ProviderInfo }) {
   const { provider } = info;
   const title = PROVIDER_TITLES[provider];
   const call = useApi();
+  const client = useQueryClient();
+  const { providerTest } = useQueries();
   const [open, setOpen] = useState<'form' | 'delete' | undefined>();
   const origin = originToCheck();
   const test = useMutation({
     mutationFn: () =>
       call((api) => api.providers.test(provider, origin === undefined ? {} : { origin })),
+    // The store may have been mended outside.
+    onSuccess: () => client.invalidateQueries({ queryKey: providerTest(provider).queryKey }),
   });
   const close = () => setOpen(undefined);
   return (
