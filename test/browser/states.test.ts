@@ -110,7 +110,7 @@ if (chromiumPath !== undefined)
           return answer.status;
         }),
       );
-      assert.ok(statuses.includes(429), 'the minute is used up');
+      assert.ok(statuses.includes(429), `the minute is not used up: ${statuses.join(' ')}`);
       const tabs = await openEach();
       for (const [title, page] of tabs) {
         await page.getByText('Too many calls in this minute').first().waitFor();
@@ -179,6 +179,7 @@ if (chromiumPath !== undefined)
 
 /** So that what uses up a minute is not split by its end. */
 async function untilEarlyInAMinute(): Promise<void> {
-  const passed = Date.now() % MINUTE_MS;
-  if (passed > MINUTE_MS / 3) await delay(MINUTE_MS - passed);
+  const passed = () => Date.now() % MINUTE_MS;
+  // A timer may fire a millisecond before the clock has the time.
+  while (passed() > MINUTE_MS / 3) await delay(MINUTE_MS - passed());
 }
