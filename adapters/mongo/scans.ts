@@ -50,6 +50,9 @@ export interface DueScan extends Pick<
   readonly attempts: number;
 }
 
+/** What the figures of a scan's decision rest on. */
+export type DecisionBasis = Pick<DecisionReport, 'horizonMonths' | 'assumptions'>;
+
 /** The result of a completed scan. */
 export interface ScanOutcome {
   readonly progress: ScanProgress;
@@ -71,6 +74,8 @@ export interface Scans {
   ): Promise<void>;
   /** Undefined for an unknown id and for another account's. */
   find(key: ScanKey): Promise<ScanRecord | undefined>;
+  /** Undefined where the scan has no decision report. */
+  findDecisionBasis(key: ScanKey): Promise<DecisionBasis | undefined>;
   /** The newest first, without their results. */
   list(accountId: string, since: Date, limit: number): Promise<ScanLine[]>;
   /** queued → running, with the buckets to scan. A stored list is kept. */
@@ -108,6 +113,9 @@ const LINE = {
     'decisionReport.confidence': 1,
   },
 } as const;
+const DECISION_BASIS = {
+  projection: { 'decisionReport.horizonMonths': 1, 'decisionReport.assumptions': 1 },
+} as const;
 const WITHOUT_BUCKET_LIST = { projection: { bucketList: 0 } };
 const KEYS = {
   projection: { accountId: 1, connectionId: 1, startedAt: 1, nextAttemptAt: 1, attempts: 1 },
@@ -140,6 +148,11 @@ export function createScans(db: Db): Scans {
     async find({ scanId, accountId }) {
       const document = await scans.findOne({ _id: scanId }, WITHOUT_BUCKET_LIST);
       return document?.accountId === accountId ? toScan(document) : undefined;
+    },
+
+    async findDecisionBasis({ scanId, accountId }) {
+      const document = await scans.findOne({ _id: scanId, accountId }, DECISION_BASIS);
+      return document?.decisionReport ?? undefined;
     },
 
     async list(accountId, since, limit) {

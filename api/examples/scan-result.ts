@@ -282,3 +282,17 @@ export const RESULT = {
     ],
   },
 };
+
+/** Of its one recommendation. */
+export const READ_SCENARIOS = [
+  { reads: 'none', stayMonthlyUsd: 9.658203, options: optionsAt(3.133669, 6.763315) },
+  { reads: 'expected', stayMonthlyUsd: 13.43758, options: optionsAt(3.133669, 6.763387) },
+  { reads: 'heavy', stayMonthlyUsd: 47.451972, options: optionsAt(3.133669, 6.764035) },
+];
+
+function optionsAt(b2Usd: number, r2Usd: number) {
+  return [
+    { provider: 'b2', storageClass: 'STANDARD', monthlyUsd: b2Usd },
+    { provider: 'r2', storageClass: 'STANDARD', monthlyUsd: r2Usd },
+  ];
+}

@@ -1,7 +1,7 @@
 import { SAMPLE, type Examples } from './example.ts';
-import { RESULT } from './scan-result.ts';
+import { READ_SCENARIOS, RESULT } from './scan-result.ts';
 
-const { connectionId, scanId } = SAMPLE;
+const { connectionId, scanId, recommendationId } = SAMPLE;
 
 const CONNECTION = {
   connectionId,
@@ -41,6 +41,19 @@ export const SCANNER_EXAMPLES: Examples = {
         total: RESULT.recommendations.length,
         limit: 10,
         offset: 0,
+      },
+    },
+  },
+  'GET /v1/scanner/recommendations/{recommendationId}': {
+    parameters: { recommendationId },
+    replies: {
+      200: {
+        ...RESULT.recommendations[0],
+        scanId,
+        connectionId,
+        horizonMonths: RESULT.decisionReport.horizonMonths,
+        assumptions: RESULT.decisionReport.assumptions,
+        readScenarios: READ_SCENARIOS,
       },
     },
   },

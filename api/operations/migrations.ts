@@ -1,3 +1,10 @@
+import type {
+  AccountLists,
+  Listed,
+  ListedMigration,
+  MigrationFilter,
+  Page,
+} from '../../adapters/mongo/account-lists.ts';
 import type { Manifests } from '../../adapters/mongo/manifests.ts';
 import type { Migrations } from '../../adapters/mongo/migrations.ts';
 import type { ObjectLedger } from '../../adapters/mongo/object-ledger.ts';
@@ -33,6 +40,16 @@ export interface MigrationDeps {
   readonly now: () => Date;
 }
 
+export interface MigrationListDeps {
+  readonly accountLists: Pick<AccountLists, 'migrations'>;
+  readonly manifests: Pick<Manifests, 'confirmed'>;
+}
+
+/** One page of migrations, with what is confirmed of those that have not ended. */
+export interface ListedMigrations extends Listed<ListedMigration> {
+  readonly confirmed: ReadonlyMap<string, Confirmed>;
+}
+
 /** A migration at one moment. */
 export interface MigrationSnapshot {
   readonly approved: ApprovedRecommendation;
@@ -45,6 +62,21 @@ export interface MigrationSnapshot {
   /** At most 100. */
   readonly failures: readonly LedgerLine[];
   readonly updatedAt: Date;
+}
+
+/** The account's migrations as stored, the newest first. No workflow is asked. */
+export async function listMigrations(
+  { accountLists, manifests }: MigrationListDeps,
+  { accountId }: Account,
+  { limit, offset, ...filter }: Page & Omit<MigrationFilter, 'accountId'>,
+): Promise<ListedMigrations> {
+  const listed = await accountLists.migrations({ accountId, ...filter }, { limit, offset });
+  const running = listed.items.flatMap(({ record }) =>
+    record && !record.finalCounts ? [record.migrationId] : [],
+  );
+  const confirmed =
+    running.length > 0 ? await manifests.confirmed(running) : new Map<string, Confirmed>();
+  return { ...listed, confirmed };
 }
 
 /** @throws AppError `migration_not_found` */

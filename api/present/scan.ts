@@ -1,10 +1,4 @@
-import {
-  recommendationStatusAt,
-  type RecommendationRecord,
-  type ScannedBucket,
-  type ScanRecord,
-  type ScanSummary,
-} from '../../domain/scan/scan.ts';
+import type { ScannedBucket, ScanRecord, ScanSummary } from '../../domain/scan/scan.ts';
 import { AGE_BANDS, REST_PREFIX, SIZE_BANDS } from '../../domain/inventory/bands.ts';
 import type { Connection } from '../../domain/scan/connection.ts';
 import type { Count, Group } from '../../domain/inventory/inventory.ts';
@@ -12,6 +6,7 @@ import { roundUsd } from '../../domain/money.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import type { ScanLine } from '../../adapters/mongo/scans.ts';
 import type { ScanSnapshot } from '../operations/scans.ts';
+import { presentRecommendation } from './recommendation.ts';
 
 /** The summary of a scan that has not completed. */
 const NOTHING_YET: ScanSummary = {
@@ -159,35 +154,4 @@ function sum(counts: readonly Count[]): Count {
     bytes += count.bytes;
   }
   return { objects, bytes };
-}
-
-function presentRecommendation(recommendation: RecommendationRecord, now: Date) {
-  return {
-    recommendationId: recommendation.recommendationId,
-    kind: recommendation.kind,
-    bucket: recommendation.bucket,
-    region: recommendation.region,
-    selector: recommendation.selector,
-    objects: recommendation.objects,
-    bytes: recommendation.bytes,
-    currentMonthlyCostUsd: recommendation.currentMonthlyCostUsd,
-    optimalMonthlyCostUsd: recommendation.optimalMonthlyCostUsd,
-    monthlySavingsUsd: recommendation.monthlySavingsUsd,
-    recommendedProvider: recommendation.recommendedProvider,
-    recommendedStorageClass: recommendation.recommendedStorageClass,
-    options: recommendation.options,
-    confidence: recommendation.confidence,
-    reasons: recommendation.reasons,
-    blockers: recommendation.blockers,
-    howTo: recommendation.howTo,
-    status: recommendationStatusAt(recommendation, now),
-    expiresAt: recommendation.expiresAt.toISOString(),
-    migrationId: recommendation.approval?.migrationId ?? null,
-  };
-}
-
-/** As in the result of its scan, and which scan that is. */
-export function presentListedRecommendation(recommendation: RecommendationRecord, now: Date) {
-  const { scanId, connectionId } = recommendation;
-  return { ...presentRecommendation(recommendation, now), scanId, connectionId };
 }

@@ -1,16 +1,15 @@
 import { createDocsRoute } from './docs.ts';
 import { EXAMPLES } from '../examples/index.ts';
 import { createOpenApiRoute } from './openapi.ts';
-import type { AccountListDeps } from '../operations/account-lists.ts';
 import type { AccountDeps } from '../operations/account.ts';
 import type { AnalyticsDeps } from '../operations/analytics.ts';
 import type { ConnectionDeps } from '../operations/connections.ts';
 import type { FileDeps } from '../operations/files.ts';
 import type { HealthDeps } from '../../adapters/telemetry/health.ts';
 import type { ProviderDeps } from '../operations/providers.ts';
+import type { RecommendationDeps } from '../operations/recommendations.ts';
 import type { ScanDeps } from '../operations/scans.ts';
 import type { Route } from './route.ts';
-import { createAccountListRoutes } from './account-lists.ts';
 import { createAccountRoutes } from './account.ts';
 import { createAnalyticsRoutes } from './analytics.ts';
 import { createBillingRoutes, type BillingRoutesDeps } from './billing.ts';
@@ -19,6 +18,7 @@ import { createFileRoutes } from './files.ts';
 import { createHealthRoutes } from './health.ts';
 import { createMigrationRoutes, type MigrationRoutesDeps } from './migrations.ts';
 import { createProviderRoutes } from './providers.ts';
+import { createRecommendationRoutes } from './recommendations.ts';
 import { createScanRoutes } from './scans.ts';
 import { createUploadRoutes, type UploadRoutesDeps } from './uploads.ts';
 
@@ -29,7 +29,7 @@ export type RoutesDeps = HealthDeps &
   ProviderDeps &
   ConnectionDeps &
   ScanDeps &
-  AccountListDeps &
+  RecommendationDeps &
   MigrationRoutesDeps &
   AnalyticsDeps &
   BillingRoutesDeps;
@@ -44,7 +44,7 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     ...createProviderRoutes(deps),
     ...createConnectionRoutes(deps),
     ...createScanRoutes(deps),
-    ...createAccountListRoutes(deps),
+    ...createRecommendationRoutes(deps),
     ...createMigrationRoutes(deps),
     ...createAnalyticsRoutes(deps),
     ...createBillingRoutes(deps),

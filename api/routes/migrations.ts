@@ -5,21 +5,30 @@ import {
   MigrationId,
   MigrationReportLine,
   MigrationResult,
-  RecommendationId,
+  MigrationsPage,
+  MigrationsQuery,
 } from '../schemas/migrations.ts';
+import { RecommendationId } from '../schemas/recommendations.ts';
 import { approveMigration, type ApprovalDeps } from '../operations/approval.ts';
 import { readMigrationReport } from '../operations/migration-report.ts';
 import {
   cancelMigration,
   findMigrationRecord,
   getMigration,
+  listMigrations,
   type MigrationDeps,
+  type MigrationListDeps,
 } from '../operations/migrations.ts';
-import { presentApproval, presentMigration, presentMigrationReport } from '../present/migration.ts';
+import {
+  presentApproval,
+  presentMigration,
+  presentMigrationLine,
+  presentMigrationReport,
+} from '../present/migration.ts';
 import { defineRoute, ONE_AT_A_TIME, type Route } from './route.ts';
 import { Empty } from '../schemas/common.ts';
 
-export type MigrationRoutesDeps = ApprovalDeps & MigrationDeps;
+export type MigrationRoutesDeps = ApprovalDeps & MigrationDeps & MigrationListDeps;
 
 export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
   return [
@@ -48,6 +57,24 @@ export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
           requestId,
         });
         return { status: 202, body: presentApproval(approved) };
+      },
+    }),
+
+    defineRoute({
+      method: 'GET',
+      path: '/v1/scanner/migrations',
+      auth: 'dashboard',
+      summary: 'The approved migrations, the newest first, as they are stored',
+      description:
+        'A page of migrations, filtered by `status`. Status and percent are the stored ones; `GET /v1/scanner/migration/{migrationId}` has the live ones.',
+      query: MigrationsQuery,
+      replies: { 200: MigrationsPage },
+      refusals: [],
+      async handle({ account, query }) {
+        const { limit, offset } = query;
+        const { items, total, confirmed } = await listMigrations(deps, account, query);
+        const shown = items.map((each) => presentMigrationLine(each, confirmed));
+        return { status: 200, body: { items: shown, total, limit, offset } };
       },
     }),
 

@@ -23,7 +23,6 @@ import { QuoteView, SelectorView } from './recommendations.ts';
 
 /** Requests and answers of migrations. */
 
-export const RecommendationId = Type.Object({ recommendationId: Id }, closed);
 export const MigrationId = Type.Object({ migrationId: Id }, closed);
 export const ApproveRequest = Type.Object({ targetProvider: Provider }, closed);
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { SCENARIOS } from '../../domain/decision/scenarios.ts';
 import { RECOMMENDATION_KINDS } from '../../domain/decision/types.ts';
 import { RECOMMENDATION_STATUSES } from '../../domain/scan/scan.ts';
 import {
@@ -26,6 +27,8 @@ export const SelectorView = Type.Object({
 });
 
 export const Months = nullable(Type.Number({ description: 'months, rounded up to one decimal' }));
+
+export const Reads = oneOf(SCENARIOS);
 
 export const QuoteView = Type.Object({
   egressUsd: Usd,
@@ -135,10 +138,38 @@ export const RecommendationsQuery = Type.Object(
   closed,
 );
 
+const ListedRecommendation = Type.Object({
+  ...RecommendationView.properties,
+  scanId: Id,
+  connectionId: Id,
+});
+
 export const RecommendationsPage = Type.Object({
-  items: Type.Array(
-    Type.Object({ ...RecommendationView.properties, scanId: Id, connectionId: Id }),
-    { description: 'the largest savings first; of the same savings, by recommendationId' },
-  ),
+  items: Type.Array(ListedRecommendation, {
+    description: 'the largest savings first; of the same savings, by recommendationId',
+  }),
   ...pageView,
+});
+
+export const RecommendationId = Type.Object({ recommendationId: Id }, closed);
+
+export const RecommendationDetail = Type.Object({
+  ...ListedRecommendation.properties,
+  horizonMonths: nullable(
+    Type.Integer({ description: 'of the decision; null where its report is switched off' }),
+  ),
+  assumptions: Type.Array(Type.String(), { description: 'of the whole scan' }),
+  readScenarios: Type.Array(
+    Type.Object({
+      reads: Reads,
+      stayMonthlyUsd: Usd,
+      options: Type.Array(
+        Type.Object({ provider: Provider, storageClass: Type.String(), monthlyUsd: Usd }),
+      ),
+    }),
+    {
+      description:
+        'storage and reads of a month, where the objects are and at each option; the other monthly figures are storage alone',
+    },
+  ),
 });

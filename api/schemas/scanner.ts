@@ -16,7 +16,7 @@ import {
   Time,
   Usd,
 } from './common.ts';
-import { Confidence, Months, RecommendationView, SelectorView } from './recommendations.ts';
+import { Confidence, Months, Reads, RecommendationView, SelectorView } from './recommendations.ts';
 
 /** Requests and answers of connections and scans. */
 
@@ -105,7 +105,7 @@ const ReportView = Type.Object({
   savings12MonthsUsd: Usd,
   readScenarios: Type.Array(
     Type.Object({
-      reads: oneOf(['none', 'expected', 'heavy']),
+      reads: Reads,
       stayMonthlyUsd: Usd,
       optimalMonthlyUsd: Usd,
     }),

@@ -15,9 +15,9 @@ import type {
   PricedRecommendation,
 } from './model.ts';
 import { changeReasons, cleanUpReasons, moveReasons } from './reasons.ts';
-import { breakEvenMonths, shown, shownQuote } from './rounding.ts';
-import { subtractScenarios, totalOver, type Scenarios } from './scenarios.ts';
-import type { ExpectedReads, PlacementOption, Quote, Selector, Waiting } from './types.ts';
+import { breakEvenMonths, shown, shownQuote, shownScenarios } from './rounding.ts';
+import { scenariosOf, subtractScenarios, totalOver, type Scenarios } from './scenarios.ts';
+import type { PlacementOption, Quote, Selector, Waiting } from './types.ts';
 import { waitingOf } from './waiting.ts';
 
 const WHOLE_BUCKET: Selector = {
@@ -65,8 +65,7 @@ function recommendMove(
     waiting: recommended?.waiting ?? null,
     tooLargeObjects: breakdown.tooLarge.find(({ target }) => target === move.target)?.objects ?? 0,
     recommendation: {
-      ...commonFields(candidate, cost.stay.none),
-      expectedReads: readsOf(cost.stay, move.monthly),
+      ...commonFields(candidate, cost.stay),
       selector: { ...WHOLE_BUCKET, prefix },
       recommendedProvider: move.target.provider,
       recommendedStorageClass: move.target.storageClass,
@@ -93,7 +92,7 @@ function moveOptions(
       return placementOption(context, {
         provider: target.provider,
         storageClass: target.storageClass,
-        monthlyCostUsd: monthly.none,
+        monthly,
         savingsUsd: savings,
         quote,
         waiting: waitingOf(context, bucket.region.region, quote, savings),
@@ -110,7 +109,7 @@ function recommendChange(
   const option = placementOption(context, {
     provider: context.source,
     storageClass: toClass,
-    monthlyCostUsd: cost.changed.none,
+    monthly: cost.changed,
     savingsUsd: candidate.savingsUsd,
     quote: changeQuote(cost.transitionUsd),
     waiting: null,
@@ -124,8 +123,7 @@ function recommendChange(
     waiting: null,
     tooLargeObjects: 0,
     recommendation: {
-      ...commonFields(candidate, cost.stay.none),
-      expectedReads: readsOf(cost.stay, cost.changed),
+      ...commonFields(candidate, cost.stay),
       selector: changeSelector(candidate),
       recommendedProvider: context.source,
       recommendedStorageClass: toClass,
@@ -149,18 +147,17 @@ function changeSelector({ prefix, fromClass, firstBand, lastBand }: ChangeCandid
 }
 
 function recommendCleanUp(candidate: CleanUpCandidate, confidence: number): PricedRecommendation {
-  const saved = candidate.savingsUsd;
+  const saved = scenariosOf(() => candidate.savingsUsd);
   return {
     candidate,
     fromClass: null,
-    saved: { none: saved, expected: saved, heavy: saved },
+    saved,
     oneOffUsd: 0,
     egressUsd: 0,
     waiting: null,
     tooLargeObjects: 0,
     recommendation: {
       ...commonFields(candidate, saved),
-      expectedReads: { nowUsd: 0, thenUsd: 0 },
       selector: WHOLE_BUCKET,
       recommendedProvider: null,
       recommendedStorageClass: null,
@@ -174,7 +171,7 @@ function recommendCleanUp(candidate: CleanUpCandidate, confidence: number): Pric
 }
 
 /** The fields that every kind of recommendation computes alike. */
-function commonFields(candidate: Candidate, currentUsd: number) {
+function commonFields(candidate: Candidate, stay: Scenarios) {
   const { kind, bucket, objects, bytes, savingsUsd: saved } = candidate;
   return {
     kind,
@@ -182,16 +179,10 @@ function commonFields(candidate: Candidate, currentUsd: number) {
     region: bucket.inventory.region,
     objects,
     bytes,
-    currentMonthlyCostUsd: shown(currentUsd),
-    optimalMonthlyCostUsd: shown(currentUsd - saved),
+    currentMonthlyCostUsd: shown(stay.none),
+    optimalMonthlyCostUsd: shown(stay.none - saved),
     monthlySavingsUsd: shown(saved),
-  };
-}
-
-function readsOf(stay: Scenarios, placed: Scenarios): ExpectedReads {
-  return {
-    nowUsd: shown(stay.expected - stay.none),
-    thenUsd: shown(placed.expected - placed.none),
+    stayMonthlyUsd: shownScenarios(stay),
   };
 }
 
@@ -199,7 +190,7 @@ function readsOf(stay: Scenarios, placed: Scenarios): ExpectedReads {
 interface PricedPlacement {
   readonly provider: ProviderName;
   readonly storageClass: string;
-  readonly monthlyCostUsd: number;
+  readonly monthly: Scenarios;
   readonly savingsUsd: number;
   readonly quote: Quote;
   readonly waiting: Waiting | null;
@@ -207,20 +198,18 @@ interface PricedPlacement {
 
 function placementOption(
   { configured }: AccountContext,
-  { provider, storageClass, quote, waiting, ...placement }: PricedPlacement,
+  { provider, storageClass, monthly, savingsUsd: savings, quote, waiting }: PricedPlacement,
 ): PlacementOption {
   return {
     provider,
     storageClass,
     configured: configured.includes(provider),
-    monthlyCostUsd: shown(placement.monthlyCostUsd),
-    monthlySavingsUsd: shown(placement.savingsUsd),
+    monthlyCostUsd: shown(monthly.none),
+    monthlySavingsUsd: shown(savings),
+    placedMonthlyUsd: shownScenarios(monthly),
     quote: shownQuote(quote),
-    breakEvenMonths: breakEvenMonths(quote.totalUsd, placement.savingsUsd),
-    breakEvenMonthsWithExitWaiver: breakEvenMonths(
-      quote.totalWithExitWaiverUsd,
-      placement.savingsUsd,
-    ),
+    breakEvenMonths: breakEvenMonths(quote.totalUsd, savings),
+    breakEvenMonthsWithExitWaiver: breakEvenMonths(quote.totalWithExitWaiverUsd, savings),
     waiting,
   };
 }

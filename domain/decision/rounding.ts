@@ -1,4 +1,5 @@
 import { roundUsd } from '../money.ts';
+import { scenariosOf, type Scenarios } from './scenarios.ts';
 import type { Quote } from './types.ts';
 
 /**
@@ -13,6 +14,10 @@ const QUOTIENT_NUDGE = 1e-12;
 /** An unrounded amount in USD, rounded to micro-dollars half away from zero. */
 export function shown(usd: number): number {
   return roundUsd(usd + Math.sign(usd) * TIE_NUDGE_USD);
+}
+
+export function shownScenarios(usd: Scenarios): Scenarios {
+  return scenariosOf((reads) => shown(usd[reads]));
 }
 
 export function shownQuote(quote: Quote): Quote {

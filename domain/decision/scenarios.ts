@@ -1,4 +1,4 @@
-/** An amount in each of the three assumptions about reads. */
+/** An amount in each of the three assumptions about reads (`pricing.md`, section 3). */
 export interface Scenarios {
   readonly none: number;
   readonly expected: number;

@@ -3,6 +3,7 @@ import type { Finding } from '../finding.ts';
 import type { BucketInventory } from '../inventory/inventory.ts';
 import type { PriceBook } from '../price-book.ts';
 import type { LifecycleRule } from '../lifecycle/rule.ts';
+import type { Scenarios } from './scenarios.ts';
 
 /** The request and the answer of `decide()`. Every amount in USD, rounded to 10^-6. */
 
@@ -91,6 +92,8 @@ export interface PlacementOption {
   readonly configured: boolean;
   readonly monthlyCostUsd: number;
   readonly monthlySavingsUsd: number;
+  /** Per month at this placement, reads included. */
+  readonly placedMonthlyUsd: Scenarios;
   readonly quote: Quote;
   readonly breakEvenMonths: number | null;
   readonly breakEvenMonthsWithExitWaiver: number | null;
@@ -114,12 +117,6 @@ export interface HowTo {
   readonly commands: readonly string[];
 }
 
-/** Reads as expected, per month: of the selected objects where they are, and as recommended. */
-export interface ExpectedReads {
-  readonly nowUsd: number;
-  readonly thenUsd: number;
-}
-
 export interface Recommendation {
   readonly kind: RecommendationKind;
   readonly bucket: string;
@@ -130,8 +127,8 @@ export interface Recommendation {
   readonly currentMonthlyCostUsd: number;
   readonly optimalMonthlyCostUsd: number;
   readonly monthlySavingsUsd: number;
-  /** Beside the other amounts, which are storage. */
-  readonly expectedReads: ExpectedReads;
+  /** Per month where the selected objects are, reads included; the other amounts are storage. */
+  readonly stayMonthlyUsd: Scenarios;
   readonly recommendedProvider: ProviderName | null;
   readonly recommendedStorageClass: string | null;
   readonly options: readonly PlacementOption[];

@@ -91,6 +91,7 @@ export type {
   Connection,
   ConnectRequest,
   ListedRecommendation,
+  RecommendationDetail,
   RecommendationsOptions,
   RecommendationsPage,
   ScanLine,

@@ -49,6 +49,12 @@ export const ENDPOINTS: readonly Endpoint[] = [
     body: 'none',
   },
   { method: 'GET', path: '/v1/scanner/recommendations', auth: 'dashboard', body: 'none' },
+  {
+    method: 'GET',
+    path: '/v1/scanner/recommendations/{recommendationId}',
+    auth: 'dashboard',
+    body: 'none',
+  },
   { method: 'GET', path: '/v1/scanner/migrations', auth: 'dashboard', body: 'none' },
   { method: 'GET', path: '/v1/scanner/history', auth: 'dashboard', body: 'none' },
   {

@@ -133,9 +133,11 @@ describe('The examples of the description', () => {
     await send('GET /v1/scanner/history');
     await send('GET /v1/scanner/recommendations');
     const move = (result['recommendations'] as Json[]).find(({ kind }) => kind === 'move');
+    const known = { recommendationId: move?.['recommendationId'] };
+    await send('GET /v1/scanner/recommendations/{recommendationId}', known);
     const { migrationId } = await send(
       'POST /v1/scanner/recommendations/{recommendationId}/approve',
-      { recommendationId: move?.['recommendationId'] },
+      known,
     );
     await ended('GET /v1/scanner/migration/{migrationId}', { migrationId });
     await send('GET /v1/scanner/migrations');

@@ -195,6 +195,37 @@ describe('The scanner', function () {
     assert.deepEqual(elsewhere, { items: [], total: 0, limit: 10, offset: 0 });
   });
 
+  it('tells one recommendation, with its months in three scenarios of reads, to this account only', async () => {
+    const { decisionReport } = scan;
+    for (const listed of scan.recommendations) {
+      const { recommendationId, options, currentMonthlyCostUsd } = listed;
+      const { readScenarios, horizonMonths, assumptions, ...rest } =
+        await scanner.recommendation(recommendationId);
+      assert.deepEqual(rest, { ...listed, scanId: scan.scanId, connectionId });
+      assert.deepEqual(
+        [horizonMonths, assumptions],
+        [decisionReport?.horizonMonths, decisionReport?.assumptions],
+      );
+      assert.deepEqual(
+        readScenarios.map(({ reads }) => reads),
+        ['none', 'expected', 'heavy'],
+      );
+      assert.equal(readScenarios[0]?.stayMonthlyUsd, currentMonthlyCostUsd);
+      assert.deepEqual(
+        readScenarios[0].options,
+        options.map(({ provider, storageClass, monthlyCostUsd: monthlyUsd }) => ({
+          provider,
+          storageClass,
+          monthlyUsd,
+        })),
+      );
+      await assert.rejects(dashboard(other).scanner.recommendation(recommendationId), {
+        status: 404,
+        code: 'recommendation_not_found',
+      });
+    }
+  });
+
   it('supersedes the recommendations of the scan before', async () => {
     const { scanId } = await scanner.start(connectionId);
     const next = await scanner.waitFor(scanId, { pollMs: 100 });

@@ -133,6 +133,7 @@ export function describeApi(touched: string[] = []): Route[] {
     scans: {
       insertQueued: no('scans.insertQueued'),
       find: no('scans.find'),
+      findDecisionBasis: no('scans.findDecisionBasis'),
       list: no('scans.list'),
       saveBucketList: no('scans.saveBucketList'),
       findBucketList: no('scans.findBucketList'),

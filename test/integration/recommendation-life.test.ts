@@ -63,7 +63,7 @@ describe('the life of a recommendation', () => {
       reasons: [],
       blockers: [],
       howTo: null,
-      expectedReads: { nowUsd: 0, thenUsd: 0 },
+      stayMonthlyUsd: { none: 1, expected: 1, heavy: 1 },
       status: 'open',
       expiresAt: addSeconds(harness.now(), THIRTY_DAYS),
       approval: null,

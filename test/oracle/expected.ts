@@ -1,3 +1,4 @@
+import type { Scenarios } from '../../domain/decision/scenarios.ts';
 import type {
   Decision,
   DecisionReport,
@@ -10,6 +11,7 @@ import type { BucketInventory, Count } from '../../domain/inventory/inventory.ts
 import { answersOf, compareAnswers, type Answer, type Option } from './answers.ts';
 import { findingsOf, sumFinding, type ExpectedFinding } from './findings.ts';
 import * as costs from './costs.ts';
+import type { Cost } from './costs.ts';
 import { Fraction } from './fraction.ts';
 import {
   AGES,
@@ -27,10 +29,7 @@ import { scanBytesOf } from './storage.ts';
 
 const MOST_RECOMMENDATIONS = 200;
 
-export type ExpectedRecommendation = Omit<
-  Recommendation,
-  'reasons' | 'blockers' | 'howTo' | 'expectedReads'
-> & {
+export type ExpectedRecommendation = Omit<Recommendation, 'reasons' | 'blockers' | 'howTo'> & {
   readonly blockers: readonly { readonly code: string; readonly objects: number }[];
 };
 
@@ -85,6 +84,14 @@ function shownWaiting(
   return savesUsd > 0 ? { until: '2027-01-12', savesUsd } : null;
 }
 
+function shownMonth({ monthly }: Cost): Scenarios {
+  return {
+    none: monthly.none.usd.toUsd(),
+    expected: monthly.expected.usd.toUsd(),
+    heavy: monthly.heavy.usd.toUsd(),
+  };
+}
+
 function shownOption(option: Option, answer: Answer, listing: Listing): PlacementOption {
   const { staying } = answer;
   const { quote } = option.cost;
@@ -99,6 +106,7 @@ function shownOption(option: Option, answer: Answer, listing: Listing): Placemen
     configured: listing.configured.includes(option.provider),
     monthlyCostUsd: option.cost.monthly.none.usd.toUsd(),
     monthlySavingsUsd: savings.toUsd(),
+    placedMonthlyUsd: shownMonth(option.cost),
     quote: {
       egressUsd: quote.egress.usd.toUsd(),
       sourceRequestsUsd: quote.sourceRequests.usd.toUsd(),
@@ -127,6 +135,7 @@ function shownRecommendation(answer: Answer, listing: Listing): ExpectedRecommen
     currentMonthlyCostUsd: current.toUsd(),
     optimalMonthlyCostUsd: current.minus(answer.savings).toUsd(),
     monthlySavingsUsd: answer.savings.toUsd(),
+    stayMonthlyUsd: shownMonth(answer.staying),
     recommendedProvider: answer.taken?.provider ?? null,
     recommendedStorageClass: answer.taken?.storageClass ?? null,
     options: answer.options.map((option) => shownOption(option, answer, listing)),

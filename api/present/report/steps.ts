@@ -1,5 +1,6 @@
 import { CATALOGUE } from '../../../domain/catalogue.ts';
 import { breakEvenMonths } from '../../../domain/decision/rounding.ts';
+import type { Scenarios } from '../../../domain/decision/scenarios.ts';
 import type { PlacementOption, Selector } from '../../../domain/decision/types.ts';
 import {
   formatBytes,
@@ -37,7 +38,7 @@ export function stepsOf(recommendations: readonly RecommendationRecord[], units:
     ...recommendations.filter(isMove),
   ];
   return ordered.map((recommendation, at) => {
-    const { options, recommendedProvider, expectedReads, currentMonthlyCostUsd } = recommendation;
+    const { options, recommendedProvider, stayMonthlyUsd, currentMonthlyCostUsd } = recommendation;
     const option = options.find(({ provider }) => provider === recommendedProvider) ?? null;
     const thenUsd = option?.monthlyCostUsd ?? recommendation.optimalMonthlyCostUsd;
     return {
@@ -45,11 +46,18 @@ export function stepsOf(recommendations: readonly RecommendationRecord[], units:
       recommendation,
       option,
       storageChange: units.of(thenUsd - currentMonthlyCostUsd),
-      readsChange: units.of(expectedReads.thenUsd - expectedReads.nowUsd),
+      readsChange: units.of(
+        option ? readsOf(option.placedMonthlyUsd) - readsOf(stayMonthlyUsd) : 0,
+      ),
       saved: units.of(recommendation.monthlySavingsUsd),
       once: units.of(option?.quote.totalUsd ?? 0),
     };
   });
+}
+
+/** The reads of a month, as expected. */
+function readsOf({ none, expected }: Scenarios): number {
+  return expected - none;
 }
 
 /** The two parts of what to do: what needs no move and costs next to nothing, then the moves. */

@@ -1,6 +1,5 @@
 import {
   PROVIDERS,
-  type ListedRecommendation,
   type PlacementOption,
   type Provider,
   type Recommendation,
@@ -17,11 +16,6 @@ interface ApproveOptions {
   target?: Provider;
   yes?: boolean;
 }
-
-/** The service's largest page. */
-const PAGE_ITEMS = 50;
-/** The service's last page begins here. */
-const MAX_OFFSET = 10_000;
 
 /** `srs approve <recommendationId>` */
 export function addApprove(parent: Command, perform: Perform): void {
@@ -48,7 +42,8 @@ async function approve(
   options: ApproveOptions,
 ): Promise<ExitCode> {
   const client = await call.client();
-  const recommendation = await find(client, recommendationId, call.signal);
+  const { signal } = call;
+  const recommendation = await client.scanner.recommendation(recommendationId, { signal });
   const { howTo } = recommendation;
   if (howTo !== null) {
     await call.print.result(howTo, () => howToText(recommendation, howTo));
@@ -82,42 +77,6 @@ async function approveMove(
   await print.result(approved, () => approved.migrationId);
   print.note(`Watch it: srs migration watch ${approved.migrationId}`);
   return EXIT.done;
-}
-
-/** Open recommendations come first: they are few, while the others grow with every scan. */
-async function find(
-  client: StorageRoutingClient,
-  recommendationId: string,
-  signal: AbortSignal,
-): Promise<Recommendation> {
-  const isIt = (one: Recommendation) => one.recommendationId === recommendationId;
-  for (const filter of [{ status: 'open' as const }, {}]) {
-    for await (const items of pages(client, filter, signal)) {
-      const found = items.find(isIt);
-      if (found !== undefined) return found;
-    }
-  }
-  throw new LocalError('recommendation_not_found', 'no such recommendation: srs recommendations');
-}
-
-async function* pages(
-  client: StorageRoutingClient,
-  filter: { status?: 'open' },
-  signal: AbortSignal,
-): AsyncGenerator<readonly ListedRecommendation[]> {
-  let offset = 0;
-  for (let total = 1; offset < total && offset <= MAX_OFFSET;) {
-    const page = await client.scanner.recommendations({
-      ...filter,
-      limit: PAGE_ITEMS,
-      offset,
-      signal,
-    });
-    if (page.items.length === 0) return;
-    yield page.items;
-    total = page.total;
-    offset += page.items.length;
-  }
 }
 
 function optionFor(move: Recommendation, target: Provider | undefined): PlacementOption {

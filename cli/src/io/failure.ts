@@ -27,7 +27,6 @@ export type LocalCode =
   | 'login_failed'
   | 'file_exists'
   | 'not_a_regular_file'
-  | 'recommendation_not_found'
   | 'recommendation_not_approvable';
 
 /** A failure with a code of the command line. */
@@ -93,6 +92,7 @@ const HELP: Readonly<Record<string, string>> = {
   plan_limit: 'what is used of it: srs usage',
   no_providers_configured: 'add a store with: srs providers set',
   provider_not_configured: 'add the store with: srs providers set',
+  recommendation_not_found: 'what there is: srs recommendations --status open',
 };
 
 /** What the library names by its routes and options, in the words of the command line. */

@@ -1,6 +1,7 @@
 import { type PagedList, pagedList } from '../http/paged.ts';
 import { poll } from '../http/polling.ts';
 import type { CallOptions, PageOptions, Route, Transport } from '../http/transport.ts';
+import type { Provider } from './files.ts';
 import type { DecisionReport, Recommendation, ScanResult } from './scan-result.ts';
 
 /** The role through which the service reads a cloud account. */
@@ -51,6 +52,21 @@ export interface ScanLine {
 export interface ListedRecommendation extends Recommendation {
   scanId: string;
   connectionId: string;
+}
+
+/** A recommendation with what its figures rest on. */
+export interface RecommendationDetail extends ListedRecommendation {
+  /** Of the decision; null where the service makes no decision report. */
+  horizonMonths: number | null;
+  /** Of the whole scan. */
+  assumptions: string[];
+  /** Storage and reads of a month, in USD; the other monthly figures are storage alone. */
+  readScenarios: {
+    reads: 'none' | 'expected' | 'heavy';
+    stayMonthlyUsd: number;
+    /** In the order of `options`. */
+    options: { provider: Provider; storageClass: string; monthlyUsd: number }[];
+  }[];
 }
 
 /** Selects recommendations; all fields are optional. */
@@ -110,6 +126,12 @@ export const scannerRoutes = {
     auth: 'dashboard',
     repeat: 'safe',
   },
+  recommendation: {
+    method: 'GET',
+    path: '/v1/scanner/recommendations/{recommendationId}',
+    auth: 'dashboard',
+    repeat: 'safe',
+  },
   history: { method: 'GET', path: '/v1/scanner/history', auth: 'dashboard', repeat: 'safe' },
 } as const satisfies Record<string, Route>;
 
@@ -128,6 +150,8 @@ export interface Scanner {
   report(scanId: string, options?: CallOptions): Promise<string>;
   /** The recommendations of all scans. */
   recommendations(options?: RecommendationsOptions): PagedList<RecommendationsPage>;
+  /** One of them, with its costs in the three scenarios of reads. */
+  recommendation(recommendationId: string, options?: CallOptions): Promise<RecommendationDetail>;
   /** The last 90 days, the newest first. */
   history(options?: CallOptions): Promise<{ items: ScanLine[] }>;
 }
@@ -168,6 +192,11 @@ export function createScanner(transport: Transport): Scanner {
         options,
         ({ recommendationId }) => recommendationId,
       ),
+    recommendation: (recommendationId, options = {}) =>
+      transport.call(scannerRoutes.recommendation, {
+        ...options,
+        parameters: { recommendationId },
+      }),
     history: (options = {}) => transport.call(scannerRoutes.history, options),
   };
 }

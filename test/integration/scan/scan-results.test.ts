@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ScanResult } from '../../../sdk/src/index.ts';
+import type { RecommendationDetail, ScanResult } from '../../../sdk/src/index.ts';
 import type { Stack } from '../../../dev/stack.ts';
 import { expectedOf } from '../../oracle/expected.ts';
 import { differences, showDifferences } from '../../oracle/compare.ts';
@@ -110,6 +110,7 @@ describe('the results of a scan', () => {
   let stack: Stack;
   let customer: CloudCustomer;
   let scan: ScanResult;
+  let details: RecommendationDetail[];
   let listing: Listing;
 
   before(async () => {
@@ -119,6 +120,10 @@ describe('the results of a scan', () => {
     for (const seeded of BUCKETS) seed(seeded);
     scan = await customer.scan();
     assert.equal(scan.status, 'completed', JSON.stringify(scan.error));
+    const { scanner } = customer.client;
+    details = await Promise.all(
+      scan.recommendations.map(({ recommendationId }) => scanner.recommendation(recommendationId)),
+    );
     listing = {
       startedAt: new Date(scan.startedAt),
       buckets: BUCKETS.map(toListed),
@@ -182,6 +187,24 @@ describe('the results of a scan', () => {
     };
   }
 
+  /** Joins the two calls into what the oracle computes. */
+  function withReads<T extends Pick<ScanResult['recommendations'][number], 'options'>>(
+    recommendation: T,
+    detail: RecommendationDetail | undefined,
+  ) {
+    const months = detail?.readScenarios ?? [];
+    const byReads = (usdOf: (month: (typeof months)[number]) => number | undefined) =>
+      Object.fromEntries(months.map((month) => [month.reads, usdOf(month)]));
+    return Object.assign({}, recommendation, {
+      stayMonthlyUsd: byReads((month) => month.stayMonthlyUsd),
+      options: recommendation.options.map((option, at) =>
+        Object.assign({}, option, {
+          placedMonthlyUsd: byReads((month) => month.options[at]?.monthlyUsd),
+        }),
+      ),
+    });
+  }
+
   const withoutTexts = <T extends { message: string }>(found: readonly T[]) =>
     found.map(({ message: _message, ...rest }) => rest);
 
@@ -205,17 +228,19 @@ describe('the results of a scan', () => {
         ...rest,
         findings: withoutTexts(rest.findings),
       })),
-      recommendations: scan.recommendations.map(
-        ({
-          recommendationId: _id,
-          status: _status,
-          expiresAt: _expires,
-          migrationId: _migration,
-          reasons: _reasons,
-          blockers,
-          ...rest
-        }) => ({ ...rest, blockers: withoutTexts(blockers) }),
-      ),
+      recommendations: scan.recommendations
+        .map(
+          ({
+            recommendationId: _id,
+            status: _status,
+            expiresAt: _expires,
+            migrationId: _migration,
+            reasons: _reasons,
+            blockers,
+            ...rest
+          }) => ({ ...rest, blockers: withoutTexts(blockers) }),
+        )
+        .map((recommendation, index) => withReads(recommendation, details[index])),
       decisionReport: report,
     };
     const wanted = {

@@ -15,13 +15,9 @@ function decisionOf({ summary, buckets, recommendations, decisionReport }: Expec
       Object.assign({}, bucket, { findings: bucket.findings.map(withMessage) }),
     ),
     recommendations: recommendations.map((recommendation) =>
-      Object.assign(
-        { reasons: [], howTo: null, expectedReads: { nowUsd: 0, thenUsd: 0 } },
-        recommendation,
-        {
-          blockers: recommendation.blockers.map(withMessage),
-        },
-      ),
+      Object.assign({ reasons: [], howTo: null }, recommendation, {
+        blockers: recommendation.blockers.map(withMessage),
+      }),
     ),
     report: withMessage(decisionReport),
   };

@@ -15,6 +15,8 @@ describe('the worked answers', () => {
       configured: true,
       monthlyCostUsd: 0.72876,
       monthlySavingsUsd: 1.517333,
+      // Heavy: five reads of 104.8576 GB; three times the stored bytes leave for nothing, the rest for 0.01.
+      placedMonthlyUsd: { none: 0.72876, expected: 0.72876, heavy: 2.825912 },
       quote: {
         egressUsd: 8.789063,
         sourceRequestsUsd: 0.00405,
@@ -30,6 +32,11 @@ describe('the worked answers', () => {
       waiting: null,
     });
     assert.equal(r2?.monthlySavingsUsd, 0.67323);
+    assert.deepEqual(recommendations[0]?.stayMonthlyUsd, {
+      none: 2.246094,
+      expected: 6.642625,
+      heavy: 46.211406,
+    });
     assert.equal(r2.quote.totalUsd, 8.838113);
     assert.equal(r2.configured, false);
   });
