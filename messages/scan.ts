@@ -1,5 +1,10 @@
 import { defineQuery } from '@temporalio/workflow';
-import type { BucketProgress, ScanProgress, ScanRequests } from '../domain/scan/scan.ts';
+import type {
+  BucketProgress,
+  BucketState,
+  ScanProgress,
+  ScanRequests,
+} from '../domain/scan/scan.ts';
 
 /** A scan, as its workflow and activities name it. */
 export interface ScanKey {
@@ -32,12 +37,14 @@ export interface ScanResume {
   readonly shown?: readonly ShownBucket[];
 }
 
-/** A bucket as an operator sees it. */
+/** A bucket in a running scan. */
 export interface ShownBucket {
   readonly name: string;
   readonly objects: number;
   readonly bytes: number;
-  readonly state: string;
+  readonly state: BucketState;
+  /** Why it could not be read. */
+  readonly error: string | null;
 }
 
 /** The progress of one slice of a bucket's listing. The numbers are the bucket's totals. */
@@ -69,3 +76,6 @@ export interface ScanView {
 
 /** The state of the scan with this id; null where the workflow runs another scan. */
 export const scanProgress = defineQuery<ScanView | null, [scanId: string]>('progress');
+
+/** The latest buckets of the scan with this id, the newest first; null where the workflow runs another scan. */
+export const scanBuckets = defineQuery<readonly ShownBucket[] | null, [scanId: string]>('buckets');

@@ -1,4 +1,10 @@
-import { addProgress, addRequests, NOTHING_YET, type BucketProgress } from '../domain/scan/scan.ts';
+import {
+  addProgress,
+  addRequests,
+  NOTHING_YET,
+  type BucketProgress,
+  type BucketState,
+} from '../domain/scan/scan.ts';
 import type {
   BucketList,
   BucketSlice,
@@ -64,7 +70,7 @@ export function createScanState(resume: ScanResume | undefined): ScanState {
     note(bucket, { name, done, error, objects, bytes, list, other, costUsd }) {
       const progress = { objects, bytes, list, other, costUsd };
       rows.delete(name);
-      rows.set(name, { name, objects, bytes, state: error ?? (done ? 'done' : 'reading') });
+      rows.set(name, { name, objects, bytes, state: stateOf(done, error), error });
       const [oldest] = rows.keys();
       if (rows.size > MAX_SHOWN && oldest !== undefined) rows.delete(oldest);
       if (!done) {
@@ -102,4 +108,9 @@ export function createScanState(resume: ScanResume | undefined): ScanState {
       return { bucketsTotal, nextBucket, unfinished, bucketsDone, settled, ...reconciled, shown };
     },
   };
+}
+
+function stateOf(done: boolean, error: string | null): BucketState {
+  if (error !== null) return 'failed';
+  return done ? 'done' : 'reading';
 }

@@ -11,7 +11,7 @@ import type { ErrorCode } from '../domain/errors.ts';
 import type { SourceReconciliationActivities } from '../activities/source-reconciliation.ts';
 import type { ScanConclusion } from '../activities/scan-conclusion.ts';
 import type { ScanActivities } from '../activities/scans.ts';
-import { scanProgress, type ScanInput } from '../messages/scan.ts';
+import { scanBuckets, scanProgress, type ScanInput } from '../messages/scan.ts';
 import { reasonOf } from './failure-reason.ts';
 import { isLong, startNextRun } from './next-run.ts';
 import { AWAIT_ALL, runInParallel } from './parallel.ts';
@@ -75,6 +75,7 @@ export async function scan(input: ScanInput): Promise<'completed' | 'failed'> {
   const state = createScanState(resume);
   const awaitsAll = patched(AWAIT_ALL);
   setHandler(scanProgress, (scanId) => (scanId === key.scanId ? state.view() : null));
+  setHandler(scanBuckets, (scanId) => (scanId === key.scanId ? state.shown() : null));
 
   try {
     if (!resume) {

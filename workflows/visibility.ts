@@ -32,11 +32,11 @@ export function showScan(phase: string, scanId: string, scan: ScanState): void {
   const { bucketsDone, bucketsTotal, objects, bytes } = progress;
   const rows = scan
     .shown()
-    .map(({ name, objects: held, bytes: size, state }) => [
+    .map(({ name, objects: held, bytes: size, state, error }) => [
       code(name),
       formatNumber(held),
       formatBytes(size),
-      state,
+      error ?? state,
     ]);
   setCurrentDetails(
     [

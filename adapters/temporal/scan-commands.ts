@@ -1,7 +1,14 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import type { QueryDefinition } from '@temporalio/common';
 import { AppError } from '../../domain/errors.ts';
 import type { ScanRecord } from '../../domain/scan/scan.ts';
-import { scanProgress, type ScanInput, type ScanView } from '../../messages/scan.ts';
+import {
+  scanBuckets,
+  scanProgress,
+  type ScanInput,
+  type ScanView,
+  type ShownBucket,
+} from '../../messages/scan.ts';
 import { SCAN_WORKFLOW, SEARCH_ATTRIBUTES, scanWorkflowId } from '../../messages/names.ts';
 import type { Deadline } from '../deadline.ts';
 import { createBounded } from './bounded.ts';
@@ -28,6 +35,8 @@ export interface ScanCommands {
   isLost(connectionId: string, now: Date): Promise<boolean>;
   /** The state of a running scan; undefined where no worker answers. */
   view(scan: NewScan): Promise<ScanView | undefined>;
+  /** The latest buckets of a running scan, the newest first; undefined where no worker answers. */
+  latestBuckets(scan: NewScan): Promise<readonly ShownBucket[] | undefined>;
 }
 
 export interface ScanCommandsDeps {
@@ -46,6 +55,21 @@ export function createScanCommands({
     client.workflow.getHandle(scanWorkflowId(connectionId));
   const describeWorkflow = (connectionId: string) =>
     within(CALL_TIMEOUT_MS, () => handleOf(connectionId).describe()).catch(ifThere);
+
+  async function ask<T>(
+    { connectionId, scanId }: NewScan,
+    query: QueryDefinition<T | null, [scanId: string]>,
+  ): Promise<T | undefined> {
+    try {
+      const answer = await within(QUERY_TIMEOUT_MS, () =>
+        handleOf(connectionId).query(query, scanId),
+      );
+      return answer ?? undefined;
+    } catch {
+      // The stored state is the answer, for any reason of the failure.
+      return undefined;
+    }
+  }
 
   return {
     async start(scan) {
@@ -93,17 +117,8 @@ export function createScanCommands({
 
     isLost: async (connectionId, now) => isLost(await describeWorkflow(connectionId), now),
 
-    async view({ connectionId, scanId }) {
-      try {
-        const view = await within(QUERY_TIMEOUT_MS, () =>
-          handleOf(connectionId).query(scanProgress, scanId),
-        );
-        return view ?? undefined;
-      } catch {
-        // The stored state is the answer, for any reason of the failure.
-        return undefined;
-      }
-    },
+    view: (scan) => ask(scan, scanProgress),
+    latestBuckets: (scan) => ask(scan, scanBuckets),
   };
 }
 

@@ -32,6 +32,22 @@ export const SCANNER_EXAMPLES: Examples = {
     replies: { 202: { scanId, connectionId, status: 'queued', startedAt: RESULT.startedAt } },
   },
   'GET /v1/scanner/results/{scanId}': { parameters: { scanId }, replies: { 200: RESULT } },
+  'GET /v1/scanner/results/{scanId}/progress': {
+    parameters: { scanId },
+    replies: {
+      200: {
+        buckets: [
+          {
+            name: 'acme-media',
+            state: 'reading',
+            objects: 1_200,
+            bytes: 270_532_608_000,
+            error: null,
+          },
+        ],
+      },
+    },
+  },
   'GET /v1/scanner/results/{scanId}/report': { parameters: { scanId }, replies: { 200: REPORT } },
   'GET /v1/scanner/recommendations': {
     parameters: { status: 'open', connectionId, limit: 10, offset: 0 },

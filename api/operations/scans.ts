@@ -17,6 +17,7 @@ import type { ScanQuota } from '../../adapters/mongo/scan-quota.ts';
 import type { ScanLine, Scans } from '../../adapters/mongo/scans.ts';
 import type { NewScan, ScanCommands } from '../../adapters/temporal/scan-commands.ts';
 import { retryTransient } from '../../adapters/retry.ts';
+import type { ShownBucket } from '../../messages/scan.ts';
 import { findConnection } from './connections.ts';
 
 export interface ScanDeps {
@@ -81,6 +82,21 @@ export async function getScan(
   const scan = isUnfinished(before) ? await findScan(deps, account, scanId) : before;
   const stored = isUnfinished(scan) ? await readProgress(deps, scan) : readResult(deps, scan);
   return { ...nothing, source: 'stored', ...stored };
+}
+
+/**
+ * The latest buckets of a running scan, the newest first. Empty where it has ended, or no worker answers.
+ *
+ * @throws AppError `scan_not_found`
+ */
+export async function getLatestBuckets(
+  deps: ScanDeps,
+  account: Account,
+  scanId: string,
+): Promise<readonly ShownBucket[]> {
+  const scan = await findScan(deps, account, scanId);
+  if (!isUnfinished(scan)) return [];
+  return (await deps.scanCommands.latestBuckets(scan)) ?? [];
 }
 
 /** @throws AppError `scan_not_found`, `scan_not_completed` */

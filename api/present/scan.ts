@@ -5,6 +5,7 @@ import type { Count, Group } from '../../domain/inventory/inventory.ts';
 import { roundUsd } from '../../domain/money.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import type { ScanLine } from '../../adapters/mongo/scans.ts';
+import type { ShownBucket } from '../../messages/scan.ts';
 import type { ScanSnapshot } from '../operations/scans.ts';
 import { presentRecommendation } from './recommendation.ts';
 
@@ -71,6 +72,10 @@ function presentHead({ scan, source }: ScanSnapshot) {
     error: scan.error,
     summary: scan.summary ?? NOTHING_YET,
   };
+}
+
+export function presentLatestBucket({ name, state, objects, bytes, error }: ShownBucket) {
+  return { name, state, objects, bytes, error };
 }
 
 export function presentScanLine(scan: ScanLine) {

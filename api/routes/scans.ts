@@ -2,16 +2,29 @@ import { Readable } from 'node:stream';
 import {
   findAwsAccount,
   getCompletedScan,
+  getLatestBuckets,
   getScan,
   listScans,
   startScan,
   type ScanDeps,
 } from '../operations/scans.ts';
 import { presentReport, REPORT_MEDIA } from '../present/report/report.ts';
-import { presentScan, presentScanLine, presentScanStarted } from '../present/scan.ts';
+import {
+  presentLatestBucket,
+  presentScan,
+  presentScanLine,
+  presentScanStarted,
+} from '../present/scan.ts';
 import { defineRoute, ONE_AT_A_TIME, type Route } from './route.ts';
 import { Text } from '../schemas/common.ts';
-import { ConnectionId, ScanHistory, ScanId, ScanResult, ScanStarted } from '../schemas/scanner.ts';
+import {
+  ConnectionId,
+  ScanBuckets,
+  ScanHistory,
+  ScanId,
+  ScanResult,
+  ScanStarted,
+} from '../schemas/scanner.ts';
 
 export function createScanRoutes(deps: ScanDeps): Route[] {
   return [
@@ -45,6 +58,22 @@ export function createScanRoutes(deps: ScanDeps): Route[] {
       async handle({ account, params: { scanId } }) {
         const result = presentScan(await getScan(deps, account, scanId));
         return { status: 200, body: Readable.from(result, ONE_AT_A_TIME) };
+      },
+    }),
+
+    defineRoute({
+      method: 'GET',
+      path: '/v1/scanner/results/{scanId}/progress',
+      auth: 'dashboard',
+      summary: 'The buckets that a running scan reads, and those it has read last',
+      description:
+        'At most 40 buckets, the newest first, with what is counted of each so far. Empty once the scan has ended: then its result has every bucket.',
+      params: ScanId,
+      replies: { 200: ScanBuckets },
+      refusals: ['scan_not_found'],
+      async handle({ account, params: { scanId } }) {
+        const buckets = await getLatestBuckets(deps, account, scanId);
+        return { status: 200, body: { buckets: buckets.map(presentLatestBucket) } };
       },
     }),
 

@@ -3,7 +3,7 @@ import { CATALOGUE, SCANNED_PROVIDER } from '../../domain/catalogue.ts';
 import { VERDICTS, WORKLOAD_PROFILES } from '../../domain/decision/types.ts';
 import { FINDING_CODES } from '../../domain/finding.ts';
 import { AGE_BANDS, CONTENT_KINDS, SIZE_BANDS } from '../../domain/inventory/bands.ts';
-import { SCAN_STATUSES } from '../../domain/scan/scan.ts';
+import { BUCKET_STATES, SCAN_STATUSES } from '../../domain/scan/scan.ts';
 import {
   Bytes,
   closed,
@@ -166,6 +166,18 @@ export const ScanResult = Type.Object({
   buckets: Type.Array(BucketView),
   recommendations: Type.Array(RecommendationView),
   decisionReport: nullable(ReportView),
+});
+
+export const ScanBuckets = Type.Object({
+  buckets: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      state: oneOf(BUCKET_STATES),
+      objects: Objects,
+      bytes: Bytes,
+      error: nullable(Type.String({ description: 'why it could not be read' })),
+    }),
+  ),
 });
 
 export const ScanHistory = Type.Object({

@@ -90,6 +90,7 @@ export type {
 export type {
   Connection,
   ConnectRequest,
+  BucketProgress,
   ListedRecommendation,
   RecommendationDetail,
   RecommendationsOptions,

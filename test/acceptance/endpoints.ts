@@ -38,6 +38,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   },
   { method: 'POST', path: '/v1/scanner/scan', auth: 'dashboard', body: 'required' },
   { method: 'GET', path: '/v1/scanner/results/{scanId}', auth: 'dashboard', body: 'none' },
+  { method: 'GET', path: '/v1/scanner/results/{scanId}/progress', auth: 'dashboard', body: 'none' },
   { method: 'GET', path: '/v1/scanner/results/{scanId}/report', auth: 'dashboard', body: 'none' },
   { method: 'GET', path: '/v1/analytics/summary', auth: 'dashboard', body: 'none' },
   { method: 'GET', path: '/v1/analytics/monthly', auth: 'dashboard', body: 'none' },

@@ -129,6 +129,7 @@ describe('The examples of the description', () => {
         return body;
       });
     const result = await ended('GET /v1/scanner/results/{scanId}', { scanId });
+    await send('GET /v1/scanner/results/{scanId}/progress', { scanId });
     await send('GET /v1/scanner/results/{scanId}/report', { scanId });
     await send('GET /v1/scanner/history');
     await send('GET /v1/scanner/recommendations');

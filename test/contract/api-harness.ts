@@ -223,6 +223,7 @@ export function describeApi(touched: string[] = []): Route[] {
       running: no('scanCommands.running'),
       isLost: no('scanCommands.isLost'),
       view: no('scanCommands.view'),
+      latestBuckets: no('scanCommands.latestBuckets'),
     },
     mongodb: { ping: async () => {} },
     temporal: { ping: async () => {} },

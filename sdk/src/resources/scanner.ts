@@ -48,6 +48,16 @@ export interface ScanLine {
   confidence: number | null;
 }
 
+/** A bucket in a running scan, with what is counted of it so far. */
+export interface BucketProgress {
+  name: string;
+  state: 'reading' | 'done' | 'failed';
+  objects: number;
+  bytes: number;
+  /** Why it could not be read. */
+  error: string | null;
+}
+
 /** A recommendation with its scan. */
 export interface ListedRecommendation extends Recommendation {
   scanId: string;
@@ -113,6 +123,12 @@ export const scannerRoutes = {
     auth: 'dashboard',
     repeat: 'safe',
   },
+  progress: {
+    method: 'GET',
+    path: '/v1/scanner/results/{scanId}/progress',
+    auth: 'dashboard',
+    repeat: 'safe',
+  },
   report: {
     method: 'GET',
     path: '/v1/scanner/results/{scanId}/report',
@@ -144,6 +160,8 @@ export interface Scanner {
   start(connectionId: string, options?: CallOptions): Promise<StartedScan>;
   /** Live while the scan runs; the lists are empty until it has completed. */
   results(scanId: string, options?: CallOptions): Promise<ScanResult>;
+  /** Of a running scan the latest 40 buckets, the newest first; empty once it has ended. */
+  progress(scanId: string, options?: CallOptions): Promise<{ buckets: BucketProgress[] }>;
   /** Polls until the scan has completed or failed. */
   waitFor(scanId: string, options?: WaitOptions): Promise<ScanResult>;
   /** The result as Markdown for a reader. */
@@ -180,6 +198,8 @@ export function createScanner(transport: Transport): Scanner {
         onProgress,
         signal: options.signal,
       }),
+    progress: (scanId, options = {}) =>
+      transport.call(scannerRoutes.progress, { ...options, parameters: { scanId } }),
     report: (scanId, options = {}) =>
       transport.call(scannerRoutes.report, { ...options, parameters: { scanId } }),
     recommendations: ({ status, connectionId, ...options } = {}) =>

@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { Worker } from '@temporalio/worker';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { Stack } from '../../../dev/stack.ts';
-import type { StorageRoutingError } from '../../../sdk/src/index.ts';
+import type { BucketProgress, StorageRoutingError } from '../../../sdk/src/index.ts';
 import { loadWorkflowBundle } from '../../../worker/bundle.ts';
 import { installQuietRuntime } from '../../runtime.ts';
 import { localServers, localService } from '../../servers.ts';
+import { eventually } from '../../acceptance/eventually.ts';
 import { openDatabase } from '../../harness/customer.ts';
 import {
   createCloudCustomer,
@@ -114,6 +115,42 @@ describe('a scan', () => {
       bytes: 42,
       percent: 100,
     });
+  });
+
+  it('shows its buckets while it runs, and to this account only', async () => {
+    const [small, large] = [customer.bucket('a'), customer.bucket('b')];
+    customer.double.seed({ bucket: small, objects: [{ key: 'x', size: 7 }] });
+    customer.double.seed({
+      bucket: large,
+      generated: [{ count: 30_000, keyPattern: 'k/{i:6}', size: 1000 }],
+    });
+    // A slice of a bucket takes eight seconds; this one takes longer.
+    const latencyMs = 2_500;
+    customer.double.addFault({
+      effect: 'latency',
+      operation: 'ListObject*',
+      bucket: large,
+      latencyMs,
+    });
+    const { scanner } = customer.client;
+    const { scanId } = await scanner.start(await customer.connect());
+    const of = (buckets: readonly BucketProgress[], name: string) =>
+      buckets.find((bucket) => bucket.name === name);
+    await eventually(async () => {
+      const { buckets } = await scanner.progress(scanId);
+      const done = { name: small, state: 'done', objects: 1, bytes: 7, error: null };
+      assert.deepEqual(of(buckets, small), done);
+      const { state, objects = 0, bytes } = of(buckets, large) ?? {};
+      assert.equal(state, 'reading');
+      assert.ok(objects > 0 && objects < 30_000);
+      assert.equal(bytes, objects * 1000);
+    });
+    customer.double.clearFaults();
+    const stranger = await createCloudCustomer(stack, baseUrl);
+    const unknown = await refusal(stranger.client.scanner.progress(scanId));
+    assert.deepEqual([unknown.status, unknown.code], [404, 'scan_not_found']);
+    await customer.ended(scanId);
+    assert.deepEqual(await scanner.progress(scanId), { buckets: [] });
   });
 
   // spec: errors.scan-already-running, retries.scan

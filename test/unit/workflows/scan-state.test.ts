@@ -60,6 +60,19 @@ describe('the state of a running scan', () => {
     assert.deepEqual([next.shown().length, next.shown()[0]?.name], [40, 'bucket-300']);
   });
 
+  it('says of a shown bucket whether it is read, done or failed', () => {
+    const state = createScanState(undefined);
+    state.setBuckets({ ...NOTHING_YET, buckets: 3 });
+    state.note(state.take() ?? -1, slice('a', 1, false));
+    state.note(state.take() ?? -1, slice('b', 2, true));
+    state.note(state.take() ?? -1, { ...slice('c', 0, true), error: 'access denied' });
+    assert.deepEqual(state.shown(), [
+      { name: 'c', objects: 0, bytes: 0, state: 'failed', error: 'access denied' },
+      { name: 'b', objects: 2, bytes: 20, state: 'done', error: null },
+      { name: 'a', objects: 1, bytes: 10, state: 'reading', error: null },
+    ]);
+  });
+
   it('reconciles the sources of migrations, also in the next run', () => {
     const plain = createScanState(undefined);
     plain.setBuckets({ ...NOTHING_YET, buckets: 0 });
