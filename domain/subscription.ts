@@ -15,8 +15,8 @@ export type PaidPlan = (typeof PAID_PLANS)[number];
  * | `unpaid`             | no              | yes  | all retries failed; paying the open invoices restores it   |
  * | `paused`             | no              | yes  | a trial ended without a payment method; adding one resumes it |
  * | `incomplete`         | no              | no   | the first payment is missing; it expires automatically      |
- * | `incomplete_expired` | no              | no   | the first payment never came                               |
  * | `canceled`           | no              | no   |                                                            |
+ * | `incomplete_expired` | no              | no   | the first payment never came                               |
  *
  * A running subscription charges or may charge again: no second one is sold beside it.
  */
@@ -27,8 +27,8 @@ const STATUSES = {
   unpaid: { grants: false, runs: true },
   paused: { grants: false, runs: true },
   incomplete: { grants: false, runs: false },
-  incomplete_expired: { grants: false, runs: false },
   canceled: { grants: false, runs: false },
+  incomplete_expired: { grants: false, runs: false },
 } as const;
 
 export type SubscriptionStatus = keyof typeof STATUSES;
@@ -141,6 +141,52 @@ export function hasBought(subscriptions: Subscriptions = {}): boolean {
   return Object.values(subscriptions).some(
     ({ status }) => status !== 'incomplete' && status !== 'incomplete_expired',
   );
+}
+
+/** What an account is told of its subscription. */
+export interface SubscriptionState {
+  readonly status: SubscriptionStatus;
+  /** Undefined for a deleted subscription: its plan is not stored. */
+  readonly plan: PaidPlan | undefined;
+}
+
+/**
+ * The state of the one subscription that an account is told of: the first by this table. Undefined where
+ * there is none.
+ *
+ * |   | subscription                        | of several                               |
+ * |---|-------------------------------------|------------------------------------------|
+ * | 1 | `trialing`, `active`, `past_due`    | the best plan, then in this order        |
+ * | 2 | `unpaid`                            | the best plan                            |
+ * | 3 | `paused`                            | the best plan                            |
+ * | 4 | `incomplete`                        | the best plan                            |
+ * | 5 | `canceled`, deleted                 | the best plan; both are `canceled`       |
+ * | 6 | `incomplete_expired`                | the best plan                            |
+ * | – | any other with the price of no plan | never: it is for another product         |
+ *
+ * So the best plan that a subscription grants is always the one that is told.
+ */
+export function subscriptionState(
+  subscriptions: Subscriptions = {},
+): SubscriptionState | undefined {
+  const [first] = Object.values(subscriptions)
+    .flatMap(toState)
+    .sort(
+      (a, b) =>
+        rankGranted(b) - rankGranted(a) ||
+        SUBSCRIPTION_STATUSES.indexOf(a.status) - SUBSCRIPTION_STATUSES.indexOf(b.status) ||
+        rank(b.plan ?? 'free') - rank(a.plan ?? 'free'),
+    );
+  return first;
+}
+
+function toState(known: Subscription): SubscriptionState[] {
+  if (known.status === 'deleted') return [{ status: 'canceled', plan: undefined }];
+  return known.plan ? [{ status: known.status, plan: known.plan }] : [];
+}
+
+function rankGranted({ status, plan }: SubscriptionState): number {
+  return plan && STATUSES[status].grants ? rank(plan) : 0;
 }
 
 /**

@@ -1,6 +1,9 @@
 import type { Examples } from './example.ts';
 
 export const BILLING_EXAMPLES: Examples = {
+  'GET /v1/billing/subscription': {
+    replies: { 200: { subscription: { status: 'past_due', plan: 'growth' } } },
+  },
   'POST /v1/billing/checkout': {
     body: { plan: 'starter' },
     replies: {

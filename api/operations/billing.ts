@@ -2,7 +2,13 @@ import { UnknownCustomer, type Billing, type BillingPage } from '../../adapters/
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Account } from '../../domain/account.ts';
 import { AppError } from '../../domain/errors.ts';
-import { hasBought, runningSubscriptions, type PaidPlan } from '../../domain/subscription.ts';
+import {
+  hasBought,
+  runningSubscriptions,
+  subscriptionState,
+  type PaidPlan,
+  type SubscriptionState,
+} from '../../domain/subscription.ts';
 
 export interface BillingDeps {
   readonly accounts: Accounts;
@@ -60,6 +66,20 @@ export async function openPortal(deps: BillingDeps, account: Account): Promise<B
   } catch (error) {
     throw error instanceof UnknownCustomer ? new AppError('no_subscription') : error;
   }
+}
+
+/**
+ * The account's subscription by the events received so far, without a call of the payment service.
+ * Undefined before the first one.
+ *
+ * @throws AppError `billing_not_configured`
+ */
+export function readSubscription(
+  deps: Pick<BillingDeps, 'billing'>,
+  { billing }: Account,
+): SubscriptionState | undefined {
+  requireBilling(deps);
+  return subscriptionState(billing?.subscriptions);
 }
 
 /** Two calls at once create one customer; the first stored id is kept. */

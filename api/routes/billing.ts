@@ -4,14 +4,17 @@ import {
   EventReceived,
   PortalView,
   SignedEvent,
+  SubscriptionView,
 } from '../schemas/billing.ts';
 import { processBillingEvent, type BillingEventDeps } from '../operations/billing-events.ts';
 import {
   openCheckout,
   openPortal,
+  readSubscription,
   requireBilling,
   type BillingDeps,
 } from '../operations/billing.ts';
+import { presentSubscription } from '../present/billing.ts';
 import { defineRoute, type Route } from './route.ts';
 import { Empty } from '../schemas/common.ts';
 
@@ -21,6 +24,21 @@ export type BillingRoutesDeps = BillingDeps & BillingEventDeps;
 
 export function createBillingRoutes(deps: BillingRoutesDeps): Route[] {
   return [
+    defineRoute({
+      method: 'GET',
+      path: '/v1/billing/subscription',
+      auth: 'dashboard',
+      summary: 'The state of the subscription and of its payment',
+      description:
+        'As the payment service has reported it so far; null before the first subscription. `trialing`, `active` and `past_due` (the payment is retried) grant the plan. `unpaid` and `paused` (a trial ended without a means of payment) grant it again after a payment in the portal. `incomplete` waits for its first payment. `canceled` (also where it was deleted, then without its plan) and `incomplete_expired` have ended.',
+      replies: { 200: SubscriptionView },
+      refusals: ['billing_not_configured'],
+      handle: async ({ account }) => ({
+        status: 200,
+        body: presentSubscription(readSubscription(deps, account)),
+      }),
+    }),
+
     defineRoute({
       method: 'POST',
       path: '/v1/billing/checkout',

@@ -1,12 +1,18 @@
 import { Type } from 'typebox';
-import { PAID_PLANS } from '../../domain/subscription.ts';
-import { closed, oneOf } from './common.ts';
+import { PAID_PLANS, SUBSCRIPTION_STATUSES } from '../../domain/subscription.ts';
+import { closed, nullable, oneOf } from './common.ts';
 
 export const CheckoutRequest = Type.Object({ plan: oneOf(PAID_PLANS) }, closed);
 
 export const CheckoutView = Type.Object({ url: Type.String(), sessionId: Type.String() });
 
 export const PortalView = Type.Object({ url: Type.String() });
+
+export const SubscriptionView = Type.Object({
+  subscription: nullable(
+    Type.Object({ status: oneOf(SUBSCRIPTION_STATUSES), plan: nullable(oneOf(PAID_PLANS)) }),
+  ),
+});
 
 /** The fields that every event has; further fields are allowed. */
 export const SignedEvent = Type.Object(

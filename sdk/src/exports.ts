@@ -9,7 +9,7 @@ export {
 } from './http/errors.ts';
 export { formatUsd, withFixedUsd, type WithFixedUsd } from './http/money.ts';
 export type { Account, Health, Me } from './resources/account.ts';
-export type { Billing, Checkout, CheckoutRequest } from './resources/billing.ts';
+export type { Billing, Checkout, CheckoutRequest, Subscription } from './resources/billing.ts';
 export type {
   Analytics,
   AnalyticsMonthly,

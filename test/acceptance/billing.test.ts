@@ -59,6 +59,12 @@ describe('Billing', () => {
     else requirePage(answer, 'url');
   });
 
+  it('shows the subscription, or answers that billing is not configured', async () => {
+    const answer = await call('GET', '/v1/billing/subscription', { token: one.dashboard() });
+    if (!isSelling) requireRefusal(answer, 503, 'billing_not_configured');
+    else assert.deepEqual(Object.keys(bodyOf(answer, 200) as object), ['subscription']);
+  });
+
   // spec: dashboard.analytics-and-billing, endpoint.billing-checkout
   it('does not take a checkout that is open for a payment', async () => {
     const { plan } = await one.me();

@@ -77,6 +77,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     auth: 'dashboard',
     body: 'empty',
   },
+  { method: 'GET', path: '/v1/billing/subscription', auth: 'dashboard', body: 'none' },
   { method: 'POST', path: '/v1/billing/checkout', auth: 'dashboard', body: 'required' },
   { method: 'POST', path: '/v1/billing/portal', auth: 'dashboard', body: 'empty' },
   { method: 'POST', path: '/v1/billing/webhook', auth: 'none', body: 'signed' },

@@ -10,11 +10,19 @@ import { s3CorsRules } from '../../domain/cors-rules.ts';
 import { createClient, type StorageRoutingClient } from '../../sdk/src/index.ts';
 import { buildPageOnce } from '../harness/page-build.ts';
 import { openStripeProxy, type StripeProxy } from '../harness/stripe-proxy.ts';
+import {
+  deliver,
+  PRICES,
+  stripeEnvironment,
+  subscriptionEvent,
+} from '../integration/service/billing-harness.ts';
 import { localServers, startIsolatedService, type IsolatedService } from '../servers.ts';
 import { findChromium, launchChromium } from './chromium.ts';
-import { createVisitor, type Visitor } from './visitor.ts';
+import { createVisitor, untilLoaded, type Visitor } from './visitor.ts';
 
 const MIB = 1024 * 1024;
+/** How often a view that nothing runs in asks again. */
+const POLL_MS = 30_000;
 const CHECKOUT = 'https://checkout.stripe.com';
 const NO_STRIPE = {
   STRIPE_SECRET_KEY: '',
@@ -40,14 +48,7 @@ else
       await buildPageOnce();
       stripe = await openStripeProxy((await localServers()).stack);
       isolated = await startIsolatedService({
-        environment: {
-          DEFAULT_PLAN: 'free',
-          STRIPE_SECRET_KEY: 'sk_test_browser',
-          STRIPE_WEBHOOK_SECRET: 'whsec_browser',
-          STRIPE_PRICE_STARTER: 'price_starter',
-          STRIPE_PRICE_GROWTH: 'price_growth',
-          STRIPE_API_URL: stripe.url,
-        },
+        environment: { DEFAULT_PLAN: 'free', ...stripeEnvironment(stripe.url) },
       });
       identity = isolated.stack.identity ?? assert.fail('the identity provider is elsewhere');
       await openBucket();
@@ -259,9 +260,37 @@ else
       await page.getByRole('button', { name: 'Get Starter' }).click();
       await page.getByText('Your order was accepted').waitFor();
       const bought = stripe.requests.findLast(({ route }) => route.endsWith('/checkout/sessions'));
-      assert.equal(bought?.form['line_items[0][price]'], 'price_starter');
+      assert.equal(bought?.form['line_items[0][price]'], PRICES.starter);
       await visitor.checkAccessibility('the plan, with billing');
       await visitor.leave(/status of 409/);
+    });
+
+    it('says what a late payment means, on the plan and on the overview, until it is settled', async () => {
+      const { page } = visitor;
+      const report = async (options: Parameters<typeof subscriptionEvent>[1]) =>
+        await deliver(
+          isolated.service.baseUrl,
+          subscriptionEvent({ accountId: 'globex' }, options),
+        );
+      const advice = 'Open the subscription and check the card.';
+      await report({ status: 'past_due', plan: 'growth' });
+      await visitor.logIn('bob', '/dashboard');
+      await page.getByRole('link', { name: 'Payment is late. The plan stays' }).click();
+      await heading(page, 'Plan').waitFor();
+      const payment = page.getByRole('status').filter({ hasText: 'Subscription to Growth' });
+      await payment.getByText('Payment is late').waitFor();
+      await payment.getByText(advice).waitFor();
+      await visitor.checkAccessibility('the plan, with a late payment');
+
+      await report({ status: 'active', plan: 'growth', at: 1 });
+      await payment.getByText('Paid', { exact: true }).waitFor({ timeout: 2 * POLL_MS });
+      assert.equal(await page.getByText(advice).count(), 0);
+      await page.getByRole('link', { name: 'Overview', exact: true }).click();
+      await heading(page, 'Overview').waitFor();
+      await untilLoaded(page);
+      assert.equal(await page.getByRole('link', { name: 'Payment is late' }).count(), 0);
+      await report({ kind: 'deleted', at: 2 });
+      await visitor.leave();
     });
 
     it('says that nothing can be bought where billing is not configured', async () => {

@@ -59,6 +59,7 @@ export function everyCall(
     ['migration', () => customer.manage(`GET /v1/scanner/migration/${UNKNOWN_ID}`)],
     ['migration report', () => customer.manage(`GET /v1/scanner/migration/${UNKNOWN_ID}/report`)],
     ['cancel', () => customer.manage(`POST /v1/scanner/migration/${UNKNOWN_ID}/cancel`)],
+    ['subscription', () => customer.manage('GET /v1/billing/subscription')],
     ['checkout', () => customer.manage('POST /v1/billing/checkout', { plan: 'starter' })],
     ['portal', () => customer.manage('POST /v1/billing/portal')],
   ];

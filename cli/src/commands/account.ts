@@ -1,4 +1,9 @@
-import type { Me } from '@storage-routing/client';
+import {
+  type CallOptions,
+  StorageRoutingError,
+  type StorageRoutingClient,
+  type Subscription,
+} from '@storage-routing/client';
 import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../io/failure.ts';
 import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
@@ -9,7 +14,7 @@ export function addAccount(parent: Command, perform: Perform): void {
   subcommand(parent, 'me', 'whose key this is, its plan and its stores').action(
     (_options: object, command: Command) => perform(command, showAccount),
   );
-  subcommand(parent, 'account', 'the same for the dashboard token').action(
+  subcommand(parent, 'account', 'the same for the dashboard token, and its subscription').action(
     (_options: object, command: Command) => perform(command, showTokenAccount),
   );
   subcommand(
@@ -20,16 +25,35 @@ export function addAccount(parent: Command, perform: Perform): void {
 }
 
 async function showAccount(call: Invocation): Promise<ExitCode> {
-  return await printAccount(call, await (await call.client()).me({ signal: call.signal }));
+  const me = await (await call.client()).me({ signal: call.signal });
+  await call.print.result(me, () => accountText(me));
+  return EXIT.done;
 }
 
 async function showTokenAccount(call: Invocation): Promise<ExitCode> {
-  return await printAccount(call, await (await call.client()).account({ signal: call.signal }));
+  const { signal, print } = call;
+  const client = await call.client();
+  const [account, subscription] = await Promise.all([
+    client.account({ signal }),
+    findSubscription(client, { signal }),
+  ]);
+  await print.result({ ...account, subscription }, () => accountText(account, subscription));
+  return EXIT.done;
 }
 
-async function printAccount({ print }: Invocation, me: Me): Promise<ExitCode> {
-  await print.result(me, () => accountText(me));
-  return EXIT.done;
+/** Null also where the service sells no plans. */
+async function findSubscription(
+  { billing }: StorageRoutingClient,
+  options: CallOptions,
+): Promise<Subscription | null> {
+  try {
+    return (await billing.subscription(options)).subscription;
+  } catch (error) {
+    const sellsNone =
+      error instanceof StorageRoutingError && error.code === 'billing_not_configured';
+    if (sellsNone) return null;
+    throw error;
+  }
 }
 
 /** The API key reads the month against the plan; the dashboard token reads totals and savings. */

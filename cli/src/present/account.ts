@@ -5,18 +5,38 @@ import type {
   Me,
   ProviderInfo,
   ProviderTest,
+  Subscription,
 } from '@storage-routing/client';
 import { shown, shownCount, shownUsd, table } from '../io/text.ts';
 
-/** Formats the account of the key. */
-export function accountText({ accountId, plan, keyMode, providers, usage }: Me): string {
+/** Formats the account of the key or of the token, and its subscription where it has one. */
+export function accountText(
+  { accountId, plan, keyMode, providers, usage }: Me,
+  subscription: Subscription | null = null,
+): string {
   const stores = providers.length === 0 ? 'none yet (srs providers set)' : providers.join(', ');
   return [
     `account  ${shown(accountId)}`,
     `plan     ${plan} (${keyMode} key)`,
+    ...(subscription ? [`payment  ${paymentText(subscription)}`] : []),
     `stores   ${stores}`,
     ...usageText(plan, usage).split('\n').slice(1),
   ].join('\n');
+}
+
+const PAYMENT_STATES: Readonly<Record<Subscription['status'], string>> = {
+  trialing: 'none yet, in its trial',
+  active: 'paid',
+  past_due: 'late, check the card (srs open)',
+  unpaid: 'missing, the plan is suspended until it is paid (srs open)',
+  paused: 'missing, the plan is suspended until there is a card (srs open)',
+  incomplete: 'not finished, the plan has not begun (srs open)',
+  canceled: 'none, the subscription has ended',
+  incomplete_expired: 'never finished, the plan has not begun',
+};
+
+function paymentText({ status, plan }: Subscription): string {
+  return `${plan === null ? '' : `${plan}: `}${PAYMENT_STATES[status]}`;
 }
 
 /** Formats this month's usage against the plan. */

@@ -41,6 +41,11 @@ export function useAccountQueries() {
       staleTime: Infinity,
       refetchInterval: false,
     }),
+    /** Only where the configuration says that plans can be bought. */
+    subscription: queryOptions({
+      queryKey: ['subscription'],
+      queryFn: ({ signal }) => call((api) => api.billing.subscription({ signal })),
+    }),
     /** The page before stays while another one is loaded. */
     history: (page: number) =>
       queryOptions({

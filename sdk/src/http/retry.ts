@@ -26,6 +26,7 @@ const ASKED_WAIT_SPREAD_MS = 1_000;
  * | 429 | yes | yes |
  * | a broken connection, a timeout | yes | no |
  * | 502 (`provider_error` too), 503, 504 | yes | no |
+ * | 503 `billing_not_configured`: a setting of the service | no | no |
  * | anything else | no | no |
  *
  * 429 allows repeating calls that are not idempotent: the service counts a call before it reads the body, and a proxy
@@ -35,7 +36,7 @@ const ASKED_WAIT_SPREAD_MS = 1_000;
  */
 export function mayRepeat(failure: StorageRoutingError, repeat: Repeat): boolean {
   if (failure.status === 429 || failure.code === 'connection_failed') return true;
-  if (repeat === 'unless_started') return false;
+  if (repeat === 'unless_started' || failure.code === 'billing_not_configured') return false;
   if (failure.status === undefined) {
     return failure.code === 'connection_lost' || failure.code === 'timeout';
   }

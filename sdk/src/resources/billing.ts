@@ -1,5 +1,28 @@
 import type { CallOptions, Route, Transport } from '../http/transport.ts';
 
+/** The subscription that the account is told of: of several, the one that grants the best plan. */
+export interface Subscription {
+  /**
+   * - `trialing`, `active`: the plan is granted.
+   * - `past_due`: granted while the payment is retried.
+   * - `unpaid`: suspended until the open invoices are paid.
+   * - `paused`: suspended until there is a payment method; the trial ended without one.
+   * - `incomplete`: the first payment is missing.
+   * - `canceled`, `incomplete_expired`: ended, or never begun.
+   */
+  status:
+    | 'trialing'
+    | 'active'
+    | 'past_due'
+    | 'unpaid'
+    | 'paused'
+    | 'incomplete'
+    | 'canceled'
+    | 'incomplete_expired';
+  /** Null for a subscription that was deleted. */
+  plan: 'starter' | 'growth' | null;
+}
+
 export interface CheckoutRequest {
   /** The plan to buy, or to change to. */
   plan: 'starter' | 'growth';
@@ -14,6 +37,12 @@ export interface Checkout {
 
 /** Each checkout opens a new session and closes earlier ones, possibly the one in a lost answer. */
 export const billingRoutes = {
+  subscription: {
+    method: 'GET',
+    path: '/v1/billing/subscription',
+    auth: 'dashboard',
+    repeat: 'safe',
+  },
   checkout: {
     method: 'POST',
     path: '/v1/billing/checkout',
@@ -25,6 +54,8 @@ export const billingRoutes = {
 
 /** The account's subscription. The plan changes once the payment service has notified the routing service. */
 export interface Billing {
+  /** Null before the first subscription. */
+  subscription(options?: CallOptions): Promise<{ subscription: Subscription | null }>;
   checkout(request: CheckoutRequest, options?: CallOptions): Promise<Checkout>;
   /** Subscription, payment method, invoices. `no_subscription` before the first purchase. */
   portal(options?: CallOptions): Promise<{ url: string }>;
@@ -32,6 +63,7 @@ export interface Billing {
 
 export function createBilling(transport: Transport): Billing {
   return {
+    subscription: (options = {}) => transport.call(billingRoutes.subscription, options),
     checkout: (request, options = {}) =>
       transport.call(billingRoutes.checkout, { ...options, body: request }),
     portal: (options = {}) => transport.call(billingRoutes.portal, { ...options, body: {} }),

@@ -47,16 +47,23 @@ export interface BillingHarness {
   close(): Promise<void>;
 }
 
+/** The settings under which the service accepts the events of this file. */
+export function stripeEnvironment(apiUrl: string) {
+  return {
+    STRIPE_SECRET_KEY: 'sk_test_hunter2',
+    STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
+    STRIPE_PRICE_STARTER: PRICES.starter,
+    STRIPE_PRICE_GROWTH: PRICES.growth,
+    STRIPE_API_URL: apiUrl,
+  };
+}
+
 export async function openBillingHarness(): Promise<BillingHarness> {
   const stripe = await openStripeProxy((await localServers()).stack);
   const environment = {
     DEFAULT_PLAN: 'free',
     DASHBOARD_ORIGINS: 'https://app.example,https://other.example',
-    STRIPE_SECRET_KEY: 'sk_test_hunter2',
-    STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
-    STRIPE_PRICE_STARTER: PRICES.starter,
-    STRIPE_PRICE_GROWTH: PRICES.growth,
-    STRIPE_API_URL: stripe.url,
+    ...stripeEnvironment(stripe.url),
   };
   const { stack, service } = await startIsolatedService({ environment, apiCount: 2 });
   const database = await openDatabase(stack);

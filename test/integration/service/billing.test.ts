@@ -5,6 +5,7 @@ import { localServers, localService } from '../../servers.ts';
 import { billingEventsSuite } from './billing-events.ts';
 import { billingPagesSuite } from './billing-pages.ts';
 import { billingPlansSuite } from './billing-plans.ts';
+import { billingSubscriptionSuite } from './billing-subscription.ts';
 import { billingTroubleSuite } from './billing-trouble.ts';
 import {
   checkoutEvent,
@@ -32,6 +33,7 @@ describe('billing', () => {
   billingPagesSuite(() => harness);
   billingEventsSuite(() => harness);
   billingPlansSuite(() => harness);
+  billingSubscriptionSuite(() => harness);
   billingTroubleSuite(() => harness);
 
   it('applies an event by its repetition where the process died between taking it in and applying it', async () => {
@@ -86,13 +88,16 @@ describe('without billing', () => {
   it('its routes report it after all other errors of a call', async () => {
     const [{ baseUrl }, { stack }] = await Promise.all([localService(), localServers()]);
     const bearer = stack.identity?.issueToken({ account: 'penniless', algorithm: 'ES256' }) ?? '';
-    const ask = async (path: string, body: unknown, token?: string) => {
-      const { status, body: said } = await call(baseUrl, `POST /v1/billing/${path}`, {
+    const send = async (route: string, body: unknown, token?: string) => {
+      const { status, body: said } = await call(baseUrl, route, {
         body,
         ...(token === undefined ? {} : { bearer: token }),
       });
       return { status, code: said['code'] };
     };
+    const ask = (path: string, body: unknown, token?: string) =>
+      send(`POST /v1/billing/${path}`, body, token);
+    const SUBSCRIPTION = 'GET /v1/billing/subscription';
     const unauthorized = { status: 401, code: 'unauthorized' };
     const invalid = { status: 400, code: 'invalid_request' };
     assert.deepEqual(await ask('checkout', { plan: 'gold' }), unauthorized);
@@ -101,6 +106,9 @@ describe('without billing', () => {
     assert.deepEqual(await ask('portal', { plan: 'gold' }, bearer), invalid);
     assert.deepEqual(await ask('checkout', { plan: 'growth' }, bearer), unset);
     assert.deepEqual(await ask('portal', {}, bearer), unset);
+    assert.deepEqual(await send(SUBSCRIPTION, undefined), unauthorized);
+    assert.deepEqual(await send(`${SUBSCRIPTION}?plan=growth`, undefined, bearer), invalid);
+    assert.deepEqual(await send(SUBSCRIPTION, undefined, bearer), unset);
     const delivered = await post(baseUrl, event, 't=1,v1=x');
     assert.deepEqual(
       [delivered.status, (delivered.body as { code: string }).code],

@@ -7,6 +7,7 @@ import type {
   Me,
   ProviderInfo,
   SaveProviderRequest,
+  Subscription,
 } from '../../../sdk/src/index.ts';
 import { StorageRoutingError } from '../../../sdk/src/index.ts';
 import { API_KEY, CREDENTIALS, emptyFolder, srs, TOKEN, type FakeClient } from './terminal.ts';
@@ -59,6 +60,7 @@ function accountClient() {
   const client: FakeClient = {
     me: () => Promise.resolve(me),
     account: () => Promise.resolve({ ...me, accountId: 'of-the-token' }),
+    billing: { subscription: () => Promise.resolve({ subscription: null }) },
     analytics: {
       summary: () =>
         Promise.resolve({
@@ -179,6 +181,36 @@ describe('every account command', () => {
     assert.ok(whole.includes(savings.join('\n')), whole);
     assert.match(whole, /2026-10 +3 +2\.5 +\$0\.050000/);
     assert.ok(!whole.includes('2026-09'), 'months before the first upload are omitted');
+  });
+
+  it('shows the state of the payment where there is a subscription', async () => {
+    const accountWith = async (subscription: Subscription) => {
+      const billing = { subscription: () => Promise.resolve({ subscription }) };
+      const client = { ...accountClient().client, billing };
+      const [document] = (await srs(['account', '--json'], { client })).documents();
+      assert.deepEqual(document?.['subscription'], subscription);
+      return (await srs(['account'], { client })).stdout;
+    };
+    const late = await accountWith({ status: 'past_due', plan: 'growth' });
+    assert.match(late, /^plan .*\npayment {2}growth: late, check the card \(srs open\)\nstores /m);
+    const ended = await accountWith({ status: 'canceled', plan: null });
+    assert.match(ended, /^payment {2}none, the subscription has ended$/m);
+  });
+
+  it('shows no payment without a subscription, nor where the service sells no plans', async () => {
+    const { client } = accountClient();
+    const without = await srs(['account'], { client });
+    assert.doesNotMatch(without.stdout, /payment/);
+    const failWith = (code: string) => () =>
+      Promise.reject(new StorageRoutingError({ code, message: code, status: 503 }));
+    const sellsNone = await srs(['account'], {
+      client: { ...client, billing: { subscription: failWith('billing_not_configured') } },
+    });
+    assert.deepEqual([sellsNone.exitCode, sellsNone.stdout], [0, without.stdout]);
+    const failed = await srs(['account'], {
+      client: { ...client, billing: { subscription: failWith('unavailable') } },
+    });
+    assert.equal(failed.exitCode, 6);
   });
 
   it('shows routed totals with the token alone', async () => {

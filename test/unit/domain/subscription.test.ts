@@ -8,13 +8,18 @@ import {
   runningSubscriptions,
   sameSubscription,
   SUBSCRIPTION_STATUSES,
+  subscriptionState,
+  type EventPlace,
+  type PaidPlan,
   type Subscription,
   type SubscriptionChange,
+  type SubscriptionState,
   type Subscriptions,
   type SubscriptionStatus,
 } from '../../../domain/subscription.ts';
 
 const SECOND = Date.parse('2026-11-20T12:00:00.000Z');
+const PLACE = '2026-11-20T12:00:00.000Z 1 2026-11-20T12:00:01.000Z evt_1' as EventPlace;
 
 /** An event of so many seconds after noon; it came so many milliseconds after noon. */
 function change(seconds: number, overrides: Partial<SubscriptionChange> = {}): SubscriptionChange {
@@ -134,6 +139,67 @@ describe('the plan in force', () => {
     }
     assert.equal(planAfter([of('sub_1', { kind: 'deleted' })], 'enterprise'), 'enterprise');
     assert.equal(planInForce('enterprise'), 'enterprise');
+  });
+});
+
+describe('the subscription that an account is told of', () => {
+  const of = (status: SubscriptionStatus | 'deleted', plan?: PaidPlan): Subscription => {
+    if (status === 'deleted') return { status };
+    return { status, statusFrom: PLACE, ...(plan && { plan, planFrom: PLACE }) };
+  };
+  /** In the order of the table; each is told before all below it. */
+  const order: [known: Subscription, told: SubscriptionState][] = [
+    ...(['growth', 'starter'] as const).flatMap((plan) =>
+      (['trialing', 'active', 'past_due'] as const).map((status) => row(status, plan)),
+    ),
+    ...(['unpaid', 'paused', 'incomplete'] as const).flatMap((status) => [
+      row(status, 'growth'),
+      row(status, 'starter'),
+    ]),
+    row('canceled', 'growth'),
+    row('canceled', 'starter'),
+    [of('deleted'), { status: 'canceled', plan: undefined }],
+    row('incomplete_expired', 'growth'),
+    row('incomplete_expired', 'starter'),
+  ];
+  function row(status: SubscriptionStatus, plan: PaidPlan): [Subscription, SubscriptionState] {
+    return [of(status, plan), { status, plan }];
+  }
+
+  it('is the first by the table, whatever the order in which they are stored', () => {
+    for (const [place, [better, told]] of order.entries())
+      for (const [worse] of order.slice(place)) {
+        assert.deepEqual(subscriptionState({ sub_1: better, sub_2: worse }), told);
+        assert.deepEqual(subscriptionState({ sub_1: worse, sub_2: better }), told);
+      }
+  });
+
+  it('is none without a subscription, and none for another product', () => {
+    assert.equal(subscriptionState(), undefined);
+    for (const status of SUBSCRIPTION_STATUSES)
+      assert.equal(subscriptionState({ sub_1: of(status) }), undefined, status);
+    const sold = of('canceled', 'starter');
+    assert.equal(subscriptionState({ sub_1: of('active'), sub_2: sold })?.status, 'canceled');
+  });
+
+  it('names the plan in force wherever a subscription grants one', () => {
+    const known = fc.oneof(
+      fc.constant(of('deleted')),
+      fc
+        .tuple(
+          fc.constantFrom(...SUBSCRIPTION_STATUSES),
+          fc.constantFrom('starter', 'growth', undefined),
+        )
+        .map(([status, plan]) => of(status, plan)),
+    );
+    fc.assert(
+      fc.property(fc.dictionary(fc.stringMatching(/^sub_\d$/), known), (subscriptions) => {
+        const inForce = planInForce('free', subscriptions);
+        const told = subscriptionState(subscriptions);
+        if (inForce !== 'free') assert.equal(told?.plan, inForce);
+        else assert.ok(!['trialing', 'active', 'past_due'].includes(told?.status ?? ''));
+      }),
+    );
   });
 });
 

@@ -150,6 +150,11 @@ const rows: Row[] = [
     body: {},
   },
   {
+    call: (c) => c.billing.subscription(),
+    sent: 'GET /v1/billing/subscription',
+    auth: 'dashboard',
+  },
+  {
     call: (c) => c.billing.checkout({ plan: 'growth' }),
     sent: 'POST /v1/billing/checkout',
     auth: 'dashboard',

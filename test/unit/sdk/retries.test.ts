@@ -33,6 +33,7 @@ const reading: Record<string, Call> = {
   'providers.delete': (client) => client.providers.delete('b2'),
   'providers.test': (client) => client.providers.test('b2'),
   'apiKey.get': (client) => client.apiKey.get(),
+  'billing.subscription': (client) => client.billing.subscription(),
   'billing.portal': (client) => client.billing.portal(),
   'scanner.connect': (client) =>
     client.scanner.connect({ roleArn: 'r', externalId: 'e', regions: ['us-east-1'] }),
@@ -77,6 +78,7 @@ const lasting: [number, string][] = [
   [409, 'file_not_on_provider'],
   [410, 'file_deleted'],
   [500, 'internal_error'],
+  [503, 'billing_not_configured'],
 ];
 
 describe('what is sent again', () => {

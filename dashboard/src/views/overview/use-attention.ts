@@ -4,11 +4,13 @@ import type {
   ProviderInfo,
   ProviderTest,
   RecommendationsPage,
+  Subscription,
 } from '@storage-routing/client';
 import { useQueries as useQueryList, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { isRunning, useAccountQueries } from '../../data/account-queries.ts';
 import { useQueries } from '../../data/queries.ts';
 import { formatCount, formatPercent, formatUsd } from '../../format/numbers.ts';
+import { PAYMENT_WORDS } from '../../format/payments.ts';
 import { quotasOf } from '../../format/quotas.ts';
 import { CHECK_TITLES, PROVIDER_TITLES } from '../../format/words.ts';
 
@@ -20,16 +22,23 @@ export interface Matter {
 /** What needs the reader, the most urgent first: each list by itself, because one may fail. */
 export function useAttention(): readonly UseQueryResult<readonly Matter[]>[] {
   const { providers, providerTest } = useQueries();
-  const { account, openRecommendations, latestMigrations } = useAccountQueries();
+  const { account, config, subscription, openRecommendations, latestMigrations } =
+    useAccountQueries();
   const stores = useQuery(providers).data?.items ?? [];
   const testOf = ({ provider }: ProviderInfo) => ({
     ...providerTest(provider),
     select: mattersOfTest,
   });
   const tests = useQueryList({ queries: stores.map(testOf) });
+  const payment = { ...subscription, select: mattersOfPayment };
+  const queries = useQuery(config).data?.billing ? [payment] : [];
+  const payments = useQueryList({ queries });
   return [
     useQuery({ ...providers, select: mattersOfProviders }),
     ...tests,
+    // Until it is known whether plans can be bought, the list is not complete.
+    useQuery({ ...config, select: () => [] }),
+    ...payments,
     useQuery({ ...account, select: mattersOfPlan }),
     useQuery({ ...latestMigrations, select: mattersOfMigrations }),
     useQuery({ ...openRecommendations, select: mattersOfRecommendations }),
@@ -46,6 +55,12 @@ function mattersOfTest({ provider, checks }: ProviderTest): readonly Matter[] {
   if (!failed) return [];
   const reason = failed.error?.message ?? `${CHECK_TITLES[failed.name]} failed`;
   return [{ text: `${PROVIDER_TITLES[provider]} fails its test: ${reason}`, href: '/providers' }];
+}
+
+function mattersOfPayment(answer: { subscription: Subscription | null }): readonly Matter[] {
+  if (!answer.subscription) return [];
+  const { tone, title, advice } = PAYMENT_WORDS[answer.subscription.status];
+  return tone === 'bad' ? [{ text: `${title}. ${advice}`, href: '/plan' }] : [];
 }
 
 function mattersOfPlan(me: Me): readonly Matter[] {

@@ -1,45 +1,17 @@
-import type { Me, StorageRoutingClient } from '@storage-routing/client';
+import type { Me, StorageRoutingClient, Subscription } from '@storage-routing/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useAccountQueries } from '../../data/account-queries.ts';
 import { useApi } from '../../data/api.ts';
+import { PAYMENT_WORDS } from '../../format/payments.ts';
 import { PLAN_TITLES } from '../../format/quotas.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
-import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
 
 const PAID = ['starter', 'growth'] as const;
-
-/** Subscriptions as the payment service names them, and what each does to the plan (docs/billing.md). */
-const PAYMENT_STATES = [
-  {
-    state: 'Paid, or in its trial',
-    effect: 'The plan is yours.',
-    action: 'Nothing.',
-  },
-  {
-    state: 'Payment is late',
-    effect: 'The plan stays for now; the payment service tries again.',
-    action: 'Open the subscription and check the card.',
-  },
-  {
-    state: 'Unpaid or paused',
-    effect: 'The plan is suspended.',
-    action: 'Open the subscription and pay what is due.',
-  },
-  {
-    state: 'First payment not finished',
-    effect: 'The plan has not begun.',
-    action: 'Buy it again; the open checkout ends by itself.',
-  },
-  {
-    state: 'Cancelled or ended',
-    effect: 'You are back on the plan you had without it. Stores, files and running work stay.',
-    action: 'Buy a plan where you need one again.',
-  },
-] as const;
 
 /** Undefined: the plan is not known yet. */
 export function Purchase({ plan }: { readonly plan: Me['plan'] | undefined }) {
@@ -49,7 +21,10 @@ export function Purchase({ plan }: { readonly plan: Me['plan'] | undefined }) {
       <Loaded query={config} what="what can be bought">
         {({ billing }) =>
           billing ? (
-            <Shop plan={plan} />
+            <>
+              <Payment />
+              <Shop plan={plan} />
+            </>
           ) : (
             <Empty>
               <p>
@@ -61,6 +36,29 @@ export function Purchase({ plan }: { readonly plan: Me['plan'] | undefined }) {
         }
       </Loaded>
     </Card>
+  );
+}
+
+/** Whether the subscription is paid, where there is one. */
+function Payment() {
+  const subscription = useQuery(useAccountQueries().subscription);
+  return (
+    <Loaded query={subscription} what="the state of your payment">
+      {(answer) => (answer.subscription ? <PaymentState {...answer.subscription} /> : null)}
+    </Loaded>
+  );
+}
+
+function PaymentState({ status, plan }: Subscription) {
+  const { tone, title, advice } = PAYMENT_WORDS[status];
+  return (
+    <div role="status">
+      <p>
+        <strong>{plan ? `Subscription to ${PLAN_TITLES[plan]}` : 'Subscription'}</strong>{' '}
+        <StatusBadge tone={tone}>{title}</StatusBadge>
+      </p>
+      <p>{advice}</p>
+    </div>
   );
 }
 
@@ -95,16 +93,6 @@ function Shop({ plan }: { readonly plan: Me['plan'] | undefined }) {
         </ActionButton>
       </div>
       {leave.error ? <ErrorBox error={leave.error} /> : null}
-      <DataTable
-        caption="What the state of a payment means for your plan"
-        rows={PAYMENT_STATES}
-        keyOf={({ state }) => state}
-        columns={[
-          { title: 'Payment', cell: ({ state }) => state },
-          { title: 'Your plan', cell: ({ effect }) => effect },
-          { title: 'What to do', cell: ({ action }) => action },
-        ]}
-      />
     </>
   );
 }
