@@ -40,6 +40,7 @@ export function everyCall(
     ['disconnect', () => customer.manage(`DELETE /v1/scanner/connections/${UNKNOWN_ID}`)],
     ['scan', () => customer.manage('POST /v1/scanner/scan', { connectionId: UNKNOWN_ID })],
     ['results', () => customer.manage(`GET /v1/scanner/results/${UNKNOWN_ID}`)],
+    ['progress', () => customer.manage(`GET /v1/scanner/results/${UNKNOWN_ID}/progress`)],
     ['report', () => customer.manage(`GET /v1/scanner/results/${UNKNOWN_ID}/report`)],
     ['history', () => customer.manage('GET /v1/scanner/history')],
     ['summary', () => customer.manage('GET /v1/analytics/summary')],
@@ -48,6 +49,7 @@ export function everyCall(
     ['routing', () => customer.manage(`GET /v1/analytics/routing-history/${UNKNOWN_ID}`)],
     ['account', () => customer.manage('GET /v1/account')],
     ['recommendations', () => customer.manage('GET /v1/scanner/recommendations')],
+    ['recommendation', () => customer.manage(`GET /v1/scanner/recommendations/${UNKNOWN_ID}`)],
     ['migrations', () => customer.manage('GET /v1/scanner/migrations')],
     [
       'approve',

@@ -22,7 +22,8 @@ export function createQueryClient(): QueryClient {
       queries: {
         networkMode: 'always',
         staleTime: MS_PER_ACTIVE_QUERY,
-        retry: (count, error) => isRateLimited(error) || (count < MAX_RETRIES && isTransient(error)),
+        retry: (count, error) =>
+          isRateLimited(error) || (count < MAX_RETRIES && isTransient(error)),
         retryDelay: (count, error) => waitBefore(count, error),
         refetchInterval: IDLE_POLL_MS,
         refetchIntervalInBackground: false,

@@ -14,7 +14,7 @@ import {
   wordsOfSize,
 } from '../../../dashboard/src/views/audit/scan/bands.ts';
 import { groupFindings } from '../../../dashboard/src/views/audit/scan/group-findings.ts';
-import { READS } from '../../../dashboard/src/views/audit/scan/reads.ts';
+import { READS } from '../../../dashboard/src/format/reads.ts';
 import { assumptionsOf } from '../../../domain/decision/assumptions.ts';
 import { AGE_BANDS, CONTENT_KINDS, SIZE_BANDS } from '../../../domain/inventory/bands.ts';
 import type { Finding, Recommendation, ScannedBucket, ScanResult } from '../../../sdk/src/index.ts';

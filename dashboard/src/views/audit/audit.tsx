@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { useAuditQueries } from '../../data/audit-queries.ts';
-import { useQueries } from '../../data/queries.ts';
+import { useScanQueries } from '../../data/scans.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -11,8 +10,9 @@ import './audit.css';
 
 /** The connected cloud accounts, and what their scans found. */
 export function Audit() {
-  const connections = useQuery(useAuditQueries().connections);
-  const scans = useQuery(useQueries().scans);
+  const queries = useScanQueries();
+  const connections = useQuery(queries.connections);
+  const scans = useQuery(queries.scans);
   const hasSome = (connections.data?.items.length ?? 0) > 0;
   return (
     <Page

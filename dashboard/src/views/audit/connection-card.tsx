@@ -3,8 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useApi } from '../../data/api.ts';
-import { CONNECTIONS_KEY, isScanRunning } from '../../data/audit-queries.ts';
-import { QUERY_KEYS } from '../../data/queries.ts';
+import { KEYS } from '../../data/keys.ts';
+import { isScanRunning } from '../../data/scans.ts';
 import { accountOfRole } from '../../format/audit.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
@@ -30,7 +30,7 @@ export function ConnectionCard({ connection, scans }: ConnectionCardProps) {
   const running = scans.find(isScanRunning);
   const start = useMutation({
     mutationFn: () => call((api) => api.scanner.start(connectionId)),
-    onSettled: () => client.invalidateQueries({ queryKey: QUERY_KEYS.scans }),
+    onSettled: () => client.invalidateQueries({ queryKey: KEYS.scans }),
   });
   const startScan = () =>
     start.mutate(undefined, { onSuccess: ({ scanId }) => navigate(`/audit/scans/${scanId}`) });
@@ -114,7 +114,7 @@ function DisconnectDialog({ connection, onClose }: DisconnectDialogProps) {
   const account = accountOfRole(connection.roleArn);
   const remove = useMutation({
     mutationFn: () => call((api) => api.scanner.disconnect(connection.connectionId)),
-    onSuccess: () => client.invalidateQueries({ queryKey: CONNECTIONS_KEY }),
+    onSuccess: () => client.invalidateQueries({ queryKey: KEYS.connections }),
   });
   return (
     <ConfirmDialog

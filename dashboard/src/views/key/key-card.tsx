@@ -1,7 +1,8 @@
 import type { ApiKeyInfo, StorageRoutingClient } from '@storage-routing/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ACCOUNT_KEYS, useAccountQueries } from '../../data/account-queries.ts';
+import { useAccountQueries } from '../../data/account.ts';
+import { KEYS } from '../../data/keys.ts';
 import { useApi } from '../../data/api.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -95,7 +96,7 @@ function useIssue(onIssued: (apiKey: string) => void) {
   return useMutation({
     mutationFn: (kind: Issue) => call(ISSUES[kind].issue),
     onSuccess: onIssued,
-    onSettled: () => client.invalidateQueries({ queryKey: ACCOUNT_KEYS.apiKey }),
+    onSettled: () => client.invalidateQueries({ queryKey: KEYS.apiKey }),
     // Results are kept by the cache; a key is not.
     gcTime: 0,
   });

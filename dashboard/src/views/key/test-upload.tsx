@@ -2,7 +2,7 @@ import type { Priority } from '@storage-routing/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { Form } from 'react-aria-components/Form';
-import { ACCOUNT_KEYS } from '../../data/account-queries.ts';
+import { KEYS } from '../../data/keys.ts';
 import { PRIORITY_TITLES } from '../../format/files.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -27,7 +27,7 @@ export function TestUpload({ apiKey, onApiKey }: TestUploadProps) {
   const [file, setFile] = useState<File | undefined>();
   const [priority, setPriority] = useState<Priority>('hot');
   const upload = useTransfer(() => {
-    for (const queryKey of [['analytics'], ACCOUNT_KEYS.account, ACCOUNT_KEYS.apiKey])
+    for (const queryKey of [KEYS.analytics, KEYS.account, KEYS.apiKey])
       void client.invalidateQueries({ queryKey });
   });
   const isSending = upload.transfer?.status === 'sending';

@@ -1,7 +1,7 @@
 import type { Migration } from '@storage-routing/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../../data/api.ts';
-import { MOVES_KEYS } from '../../data/moves-queries.ts';
+import { KEYS } from '../../data/keys.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 
@@ -16,7 +16,7 @@ export function CancelDialog({ migration, onClose }: CancelDialogProps) {
   const client = useQueryClient();
   const cancel = useMutation({
     mutationFn: () => call((api) => api.migrations.cancel(migrationId)),
-    onSuccess: (state) => client.setQueryData([...MOVES_KEYS.migration, migrationId], state),
+    onSuccess: (state) => client.setQueryData([...KEYS.migration, migrationId], state),
   });
   return (
     <ConfirmDialog

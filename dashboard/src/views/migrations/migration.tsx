@@ -2,7 +2,7 @@ import type { Migration as MigrationState } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams } from 'wouter';
-import { useMovesQueries } from '../../data/moves-queries.ts';
+import { useMigrationQueries } from '../../data/migrations.ts';
 import { formatCounted, formatUsd } from '../../format/numbers.ts';
 import { MIGRATION_STATUSES, NOT_CARRIED_WORDS, wordsOfStop } from '../../format/migrations.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
@@ -20,7 +20,7 @@ import { Report } from './report.tsx';
 /** One migration, live while it runs. */
 export function Migration() {
   const { migrationId = '' } = useParams();
-  const migration = useQuery(useMovesQueries().migration(migrationId));
+  const migration = useQuery(useMigrationQueries().migration(migrationId));
   return (
     <Page title="Migration">
       <Loaded query={migration} what="the migration">

@@ -1,7 +1,7 @@
 import type { ListedMigration } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { useMovesQueries } from '../../data/moves-queries.ts';
+import { useMigrationQueries } from '../../data/migrations.ts';
 import { MIGRATION_STATUSES } from '../../format/migrations.ts';
 import { formatBytes, formatCount, formatPercent, formatUsd } from '../../format/numbers.ts';
 import { PROVIDER_TITLES } from '../../format/words.ts';
@@ -33,7 +33,7 @@ const ANY = 'any';
 export function Migrations() {
   const location = useListLocation();
   const status = STATUSES.find((each) => each === location.filter('status'));
-  const migrations = useQuery(useMovesQueries().migrations({ status, page: location.page }));
+  const migrations = useQuery(useMigrationQueries().migrations({ status, page: location.page }));
   return (
     <Page title="Migrations">
       <div className="filters">

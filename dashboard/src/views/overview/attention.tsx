@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { useQueries } from '../../data/queries.ts';
+import { useScanQueries } from '../../data/scans.ts';
 import { formatUsd } from '../../format/numbers.ts';
 import { SCAN_TITLES } from '../../format/words.ts';
 import { Card } from '../../parts/card.tsx';
@@ -10,7 +10,7 @@ import { useAttention } from './use-attention.ts';
 
 /** What needs the reader, each a link; and the latest audit. */
 export function Attention() {
-  const scans = useQuery(useQueries().scans);
+  const scans = useQuery(useScanQueries().scans);
   return (
     <div className="columns">
       <Card title="Needs attention">

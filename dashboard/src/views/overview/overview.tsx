@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { AnalyticsMonthly, AnalyticsSummary } from '@storage-routing/client';
 import { Link } from 'wouter';
-import { useQueries } from '../../data/queries.ts';
+import { useAnalyticsQueries } from '../../data/analytics.ts';
 import { formatCount, formatGb, formatUsd, formatCounted } from '../../format/numbers.ts';
 import { formatMonth } from '../../format/times.ts';
 import { PROVIDER_TITLES } from '../../format/words.ts';
@@ -17,8 +17,7 @@ import { Quotas } from './quotas.tsx';
 
 /** What the account has saved, what it holds, and what needs attention. */
 export function Overview() {
-  const queries = useQueries();
-  const summary = useQuery(queries.summary);
+  const summary = useQuery(useAnalyticsQueries().summary);
   return (
     <Page title="Overview">
       <Attention />
@@ -97,7 +96,7 @@ function fromFirstUse(months: AnalyticsMonthly['months']): AnalyticsMonthly['mon
 }
 
 function Months() {
-  const monthly = useQuery(useQueries().monthly);
+  const monthly = useQuery(useAnalyticsQueries().monthly);
   return (
     <Card title="Routed by month">
       <Loaded query={monthly} what="the months">

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { useAccountQueries } from '../../data/account-queries.ts';
+import { useAccountQueries } from '../../data/account.ts';
 import { formatPercent } from '../../format/numbers.ts';
 import { PLAN_TITLES, quotasOf } from '../../format/quotas.ts';
 import { Figure, Figures } from '../../parts/figure.tsx';

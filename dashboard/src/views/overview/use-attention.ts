@@ -6,9 +6,11 @@ import type {
   RecommendationsPage,
   Subscription,
 } from '@storage-routing/client';
-import { useQueries as useQueryList, useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { isRunning, useAccountQueries } from '../../data/account-queries.ts';
-import { useQueries } from '../../data/queries.ts';
+import { useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useAccountQueries } from '../../data/account.ts';
+import { isMigrationRunning, useMigrationQueries } from '../../data/migrations.ts';
+import { useProviderQueries } from '../../data/providers.ts';
+import { useRecommendationQueries } from '../../data/recommendations.ts';
 import { formatCount, formatPercent, formatUsd } from '../../format/numbers.ts';
 import { PAYMENT_WORDS } from '../../format/payments.ts';
 import { quotasOf } from '../../format/quotas.ts';
@@ -21,18 +23,19 @@ export interface Matter {
 
 /** What needs the reader, the most urgent first: each list by itself, because one may fail. */
 export function useAttention(): readonly UseQueryResult<readonly Matter[]>[] {
-  const { providers, providerTest } = useQueries();
-  const { account, config, subscription, openRecommendations, latestMigrations } =
-    useAccountQueries();
+  const { providers, providerTest } = useProviderQueries();
+  const { account, config, subscription } = useAccountQueries();
+  const { latestMigrations } = useMigrationQueries();
+  const { openRecommendations } = useRecommendationQueries();
   const stores = useQuery(providers).data?.items ?? [];
   const testOf = ({ provider }: ProviderInfo) => ({
     ...providerTest(provider),
     select: mattersOfTest,
   });
-  const tests = useQueryList({ queries: stores.map(testOf) });
+  const tests = useQueries({ queries: stores.map(testOf) });
   const payment = { ...subscription, select: mattersOfPayment };
   const queries = useQuery(config).data?.billing ? [payment] : [];
-  const payments = useQueryList({ queries });
+  const payments = useQueries({ queries });
   return [
     useQuery({ ...providers, select: mattersOfProviders }),
     ...tests,
@@ -72,10 +75,12 @@ function mattersOfPlan(me: Me): readonly Matter[] {
 }
 
 function mattersOfMigrations({ items }: { items: ListedMigration[] }): readonly Matter[] {
-  return items.filter(isRunning).map(({ migrationId, bucket, targetProvider, percent }) => ({
-    text: `${bucket} is being copied to ${PROVIDER_TITLES[targetProvider]}${percent === null ? '' : `: ${formatPercent(percent / 100)}`}`,
-    href: `/migrations/${migrationId}`,
-  }));
+  return items
+    .filter(isMigrationRunning)
+    .map(({ migrationId, bucket, targetProvider, percent }) => ({
+      text: `${bucket} is being copied to ${PROVIDER_TITLES[targetProvider]}${percent === null ? '' : `: ${formatPercent(percent / 100)}`}`,
+      href: `/migrations/${migrationId}`,
+    }));
 }
 
 function mattersOfRecommendations({ items, total }: RecommendationsPage): readonly Matter[] {

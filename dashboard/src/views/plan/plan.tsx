@@ -1,7 +1,7 @@
 import type { Me } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'wouter';
-import { useAccountQueries } from '../../data/account-queries.ts';
+import { useAccountQueries } from '../../data/account.ts';
 import { formatGb, formatPercent, formatCounted } from '../../format/numbers.ts';
 import { PLAN_TITLES, quotasOf, type Quota } from '../../format/quotas.ts';
 import { formatMonth } from '../../format/times.ts';

@@ -1,6 +1,6 @@
 import type { Me, StorageRoutingClient, Subscription } from '@storage-routing/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useAccountQueries } from '../../data/account-queries.ts';
+import { useAccountQueries } from '../../data/account.ts';
 import { useApi } from '../../data/api.ts';
 import { PAYMENT_WORDS } from '../../format/payments.ts';
 import { PLAN_TITLES } from '../../format/quotas.ts';

@@ -2,7 +2,8 @@ import type { ProviderInfo } from '@storage-routing/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../data/api.ts';
-import { QUERY_KEYS, useQueries } from '../../data/queries.ts';
+import { KEYS } from '../../data/keys.ts';
+import { useProviderQueries } from '../../data/providers.ts';
 import { PROVIDER_TITLES } from '../../format/words.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -18,7 +19,7 @@ export function ProviderCard({ info }: { readonly info: ProviderInfo }) {
   const title = PROVIDER_TITLES[provider];
   const call = useApi();
   const client = useQueryClient();
-  const { providerTest } = useQueries();
+  const { providerTest } = useProviderQueries();
   const [open, setOpen] = useState<'form' | 'delete' | undefined>();
   const origin = originToCheck();
   const test = useMutation({
@@ -96,7 +97,7 @@ function DeleteDialog({ info, onClose }: DeleteDialogProps) {
   const client = useQueryClient();
   const remove = useMutation({
     mutationFn: () => call((api) => api.providers.delete(info.provider)),
-    onSuccess: () => client.invalidateQueries({ queryKey: QUERY_KEYS.providers }),
+    onSuccess: () => client.invalidateQueries({ queryKey: KEYS.providers }),
   });
   return (
     <ConfirmDialog

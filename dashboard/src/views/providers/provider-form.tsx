@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import { useApi } from '../../data/api.ts';
-import { QUERY_KEYS } from '../../data/queries.ts';
+import { KEYS } from '../../data/keys.ts';
 import { PROVIDER_TITLES } from '../../format/words.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Choice } from '../../parts/choice.tsx';
@@ -26,7 +26,7 @@ export function ProviderForm({ choices, current, onClose }: ProviderFormProps) {
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
   const save = useMutation({
     mutationFn: () => call((api) => api.providers.save(requestOf(draft))),
-    onSuccess: () => client.invalidateQueries({ queryKey: QUERY_KEYS.providers }),
+    onSuccess: () => client.invalidateQueries({ queryKey: KEYS.providers }),
     // Variables and results are kept by the cache; a secret is not.
     gcTime: 0,
   });

@@ -2,7 +2,7 @@ import type { ProviderInfo } from '@storage-routing/client';
 import { PROVIDERS } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useQueries } from '../../data/queries.ts';
+import { useProviderQueries } from '../../data/providers.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -13,7 +13,7 @@ import { ProviderForm } from './provider-form.tsx';
 
 /** The stores of the account: add, test, replace, delete. */
 export function Providers() {
-  const providers = useQuery(useQueries().providers);
+  const providers = useQuery(useProviderQueries().providers);
   const [isAdding, setAdding] = useState(false);
   const missing = missingOf(providers.data?.items);
   return (

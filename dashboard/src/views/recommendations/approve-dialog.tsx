@@ -1,10 +1,15 @@
-import type { PlacementOption, Provider, Recommendation } from '@storage-routing/client';
+import type {
+  ListedRecommendation,
+  PlacementOption,
+  Provider,
+  Recommendation,
+} from '@storage-routing/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useApi } from '../../data/api.ts';
-import { MOVES_KEYS } from '../../data/moves-queries.ts';
-import { useQueries } from '../../data/queries.ts';
+import { KEYS } from '../../data/keys.ts';
+import { useProviderQueries } from '../../data/providers.ts';
 import { formatBytes, formatUsd, formatCounted } from '../../format/numbers.ts';
 import { formatSelector } from '../../format/recommendations.ts';
 import { PROVIDER_TITLES } from '../../format/words.ts';
@@ -14,14 +19,13 @@ import { titleOf } from './options.ts';
 import { useIsConfigured } from './use-is-configured.ts';
 
 interface ApproveDialogProps {
-  readonly recommendation: Recommendation;
-  readonly scanId: string;
+  readonly recommendation: ListedRecommendation;
   readonly onClose: () => void;
 }
 
 /** What will be copied from where to where, what it costs, and who approves it. */
-export function ApproveDialog({ recommendation, scanId, onClose }: ApproveDialogProps) {
-  const { bucket, options, recommendationId, recommendedProvider } = recommendation;
+export function ApproveDialog({ recommendation, onClose }: ApproveDialogProps) {
+  const { bucket, options, recommendationId, recommendedProvider, scanId } = recommendation;
   const call = useApi();
   const client = useQueryClient();
   const [, navigate] = useLocation();
@@ -41,9 +45,10 @@ export function ApproveDialog({ recommendation, scanId, onClose }: ApproveDialog
     // A refusal may be news about it, too.
     onSettled: async () => {
       const changed = [
-        [...MOVES_KEYS.scanResult, scanId],
-        MOVES_KEYS.recommendations,
-        MOVES_KEYS.migrations,
+        [...KEYS.recommendation, recommendationId],
+        [...KEYS.scan, scanId],
+        KEYS.recommendations,
+        KEYS.migrations,
       ];
       await Promise.all(changed.map((queryKey) => client.invalidateQueries({ queryKey })));
     },
@@ -117,7 +122,7 @@ interface SummaryProps {
 function Summary({ recommendation, target }: SummaryProps) {
   const { bucket, region, selector, objects, bytes } = recommendation;
   const { user } = useSession().state;
-  const { data } = useQuery(useQueries().providers);
+  const { data } = useQuery(useProviderQueries().providers);
   if (!target) return <p>None of these stores is configured, so nothing can be copied yet.</p>;
   const store = data?.items.find(({ provider }) => provider === target.provider);
   const facts: readonly (readonly [string, string])[] = [

@@ -1,24 +1,32 @@
-import type { PlacementOption, Recommendation } from '@storage-routing/client';
+import type { PlacementOption, RecommendationDetail } from '@storage-routing/client';
 import { useState } from 'react';
 import { formatMonths } from '../../format/durations.ts';
 import { formatUsd } from '../../format/numbers.ts';
+import { READS } from '../../format/reads.ts';
 import { Card } from '../../parts/card.tsx';
 import { Choice } from '../../parts/choice.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
 import { Plot } from '../../parts/plot.tsx';
-import { breakEvenPlot } from './break-even.ts';
+import { breakEvenPlot, monthsOf, type ReadsMonth } from './break-even.ts';
 import { titleOf } from './options.ts';
 
 interface BreakEvenProps {
-  readonly recommendation: Recommendation;
+  readonly recommendation: RecommendationDetail;
   readonly recommended: PlacementOption;
-  readonly horizonMonths: number;
 }
 
-/** When the one-time cost is earned back. */
-export function BreakEven({ recommendation, recommended, horizonMonths }: BreakEvenProps) {
+/** Where the service makes no decision report. */
+const DEFAULT_HORIZON_MONTHS = 12;
+
+/** When the one-time cost is earned back, in each scenario of reads. */
+export function BreakEven({ recommendation, recommended }: BreakEvenProps) {
   const { options } = recommendation;
+  const horizonMonths = recommendation.horizonMonths ?? DEFAULT_HORIZON_MONTHS;
   const [chosen, setChosen] = useState(titleOf(recommended));
+  const [reads, setReads] = useState<ReadsMonth['reads']>('expected');
   const option = options.find((each) => titleOf(each) === chosen) ?? recommended;
+  const months = monthsOf(recommendation, option);
+  const month = months.find((each) => each.reads === reads);
   return (
     <Card title="When it pays back">
       {options.length > 1 ? (
@@ -32,22 +40,56 @@ export function BreakEven({ recommendation, recommended, horizonMonths }: BreakE
         </div>
       ) : null}
       <p>{inWords(option, horizonMonths)}</p>
-      <Plot
-        caption={`Cost since the start over ${formatMonths(horizonMonths)}, in USD`}
-        kind="lines"
-        pointTitle="Month"
-        {...breakEvenPlot(recommendation, option, horizonMonths)}
-        format={formatUsd}
-      />
-      <p className="quiet">
-        One scenario of reads: storage, less the smaller of the savings without reads and with the
-        expected reads. The audit has the figures of the three scenarios only for all of its
-        recommendations together.
-      </p>
+      <ScenarioTable months={months} />
+      <div className="filters">
+        <Choice
+          label="Scenario of the plot"
+          value={reads}
+          options={months.map((each) => ({ value: each.reads, title: READS[each.reads].title }))}
+          onChange={setReads}
+        />
+      </div>
+      {month ? (
+        <Plot
+          caption={`Cost since the start over ${formatMonths(horizonMonths)}, in USD`}
+          kind="lines"
+          pointTitle="Month"
+          {...breakEvenPlot(recommendation, option, month, horizonMonths)}
+          format={formatUsd}
+        />
+      ) : null}
+      <p className="quiet">{READS[reads].assumption}</p>
     </Card>
   );
 }
 
+function ScenarioTable({ months }: { readonly months: readonly ReadsMonth[] }) {
+  return (
+    <DataTable
+      caption="Storage and reads of a month, by how often the objects are read"
+      rows={months}
+      keyOf={({ reads }) => reads}
+      columns={[
+        { title: 'Reads', cell: ({ reads }) => READS[reads].title },
+        { title: 'Staying', isNumber: true, cell: ({ stayUsd }) => formatUsd(stayUsd) },
+        { title: 'Afterwards', isNumber: true, cell: ({ placedUsd }) => formatUsd(placedUsd) },
+        {
+          title: 'Saves',
+          isNumber: true,
+          cell: ({ stayUsd, placedUsd }) => formatUsd(stayUsd - placedUsd),
+        },
+        {
+          title: 'Pays back after',
+          isNumber: true,
+          cell: ({ paybackMonths }) =>
+            paybackMonths === null ? 'Never' : formatMonths(Math.ceil(paybackMonths * 10) / 10),
+        },
+      ]}
+    />
+  );
+}
+
+/** The service counts with the smaller savings of no reads and the expected ones. */
 function inWords(option: PlacementOption, horizonMonths: number): string {
   const { breakEvenMonths, breakEvenMonthsWithExitWaiver: waived, quote } = option;
   if (breakEvenMonths === null) return 'It never pays back: it saves nothing.';
@@ -55,5 +97,6 @@ function inWords(option: PlacementOption, horizonMonths: number): string {
   const months = `${formatUsd(quote.totalUsd)} once is earned back after ${formatMonths(breakEvenMonths)}`;
   const beyond =
     breakEvenMonths > horizonMonths ? `, beyond the ${formatMonths(horizonMonths)} shown` : '';
-  return `${months}${beyond}${hasWaiver ? `; with egress waived after ${formatMonths(waived)}` : ''}.`;
+  const basis = 'with the smaller savings of no reads and the expected ones';
+  return `${months}${beyond}${hasWaiver ? `; with egress waived after ${formatMonths(waived)}` : ''}, ${basis}.`;
 }

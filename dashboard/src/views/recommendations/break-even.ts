@@ -1,36 +1,56 @@
-import type { PlacementOption, Recommendation } from '@storage-routing/client';
+import type { PlacementOption, RecommendationDetail } from '@storage-routing/client';
 import type { PlotPoint, PlotSeries } from '../../parts/plot-props.ts';
+
+/** What an option costs a month in one scenario of reads. */
+export interface ReadsMonth {
+  readonly reads: 'none' | 'expected' | 'heavy';
+  readonly stayUsd: number;
+  readonly placedUsd: number;
+  /** Until the savings of this scenario have paid the one-time cost; null where nothing is saved. */
+  readonly paybackMonths: number | null;
+}
 
 interface BreakEvenPlot {
   readonly points: readonly PlotPoint[];
   readonly series: readonly PlotSeries[];
 }
 
-/**
- * The cumulated cost of staying against that of an option, month by month. The result of a scan has the read
- * scenarios only for all recommendations together; the savings of one are the smaller of those without reads
- * and with the expected ones, so the lines cross where `breakEvenMonths` says.
- */
+/** The months of an option, scenario by scenario. */
+export function monthsOf(
+  { readScenarios }: RecommendationDetail,
+  { provider, storageClass, quote }: PlacementOption,
+): readonly ReadsMonth[] {
+  return readScenarios.flatMap(({ reads, stayMonthlyUsd: stayUsd, options }) => {
+    const placed = options.find(
+      (each) => each.provider === provider && each.storageClass === storageClass,
+    );
+    if (!placed) return [];
+    const placedUsd = placed.monthlyUsd;
+    const paybackMonths = stayUsd > placedUsd ? quote.totalUsd / (stayUsd - placedUsd) : null;
+    return [{ reads, stayUsd, placedUsd, paybackMonths }];
+  });
+}
+
+/** The cumulated cost of staying against that of an option, month by month. */
 export function breakEvenPlot(
-  { kind, currentMonthlyCostUsd }: Recommendation,
-  { monthlySavingsUsd, quote }: PlacementOption,
+  { kind }: RecommendationDetail,
+  { quote }: PlacementOption,
+  { stayUsd, placedUsd }: ReadsMonth,
   horizonMonths: number,
 ): BreakEvenPlot {
   const months = Array.from({ length: horizonMonths + 1 }, (_, month) => month);
-  const placedUsd = currentMonthlyCostUsd - monthlySavingsUsd;
-  const moved = (onceUsd: number) => months.map((month) => onceUsd + month * placedUsd);
-  const name = kind === 'move' ? 'Move' : 'Change';
+  const placed = (onceUsd: number) => months.map((month) => onceUsd + month * placedUsd);
   const hasWaiver = quote.totalWithExitWaiverUsd < quote.totalUsd;
   return {
     points: months.map((month) => ({ label: `Month\u00a0${month}`, tick: String(month) })),
     series: [
-      { label: 'Stay', values: months.map((month) => month * currentMonthlyCostUsd) },
-      { label: name, values: moved(quote.totalUsd) },
+      { label: 'Stay', values: months.map((month) => month * stayUsd) },
+      { label: kind === 'move' ? 'Move' : 'Change', values: placed(quote.totalUsd) },
       ...(hasWaiver
         ? [
             {
               label: 'Egress waived',
-              values: moved(quote.totalWithExitWaiverUsd),
+              values: placed(quote.totalWithExitWaiverUsd),
               isDashed: true,
             },
           ]

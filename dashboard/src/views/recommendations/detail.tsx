@@ -1,7 +1,12 @@
-import type { HowTo, PlacementOption, Recommendation } from '@storage-routing/client';
+import type {
+  HowTo,
+  ListedRecommendation,
+  PlacementOption,
+  Recommendation,
+  RecommendationDetail,
+} from '@storage-routing/client';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { FoundRecommendation } from '../../data/moves-queries.ts';
 import { wordsOfConfidence } from '../../format/confidence.ts';
 import { formatMonths } from '../../format/durations.ts';
 import { formatBytes, formatCount, formatUsd } from '../../format/numbers.ts';
@@ -18,36 +23,28 @@ import { BreakEven } from './break-even-card.tsx';
 import { chosenOption } from './options.ts';
 import { OptionsCard } from './options-card.tsx';
 
+interface DetailProps {
+  readonly recommendation: RecommendationDetail;
+}
+
 /** What is recommended, what it costs and saves, and what speaks for and against it. */
-export function RecommendationDetail({ found }: { readonly found: FoundRecommendation }) {
-  const { recommendation, scanId, horizonMonths } = found;
+export function RecommendationCards({ recommendation }: DetailProps) {
   const option = chosenOption(recommendation);
   return (
     <>
-      <Head recommendation={recommendation} scanId={scanId} />
+      <Head recommendation={recommendation} />
       <Costs recommendation={recommendation} option={option} />
       <div className="columns">
-        <Why found={found} />
+        <Why recommendation={recommendation} />
         <Blockers recommendation={recommendation} />
       </div>
       {recommendation.options.length > 0 ? <OptionsCard recommendation={recommendation} /> : null}
-      {option ? (
-        <BreakEven
-          recommendation={recommendation}
-          recommended={option}
-          horizonMonths={horizonMonths}
-        />
-      ) : null}
+      {option ? <BreakEven recommendation={recommendation} recommended={option} /> : null}
     </>
   );
 }
 
-interface HeadProps {
-  readonly recommendation: Recommendation;
-  readonly scanId: string;
-}
-
-function Head({ recommendation, scanId }: HeadProps) {
+function Head({ recommendation }: { readonly recommendation: ListedRecommendation }) {
   const { bucket, region, selector, status, objects, bytes, expiresAt } = recommendation;
   const { title, tone } = RECOMMENDATION_STATUSES[status];
   const [isApproving, setApproving] = useState(false);
@@ -79,11 +76,7 @@ function Head({ recommendation, scanId }: HeadProps) {
       <Next recommendation={recommendation} onApprove={() => setApproving(true)} />
       {/* It stays where the recommendation closes meanwhile, and says so. */}
       {isApproving ? (
-        <ApproveDialog
-          recommendation={recommendation}
-          scanId={scanId}
-          onClose={() => setApproving(false)}
-        />
+        <ApproveDialog recommendation={recommendation} onClose={() => setApproving(false)} />
       ) : null}
     </Card>
   );
@@ -179,14 +172,14 @@ function paybackOf({ provider, breakEvenMonths }: PlacementOption): string {
   return `${target} pays back after ${formatMonths(breakEvenMonths)}`;
 }
 
-function Why({ found: { recommendation, assumptions } }: { readonly found: FoundRecommendation }) {
-  const { level, basis } = wordsOfConfidence(recommendation.confidence);
+function Why({ recommendation: { confidence, reasons, assumptions } }: DetailProps) {
+  const { level, basis } = wordsOfConfidence(confidence);
   return (
     <Card title="Why">
       <p>
         <strong>{level} confidence:</strong> {basis}.
       </p>
-      <Sentences sentences={recommendation.reasons} />
+      <Sentences sentences={reasons} />
       {assumptions.length > 0 ? (
         <details>
           <summary>What the audit assumes</summary>

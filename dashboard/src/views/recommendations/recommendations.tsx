@@ -1,7 +1,8 @@
 import type { Connection, ListedRecommendation } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { useMovesQueries } from '../../data/moves-queries.ts';
+import { useRecommendationQueries } from '../../data/recommendations.ts';
+import { useScanQueries } from '../../data/scans.ts';
 import { wordsOfConfidence } from '../../format/confidence.ts';
 import { formatMonths } from '../../format/durations.ts';
 import { formatBytes, formatUsd } from '../../format/numbers.ts';
@@ -24,8 +25,8 @@ const ANY = 'any';
 /** What the audits recommend, the largest savings first. */
 export function Recommendations() {
   const location = useListLocation();
-  const queries = useMovesQueries();
-  const connections = useQuery(queries.connections);
+  const queries = useRecommendationQueries();
+  const connections = useQuery(useScanQueries().connections);
   const chosen = location.filter('status') ?? 'open';
   const status = STATUSES.find((each) => each === chosen);
   const connectionId = location.filter('connection') ?? undefined;
@@ -121,9 +122,7 @@ function RecommendationsTable({ items }: { readonly items: readonly ListedRecomm
           title: 'What',
           cell: (item) => (
             <>
-              <Link href={`/recommendations/${item.recommendationId}?scan=${item.scanId}`}>
-                {actionOf(item)}
-              </Link>
+              <Link href={`/recommendations/${item.recommendationId}`}>{actionOf(item)}</Link>
               <br />
               <span className="quiet">
                 {item.bucket}, {formatSelector(item.selector)}

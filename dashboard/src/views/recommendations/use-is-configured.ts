@@ -1,10 +1,10 @@
 import type { Provider, Recommendation } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
-import { useQueries } from '../../data/queries.ts';
+import { useProviderQueries } from '../../data/providers.ts';
 
 /** Whether the account has credentials for a store now; while the stores load, as the scan found it. */
 export function useIsConfigured({ options }: Recommendation): (provider: Provider) => boolean {
-  const { data } = useQuery(useQueries().providers);
+  const { data } = useQuery(useProviderQueries().providers);
   return (provider) =>
     data
       ? data.items.some((item) => item.provider === provider)

@@ -1,7 +1,7 @@
 import type { RoutedFile } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { useAccountQueries } from '../../data/account-queries.ts';
+import { useAnalyticsQueries } from '../../data/analytics.ts';
 import { FILE_STATUSES, PRIORITY_TITLES } from '../../format/files.ts';
 import { formatBytes, formatUsd } from '../../format/numbers.ts';
 import { PROVIDER_TITLES } from '../../format/words.ts';
@@ -52,7 +52,7 @@ const COLUMNS: readonly Column<RoutedFile>[] = [
 /** Each file with its store, the newest first. The page is in the URL. */
 export function History() {
   const location = useListLocation();
-  const history = useQuery(useAccountQueries().history(location.page));
+  const history = useQuery(useAnalyticsQueries().history(location.page));
   return (
     <Card title="Routing history">
       <Loaded query={history} what="the routing history">

@@ -1,7 +1,7 @@
 import { PROVIDERS, type AnalyticsMonthly, type ProviderFigures } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'wouter';
-import { useQueries } from '../../data/queries.ts';
+import { useAnalyticsQueries } from '../../data/analytics.ts';
 import { formatCount, formatGb, formatUsd } from '../../format/numbers.ts';
 import { formatMonth, formatShortMonth } from '../../format/times.ts';
 import { PROVIDER_TITLES } from '../../format/words.ts';
@@ -47,7 +47,7 @@ const MEASURES: readonly Measure[] = [
 
 /** Twelve months by store; what is shown of them is in the URL. */
 export function Months() {
-  const monthly = useQuery(useQueries().monthly);
+  const monthly = useQuery(useAnalyticsQueries().monthly);
   const [search, setSearch] = useSearchParams();
   const measure = MEASURES.find(({ value }) => value === search.get('show')) ?? DATA;
   const show = (value: Measure['value']) =>

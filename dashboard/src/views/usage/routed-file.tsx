@@ -1,7 +1,7 @@
 import type { RoutedFileDecision } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'wouter';
-import { useAccountQueries } from '../../data/account-queries.ts';
+import { useAnalyticsQueries } from '../../data/analytics.ts';
 import { FILE_STATUSES, PRIORITY_TITLES } from '../../format/files.ts';
 import { formatBytes, formatUsd } from '../../format/numbers.ts';
 import { PROVIDER_TITLES } from '../../format/words.ts';
@@ -15,7 +15,7 @@ import { Time } from '../../parts/time.tsx';
 /** One routing decision: what each store would have cost, and why this one. */
 export function RoutedFileView() {
   const { fileId = '' } = useParams();
-  const file = useQuery(useAccountQueries().routedFile(fileId));
+  const file = useQuery(useAnalyticsQueries().routedFile(fileId));
   return (
     <Page title="Routing decision">
       <p>

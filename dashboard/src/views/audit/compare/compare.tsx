@@ -1,8 +1,7 @@
 import type { ScanLine, ScanResult } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'wouter';
-import { useAuditQueries } from '../../../data/audit-queries.ts';
-import { useQueries } from '../../../data/queries.ts';
+import { useScanQueries } from '../../../data/scans.ts';
 import { formatTime } from '../../../format/times.ts';
 import { Choice } from '../../../parts/choice.tsx';
 import { Empty } from '../../../parts/empty.tsx';
@@ -17,7 +16,7 @@ export function Compare() {
   const [search, setSearch] = useSearchParams();
   const from = search.get('from') ?? '';
   const to = search.get('to') ?? '';
-  const scans = useQuery(useQueries().scans);
+  const scans = useQuery(useScanQueries().scans);
   const choose = (change: { from?: string; to?: string }) =>
     setSearch({ from, to, ...change }, { replace: true });
   return (
@@ -72,7 +71,7 @@ function Chooser({ items, from, to, onChoose }: ChooserProps) {
 }
 
 function Differences({ from, to }: { readonly from: string; readonly to: string }) {
-  const queries = useAuditQueries();
+  const queries = useScanQueries();
   const before = useQuery(queries.scan(from));
   const after = useQuery(queries.scan(to));
   return (

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Form } from 'react-aria-components/Form';
 import { useLocation } from 'wouter';
 import { useApi } from '../../../data/api.ts';
-import { CONNECTIONS_KEY } from '../../../data/audit-queries.ts';
+import { KEYS } from '../../../data/keys.ts';
 import { ActionButton } from '../../../parts/action-button.tsx';
 import { ErrorBox } from '../../../parts/error-box.tsx';
 import { TextInput } from '../../../parts/text-input.tsx';
@@ -28,7 +28,7 @@ export function ConnectForm({ draft, onChange, onConnected }: ConnectFormProps) 
   const connect = useMutation({
     mutationFn: () =>
       call((api) => api.scanner.connect({ roleArn: draft.roleArn.trim(), externalId, regions })),
-    onSuccess: () => client.invalidateQueries({ queryKey: CONNECTIONS_KEY }),
+    onSuccess: () => client.invalidateQueries({ queryKey: KEYS.connections }),
   });
   const { error } = connect;
   const isRefused = error instanceof StorageRoutingError && error.code === 'role_not_assumable';

@@ -1,17 +1,22 @@
-import type { ScanResult } from '@storage-routing/client';
+import type { BucketProgress, ScanResult } from '@storage-routing/client';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { useScanQueries } from '../../../data/scans.ts';
 import { formatBytes, formatCount, formatUsd, formatCounted } from '../../../format/numbers.ts';
 import { wordsOfError } from '../../../format/words.ts';
 import { Card } from '../../../parts/card.tsx';
+import { DataTable } from '../../../parts/data-table.tsx';
 import { Figure, Figures } from '../../../parts/figure.tsx';
+import { Loaded } from '../../../parts/loaded.tsx';
 import { Progress } from '../../../parts/progress.tsx';
+import { StatusBadge } from '../../../parts/status-badge.tsx';
 
 interface ScanProps {
   readonly scan: ScanResult;
 }
 
 /** How far the scan is. The result follows by itself. */
-export function RunningScan({ scan: { progress, requests } }: ScanProps) {
+export function RunningScan({ scan: { scanId, progress, requests } }: ScanProps) {
   const { bucketsDone, bucketsTotal, percent } = progress;
   const isListed = bucketsTotal > 0;
   return (
@@ -40,6 +45,54 @@ export function RunningScan({ scan: { progress, requests } }: ScanProps) {
           basis={`${formatUsd(requests.costUsd)} on your AWS bill so far`}
         />
       </Figures>
+      <LatestBuckets scanId={scanId} />
+    </>
+  );
+}
+
+/** The buckets that are read, and those that were read last. */
+function LatestBuckets({ scanId }: { readonly scanId: string }) {
+  const progress = useQuery(useScanQueries().scanProgress(scanId));
+  return (
+    <Card title="Bucket by bucket">
+      <Loaded query={progress} what="the buckets">
+        {({ buckets }) =>
+          buckets.length === 0 ? (
+            <p>No bucket has been counted yet.</p>
+          ) : (
+            <DataTable
+              caption="The latest first; a large bucket is counted anew every few seconds."
+              rows={buckets}
+              keyOf={({ name }) => name}
+              columns={[
+                { title: 'Bucket', cell: ({ name }) => <code>{name}</code> },
+                { title: 'State', cell: (bucket) => <BucketState bucket={bucket} /> },
+                {
+                  title: 'Objects',
+                  isNumber: true,
+                  cell: ({ objects }) => formatCount(objects),
+                },
+                { title: 'Size', isNumber: true, cell: ({ bytes }) => formatBytes(bytes) },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+const BUCKET_STATES = {
+  reading: { title: 'Being read', tone: 'busy' },
+  done: { title: 'Read', tone: 'good' },
+  failed: { title: 'Not readable', tone: 'bad' },
+} as const;
+
+function BucketState({ bucket: { state, error } }: { readonly bucket: BucketProgress }) {
+  const { title, tone } = BUCKET_STATES[state];
+  return (
+    <>
+      <StatusBadge tone={tone}>{title}</StatusBadge> {error}
     </>
   );
 }

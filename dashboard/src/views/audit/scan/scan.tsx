@@ -2,7 +2,7 @@ import type { ScanResult } from '@storage-routing/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'wouter';
 import { useApi } from '../../../data/api.ts';
-import { isScanRunning, useAuditQueries } from '../../../data/audit-queries.ts';
+import { isScanRunning, useScanQueries } from '../../../data/scans.ts';
 import { accountOfRole } from '../../../format/audit.ts';
 import { SCAN_TITLES } from '../../../format/words.ts';
 import { ActionButton } from '../../../parts/action-button.tsx';
@@ -18,7 +18,7 @@ import { Result } from './result.tsx';
 /** One scan: its progress while it runs, then what it found. */
 export function Scan() {
   const { scanId } = useParams<{ scanId: string }>();
-  const scan = useQuery(useAuditQueries().scan(scanId));
+  const scan = useQuery(useScanQueries().scan(scanId));
   return (
     <Page
       title="Audit result"
@@ -45,7 +45,7 @@ export function Scan() {
 
 /** Says the state where it changes, too. */
 function Header({ scan: { connectionId, status, startedAt, completedAt } }: { scan: ScanResult }) {
-  const { data } = useQuery(useAuditQueries().connections);
+  const { data } = useQuery(useScanQueries().connections);
   const role = data?.items.find((each) => each.connectionId === connectionId)?.roleArn;
   return (
     <p className="quiet" role="status">

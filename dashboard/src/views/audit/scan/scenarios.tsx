@@ -1,10 +1,10 @@
 import type { DecisionReport } from '@storage-routing/client';
 import { wordsOfPayback } from '../../../format/audit.ts';
 import { formatUsd } from '../../../format/numbers.ts';
+import { READS } from '../../../format/reads.ts';
 import { PROVIDER_TITLES } from '../../../format/words.ts';
 import { Card } from '../../../parts/card.tsx';
 import { DataTable } from '../../../parts/data-table.tsx';
-import { READS } from './reads.ts';
 
 /** The same answer under three assumptions about reads, side by side. */
 export function ReadScenarios({ report }: { readonly report: DecisionReport }) {

@@ -1,34 +1,46 @@
-import type { ScanResult } from '@storage-routing/client';
+import type { ScanLine, ScanResult } from '@storage-routing/client';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useApi } from './api.ts';
+import { KEYS } from './keys.ts';
 import { pollEvery } from './query-client.ts';
-
-
-
-export const CONNECTIONS_KEY = ['connections'] as const;
 
 export function isScanRunning({ status }: Pick<ScanResult, 'status'>): boolean {
   return status === 'queued' || status === 'running';
 }
 
-export function useAuditQueries() {
+/** The cloud accounts and their scans. */
+export function useScanQueries() {
   const call = useApi();
   const client = useQueryClient();
   const poll = pollEvery(client, isScanRunning);
   return {
     connections: queryOptions({
-      queryKey: CONNECTIONS_KEY,
+      queryKey: KEYS.connections,
       queryFn: ({ signal }) => call((api) => api.scanner.connections({ signal })),
+    }),
+    scans: queryOptions({
+      queryKey: KEYS.scans,
+      queryFn: ({ signal }) => call((api) => api.scanner.history({ signal })),
+      refetchInterval: pollEvery(client, ({ items }: { items: ScanLine[] }) =>
+        items.some(isScanRunning),
+      ),
     }),
     /** Fetched again while the scan runs; its end is for good. */
     scan: (scanId: string) =>
       queryOptions({
-        queryKey: ['scan', scanId],
+        queryKey: [...KEYS.scan, scanId],
         queryFn: ({ signal }) => call((api) => api.scanner.results(scanId, { signal })),
         refetchInterval: (query: { readonly state: { readonly data: ScanResult | undefined } }) => {
           const { data } = query.state;
           return data && !isScanRunning(data) ? false : poll(query);
         },
+      }),
+    /** The buckets of a scan that runs. */
+    scanProgress: (scanId: string) =>
+      queryOptions({
+        queryKey: [...KEYS.scan, scanId, 'progress'],
+        queryFn: ({ signal }) => call((api) => api.scanner.progress(scanId, { signal })),
+        refetchInterval: pollEvery(client, () => true),
       }),
   };
 }

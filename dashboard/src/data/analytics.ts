@@ -1,0 +1,32 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { useApi } from './api.ts';
+import { KEYS } from './keys.ts';
+import { pageOf } from './page.ts';
+
+/** What was routed, and what it saved. */
+export function useAnalyticsQueries() {
+  const call = useApi();
+  return {
+    summary: queryOptions({
+      queryKey: [...KEYS.analytics, 'summary'],
+      queryFn: ({ signal }) => call((api) => api.analytics.summary({ signal })),
+    }),
+    monthly: queryOptions({
+      queryKey: [...KEYS.analytics, 'monthly'],
+      queryFn: ({ signal }) => call((api) => api.analytics.monthly({ signal })),
+    }),
+    /** The page before stays while another one is loaded. */
+    history: (page: number) =>
+      queryOptions({
+        queryKey: [...KEYS.analytics, 'history', page],
+        queryFn: ({ signal }) =>
+          call((api) => api.analytics.routingHistory({ ...pageOf(page), signal })),
+        placeholderData: keepPreviousData,
+      }),
+    routedFile: (fileId: string) =>
+      queryOptions({
+        queryKey: [...KEYS.analytics, 'file', fileId],
+        queryFn: ({ signal }) => call((api) => api.analytics.routedFile(fileId, { signal })),
+      }),
+  };
+}
