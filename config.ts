@@ -8,7 +8,7 @@ import { EXTERNAL_ID_RULES, type ExternalIdRule } from './domain/scan/connection
 import type { StripeSettings } from './adapters/billing/stripe.ts';
 import type { IdentitySettings } from './adapters/identity/token-verifier.ts';
 import type { MongoSettings } from './adapters/mongo/open.ts';
-import type { StsOptions } from './adapters/cloud-account/roles.ts';
+import type { StsOptions } from './adapters/cloud-account/sts-call.ts';
 import type { EndpointOverrides } from './adapters/object-store/address.ts';
 import type { TemporalSettings } from './adapters/temporal/open.ts';
 import type { CipherKey } from './adapters/vault/cipher.ts';
