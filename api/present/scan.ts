@@ -11,6 +11,7 @@ import type { Count, Group } from '../../domain/inventory/inventory.ts';
 import { roundUsd } from '../../domain/money.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import type { ScanLine } from '../../adapters/mongo/scans.ts';
+import type { ServiceIdentity } from '../operations/service-identity.ts';
 import type { ScanSnapshot } from '../operations/scans.ts';
 
 /** The summary of a scan that has not completed. */
@@ -25,6 +26,10 @@ const NOTHING_YET: ScanSummary = {
   findings: [],
   coverage: [],
 };
+
+export function presentServiceIdentity({ awsAccountId, templateUrl }: ServiceIdentity) {
+  return { awsAccountId, templateUrl: templateUrl ?? null };
+}
 
 export function presentConnection(connection: Connection) {
   const { connectionId, roleArn, externalId, regions, bucketCount, warnings } = connection;

@@ -9,6 +9,7 @@ import type { FileDeps } from '../operations/files.ts';
 import type { HealthDeps } from '../../adapters/telemetry/health.ts';
 import type { ProviderDeps } from '../operations/providers.ts';
 import type { ScanDeps } from '../operations/scans.ts';
+import type { ServiceIdentityDeps } from '../operations/service-identity.ts';
 import type { Route } from './route.ts';
 import { createAccountListRoutes } from './account-lists.ts';
 import { createAccountRoutes } from './account.ts';
@@ -28,6 +29,7 @@ export type RoutesDeps = HealthDeps &
   FileDeps &
   ProviderDeps &
   ConnectionDeps &
+  ServiceIdentityDeps &
   ScanDeps &
   AccountListDeps &
   MigrationRoutesDeps &

@@ -34,6 +34,7 @@ const reading: Record<string, Call> = {
   'providers.test': (client) => client.providers.test('b2'),
   'apiKey.get': (client) => client.apiKey.get(),
   'billing.portal': (client) => client.billing.portal(),
+  'scanner.serviceIdentity': (client) => client.scanner.serviceIdentity(),
   'scanner.connect': (client) =>
     client.scanner.connect({ roleArn: 'r', externalId: 'e', regions: ['us-east-1'] }),
   'scanner.connections': (client) => client.scanner.connections(),
