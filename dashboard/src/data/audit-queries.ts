@@ -20,6 +20,13 @@ export function useAuditQueries() {
       queryKey: CONNECTIONS_KEY,
       queryFn: ({ signal }) => call((api) => api.scanner.connections({ signal })),
     }),
+    /** It stays the same; a failure is asked again with the reader's return. */
+    serviceIdentity: queryOptions({
+      queryKey: ['service-identity'],
+      queryFn: ({ signal }) => call((api) => api.scanner.serviceIdentity({ signal })),
+      staleTime: Infinity,
+      refetchInterval: false,
+    }),
     /** Fetched again while the scan runs; its end is for good. */
     scan: (scanId: string) =>
       queryOptions({
