@@ -8,7 +8,7 @@ import { EXTERNAL_ID_RULES, type ExternalIdRule } from './domain/scan/connection
 import type { StripeSettings } from './adapters/billing/stripe.ts';
 import type { IdentitySettings } from './adapters/identity/token-verifier.ts';
 import type { MongoSettings } from './adapters/mongo/open.ts';
-import type { StsOptions } from './adapters/cloud-account/roles.ts';
+import type { StsOptions } from './adapters/cloud-account/sts-call.ts';
 import type { EndpointOverrides } from './adapters/object-store/address.ts';
 import type { TemporalSettings } from './adapters/temporal/open.ts';
 import type { CipherKey } from './adapters/vault/cipher.ts';
@@ -41,6 +41,8 @@ export interface ApiConfig extends SharedConfig {
   readonly keyMode: KeyMode;
   readonly defaultPlan: PlanName;
   readonly externalIds: ExternalIdRule;
+  /** The template of the customers' role in a bucket of the operator. Undefined: there is none. */
+  readonly connectTemplateUrl: string | undefined;
   readonly uploadUrlSeconds: number;
   readonly uploadGraceSeconds: number;
   readonly dashboardOrigins: readonly string[];
@@ -130,6 +132,7 @@ export function readApiConfig(env: Environment): ApiConfig {
     keyMode: from.oneOf('KEY_MODE', ['live', 'test'], 'test'),
     defaultPlan: from.oneOf('DEFAULT_PLAN', PLAN_NAMES, 'free'),
     externalIds: from.oneOf('SCANNER_EXTERNAL_ID', EXTERNAL_ID_RULES, 'enforce'),
+    connectTemplateUrl: from.httpsUrl('CONNECT_TEMPLATE_URL'),
     uploadUrlSeconds: from.integer('UPLOAD_URL_SECONDS', 3600, 1, MAX_URL_SECONDS),
     uploadGraceSeconds: from.integer('UPLOAD_GRACE_SECONDS', 86_400, 0, MAX_GRACE_SECONDS),
     dashboardOrigins: from.list('DASHBOARD_ORIGINS'),

@@ -29,16 +29,18 @@ export function createReader(env: Environment, problems: string[]) {
   };
   const list = (name: string): string[] =>
     (optional(name) ?? '').split(',').flatMap((item) => item.trim() || []);
-  const url = (name: string): string | undefined => {
+  const urlOf = (name: string, protocols: readonly string[], problem: string) => {
     const value = optional(name);
     if (
       value !== undefined &&
-      !/^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : '')
+      !protocols.includes(URL.canParse(value) ? new URL(value).protocol : '')
     ) {
-      complain(name, 'must be an http or https URL');
+      complain(name, problem);
     }
     return value;
   };
+  const url = (name: string): string | undefined =>
+    urlOf(name, ['http:', 'https:'], 'must be an http or https URL');
 
   const cipherKeys = (name: string, items: readonly string[]): readonly CipherKey[] => {
     const keys = items.map((item): CipherKey => {
@@ -61,6 +63,7 @@ export function createReader(env: Environment, problems: string[]) {
     missing,
     list,
     url,
+    httpsUrl: (name: string): string | undefined => urlOf(name, ['https:'], 'must be an https URL'),
     text: (name: string, fallback: string): string => optional(name) ?? fallback,
 
     /** Variables that must be set together or not at all. */

@@ -4,6 +4,7 @@ import { ConfigError, readApiConfig, type ApiConfig } from '../config.ts';
 import type { Billing } from '../adapters/billing/billing.ts';
 import { createCloudAccounts } from '../adapters/cloud-account/cloud-accounts.ts';
 import { createAssumeRole } from '../adapters/cloud-account/roles.ts';
+import { createReadServiceAccount } from '../adapters/cloud-account/service-account.ts';
 import { createTokenVerifier } from '../adapters/identity/token-verifier.ts';
 import { openRecords } from '../adapters/mongo/records.ts';
 import { isMongoOutage } from '../adapters/mongo/open.ts';
@@ -95,6 +96,7 @@ async function start(
         endpointOverride: config.endpoints[SCANNED_PROVIDER],
         now,
       }),
+      readServiceAccount: createReadServiceAccount(config.sts, requests),
     }),
     authenticate: createAuthenticate({
       ...config,

@@ -8,6 +8,8 @@ const REFUSED =
   "names the service's AWS account as principal, and that its sts:ExternalId is the one given here.";
 const MAY_NOT_LIST =
   'The role can be assumed, but it may not list buckets. Allow it s3:ListAllMyBuckets on "*".';
+const OWN_CREDENTIALS =
+  'AWS does not accept the credentials of the service, or it has none. Its operator has to configure them.';
 
 /**
  * Runs work that needs a customer's role, and translates its errors: a refused role, and a role that
@@ -25,10 +27,27 @@ export async function withRoleErrors<T>(work: () => Promise<T>): Promise<T> {
     if (cause instanceof StoreError && cause.failure === 'access_denied') {
       throw new AppError('role_not_assumable', MAY_NOT_LIST, { cause });
     }
-    if (cause instanceof StoreError) {
-      const { title } = CATALOGUE[SCANNED_PROVIDER];
-      throw new AppError('provider_error', `${title}: ${cause.message}.`, { cause });
-    }
-    throw cause;
+    throw cause instanceof StoreError ? toProviderError(cause) : cause;
   }
+}
+
+/**
+ * Runs a call of the service as itself, without a customer's role, and translates its errors.
+ *
+ * @throws AppError `provider_error`
+ */
+export async function withIdentityErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof StoreError && cause.failure === 'access_denied') {
+      throw new AppError('provider_error', OWN_CREDENTIALS, { cause });
+    }
+    throw cause instanceof StoreError ? toProviderError(cause) : cause;
+  }
+}
+
+function toProviderError(cause: StoreError): AppError {
+  const { title } = CATALOGUE[SCANNED_PROVIDER];
+  return new AppError('provider_error', `${title}: ${cause.message}.`, { cause });
 }

@@ -17,6 +17,14 @@ const REPORT =
   '# Move\n\n$6.52 of $9.66 a month can be saved.\n\n- Most of it is cheaper elsewhere: moving 450.89 GB of 450.89 GB pays within the horizon.\n- 1 recommendation would save $6.52 of $9.66 a month.\n- They cost $37.79 once, paid for after 5.8 months.\n';
 
 export const SCANNER_EXAMPLES: Examples = {
+  'GET /v1/scanner/service-identity': {
+    replies: {
+      200: {
+        awsAccountId: '999988887777',
+        templateUrl: 'https://storage-routing.s3.us-east-1.amazonaws.com/storage-routing-role.yaml',
+      },
+    },
+  },
   'POST /v1/scanner/connect': {
     body: {
       roleArn: CONNECTION.roleArn,

@@ -6,6 +6,7 @@ import { roundUsd } from '../../domain/money.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import type { ScanLine } from '../../adapters/mongo/scans.ts';
 import type { ShownBucket } from '../../messages/scan.ts';
+import type { ServiceIdentity } from '../operations/service-identity.ts';
 import type { ScanSnapshot } from '../operations/scans.ts';
 import { presentRecommendation } from './recommendation.ts';
 
@@ -21,6 +22,10 @@ const NOTHING_YET: ScanSummary = {
   findings: [],
   coverage: [],
 };
+
+export function presentServiceIdentity({ awsAccountId, templateUrl }: ServiceIdentity) {
+  return { awsAccountId, templateUrl: templateUrl ?? null };
+}
 
 export function presentConnection(connection: Connection) {
   const { connectionId, roleArn, externalId, regions, bucketCount, warnings } = connection;

@@ -3,7 +3,8 @@ import {
   removeConnection,
   type ConnectionDeps,
 } from '../operations/connections.ts';
-import { presentConnection } from '../present/scan.ts';
+import { findServiceIdentity, type ServiceIdentityDeps } from '../operations/service-identity.ts';
+import { presentConnection, presentServiceIdentity } from '../present/scan.ts';
 import { defineRoute, type Route } from './route.ts';
 import { NoContent } from '../schemas/common.ts';
 import {
@@ -11,10 +12,26 @@ import {
   ConnectionList,
   ConnectionView,
   ConnectRequest,
+  ServiceIdentityView,
 } from '../schemas/scanner.ts';
 
-export function createConnectionRoutes(deps: ConnectionDeps): Route[] {
+export function createConnectionRoutes(deps: ConnectionDeps & ServiceIdentityDeps): Route[] {
   return [
+    defineRoute({
+      method: 'GET',
+      path: '/v1/scanner/service-identity',
+      auth: 'dashboard',
+      summary: 'Get the AWS account that a role must trust',
+      description:
+        'The principal of the trust policy is `arn:aws:iam::<awsAccountId>:root`. `templateUrl` is the address of the CloudFormation template of the role, for a quick-create link; null where the operator has published none.',
+      replies: { 200: ServiceIdentityView },
+      refusals: ['provider_error'],
+      mayTakeLong: () => true,
+      async handle() {
+        return { status: 200, body: presentServiceIdentity(await findServiceIdentity(deps)) };
+      },
+    }),
+
     defineRoute({
       method: 'POST',
       path: '/v1/scanner/connect',

@@ -9,6 +9,7 @@ import type { HealthDeps } from '../../adapters/telemetry/health.ts';
 import type { ProviderDeps } from '../operations/providers.ts';
 import type { RecommendationDeps } from '../operations/recommendations.ts';
 import type { ScanDeps } from '../operations/scans.ts';
+import type { ServiceIdentityDeps } from '../operations/service-identity.ts';
 import type { Route } from './route.ts';
 import { createAccountRoutes } from './account.ts';
 import { createAnalyticsRoutes } from './analytics.ts';
@@ -28,6 +29,7 @@ export type RoutesDeps = HealthDeps &
   FileDeps &
   ProviderDeps &
   ConnectionDeps &
+  ServiceIdentityDeps &
   ScanDeps &
   RecommendationDeps &
   MigrationRoutesDeps &

@@ -38,6 +38,11 @@ export const ConnectRequest = Type.Object(
   closed,
 );
 
+export const ServiceIdentityView = Type.Object({
+  awsAccountId: Type.String({ pattern: '^[0-9]{12}$' }),
+  templateUrl: nullable(Type.String()),
+});
+
 export const ConnectionId = Type.Object({ connectionId: Id }, closed);
 export const ScanId = Type.Object({ scanId: Id }, closed);
 

@@ -12,7 +12,7 @@ terraform {
 }
 
 variable "service_account_id" {
-  description = "The AWS account of the service, as its operator tells you."
+  description = "The AWS account of the service, as its dashboard shows it."
   type        = string
   validation {
     condition     = can(regex("^[0-9]{12}$", var.service_account_id))

@@ -28,6 +28,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: 'GET', path: '/v1/providers/api-key', auth: 'dashboard', body: 'none' },
   { method: 'POST', path: '/v1/providers/api-key/regenerate', auth: 'dashboard', body: 'empty' },
   { method: 'POST', path: '/v1/keys/rotate', auth: 'dashboard', body: 'empty' },
+  { method: 'GET', path: '/v1/scanner/service-identity', auth: 'dashboard', body: 'none' },
   { method: 'POST', path: '/v1/scanner/connect', auth: 'dashboard', body: 'required' },
   { method: 'GET', path: '/v1/scanner/connections', auth: 'dashboard', body: 'none' },
   {

@@ -120,6 +120,7 @@ describe('The examples of the description', () => {
 
   it('of a scan and a migration are executed', async () => {
     const regions = [storeAccess('aws').region];
+    await send('GET /v1/scanner/service-identity');
     const { connectionId } = await send('POST /v1/scanner/connect', { ...customerRole(), regions });
     await send('GET /v1/scanner/connections');
     const { scanId } = await send('POST /v1/scanner/scan', { connectionId });

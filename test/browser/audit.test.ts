@@ -64,7 +64,9 @@ else
       await heading(page, 'Connect an AWS account').waitFor();
       const externalId = await page.getByLabel('External id').inputValue();
       assert.match(externalId, /^[0-9a-f]{32}$/);
-      await page.getByLabel('AWS account of the service').fill(SERVICE_ACCOUNT);
+      await page.getByRole('definition').getByText(SERVICE_ACCOUNT, { exact: true }).waitFor();
+      assert.equal(await page.getByLabel('AWS account of the service').count(), 0);
+      assert.equal(await page.getByRole('link', { name: 'Create the role in AWS' }).count(), 0);
 
       const saved = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Download the template' }).click();
@@ -76,6 +78,7 @@ else
       await page.getByText('Then add this as an inline policy').waitFor();
       await visitor.checkAccessibility('the policies');
       const [trustPolicy = {}, permissions = {}] = await snippets(page);
+      assert.match(JSON.stringify(trustPolicy), new RegExp(`arn:aws:iam::${SERVICE_ACCOUNT}:root`));
       const open = structuredClone(trustPolicy) as { Statement: { Condition?: object }[] };
       delete open.Statement[0]?.Condition;
       const putRole = (trust: object) =>

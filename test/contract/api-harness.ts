@@ -130,6 +130,7 @@ export function describeApi(touched: string[] = []): Route[] {
       demandsExternalId: no('cloudAccounts.demandsExternalId'),
       open: no('cloudAccounts.open'),
     },
+    readServiceAccount: no('readServiceAccount'),
     scans: {
       insertQueued: no('scans.insertQueued'),
       find: no('scans.find'),

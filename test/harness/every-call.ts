@@ -35,6 +35,7 @@ export function everyCall(
     ['key', () => customer.manage('GET /v1/providers/api-key')],
     ['regenerate', () => customer.manage('POST /v1/providers/api-key/regenerate')],
     ['rotate', () => customer.manage('POST /v1/keys/rotate')],
+    ['identity', () => customer.manage('GET /v1/scanner/service-identity')],
     ['connect', () => customer.manage('POST /v1/scanner/connect', ROLE)],
     ['connections', () => customer.manage('GET /v1/scanner/connections')],
     ['disconnect', () => customer.manage(`DELETE /v1/scanner/connections/${UNKNOWN_ID}`)],

@@ -56,6 +56,7 @@ describe('the configuration', () => {
       endpoints: {},
       sts: { endpoint: undefined, region: 'us-east-1', timeoutMs: 10_000 },
       externalIds: 'enforce',
+      connectTemplateUrl: undefined,
       uploadUrlSeconds: 3_600,
       uploadGraceSeconds: 86_400,
       dashboard: { clientId: undefined, scope: 'openid', audienceParameter: 'resource' },
@@ -121,6 +122,7 @@ describe('the configuration', () => {
       PROVIDER_ENDPOINT_R2: 'http://127.0.0.1:9000',
       DASHBOARD_ORIGINS: 'https://a.example, https://b.example,',
       LOG_LEVEL: 'silent',
+      CONNECT_TEMPLATE_URL: 'https://templates.s3.us-east-1.amazonaws.com/role.yaml',
     });
     assert.equal(config.host, '127.0.0.1');
     assert.deepEqual([config.port, config.metricsPort], [0, 65_535]);
@@ -130,6 +132,10 @@ describe('the configuration', () => {
     assert.deepEqual([config.uploadUrlSeconds, config.uploadGraceSeconds], [604_800, 0]);
     assert.deepEqual(config.endpoints, { r2: 'http://127.0.0.1:9000' });
     assert.deepEqual(config.dashboardOrigins, ['https://a.example', 'https://b.example']);
+    assert.equal(
+      config.connectTemplateUrl,
+      'https://templates.s3.us-east-1.amazonaws.com/role.yaml',
+    );
   });
 
   it('accepts several keys, the first of which encrypts', () => {
@@ -150,7 +156,7 @@ describe('the configuration', () => {
       'JWT_ACCOUNT_CLAIM KEY_MODE DEFAULT_PLAN PROVIDER_ENDPOINT_AWS PROVIDER_ENDPOINT_R2',
       'PROVIDER_ENDPOINT_B2 UPLOAD_URL_SECONDS UPLOAD_GRACE_SECONDS DASHBOARD_ORIGINS LOG_LEVEL',
       'WORKER_QUEUES STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET STRIPE_PRICE_STARTER',
-      'STRIPE_PRICE_GROWTH STRIPE_API_URL',
+      'STRIPE_PRICE_GROWTH STRIPE_API_URL CONNECT_TEMPLATE_URL',
     ].flatMap((line) => line.split(' '));
     const empty = Object.fromEntries(names.map((name) => [name, '']));
     assert.deepEqual(
@@ -209,6 +215,7 @@ describe('the configuration', () => {
     PROVIDER_ENDPOINT_R2: ['x'],
     PROVIDER_ENDPOINT_B2: ['//x'],
     STRIPE_API_URL: ['127.0.0.1:12111', 'stripe'],
+    CONNECT_TEMPLATE_URL: ['http://a.example/role.yaml', 's3://bucket/role.yaml', 'role.yaml'],
     CREDENTIAL_KEYS: [
       base64(32),
       `k1:${base64(31)}`,

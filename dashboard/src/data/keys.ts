@@ -6,6 +6,7 @@ export const KEYS = {
   subscription: ['subscription'],
   analytics: ['analytics'],
   providers: ['providers'],
+  serviceIdentity: ['service-identity'],
   connections: ['connections'],
   scans: ['scans'],
   scan: ['scan'],

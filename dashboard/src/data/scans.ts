@@ -25,6 +25,13 @@ export function useScanQueries() {
         items.some(isScanRunning),
       ),
     }),
+    /** It stays the same; a failure is asked again with the reader's return. */
+    serviceIdentity: queryOptions({
+      queryKey: KEYS.serviceIdentity,
+      queryFn: ({ signal }) => call((api) => api.scanner.serviceIdentity({ signal })),
+      staleTime: Infinity,
+      refetchInterval: false,
+    }),
     /** Fetched again while the scan runs; its end is for good. */
     scan: (scanId: string) =>
       queryOptions({
@@ -40,7 +47,7 @@ export function useScanQueries() {
       queryOptions({
         queryKey: [...KEYS.scan, scanId, 'progress'],
         queryFn: ({ signal }) => call((api) => api.scanner.progress(scanId, { signal })),
-        refetchInterval: pollEvery(client, () => true),
+        refetchInterval: pollEvery<unknown>(client, () => true),
       }),
   };
 }

@@ -4,6 +4,14 @@ import type { CallOptions, PageOptions, Route, Transport } from '../http/transpo
 import type { Provider } from './files.ts';
 import type { DecisionReport, Recommendation, ScanResult } from './scan-result.ts';
 
+/** What a role for the service must trust. */
+export interface ServiceIdentity {
+  /** The service's own AWS account, 12 digits: the principal of the role's trust policy. */
+  awsAccountId: string;
+  /** The CloudFormation template of the role in a bucket; null where the operator has published none. */
+  templateUrl: string | null;
+}
+
 /** The role through which the service reads a cloud account. */
 export interface ConnectRequest {
   /** `arn:aws:iam::<account>:role/<name>` */
@@ -103,6 +111,12 @@ export interface WaitOptions extends CallOptions {
 
 /** Connect replaces, so it may be repeated; disconnect and start are repeated only where they had no effect. */
 export const scannerRoutes = {
+  serviceIdentity: {
+    method: 'GET',
+    path: '/v1/scanner/service-identity',
+    auth: 'dashboard',
+    repeat: 'safe',
+  },
   connect: { method: 'POST', path: '/v1/scanner/connect', auth: 'dashboard', repeat: 'safe' },
   connections: {
     method: 'GET',
@@ -153,6 +167,8 @@ export const scannerRoutes = {
 
 /** The audit of your cloud accounts. */
 export interface Scanner {
+  /** The AWS account that the role of `connect` must trust. */
+  serviceIdentity(options?: CallOptions): Promise<ServiceIdentity>;
   /** Assumes the role before it answers. */
   connect(request: ConnectRequest, options?: CallOptions): Promise<Connection>;
   connections(options?: CallOptions): Promise<{ items: Connection[] }>;
@@ -181,6 +197,7 @@ export function createScanner(transport: Transport): Scanner {
     transport.call(scannerRoutes.results, { ...options, parameters: { scanId } });
 
   return {
+    serviceIdentity: (options = {}) => transport.call(scannerRoutes.serviceIdentity, options),
     connect: (request, options = {}) =>
       transport.call(scannerRoutes.connect, { ...options, body: request }),
     connections: (options = {}) => transport.call(scannerRoutes.connections, options),

@@ -3,6 +3,7 @@ import process from 'node:process';
 import { createStripeBilling } from '../../../adapters/billing/stripe.ts';
 import { createCloudAccounts } from '../../../adapters/cloud-account/cloud-accounts.ts';
 import { createAssumeRole, RoleRefusedError } from '../../../adapters/cloud-account/roles.ts';
+import { createReadServiceAccount } from '../../../adapters/cloud-account/service-account.ts';
 import { createTokenVerifier } from '../../../adapters/identity/token-verifier.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
 import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
@@ -124,8 +125,9 @@ describe('API10: what other servers answer', () => {
     }
   });
 
-  const assume = (endpoint: string) =>
-    createAssumeRole({ endpoint, region: 'us-east-1', timeoutMs: TIMEOUT_MS })(role);
+  const sts = (endpoint: string) => ({ endpoint, region: 'us-east-1', timeoutMs: TIMEOUT_MS });
+  const assume = (endpoint: string) => createAssumeRole(sts(endpoint))(role);
+  const identify = (endpoint: string) => createReadServiceAccount(sts(endpoint))();
   const store = (origin: string) =>
     createObjectStores({ http, endpoints: { aws: origin }, now })(location, credentials);
   const transfer = (origin: string) =>
@@ -159,7 +161,7 @@ describe('API10: what other servers answer', () => {
   const bounds = { timeoutMs: TIMEOUT_MS };
 
   const CONSUMERS: Readonly<Record<string, Consumer>> = {
-    STS: { answers: { ...XML_ANSWERS, ...SLOW_ANSWERS }, calls: { assume } },
+    STS: { answers: { ...XML_ANSWERS, ...SLOW_ANSWERS }, calls: { assume, identify } },
     'a store': {
       answers: { ...XML_ANSWERS, ...SLOW_ANSWERS },
       calls: {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import { rolePolicy, SCAN_PERMISSIONS } from '../../../adapters/cloud-account/permissions.ts';
 import {
   PERMISSIONS,
@@ -9,6 +10,7 @@ import { ALL_REGIONS } from '../../../dashboard/src/views/audit/connect/regions.
 import {
   createExternalId,
   isAccountId,
+  quickCreateLink,
   roleTemplate,
   trustPolicy,
 } from '../../../dashboard/src/views/audit/connect/role.ts';
@@ -31,6 +33,31 @@ describe('the role that the dashboard asks for', () => {
     const filled = roleTemplate({ serviceAccountId: '999988887777', externalId: 'a1b2' });
     const added = filled.split('\n').filter((line) => !documented.split('\n').includes(line));
     assert.deepEqual(added, ["    Default: '999988887777'", "    Default: 'a1b2'"]);
+  });
+
+  it('is made by a link into the AWS console, with the parameters of the template', () => {
+    const templateUrl = 'https://templates.s3.us-east-1.amazonaws.com/role.yaml?versionId=a+b';
+    const externalId = 'Az09_+=,.@:/-';
+    const link = quickCreateLink(templateUrl, { serviceAccountId: '999988887777', externalId });
+    const [page, query = ''] = link.split('?');
+    assert.equal(page, 'https://console.aws.amazon.com/cloudformation/home#/stacks/create/review');
+    const { stackName, ...values } = Object.fromEntries(new URLSearchParams(query));
+    assert.match(stackName ?? '', /^[A-Za-z][A-Za-z0-9-]{0,127}$/);
+    assert.deepEqual(values, {
+      templateURL: templateUrl,
+      param_ServiceAccountId: '999988887777',
+      param_ExternalId: externalId,
+    });
+    const { Parameters } = parse(readFileSync(TEMPLATE, 'utf8'), { logLevel: 'error' }) as {
+      Parameters: Record<string, { Default?: string }>;
+    };
+    const needed = Object.keys(Parameters).filter(
+      (name) => Parameters[name]?.Default === undefined,
+    );
+    assert.deepEqual(
+      needed.map((name) => `param_${name}`),
+      Object.keys(values).filter((name) => name.startsWith('param_')),
+    );
   });
 
   it('trusts one account, under a new external id of 128 bits that the API takes', () => {

@@ -83,6 +83,11 @@ const rows: Row[] = [
   },
   { call: (c) => c.keys.rotate(), sent: 'POST /v1/keys/rotate', auth: 'dashboard', body: {} },
   {
+    call: (c) => c.scanner.serviceIdentity(),
+    sent: 'GET /v1/scanner/service-identity',
+    auth: 'dashboard',
+  },
+  {
     call: (c) => c.scanner.connect(role),
     sent: 'POST /v1/scanner/connect',
     auth: 'dashboard',

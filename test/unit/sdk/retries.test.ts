@@ -35,6 +35,7 @@ const reading: Record<string, Call> = {
   'apiKey.get': (client) => client.apiKey.get(),
   'billing.subscription': (client) => client.billing.subscription(),
   'billing.portal': (client) => client.billing.portal(),
+  'scanner.serviceIdentity': (client) => client.scanner.serviceIdentity(),
   'scanner.connect': (client) =>
     client.scanner.connect({ roleArn: 'r', externalId: 'e', regions: ['us-east-1'] }),
   'scanner.connections': (client) => client.scanner.connections(),

@@ -1,6 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useScanQueries } from '../../../data/scans.ts';
 import { ActionButton } from '../../../parts/action-button.tsx';
 import { Choice } from '../../../parts/choice.tsx';
+import { Loading } from '../../../parts/loaded.tsx';
 import { TextInput } from '../../../parts/text-input.tsx';
 import { download } from '../download.ts';
 import { permissionsPolicy } from './permissions.ts';
@@ -8,6 +11,8 @@ import {
   createExternalId,
   deployCommand,
   isAccountId,
+  NEW_STACK,
+  quickCreateLink,
   ROLE_NAME,
   roleTemplate,
   TEMPLATE_NAME,
@@ -17,8 +22,6 @@ import {
 import { Snippet } from '../../../parts/snippet.tsx';
 import type { Draft } from './use-draft.ts';
 
-/** The page has no template in a bucket, which a link that fills in the template would need. */
-const NEW_STACK = 'https://console.aws.amazon.com/cloudformation/home#/stacks/create';
 const NEW_ROLE = 'https://console.aws.amazon.com/iam/home#/roles/create?trustedEntityType=CUSTOM';
 
 interface RoleSetupProps {
@@ -29,16 +32,22 @@ interface RoleSetupProps {
 /** The role, made for this account: nothing is left to fill in. */
 export function RoleSetup({ draft, onChange }: RoleSetupProps) {
   const [way, setWay] = useState<'cloudformation' | 'by_hand'>('cloudformation');
-  const serviceAccountId = draft.serviceAccountId.trim();
+  const [typedAccountId, setTypedAccountId] = useState('');
+  const { serviceIdentity } = useScanQueries();
+  const { data: identity, isFetched, failureCount } = useQuery(serviceIdentity);
+  // Also while it is tried again.
+  const hasFailed = !identity && (isFetched || failureCount > 0);
+  const serviceAccountId = identity?.awsAccountId ?? typedAccountId.trim();
   const trust = { serviceAccountId, externalId: draft.externalId.trim() };
   return (
     <div className="form wide-form">
-      <TextInput
-        label="AWS account of the service"
-        hint="12 digits. The operator of the service tells you."
-        value={draft.serviceAccountId}
-        onChange={(value) => onChange({ serviceAccountId: value })}
-      />
+      {identity ? (
+        <ServiceAccount accountId={identity.awsAccountId} />
+      ) : hasFailed ? (
+        <TypedAccount value={typedAccountId} onChange={setTypedAccountId} />
+      ) : (
+        <Loading what="the AWS account of the service" />
+      )}
       <TextInput
         label="External id"
         hint="Made in this browser, for this connection only. The role lets nobody in who does not know it."
@@ -61,30 +70,84 @@ export function RoleSetup({ draft, onChange }: RoleSetupProps) {
       />
       {isAccountId(serviceAccountId) ? (
         way === 'cloudformation' ? (
-          <CloudFormation trust={trust} />
+          <CloudFormation trust={trust} templateUrl={identity?.templateUrl ?? null} />
         ) : (
           <ByHand trust={trust} />
         )
-      ) : (
+      ) : hasFailed ? (
         <p className="quiet" role="status">
           The template and the policies are shown here as soon as the account of the service has its
           12 digits.
         </p>
-      )}
+      ) : null}
     </div>
   );
 }
 
-function CloudFormation({ trust }: { readonly trust: Trust }) {
+function ServiceAccount({ accountId }: { readonly accountId: string }) {
+  return (
+    <dl className="facts">
+      <div>
+        <dt>AWS account of the service</dt>
+        <dd>
+          <code>{accountId}</code>
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+interface TypedAccountProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** Where the service could not ask AWS for its own account. */
+function TypedAccount({ value, onChange }: TypedAccountProps) {
+  return (
+    <>
+      <p className="quiet" role="status">
+        The service cannot look up its own AWS account at the moment.
+      </p>
+      <TextInput
+        label="AWS account of the service"
+        hint="12 digits. The operator of the service tells you."
+        value={value}
+        onChange={onChange}
+      />
+    </>
+  );
+}
+
+interface CloudFormationProps {
+  readonly trust: Trust;
+  /** Null: the operator has published no template. */
+  readonly templateUrl: string | null;
+}
+
+function CloudFormation({ trust, templateUrl }: CloudFormationProps) {
   const template = roleTemplate(trust);
   return (
     <div className="steps">
+      {templateUrl === null ? null : (
+        <div className="block">
+          <p>
+            This opens the AWS console with the account of the service and your external id filled
+            in. Confirm that the stack creates a role with a name. Its outputs show the ARN of the
+            role.
+          </p>
+          <External className="button-link" href={quickCreateLink(templateUrl, trust)}>
+            Create the role in AWS
+          </External>
+        </div>
+      )}
       <div className="block">
         <p>
-          Download the template. It holds the account of the service and your external id already.
+          {templateUrl === null ? 'Download' : 'Or download'} the template. It holds the account of
+          the service and your external id already.
         </p>
         <ActionButton
-          kind="primary"
+          kind={templateUrl === null ? 'primary' : 'plain'}
           onPress={() => download(TEMPLATE_NAME, 'application/yaml', template)}
         >
           Download the template
@@ -124,9 +187,15 @@ function ByHand({ trust }: { readonly trust: Trust }) {
   );
 }
 
-function External({ href, children }: { readonly href: string; readonly children: string }) {
+interface ExternalProps {
+  readonly href: string;
+  readonly className?: string;
+  readonly children: string;
+}
+
+function External({ children, ...link }: ExternalProps) {
   return (
-    <a href={href} target="_blank" rel="noreferrer">
+    <a {...link} target="_blank" rel="noreferrer">
       {children}
     </a>
   );

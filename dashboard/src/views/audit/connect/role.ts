@@ -8,6 +8,8 @@ export interface Trust {
 }
 
 export const ROLE_NAME = 'StorageRoutingReadOnly';
+/** Where the AWS console creates a stack. */
+export const NEW_STACK = 'https://console.aws.amazon.com/cloudformation/home#/stacks/create';
 const STACK_NAME = 'storage-routing-role';
 export const TEMPLATE_NAME = 'storage-routing-role.yaml';
 const ACCOUNT_ID = /^[0-9]{12}$/;
@@ -57,7 +59,7 @@ Parameters:
   ServiceAccountId:
     Type: String
 ${trust ? `    Default: '${trust.serviceAccountId}'\n` : ''}    AllowedPattern: '^[0-9]{12}$'
-    Description: The AWS account of the service, as its operator tells you.
+    Description: The AWS account of the service, as its dashboard shows it.
   ExternalId:
     Type: String
 ${trust ? `    Default: '${trust.externalId}'\n` : ''}    AllowedPattern: '^[A-Za-z0-9_+=,.@:/-]{2,1224}$'
@@ -109,6 +111,26 @@ Outputs:
 
 function list(items: readonly string[]): string {
   return items.map((item) => `                  - ${item === '*' ? "'*'" : item}`).join('\n');
+}
+
+/**
+ * Opens the AWS console with a stack of the published template, for this trust.
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cfn-console-create-stacks-quick-create-links.html
+ */
+export function quickCreateLink(
+  templateUrl: string,
+  { serviceAccountId, externalId }: Trust,
+): string {
+  const values = {
+    templateURL: templateUrl,
+    stackName: STACK_NAME,
+    param_ServiceAccountId: serviceAccountId,
+    param_ExternalId: externalId,
+  };
+  const query = Object.entries(values).map(
+    ([name, value]) => `${name}=${encodeURIComponent(value)}`,
+  );
+  return `${NEW_STACK}/review?${query.join('&')}`;
 }
 
 /** Creates the role from the template in the folder of the shell, and prints its ARN. */

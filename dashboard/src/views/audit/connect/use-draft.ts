@@ -5,8 +5,6 @@ import { createExternalId } from './role.ts';
 
 /** What the reader has given so far. */
 export interface Draft {
-  /** The AWS account of the service. */
-  readonly serviceAccountId: string;
   readonly externalId: string;
   readonly roleArn: string;
   readonly regions: readonly string[];
@@ -41,7 +39,6 @@ function read(key: string): Draft {
   const stored = sessionStorage.getItem(key);
   if (stored !== null) return JSON.parse(stored) as Draft;
   const draft: Draft = {
-    serviceAccountId: '',
     externalId: createExternalId(),
     roleArn: '',
     regions: ALL_REGIONS,

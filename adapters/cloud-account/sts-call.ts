@@ -1,0 +1,69 @@
+import { STSClient, STSServiceException } from '@aws-sdk/client-sts';
+import { NO_DEADLINE, raceTimeout, type Deadline } from '../deadline.ts';
+import { StoreError } from '../object-store/errors.ts';
+import { createStsHandler } from './sts-handler.ts';
+
+export interface StsOptions {
+  /** Configured by the operator in place of AWS's own. */
+  readonly endpoint: string | undefined;
+  /** The region of the STS endpoint; sessions are valid in every region. */
+  readonly region: string;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Calls STS as the service itself.
+ *
+ * @throws StoreError; its cause is AWS's error
+ */
+export type StsCall = <T>(
+  send: (client: STSClient, options: { readonly abortSignal: AbortSignal }) => Promise<T>,
+) => Promise<T>;
+
+const ATTEMPTS = 2;
+/** Errors of STS that concern the service's own identity, or what it may do. */
+const OWN_IDENTITY = new Set([
+  'AccessDenied',
+  'ExpiredToken',
+  'InvalidClientTokenId',
+  'SignatureDoesNotMatch',
+]);
+
+/** The service's own credentials come from the SDK's default chain. */
+export function createStsCall(
+  { endpoint, region, timeoutMs }: StsOptions,
+  deadline: Deadline = NO_DEADLINE,
+): StsCall {
+  let client: STSClient | undefined;
+  const open = () =>
+    (client ??= new STSClient({
+      region,
+      maxAttempts: ATTEMPTS,
+      requestHandler: createStsHandler(),
+      ...(endpoint === undefined ? {} : { endpoint }),
+    }));
+
+  return async (send) => {
+    const ms = Math.min(timeoutMs, deadline.remainingMs());
+    if (ms <= 0) throw new StoreError('timed_out');
+    const abortSignal = AbortSignal.timeout(ms);
+    try {
+      // The signal ends requests to STS, not the search for credentials before them.
+      return await raceTimeout(
+        ms,
+        send(open(), { abortSignal }),
+        () => new StoreError('timed_out'),
+      );
+    } catch (error) {
+      throw toStoreError(error, abortSignal.aborted);
+    }
+  };
+}
+
+function toStoreError(error: unknown, timedOut: boolean): StoreError {
+  if (error instanceof StoreError) return error;
+  if (timedOut) return new StoreError('timed_out', error);
+  if (!(error instanceof STSServiceException)) return new StoreError('unreachable', error);
+  if (OWN_IDENTITY.has(error.name)) return new StoreError('access_denied', error);
+  return new StoreError(/Throttl|TooMany/.test(error.name) ? 'throttled' : 'failed', error);
+}
