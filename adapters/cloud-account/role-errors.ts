@@ -1,5 +1,6 @@
 import { RoleRefusedError } from './roles.ts';
 import { StoreError } from '../object-store/errors.ts';
+import { OwnCredentialsError } from './sts-call.ts';
 import { CATALOGUE, SCANNED_PROVIDER } from '../../domain/catalogue.ts';
 import { AppError } from '../../domain/errors.ts';
 
@@ -12,8 +13,8 @@ const OWN_CREDENTIALS =
   'AWS does not accept the credentials of the service, or it has none. Its operator has to configure them.';
 
 /**
- * Runs work that needs a customer's role, and translates its errors: a refused role, and a role that
- * lacks a permission, get a message of their own.
+ * Runs work that needs the service's own identity or a customer's role, and translates its errors: refused
+ * credentials of the service, a refused role, and a role that lacks a permission get a message of their own.
  *
  * @throws AppError `role_not_assumable` or `provider_error`
  */
@@ -24,30 +25,16 @@ export async function withRoleErrors<T>(work: () => Promise<T>): Promise<T> {
     if (cause instanceof RoleRefusedError) {
       throw new AppError('role_not_assumable', REFUSED, { cause });
     }
+    if (cause instanceof OwnCredentialsError) {
+      throw new AppError('provider_error', OWN_CREDENTIALS, { cause });
+    }
     if (cause instanceof StoreError && cause.failure === 'access_denied') {
       throw new AppError('role_not_assumable', MAY_NOT_LIST, { cause });
     }
-    throw cause instanceof StoreError ? toProviderError(cause) : cause;
-  }
-}
-
-/**
- * Runs a call of the service as itself, without a customer's role, and translates its errors.
- *
- * @throws AppError `provider_error`
- */
-export async function withIdentityErrors<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    if (cause instanceof StoreError && cause.failure === 'access_denied') {
-      throw new AppError('provider_error', OWN_CREDENTIALS, { cause });
+    if (cause instanceof StoreError) {
+      const { title } = CATALOGUE[SCANNED_PROVIDER];
+      throw new AppError('provider_error', `${title}: ${cause.message}.`, { cause });
     }
-    throw cause instanceof StoreError ? toProviderError(cause) : cause;
+    throw cause;
   }
-}
-
-function toProviderError(cause: StoreError): AppError {
-  const { title } = CATALOGUE[SCANNED_PROVIDER];
-  return new AppError('provider_error', `${title}: ${cause.message}.`, { cause });
 }

@@ -6,13 +6,11 @@ import { createStsCall, type StsOptions } from './sts-call.ts';
 /**
  * The AWS account of the service's own identity, 12 digits.
  *
- * @throws StoreError; `access_denied` also where the service has no credentials
+ * @throws StoreError; `OwnCredentialsError` where AWS does not accept the service's credentials
  */
 export type ReadServiceAccount = () => Promise<string>;
 
 const ACCOUNT_ID = /^[0-9]{12}$/;
-/** The SDK's name for a default chain without credentials. */
-const NO_CREDENTIALS = 'CredentialsProviderError';
 
 /**
  * Asks STS once: the account stays the same as long as the process lives. Concurrent calls share one request; a
@@ -34,16 +32,8 @@ export function createReadServiceAccount(
       return Account;
     } catch (error) {
       reading = undefined;
-      throw hasNoCredentials(error) ? new StoreError('access_denied', error) : error;
+      throw error;
     }
   };
   return () => (reading ??= read());
-}
-
-function hasNoCredentials(error: unknown): boolean {
-  return (
-    error instanceof StoreError &&
-    error.cause instanceof Error &&
-    error.cause.name === NO_CREDENTIALS
-  );
 }

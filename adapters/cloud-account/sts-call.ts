@@ -20,13 +20,21 @@ export type StsCall = <T>(
   send: (client: STSClient, options: { readonly abortSignal: AbortSignal }) => Promise<T>,
 ) => Promise<T>;
 
+/** AWS does not accept the credentials of the service, or the service has none. */
+export class OwnCredentialsError extends StoreError {
+  constructor(cause: Error) {
+    super('access_denied', cause);
+  }
+}
+
 const ATTEMPTS = 2;
-/** Errors of STS that concern the service's own identity, or what it may do. */
-const OWN_IDENTITY = new Set([
+/** Errors of STS that concern the service's own identity or what it may do, and the SDK's for no credentials. */
+const OF_OWN_CREDENTIALS = new Set([
   'AccessDenied',
   'ExpiredToken',
   'InvalidClientTokenId',
   'SignatureDoesNotMatch',
+  'CredentialsProviderError',
 ]);
 
 /** The service's own credentials come from the SDK's default chain. */
@@ -63,7 +71,8 @@ export function createStsCall(
 function toStoreError(error: unknown, timedOut: boolean): StoreError {
   if (error instanceof StoreError) return error;
   if (timedOut) return new StoreError('timed_out', error);
+  if (error instanceof Error && OF_OWN_CREDENTIALS.has(error.name))
+    return new OwnCredentialsError(error);
   if (!(error instanceof STSServiceException)) return new StoreError('unreachable', error);
-  if (OWN_IDENTITY.has(error.name)) return new StoreError('access_denied', error);
   return new StoreError(/Throttl|TooMany/.test(error.name) ? 'throttled' : 'failed', error);
 }

@@ -1,4 +1,4 @@
-import { withIdentityErrors } from '../../adapters/cloud-account/role-errors.ts';
+import { withRoleErrors } from '../../adapters/cloud-account/role-errors.ts';
 import type { ReadServiceAccount } from '../../adapters/cloud-account/service-account.ts';
 
 export interface ServiceIdentityDeps {
@@ -19,6 +19,6 @@ export async function findServiceIdentity({
   readServiceAccount,
   connectTemplateUrl,
 }: ServiceIdentityDeps): Promise<ServiceIdentity> {
-  const awsAccountId = await withIdentityErrors(readServiceAccount);
+  const awsAccountId = await withRoleErrors(readServiceAccount);
   return { awsAccountId, templateUrl: connectTemplateUrl };
 }
