@@ -139,6 +139,10 @@ else
       const callsBefore = calls;
       const began = Date.now();
       await page.getByRole('progressbar', { name: 'Buckets' }).waitFor();
+      const latest = page.getByRole('table', { name: /^The latest first/ });
+      const read = latest.getByRole('row', { name: / Read / });
+      await read.first().waitFor();
+      assert.equal(await latest.getByText(`${PREFIX}logs`).count(), 0, 'the slow one is counted');
       await visitor.checkAccessibility('a scan that runs');
       await page.getByRole('link', { name: 'All audits' }).focus();
       await region(page, '1. Costs next to nothing, and needs no move').waitFor();

@@ -95,13 +95,26 @@ if (chromiumPath !== undefined)
       await visitor.logIn('alice', '/dashboard/recommendations');
       await page.getByRole('link', { name: 'Move to Backblaze B2' }).click();
       await heading(page, 'Recommendation').waitFor();
-      assert.match(page.url(), new RegExp(`/recommendations/${recommendationId}\\?scan=`));
+      assert.equal(new URL(page.url()).pathname.split('/').at(-1), recommendationId);
       const quote = page.getByRole('table', { name: 'What it costs once' });
       await quote.waitFor();
       const lines = (await quote.getByRole('row').allInnerTexts()).join('\n');
       for (const line of ['Egress', 'Requests at the source', 'Retrieval', 'Early deletion'])
         assert.ok(lines.includes(line), lines);
-      await page.getByRole('table', { name: /Cost since the start/ }).waitFor();
+      const months = page.getByRole('table', { name: /Cost since the start/ });
+      await months.waitFor();
+      const asExpected = await months.innerText();
+      await page.getByLabel('Scenario of the plot').selectOption({ label: 'Read heavily' });
+      const { readScenarios } = await customer.client.scanner.recommendation(recommendationId);
+      const [unread, , heavy] = readScenarios.map(({ stayMonthlyUsd }) => stayMonthlyUsd);
+      assert.ok(heavy !== undefined && unread !== undefined && heavy > unread);
+      const scenarios = page.getByRole('table', { name: /^Storage and reads of a month/ });
+      const texts = await scenarios.getByRole('row').allInnerTexts();
+      assert.deepEqual(
+        texts.slice(1).map((text) => text.split('\t')[0]),
+        ['Never read', 'Read as expected', 'Read heavily'],
+      );
+      assert.notEqual(await months.innerText(), asExpected);
       await check(page, 'a recommendation');
 
       const dialog = await openApproval(page);
@@ -250,7 +263,7 @@ if (chromiumPath !== undefined)
       await page.goto(
         `${isolated.service.baseUrl}/dashboard/recommendations/${finished.recommendationId}`,
       );
-      await page.getByText('There is no such recommendation').waitFor();
+      await page.getByText('There is no such recommendation', { exact: true }).waitFor();
       await visitor.leave(/status of 404/);
     });
   });

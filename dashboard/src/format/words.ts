@@ -125,3 +125,9 @@ const NO_CONNECTION_CODES = new Set(['connection_failed', 'connection_lost', 'ti
 export function wordsOfError(code: string): ErrorWords | undefined {
   return NO_CONNECTION_CODES.has(code) ? NO_CONNECTION : ERRORS[code];
 }
+
+/** What an error says, without the call that it begins with. */
+export function detailOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replace(/^(?:GET|POST|DELETE) \S+(?: \d{3})?: /, '');
+}

@@ -1,5 +1,5 @@
 import { StorageRoutingError } from '@storage-routing/client';
-import { wordsOfError } from '../format/words.ts';
+import { detailOf, wordsOfError } from '../format/words.ts';
 import { ActionButton } from './action-button.tsx';
 
 interface ErrorBoxProps {
@@ -16,7 +16,7 @@ export function ErrorBox({ error, onRetry }: ErrorBoxProps) {
     <div className="notice notice-bad" role="alert">
       <p className="notice-title">{words?.title ?? 'That did not work'}</p>
       {words?.advice ? <p>{words.advice}</p> : null}
-      <p className="notice-detail">{error instanceof Error ? error.message : String(error)}</p>
+      <p className="notice-detail">{detailOf(error)}</p>
       {known?.details && known.details.length > 0 ? (
         <ul>
           {known.details.map(({ path, message }) => (

@@ -11,6 +11,7 @@ import { formatMonth, formatUtc } from '../../../dashboard/src/format/times.ts';
 
 /** Spaces that do not break a line, and what some versions of ICU write, are not what is tested. */
 const plain = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ').replace('US$', '$');
+import { detailOf } from '../../../dashboard/src/format/words.ts';
 
 describe('the numbers of the dashboard', () => {
   it('have cents from a cent on, and up to six digits below', () => {
@@ -41,6 +42,15 @@ describe('the numbers of the dashboard', () => {
     ] as const;
     for (const [bytes, expected] of cases) assert.equal(plain(formatBytes(bytes)), expected);
     assert.equal(plain(formatGb(0.000_000_005)), '5 B');
+  });
+
+  it('leave the call out of what an error says', () => {
+    const told = 'There is no such migration.';
+    const call = 'GET /v1/scanner/migration/{migrationId}';
+    assert.equal(detailOf(new Error(`${call} 404: ${told}`)), told);
+    assert.equal(detailOf(new Error(`${call}: no connection`)), 'no connection');
+    assert.equal(detailOf(new Error(told)), told);
+    assert.equal(detailOf('cut'), 'cut');
   });
 
   it('have thousands, percents and times', () => {
