@@ -49,6 +49,7 @@ export function BreakEven({ recommendation, recommended }: BreakEvenProps) {
           onChange={setReads}
         />
       </div>
+      <p className="quiet">{READS[reads].assumption}</p>
       {month ? (
         <Plot
           caption={`Cost since the start over ${formatMonths(horizonMonths)}, in USD`}
@@ -58,7 +59,6 @@ export function BreakEven({ recommendation, recommended }: BreakEvenProps) {
           format={formatUsd}
         />
       ) : null}
-      <p className="quiet">{READS[reads].assumption}</p>
     </Card>
   );
 }
@@ -89,14 +89,14 @@ function ScenarioTable({ months }: { readonly months: readonly ReadsMonth[] }) {
   );
 }
 
-/** The service counts with the smaller savings of no reads and the expected ones. */
 function inWords(option: PlacementOption, horizonMonths: number): string {
   const { breakEvenMonths, breakEvenMonthsWithExitWaiver: waived, quote } = option;
   if (breakEvenMonths === null) return 'It never pays back: it saves nothing.';
   const hasWaiver = quote.totalWithExitWaiverUsd < quote.totalUsd && waived !== null;
-  const months = `${formatUsd(quote.totalUsd)} once is earned back after ${formatMonths(breakEvenMonths)}`;
+  const months =
+    'With the smaller savings of no reads and the expected ones, ' +
+    `${formatUsd(quote.totalUsd)} once is earned back after ${formatMonths(breakEvenMonths)}`;
   const beyond =
     breakEvenMonths > horizonMonths ? `, beyond the ${formatMonths(horizonMonths)} shown` : '';
-  const basis = 'with the smaller savings of no reads and the expected ones';
-  return `${months}${beyond}${hasWaiver ? `; with egress waived after ${formatMonths(waived)}` : ''}, ${basis}.`;
+  return `${months}${beyond}${hasWaiver ? `; with egress waived after ${formatMonths(waived)}` : ''}.`;
 }
