@@ -1,4 +1,4 @@
-import { SCENARIOS } from '../../domain/decision/scenarios.ts';
+import { SCENARIOS } from '../../domain/read-scenarios.ts';
 import type { PlacementOption } from '../../domain/decision/types.ts';
 import { recommendationStatusAt, type RecommendationRecord } from '../../domain/scan/scan.ts';
 import type { RecommendationInScan } from '../operations/recommendations.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { SCENARIOS } from '../../domain/decision/scenarios.ts';
+import { SCENARIOS } from '../../domain/read-scenarios.ts';
 import { RECOMMENDATION_KINDS } from '../../domain/decision/types.ts';
 import { RECOMMENDATION_STATUSES } from '../../domain/scan/scan.ts';
 import {

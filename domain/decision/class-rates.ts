@@ -1,7 +1,8 @@
 import { AGE_BANDS, AGE_BAND_FIRST_DAY } from '../inventory/bands.ts';
 import type { Bands, ClassSheet, SourcedPrice } from '../price-sheet.ts';
 import type { BandRates, ClassChange, ClassRates } from './model.ts';
-import { scenariosOf, type Scenarios } from './scenarios.ts';
+import type { Scenarios } from '../read-scenarios.ts';
+import { scenariosOf } from './scenarios.ts';
 import { uncertaintyOf } from './uncertainty.ts';
 
 /** Full reads per month by age band: LastModified is not access, so reads are assumptions. */

@@ -12,7 +12,8 @@ import type {
   RegionRates,
   Target,
 } from './model.ts';
-import { scenariosOf, sumScenarios, type Scenarios } from './scenarios.ts';
+import type { Scenarios } from '../read-scenarios.ts';
+import { scenariosOf, sumScenarios } from './scenarios.ts';
 import type { Quote } from './types.ts';
 
 /** USD per month for storage, monitoring and reads. */

@@ -9,13 +9,8 @@ import type {
   PricedBucket,
   PricedGroup,
 } from './model.ts';
-import {
-  isBelowInAll,
-  subtractScenarios,
-  sumScenarios,
-  totalOver,
-  type Scenarios,
-} from './scenarios.ts';
+import type { Scenarios } from '../read-scenarios.ts';
+import { isBelowInAll, subtractScenarios, sumScenarios, totalOver } from './scenarios.ts';
 
 /**
  * The options of each prefix of a bucket, in UTF-8 order: its changes in place, and the move that

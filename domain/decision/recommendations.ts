@@ -16,7 +16,8 @@ import type {
 } from './model.ts';
 import { changeReasons, cleanUpReasons, moveReasons } from './reasons.ts';
 import { breakEvenMonths, shown, shownQuote, shownScenarios } from './rounding.ts';
-import { scenariosOf, subtractScenarios, totalOver, type Scenarios } from './scenarios.ts';
+import type { Scenarios } from '../read-scenarios.ts';
+import { scenariosOf, subtractScenarios, totalOver } from './scenarios.ts';
 import type { PlacementOption, Quote, Selector, Waiting } from './types.ts';
 import { waitingOf } from './waiting.ts';
 

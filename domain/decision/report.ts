@@ -5,7 +5,7 @@ import { assumptionsOf } from './assumptions.ts';
 import type { DecisionContext, PricedBucket, PricedRecommendation } from './model.ts';
 import { risksOf } from './risks.ts';
 import { breakEvenMonths, shown } from './rounding.ts';
-import { SCENARIOS, type Scenarios } from './scenarios.ts';
+import { SCENARIOS, type Scenarios } from '../read-scenarios.ts';
 import type { DecisionReport, ExitScenario, Placement, Verdict, WorkloadProfile } from './types.ts';
 
 export interface ReportTerms {

@@ -1,5 +1,6 @@
 import { roundUsd } from '../money.ts';
-import { scenariosOf, type Scenarios } from './scenarios.ts';
+import type { Scenarios } from '../read-scenarios.ts';
+import { scenariosOf } from './scenarios.ts';
 import type { Quote } from './types.ts';
 
 /**

@@ -1,11 +1,4 @@
-/** An amount in each of the three assumptions about reads (`pricing.md`, section 3). */
-export interface Scenarios {
-  readonly none: number;
-  readonly expected: number;
-  readonly heavy: number;
-}
-
-export const SCENARIOS = ['none', 'expected', 'heavy'] as const satisfies (keyof Scenarios)[];
+import { SCENARIOS, type Scenarios } from '../read-scenarios.ts';
 
 export function scenariosOf(amount: (reads: keyof Scenarios) => number): Scenarios {
   return { none: amount('none'), expected: amount('expected'), heavy: amount('heavy') };

@@ -3,7 +3,7 @@ import type { Finding } from '../finding.ts';
 import type { BucketInventory } from '../inventory/inventory.ts';
 import type { PriceBook } from '../price-book.ts';
 import type { LifecycleRule } from '../lifecycle/rule.ts';
-import type { Scenarios } from './scenarios.ts';
+import type { Scenarios } from '../read-scenarios.ts';
 
 /** The request and the answer of `decide()`. Every amount in USD, rounded to 10^-6. */
 

@@ -1,6 +1,6 @@
 import { CATALOGUE } from '../../../domain/catalogue.ts';
 import { breakEvenMonths } from '../../../domain/decision/rounding.ts';
-import type { Scenarios } from '../../../domain/decision/scenarios.ts';
+import type { Scenarios } from '../../../domain/read-scenarios.ts';
 import type { PlacementOption, Selector } from '../../../domain/decision/types.ts';
 import {
   formatBytes,

@@ -110,6 +110,16 @@ const rows: Row[] = [
     body: { connectionId: 'c' },
   },
   { call: (c) => c.scanner.results('s'), sent: 'GET /v1/scanner/results/s', auth: 'dashboard' },
+  {
+    call: (c) => c.scanner.progress('s/1'),
+    sent: 'GET /v1/scanner/results/s%2F1/progress',
+    auth: 'dashboard',
+  },
+  {
+    call: (c) => c.scanner.recommendation('r/1'),
+    sent: 'GET /v1/scanner/recommendations/r%2F1',
+    auth: 'dashboard',
+  },
   { call: (c) => c.scanner.history(), sent: 'GET /v1/scanner/history', auth: 'dashboard' },
   {
     call: (c) => c.analytics.summary(),
