@@ -20,6 +20,7 @@ import {
   trickling,
   type Answer,
 } from './hostile-server.ts';
+import { withEnvironment } from '../../harness/environment.ts';
 
 /** The bound of an answer, what two sockets hold, and one repeat. */
 const MOST_SENT_BYTES = 24 * 2 ** 20;
@@ -108,21 +109,15 @@ describe('API10: what other servers answer', () => {
   let memory: number;
   let identity: IdentityProvider;
   let token: string;
-  const own = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const;
-  const given = own.map((name) => process.env[name]);
+  withEnvironment({ AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x' });
   before(async () => {
     memory = process.memoryUsage().rss;
     identity = await startIdentityProvider();
     token = await identity.signToken({});
-    for (const name of own) process.env[name] = 'x';
   });
   after(async () => {
     http.close();
     await identity.close();
-    for (const [index, name] of own.entries()) {
-      if (given[index] === undefined) delete process.env[name];
-      else process.env[name] = given[index];
-    }
   });
 
   const sts = (endpoint: string) => ({ endpoint, region: 'us-east-1', timeoutMs: TIMEOUT_MS });

@@ -9,6 +9,7 @@ import { createRequestScope } from '../../../adapters/telemetry/request-scope.ts
 import { createBounded } from '../../../adapters/temporal/bounded.ts';
 import { createTimeBudget } from '../../../api/middleware/time-budget.ts';
 import { AppError } from '../../../domain/errors.ts';
+import { withEnvironment } from '../../harness/environment.ts';
 
 const LONG_MS = 60_000;
 const isUnavailable = (error: unknown) => error instanceof AppError && error.code === 'unavailable';
@@ -61,6 +62,7 @@ describe('the time budget of a call', () => {
   });
 
   describe('of a server that takes a request and never answers', () => {
+    withEnvironment({ AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x' });
     let silent: Server;
     let port: number;
     before(async () => {
@@ -106,19 +108,10 @@ describe('the time budget of a call', () => {
         const endpoint = `http://127.0.0.1:${port}`;
         const sts = { endpoint, region: 'us-east-1', timeoutMs: LONG_MS };
         const assume = createAssumeRole(sts, requests);
-        const credentials = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const;
-        const before = credentials.map((name) => process.env[name]);
-        for (const name of credentials) process.env[name] = 'x';
-        try {
-          await assert.rejects(
-            within(ms, () => assume({ roleArn: 'arn:aws:iam::111122223333:role/r' })),
-            isTimedOut,
-          );
-        } finally {
-          for (const [index, name] of credentials.entries())
-            if (before[index] === undefined) delete process.env[name];
-            else process.env[name] = before[index];
-        }
+        await assert.rejects(
+          within(ms, () => assume({ roleArn: 'arn:aws:iam::111122223333:role/r' })),
+          isTimedOut,
+        );
       });
 
       it(`ends a call to Temporal ${when}`, async () => {

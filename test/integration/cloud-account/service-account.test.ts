@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import type { AwsDouble } from '@storage-routing/aws-double';
+import { ADMIN, startDouble } from '@storage-routing/aws-double/fixture';
+import { withRoleErrors } from '../../../adapters/cloud-account/role-errors.ts';
+import {
+  createReadServiceAccount,
+  type ReadServiceAccount,
+} from '../../../adapters/cloud-account/service-account.ts';
+import { saying, startHostileServer } from '../owasp/hostile-server.ts';
+import { withEnvironment } from '../../harness/environment.ts';
+
+const OPERATION = 'GetCallerIdentity';
+const TIMEOUT_MS = 500;
+const REFUSED =
+  'AWS does not accept the credentials of the service, or it has none. Its operator has to configure them.';
+
+describe('the AWS account of the service', () => {
+  let double: AwsDouble;
+  let account: string;
+  withEnvironment({
+    AWS_ACCESS_KEY_ID: ADMIN.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: ADMIN.secretAccessKey,
+  });
+  before(async () => {
+    double = await startDouble();
+    account = await reader()();
+  });
+  beforeEach(() => double.resetCounters());
+  afterEach(() => double.clearFaults());
+  after(async () => await double.close());
+
+  const reader = (endpoint = double.stsEndpoint): ReadServiceAccount =>
+    createReadServiceAccount({ endpoint, region: 'us-east-1', timeoutMs: TIMEOUT_MS });
+
+  const timesAsked = () => double.counts().byOperation[OPERATION] ?? 0;
+
+  async function assertRefused(read: ReadServiceAccount, message: string): Promise<void> {
+    await assert.rejects(withRoleErrors(read), { code: 'provider_error', message });
+  }
+
+  it('is asked for once, also by calls at the same time', async () => {
+    const read = reader();
+    double.addFault({ effect: 'latency', service: 'sts', operation: OPERATION, latencyMs: 100 });
+    const answers = await Promise.all(Array.from({ length: 10 }, read));
+    assert.deepEqual(new Set([...answers, await read()]), new Set([account]));
+    assert.match(account, /^\d{12}$/);
+    assert.equal(timesAsked(), 1);
+    double.addFault({ effect: 'cut', service: 'sts' });
+    assert.equal(await read(), account);
+  });
+
+  for (const [effect, message] of [
+    ['cut', 'AWS S3: it cannot be reached.'],
+    ['internal_error', 'AWS S3: it answered with an error.'],
+    ['hang', 'AWS S3: it did not answer in time.'],
+    ['access_denied', REFUSED],
+  ] as const)
+    it(`is not known after ${effect}, and is asked for again`, async () => {
+      const read = reader();
+      double.addFault({ effect, service: 'sts', operation: OPERATION });
+      await Promise.all([assertRefused(read, message), assertRefused(read, message)]);
+      double.clearFaults();
+      assert.equal(await read(), account);
+    });
+
+  it('is refused where it is no account of 12 digits', async () => {
+    let told = '';
+    const server = await startHostileServer((request, response) =>
+      saying(
+        `<GetCallerIdentityResponse><GetCallerIdentityResult><Account>${told}</Account>` +
+          '</GetCallerIdentityResult></GetCallerIdentityResponse>',
+        'text/xml',
+      )(request, response),
+    );
+    const read = reader(server.origin);
+    for (told of ['', '12345678901', '1234567890123', 'root', '&lt;b&gt;12345678901&lt;/b&gt;'])
+      await assertRefused(read, 'AWS S3: it answered with an error.');
+    told = '123456789012';
+    assert.equal(await read(), told);
+    await server.close();
+  });
+
+  describe('with credentials that AWS does not know', () => {
+    withEnvironment({ AWS_ACCESS_KEY_ID: 'AKIAUNKNOWNUNKNOWN01' });
+
+    it('is not known', async () => {
+      await assertRefused(reader(), REFUSED);
+    });
+  });
+});
