@@ -5,62 +5,12 @@ import process from 'node:process';
 import { createProgress } from '../dev/system/progress.ts';
 import { startStack, type Stack } from '../dev/stack.ts';
 import { namespaces, type SharedServers } from './servers.ts';
+import { phasesOf, type Group, type SuiteName } from './suites.ts';
 
-type Suite = 'all' | 'browser' | 'faults';
+/** `npm run test:faults -- long` for the long form. */
+const [, , named, form = 'short'] = process.argv;
+const suite: SuiteName = named === 'faults' || named === 'browser' ? named : 'all';
 
-/** `npm run test:faults -- long` for the long form, which takes hours. */
-const [, , suite, form = 'short'] = process.argv;
-
-/** Waits most of its time, so that it takes as long as all others. */
-const BROWSER_STATES = 'test/browser/states.test.ts';
-const COPIES_AND_OUTAGES =
-  'test/faults/{client-*,copy-*,outages,random-kills,migration-{canary,ends,faults,runs},*-worker-death}.test.ts';
-const LOST_AND_KILLED =
-  'test/faults/{*-kill-points,*-lost,scan-end,scan-runs,upload-stopped-deletes,versions}.test.ts';
-/** They hold calls to a time, so nothing else runs beside them. */
-const MEASURED = [
-  'activity-retries',
-  'deadlines',
-  'flood',
-  'large-results',
-  'rolling-restart',
-  'slow-clients',
-].map((name) => `test/faults/${name}.test.ts`);
-/** Only the long form has the time for it. */
-const LONG = 'test/faults/memory.test.ts';
-const ELSEWHERE = [
-  COPIES_AND_OUTAGES,
-  LOST_AND_KILLED,
-  ...MEASURED,
-  ...(form === 'long' ? [] : [LONG]),
-];
-
-/** Mocha's arguments for each of the processes that run side by side. */
-type Phase = readonly (readonly string[])[];
-
-/**
- * `npm test`, `npm run test:faults` and `npm run test:browser`: mocha processes side by side on one set of
- * servers, the service as built, one phase after the other. Each output line carries the number of its
- * process, and the sum closes the run.
- */
-const SUITES: Readonly<Record<Suite, readonly Phase[]>> = {
-  all: [
-    [
-      ['test/acceptance/**/*.test.ts', 'test/integration/{adapters/**/,owasp/,}*.test.ts'],
-      ['test/integration/{api,cloud-account,dev,migration,scan,worker}/**/*.test.ts'],
-      ['test/integration/{cli,service}/**/*.test.ts', 'test/unit/**/*.test.ts'],
-    ],
-  ],
-  browser: [[[BROWSER_STATES], ['test/browser/*.test.ts', '--ignore', BROWSER_STATES]]],
-  faults: [
-    [
-      [COPIES_AND_OUTAGES],
-      [LOST_AND_KILLED],
-      ['test/faults/*.test.ts', ...ELSEWHERE.flatMap((files) => ['--ignore', files])],
-    ],
-    [MEASURED],
-  ],
-};
 const NAMESPACES_PER_PROCESS = 20;
 /** Identity provider and AWS double run inside each test process, because tests control them. */
 const SHARED_ADDRESS =
@@ -72,24 +22,29 @@ interface Result {
   readonly isClean: boolean;
 }
 
-async function runSuite(suite: Suite): Promise<boolean> {
+/**
+ * `npm test`, `npm run test:faults` and `npm run test:browser`: mocha processes side by side on one set of
+ * servers, the service as built, one phase after the other. Each output line carries the number of its
+ * process, and the sum closes the run.
+ */
+async function runSuite(): Promise<boolean> {
   await build();
-  const phases = SUITES[suite].map((groups, phase) =>
-    groups.map((files, index) => {
+  const phases = phasesOf(suite, form === 'long' ? form : 'short').map((groups, phase) =>
+    groups.map((group, index) => {
       const name = `${phase + 1}.${index + 1}`;
       return {
         name,
-        files,
+        group,
         own: namespaces(`test-${phase + 1}-${index + 1}`, NAMESPACES_PER_PROCESS),
       };
     }),
   );
-  const own = phases.flat().flatMap((group) => group.own);
+  const own = phases.flat().flatMap((run) => run.own);
   const stack = await startStack({ namespaces: own, progress: createProgress() });
   const results: Result[] = [];
   for (const groups of phases) {
-    const runs = groups.map(({ name, files, own: names }) =>
-      runMocha(name, files, environmentFor(stack, names)),
+    const runs = groups.map(({ name, group, own: names }) =>
+      runMocha(name, group, environmentFor(stack, names)),
     );
     results.push(...(await Promise.all(runs)));
   }
@@ -119,10 +74,11 @@ function environmentFor(stack: Stack, own: readonly string[]): NodeJS.ProcessEnv
 
 async function runMocha(
   name: string,
-  files: readonly string[],
+  { files, ignored }: Group,
   environment: NodeJS.ProcessEnv,
 ): Promise<Result> {
-  const mocha = spawn(process.execPath, ['node_modules/mocha/bin/mocha.js', ...files], {
+  const wanted = [...files, ...ignored.flatMap((file) => ['--ignore', file])];
+  const mocha = spawn(process.execPath, ['node_modules/mocha/bin/mocha.js', ...wanted], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: environment,
   });
@@ -142,5 +98,5 @@ async function runMocha(
   return { ...counts, isClean: (await ended) === 0 };
 }
 
-const isClean = await runSuite(suite === 'faults' || suite === 'browser' ? suite : 'all');
+const isClean = await runSuite();
 process.exit(isClean ? 0 : 1);

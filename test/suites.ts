@@ -1,0 +1,75 @@
+export type SuiteName = 'all' | 'browser' | 'faults';
+/** The long form takes hours. */
+export type Form = 'short' | 'long';
+
+/** The files of one mocha process, as globs. */
+export interface Group {
+  readonly files: readonly string[];
+  /** Files among them that run elsewhere, or not in this form. */
+  readonly ignored: readonly string[];
+}
+
+/** Processes that run side by side. */
+export type Phase = readonly Group[];
+
+/** Waits most of its time, so that it takes as long as all others. */
+const BROWSER_STATES = 'test/browser/states.test.ts';
+const COPIES_AND_OUTAGES =
+  'test/faults/{client-*,copy-*,outages,random-kills,migration-{canary,ends,faults,runs},*-worker-death}.test.ts';
+const LOST_AND_KILLED =
+  'test/faults/{*-kill-points,*-lost,scan-end,scan-runs,upload-stopped-deletes,versions}.test.ts';
+/** They hold calls to a time, so nothing else runs beside them. */
+const MEASURED = [
+  'activity-retries',
+  'deadlines',
+  'flood',
+  'large-results',
+  'rolling-restart',
+  'slow-clients',
+].map((name) => `test/faults/${name}.test.ts`);
+/** Only the long form has the time for it. */
+const LONG = 'test/faults/memory.test.ts';
+/** They run with the fault suites, so that `npm test` ends within five minutes. */
+const SLOW_INTEGRATION = ['actions', 'maintenance'].map(
+  (name) => `test/integration/${name}.test.ts`,
+);
+
+/** The phases of a suite, one after the other. Every test file is in exactly one suite. */
+export function phasesOf(suite: SuiteName, form: Form): readonly Phase[] {
+  switch (suite) {
+    case 'all':
+      return [
+        [
+          group(
+            ['test/acceptance/**/*.test.ts', 'test/integration/{adapters/**/,cli/**/,}*.test.ts'],
+            SLOW_INTEGRATION,
+          ),
+          group(['test/integration/{api,cloud-account,migration,scan,worker}/**/*.test.ts']),
+          group(['test/integration/service/**/*.test.ts', 'test/unit/**/*.test.ts']),
+        ],
+      ];
+    case 'browser':
+      return [[group([BROWSER_STATES]), group(['test/browser/*.test.ts'], [BROWSER_STATES])]];
+    case 'faults':
+      return [
+        [
+          group(['test/integration/dev/**/*.test.ts']),
+          group(['test/integration/owasp/**/*.test.ts']),
+          group(SLOW_INTEGRATION),
+        ],
+        [
+          group([COPIES_AND_OUTAGES]),
+          group([LOST_AND_KILLED]),
+          group(
+            ['test/faults/*.test.ts'],
+            [COPIES_AND_OUTAGES, LOST_AND_KILLED, ...MEASURED, ...(form === 'long' ? [] : [LONG])],
+          ),
+        ],
+        [group(MEASURED)],
+      ];
+  }
+}
+
+function group(files: readonly string[], ignored: readonly string[] = []): Group {
+  return { files, ignored };
+}
