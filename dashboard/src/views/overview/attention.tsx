@@ -21,13 +21,17 @@ export function Attention() {
           {({ items: [latest] }) =>
             latest ? (
               <p>
-                {SCAN_TITLES[latest.status]}, started <Time iso={latest.startedAt} />
+                <Link href={`/audit/scans/${latest.scanId}`}>{SCAN_TITLES[latest.status]}</Link>,
+                started <Time iso={latest.startedAt} />
                 {latest.monthlySavingsUsd === null
                   ? null
                   : `: could save ${formatUsd(latest.monthlySavingsUsd)} a month`}
               </p>
             ) : (
-              <p>No cloud account has been audited in the last 90 days.</p>
+              <p>
+                No cloud account has been audited in the last 90 days.{' '}
+                <Link href="/audit">Audit one</Link>
+              </p>
             )
           }
         </Loaded>
