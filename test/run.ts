@@ -20,12 +20,14 @@ interface Result {
   readonly passing: number;
   readonly failing: number;
   readonly isClean: boolean;
+  /** What mocha printed after its count of failing tests: their names and errors. */
+  readonly failures: readonly string[];
 }
 
 /**
  * `npm test`, `npm run test:faults` and `npm run test:browser`: mocha processes side by side on one set of
  * servers, the service as built, one phase after the other. Each output line carries the number of its
- * process, and the sum closes the run.
+ * process. The sum and the failures of all processes close the run, in mocha's form.
  */
 async function runSuite(): Promise<boolean> {
   await build();
@@ -52,6 +54,7 @@ async function runSuite(): Promise<boolean> {
   const passing = results.reduce((sum, result) => sum + result.passing, 0);
   const failing = results.reduce((sum, result) => sum + result.failing, 0);
   process.stdout.write(`\n  ${passing} passing\n${failing > 0 ? `  ${failing} failing\n` : ''}`);
+  for (const line of results.flatMap(({ failures }) => failures)) process.stdout.write(`${line}\n`);
   return results.every(({ isClean }) => isClean);
 }
 
@@ -83,8 +86,10 @@ async function runMocha(
     env: environment,
   });
   const counts = { passing: 0, failing: 0 };
+  const failures: string[] = [];
   const read = async (stream: NodeJS.ReadableStream, out: NodeJS.WriteStream) => {
     for await (const line of createInterface({ input: stream })) {
+      if (counts.failing > 0 && out === process.stdout) failures.push(`${name} | ${line}`);
       const [, count, outcome] = /^ {2}(\d+) (passing|failing)\b/.exec(line) ?? [];
       if (outcome === 'passing' || outcome === 'failing') counts[outcome] = Number(count);
       out.write(`${name} | ${line}\n`);
@@ -95,7 +100,7 @@ async function runMocha(
     mocha.once('close', resolve);
   });
   await Promise.all([read(mocha.stdout, process.stdout), read(mocha.stderr, process.stderr)]);
-  return { ...counts, isClean: (await ended) === 0 };
+  return { ...counts, isClean: (await ended) === 0, failures };
 }
 
 const isClean = await runSuite();

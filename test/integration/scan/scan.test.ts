@@ -28,7 +28,6 @@ describe('a scan', () => {
   let customer: CloudCustomer;
 
   before(async () => {
-    installQuietRuntime();
     ({ stack } = await localServers());
     ({ baseUrl } = await localService());
   });
@@ -255,6 +254,7 @@ describe('a scan', () => {
   });
 
   it('replays the histories of all scans above', async () => {
+    installQuietRuntime();
     const temporal = await openTemporalClient(stack);
     try {
       const { workflow } = temporal;
