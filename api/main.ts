@@ -58,7 +58,10 @@ async function start(
   });
   const http = tracing ? traceStoreHttp(client, tracing) : client;
   const vault = createVault(config.credentialKeys);
-  const metrics = createApiMetrics(createBacklogReader(temporal.client));
+  const metrics = createApiMetrics({
+    readBacklogs: createBacklogReader(temporal.client),
+    readOverdueWork: () => records.readOverdueWork(now()),
+  });
   const searchAttributes = createSearchAttributeUse(() => performance.now());
   let isSetUp = false;
   const commands = { client: temporal.client, searchAttributes, deadline: requests, now };

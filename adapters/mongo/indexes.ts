@@ -12,6 +12,7 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
     { key: { accountId: 1, 'location.provider': 1, status: 1, deleteStoppedAt: 1 } },
     { key: { accountId: 1, createdAt: -1, _id: 1 } },
     { key: { pendingOf: 1 }, sparse: true },
+    { key: { attempts: 1 }, sparse: true },
     { key: DUE_ORDER, sparse: true },
   ],
   quota: [{ key: { month: 1, accountId: 1 } }],

@@ -3,6 +3,7 @@ import { createAccountLists, type AccountLists } from './account-lists.ts';
 import { createAccounts, type Accounts } from './accounts.ts';
 import { createBillingEvents, type BillingEvents } from './billing-events.ts';
 import { createConnections, type Connections } from './connections.ts';
+import { readOverdueWork, type OverdueWork } from './due.ts';
 import { createFileTransitions, type FileTransitions } from './file-transitions.ts';
 import { createFiles, type Files } from './files.ts';
 import { ensureIndexes } from './indexes.ts';
@@ -47,6 +48,7 @@ export interface Records extends Pick<Mongo, 'ping' | 'close'> {
   readonly manifests: Manifests;
   readonly ledger: ObjectLedger;
   readonly unabortedUploads: UnabortedUploads;
+  readOverdueWork(now: Date): Promise<OverdueWork>;
   ensureIndexes(): Promise<void>;
 }
 
@@ -91,6 +93,7 @@ export function createRecords(db: Db, now: () => Date): Omit<Records, 'ping' | '
     manifests: createManifests(db, ledger),
     ledger,
     unabortedUploads: createUnabortedUploads(db),
+    readOverdueWork: (at) => readOverdueWork(db, at),
     ensureIndexes: () => ensureIndexes(db),
   };
 }

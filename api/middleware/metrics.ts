@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { OverdueWork } from '../../adapters/mongo/due.ts';
 import type { Backlog } from '../../adapters/temporal/backlogs.ts';
 
 export interface Observation {
@@ -13,8 +14,16 @@ export interface ApiMetrics {
   observe(observation: Observation): void;
 }
 
-/** The metrics of an API process. Every process reports the same backlogs. */
-export function createApiMetrics(readBacklogs: () => Promise<readonly Backlog[]>): ApiMetrics {
+interface MetricReads {
+  readBacklogs(): Promise<readonly Backlog[]>;
+  readOverdueWork(): Promise<OverdueWork>;
+}
+
+/** A value of a metric, of one queue or of the whole service. */
+type Sample = readonly [labels: { readonly queue?: string }, value: number];
+
+/** The metrics of an API process. Every process reports the same of the queues and of the sweeps. */
+export function createApiMetrics(reads: MetricReads): ApiMetrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -26,42 +35,52 @@ export function createApiMetrics(readBacklogs: () => Promise<readonly Backlog[]>
     registers,
   });
 
-  // The registry collects all metrics at once: each of the three awaits the read that they share.
-  let reading: Promise<readonly Backlog[]> | undefined;
-  const readOnce = () => {
-    // Without Temporal the backlog metrics are missing instead of old.
-    reading ??= readBacklogs()
-      .catch(() => [])
-      .finally(() => (reading = undefined));
-    return reading;
-  };
-  const addGauge = (name: string, help: string, valueOf: (backlog: Backlog) => number) => {
+  const addGauge = (name: string, help: string, readSamples: () => Promise<readonly Sample[]>) => {
     const gauge: Gauge<'queue'> = new Gauge({
       name,
       help,
       labelNames: ['queue'],
       registers,
       async collect() {
-        const backlogs = await readOnce();
+        // Without Temporal or MongoDB the metric is missing instead of old.
+        const samples = await readSamples().catch(() => []);
         gauge.reset();
-        for (const backlog of backlogs) gauge.set({ queue: backlog.queue }, valueOf(backlog));
+        for (const [labels, value] of samples) gauge.set(labels, value);
       },
     });
   };
+  const readBacklogs = shareReads(() => reads.readBacklogs());
+  const ofQueues = (valueOf: (backlog: Backlog) => number) => async () =>
+    (await readBacklogs()).map((backlog): Sample => [{ queue: backlog.queue }, valueOf(backlog)]);
   addGauge(
     'task_queue_backlog',
     'Tasks of the queue that wait for a worker, about so many.',
-    ({ tasks }) => tasks,
+    ofQueues(({ tasks }) => tasks),
   );
   addGauge(
     'task_queue_backlog_age_seconds',
     'How long the oldest task of the queue has waited for a worker.',
-    ({ ageSeconds }) => ageSeconds,
+    ofQueues(({ ageSeconds }) => ageSeconds),
   );
   addGauge(
     'task_queue_pollers',
     'Workers that have asked the queue for tasks within the last minutes.',
-    ({ pollers }) => pollers,
+    ofQueues(({ pollers }) => pollers),
+  );
+
+  const readOverdueWork = shareReads(() => reads.readOverdueWork());
+  addGauge(
+    'sweep_overdue_seconds',
+    'How long ago the longest due work of the sweep was due; 0 where none is.',
+    async () => {
+      const { sweeps } = await readOverdueWork();
+      return sweeps.map(({ sweep, overdueSeconds }): Sample => [{ queue: sweep }, overdueSeconds]);
+    },
+  );
+  addGauge(
+    'refused_deletes',
+    'Deletes that the store has refused, or not answered, for over an hour; counted up to 10,000.',
+    async () => [[{}, (await readOverdueWork()).refusedDeletes]],
   );
 
   return {
@@ -69,4 +88,10 @@ export function createApiMetrics(readBacklogs: () => Promise<readonly Backlog[]>
     observe: ({ method, route, status, seconds }) =>
       duration.observe({ method, route, status: String(status) }, seconds),
   };
+}
+
+/** The registry collects all metrics at once: those that need the same read await it together. */
+function shareReads<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | undefined;
+  return () => (reading ??= read().finally(() => (reading = undefined)));
 }

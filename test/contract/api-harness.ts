@@ -280,7 +280,10 @@ export async function startApi(extra: readonly Route[] = [], isSetUp = true): Pr
     dashboard: undefined,
     home: '/docs',
     trustedProxies: 0,
-    metrics: createApiMetrics(async () => []),
+    metrics: createApiMetrics({
+      readBacklogs: async () => [],
+      readOverdueWork: async () => ({ sweeps: [], refusedDeletes: 0 }),
+    }),
     requests: createRequestScope(),
     log: createLogger('test', 'silent'),
   });

@@ -2,35 +2,55 @@ import assert from 'node:assert/strict';
 import { createApiMetrics } from '../../../api/middleware/metrics.ts';
 import { parseSeries } from '../../harness/promql.ts';
 
-const NAMES = ['task_queue_backlog', 'task_queue_backlog_age_seconds', 'task_queue_pollers'];
+const OF_QUEUES = ['task_queue_backlog', 'task_queue_backlog_age_seconds', 'task_queue_pollers'];
+const OF_SWEEPS = ['refused_deletes', 'sweep_overdue_seconds'];
 
-describe('the metrics of the queues', () => {
+describe('the metrics of the queues and the sweeps', () => {
   const scrape = async (metrics: ReturnType<typeof createApiMetrics>) => {
     const series = parseSeries(await metrics.registry.metrics());
-    return series.filter(({ metric }) => NAMES.includes(metric)).map(({ metric }) => metric);
+    const names = series.map(({ metric }) => metric);
+    return names.filter((name) => [...OF_QUEUES, ...OF_SWEEPS].includes(name)).toSorted();
   };
   const backlog = { queue: 'scans', tasks: 1, ageSeconds: 2, pollers: 3 } as const;
+  const overdue = { sweeps: [{ sweep: 'scans', overdueSeconds: 4 }], refusedDeletes: 5 } as const;
 
-  it('are of the moment of the scrape, all of them, and cost one read', async () => {
+  it('are of the moment of the scrape, all of them, and cost one read of each server', async () => {
     let reads = 0;
-    const metrics = createApiMetrics(async () => {
-      reads += 1;
-      return [backlog];
+    const answer =
+      <T>(value: T) =>
+      async () => {
+        reads += 1;
+        return value;
+      };
+    const metrics = createApiMetrics({
+      readBacklogs: answer([backlog]),
+      readOverdueWork: answer(overdue),
     });
-    assert.deepEqual((await scrape(metrics)).toSorted(), NAMES);
-    assert.equal(reads, 1);
-    await scrape(metrics);
+    assert.deepEqual(await scrape(metrics), [...OF_SWEEPS, ...OF_QUEUES].toSorted());
     assert.equal(reads, 2);
+    await scrape(metrics);
+    assert.equal(reads, 4);
+    const text = await metrics.registry.metrics();
+    assert.match(text, /^sweep_overdue_seconds\{queue="scans"\} 4$/m);
+    assert.match(text, /^refused_deletes 5$/m);
   });
 
-  it('are missing at once where Temporal cannot be asked', async () => {
-    let isAway = false;
-    const metrics = createApiMetrics(async () => {
-      if (isAway) throw new Error('away');
-      return [backlog];
+  for (const [server, gone, left] of [
+    ['Temporal', 'backlogs', OF_SWEEPS],
+    ['MongoDB', 'overdue', OF_QUEUES],
+  ] as const)
+    it(`are missing at once where ${server} cannot be asked`, async () => {
+      const unavailable = new Set<string>();
+      const answer = async <T>(what: string, value: T) => {
+        if (unavailable.has(what)) throw new Error('away');
+        return value;
+      };
+      const metrics = createApiMetrics({
+        readBacklogs: () => answer('backlogs', [backlog]),
+        readOverdueWork: () => answer('overdue', overdue),
+      });
+      assert.equal((await scrape(metrics)).length, 5);
+      unavailable.add(gone);
+      assert.deepEqual(await scrape(metrics), left);
     });
-    await scrape(metrics);
-    isAway = true;
-    assert.deepEqual(await scrape(metrics), []);
-  });
 });

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { addSeconds } from '../../../domain/time.ts';
+import { fileOf, NOW, openTestDatabase, type TestDatabase } from './database.ts';
+
+describe('overdue work', () => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await openTestDatabase();
+  });
+  afterEach(() => database.close());
+
+  const read = async () => {
+    const { sweeps, refusedDeletes } = await database.records.readOverdueWork(NOW);
+    const seconds = Object.fromEntries(
+      sweeps.map(({ sweep, overdueSeconds }) => [sweep, overdueSeconds]),
+    );
+    return { ...seconds, refusedDeletes };
+  };
+  const NONE = { uploads: 0, scans: 0, migrations: 0, refusedDeletes: 0 };
+
+  it('is none where nothing is stored, and where nothing is due yet', async () => {
+    assert.deepEqual(await read(), NONE);
+    await database.records.files.insert(fileOf({ nextAttemptAt: addSeconds(NOW, 1) }));
+    await database.records.files.insert(fileOf({ status: 'active' }));
+    assert.deepEqual(await read(), NONE);
+  });
+
+  it('is as old as the longest due of each sweep', async () => {
+    for (const seconds of [30, 1_200, 600])
+      await database.records.files.insert(fileOf({ nextAttemptAt: addSeconds(NOW, -seconds) }));
+    const scan = { accountId: 'a', nextAttemptAt: addSeconds(NOW, -90) };
+    await database.db.collection('scans').insertOne(scan);
+    assert.deepEqual(await read(), { ...NONE, uploads: 1_200, scans: 90 });
+  });
+
+  it('has the deletes that are repeated for over an hour, and no other file', async () => {
+    const nextAttemptAt = addSeconds(NOW, 600);
+    for (const [status, attempts] of [
+      ['deleting', 6],
+      ['deleting', 40],
+      ['deleting', 5],
+      ['pending', 9],
+    ] as const)
+      await database.records.files.insert(fileOf({ status, attempts, nextAttemptAt }));
+    assert.deepEqual(await read(), { ...NONE, refusedDeletes: 2 });
+  });
+});
