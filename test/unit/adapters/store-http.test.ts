@@ -264,7 +264,7 @@ describe('the HTTP client of stores', () => {
     const store = await openStore((socket) => onHead(socket, () => socket.write(talks)));
     for (let call = 0; call < 3; call += 1) {
       assert.equal(await putBuffer(store, 10), 'e');
-      await delay(20);
+      await delay(300);
     }
     assert.equal(store.connections(), 1);
   });
