@@ -70,7 +70,7 @@ describe('download', () => {
     });
     const info = { fileId: 'f-1', status: 'active', fileSizeBytes: 5, downloadUrl: store.url };
     const service = await startServer(json(200, info));
-    const { client } = clientFor(service, { stallTimeoutMs: 50 });
+    const { client } = clientFor(service, { stallTimeoutMs: 1_000 });
     const { body } = await client.download('f-1');
     const error = await errorOf(new Response(body).text());
     assert.deepEqual([error.code, error.fileId], ['timeout', 'f-1']);

@@ -194,7 +194,7 @@ describe("a migration's report", () => {
       begin(response);
       response.write(WHOLE.subarray(0, WHOLE.indexOf('\n') + 1));
     };
-    const { error, lines } = await broken(await startServer(stuck), { stallTimeoutMs: 50 });
+    const { error, lines } = await broken(await startServer(stuck), { stallTimeoutMs: 1_000 });
     assert.equal(error.code, 'timeout');
     assert.deepEqual(lines, [OBJECT]);
   });

@@ -79,7 +79,7 @@ describe('a source that changes between its parts', () => {
     const servers = await startMultipartServers(5_000);
     const source = new Readable({ read: () => undefined });
     source.push(randomBytes(2_500));
-    const { client } = clientFor(servers.service, { stallTimeoutMs: 100 });
+    const { client } = clientFor(servers.service, { stallTimeoutMs: 1_000 });
     const request = { source, fileName: 'x', fileSizeBytes: 5_000, multipart };
     assert.equal((await errorOf(client.upload(request))).code, 'timeout');
     assert.equal(source.destroyed, true);

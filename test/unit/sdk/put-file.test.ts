@@ -64,7 +64,7 @@ describe('put', () => {
       [json(503, {}), 'upload_to_provider_failed'],
     ] as const) {
       const store = await startServer(answer);
-      const error = await errorOf(put(initAt(store.url), bytes, { stallTimeoutMs: 300 }));
+      const error = await errorOf(put(initAt(store.url), bytes, { stallTimeoutMs: 1_000 }));
       assert.equal(error.code, code);
       assert.equal(store.arrived.length, 1);
     }

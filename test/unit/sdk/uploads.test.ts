@@ -154,7 +154,7 @@ describe('a PUT whose outcome is uncertain', () => {
     // spec: retries.client-completes-after-uncertain-put, retries.client-never-repeats-put
     it(`after ${name} is a success where complete finds the object`, async () => {
       const { service, store, calls } = await startUploadPair({ put });
-      const { client } = clientFor(service, { stallTimeoutMs: 200 });
+      const { client } = clientFor(service, { stallTimeoutMs: 1_000 });
       const result = await client.upload(hello);
       assert.equal(result.status, 'active');
       assert.equal(store.arrived.length, 1);
@@ -165,7 +165,7 @@ describe('a PUT whose outcome is uncertain', () => {
       // spec: retries.client-completes-after-uncertain-put
       it(`after ${name} raises upload_to_provider_failed where complete says ${code}`, async () => {
         const { service, store } = await startUploadPair({ put, complete: refusal(409, code) });
-        const { client } = clientFor(service, { stallTimeoutMs: 200 });
+        const { client } = clientFor(service, { stallTimeoutMs: 1_000 });
         const error = await errorOf(client.upload(hello));
         assert.equal(error.code, 'upload_to_provider_failed');
         assert.notEqual(error.status, 409);
