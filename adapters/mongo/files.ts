@@ -67,6 +67,8 @@ export interface Files {
   findDue(before: Date, after: DueCursor | undefined, limit: number): Promise<DueFile[]>;
   /** Moves the next attempt to a later time, where the file has not changed since it was read. */
   postpone(file: FileRecord, nextAttemptAt: Date): Promise<void>;
+  /** Deletes that have been repeated for over an hour and have not stopped; counted up to 10,000. */
+  countRefusedDeletes(): Promise<number>;
   /** The number of the account's pending files. */
   countPending(accountId: string): Promise<number>;
   /** The account's files, the newest first, then by id. */
@@ -87,6 +89,9 @@ export interface Files {
 }
 
 const UNSETTLED: FileStatus[] = ['pending', 'deleting'];
+/** The sixth attempt is an hour after the first. */
+const REFUSED_ATTEMPTS = 6;
+const MOST_COUNTED = 10_000;
 
 export function createFiles(db: Db): Files {
   const files = db.collection<FileDocument>('files');
@@ -172,6 +177,12 @@ export function createFiles(db: Db): Files {
         { $set: { nextAttemptAt }, $inc: { attempts: 1 } },
       );
     },
+
+    countRefusedDeletes: () =>
+      files.countDocuments(
+        { status: 'deleting', attempts: { $gte: REFUSED_ATTEMPTS } },
+        { limit: MOST_COUNTED },
+      ),
 
     countPending: (accountId) => files.countDocuments({ pendingOf: accountId }),
 

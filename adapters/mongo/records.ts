@@ -3,7 +3,6 @@ import { createAccountLists, type AccountLists } from './account-lists.ts';
 import { createAccounts, type Accounts } from './accounts.ts';
 import { createBillingEvents, type BillingEvents } from './billing-events.ts';
 import { createConnections, type Connections } from './connections.ts';
-import { readOverdueWork, type OverdueWork } from './due.ts';
 import { createFileTransitions, type FileTransitions } from './file-transitions.ts';
 import { createFiles, type Files } from './files.ts';
 import { ensureIndexes } from './indexes.ts';
@@ -12,6 +11,7 @@ import { createManifests, type Manifests } from './manifests.ts';
 import { createMigrations, type Migrations } from './migrations.ts';
 import { createUnabortedUploads, type UnabortedUploads } from './unaborted-uploads.ts';
 import { openMongo, type Mongo, type MongoSettings } from './open.ts';
+import { readOverdueWork, type OverdueWork } from './overdue-work.ts';
 import { createQuota, type Quota } from './quota.ts';
 import { createRateWindows, type RateWindows } from './rate-windows.ts';
 import { createRecommendations, type Recommendations } from './recommendations.ts';
@@ -70,6 +70,8 @@ export function openRecords(settings: MongoSettings, now: () => Date = () => new
 export function createRecords(db: Db, now: () => Date): Omit<Records, 'ping' | 'close'> {
   const ledger = createObjectLedger(db);
   const files = createFiles(db);
+  const scans = createScans(db);
+  const recommendations = createRecommendations(db);
   const usage = createUsage(db);
   const usageTotals = createUsageTotals(db);
   return {
@@ -84,16 +86,16 @@ export function createRecords(db: Db, now: () => Date): Omit<Records, 'ping' | '
     rateWindows: createRateWindows(db),
     connections: createConnections(db),
     roleAttempts: createRoleAttempts(db),
-    scans: createScans(db),
+    scans,
     scanBuckets: createScanBuckets(db),
     scanQuota: createScanQuota(db),
     sourceReconciliations: createSourceReconciliations(db),
-    recommendations: createRecommendations(db),
+    recommendations,
     migrations: createMigrations(db),
     manifests: createManifests(db, ledger),
     ledger,
     unabortedUploads: createUnabortedUploads(db),
-    readOverdueWork: (at) => readOverdueWork(db, at),
+    readOverdueWork: (at) => readOverdueWork({ files, scans, recommendations }, at),
     ensureIndexes: () => ensureIndexes(db),
   };
 }

@@ -85,6 +85,7 @@ export function describeApi(touched: string[] = []): Route[] {
       moveToChunk: no('files.moveToChunk'),
       findDue: no('files.findDue'),
       postpone: no('files.postpone'),
+      countRefusedDeletes: no('files.countRefusedDeletes'),
       countPending: no('files.countPending'),
       list: no('files.list'),
       isProviderInUse: no('files.isProviderInUse'),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { addSeconds } from '../../../domain/time.ts';
-import { fileOf, NOW, openTestDatabase, type TestDatabase } from './database.ts';
+import { insertMove } from '../../harness/stored-recommendation.ts';
+import { fileOf, freshId, NOW, openTestDatabase, type TestDatabase } from './database.ts';
 
 describe('overdue work', () => {
   let database: TestDatabase;
@@ -30,7 +31,12 @@ describe('overdue work', () => {
       await database.records.files.insert(fileOf({ nextAttemptAt: addSeconds(NOW, -seconds) }));
     const scan = { accountId: 'a', nextAttemptAt: addSeconds(NOW, -90) };
     await database.db.collection('scans').insertOne(scan);
-    assert.deepEqual(await read(), { ...NONE, uploads: 1_200, scans: 90 });
+    const accountId = freshId('account');
+    const move = { accountId, bucket: 'source', region: 'us-east-1', objects: 1, bytes: 1 };
+    await insertMove(database.records, move);
+    const nextAttemptAt = addSeconds(NOW, -7);
+    await database.db.collection('recommendations').updateOne({}, { $set: { nextAttemptAt } });
+    assert.deepEqual(await read(), { uploads: 1_200, scans: 90, migrations: 7, refusedDeletes: 0 });
   });
 
   it('has the deletes that are repeated for over an hour, and no other file', async () => {
