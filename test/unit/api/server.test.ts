@@ -128,12 +128,11 @@ describe('the HTTP server', () => {
     assert.equal((JSON.parse(answer.body) as { code: string }).code, 'method_not_allowed');
   });
 
-  it('notices soon that headers take too long', async () => {
+  it('notices within two seconds that headers take too long', async () => {
     const [, origin] = await serve(echo, { headersTimeout: 100 });
     const startedAt = performance.now();
     await refuses(origin, 'GET / HTTP/1.1\r\nhost: a\r\nx-slow: ', 408);
-    // Node's own interval is 30 s.
-    assert.ok(performance.now() - startedAt < 15_000);
+    assert.ok(performance.now() - startedAt < 2_000);
   });
 
   describe('requests that are sent ahead', () => {

@@ -13,7 +13,7 @@ import { withEnvironment } from '../../harness/environment.ts';
 
 const LONG_MS = 60_000;
 /** Longer than any pause of a busy machine, shorter than `LONG_MS`. */
-const PAUSE_MS = 10_000;
+const PAUSE_MS = 3_000;
 const isUnavailable = (error: unknown) => error instanceof AppError && error.code === 'unavailable';
 const isTimedOut = (error: unknown) => error instanceof StoreError && error.failure === 'timed_out';
 const forever = () => new Promise<never>(() => {});
