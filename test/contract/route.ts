@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Route } from '../../api/routes/route.ts';
 import { Empty } from '../../api/schemas/common.ts';
-import { API_KEY, TOKEN, type ApiHarness } from './api-harness.ts';
+import { TOKEN, type ApiHarness } from './api-harness.ts';
+import { API_KEY } from './described-api.ts';
 
 const EXAMPLES: Readonly<Record<string, string>> = {
   fileId: randomUUID(),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../../dev/stack.ts';
-import { describeApi } from '../../contract/api-harness.ts';
+import { describeApi } from '../../contract/described-api.ts';
 import { createCloudCustomer } from '../../harness/cloud-customer.ts';
 import { createCustomer, type Answer, type Customer, type Send } from '../../harness/customer.ts';
 import { everyCall } from '../../harness/every-call.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { JSDOM, VirtualConsole } from 'jsdom';
-import { describeApi, startApi, type ApiHarness } from '../../contract/api-harness.ts';
+import { startApi, type ApiHarness } from '../../contract/api-harness.ts';
+import { describeApi } from '../../contract/described-api.ts';
 
 const RENDERED_WITHIN_MS = 20_000;
 

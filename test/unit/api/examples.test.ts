@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { EXAMPLES } from '../../../api/examples/index.ts';
-import { describeApi } from '../../contract/api-harness.ts';
+import { describeApi } from '../../contract/described-api.ts';
 
 /** Described by external documents, or self-describing. */
 const WITHOUT = new Set(['GET /openapi.json', 'GET /docs']);

@@ -5,7 +5,8 @@ import { EXAMPLES } from '../../../api/examples/index.ts';
 import { describeRoutes } from '../../../api/routes/openapi.ts';
 import type { Route } from '../../../api/routes/route.ts';
 import { statusOf } from '../../../domain/errors.ts';
-import { describeApi, startApi } from '../../contract/api-harness.ts';
+import { startApi } from '../../contract/api-harness.ts';
+import { describeApi } from '../../contract/described-api.ts';
 
 interface Content {
   content?: Record<string, { schema: object; example?: unknown }>;

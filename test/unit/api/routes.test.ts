@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { defineRoute, type Route } from '../../../api/routes/route.ts';
 import { Document } from '../../../api/schemas/common.ts';
 import { AppError, ERROR_CODES, statusOf } from '../../../domain/errors.ts';
-import { describeApi, startApi, type ApiHarness } from '../../contract/api-harness.ts';
+import { startApi, type ApiHarness } from '../../contract/api-harness.ts';
+import { describeApi } from '../../contract/described-api.ts';
 import { errorOf, routeAuthSuite } from '../../contract/route.ts';
 
 /** Routes that only fail, each in its own way. */

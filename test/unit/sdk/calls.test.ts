@@ -4,7 +4,7 @@ import type { StorageRoutingClient } from '../../../sdk/src/index.ts';
 import { PROVIDER_NAMES } from '../../../domain/catalogue.ts';
 import { PROVIDERS } from '../../../sdk/src/index.ts';
 import { clientRoutes } from '../../../sdk/src/routes.ts';
-import { describeApi } from '../../contract/api-harness.ts';
+import { describeApi } from '../../contract/described-api.ts';
 import {
   API_KEY,
   breakOff,
