@@ -17,8 +17,10 @@ import {
   type StoredDocument,
 } from '../harness/customer.ts';
 import { assertInvariants } from '../harness/invariants.ts';
-import { openMongoProxy, type MongoProxy, type Write } from '../harness/mongo-proxy.ts';
+import { openMongoProxy, type MongoProxy } from '../harness/mongo-proxy.ts';
 import { startOwnStack } from '../servers.ts';
+import { KILL_POINTS, type End, type KillPoint } from './upload-fixtures/kill-points.ts';
+import { STORIES } from './upload-fixtures/stories.ts';
 
 /** Seconds, so that the window of every upload closes within the suite. */
 const WINDOW = { UPLOAD_URL_SECONDS: '6', UPLOAD_GRACE_SECONDS: '2' };
@@ -26,123 +28,6 @@ const WINDOW = { UPLOAD_URL_SECONDS: '6', UPLOAD_GRACE_SECONDS: '2' };
 const LONGEST_STUCK_MS = 75_000;
 /** For the sweep itself, and the window of an upload that waits for its end. */
 const SLACK_MS = 20_000;
-const SIZE = 9 * 2 ** 20;
-const PART = 8 * 2 ** 20;
-
-/** The figures of a customer with one upload, when nothing is left to do. */
-interface End {
-  readonly status: 'active' | 'deleted' | 'expired';
-  readonly recorded: 0 | 1;
-  readonly booked: 0 | 1;
-}
-
-const ACTIVE: End = { status: 'active', recorded: 1, booked: 1 };
-const DELETED_ACTIVE: End = { status: 'deleted', recorded: 1, booked: 1 };
-const DELETED_PENDING: End = { status: 'deleted', recorded: 0, booked: 0 };
-const EXPIRED: End = { status: 'expired', recorded: 0, booked: 0 };
-
-/** A process is killed at one write of a case. */
-interface KillPoint {
-  readonly story: keyof typeof STORIES;
-  readonly process: 'api' | 'worker';
-  readonly after: string;
-  readonly write: Write;
-  readonly end: End;
-}
-
-const file = (nth: number, when: Write['when'] = 'after'): Write => ({
-  command: 'update',
-  collection: 'files',
-  nth,
-  when,
-});
-const insertOf = (collection: string): Write => ({ command: 'insert', collection, when: 'after' });
-const CHUNK: Write = { command: 'update', collection: 'usageTotalChunks', when: 'after' };
-
-/** Every write of every transition, and every call to a store between two writes. */
-const KILL_POINTS: readonly KillPoint[] = [
-  ...(['complete', 'complete of parts'] as const).flatMap((story): KillPoint[] => [
-    { story, process: 'api', after: 'the status', write: file(1), end: ACTIVE },
-    { story, process: 'api', after: 'the usage record', write: insertOf('usage'), end: ACTIVE },
-    { story, process: 'api', after: 'the totals', write: CHUNK, end: ACTIVE },
-    { story, process: 'api', after: 'the end of the count', write: file(2), end: ACTIVE },
-  ]),
-  {
-    story: 'complete of parts',
-    process: 'api',
-    after: 'the assembly at the store',
-    write: file(1, 'before'),
-    end: ACTIVE,
-  },
-  ...(
-    [
-      ['delete of a pending file', DELETED_PENDING],
-      ['delete of an active file', DELETED_ACTIVE],
-      ['delete of parts', DELETED_PENDING],
-    ] as const
-  ).flatMap(([story, end]): KillPoint[] => [
-    { story, process: 'api', after: 'the status', write: file(1), end },
-    { story, process: 'api', after: 'the totals', write: CHUNK, end },
-    { story, process: 'api', after: 'the delete at the store', write: file(2, 'before'), end },
-    { story, process: 'api', after: 'the end', write: file(2), end },
-  ]),
-  {
-    story: 'init of parts',
-    process: 'api',
-    after: 'the insert',
-    write: insertOf('files'),
-    end: EXPIRED,
-  },
-  {
-    story: 'init of parts',
-    process: 'api',
-    after: 'the creation at the store',
-    write: file(1, 'before'),
-    end: EXPIRED,
-  },
-  { story: 'init of parts', process: 'api', after: 'the end', write: file(1), end: EXPIRED },
-  ...(['expiry', 'expiry of parts'] as const).flatMap((story): KillPoint[] => [
-    { story, process: 'worker', after: 'the look', write: file(1, 'before'), end: EXPIRED },
-    { story, process: 'worker', after: 'the status', write: file(1), end: EXPIRED },
-    { story, process: 'worker', after: 'the totals', write: CHUNK, end: EXPIRED },
-    { story, process: 'worker', after: 'the end of the count', write: file(2), end: EXPIRED },
-  ]),
-  ...(
-    [
-      ['the status', file(1)],
-      ['the usage record', insertOf('usage')],
-      ['the totals', CHUNK],
-      ['the end of the count', file(2)],
-    ] as const
-  ).map(([after, write]): KillPoint => ({
-    story: 'bytes without a complete',
-    process: 'worker',
-    after,
-    write,
-    end: ACTIVE,
-  })),
-  ...(
-    [
-      ['the delete at the store', file(1, 'before')],
-      ['the end', file(1)],
-    ] as const
-  ).flatMap(([after, write]): KillPoint[] => [
-    {
-      story: 'delete that the store refused',
-      process: 'worker',
-      after,
-      write,
-      end: DELETED_ACTIVE,
-    },
-    {
-      story: 'late PUT after a delete',
-      process: 'worker',
-      after,
-      write,
-      end: DELETED_PENDING,
-    },
-  ]),
-];
 
 /** What follows a kill. */
 interface Recovery {
@@ -151,66 +36,6 @@ interface Recovery {
   /** The file at rest, and when it was. */
   readonly atRest: Promise<{ file: StoredDocument; at: number }>;
 }
-
-interface Stage {
-  readonly customer: Customer;
-  readonly stack: Stack;
-}
-
-/** What happens before the kill; the last call is not awaited. */
-const STORIES = {
-  async complete({ customer }: Stage) {
-    const { fileId } = await customer.send();
-    return { fileId, go: () => customer.complete(fileId) };
-  },
-  async 'complete of parts'({ customer }: Stage) {
-    const fileId = await sendInParts(customer, [1, 2]);
-    return { fileId, go: () => customer.complete(fileId) };
-  },
-  async 'delete of a pending file'({ customer }: Stage) {
-    const { fileId } = await customer.send();
-    return { fileId, go: () => customer.delete(fileId) };
-  },
-  async 'delete of an active file'({ customer }: Stage) {
-    const { fileId } = await customer.send();
-    assert.equal((await customer.complete(fileId)).status, 200);
-    return { fileId, go: () => customer.delete(fileId) };
-  },
-  async 'delete of parts'({ customer }: Stage) {
-    const fileId = await sendInParts(customer, [1]);
-    return { fileId, go: () => customer.delete(fileId) };
-  },
-  'init of parts': ({ customer }: Stage) =>
-    Promise.resolve({ fileId: undefined, go: () => initInParts(customer) }),
-  async expiry({ customer }: Stage) {
-    const { fileId } = await customer.init();
-    return { fileId, go: nothing };
-  },
-  async 'expiry of parts'({ customer }: Stage) {
-    return { fileId: await sendInParts(customer, [1]), go: nothing };
-  },
-  async 'bytes without a complete'({ customer }: Stage) {
-    return { fileId: (await customer.send()).fileId, go: nothing };
-  },
-  async 'delete that the store refused'({ customer, stack }: Stage) {
-    const { fileId } = await customer.send();
-    assert.equal((await customer.complete(fileId)).status, 200);
-    stack.cloud?.double.addFault({ effect: 'internal_error', operation: 'DeleteObject', times: 1 });
-    return {
-      fileId,
-      go: async () => assert.equal((await customer.delete(fileId)).status, 202),
-    };
-  },
-  async 'late PUT after a delete'({ customer }: Stage) {
-    const upload = await customer.init();
-    const { fileId } = upload;
-    assert.equal((await customer.delete(fileId)).status, 200);
-    await customer.put(upload);
-    return { fileId, go: nothing };
-  },
-};
-
-const nothing = () => Promise.resolve();
 
 describe('a process that is killed', () => {
   let stack: Stack;
@@ -313,24 +138,6 @@ describe('a process that is killed', () => {
     await assertInvariants({ stack, service });
   });
 });
-
-async function initInParts(customer: Customer): Promise<string> {
-  const body = { fileName: 'a.bin', contentType: 'a/b', fileSizeBytes: SIZE, multipart: true };
-  const answer = await customer.call('POST /v1/upload/init', body);
-  assert.equal(answer.status, 201, answer.text);
-  return String(answer.body['fileId']);
-}
-
-async function sendInParts(customer: Customer, partNumbers: readonly number[]): Promise<string> {
-  const fileId = await initInParts(customer);
-  const answer = await customer.call('POST /v1/upload/parts', { fileId, partNumbers });
-  assert.equal(answer.status, 200, answer.text);
-  for (const part of answer.body['parts'] as { partNumber: number; presignedUrl: string }[]) {
-    const body = Buffer.alloc(part.partNumber === 1 ? PART : SIZE - PART);
-    assert.equal((await fetch(part.presignedUrl, { method: 'PUT', body })).status, 200);
-  }
-  return fileId;
-}
 
 /** The object is there or not, and no multipart upload is left behind. */
 async function assertStore(stack: Stack, key: string, isThere: boolean): Promise<void> {
