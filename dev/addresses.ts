@@ -13,6 +13,14 @@ export interface RunningService {
 }
 
 const STORES = ['aws', 'r2', 'b2'] as const;
+/** Of the sample account: its role for audits, and its owner. */
+const CUSTOMER = [
+  'CUSTOMER_ROLE_ARN',
+  'CUSTOMER_EXTERNAL_ID',
+  'CUSTOMER_S3_ENDPOINT',
+  'CUSTOMER_ACCESS_KEY_ID',
+  'CUSTOMER_SECRET_ACCESS_KEY',
+];
 
 /** Addresses for a browser, then lines for a shell, without indentation, so that they can be pasted. */
 export function formatAddresses(running: RunningService, logFolder?: string): string {
@@ -44,8 +52,7 @@ function formatExports({ baseUrl, apiKey, environment }: RunningService): string
     ['API', baseUrl],
     ['KEY', apiKey],
     ['TOKEN', environment['DASHBOARD_TOKEN']],
-    ['CUSTOMER_ROLE_ARN', environment['CUSTOMER_ROLE_ARN']],
-    ['CUSTOMER_EXTERNAL_ID', environment['CUSTOMER_EXTERNAL_ID']],
+    ...CUSTOMER.map((name) => [name, environment[name]] as const),
   ];
   const known = named.filter(([, value]) => value !== undefined);
   return [

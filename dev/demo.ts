@@ -128,7 +128,7 @@ async function auditAccount(
 ): Promise<{ scan: ScanResult; bucket: string }> {
   const { roleArn, externalId, double } = cloud;
   say('\n8. The customer connects a cloud account by a read-only role');
-  const bucket = seedCustomerAccount(double);
+  const { movable: bucket } = seedCustomerAccount(double);
   const regions = ['us-east-1', 'eu-central-1'];
   const { connectionId, bucketCount } = await client.scanner.connect({
     roleArn,

@@ -37,15 +37,19 @@ export interface SampleAccount {
   readonly prefix: string;
 }
 
-/**
- * Fills the account of `parts/cloud-account.ts` with all of the below, as of now.
- *
- * @returns the name of the bucket that is small enough to be moved.
- */
-export function seedCustomerAccount(double: AwsDouble): string {
+/** The names of the buckets of a seeded account. */
+interface SampleBuckets {
+  readonly all: readonly string[];
+  /** The one that is small enough to be moved. */
+  readonly movable: string;
+}
+
+/** Fills the account of `parts/cloud-account.ts` with all of the below, as of now. */
+export function seedCustomerAccount(double: AwsDouble): SampleBuckets {
   const sample = { accountId: CUSTOMER_ACCOUNT, now: new Date(), prefix: 'acme-' };
-  seedSampleAccount(double, sample);
-  return seedMovableBucket(double, sample);
+  const others = seedSampleAccount(double, sample);
+  const movable = seedMovableBucket(double, sample);
+  return { all: [...others, movable], movable };
 }
 
 /**

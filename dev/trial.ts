@@ -10,7 +10,7 @@ import type { Environment } from './parts/part.ts';
 import { storeVariables } from './parts/stores.ts';
 import { PROVIDERS } from '../sdk/src/index.ts';
 import { allowPage } from './page-origins.ts';
-import { seedCustomerAccount } from './sample-account.ts';
+import { openSampleAccount } from './sample-owner.ts';
 import { untilAskedToEnd } from './shutdown.ts';
 import { isHttpUp, isSoon } from './system/probes.ts';
 import { createProgress, type Progress } from './system/progress.ts';
@@ -36,22 +36,30 @@ async function runTrial(progress: Progress): Promise<void> {
     listen: settings.cloud,
     kept,
   });
-  seedCustomerAccount(cloud.double);
+  const sample = openSampleAccount(cloud);
   const identity = await openIdentityProvider(settings.identity);
   await identity.ready;
   progress.say('the identity provider and the AWS account answer');
-  const next = prepareAccount(settings, cloud, identity).then((text) => process.stdout.write(text));
+  const next = prepareAccount(settings, { cloud, sample, identity }).then((text) =>
+    process.stdout.write(text),
+  );
   await Promise.race([next.then(() => ending), ending]);
   progress.say('stopping');
   await Promise.all([cloud.close(), identity.close()]);
   await rm(dataFolder, { recursive: true, force: true });
 }
 
+interface TrialServers {
+  readonly cloud: CloudAccount;
+  /** The variables of the sample account's owner. */
+  readonly sample: Environment;
+  readonly identity: IdentityProvider;
+}
+
 /** Waits for the API, and returns what to print. */
 async function prepareAccount(
   settings: TrialSettings,
-  cloud: CloudAccount,
-  identity: IdentityProvider,
+  { cloud, sample, identity }: TrialServers,
 ): Promise<string> {
   const { apiUrl, publicUrls, stores } = settings;
   await Promise.all([createBucket(stores.r2), createBucket(stores.b2)]);
@@ -60,6 +68,7 @@ async function prepareAccount(
     throw new Error(`${apiUrl}/ready did not answer: see the log of the API`);
   const environment: Environment = {
     ...publicUrls,
+    ...sample,
     DASHBOARD_TOKEN: identity.issueToken({ account: 'acme' }),
     CUSTOMER_ROLE_ARN: cloud.roleArn,
     CUSTOMER_EXTERNAL_ID: cloud.externalId,

@@ -21,7 +21,7 @@ export async function auditSampleAccount(
   { double, roleArn, externalId }: CloudAccount,
 ): Promise<SampleAudit> {
   const now = new Date();
-  const movable = seedCustomerAccount(double);
+  const { movable } = seedCustomerAccount(double);
   const regions = ['us-east-1', 'eu-central-1'];
   const { connectionId } = await client.scanner.connect({ roleArn, externalId, regions });
   const scan = async () => {

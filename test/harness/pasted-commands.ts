@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
 import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -12,21 +11,6 @@ const run = promisify(execFile);
 export interface Terminal {
   /** What a command prints. Rejects where it fails. */
   paste(command: string): Promise<string>;
-}
-
-/** The AWS CLI of this machine; undefined where there is none. */
-export function findAwsCli(): string | undefined {
-  return (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, 'aws'))
-    .find((path) => {
-      try {
-        accessSync(path, constants.X_OK);
-        return true;
-      } catch {
-        return false;
-      }
-    });
 }
 
 interface User {

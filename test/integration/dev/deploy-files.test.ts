@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import { createCache } from '../../../dev/system/cache.ts';
+import { findOnPath } from '../../../dev/system/commands.ts';
 import { createProgress } from '../../../dev/system/progress.ts';
 import { findProgram } from '../../../dev/services/service.ts';
 import { services } from '../../../dev/services/services.ts';
@@ -58,10 +59,7 @@ describe('the queries of Grafana and of the alarms', () => {
   });
 });
 
-const promtool = (process.env['PATH'] ?? '')
-  .split(delimiter)
-  .map((path) => join(path, 'promtool'))
-  .find((path) => existsSync(path));
+const promtool = await findOnPath('promtool');
 if (promtool === undefined)
   process.stdout.write('No promtool is on this machine: the alarms are not tried.\n');
 else

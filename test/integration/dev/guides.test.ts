@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
+import { findOnPath } from '../../../dev/system/commands.ts';
 import { takeFreePort } from '../../../dev/system/ports.ts';
 import {
   createClient,
@@ -15,7 +16,10 @@ import {
 import { exitOf, readUntil, runTypeScript } from './fixtures/run.ts';
 import { listDocuments, readShellBlocks, type ShellBlock } from './fixtures/shell-blocks.ts';
 
-const documents = listDocuments();
+const documents = await Promise.all(
+  listDocuments().map(async (path) => ({ path, blocks: await readShellBlocks(path) })),
+);
+const hasAwsCli = (await findOnPath('aws')) !== undefined;
 const SHELL_TIMEOUT_MS = 170_000;
 /** Makes `curl` fail where the API or a store refuses, in documents that do not say so. */
 const CURL_SETTINGS = 'fail\nshow-error\n';
@@ -39,8 +43,8 @@ describe('README and the guides, beside `npm run dev`', () => {
     let progress = '';
     dev.stderr?.on('data', (chunk: Buffer) => (progress += chunk.toString()));
     const printed = await readUntil(dev, /^export SRS_.*$/m);
-    const blocks = documents.flatMap((document) => readShellBlocks(document));
-    session = await runBlocks(blocks, printed, folder).catch((error: unknown) => {
+    const all = documents.flatMap(({ blocks }) => blocks);
+    session = await runBlocks(all, printed, folder).catch((error: unknown) => {
       throw new Error(`${String(error)}\n${progress}`);
     });
   });
@@ -50,24 +54,24 @@ describe('README and the guides, beside `npm run dev`', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  for (const document of documents) {
-    const blocks = readShellBlocks(document);
+  for (const { path, blocks } of documents) {
     const skipped = blocks.filter((block) => block.skipped !== undefined);
     const notes = skipped.map(({ at, skipped: reason }) => `not ${at}, ${reason}`);
-    const title = `${document}: ${blocks.length - skipped.length} of ${blocks.length} shell blocks run`;
+    const title = `${path}: ${blocks.length - skipped.length} of ${blocks.length} shell blocks run`;
     it([title, ...notes].join('; '), () => {
       for (const { at } of blocks.filter((block) => block.skipped === undefined))
         assert.ok(session.output.includes(`\n== ${at}\n`), `${at} was not reached`);
     });
   }
 
+  const read = async (path: string) => {
+    const headers = { authorization: `Bearer ${session.variables['TOKEN']}` };
+    return await (
+      await fetch(`${session.variables['API']}/v1/scanner/${path}`, { headers })
+    ).json();
+  };
+
   it('find an account that is worth a migration, and migrate its bucket', async () => {
-    const read = async (path: string) => {
-      const headers = { authorization: `Bearer ${session.variables['TOKEN']}` };
-      return await (
-        await fetch(`${session.variables['API']}/v1/scanner/${path}`, { headers })
-      ).json();
-    };
     const { scanId, migrationId } = session.variables;
     const scan = (await read(`results/${scanId}`)) as ScanResult;
     assert.equal(scan.decisionReport?.verdict, 'migrate_partly');
@@ -76,6 +80,22 @@ describe('README and the guides, beside `npm run dev`', () => {
     assert.equal(migration.status, 'completed');
     assert.equal(migration.progress.objectsCopied, 121);
   });
+
+  if (hasAwsCli)
+    it('carry out a change, which the next scan shows', async () => {
+      const scan = (await read(`results/${session.variables['nextScanId']}`)) as ScanResult;
+      const logs = scan.buckets.find(({ name }) => name === 'acme-logs');
+      const classes = logs?.byStorageClass.map(({ storageClass, objects }) => [
+        storageClass,
+        objects,
+      ]);
+      assert.deepEqual(classes, [['GLACIER_IR', 4000]]);
+      const kinds = scan.recommendations
+        .filter(({ bucket }) => bucket === 'acme-logs')
+        .map(({ kind }) => kind);
+      assert.ok(!kinds.includes('change_class'));
+      assert.match(session.output, /^The rule is added\.\nThe rule is there already\.$/m);
+    });
 
   it('have stores that take uploads from the dashboard', async () => {
     const { API = '', TOKEN = '' } = session.variables;
