@@ -1,4 +1,4 @@
-import { proxyActivities, sleep } from '@temporalio/workflow';
+import { proxyActivities, sleep, type ActivityOptions } from '@temporalio/workflow';
 import type { LostMigrationActivities } from '../activities/lost-migrations.ts';
 import type { LostScanActivities } from '../activities/lost-scans.ts';
 import type { MaintenanceActivities } from '../activities/maintenance.ts';
@@ -19,38 +19,49 @@ const LOST_WORK_INTERVAL_MS = 30_000;
 /** Between two sweeps, however long one takes. */
 const SHORTEST_PAUSE_MS = 1_000;
 
-const sweeping = proxyActivities<
-  MaintenanceActivities & LostScanActivities & LostMigrationActivities
->({
+const SWEEPING: ActivityOptions = {
   startToCloseTimeout: SWEEP_TIMEOUT,
   heartbeatTimeout: SWEEP_HEARTBEAT_TIMEOUT,
   // An outage does not end the run, so that the list of workflows stays short.
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
+};
+const files = proxyActivities<MaintenanceActivities>({
+  ...SWEEPING,
+  summary: 'Continue the work on files that is due',
 });
-const reconciling = proxyActivities<MaintenanceActivities>({
+const scans = proxyActivities<LostScanActivities>({
+  ...SWEEPING,
+  summary: 'Start lost scans again',
+});
+const migrations = proxyActivities<LostMigrationActivities>({
+  ...SWEEPING,
+  summary: 'Deliver approvals, start lost migrations again, write expiries',
+});
+const bookings = proxyActivities<MaintenanceActivities>({
   startToCloseTimeout: RECONCILE_TIMEOUT,
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
   retry: { maximumAttempts: 3 },
+  summary: 'Take back bookings without a file',
 });
 
 /** Every minute: the work on files that is due is continued. */
 export function sweepUploads(): Promise<never> {
-  return repeat(sweeping.sweepUploads, UPLOADS_INTERVAL_MS);
+  return repeat(files.sweepUploads, UPLOADS_INTERVAL_MS);
 }
 
 /** Every half minute: scans whose workflow is lost are started again. */
 export function sweepScans(): Promise<never> {
-  return repeat(sweeping.sweepScans, LOST_WORK_INTERVAL_MS);
+  return repeat(scans.sweepScans, LOST_WORK_INTERVAL_MS);
 }
 
 /** Every half minute: approvals are delivered, lost migrations started again, lost expiries written. */
 export function sweepMigrations(): Promise<never> {
-  return repeat(sweeping.sweepMigrations, LOST_WORK_INTERVAL_MS);
+  return repeat(migrations.sweepMigrations, LOST_WORK_INTERVAL_MS);
 }
 
 /** Every hour: takes back bookings that a crash has left without a file. */
 export async function reconcileQuota(): Promise<{ corrected: number }> {
-  return reconciling.reconcileQuota();
+  return bookings.reconcileQuota();
 }
 
 /** One run sweeps for hours, until its history is long; the schedule starts another where it was ended. */
@@ -58,7 +69,8 @@ async function repeat(sweep: () => Promise<Swept<string>>, intervalMs: number): 
   for (;;) {
     const beganAt = Date.now();
     showSweep(await sweep(), new Date(beganAt));
-    await sleep(Math.max(SHORTEST_PAUSE_MS, beganAt + intervalMs - Date.now()));
+    const pauseMs = Math.max(SHORTEST_PAUSE_MS, beganAt + intervalMs - Date.now());
+    await sleep(pauseMs, { summary: 'Wait for the next sweep' });
     if (isLong()) return await startNextRun();
   }
 }

@@ -221,7 +221,7 @@ async function waitAndMigrate(
         if (isLong() || !state.hasPages()) return;
         const pages = state.take(slices);
         busy += 1;
-        const summary = `${verb} ${pages.length} pages, from page ${pages[0]} on`;
+        const summary = `${verb} ${describePages(pages, state.pages)}`;
         const slice = await activity.executeWithOptions({ summary }, [
           run,
           pages,
@@ -233,4 +233,12 @@ async function waitAndMigrate(
       }
     }
   }
+}
+
+/** For a person: pages are counted from 1. They need not be neighbours. */
+function describePages(pages: readonly number[], total: number): string {
+  const first = (pages[0] ?? 0) + 1;
+  return pages.length === 1
+    ? `page ${first} of ${total}`
+    : `${pages.length} of ${total} pages, the first of them ${first}`;
 }

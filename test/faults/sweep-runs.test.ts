@@ -4,7 +4,7 @@ import { startService, type Service } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { isSoon } from '../../dev/system/probes.ts';
 import { openTemporalClient } from '../harness/temporal.ts';
-import { fetchRuns, runsWith } from '../harness/workflow-runs.ts';
+import { fetchRuns, runsWith, withoutSummary } from '../harness/workflow-runs.ts';
 import { startOwnStack } from '../servers.ts';
 
 /** One sweep and its wait take about that many. */
@@ -53,6 +53,10 @@ describe('a sweep', function () {
       assert.ok(runs.length <= 8, `${runs.length} runs`);
       assert.equal((await open(scheduleId)).length, 1);
       assert.ok(runs.length - runsWith(runs, activityOf(scheduleId)) <= 1);
+      assert.deepEqual(
+        runs.flatMap(({ history }) => withoutSummary(history)),
+        [],
+      );
     }
   });
 

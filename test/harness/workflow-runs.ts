@@ -30,6 +30,14 @@ export function runsWith(runs: readonly WorkflowRun[], activity: string): number
   return runs.filter(({ activities }) => activities.includes(activity)).length;
 }
 
+/** The types of the scheduled activities that say nothing of themselves in Temporal UI. */
+export function withoutSummary({ events }: History): string[] {
+  return (events ?? []).flatMap(({ activityTaskScheduledEventAttributes, userMetadata }) => {
+    const name = activityTaskScheduledEventAttributes?.activityType?.name;
+    return name && !userMetadata?.summary ? [name] : [];
+  });
+}
+
 function activitiesOf({ events }: History): string[] {
   return (events ?? []).flatMap((event) => {
     const name = event.activityTaskScheduledEventAttributes?.activityType?.name;

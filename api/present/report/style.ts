@@ -26,5 +26,6 @@ figure { margin: 10px 0 14px; }
 figcaption { font-size: 9pt; color: #51606e; margin-bottom: 4px; }
 svg { display: block; width: 100%; height: auto; }
 svg text { font-family: inherit; fill: #1c2733; }
+@media screen and (max-width: 640px) { body { padding: 16px; } table { display: block; overflow-x: auto; } td { overflow-wrap: break-word; } }
 @media print { body { padding: 0; max-width: none; } }
 `;

@@ -10,6 +10,7 @@ import {
   type MigrationCustomer,
 } from '../../harness/migration-customer.ts';
 import { openTemporalClient } from '../../harness/temporal.ts';
+import { withoutSummary } from '../../harness/workflow-runs.ts';
 import { localMigrationService } from '../../servers.ts';
 
 const GUIDE = new URL('../../../docs/operations.md', import.meta.url);
@@ -128,6 +129,17 @@ describe('what an operator sees in Temporal', () => {
     customer.double.clearFaults();
     assert.equal((await ended()).status, 'completed');
     assert.deepEqual(await closed(recommendationId), ['COMPLETED', 'completed']);
+  });
+
+  it('is what each activity does, in words', async () => {
+    const { customer, recommendationId } = await recommend();
+    customer.double.clearFaults();
+    const { ended } = await approve({ customer, recommendationId });
+    assert.equal((await ended()).status, 'completed');
+    for await (const { workflowId, runId } of temporal.workflow.list({ pageSize: 1_000 })) {
+      const history = await temporal.workflow.getHandle(workflowId, runId).fetchHistory();
+      assert.deepEqual(withoutSummary(history), [], workflowId);
+    }
   });
 
   it('is found by the views of the guide', async () => {
