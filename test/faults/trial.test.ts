@@ -2,6 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import {
+  ListMultipartUploadsCommand,
+  PutBucketLifecycleConfigurationCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { createClient, PROVIDERS, type StorageRoutingClient } from '../../sdk/src/index.ts';
 import { isolatedServers } from '../servers.ts';
 import { isSoon } from '../../dev/system/probes.ts';
@@ -49,6 +54,7 @@ describe('the trial of docker-compose.yml, as processes', () => {
   let client: StorageRoutingClient;
   let printed: Readonly<Record<string, string>>;
   let role: { readonly roleArn: string; readonly externalId: string };
+  const read = (name: string) => printed[name] ?? assert.fail(`${name} was not printed`);
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'trial-'));
     stack = await isolatedServers();
@@ -62,7 +68,6 @@ describe('the trial of docker-compose.yml, as processes', () => {
 
   async function open() {
     printed = await trial.exports();
-    const read = (name: string) => printed[name] ?? assert.fail(`${name} was not printed`);
     return {
       client: createClient({
         baseUrl: read('API'),
@@ -83,8 +88,7 @@ describe('the trial of docker-compose.yml, as processes', () => {
       const { status, routing } = await client.getFile(fileId);
       assert.deepEqual([status, routing.provider], ['active', provider]);
     }
-    const { API = '' } = printed;
-    const origin = `http://localhost:${new URL(API).port}`;
+    const origin = `http://localhost:${new URL(read('API')).port}`;
     for (const provider of PROVIDERS)
       assert.ok(
         (await client.providers.test(provider, { origin })).ok,
@@ -104,6 +108,38 @@ describe('the trial of docker-compose.yml, as processes', () => {
     });
     const { status } = await client.migrations.waitFor(migrationId, { pollMs: 500 });
     assert.equal(status, 'completed');
+  });
+
+  it('has an owner of the sample account, whose lifecycle rules are carried out', async () => {
+    const s3 = new S3Client({
+      endpoint: read('CUSTOMER_S3_ENDPOINT'),
+      region: 'us-east-1',
+      forcePathStyle: true,
+      credentials: {
+        accessKeyId: read('CUSTOMER_ACCESS_KEY_ID'),
+        secretAccessKey: read('CUSTOMER_SECRET_ACCESS_KEY'),
+      },
+    });
+    const Bucket = 'acme-logs';
+    const countUploads = async () => {
+      const { Uploads = [] } = await s3.send(new ListMultipartUploadsCommand({ Bucket }));
+      return Uploads.length;
+    };
+    assert.equal(await countUploads(), 2);
+    const Rule = {
+      ID: 'abort',
+      Status: 'Enabled',
+      Filter: {},
+      AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 },
+    } as const;
+    await s3.send(
+      new PutBucketLifecycleConfigurationCommand({
+        Bucket,
+        LifecycleConfiguration: { Rules: [Rule] },
+      }),
+    );
+    assert.ok(await isSoon(async () => (await countUploads()) === 1, { withinMs: 20_000 }));
+    s3.destroy();
   });
 
   it('exposes every series that Grafana and the alarms ask for', async () => {
