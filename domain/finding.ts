@@ -66,7 +66,7 @@ const MESSAGES: { readonly [Code in FindingCode]: (facts: FindingFacts[Code]) =>
   no_abort_multipart_rule: () => 'No lifecycle rule aborts incomplete uploads.',
   no_lifecycle_rule: () => 'The bucket has no lifecycle rule.',
   small_objects: ({ objects, bytes, monthlyCostUsd }) =>
-    `${formatCount(objects, 'object')} (${formatBytes(bytes)}) are smaller than the least that their class bills: they are billed ${perMonth(monthlyCostUsd)}.`,
+    `${formatCount(objects, 'object')} (${formatBytes(bytes)}) ${objects === 1 ? 'is' : 'are'} smaller than the least that the class bills, which costs ${perMonth(monthlyCostUsd)}.`,
   empty_bucket: () => 'The bucket holds nothing.',
   copied_not_yet_saved: ({ objects, bytes, monthlyCostUsd }) =>
     `Copied already and still at the source: ${formatCount(objects, 'object')} (${formatBytes(bytes)}), for ${perMonth(monthlyCostUsd)}. It may be deleted there once the migration report has been checked.`,

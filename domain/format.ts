@@ -66,6 +66,17 @@ export function formatDay(date: Date): string {
   return `${date.getUTCDate()} ${MONTH_NAMES[date.getUTCMonth()] ?? ''} ${date.getUTCFullYear()}`;
 }
 
+/**
+ * Characters that end a line, move a cursor or reverse the writing direction: the C0 and C1 controls, DEL, the
+ * line and paragraph separators, and the bidirectional marks (https://trojansource.codes).
+ */
+const UNSHOWABLE = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;
+
+/** Foreign text on one line; characters that cannot be shown become `\u{1b}`. */
+export function formatForeign(text: string): string {
+  return text.replaceAll(UNSHOWABLE, (mark) => `\\u{${mark.codePointAt(0)?.toString(16)}}`);
+}
+
 function groupThousands(decimal: string): string {
   const [whole = '', fraction] = decimal.split('.');
   const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');

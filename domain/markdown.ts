@@ -1,3 +1,5 @@
+import { formatForeign } from './format.ts';
+
 /** Pieces of a Markdown page. What customers named themselves is text here, never markup. */
 
 /** A column whose title begins with `#` holds numbers. The cells are Markdown already. */
@@ -12,12 +14,16 @@ export function table(titles: readonly string[], rows: readonly (readonly string
 
 /** Running text: nothing in it is markup, and it stays on its line. */
 export function text(words: string): string {
-  return oneLine(words).replace(/[\\`*_[\]<>|#]/g, '\\$&');
+  return formatForeign(words).replace(/[\\`*_[\]<>|#]/g, '\\$&');
 }
 
 /** A name, as it is. */
 export function code(name: string): string {
-  const shown = oneLine(name).replaceAll('|', '\\|');
+  const line = formatForeign(name);
+  // Parsers disagree on a backslash before a pipe in a cell of a table.
+  if (line.includes('\\|'))
+    return `<code>${line.replaceAll(/[^A-Za-z0-9 ./-]/gu, toEntity)}</code>`;
+  const shown = line.replaceAll('|', '\\|');
   const fence = '`'.repeat(1 + longestRun(shown));
   const padding = shown.startsWith('`') || shown.endsWith('`') ? ' ' : '';
   return `${fence}${padding}${shown}${padding}${fence}`;
@@ -27,7 +33,7 @@ function longestRun(name: string): number {
   return Math.max(0, ...(name.match(/`+/g) ?? []).map((run) => run.length));
 }
 
-/** Control characters would break the page; they are shown by their numbers. */
-function oneLine(words: string): string {
-  return words.replace(/\p{Cc}/gu, (control) => `\\x${control.charCodeAt(0).toString(16)}`);
+/** A character by its number is markup neither in HTML nor in Markdown. */
+function toEntity(character: string): string {
+  return `&#${character.codePointAt(0)};`;
 }

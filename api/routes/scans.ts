@@ -1,4 +1,6 @@
 import { Readable } from 'node:stream';
+import { SCANNED_PROVIDER } from '../../domain/catalogue.ts';
+import type { PriceBook } from '../../domain/price-book.ts';
 import {
   findAwsAccount,
   getCompletedScan,
@@ -26,7 +28,7 @@ import {
   ScanStarted,
 } from '../schemas/scanner.ts';
 
-export function createScanRoutes(deps: ScanDeps): Route[] {
+export function createScanRoutes(deps: ScanDeps & { readonly priceBook: PriceBook }): Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -94,7 +96,9 @@ export function createScanRoutes(deps: ScanDeps): Route[] {
         const scan = await getCompletedScan(deps, account, scanId);
         const awsAccount = await findAwsAccount(deps, scan.scan);
         const format = media === 'text/html' ? media : 'text/markdown';
-        return { status: 200, body: await presentReport(scan, awsAccount, format) };
+        const switchingChargeBan = deps.priceBook.switchingChargeBan(SCANNED_PROVIDER);
+        const about = { awsAccount, switchingChargeBan };
+        return { status: 200, body: await presentReport(scan, about, format) };
       },
     }),
 

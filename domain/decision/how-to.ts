@@ -29,7 +29,7 @@ const CHANGED_FROM: Readonly<Record<string, readonly string[]>> = {
 
 const TAG_KEY = 'storage-routing-to';
 const TOOLS =
-  'The commands need bash, the AWS CLI (1 or 2; jq is not needed) and these rights in your own account:';
+  'The commands need bash, the AWS CLI (1 or 2, of 2025 or newer; jq is not needed) and these rights in your own account:';
 const RULE_RIGHTS = 's3:GetLifecycleConfiguration, s3:PutLifecycleConfiguration';
 const KEEPS = 'Rules that are there stay as they are; running it twice changes nothing more.';
 
@@ -43,7 +43,7 @@ export function cleanUpHowTo({ kind, bucket }: CleanUpCandidate): HowTo {
       };
     case 'expire_old_versions':
       return {
-        summary: `A lifecycle rule deletes old versions for good ${KEEP_OLD_VERSIONS_DAYS} days after they were replaced or deleted, and delete markers that hide nothing any more. The savings are reached once the old versions of today are that old. S3 applies it about once a day. ${KEEPS} ${TOOLS} ${RULE_RIGHTS}.`,
+        summary: `A lifecycle rule deletes old versions for good ${KEEP_OLD_VERSIONS_DAYS} days after they were replaced or deleted, and delete markers that hide nothing any more. A rule of your own that keeps old versions for longer has no effect any more: do not run this where they must be kept. The savings are reached once the old versions of today are that old. S3 applies it about once a day. ${KEEPS} ${TOOLS} ${RULE_RIGHTS}.`,
         ...ruleHowTo(bucket, expireVersionsRule()),
       };
   }
@@ -90,7 +90,7 @@ export function changeHowTo({ startedAt }: DecisionContext, candidate: ChangeCan
     tag,
   );
   return {
-    summary: `A lifecycle rule cannot select by storage class or by a highest age: without more it would change ${formatCount(others, 'object')} besides. So the first command tags the recommended objects (${TAG_KEY}=${toClass}, other tags stay) and the second adds a rule that changes the tagged ones ${where} ${effect} S3 bills two requests for each object and the tags. ${KEEPS} ${TOOLS} ${RULE_RIGHTS}, s3:ListBucket, s3:GetObjectTagging, s3:PutObjectTagging.`,
+    summary: `A lifecycle rule cannot select by storage class or by a highest age: without more it would change ${formatCount(others, 'object')} besides. So the first command tags the recommended objects (${TAG_KEY}=${toClass}, other tags stay) and the second adds a rule that changes the tagged ones ${where} ${effect} An object that cannot be tagged, because it has ten tags for instance, is named and stays as it is. S3 bills two requests for each object and the tags. ${KEEPS} ${TOOLS} ${RULE_RIGHTS}, s3:ListBucket, s3:GetObjectTagging, s3:PutObjectTagging.`,
     lifecycleRule: rule,
     commands: [tagging, addRuleCommand(placeOf(bucket), rule)],
   };

@@ -61,7 +61,7 @@ function switchingRisk(
     const saves = recommendations.flatMap(({ waiting }) => waiting?.savesUsd ?? []);
     if (saves.length === 0) return [];
     return [
-      `Waiting until ${day} saves ${formatUsd(sum(saves))} on ${formatCount(saves.length, 'move')}: from that day ${ban.law} ${rule} count on it.`,
+      `As of this audit, waiting until ${day} saves ${formatUsd(sum(saves))} on ${formatCount(saves.length, 'move')}: from that day ${ban.law} ${rule} count on it.`,
     ];
   }
   const charged = recommendations.filter(
@@ -88,7 +88,7 @@ function keyRisk(recommendations: readonly PricedRecommendation[]): readonly str
   const objects = blockedObjects(recommendations, 'key_too_long');
   if (objects === 0) return [];
   return [
-    `${formatCount(objects, 'object')} among what would move exceed the key length that the target stores.`,
+    `${formatCount(objects, 'object')} among what would move ${objects === 1 ? 'exceeds' : 'exceed'} the key length that the target stores.`,
   ];
 }
 
@@ -103,7 +103,7 @@ function sizeRisk(recommendations: readonly PricedRecommendation[]): readonly st
   const objects = recommendations.reduce((sum, one) => sum + one.tooLargeObjects, 0);
   if (objects === 0) return [];
   return [
-    `${formatCount(objects, 'object')} among what would move exceed the size that the recommended provider stores.`,
+    `${formatCount(objects, 'object')} among what would move ${objects === 1 ? 'exceeds' : 'exceed'} the size that the recommended provider stores.`,
   ];
 }
 

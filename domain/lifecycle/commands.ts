@@ -1,9 +1,12 @@
 import type { LifecycleRule, ObjectTag } from './rule.ts';
 
 /**
- * Commands for a person's own shell, ready to paste. They need bash and the AWS CLI (1 or 2) and
- * nothing else: the CLI's `--query` merges the JSON. Names of a customer are quoted throughout.
+ * Commands for a person's own shell, ready to paste. They need bash and the AWS CLI (1 or 2, of 2025 or
+ * newer) and nothing else: the CLI's `--query` merges the JSON. Names of a customer are quoted throughout.
  */
+
+/** The newest field of a lifecycle configuration. A CLI that knows it reads and writes every older one. */
+const NEWEST_FIELD = 'TransitionDefaultMinimumObjectSize';
 
 /** The bucket that commands are about. */
 export interface BucketPlace {
@@ -26,7 +29,8 @@ export interface ObjectsToTag {
 /**
  * Adds a rule to the bucket's lifecycle configuration and keeps the rules that are there: it reads
  * the configuration, appends, and writes it with its minimum size for transitions. Where a rule of
- * that id is there it changes nothing. A configuration that cannot be read ends it.
+ * that id is there it changes nothing. A configuration that cannot be read ends it, and so does an older
+ * CLI: it would leave out what it does not know of the customer's own rules, such as a rule's size filter.
  */
 export function addRuleCommand(place: BucketPlace, rule: LifecycleRule): string {
   const json = literal(rule);
@@ -35,11 +39,15 @@ export function addRuleCommand(place: BucketPlace, rule: LifecycleRule): string 
     '  work=$(mktemp -d)',
     `  trap 'rm -r "$work"' EXIT`,
     '  lifecycle() { aws s3api get-bucket-lifecycle-configuration "${place[@]}" "$@"; }',
+    // Prints the fields that the CLI knows, without a request.
+    `  if [[ $(lifecycle --generate-cli-skeleton output) != *${NEWEST_FIELD}* ]]; then`,
+    '    echo "This AWS CLI is too old: it would leave out parts of the rules that are there. Nothing was changed." >&2; exit 1',
+    '  fi',
     '  minimum=None',
     `  if there=$(lifecycle --output text --query ${quote(`length(Rules[?ID==\`${literal(rule.ID)}\`])`)} 2>"$work/error"); then`,
     '    if [ "$there" != 0 ]; then echo "The rule is there already."; exit; fi',
     `    lifecycle --output json --query ${quote(`{Rules: [Rules, \`[${json}]\`][]}`)} >"$work/rules.json"`,
-    '    minimum=$(lifecycle --output text --query TransitionDefaultMinimumObjectSize)',
+    `    minimum=$(lifecycle --output text --query ${NEWEST_FIELD})`,
     '  elif grep -q NoSuchLifecycleConfiguration "$work/error"; then',
     `    printf %s ${quote(`{"Rules": [${json}]}`)} >"$work/rules.json"`,
     '  else',
@@ -77,7 +85,9 @@ export function tagObjectsCommand(
     String.raw`    key=${'$'}{1//+/ }; printf -v key %b "${'$'}{key//\%/\\x}"`,
     '    case $key in file://* | fileb://* | http://* | https://*) echo "The CLI cannot name $1" >&2; return 1 ;; esac',
     `    tags=$(aws s3api get-object-tagging --bucket "$bucket" --region "$region" --key="$key" --output json --query ${quote(tags)}) &&`,
-    '      aws s3api put-object-tagging --bucket "$bucket" --region "$region" --key="$key" --tagging "$tags" >/dev/null',
+    '      aws s3api put-object-tagging --bucket "$bucket" --region "$region" --key="$key" --tagging "$tags" >/dev/null ||',
+    // Any other status would make xargs leave out the rest.
+    '      return 1',
     '  }',
     '  export -f tag_object',
     `  aws s3api list-objects-v2 --bucket "$bucket" --region "$region"${prefix} --encoding-type url --output text --query ${quote(listed)} |`,

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   GetBucketLifecycleConfigurationCommand,
   GetObjectTaggingCommand,
@@ -33,6 +36,7 @@ describe(`howTo, ${how}`, () => {
   let customer: CloudCustomer;
   let terminal: Terminal | undefined;
   let s3: S3Client;
+  let owner: ReturnType<typeof addOwner>;
 
   before(async () => {
     ({ stack } = await localServers());
@@ -41,14 +45,14 @@ describe(`howTo, ${how}`, () => {
   beforeEach(async () => {
     customer = await createCloudCustomer(stack, baseUrl);
     const { double, awsAccount } = customer;
-    const user = addOwner(double, awsAccount);
-    if (cli !== undefined) terminal = await openTerminal(cli, double, user);
+    owner = addOwner(double, awsAccount);
+    if (cli !== undefined) terminal = await openTerminal(cli, double, owner);
     s3 = new S3Client({
       endpoint: double.s3Endpoint,
       region: 'us-east-1',
       forcePathStyle: true,
       followRegionRedirects: true,
-      credentials: user,
+      credentials: owner,
     });
   });
   afterEach(() => s3.destroy());
@@ -236,6 +240,43 @@ describe(`howTo, ${how}`, () => {
       );
     });
 
+  if (cli !== undefined) {
+    it('tags the others where one object cannot be tagged', async () => {
+      const bucket = customer.bucket('full');
+      const object = { size: 10 * MIB, lastModified: daysAgo(40) };
+      const keys = Array.from({ length: 12 }, (_, n) => `logs/${n}`);
+      const tenTags = Array.from({ length: 10 }, (_, n) => ({ key: `k${n}`, value: 'v' }));
+      customer.double.seed({
+        bucket,
+        objects: [
+          ...keys.map((key) => ({ key, ...object })),
+          { key: 'logs/0-full', ...object, tags: tenTags },
+          { key: 'logs/old', size: 500 * MIB, lastModified: daysAgo(100) },
+        ],
+      });
+      const { howTo } = find(await customer.scan(), 'change_class', 'STANDARD_IA');
+      await assert.rejects(carryOut(bucket, howTo), /logs\/0-full|BadRequest|InvalidTag|tags/);
+      for (const Key of keys) {
+        const { TagSet } = await s3.send(new GetObjectTaggingCommand({ Bucket: bucket, Key }));
+        assert.deepEqual(TagSet, [{ Key: 'storage-routing-to', Value: 'STANDARD_IA' }], Key);
+      }
+    });
+
+    it('changes nothing with an AWS CLI that does not know all of a rule', async () => {
+      const bucket = customer.bucket('old-cli');
+      await putOwnRule(bucket);
+      customer.double.seed({
+        bucket,
+        uploads: [{ key: 'x', initiated: daysAgo(20), partSizes: [5 * MIB] }],
+      });
+      const { howTo } = find(await customer.scan(), 'abort_multipart_uploads');
+      const before = await rulesOf(bucket);
+      const old = await openTerminal(await writeOldCli(cli), customer.double, owner);
+      await assert.rejects(old.paste(howTo.commands[0] ?? ''), /This AWS CLI is too old/);
+      assert.deepEqual(await rulesOf(bucket), before);
+    });
+  }
+
   it('changes nothing where the present rules cannot be read', async () => {
     const bucket = customer.bucket('closed');
     await putOwnRule(bucket);
@@ -255,3 +296,17 @@ describe(`howTo, ${how}`, () => {
     assert.deepEqual(await rulesOf(bucket), before);
   });
 });
+
+/** A CLI whose fields are those of 2023. What it prints of them is all that differs. */
+async function writeOldCli(real: string): Promise<string> {
+  const path = join(await mkdtemp(join(tmpdir(), 'old-cli-')), 'aws');
+  const lines = [
+    '#!/bin/sh',
+    'case "$*" in',
+    `*--generate-cli-skeleton*) '${real}' "$@" | grep -v TransitionDefaultMinimumObjectSize; exit ;;`,
+    'esac',
+    `exec '${real}' "$@"`,
+  ];
+  await writeFile(path, lines.join('\n'), { mode: 0o755 });
+  return path;
+}

@@ -1,3 +1,5 @@
+import { formatForeign } from '../../../domain/format.ts';
+
 /** A page for a person as values, which `markdown.ts` and `html.ts` write. */
 
 /** A string is text, never markup; `code` is a name or a command as it is. */
@@ -90,9 +92,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-/** Text within an element or an attribute; control characters are shown by their numbers. */
+/** Text within an element or an attribute. */
 export function escapeHtml(words: string): string {
-  return words
-    .replace(/\p{Cc}/gu, (control) => String.raw`\x${control.charCodeAt(0).toString(16)}`)
-    .replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+  return formatForeign(words).replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }

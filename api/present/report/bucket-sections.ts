@@ -1,5 +1,5 @@
 import type { BucketDecision } from '../../../domain/decision/types.ts';
-import { formatBytes, formatNumber } from '../../../domain/format.ts';
+import { formatBytes, formatCount, formatNumber } from '../../../domain/format.ts';
 import { AGE_BANDS, SIZE_BANDS } from '../../../domain/inventory/bands.ts';
 import type { BucketInventory, Count } from '../../../domain/inventory/inventory.ts';
 import type { ScannedBucket } from '../../../domain/scan/scan.ts';
@@ -120,7 +120,7 @@ export function bucketSection(
           .map(({ bucket, now, saved: ofBucket }) => [
             { code: bucket.name },
             bucket.region,
-            bucket.error ? 'not read' : formatNumber(bucket.objects),
+            objectsOf(bucket),
             formatBytes(bucket.bytes),
             units.show(now),
             units.show(ofBucket),
@@ -143,6 +143,11 @@ export function bucketSection(
       true,
     ),
   ];
+}
+
+function objectsOf({ objects, error }: ReportedBucket): string {
+  if (error === null) return formatNumber(objects);
+  return objects > 0 ? `${formatNumber(objects)} (read in part)` : 'not read';
 }
 
 function isEmpty({ objects, error, decision }: ReportedBucket): boolean {
@@ -199,7 +204,7 @@ export function holdingsSection(buckets: readonly ReportedBucket[]): readonly Bl
       heading(
         [
           { code: bucket.name },
-          `: ${formatNumber(bucket.objects)} objects, ${formatBytes(bucket.bytes)}`,
+          `: ${formatCount(bucket.objects, 'object')}, ${formatBytes(bucket.bytes)}`,
         ],
         3,
       ),
@@ -209,7 +214,7 @@ export function holdingsSection(buckets: readonly ReportedBucket[]): readonly Bl
       ? []
       : [
           paragraph(
-            `${formatNumber(others.length)} more buckets hold ${formatBytes(sumOf(others.map(({ bytes }) => bytes)))}; the result as JSON has them all.`,
+            `${formatCount(others.length, 'more bucket')} ${others.length === 1 ? 'holds' : 'hold'} ${formatBytes(sumOf(others.map(({ bytes }) => bytes)))}; the result as JSON has them all.`,
           ),
         ]),
   ];

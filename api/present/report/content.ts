@@ -1,24 +1,22 @@
 import { CATALOGUE, SCANNED_PROVIDER } from '../../../domain/catalogue.ts';
 import type { DecisionReport, ExitScenario, Verdict } from '../../../domain/decision/types.ts';
-import { formatDay, formatNumber, formatUsd } from '../../../domain/format.ts';
+import { formatCount, formatDay, formatNumber, formatUsd } from '../../../domain/format.ts';
 import type { RecommendationRecord, ScanRecord } from '../../../domain/scan/scan.ts';
 import { unitsFor, type Units } from './amounts.ts';
 import { heading, list, paragraph, table, type Bars, type Block, type Page } from './blocks.ts';
 import { bucketSection, holdingsSection, type ReportedBucket } from './bucket-sections.ts';
 import { coverageSection, findingSection } from './finding-section.ts';
-import { payback, stepSections, stepsOf, type Step } from './steps.ts';
+import { payback, stepSections, stepsOf, type ReadingTerms, type Step } from './steps.ts';
 import { scenarioSection, sumsOf, sumsSection, type Sums } from './sums.ts';
 import { confidenceWords } from './words.ts';
 
 /** What a report is made of. */
-export interface ReportInput {
+export interface ReportInput extends ReadingTerms {
   readonly scan: ScanRecord;
   /** 12 digits; null where the connection is gone. */
   readonly awsAccount: string | null;
   readonly buckets: readonly ReportedBucket[];
   readonly recommendations: readonly RecommendationRecord[];
-  /** Recommendations that expired before this time are shown as expired. */
-  readonly now: Date;
 }
 
 const VERDICT_TITLES: Readonly<Record<Verdict, string>> = {
@@ -35,7 +33,7 @@ const YEAR_MONTHS = 12;
  * of what is shown, in cents.
  */
 export function reportPage(input: ReportInput): Page {
-  const { scan, buckets, recommendations, now } = input;
+  const { scan, buckets, recommendations } = input;
   const report = scan.decisionReport;
   const currentUsd = scan.summary?.currentMonthlyCostUsd ?? 0;
   const units = unitsFor(currentUsd);
@@ -45,8 +43,8 @@ export function reportPage(input: ReportInput): Page {
     title: titleOf(scan, sums),
     about: aboutOf(input),
     blocks: [
-      ...opening(sums, steps, report, units, isAnyCopied(buckets)),
-      ...stepSections(steps, units, now),
+      ...opening(sums, steps, report, units, buckets),
+      ...stepSections(steps, units, input),
       ...sumsSection(sums, steps, units),
       ...(report ? scenarioSection(report, sums, units) : []),
       ...sentences('Risks', report?.risks),
@@ -80,15 +78,17 @@ function opening(
   steps: readonly Step[],
   report: DecisionReport | null,
   units: Units,
-  isCopied: boolean,
+  buckets: readonly ReportedBucket[],
 ): readonly Block[] {
   const { show } = units;
   const { storageNow, saved, afterwards, once } = sums;
   if (steps.length === 0) {
-    const text = `Nothing cheaper was found for what is stored here; it costs ${show(storageNow)} a month.`;
-    const copied =
-      'What was copied already can be deleted at the source: see what was found on the way.';
-    return [paragraph({ strong: text }, isCopied ? ` ${copied}` : '')];
+    const text = `Nothing that could be done saves enough to be worth it. What is stored here costs ${show(storageNow)} a month.`;
+    return [paragraph({ strong: text }, unreadNote(buckets), copiedNote(buckets))];
+  }
+  if (saved === 0) {
+    const text = `Each step below saves less than a cent a month. What is stored here costs ${show(storageNow)}.`;
+    return [paragraph({ strong: text }, unreadNote(buckets))];
   }
   const { level, basis } = confidenceWords(report?.confidence ?? lowestOf(steps));
   const months = report?.breakEvenMonths ?? null;
@@ -96,9 +96,12 @@ function opening(
   return [
     paragraph(
       { strong: `${show(saved)} of ${show(storageNow)} a month can be saved.` },
-      ` It takes ${show(once)} once${months === null ? '' : `, earned back after ${payback(months)}`}.`,
+      once === 0
+        ? ' Doing it costs nothing.'
+        : ` It takes ${show(once)} once${months === null ? '' : `, earned back after ${payback(months)}`}.`,
       // The other reasons repeat figures of the table.
       ` ${report?.reasons[0] ?? ''}`,
+      unreadNote(buckets),
     ),
     table(
       ['If every step below is taken', '#Amount', 'Basis'],
@@ -108,7 +111,13 @@ function opening(
         ['Afterwards', `${show(afterwards)} a month`, 'today less saved'],
         ['Costs once', show(once), 'what the stores bill for it, as of today'],
         ...(report
-          ? [['Earned back after', payback(months), 'costs once, divided by saved a month']]
+          ? [
+              [
+                'Earned back after',
+                once === 0 ? 'at once' : payback(months),
+                'costs once, divided by saved a month',
+              ],
+            ]
           : []),
         ['In the first 12 months', show(firstYear), '12 times saved, less what it costs once'],
         ['Confidence', level, `the least sure step: ${basis}`],
@@ -142,9 +151,18 @@ function drawnYear(saved: number, once: number, units: Units): Bars {
   };
 }
 
-function isAnyCopied(buckets: readonly ReportedBucket[]): boolean {
+function copiedNote(buckets: readonly ReportedBucket[]): string {
   const findings = buckets.flatMap(({ decision }) => decision.findings);
-  return findings.some(({ code }) => code === 'copied_not_yet_saved');
+  return findings.some(({ code }) => code === 'copied_not_yet_saved')
+    ? ' What was copied already can be deleted at the source: see what was found on the way.'
+    : '';
+}
+
+function unreadNote(buckets: readonly ReportedBucket[]): string {
+  const unread = buckets.filter(({ error }) => error !== null).length;
+  return unread === 0
+    ? ''
+    : ` ${formatCount(unread, 'bucket')} could not be read to the end, so the figures lack a part: see what was not seen.`;
 }
 
 function exitSection(exit: ExitScenario): readonly Block[] {

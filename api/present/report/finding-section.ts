@@ -11,6 +11,12 @@ const GROUPED: Partial<Readonly<Record<FindingCode, string>>> = {
   no_lifecycle_rule: 'There is no lifecycle rule at all.',
   empty_bucket: 'The bucket holds nothing.',
 };
+/** What these name is no cost of today; their sentences have the amount. */
+const SAVINGS: ReadonlySet<FindingCode> = new Set([
+  'below_minimum',
+  'no_selector',
+  'more_recommendations',
+]);
 const MAX_NAMED = 8;
 
 /** What was found beside the recommendations, the dearest first. */
@@ -28,7 +34,8 @@ export function findingSection(
       .filter(({ finding }) => GROUPED[finding.code] === undefined)
       .map(({ name, finding }) => ({ where: { code: name } as Text, finding })),
   ].sort((a, b) => b.finding.monthlyCostUsd - a.finding.monthlyCostUsd);
-  const cost = ({ monthlyCostUsd }: Finding) => units.show(units.of(monthlyCostUsd));
+  const cost = ({ code, monthlyCostUsd }: Finding) =>
+    SAVINGS.has(code) ? '' : units.show(units.of(monthlyCostUsd));
   const rows: Text[][] = [
     ...own.map(({ where, finding }) => [where, finding.message, cost(finding)]),
     ...Object.entries(GROUPED).flatMap(([code, message]): Text[][] => {
@@ -59,9 +66,10 @@ export function coverageSection(
   { summary }: ScanRecord,
   buckets: readonly ReportedBucket[],
 ): readonly Block[] {
-  const unread = buckets.flatMap(({ name, error }): Text[] =>
-    error ? [[{ code: name }, ` was not read: ${error.message}`]] : [],
-  );
+  const unread = buckets.flatMap(({ name, bytes, error }): Text[] => {
+    const extent = bytes > 0 ? 'was read in part' : 'was not read';
+    return error ? [[{ code: name }, ` ${extent}: ${error.message}`]] : [];
+  });
   const gaps = (summary?.coverage ?? []).map(({ bucket, missing, effect }): Text => [
     { code: bucket },
     ', without ',

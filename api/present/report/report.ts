@@ -2,7 +2,7 @@ import type { RecommendationRecord } from '../../../domain/scan/scan.ts';
 import type { ScanSnapshot } from '../../operations/scans.ts';
 import type { Page } from './blocks.ts';
 import { toReported, type ReportedBucket } from './bucket-sections.ts';
-import { reportPage } from './content.ts';
+import { reportPage, type ReportInput } from './content.ts';
 import { toHtml } from './html.ts';
 import { toMarkdown } from './markdown.ts';
 
@@ -17,7 +17,7 @@ const WRITERS: Readonly<Record<(typeof REPORT_MEDIA)[number], (page: Page) => st
 /** The result of a completed scan as a page that a person reads. */
 export async function presentReport(
   snapshot: ScanSnapshot,
-  awsAccount: string | null,
+  { awsAccount, switchingChargeBan }: Pick<ReportInput, 'awsAccount' | 'switchingChargeBan'>,
   media: (typeof REPORT_MEDIA)[number],
 ): Promise<string> {
   const buckets: ReportedBucket[] = [];
@@ -25,5 +25,6 @@ export async function presentReport(
   const recommendations: RecommendationRecord[] = [];
   for await (const recommendation of snapshot.recommendations) recommendations.push(recommendation);
   const { scan, now } = snapshot;
-  return WRITERS[media](reportPage({ scan, awsAccount, buckets, recommendations, now }));
+  const input = { scan, awsAccount, buckets, recommendations, now, switchingChargeBan };
+  return WRITERS[media](reportPage(input));
 }

@@ -1,6 +1,5 @@
 import { CATALOGUE } from '../../../domain/catalogue.ts';
 import { breakEvenMonths } from '../../../domain/decision/rounding.ts';
-import type { Scenarios } from '../../../domain/read-scenarios.ts';
 import type { PlacementOption, Selector } from '../../../domain/decision/types.ts';
 import {
   formatBytes,
@@ -9,10 +8,19 @@ import {
   formatNumber,
   formatUsd,
 } from '../../../domain/format.ts';
+import type { SwitchingChargeBan } from '../../../domain/price-sheet.ts';
 import { recommendationStatusAt, type RecommendationRecord } from '../../../domain/scan/scan.ts';
 import { sumOf, type Units } from './amounts.ts';
 import { heading, list, paragraph, table, type Block, type Inline, type Text } from './blocks.ts';
 import { confidenceWords } from './words.ts';
+
+/** When a report is read, and the law of that time. */
+export interface ReadingTerms {
+  /** Recommendations that expired before this time are shown as expired. */
+  readonly now: Date;
+  /** Of the scanned provider. */
+  readonly switchingChargeBan: SwitchingChargeBan | null;
+}
 
 /** A recommendation as a step of the report; amounts in units, per month where not said otherwise. */
 export interface Step {
@@ -41,27 +49,29 @@ export function stepsOf(recommendations: readonly RecommendationRecord[], units:
     const { options, recommendedProvider, stayMonthlyUsd, currentMonthlyCostUsd } = recommendation;
     const option = options.find(({ provider }) => provider === recommendedProvider) ?? null;
     const thenUsd = option?.monthlyCostUsd ?? recommendation.optimalMonthlyCostUsd;
+    const storageChange = units.of(thenUsd - currentMonthlyCostUsd);
+    // What is saved is the smaller of this and the change of storage alone, to the cent.
+    const bothChange = option
+      ? units.of(option.placedMonthlyUsd.expected - stayMonthlyUsd.expected)
+      : storageChange;
     return {
       number: at + 1,
       recommendation,
       option,
-      storageChange: units.of(thenUsd - currentMonthlyCostUsd),
-      readsChange: units.of(
-        option ? readsOf(option.placedMonthlyUsd) - readsOf(stayMonthlyUsd) : 0,
-      ),
+      storageChange,
+      readsChange: bothChange - storageChange,
       saved: units.of(recommendation.monthlySavingsUsd),
       once: units.of(option?.quote.totalUsd ?? 0),
     };
   });
 }
 
-/** The reads of a month, as expected. */
-function readsOf({ none, expected }: Scenarios): number {
-  return expected - none;
-}
-
 /** The two parts of what to do: what needs no move and costs next to nothing, then the moves. */
-export function stepSections(steps: readonly Step[], units: Units, now: Date): readonly Block[] {
+export function stepSections(
+  steps: readonly Step[],
+  units: Units,
+  terms: ReadingTerms,
+): readonly Block[] {
   const isMove = ({ recommendation: { kind } }: Step) => kind === 'move';
   const inPlace = steps.filter((step) => !isMove(step));
   const moves = steps.filter(isMove);
@@ -74,14 +84,14 @@ export function stepSections(steps: readonly Step[], units: Units, now: Date): r
       'You carry these out in your own account; each command below prints how. They delete or re-label what is there, and nothing is copied.',
       inPlace,
       units,
-      now,
+      terms,
     ),
     ...stepSection(
       `Then: moves, ${paidBack(moves)}`,
       'The service copies the objects once you approve a move, and not before. The source stays as it is; what you save begins when you delete it there.',
       moves,
       units,
-      now,
+      terms,
     ),
   ];
 }
@@ -91,7 +101,7 @@ function stepSection(
   introduction: string,
   steps: readonly Step[],
   units: Units,
-  now: Date,
+  terms: ReadingTerms,
 ): readonly Block[] {
   if (steps.length === 0) return [];
   const { show } = units;
@@ -124,7 +134,7 @@ function stepSection(
       steps.length > 1 ? [...rows, sum] : rows,
       steps.length > 1,
     ),
-    ...list(steps.flatMap((step) => notesOf(step, now))),
+    ...list(steps.flatMap((step) => notesOf(step, terms))),
   ];
 }
 
@@ -133,12 +143,18 @@ function savedBy(steps: readonly Step[]): number {
 }
 
 function paidBack(steps: readonly Step[]): string {
-  const months = breakEvenMonths(sumOf(steps.map(({ once }) => once)), savedBy(steps));
+  const onceUsd = ({ option }: Step) => option?.quote.totalUsd ?? 0;
+  const savedUsd = ({ recommendation }: Step) => recommendation.monthlySavingsUsd;
+  const [only, ...others] = steps;
+  const months =
+    only && others.length === 0
+      ? (only.option?.breakEvenMonths ?? null)
+      : breakEvenMonths(sumOf(steps.map(onceUsd)), sumOf(steps.map(savedUsd)));
   return months === null ? 'never paid back' : `paid back after ${formatMonths(months)}`;
 }
 
-/** The command, how sure it is, what stays behind, and what waiting would save. */
-function notesOf(step: Step, now: Date): readonly Text[] {
+/** The command, how sure it is, what stays behind, and what a law on egress means for it. */
+function notesOf(step: Step, { now, switchingChargeBan: ban }: ReadingTerms): readonly Text[] {
   const { recommendation, option, number } = step;
   const { kind, recommendationId: id, blockers, confidence } = recommendation;
   const { level, basis } = confidenceWords(confidence);
@@ -150,19 +166,45 @@ function notesOf(step: Step, now: Date): readonly Text[] {
       : kind === 'move'
         ? [{ code: `srs approve ${id} --target ${option?.provider ?? ''}` }, ' approves it.']
         : [{ code: `srs approve ${id}` }, ' prints how to carry it out.'];
-  const waiting = option?.waiting ?? null;
   return [
     [...begin, ...command, ` ${level} confidence: ${basis}.`],
     ...blockers.map(({ message }) => begin.concat(message)),
-    ...(waiting
-      ? [
-          [
-            ...begin,
-            `waiting until ${formatDay(new Date(waiting.until))} saves ${formatUsd(waiting.savesUsd)} under a law on charges for switching (see Risks).`,
-          ],
-        ]
+    ...(status === 'open' && kind === 'move'
+      ? switchingNotes(step, ban, now).map((note) => begin.concat(note))
       : []),
   ];
+}
+
+/**
+ * What the law on charges for switching means for an open move.
+ *
+ * | the source's region | read             | the note                         |
+ * |---------------------|------------------|----------------------------------|
+ * | is covered          | before that day  | what waiting saves, if something |
+ * | is covered          | on it or later   | the egress is not due            |
+ * | is not covered      | -                | none                             |
+ */
+function switchingNotes(
+  { recommendation: { region }, option }: Step,
+  ban: SwitchingChargeBan | null,
+  now: Date,
+): readonly string[] {
+  if (!ban?.regions.includes(region) || !option) return [];
+  const day = formatDay(new Date(ban.from));
+  const covered = 'It covers switching, which a partial move may not be.';
+  if (now >= new Date(ban.from)) {
+    const { egressUsd } = option.quote;
+    return egressUsd === 0
+      ? []
+      : [
+          `since ${day} the ${formatUsd(egressUsd)} of egress in its cost is not due for customers whom ${ban.law} covers. ${covered}`,
+        ];
+  }
+  return option.waiting
+    ? [
+        `waiting until ${day} saves ${formatUsd(option.waiting.savesUsd)}: from that day ${ban.law} forbids the charge for egress. ${covered}`,
+      ]
+    : [];
 }
 
 function whatOf(recommendation: RecommendationRecord): string {

@@ -16,7 +16,8 @@ li { margin: 3px 0; overflow-wrap: anywhere; }
 table { border-collapse: collapse; width: 100%; margin: 8px 0 12px; font-size: 9.5pt; }
 thead { display: table-header-group; }
 th { text-align: left; font-weight: 600; color: #51606e; border-bottom: 1.5px solid #8a97a3; padding: 4px 8px 4px 0; vertical-align: bottom; }
-td { border-bottom: 1px solid #dde3e8; padding: 4px 8px 4px 0; vertical-align: top; overflow-wrap: anywhere; }
+td { border-bottom: 1px solid #dde3e8; padding: 4px 8px 4px 0; vertical-align: top; overflow-wrap: break-word; }
+td code { overflow-wrap: anywhere; }
 .number { text-align: right; padding-left: 4px; font-variant-numeric: tabular-nums; overflow-wrap: normal; white-space: nowrap; }
 th.number { white-space: normal; }
 th:last-child, td:last-child { padding-right: 0; }
@@ -26,6 +27,6 @@ figure { margin: 10px 0 14px; }
 figcaption { font-size: 9pt; color: #51606e; margin-bottom: 4px; }
 svg { display: block; width: 100%; height: auto; }
 svg text { font-family: inherit; fill: #1c2733; }
-@media screen and (max-width: 640px) { body { padding: 16px; } table { display: block; overflow-x: auto; } td { overflow-wrap: break-word; } }
+@media screen and (max-width: 640px) { body { padding: 16px; } table { display: block; overflow-x: auto; } td code { overflow-wrap: break-word; } }
 @media print { body { padding: 0; max-width: none; } }
 `;

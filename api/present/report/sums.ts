@@ -91,7 +91,7 @@ export function sumsSection(sums: Sums, steps: readonly Step[], units: Units): r
     heading('How the figures add up'),
     table(titles, rows, true),
     paragraph(
-      `Counted as saved is the smaller of two changes, storage alone and storage with the expected reads, because reads are assumed and not measured. So the figures on top are: ${show(storageNow)} of storage today, less ${show(saved)} counted as saved, is ${show(afterwards)} a month afterwards. Amounts are rounded to what is shown before they are added.`,
+      `Counted as saved is the smaller of two changes, storage alone and storage with the expected reads, because reads are assumed and not measured. So the figures on top are: ${show(storageNow)} of storage today, less ${show(saved)} counted as saved, is ${show(afterwards)} a month afterwards. ${units.rule}`,
     ),
   ];
 }

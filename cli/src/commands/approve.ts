@@ -62,7 +62,7 @@ async function approveMove(
   if (!yes && !canAsk(context)) {
     throw new LocalError('not_confirmed', 'no terminal to ask on: --yes approves', EXIT.usage);
   }
-  const quote = `${quoteText(move, option)}\n`;
+  const quote = `${quoteText(move, option, context.now())}\n`;
   // The prompt includes the quote; with --json, stdout carries the JSON document only.
   if (!yes) context.stderr.write(quote);
   else print.note(quote.trimEnd());

@@ -14,13 +14,13 @@ const PARTS = [
  * Formats what an approval accepts: the move, one-time cost, monthly saving, break-even, what waiting
  * would save where it does, and caveats.
  */
-export function quoteText(move: Recommendation, option: PlacementOption): string {
+export function quoteText(move: Recommendation, option: PlacementOption, nowMs: number): string {
   return [
     `Move        ${whatMoves(move)} from aws to ${option.provider} (${shown(option.storageClass)})`,
     `Costs once  ${onceText(option.quote)}`,
     `Saves       ${shownUsd(option.monthlySavingsUsd)} a month (now ${shownUsd(move.currentMonthlyCostUsd)}, then ${shownUsd(option.monthlyCostUsd)})`,
     `Won back    ${wonBackText(option)}`,
-    ...waitingLines(option),
+    ...waitingLines(option, nowMs),
     `Beware      ${bewareText(move, option)}`,
   ].join('\n');
 }
@@ -44,9 +44,13 @@ function wonBackText(option: PlacementOption): string {
   return `after ${breakEvenMonths} months${withWaiver}`;
 }
 
-function waitingLines({ waiting }: PlacementOption): string[] {
+function waitingLines({ waiting }: PlacementOption, nowMs: number): string[] {
   if (waiting === null) return [];
   const { until, savesUsd } = waiting;
+  if (nowMs >= Date.parse(until))
+    return [
+      `Egress      is not due since ${until} for customers whom the EU Data Act (Regulation (EU) 2023/2854, article 29) covers: ask for the waiver first; the act covers switching, which a partial move may not be`,
+    ];
   return [
     `Waiting     until ${until} saves ${shownUsd(savesUsd)}: from then on the EU Data Act (Regulation (EU) 2023/2854, article 29) forbids charging customers in the Union for switching, which a partial move may not be`,
   ];

@@ -126,6 +126,13 @@ describe('srs approve', () => {
       ran.stderr,
       /^Waiting {5}until 2027-01-12 saves \$5\.877381: .*\(EU\) 2023\/2854.*partial move/m,
     );
+    const later = await srs(approve, {
+      client,
+      answers: ['n\r'],
+      now: () => Date.parse(waiting.until),
+    });
+    assert.match(later.stderr, /^Egress {6}is not due since 2027-01-12 .*partial move/m);
+    assert.doesNotMatch(later.stderr, /^Waiting/m);
   });
 
   for (const answer of ['n\r', '\r', 'yess\r', 'j\r', '\u0004']) {

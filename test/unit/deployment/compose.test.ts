@@ -44,7 +44,10 @@ describe('docker-compose.yml', () => {
     const source = readText('config.ts');
     const table = readText('docs/configuration.md');
     const isRead = (name: string) =>
-      source.includes(`'${name}'`) || /^PROVIDER_ENDPOINT_(AWS|R2|B2)$/.test(name);
+      source.includes(`'${name}'`) ||
+      /^PROVIDER_ENDPOINT_(AWS|R2|B2)$/.test(name) ||
+      // Read by Temporal's own environment configuration.
+      /^TEMPORAL_(API_KEY|TLS)$/.test(name);
     // Read by the SDK's default credential chain.
     const isIdentity = (name: string) =>
       /^AWS_(ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN|SHARED_CREDENTIALS_FILE)$/.test(name);
@@ -81,16 +84,19 @@ describe('docker-compose.yml', () => {
     const always = services.filter(([, { profiles }]) => profiles === undefined);
     assert.deepEqual(
       always.map(([name]) => name),
-      ['mongodb', 'volumes', 'temporal', 'store'],
+      ['mongodb', 'volumes', 'temporal'],
     );
     assert.match(readText('.env.example'), /^COMPOSE_PROFILES=service$/m);
   });
+
+  const isOfTheTrial =
+    /^\$\{(LOG_LEVEL:-info|STORE_ACCESS_KEY:-local|STORE_SECRET_KEY:-local-secret)\}$/;
 
   it('gives a trial nothing of the environment but the level of the log and the keys of its stores', () => {
     for (const [name, { environment = {} }] of ofProfile('trial'))
       for (const [variable, value] of Object.entries(environment))
         assert.ok(
-          value !== null && (!value.includes('${') || /^STORE_(ACCESS|SECRET)_KEY$/.test(variable)),
+          value !== null && (!value.includes('${') || isOfTheTrial.test(value)),
           `${name}: ${variable}`,
         );
   });

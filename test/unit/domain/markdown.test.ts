@@ -7,7 +7,9 @@ describe('a page in Markdown', () => {
     assert.equal(code('a`b'), '``a`b``');
     assert.equal(code('`'), '`` ` ``');
     assert.equal(code('a|b'), '`a\\|b`');
-    assert.equal(code('tab\tnew\nline'), '`tab\\x9new\\xaline`');
+    assert.equal(code('tab\tnew\nline'), '`tab\\u{9}new\\u{a}line`');
+    assert.equal(code('a\u2028b\u202Ec'), '`a\\u{2028}b\\u{202e}c`');
+    assert.equal(code('a_\\|<b'), '<code>a&#95;&#92;&#124;&#60;b</code>');
     assert.equal(text('a | b <c> *d* [e](f)'), 'a \\| b \\<c\\> \\*d\\* \\[e\\](f)');
   });
 

@@ -66,6 +66,9 @@ export function OptionsCard({ recommendation }: { readonly recommendation: Recom
   );
 }
 
+const SWITCHING_LAW =
+  'the EU Data Act (Regulation (EU) 2023/2854, article 29) forbids charging customers in the Union for switching to another provider, egress included. It covers switching, which a partial move may not be: ask AWS first.';
+
 /** For each store, what it saves to wait for the law; nothing where it saves nothing. */
 function Waiting({ recommendation }: { readonly recommendation: Recommendation }) {
   const worthwhile = recommendation.options.flatMap((option) =>
@@ -73,13 +76,18 @@ function Waiting({ recommendation }: { readonly recommendation: Recommendation }
   );
   const [first] = worthwhile;
   if (!first) return null;
+  if (Date.now() >= Date.parse(first.waiting.until))
+    return (
+      <p>
+        <strong>The egress may not be due.</strong> Since {formatDay(first.waiting.until)}{' '}
+        {SWITCHING_LAW}
+      </p>
+    );
   return (
     <>
       <p>
         <strong>Waiting until {formatDay(first.waiting.until)} may save money.</strong> From that
-        day the EU Data Act (Regulation (EU) 2023/2854, article 29) forbids charging customers in
-        the Union for switching to another provider, egress included. It covers switching, which a
-        partial move may not be: ask AWS first.
+        day {SWITCHING_LAW}
       </p>
       <ul className="sentences">
         {worthwhile.map(({ option, waiting }) => (

@@ -12,6 +12,7 @@ import { toHtml } from '../../../../api/present/report/html.ts';
 import { toMarkdown } from '../../../../api/present/report/markdown.ts';
 import type { DecisionRequest } from '../../../../domain/decision/types.ts';
 import type { BucketInventory } from '../../../../domain/inventory/inventory.ts';
+import type { RecommendationRecord } from '../../../../domain/scan/scan.ts';
 import { recommendationIdOf } from '../../../../domain/scan/recommendation-id.ts';
 import { arbitraryListing } from '../../../oracle/arbitrary.ts';
 import { inventoryOf } from '../../../oracle/inventory.ts';
@@ -23,6 +24,7 @@ import {
   MIB,
   oldVersions,
 } from '../../domain/decision/inventories.ts';
+import { priceBook } from '../../price-book.ts';
 
 const SCAN_ID = '5b2f1f0a-55a1-4f5e-9a39-4b9b9a2c9d11';
 const STARTED_AT = new Date('2026-11-20T12:00:00Z');
@@ -77,6 +79,7 @@ function inputOf(
       }),
     ),
     now: STARTED_AT,
+    switchingChargeBan: priceBook.switchingChargeBan('aws'),
   };
 }
 
@@ -143,6 +146,18 @@ function assertPageAddsUp(page: Page): void {
   }
 }
 
+/** Of each step, where reads are counted: the smaller of the two changes. */
+function assertSmallerIsSaved(page: Page): void {
+  if (!headingsOf(page).includes('How the figures add up')) return;
+  for (const row of tableUnder(page, 'How the figures').rows) {
+    if (!/^Step \d+$/.test(words(row[0] ?? ''))) continue;
+    const [storage, , both, saved] = row
+      .slice(1, 5)
+      .map((cell) => Math.round(amountOf(cell) * 100));
+    assert.equal(saved, -Math.max(storage ?? 0, both ?? 0) || 0, words(row[0] ?? ''));
+  }
+}
+
 describe('the report of a scan', () => {
   const page = reportPage(inputOf(SAMPLE));
 
@@ -199,12 +214,80 @@ describe('the report of a scan', () => {
           minMonthlySavingsUsd,
           horizonMonths,
         });
-        // Below a dollar amounts are shown to the millionth where they are below a cent.
-        fc.pre((input.scan.summary?.currentMonthlyCostUsd ?? 0) >= 1);
-        assertPageAddsUp(reportPage(input));
+        // Below a cent in all, amounts are shown to the millionth where they are below a cent.
+        fc.pre((input.scan.summary?.currentMonthlyCostUsd ?? 0) >= 0.01);
+        const page = reportPage(input);
+        assertPageAddsUp(page);
+        assertSmallerIsSaved(page);
       }),
-      { numRuns: 60 },
+      { numRuns: 200 },
     );
+  });
+
+  it('adds up in cents where the whole account costs less than a dollar', () => {
+    const small = reportPage(
+      inputOf([
+        bucket([group('a/', 'STANDARD', 0, 100, 20 * MIB)], { name: 'one' }),
+        bucket([group('b/', 'STANDARD', 2, 100, 25 * MIB)], { name: 'two' }),
+        bucket([group('c/', 'STANDARD', 0, 100, 30 * MIB)], { name: 'three' }),
+      ]),
+    );
+    assertPageAddsUp(small);
+    const text = toMarkdown(small);
+    assert.doesNotMatch(text.slice(0, text.indexOf('## Risks')), /\$\d+\.\d{3}/);
+  });
+
+  it('says so where each step saves less than a cent', () => {
+    const groups = [group('a/', 'STANDARD', 0, 10, 8 * MIB), group('b/', 'GLACIER', 3, 10, GIB)];
+    const tiny = toMarkdown(reportPage(inputOf([bucket(groups, { name: 'one' })])));
+    assert.match(
+      tiny,
+      /\*\*Each step below saves less than a cent a month\. .* costs \$0\.04\.\*\*/,
+    );
+    assert.match(tiny, /srs approve/);
+    assert.doesNotMatch(tiny, /never paid back|In the first 12 months/);
+  });
+
+  it('says the same months of a single step above it and in its row', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 5_000 }),
+        fc.integer({ min: 1, max: 900 }),
+        (n, mib) => {
+          const page = reportPage(
+            inputOf([bucket([group('a/', 'STANDARD', 0, n, mib * MIB)], { name: 'one' })]),
+          );
+          const [title] = headingsOf(page);
+          if (!title?.startsWith('Then: moves, ')) return;
+          const [row] = tableUnder(page, 'Then: moves').rows;
+          assert.equal(title, `Then: moves, paid back after ${words(row?.at(-1) ?? '')}`);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it('does not say that nothing is cheaper where something is, or was not read', () => {
+    const least = inputOf([bucket([group('a/', 'STANDARD', 0, 10_000, MIB)], { name: 'one' })], {
+      minMonthlySavingsUsd: 1_000,
+    });
+    const text = toMarkdown(reportPage(least));
+    assert.match(text, /\*\*Nothing that could be done saves enough to be worth it\./);
+    const finding = tableUnder(reportPage(least), 'Found on the way').rows[0] ?? [];
+    assert.match(words(finding[1] ?? ''), /would save less than/);
+    assert.equal(words(finding[2] ?? ''), '', 'what would be saved is no cost');
+    const error = { code: 'access_denied', message: 'The role may not list it.' };
+    const unread = toMarkdown(
+      reportPage(
+        inputOf([
+          bucket([], { name: 'closed', error }),
+          bucket([group('a/', 'STANDARD', 0, 1)], { name: 'broken', error }),
+        ]),
+      ),
+    );
+    assert.match(unread, /2 buckets could not be read to the end/);
+    assert.match(unread, /`closed` was not read: The role/);
+    assert.match(unread, /`broken` was read in part: The role/);
   });
 
   it('names each recommendation with the command that goes on with it', () => {
@@ -225,11 +308,32 @@ describe('the report of a scan', () => {
 
   it('has what waiting saves beside the moves that it concerns, and the regulation as a risk', () => {
     const text = toMarkdown(page);
-    assert.equal(text.match(/waiting until 12 January 2027 saves \$/g)?.length, 2);
-    assert.match(text, /\(EU\) 2023\/2854, article 29\) forbids .* a partial move may not be/);
+    const notes =
+      /^- \*\*Step \d+:\*\* waiting until 12 January 2027 saves \$.*2023\/2854.*may not be\.$/gm;
+    assert.equal(text.match(notes)?.length, 2);
+    assert.match(text, /\(EU\) 2023\/2854, article 29\) forbids .* a partial move may not be: ask/);
     const later = toMarkdown(reportPage(inputOf(SAMPLE, { startedAt: new Date('2027-01-12') })));
     assert.doesNotMatch(later, /[Ww]aiting until/);
     assert.match(later, /is not due for customers whom the EU Data Act/);
+  });
+
+  it('says nothing of waiting once the day has come, or where a move is approved', () => {
+    const startedAt = new Date('2027-01-05T00:00:00Z');
+    const input = inputOf(SAMPLE, { startedAt });
+    const expiresAt = new Date('2027-02-04T00:00:00Z');
+    const open = input.recommendations.map((one) => Object.assign({}, one, { expiresAt }));
+    const readAt = (now: string, recommendations: readonly RecommendationRecord[] = open) =>
+      toMarkdown(reportPage({ ...input, recommendations, now: new Date(now) }));
+    const note = /^- \*\*Step \d+:\*\* waiting until/gm;
+    assert.equal(readAt('2027-01-11T23:59:59Z').match(note)?.length, 2);
+    const since = readAt('2027-01-12T00:00:00Z');
+    assert.doesNotMatch(since, note);
+    assert.equal(
+      since.match(/since 12 January 2027 the \$[\d,.]+ of egress in its cost is not due/g)?.length,
+      2,
+    );
+    const approved = open.map((one) => Object.assign({}, one, { status: 'superseded' as const }));
+    assert.doesNotMatch(readAt('2027-01-11T00:00:00Z', approved), note);
   });
 
   it('says cents, decimal sizes, and confidence and stores in words', () => {
@@ -269,8 +373,8 @@ describe('the report of a scan', () => {
   it('of nothing says that nothing is to be done', () => {
     const nothing = reportPage(inputOf([]));
     assert.equal(nothing.title, 'Stay');
-    assert.match(toMarkdown(nothing), /Nothing cheaper was found .* costs \$0\.00 a month/);
-    assert.match(toHtml(nothing), /Nothing cheaper was found/);
+    assert.match(toMarkdown(nothing), /Nothing that could be done .* costs \$0\.00 a month/);
+    assert.match(toHtml(nothing), /Nothing that could be done/);
   });
 });
 

@@ -87,7 +87,7 @@ describe('what the report says of the law', () => {
 
   it('names the saving and the regulation before the day, and that it covers switching', () => {
     assert.deepEqual(risksIn('eu-central-1', '2026-11-20T12:00:00Z'), [
-      'Waiting until 12 January 2027 saves $5.88 on 1 move: from that day the EU Data Act (Regulation (EU) 2023/2854, article 29) forbids charging customers in the European Union for switching to another provider, egress included. It covers switching, which a partial move may not be: ask AWS S3 before you count on it.',
+      'As of this audit, waiting until 12 January 2027 saves $5.88 on 1 move: from that day the EU Data Act (Regulation (EU) 2023/2854, article 29) forbids charging customers in the European Union for switching to another provider, egress included. It covers switching, which a partial move may not be: ask AWS S3 before you count on it.',
     ]);
   });
 
