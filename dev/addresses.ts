@@ -10,6 +10,8 @@ export interface RunningService {
   readonly environment: Environment;
   /** Of the local identity provider; empty where another one was given. */
   readonly users: readonly IdentityUser[];
+  /** The folder of the sources, which have the command line. */
+  readonly checkout?: string;
 }
 
 const STORES = ['aws', 'r2', 'b2'] as const;
@@ -47,7 +49,7 @@ ${formatExports(running).join('\n')}\n\n`;
 }
 
 /** The variables of the guides, and of `srs`. */
-function formatExports({ baseUrl, apiKey, environment }: RunningService): string[] {
+function formatExports({ baseUrl, apiKey, environment, checkout }: RunningService): string[] {
   const named = [
     ['API', baseUrl],
     ['KEY', apiKey],
@@ -56,7 +58,12 @@ function formatExports({ baseUrl, apiKey, environment }: RunningService): string
   ];
   const known = named.filter(([, value]) => value !== undefined);
   return [
+    // The guides have comments, which zsh does not take otherwise.
+    'setopt interactivecomments 2> /dev/null || true',
     ...known.map(([name, value]) => `export ${name}='${value}'`),
     'export SRS_BASE_URL="$API" SRS_API_KEY="$KEY" SRS_DASHBOARD_TOKEN="$TOKEN"',
+    ...(checkout === undefined
+      ? []
+      : [`srs() { npm run --silent --prefix '${checkout}' srs -- "$@"; }`]),
   ];
 }

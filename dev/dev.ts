@@ -38,8 +38,18 @@ async function runDev(): Promise<void> {
     const { apiKey } = await configureAccount(baseUrl, environment);
     progress.say('the account is ready for its first upload');
     const users = identity?.users ?? [];
-    const running = { baseUrl, apiKey, environment: { ...environment, ...sample }, users };
-    process.stdout.write(formatAddresses(running, processes.logFolder));
+    process.stdout.write(
+      formatAddresses(
+        {
+          baseUrl,
+          apiKey,
+          environment: { ...environment, ...sample },
+          users,
+          checkout: process.cwd(),
+        },
+        processes.logFolder,
+      ),
+    );
     const { port } = new URL(baseUrl);
     await Promise.all([service.ready, up.all, allowPage(environment, localStores(stack), port)]);
     progress.say('the worker is up too; Ctrl-C ends everything');

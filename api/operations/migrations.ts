@@ -29,6 +29,7 @@ import {
   storedProgress,
   type ConfirmedProgress,
 } from '../../domain/migration/progress.ts';
+import type { MigrationView } from '../../messages/migration.ts';
 import { readFailures } from './migration-report.ts';
 
 export interface MigrationDeps {
@@ -106,7 +107,7 @@ export async function cancelMigration(
     await deps.recommendations.requestCancel({ migrationId, accountId }, deps.now());
     await deps.migrationCommands.cancel(approved);
   }
-  return await readMigration(deps, approved);
+  return await getMigration(deps, account, migrationId);
 }
 
 /**
@@ -151,7 +152,7 @@ async function readMigration(
     readFailures(deps, key.migrationId),
   ]);
   const isLive = view !== undefined && record !== undefined && !isEnded(record.status);
-  const status = isLive ? view.status : (record?.status ?? 'queued');
+  const status = statusOf(approved, record, isLive ? view : undefined);
   const stored = await readProgress(deps, record);
   const isPlanning = isLive && record.manifest === null;
   const bytesPerSecond = status === 'copying' ? await readRate(deps, record) : 0;
@@ -165,6 +166,17 @@ async function readMigration(
     failures,
     updatedAt: isLive ? now() : (record?.updatedAt ?? approved.approval.approvedAt),
   };
+}
+
+/** A request to cancel counts from the moment it is stored, however long the workflow takes to see it. */
+function statusOf(
+  { approval }: ApprovedRecommendation,
+  record: MigrationRecord | undefined,
+  view: MigrationView | undefined,
+): MigrationStatus {
+  if (record && isEnded(record.status)) return record.status;
+  if (approval.cancelRequestedAt) return 'cancelling';
+  return view?.status ?? record?.status ?? 'queued';
 }
 
 /** The progress that the stored manifest and ledger show. */

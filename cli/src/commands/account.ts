@@ -14,9 +14,11 @@ export function addAccount(parent: Command, perform: Perform): void {
   subcommand(parent, 'me', 'whose key this is, its plan and its stores').action(
     (_options: object, command: Command) => perform(command, showAccount),
   );
-  subcommand(parent, 'account', 'the same for the dashboard token, and its subscription').action(
-    (_options: object, command: Command) => perform(command, showTokenAccount),
-  );
+  subcommand(
+    parent,
+    'account',
+    'whose dashboard token this is, its plan, its stores and its subscription',
+  ).action((_options: object, command: Command) => perform(command, showTokenAccount));
   subcommand(
     parent,
     'usage',

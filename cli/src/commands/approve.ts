@@ -7,9 +7,10 @@ import {
 } from '@storage-routing/client';
 import { type Command, Option } from 'commander';
 import { canAsk, confirm } from '../io/prompt.ts';
-import { EXIT, type ExitCode, LocalError, wrongUsage } from '../io/failure.ts';
+import { EXIT, type ExitCode, LocalError, WHAT_IS_OPEN, wrongUsage } from '../io/failure.ts';
 import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
 import { howToText } from '../present/how-to.ts';
+import { shown } from '../io/text.ts';
 import { quoteText } from '../present/quote.ts';
 
 interface ApproveOptions {
@@ -44,12 +45,40 @@ async function approve(
   const client = await call.client();
   const { signal } = call;
   const recommendation = await client.scanner.recommendation(recommendationId, { signal });
-  const { howTo } = recommendation;
+  const { howTo, status } = recommendation;
   if (howTo !== null) {
+    if (options.target !== undefined || options.yes === true)
+      call.print.note('this is no move: --target and --yes are ignored, and nothing is sent');
+    if (status !== 'open') call.print.note(`it is ${status}: a newer scan may say otherwise`);
     await call.print.result(howTo, () => howToText(recommendation, howTo));
     return EXIT.done;
   }
-  return await approveMove(call, client, recommendation, options);
+  switch (status) {
+    case 'open':
+      return await approveMove(call, client, recommendation, options);
+    case 'approved':
+      return await repeatApproval(call, client, recommendation, options);
+    case 'expired':
+    case 'superseded':
+      throw new LocalError('recommendation_not_open', `it is ${status}; ${WHAT_IS_OPEN}`);
+  }
+}
+
+/** Answers as the approval did; of a migration that has ended, it says so. */
+async function repeatApproval(
+  { print, signal }: Invocation,
+  { migrations }: StorageRoutingClient,
+  { recommendationId, migrationId }: Recommendation,
+  { target }: ApproveOptions,
+): Promise<ExitCode> {
+  const before = await migrations.get(migrationId ?? '', { signal });
+  const targetProvider = target ?? before.target.provider;
+  const approved = await migrations.approve(recommendationId, { targetProvider }, { signal });
+  print.note(
+    `It was approved before, by ${shown(before.approvedBy)}; its migration: ${before.status}.`,
+  );
+  await print.result(approved, () => approved.migrationId);
+  return EXIT.done;
 }
 
 async function approveMove(

@@ -45,6 +45,7 @@ export function addMigration(parent: Command, perform: Perform): void {
 
 async function watch(call: Invocation, id: string, pollMs: number): Promise<ExitCode> {
   const { print, signal } = call;
+  print.note(`Ctrl-C leaves it running; srs migration watch ${id} watches it again`);
   const ended = await (
     await call.client()
   ).migrations.waitFor(id, {

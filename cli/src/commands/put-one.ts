@@ -52,7 +52,7 @@ export async function putOne(
   try {
     const result = await transfer(call, client, one);
     bar.finished(index);
-    await print(call, path, result);
+    await print(call, path === STDIN ? file.fileName : path, result);
     return EXIT.done;
   } catch (error) {
     bar.finished(index);
@@ -89,7 +89,9 @@ async function transfer(
   const { resume, acceptModified } = options;
   if (resume !== undefined) {
     const source = file.path === STDIN ? call.context.stdin : file.path;
-    return await client.resume(resume, source, { ...transferOptions, acceptModified });
+    const result = await client.resume(resume, source, { ...transferOptions, acceptModified });
+    if (isFirst) call.print.note(`nothing was sent: the bytes of ${resume} were there already`);
+    return result;
   }
   return await withSource(call, file, options, (source) =>
     client.upload({

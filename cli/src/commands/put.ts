@@ -110,7 +110,8 @@ function summarise(
   { files, skipped }: FilesToPut,
   failed: readonly string[],
 ): void {
-  if (skipped > 0) print.note(`${shownCount(skipped)} skipped: neither file nor folder`);
+  if (skipped > 0)
+    print.note(`${shownCount(skipped)} skipped: links, and what is neither file nor folder`);
   if (files.length === 1) return;
   const done = codes.filter((code) => code === EXIT.done).length;
   for (const path of failed) print.note(`failed: ${shown(path)}`);

@@ -70,6 +70,8 @@ export async function writeWhole(
   pieces: AsyncIterable<Uint8Array | string>,
 ): Promise<void> {
   await checkFree(path, mayOverwrite);
+  // Fails with the folder's name, and not with a temporary one.
+  await stat(dirname(path));
   const temporary = join(dirname(path), `.${basename(path)}.${randomUUID().slice(0, 8)}.part`);
   const file = await open(temporary, 'wx');
   try {

@@ -27,7 +27,7 @@ export type LocalCode =
   | 'login_failed'
   | 'file_exists'
   | 'not_a_regular_file'
-  | 'recommendation_not_approvable';
+  | 'recommendation_not_open';
 
 /** A failure with a code of the command line. */
 export class LocalError extends Error {
@@ -79,20 +79,38 @@ function plainFailureOf(error: unknown): ShownFailure {
   }
   if (error instanceof LocalError) return { error: error.message, code: error.code };
   if (error instanceof Interruption) return { error: error.message, code: 'aborted' };
-  const { code, syscall, message } = error as Partial<NodeJS.ErrnoException>;
-  if (typeof code === 'string' && syscall !== undefined)
-    return { error: message ?? code, code: 'file_failed' };
+  const { code, syscall, message, path } = error as Partial<NodeJS.ErrnoException>;
+  if (typeof code === 'string' && syscall !== undefined) {
+    const reason = FILE_ERRORS[code];
+    const named = reason === undefined || path === undefined ? undefined : `${path}: ${reason}`;
+    return { error: named ?? message ?? code, code: 'file_failed' };
+  }
   return { error: `a defect of the command line: ${String(message ?? error)}`, code: 'defect' };
 }
 
+const FILE_ERRORS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EACCES: 'its permissions forbid this',
+  EPERM: 'its permissions forbid this',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of this path is no folder',
+};
+
+export const WHAT_IS_OPEN = 'what is open: srs recommendations --status open';
+const LOG_IN =
+  'log in with: srs login (SRS_API_KEY and SRS_DASHBOARD_TOKEN come before it where they are set)';
+
 /** The command that helps after a failure. */
 const HELP: Readonly<Record<string, string>> = {
-  unauthorized: 'log in with: srs login',
+  unauthorized: LOG_IN,
   no_credentials: 'log in with: srs login',
+  connection_failed: 'is this the right address? --base-url, SRS_BASE_URL or srs login set it',
   plan_limit: 'what is used of it: srs usage',
   no_providers_configured: 'add a store with: srs providers set',
   provider_not_configured: 'add the store with: srs providers set',
-  recommendation_not_found: 'what there is: srs recommendations --status open',
+  recommendation_not_found: WHAT_IS_OPEN,
+  recommendation_not_open: WHAT_IS_OPEN,
+  source_changed: 'to resume a file of which only the date has changed: --accept-modified',
 };
 
 /** What the library names by its routes and options, in the words of the command line. */
@@ -105,7 +123,8 @@ function wordsOf({ message, code, details = [] }: StorageRoutingError): string {
     .replace('the function given as dashboardToken failed', 'the login could not be renewed');
   const where = details.map((detail) => `${detail.path} ${detail.message}`).join('; ');
   const help = HELP[code];
-  return `${said}${where === '' ? '' : ` (${where})`}${help === undefined ? '' : `; ${help}`}`;
+  const whole = `${said}${where === '' ? '' : ` (${where})`}`;
+  return help === undefined ? whole : `${whole.replace(/\.$/, '')}; ${help}`;
 }
 
 /** Removes text that looks like a key or a token, for example one typed as an argument by mistake. */

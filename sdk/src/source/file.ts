@@ -20,7 +20,8 @@ export async function openFile(
   // Imported on demand, so that the library loads in runtimes without a file system.
   const [files, paths] = await Promise.all([import('node:fs/promises'), import('node:path')]);
   const handle = await files.open(path, 'r').catch((error: unknown) => {
-    throw sourceFailed('the file cannot be opened', error);
+    const { code = 'no reason was given' } = error as NodeJS.ErrnoException;
+    throw sourceFailed(`the file cannot be opened (${code})`, error);
   });
   try {
     const before = await handle.stat({ bigint: true });

@@ -99,7 +99,7 @@ describe('an error', () => {
     [
       'unauthorized',
       'GET /v1/me 401: the API key is not valid',
-      'the API key is not valid; log in with: srs login',
+      'the API key is not valid; log in with: srs login (SRS_API_KEY and SRS_DASHBOARD_TOKEN come before it where they are set)',
     ],
     ['no_credentials', 'this call needs apiKey', 'this needs an API key; log in with: srs login'],
     [
@@ -107,7 +107,16 @@ describe('an error', () => {
       'this call needs dashboardToken',
       'this needs a dashboard token; log in with: srs login',
     ],
-    ['connection_failed', 'GET /v1/me: no connection', 'the service: no connection'],
+    [
+      'connection_failed',
+      'GET /v1/me: no connection',
+      'the service: no connection; is this the right address? --base-url, SRS_BASE_URL or srs login set it',
+    ],
+    [
+      'recommendation_not_open',
+      'POST /v1/scanner/recommendations/x/approve 409: This is over.',
+      'This is over; what is open: srs recommendations --status open',
+    ],
     ['plan_limit', 'GET /v1/me 402: too much', 'too much; what is used of it: srs usage'],
   ] as const) {
     it(`names no route of the service: ${said}`, async () => {

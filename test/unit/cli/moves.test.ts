@@ -23,6 +23,7 @@ const quote = {
 const move = {
   recommendationId: '4ec00000-0000-4000-8000-000000000001',
   kind: 'move',
+  status: 'open',
   bucket: 'logs',
   region: 'us-east-1',
   selector: { prefix: '2024/' },
@@ -80,6 +81,12 @@ function approver(found: Recommendation = move) {
             ),
     },
     migrations: {
+      get: () =>
+        Promise.resolve({
+          status: 'cancelled',
+          approvedBy: 'ann',
+          target: { provider: 'b2' },
+        } as unknown as Migration),
       approve: (recommendationId, request) => {
         approved.push([recommendationId, request]);
         return Promise.resolve({
@@ -115,6 +122,27 @@ describe('srs approve', () => {
       'Beware      archived \\u{1b}[31mobjects (3 objects); tags, object locks and ACLs are not copied; the source stays as it is until you delete it',
     ]);
     assert.match(ran.stderr, /Approve\? \[y\/N\]/);
+  });
+
+  for (const status of ['superseded', 'expired'] as const)
+    it(`says of a move that is ${status} what is open, and sends nothing`, async () => {
+      const { client, approved } = approver({ ...move, status });
+      const ran = await srs(approve, { client, answers: ['y\r'] });
+      assert.deepEqual([ran.exitCode, ran.stdout, approved], [1, '', []]);
+      assert.match(ran.stderr, new RegExp(`it is ${status}; what is open: srs recommendations`));
+    });
+
+  it('says of an approved move how its migration stands, and asks nothing', async () => {
+    const { client, approved } = approver({
+      ...move,
+      status: 'approved',
+      migrationId: '31600000-0000-4000-8000-000000000001',
+    });
+    const [command = '', id = ''] = approve;
+    const ran = await srs([command, id], { client });
+    assert.deepEqual([ran.exitCode, ran.stdout], [0, '31600000-0000-4000-8000-000000000001\n']);
+    assert.match(ran.stderr, /approved before, by ann; its migration: cancelled\./);
+    assert.deepEqual(approved, [[move.recommendationId, { targetProvider: 'b2' }]]);
   });
 
   it('says what waiting for the law saves', async () => {
@@ -225,6 +253,11 @@ describe('srs approve', () => {
       client,
     });
     assert.deepEqual([asJson.exitCode, asJson.documents()], [0, [howTo]]);
+    const over = approver({ ...cleanUp, status: 'superseded' }).client;
+    const late = await srs([...approve, '--yes'], { client: over });
+    assert.equal(late.exitCode, 0);
+    assert.match(late.stderr, /--target and --yes are ignored/);
+    assert.match(late.stderr, /it is superseded: a newer scan may say otherwise/);
   });
 
   it('ends with 130 on Ctrl-C at the question', async () => {

@@ -54,7 +54,10 @@ describe('srs put --recursive', () => {
     assert.equal(client.requests[1]?.source, join(folder, 'photos/2026/a.png'));
     assert.equal(client.requests[1]?.contentType, 'image/png');
     assert.equal(ran.stdout.trimEnd().split('\n').length, 4);
-    assert.equal(ran.stderr, '2 skipped: neither file nor folder\n4 of 4 files uploaded\n');
+    assert.equal(
+      ran.stderr,
+      '2 skipped: links, and what is neither file nor folder\n4 of 4 files uploaded\n',
+    );
   });
 
   it('takes files beside folders', async () => {
