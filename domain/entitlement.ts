@@ -50,7 +50,7 @@ export function planLimit(
   what: EntitlementRequest['what'],
 ): AppError {
   const messages: Readonly<Record<EntitlementRequest['what'], string>> = {
-    upload: `The monthly quota of the ${plan} plan is used up.`,
+    upload: `What is left of the monthly quota of the ${plan} plan does not hold this file.`,
     provider: `The ${plan} plan allows ${limits.providers} providers.`,
     scan: `The ${plan} plan allows ${limits.scansPerMonth} scans a month.`,
     migration: `The ${plan} plan has no migrations.`,

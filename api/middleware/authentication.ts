@@ -45,6 +45,11 @@ export interface Caller {
  */
 export type Authenticate = (auth: Exclude<RouteAuth, 'none'>, claim: Claim) => Promise<Caller>;
 
+const UNAUTHORIZED: Readonly<Record<Exclude<RouteAuth, 'none'>, string>> = {
+  apiKey: 'The credentials are missing or not valid: this call takes an API key.',
+  dashboard: 'The credentials are missing or not valid: this call takes a dashboard token.',
+};
+
 const BEARER = /^Bearer +([\w.~+/-]+=*) *$/i;
 
 export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
@@ -83,8 +88,9 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
       if (secret === undefined) throw new AppError('unauthorized');
       return await (auth === 'apiKey' ? byApiKey(secret) : byToken(secret));
     } catch (error) {
-      if (error instanceof AppError && error.code === 'unauthorized') await countFailure(address);
-      throw error;
+      if (!(error instanceof AppError) || error.code !== 'unauthorized') throw error;
+      await countFailure(address);
+      throw new AppError('unauthorized', UNAUTHORIZED[auth], { cause: error.cause });
     }
   };
 }

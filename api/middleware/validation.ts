@@ -10,7 +10,7 @@ export type Validate = (schema: TSchema, value: unknown) => void;
 
 /** Validates by JSON Schema. A schema is compiled at its first use. */
 export function createValidate(): Validate {
-  const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false });
+  const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, verbose: true });
   const compiled = new WeakMap<TSchema, ValidateFunction>();
 
   return (schema, value) => {
@@ -44,10 +44,15 @@ function toDetail(error: ErrorObject): ErrorDetail {
     case 'type':
       return { path: instancePath, message: `must be ${withArticle(String(params['type']))}` };
     case 'pattern':
-      return { path: instancePath, message: 'has a form that is not allowed here' };
+      return { path: instancePath, message: formMessage(error.parentSchema?.['description']) };
     default:
       return { path: instancePath, message: error.message ?? 'is not valid' };
   }
+}
+
+/** The description of a schema with a pattern says which form is allowed. */
+function formMessage(form: unknown): string {
+  return typeof form === 'string' ? `must be ${form}` : 'has a form that is not allowed here';
 }
 
 /** RFC 6901 section 3. */

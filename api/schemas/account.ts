@@ -8,7 +8,10 @@ const BUCKET = '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$';
 /** An account id becomes one label of a host name. */
 const HOST_LABEL = '^[0-9A-Za-z](?:[0-9A-Za-z-]{0,61}[0-9A-Za-z])?$';
 /** Printable ASCII without spaces: the characters of every provider's keys. */
-const CREDENTIAL = '^[!-~]+$';
+const CREDENTIAL = {
+  pattern: '^[!-~]+$',
+  description: 'printable ASCII characters without spaces',
+} as const;
 
 export const ProviderParam = Type.Object({ provider: Provider }, closed);
 
@@ -31,11 +34,22 @@ export const MeView = Type.Object({
 export const ProviderRequest = Type.Object(
   {
     provider: Provider,
-    accessKeyId: Type.String({ minLength: 1, maxLength: 256, pattern: CREDENTIAL }),
-    secretAccessKey: Type.String({ minLength: 1, maxLength: 512, pattern: CREDENTIAL }),
-    bucketName: Type.String({ minLength: 3, maxLength: 63, pattern: BUCKET }),
+    accessKeyId: Type.String({ minLength: 1, maxLength: 256, ...CREDENTIAL }),
+    secretAccessKey: Type.String({ minLength: 1, maxLength: 512, ...CREDENTIAL }),
+    bucketName: Type.String({
+      minLength: 3,
+      maxLength: 63,
+      pattern: BUCKET,
+      description:
+        'lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends',
+    }),
     region: Type.String({ minLength: 1, maxLength: 32 }),
-    accountId: Type.Optional(Type.String({ pattern: HOST_LABEL })),
+    accountId: Type.Optional(
+      Type.String({
+        pattern: HOST_LABEL,
+        description: 'the account id at the provider: letters, digits and hyphens',
+      }),
+    ),
     jurisdiction: Type.Optional(oneOf(JURISDICTIONS)),
   },
   closed,
@@ -62,7 +76,13 @@ const ORIGIN =
 export const ProviderTestRequest = Type.Object(
   {
     provider: Provider,
-    origin: Type.Optional(Type.String({ pattern: ORIGIN, examples: ['https://app.example.com'] })),
+    origin: Type.Optional(
+      Type.String({
+        pattern: ORIGIN,
+        description: 'an origin without a path: https, or http://localhost with a port',
+        examples: ['https://app.example.com'],
+      }),
+    ),
   },
   closed,
 );

@@ -9,7 +9,7 @@ export const oneOf = <T extends string>(names: readonly T[]) =>
   Type.Unsafe<T>(Type.String({ enum: [...names] }));
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-export const Id = Type.String({ pattern: UUID });
+export const Id = Type.String({ pattern: UUID, description: 'a UUID' });
 export const Objects = Type.Integer({ minimum: 0 });
 export const Bytes = Type.Integer({ minimum: 0 });
 export const Problem = nullable(Type.Object({ code: Type.String(), message: Type.String() }));

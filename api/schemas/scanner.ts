@@ -27,12 +27,23 @@ const ROLE_ARN =
 const EXTERNAL_ID = '^[A-Za-z0-9_+=,.@:/-]{2,1224}$';
 const MAX_REGIONS = 40;
 
-const Region = Type.String({ pattern: CATALOGUE[SCANNED_PROVIDER].regionPattern.source });
+const Region = Type.String({
+  pattern: CATALOGUE[SCANNED_PROVIDER].regionPattern.source,
+  description: 'a region of AWS, such as eu-central-1',
+});
 
 export const ConnectRequest = Type.Object(
   {
-    roleArn: Type.String({ minLength: 20, maxLength: 2048, pattern: ROLE_ARN }),
-    externalId: Type.String({ pattern: EXTERNAL_ID }),
+    roleArn: Type.String({
+      minLength: 20,
+      maxLength: 2048,
+      pattern: ROLE_ARN,
+      description: 'the ARN of a role, such as arn:aws:iam::111122223333:role/Name',
+    }),
+    externalId: Type.String({
+      pattern: EXTERNAL_ID,
+      description: '2 to 1,224 letters, digits and characters of _+=,.@:/-',
+    }),
     regions: Type.Array(Region, { minItems: 1, maxItems: MAX_REGIONS, uniqueItems: true }),
   },
   closed,

@@ -11,13 +11,24 @@ export const FileId = Type.Object({ fileId: Id }, closed);
 
 export const InitRequest = Type.Object(
   {
-    fileName: Type.String({ minLength: 1, maxLength: 1024, pattern: FILE_NAME_PATTERN }),
-    contentType: Type.String({ maxLength: 255, pattern: MEDIA_TYPE_PATTERN }),
+    fileName: Type.String({
+      minLength: 1,
+      maxLength: 1024,
+      pattern: FILE_NAME_PATTERN,
+      description: 'a name without control characters',
+    }),
+    contentType: Type.String({
+      maxLength: 255,
+      pattern: MEDIA_TYPE_PATTERN,
+      description: 'a media type, such as image/png',
+    }),
     fileSizeBytes: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
     priority: Type.Optional(oneOf(PRIORITIES)),
     multipart: Type.Optional(Type.Boolean()),
     /** Base64 of 16 bytes: the last of 22 characters carries two bits. */
-    contentMd5: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9+/]{21}[AQgw]==$' })),
+    contentMd5: Type.Optional(
+      Type.String({ pattern: '^[A-Za-z0-9+/]{21}[AQgw]==$', description: '16 bytes in base64' }),
+    ),
   },
   closed,
 );

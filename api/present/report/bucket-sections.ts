@@ -180,8 +180,8 @@ function drawnCosts(costs: readonly BucketCosts[], units: Units): Bars {
   return {
     kind: 'bars',
     title:
-      costs.length > MAX_DRAWN
-        ? `Cost a month of the ${MAX_DRAWN} dearest buckets`
+      drawn.length < costs.length
+        ? `Cost a month of the ${formatCount(drawn.length, 'dearest bucket')}`
         : 'Cost a month by bucket',
     series: ['today', 'afterwards'],
     groups: drawn.map(({ bucket, now, saved }) => ({

@@ -175,7 +175,7 @@ function exitSection(exit: ExitScenario): readonly Block[] {
   return [
     heading(`Leaving ${CATALOGUE[SCANNED_PROVIDER].title} altogether`),
     paragraph(
-      `For comparison, not a recommendation: everything that may move, moved to ${CATALOGUE[exit.provider].title}. Storage alone.`,
+      `For comparison, not a recommendation: everything that may move, moved to ${CATALOGUE[exit.provider].title}. Storage alone. It pays back from what those objects cost today; archived objects, old versions and unfinished uploads may not move, and cost the same as before.`,
     ),
     table(
       ['', '#Would cost', '#Costs once', '#Paid back after'],

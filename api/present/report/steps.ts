@@ -75,13 +75,16 @@ export function stepSections(
   const isMove = ({ recommendation: { kind } }: Step) => kind === 'move';
   const inPlace = steps.filter((step) => !isMove(step));
   const moves = steps.filter(isMove);
+  const isAnyOpen = inPlace.some(
+    ({ recommendation }) => recommendationStatusAt(recommendation, terms.now) === 'open',
+  );
   const isNearlyFree = sumOf(inPlace.map(({ once }) => once)) <= savedBy(inPlace);
   return [
     ...stepSection(
       isNearlyFree
         ? 'First: nearly free, without a move'
         : `First: without a move, ${paidBack(inPlace)}`,
-      'You carry these out in your own account; each command below prints how. They delete or re-label what is there, and nothing is copied.',
+      `You carry these out in your own account${isAnyOpen ? '; each command below prints how' : ''}. They delete or re-label what is there, and nothing is copied.`,
       inPlace,
       units,
       terms,

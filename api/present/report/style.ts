@@ -27,6 +27,6 @@ figure { margin: 10px 0 14px; }
 figcaption { font-size: 9pt; color: #51606e; margin-bottom: 4px; }
 svg { display: block; width: 100%; height: auto; }
 svg text { font-family: inherit; fill: #1c2733; }
-@media screen and (max-width: 640px) { body { padding: 16px; } table { display: block; overflow-x: auto; } td code { overflow-wrap: break-word; } }
+@media screen and (max-width: 640px) { body { padding: 16px; } table { display: block; overflow-x: auto; } td code { overflow-wrap: break-word; } figure { overflow-x: auto; } svg { min-width: 560px; } }
 @media print { body { padding: 0; max-width: none; } }
 `;

@@ -104,7 +104,7 @@ const ERRORS: Readonly<Record<string, ErrorWords>> = {
     title: 'Plans cannot be bought here',
     advice: 'The operator has not configured billing. Ask the operator for another plan.',
   },
-  invalid_request: { title: 'Something in this form is not right', advice: '' },
+  invalid_request: { title: 'Something that was sent is not right', advice: '' },
   unavailable: {
     title: 'The service is not available at the moment',
     advice: 'One of its servers does not answer. Try again in a minute.',

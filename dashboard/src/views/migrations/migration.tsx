@@ -118,7 +118,7 @@ function NotCarried({ migration: { notCarried, progress } }: DetailProps) {
       {counted.length === 0 ? (
         <p>
           {progress.objectsCopied > 0
-            ? 'No tag and no lock of a copied object. Access lists are never copied.'
+            ? 'No copied object had a tag or a lock. Access lists are never copied.'
             : 'Nothing is copied yet.'}
         </p>
       ) : (

@@ -155,7 +155,7 @@ function Costs({ recommendation, option }: CostsProps) {
       <Figure
         label="Afterwards"
         value={`${formatUsd(optimalMonthlyCostUsd)} a month`}
-        basis={`saves ${formatUsd(monthlySavingsUsd)}, without reads and with the expected ones`}
+        basis={`counted as saved: ${formatUsd(monthlySavingsUsd)}, the smaller of without reads and with the expected ones`}
       />
       <Figure
         label="Costs once"
@@ -168,8 +168,8 @@ function Costs({ recommendation, option }: CostsProps) {
 
 function paybackOf({ provider, breakEvenMonths }: PlacementOption): string {
   const target = PROVIDER_TITLES[provider];
-  if (breakEvenMonths === null) return `${target} never pays back`;
-  return `${target} pays back after ${formatMonths(breakEvenMonths)}`;
+  if (breakEvenMonths === null) return `a place at ${target} is never paid back`;
+  return `${target}: paid back after ${formatMonths(breakEvenMonths)}`;
 }
 
 function Why({ recommendation: { confidence, reasons, assumptions } }: DetailProps) {

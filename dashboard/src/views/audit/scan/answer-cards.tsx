@@ -46,8 +46,8 @@ export function AnswerCards({ scan }: { readonly scan: ScanResult }) {
         )}
         {scan.recommendations.length > 0 ? (
           <p>
-            What stays in the other buckets, and what it costs at its new place, is{' '}
-            {formatUsd(restMonthlyUsd)} a month.
+            The other buckets count as {formatUsd(restMonthlyUsd)} a month afterwards: what they
+            cost today, less what is saved.
           </p>
         ) : null}
       </Card>

@@ -13,7 +13,7 @@ export function ReadScenarios({ report }: { readonly report: DecisionReport }) {
       <p>
         A listing says when an object was last changed, not when it was last read. What separates
         these three is how often objects are read. The costs above are those of storage alone, as on
-        the bill; the savings above are the smaller of the first two.
+        the bill; the savings above are, for each recommendation, the smaller of the first two.
       </p>
       <div className="columns scenarios">
         {report.readScenarios.map(({ reads, stayMonthlyUsd, optimalMonthlyUsd }) => (
@@ -49,8 +49,9 @@ export function ExitScenario({ exit }: { readonly exit: Exit }) {
     <Card title="Leaving AWS altogether">
       <p>
         Everything that may move would cost {formatUsd(exit.monthlyCostUsd)} a month at{' '}
-        {PROVIDER_TITLES[exit.provider]}. AWS waives the egress of customers who leave, where they
-        ask for it first.
+        {PROVIDER_TITLES[exit.provider]}. It pays back from what those objects cost today, without
+        archived objects, old versions and unfinished uploads, which may not move. AWS waives the
+        egress of customers who leave, where they ask for it first.
       </p>
       <DataTable
         caption="What leaving costs once"
