@@ -111,5 +111,5 @@ function refusal(status, error) {
 server.listen(Number(PORT), '127.0.0.1', () => {
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : PORT;
-  process.stdout.write(`http://127.0.0.1:${port}\n`);
+  process.stdout.write(`http://localhost:${port}\n`);
 });

@@ -97,14 +97,15 @@ describe('README and the guides, beside `npm run dev`', () => {
       assert.match(session.output, /^The rule is added\.\nThe rule is there already\.$/m);
     });
 
-  it('have stores that take uploads from the dashboard', async () => {
+  it('have stores that take uploads from the dashboard, and from the example of a page', async () => {
     const { API = '', TOKEN = '' } = session.variables;
     const client = createClient({ baseUrl: API, dashboardToken: TOKEN });
-    const origin = `http://localhost:${new URL(API).port}`;
-    for (const provider of PROVIDERS) {
-      const { ok, checks } = await client.providers.test(provider, { origin });
-      assert.ok(ok, `${provider}: ${JSON.stringify(checks)}`);
-    }
+    for (const port of [new URL(API).port, '3000'])
+      for (const provider of PROVIDERS) {
+        const origin = `http://localhost:${port}`;
+        const { ok, checks } = await client.providers.test(provider, { origin });
+        assert.ok(ok, `${provider}: ${JSON.stringify(checks)}`);
+      }
   });
 
   it('send every part of the large file', () => {
