@@ -14,8 +14,8 @@ interface FileStatus {
 }
 
 export const FILE_STATUSES: Readonly<Record<RoutedFile['status'], FileStatus>> = {
-  pending: { title: 'Waiting for its bytes', tone: 'busy' },
-  active: { title: 'Stored', tone: 'good' },
+  pending: { title: 'Pending', tone: 'busy' },
+  active: { title: 'Active', tone: 'good' },
   expired: { title: 'Expired', tone: 'quiet' },
   deleting: { title: 'Being deleted', tone: 'busy' },
   deleted: { title: 'Deleted', tone: 'quiet' },

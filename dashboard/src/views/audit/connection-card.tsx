@@ -77,7 +77,7 @@ function Facts({ connection }: { readonly connection: Connection }) {
   const { roleArn, regions, bucketCount, createdAt } = connection;
   return (
     <dl className="facts">
-      <div>
+      <div className="whole">
         <dt>Role</dt>
         <dd>{roleArn}</dd>
       </div>

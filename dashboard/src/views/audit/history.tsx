@@ -35,7 +35,7 @@ export function History({ query, connections }: HistoryProps) {
             </Empty>
           ) : (
             <DataTable
-              caption="Scans, the newest first"
+              caption="Scans, the newest first; costs and savings a month"
               rows={items}
               keyOf={({ scanId }) => scanId}
               columns={[
@@ -55,12 +55,12 @@ export function History({ query, connections }: HistoryProps) {
                 { title: 'Objects', isNumber: true, cell: (line) => formatCount(line.objects) },
                 { title: 'Size', isNumber: true, cell: (line) => formatBytes(line.bytes) },
                 {
-                  title: 'Costs a month',
+                  title: 'Costs',
                   isNumber: true,
                   cell: ({ currentMonthlyCostUsd: usd }) => (usd === null ? '–' : formatUsd(usd)),
                 },
                 {
-                  title: 'Could save a month',
+                  title: 'Could save',
                   isNumber: true,
                   cell: ({ monthlySavingsUsd: usd }) => (usd === null ? '–' : formatUsd(usd)),
                 },
@@ -83,7 +83,7 @@ function Answer({ line: { status, verdict, confidence } }: { readonly line: Scan
     <>
       {VERDICT_TITLES[verdict]}
       {words ? (
-        <span className="quiet small" title={words.basis}>
+        <span className="quiet small nowrap" title={words.basis}>
           {words.level} confidence
         </span>
       ) : null}

@@ -30,7 +30,7 @@ const COLUMNS: readonly Column<RoutedFile>[] = [
     title: 'Store',
     cell: ({ provider, routingWarning }) => (
       <>
-        {PROVIDER_TITLES[provider]}
+        <span className="nowrap">{PROVIDER_TITLES[provider]}</span>
         {routingWarning === null ? null : (
           <>
             {' '}
