@@ -39,10 +39,11 @@ export function addRuleCommand(place: BucketPlace, rule: LifecycleRule): string 
     '  work=$(mktemp -d)',
     `  trap 'rm -r "$work"' EXIT`,
     '  lifecycle() { aws s3api get-bucket-lifecycle-configuration "${place[@]}" "$@"; }',
-    // Prints the fields that the CLI knows, without a request.
-    `  if [[ $(lifecycle --generate-cli-skeleton output) != *${NEWEST_FIELD}* ]]; then`,
-    '    echo "This AWS CLI is too old: it would leave out parts of the rules that are there. Nothing was changed." >&2; exit 1',
-    '  fi',
+    // Prints the fields that the CLI knows, without a request; every CLI knows the second one.
+    '  case $(lifecycle --generate-cli-skeleton output 2>/dev/null) in',
+    `    *${NEWEST_FIELD}*) ;;`,
+    '    *NoncurrentVersionTransitions*) echo "This AWS CLI is too old: it would leave out parts of the rules that are there. Nothing was changed." >&2; exit 1 ;;',
+    '  esac',
     '  minimum=None',
     `  if there=$(lifecycle --output text --query ${quote(`length(Rules[?ID==\`${literal(rule.ID)}\`])`)} 2>"$work/error"); then`,
     '    if [ "$there" != 0 ]; then echo "The rule is there already."; exit; fi',
