@@ -11,10 +11,10 @@ import {
   type LifecycleRule,
 } from '@aws-sdk/client-s3';
 import type { Stack } from '../../dev/stack.ts';
-import { findOnPath } from '../../dev/system/commands.ts';
 import type { HowTo, Recommendation, ScanResult } from '../../sdk/src/index.ts';
 import { createCloudCustomer, type CloudCustomer } from '../harness/cloud-customer.ts';
 import { addOwner, openTerminal, type Terminal } from '../harness/pasted-commands.ts';
+import { programPath } from '../harness/programs.ts';
 import { localServers, localService } from '../servers.ts';
 
 const MIB = 2 ** 20;
@@ -26,7 +26,7 @@ const OWN_RULE: LifecycleRule = {
   Filter: { Prefix: 'tmp/' },
   Expiration: { Days: 9_000 },
 };
-const cli = await findOnPath('aws');
+const cli = programPath('aws');
 
 const how = cli === undefined ? 'by the SDK: there is no AWS CLI here' : 'pasted into a shell';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { matchesGlob } from 'node:path';
 import { phasesOf, type Form, type Group, type SuiteName } from '../suites.ts';
 
@@ -20,6 +20,16 @@ describe('the suites of tests', () => {
   it('leave one file out of the short form', () => {
     const left = FILES.filter((file) => timesIn(file, 'short') !== 1);
     assert.deepEqual(left, ['test/faults/memory.test.ts']);
+  });
+
+  it('await nothing at the top of a file: mocha would load what it imports a second time', () => {
+    for (const file of FILES)
+      assert.doesNotMatch(
+        // Without the programs that a test writes.
+        readFileSync(file, 'utf8').replaceAll(/`[^`]*`/g, ''),
+        /^(?:(?:export )?(?:const|let) [^\n]*= )?await\b/m,
+        file,
+      );
   });
 
   it('name no file that does not exist', () => {

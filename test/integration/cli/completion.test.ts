@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
+import { programPath } from '../../harness/programs.ts';
 import { buildCommandLine, PROGRAM } from './command-line.ts';
 
 /** What is typed before the Tab key, and what the shell offers or makes of it. */
@@ -81,7 +81,7 @@ describe('the completion in the shells of this machine', () => {
   };
 
   for (const [shell, ask] of Object.entries(shells)) {
-    if (!isThere(shell)) {
+    if (programPath(shell) === undefined) {
       process.stdout.write(`No ${shell} is on this machine: its completion is not tried.\n`);
       continue;
     }
@@ -92,11 +92,6 @@ describe('the completion in the shells of this machine', () => {
     }
   }
 });
-
-function isThere(program: string): boolean {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  return folders.some((folder) => existsSync(join(folder, program)));
-}
 
 function linesOf(text: string): string[] {
   return text.split('\n').filter((line) => line !== '');

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import { createCache } from '../../../dev/system/cache.ts';
-import { findOnPath } from '../../../dev/system/commands.ts';
 import { createProgress } from '../../../dev/system/progress.ts';
 import { findProgram } from '../../../dev/services/service.ts';
 import { services } from '../../../dev/services/services.ts';
 import { readQueries } from '../../harness/deploy-files.ts';
+import { programPath } from '../../harness/programs.ts';
 import { selectorsOf } from '../../harness/promql.ts';
 import { ROOT } from './fixtures/run.ts';
 
@@ -59,7 +59,7 @@ describe('the queries of Grafana and of the alarms', () => {
   });
 });
 
-const promtool = await findOnPath('promtool');
+const promtool = programPath('promtool');
 if (promtool === undefined)
   process.stdout.write('No promtool is on this machine: the alarms are not tried.\n');
 else

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
-import { findOnPath } from '../../../dev/system/commands.ts';
 import { takeFreePort } from '../../../dev/system/ports.ts';
 import {
   createClient,
@@ -13,13 +12,12 @@ import {
   PROVIDERS,
   type ScanResult,
 } from '../../../sdk/src/index.ts';
+import { programPath } from '../../harness/programs.ts';
 import { exitOf, readUntil, runTypeScript } from './fixtures/run.ts';
 import { listDocuments, readShellBlocks, type ShellBlock } from './fixtures/shell-blocks.ts';
 
-const documents = await Promise.all(
-  listDocuments().map(async (path) => ({ path, blocks: await readShellBlocks(path) })),
-);
-const hasAwsCli = (await findOnPath('aws')) !== undefined;
+const documents = listDocuments().map((path) => ({ path, blocks: readShellBlocks(path) }));
+const hasAwsCli = programPath('aws') !== undefined;
 const SHELL_TIMEOUT_MS = 170_000;
 /** Makes `curl` fail where the API or a store refuses, in documents that do not say so. */
 const CURL_SETTINGS = 'fail\nshow-error\n';
