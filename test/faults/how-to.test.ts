@@ -103,6 +103,16 @@ describe(`howTo, ${how}`, () => {
     return 'The rule is added.';
   };
 
+  /** A bucket with a rule of its own and an upload to abort. */
+  const unfinishedUpload = async (name: string) => {
+    const bucket = customer.bucket(name);
+    await putOwnRule(bucket);
+    const uploads = [{ key: 'x', initiated: daysAgo(20), partSizes: [5 * MIB] }];
+    customer.double.seed({ bucket, uploads });
+    const { howTo } = find(await customer.scan(), 'abort_multipart_uploads');
+    return { bucket, howTo, before: await rulesOf(bucket) };
+  };
+
   it('aborts incomplete uploads, beside the rules that are there', async () => {
     const bucket = customer.bucket('uploads');
     await putOwnRule(bucket);
@@ -263,14 +273,7 @@ describe(`howTo, ${how}`, () => {
     });
 
     it('changes nothing with an AWS CLI that does not know all of a rule', async () => {
-      const bucket = customer.bucket('old-cli');
-      await putOwnRule(bucket);
-      customer.double.seed({
-        bucket,
-        uploads: [{ key: 'x', initiated: daysAgo(20), partSizes: [5 * MIB] }],
-      });
-      const { howTo } = find(await customer.scan(), 'abort_multipart_uploads');
-      const before = await rulesOf(bucket);
+      const { bucket, howTo, before } = await unfinishedUpload('old-cli');
       const old = await openTerminal(await writeOldCli(cli), customer.double, owner);
       await assert.rejects(old.paste(howTo.commands[0] ?? ''), /This AWS CLI is too old/);
       assert.deepEqual(await rulesOf(bucket), before);
@@ -278,14 +281,7 @@ describe(`howTo, ${how}`, () => {
   }
 
   it('changes nothing where the present rules cannot be read', async () => {
-    const bucket = customer.bucket('closed');
-    await putOwnRule(bucket);
-    customer.double.seed({
-      bucket,
-      uploads: [{ key: 'x', initiated: daysAgo(20), partSizes: [5 * MIB] }],
-    });
-    const { howTo } = find(await customer.scan(), 'abort_multipart_uploads');
-    const before = await rulesOf(bucket);
+    const { bucket, howTo, before } = await unfinishedUpload('closed');
     customer.double.addFault({
       effect: 'access_denied',
       operation: 'GetBucketLifecycleConfiguration',
