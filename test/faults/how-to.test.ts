@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   GetBucketLifecycleConfigurationCommand,
   GetObjectTaggingCommand,
@@ -13,7 +10,7 @@ import {
 import type { Stack } from '../../dev/stack.ts';
 import type { HowTo, Recommendation, ScanResult } from '../../sdk/src/index.ts';
 import { createCloudCustomer, type CloudCustomer } from '../harness/cloud-customer.ts';
-import { addOwner, openTerminal, type Terminal } from '../harness/pasted-commands.ts';
+import { addOwner, openTerminal, type Terminal, writeOldCli } from '../harness/pasted-commands.ts';
 import { programPath } from '../harness/programs.ts';
 import { localServers, localService } from '../servers.ts';
 
@@ -292,17 +289,3 @@ describe(`howTo, ${how}`, () => {
     assert.deepEqual(await rulesOf(bucket), before);
   });
 });
-
-/** A CLI whose fields are those of 2023. What it prints of them is all that differs. */
-async function writeOldCli(real: string): Promise<string> {
-  const path = join(await mkdtemp(join(tmpdir(), 'old-cli-')), 'aws');
-  const lines = [
-    '#!/bin/sh',
-    'case "$*" in',
-    `*--generate-cli-skeleton*) '${real}' "$@" | grep -v TransitionDefaultMinimumObjectSize; exit ;;`,
-    'esac',
-    `exec '${real}' "$@"`,
-  ];
-  await writeFile(path, lines.join('\n'), { mode: 0o755 });
-  return path;
-}

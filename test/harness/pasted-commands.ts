@@ -49,3 +49,17 @@ export async function openTerminal(cli: string, double: AwsDouble, user: User): 
     },
   };
 }
+
+/** A CLI whose fields are those of 2023. What it prints of them is all that differs. */
+export async function writeOldCli(real: string): Promise<string> {
+  const path = join(await mkdtemp(join(tmpdir(), 'old-cli-')), 'aws');
+  const lines = [
+    '#!/bin/sh',
+    'case "$*" in',
+    `*--generate-cli-skeleton*) '${real}' "$@" | grep -v TransitionDefaultMinimumObjectSize; exit ;;`,
+    'esac',
+    `exec '${real}' "$@"`,
+  ];
+  await writeFile(path, lines.join('\n'), { mode: 0o755 });
+  return path;
+}
