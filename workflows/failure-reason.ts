@@ -1,4 +1,4 @@
-import { ApplicationFailure, isCancellation, TimeoutFailure } from '@temporalio/workflow';
+import { ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
 import { DEFECT } from '../messages/names.ts';
 
 /** Why a scan or a migration failed, as its owner reads it. */
@@ -9,7 +9,7 @@ export interface FailureReason<Code extends string> {
 
 /**
  * Why a scan or a migration failed. The failure keeps its code where it is one of `codes`. All others are
- * `internal_error`: defects, time-outs, a database that did not answer, a cancellation by an operator.
+ * `internal_error`: defects, time-outs, a database that did not answer.
  */
 export function reasonOf<Code extends string>(
   work: 'scan' | 'migration',
@@ -17,7 +17,6 @@ export function reasonOf<Code extends string>(
   error: unknown,
 ): FailureReason<Code> {
   const internal = (message: string) => ({ code: 'internal_error', message }) as const;
-  if (isCancellation(error)) return internal(`The ${work} was cancelled by an operator.`);
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   if (cause instanceof TimeoutFailure) return internal(`The ${work} took longer than it may.`);
   if (!(cause instanceof ApplicationFailure) || cause.type === DEFECT)

@@ -8,6 +8,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { ErrorCode } from '../domain/errors.ts';
+import type { ScanFailure } from '../domain/scan/scan.ts';
 import type { SourceReconciliationActivities } from '../activities/source-reconciliation.ts';
 import type { ScanConclusion } from '../activities/scan-conclusion.ts';
 import type { ScanActivities } from '../activities/scans.ts';
@@ -30,6 +31,10 @@ const FAILURE_CODES = [
   'provider_error',
   'role_not_assumable',
 ] as const satisfies ErrorCode[];
+const CANCELLED = {
+  code: 'internal_error',
+  message: 'The scan was cancelled by an operator.',
+} as const satisfies ScanFailure;
 
 const { openScan } = proxyActivities<ScanActivities>({
   ...RETRIED,
@@ -98,9 +103,11 @@ export async function scan(input: ScanInput): Promise<'completed' | 'failed'> {
     return 'completed';
   } catch (error) {
     if (error instanceof ContinueAsNew) throw error;
-    await CancellationScope.nonCancellable(() =>
-      failScan(key, reasonOf('scan', FAILURE_CODES, error)),
-    );
+    // A slice in flight need not fail as cancelled: one whose worker died fails by its time-out.
+    const reason = CancellationScope.current().consideredCancelled
+      ? CANCELLED
+      : reasonOf('scan', FAILURE_CODES, error);
+    await CancellationScope.nonCancellable(() => failScan(key, reason));
     showScan('failed', key.scanId, state);
     return 'failed';
   }

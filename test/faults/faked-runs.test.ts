@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomInt, randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sleep } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
@@ -28,7 +29,8 @@ const EVENTS_PER_RUN = 12;
 const CANCELLATIONS = 24;
 /** Cancellations come at random moments of later runs, so that some hit the end of a run. */
 const LATEST_CANCELLATION_MS = 3_000;
-const WITHIN_MS = 30_000;
+/** The server notices after 30 seconds that a worker did not get a task. */
+const WITHIN_MS = 60_000;
 /** Most of the time a run is long already and waits for its last slices. */
 const SLICE_MS = 1_000;
 
@@ -45,7 +47,7 @@ function sliceOf(pages: readonly number[], isDone: boolean): CopySlice {
 }
 
 describe('a workflow of many runs, with faked activities,', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let stack: Stack;
   let temporal: Client;
   let connection: NativeConnection;
@@ -55,6 +57,9 @@ describe('a workflow of many runs, with faked activities,', function () {
   const unapproved = new Set<string>();
   /** Migrations whose copies end, and how many verifying slices of them end early. */
   const interrupted = new Map<string, number>();
+  /** Scans whose slices neither end nor report progress, as those of a dead worker. */
+  const silent = new Set<string>();
+  const dead = new EventEmitter();
   const workers: { worker: Worker; running: Promise<void> }[] = [];
 
   /** Migrations and scans without end. */
@@ -94,8 +99,14 @@ describe('a workflow of many runs, with faked activities,', function () {
     },
     openScan: () => Promise.resolve(),
     listBuckets: () => Promise.resolve({ ...NOTHING_YET, buckets: 100 }),
-    async listBucket(_key, bucket) {
-      await work();
+    async listBucket({ scanId }, bucket) {
+      if (silent.has(scanId)) {
+        const released = once(dead, 'released');
+        dead.emit('begun');
+        await released;
+      } else {
+        await work();
+      }
       return { ...NOTHING_YET, name: `bucket-${bucket}`, done: false, error: null };
     },
     failScan({ scanId }, error) {
@@ -118,6 +129,7 @@ describe('a workflow of many runs, with faked activities,', function () {
     }
   });
   after(async () => {
+    dead.emit('released');
     for (const { worker } of workers) worker.shutdown();
     await Promise.all(workers.map(({ running }) => running));
     await connection?.close();
@@ -162,20 +174,30 @@ describe('a workflow of many runs, with faked activities,', function () {
 
   it('of a scan ends as failed, whenever an operator cancels it', async () => {
     const cancelled = await many(() =>
-      cancelLater(
-        (workflowId) =>
-          temporal.workflow.start(SCAN_WORKFLOW, {
-            workflowId,
-            taskQueue: 'scans',
-            args: [{ scanId: workflowId, accountId: 'a', connectionId: 'c', startedAt: '' }],
-          }),
-        (workflowId) => temporal.workflow.getHandle(workflowId).cancel(),
-      ),
+      cancelLater(startScan, (workflowId) => temporal.workflow.getHandle(workflowId).cancel()),
     );
     assert.equal(cancelled.filter(({ isEnded }) => !isEnded).length, 0, 'cancellations were lost');
     for (const { workflowId } of cancelled)
       assert.match(failures.get(workflowId)?.message ?? '', /cancelled by an operator/);
   });
+
+  it('of a scan ends as cancelled, also where a worker dies with its slices', async () => {
+    const workflowId = randomUUID();
+    silent.add(workflowId);
+    const isBegun = once(dead, 'begun');
+    const handle = await startScan(workflowId);
+    await isBegun;
+    await handle.cancel();
+    assert.equal(await handle.result(), 'failed');
+    assert.match(failures.get(workflowId)?.message ?? '', /cancelled by an operator/);
+  });
+
+  const startScan = (workflowId: string) =>
+    temporal.workflow.start(SCAN_WORKFLOW, {
+      workflowId,
+      taskQueue: 'scans',
+      args: [{ scanId: workflowId, accountId: 'a', connectionId: 'c', startedAt: '' }],
+    });
 
   const startMigration = (workflowId: string) =>
     temporal.workflow.start(MIGRATION_WORKFLOW, {
