@@ -99,9 +99,10 @@ describe('encrypted payloads', () => {
     const hidden = await storedOf(encrypted.fileId);
     assert.match(hidden, /binary\/encrypted/);
     for (const secret of secretsOf(encrypted)) assert.ok(!hidden.includes(secret), secret);
-    const log = await isolated.service.workers.at(-1)?.readLog();
-    for (const requestId of encrypted.requestIds.slice(1))
-      assert.ok(log?.includes(requestId), 'the worker logs the id of the request');
+    await eventually('the worker logs the id of the request', async () => {
+      const log = (await isolated.service.workers.at(-1)?.readLog()) ?? '';
+      return encrypted.requestIds.slice(1).every((requestId) => log.includes(requestId));
+    });
   });
 
   it('are written by a run that began without a key, which ends as it should', async () => {

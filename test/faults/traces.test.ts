@@ -122,7 +122,9 @@ describe('the spans of an upload', () => {
     const { apis, workers } = isolated.service;
     const traceId = found('RunWorkflow:upload').traceId;
     for (const each of [...apis, ...workers])
-      assert.ok((await each.readLog()).includes(`"traceId":"${traceId}"`), each.url);
+      await eventually(`${each.url} logs it`, async () =>
+        (await each.readLog()).includes(`"traceId":"${traceId}"`),
+      );
   });
 
   it('leave a history that every bundle replays', async () => {

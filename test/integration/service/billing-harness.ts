@@ -7,6 +7,7 @@ import type { PaidPlan } from '../../../domain/subscription.ts';
 import { localServers, startIsolatedService } from '../../servers.ts';
 import {
   createCustomer,
+  eventually,
   openDatabase,
   type Customer,
   type ProviderName,
@@ -44,6 +45,8 @@ export interface BillingHarness {
   database: Awaited<ReturnType<typeof openDatabase>>;
   newCustomer(providers?: readonly ProviderName[]): Promise<Customer>;
   planOf(customer: Customer): Promise<unknown>;
+  /** Waits for a line in the log of the first API process, which is written beside its answers. */
+  untilLogged(isIt: (line: string) => boolean): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -83,6 +86,11 @@ export async function openBillingHarness(): Promise<BillingHarness> {
       );
       assert.equal(new Set(plans).size, 1, 'the processes agree');
       return plans[0];
+    },
+    async untilLogged(isIt) {
+      await eventually('the API logs it', async () =>
+        ((await service.apis[0]?.readLog()) ?? '').split('\n').some(isIt),
+      );
     },
     async close() {
       await database.close();

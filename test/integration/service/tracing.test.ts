@@ -58,10 +58,10 @@ describe('the id of a request', () => {
       [`complete.${unique}`, '/v1/upload/complete'],
       [`delete.${unique}`, `/v1/file/${fileId}`],
     ] as const) {
-      assert.deepEqual(
-        (await linesOf(service.apis, id)).map((line) => line.path),
-        [path],
-      );
+      const paths = async () => (await linesOf(service.apis, id)).map((line) => line.path);
+      // The log is written beside the answer.
+      await eventually('the API logs the call', async () => (await paths()).length > 0);
+      assert.deepEqual(await paths(), [path]);
     }
     await eventually('the worker logs the delete', async () => {
       const seen = await activitiesOf(`delete.${unique}`);
