@@ -61,7 +61,7 @@ describe('a file of 12 GiB', () => {
   async function upload(): Promise<GeneratedUpload> {
     const [api] = service.apis;
     assert.ok(api);
-    const uploading = uploadGenerated({ baseUrl: service.baseUrl, apiKey }, SIZE_BYTES);
+    const uploading = uploadGenerated({ baseUrl: service.baseUrl, apiKey }, SIZE_BYTES, 'resident');
     const [uploaded, ofApi, ofStore] = await Promise.all([
       uploading,
       growthDuring(uploading, () => residentBytes(api.metricsUrl)),

@@ -7,17 +7,25 @@ import { promisify } from 'node:util';
 export interface GeneratedUpload {
   readonly fileId: string;
   readonly tookMs: number;
-  /** The most by which the resident memory exceeded what it was before. */
+  /** The most by which the memory exceeded what it was before. */
   readonly grownBytes: number;
 }
+
+/**
+ * `resident`: of the process, with garbage that is not collected yet. `held`: what is in use, because garbage
+ * is collected before each sample.
+ */
+export type Memory = 'resident' | 'held';
 
 /** Uploads `generatedBytes(sizeBytes)` in a process of its own. */
 export function uploadGenerated(
   { baseUrl, apiKey }: { readonly baseUrl: string; readonly apiKey: string },
   sizeBytes: number,
+  memory: Memory,
 ): Promise<GeneratedUpload> {
   const environment = { BASE_URL: baseUrl, API_KEY: apiKey, SIZE_BYTES: String(sizeBytes) };
-  return run('upload-generated.ts', environment) as Promise<GeneratedUpload>;
+  const flags = memory === 'held' ? ['--expose-gc'] : [];
+  return run('upload-generated.ts', environment, flags) as Promise<GeneratedUpload>;
 }
 
 /** The ETag that a store gives `generatedBytes(sizeBytes)` in parts, computed in a process of its own. */
@@ -26,8 +34,12 @@ export function etagOfGenerated(sizeBytes: number, partSizeBytes: number): Promi
   return run('hash-generated.ts', environment) as Promise<string>;
 }
 
-async function run(program: string, environment: Record<string, string>): Promise<unknown> {
-  const args = ['--import', 'tsx', join(import.meta.dirname, program)];
+async function run(
+  program: string,
+  environment: Record<string, string>,
+  flags: readonly string[] = [],
+): Promise<unknown> {
+  const args = [...flags, '--import', 'tsx', join(import.meta.dirname, program)];
   const env = { ...process.env, ...environment };
   const { stdout } = await promisify(execFile)(process.execPath, args, { env });
   return JSON.parse(stdout);
