@@ -17,6 +17,8 @@ import { startMigrationService } from '../servers.ts';
 
 /** Two pages. */
 const OBJECTS = 1_200;
+/** Where no copy is interrupted. */
+const FEW_OBJECTS = 100;
 /** Half a minute to the next sweep, 15 s after the end of the run, and slack. */
 const HEALED_WITHIN_MS = 75_000;
 
@@ -49,13 +51,14 @@ describe('a migration whose workflow is lost', function () {
     readonly customer: MigrationCustomer;
     readonly recommendationId: string;
     readonly migrationId: string;
+    readonly objects: number;
   }
 
-  async function recommended(faults: readonly Fault[]) {
+  async function recommended(faults: readonly Fault[], objects: number) {
     const customer = await createMigrationCustomer(stack, service.baseUrl);
     migrating.push(customer);
     customer.put(
-      Array.from({ length: OBJECTS }, (_unused, n) => ({
+      Array.from({ length: objects }, (_unused, n) => ({
         key: `o/${String(n).padStart(4, '0')}`,
         size: 70_000,
         seed: `${n % 10}`,
@@ -72,12 +75,12 @@ describe('a migration whose workflow is lost', function () {
     return { customer, recommendationId };
   }
 
-  async function approved(faults: readonly Fault[]): Promise<Move> {
-    const { customer, recommendationId } = await recommended(faults);
+  async function approved(faults: readonly Fault[], objects = OBJECTS): Promise<Move> {
+    const { customer, recommendationId } = await recommended(faults, objects);
     const { migrationId } = await customer.client.migrations.approve(recommendationId, {
       targetProvider: 'b2',
     });
-    return { customer, recommendationId, migrationId };
+    return { customer, recommendationId, migrationId, objects };
   }
 
   const terminate = async ({ recommendationId }: Pick<Move, 'recommendationId'>) =>
@@ -109,10 +112,10 @@ describe('a migration whose workflow is lost', function () {
   }
 
   /** Every object once at the target, as the ledger says, and no copy was completed three times. */
-  async function assertCompleted({ customer, migrationId }: Move): Promise<Migration> {
+  async function assertCompleted({ customer, migrationId, objects }: Move): Promise<Migration> {
     const migration = await customer.migrated(migrationId);
     assert.equal(migration.status, 'completed', JSON.stringify(migration));
-    assert.equal(migration.progress.objectsCopied, OBJECTS);
+    assert.equal(migration.progress.objectsCopied, objects);
     assert.ok(Math.max(...writesOf(customer).values()) <= 2);
     await assertIdentical(customer, migration);
     return migration;
@@ -126,22 +129,26 @@ describe('a migration whose workflow is lost', function () {
   const PHASES: readonly {
     readonly phase: string;
     readonly faults: readonly Fault[];
+    readonly objects: number;
     readonly isReached: (move: Move) => Promise<boolean>;
   }[] = [
     {
       phase: 'planning',
       faults: [['ListObjectsV2', 'source', 1_000]],
+      objects: FEW_OBJECTS,
       isReached: async (move) => (await storedStatus(move)) === 'planning',
     },
     {
       phase: 'copying',
       faults: [['PutObject', 'target', 200]],
+      objects: OBJECTS,
       isReached: async ({ customer, migrationId }) =>
         (await customer.client.migrations.get(migrationId)).progress.objectsCopied > 200,
     },
     {
       phase: 'when all is copied and nothing verified',
       faults: [['PutObject', 'target', 50]],
+      objects: OBJECTS,
       isReached: async ({ migrationId }) => {
         const pages = await database.read('manifestCounts', { migrationId });
         return pages.reduce((sum, { copied }) => sum + Number(copied), 0) === OBJECTS;
@@ -150,11 +157,13 @@ describe('a migration whose workflow is lost', function () {
     {
       phase: 'verifying',
       faults: [['ListObjectsV2', 'target', 1_500]],
+      objects: FEW_OBJECTS,
       isReached: async (move) => (await storedStatus(move)) === 'verifying',
     },
     {
       phase: 'writing the end',
       faults: [['ListMultipartUploads', 'target', 4_000]],
+      objects: FEW_OBJECTS,
       isReached: async ({ migrationId }) =>
         (await database.read('migrations', { _id: migrationId }))[0]?.['endReason'] !== undefined,
     },
@@ -162,8 +171,8 @@ describe('a migration whose workflow is lost', function () {
 
   it('by a termination in any phase continues and completes', async () => {
     const moves = await Promise.all(
-      PHASES.map(async ({ phase, faults, isReached }) => {
-        const move = await approved(faults);
+      PHASES.map(async ({ phase, faults, objects, isReached }) => {
+        const move = await approved(faults, objects);
         await eventually(`the phase: ${phase}`, async () => await isReached(move));
         await terminate(move);
         await assertHeals(move);
@@ -219,16 +228,16 @@ describe('a migration whose workflow is lost', function () {
   });
 
   it('while it waits is carried out all the same once it is approved', async () => {
-    const { customer, recommendationId } = await recommended([]);
+    const { customer, recommendationId } = await recommended([], FEW_OBJECTS);
     await terminate({ recommendationId });
     const { migrationId } = await customer.client.migrations.approve(recommendationId, {
       targetProvider: 'b2',
     });
-    await assertCompleted({ customer, recommendationId, migrationId });
+    await assertCompleted({ customer, recommendationId, migrationId, objects: FEW_OBJECTS });
   });
 
   it('while it waits does not keep its recommendation open after the expiry', async () => {
-    const { recommendationId } = await recommended([]);
+    const { recommendationId } = await recommended([], FEW_OBJECTS);
     await terminate({ recommendationId });
     const past = new Date(Date.now() - 1_000);
     await database.db

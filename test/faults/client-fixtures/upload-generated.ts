@@ -13,8 +13,6 @@ const client = createClient({ baseUrl, apiKey });
 const warm = { source: Buffer.alloc(WARM_BYTES), fileName: 'warm.bin', multipart: true };
 await client.deleteFile((await client.upload(warm)).fileId);
 
-const { gc } = globalThis;
-const usedBytes = gc ? () => heldBytes(gc) : process.memoryUsage.rss;
 const before = usedBytes();
 let highest = before;
 const watch = setInterval(() => {
@@ -35,8 +33,11 @@ const uploaded: GeneratedUpload = {
 };
 console.log(JSON.stringify(uploaded));
 
-function heldBytes(collectGarbage: () => void): number {
-  collectGarbage();
+/** With `--expose-gc` what is held, otherwise what is resident. */
+function usedBytes(): number {
+  const { gc } = globalThis;
+  if (!gc) return process.memoryUsage.rss();
+  gc();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
