@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Client } from '@temporalio/client';
 import { uploadWorkflowId } from '../../messages/names.ts';
-import { call, createCustomer, eventually, type Customer } from '../harness/customer.ts';
+import {
+  call,
+  createCustomer,
+  eventually,
+  untilLogged,
+  type Customer,
+} from '../harness/customer.ts';
 import { payloadKey, textsIn } from '../harness/payload-keys.ts';
 import { openTemporalClient } from '../harness/temporal.ts';
 import { startIsolatedService, type IsolatedService } from '../servers.ts';
@@ -99,10 +105,8 @@ describe('encrypted payloads', () => {
     const hidden = await storedOf(encrypted.fileId);
     assert.match(hidden, /binary\/encrypted/);
     for (const secret of secretsOf(encrypted)) assert.ok(!hidden.includes(secret), secret);
-    await eventually('the worker logs the id of the request', async () => {
-      const log = (await isolated.service.workers.at(-1)?.readLog()) ?? '';
-      return encrypted.requestIds.slice(1).every((requestId) => log.includes(requestId));
-    });
+    const worker = isolated.service.workers.at(-1) ?? assert.fail();
+    for (const requestId of encrypted.requestIds.slice(1)) await untilLogged(worker, requestId);
   });
 
   it('are written by a run that began without a key, which ends as it should', async () => {
@@ -130,10 +134,8 @@ describe('encrypted payloads', () => {
     const fileId = await init(at, 'a');
     await runWith(k2);
     await remove(at, fileId, 'b');
-    const worker = isolated.service.workers.at(-1);
-    await eventually('the log of the worker names the key', async () =>
-      ((await worker?.readLog()) ?? '').includes('encrypted with the key \\"k1\\"'),
-    );
+    const worker = isolated.service.workers.at(-1) ?? assert.fail();
+    await untilLogged(worker, 'encrypted with the key \\"k1\\"');
     await runWith(`${k2},${k1}`);
     await untilDeleted(fileId);
   });

@@ -7,7 +7,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
 import { uploadWorkflowId } from '../../messages/names.ts';
 import { BUNDLES, loadWorkflowBundle } from '../../worker/bundle.ts';
-import { createCustomer, eventually, type Customer } from '../harness/customer.ts';
+import { createCustomer, eventually, untilLogged, type Customer } from '../harness/customer.ts';
 import { openTemporalClient } from '../harness/temporal.ts';
 import {
   startTraceCollector,
@@ -121,10 +121,7 @@ describe('the spans of an upload', () => {
   it('are in the log lines of both processes', async () => {
     const { apis, workers } = isolated.service;
     const traceId = found('RunWorkflow:upload').traceId;
-    for (const each of [...apis, ...workers])
-      await eventually(`${each.url} logs it`, async () =>
-        (await each.readLog()).includes(`"traceId":"${traceId}"`),
-      );
+    for (const each of [...apis, ...workers]) await untilLogged(each, `"traceId":"${traceId}"`);
   });
 
   it('leave a history that every bundle replays', async () => {

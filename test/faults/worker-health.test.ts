@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startService, type Service, type ServiceProcess } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
-import { eventually } from '../harness/customer.ts';
+import { eventually, untilLogged } from '../harness/customer.ts';
 import { startOwnStack } from '../servers.ts';
 
 /** As in docker-compose.yml. */
@@ -73,9 +73,7 @@ describe("a worker's probes", function () {
   it('are answered by a worker that starts without Temporal, and polls once it is there', async () => {
     await stack.temporal?.kill('SIGKILL');
     const other = await service.addWorker();
-    const hasFailed = async () =>
-      (await other.readLog()).includes('cannot connect to Temporal yet');
-    await eventually('it cannot connect', hasFailed);
+    await untilLogged(other, 'cannot connect to Temporal yet');
     assert.equal((await probe('/health', other)).status, 200);
     assert.equal((await probe('/ready', other)).status, 503);
     assert.deepEqual(await probe('/metrics', other), { status: 200, text: '' });

@@ -4,6 +4,7 @@ import { MongoClient, type Db } from 'mongodb';
 import { toCredentials } from '../../dev/first-account.ts';
 import { assertDescribed } from '../acceptance/described.ts';
 import { isSoon } from '../../dev/system/probes.ts';
+import type { ServiceProcess } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
 
 /** An answer of the service and its duration. */
@@ -192,6 +193,14 @@ const TIMEOUT_MS = 120_000;
 export async function eventually(what: string, isSo: () => Promise<boolean>): Promise<void> {
   const options = { withinMs: TIMEOUT_MS, everyMs: 50 };
   assert.ok(await isSoon(isSo, options), `not within ${TIMEOUT_MS} ms: ${what}`);
+}
+
+/** Waits until a process has logged the text. A line is written beside the answer, not before it. */
+export async function untilLogged(
+  { name, readLog }: Pick<ServiceProcess, 'name' | 'readLog'>,
+  text: string,
+): Promise<void> {
+  await eventually(`${name} logs ${text}`, async () => (await readLog()).includes(text));
 }
 
 /** The bound for an answer while a dependency hangs, with slack for a busy machine. */
