@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ConfigError, readApiConfig, type ApiConfig } from '../config.ts';
+import { ConfigError, readApiConfig, type ApiConfig } from '../config/config.ts';
 import type { Billing } from '../adapters/billing/billing.ts';
 import { createCloudAccounts } from '../adapters/cloud-account/cloud-accounts.ts';
 import { createAssumeRole } from '../adapters/cloud-account/roles.ts';
@@ -25,16 +25,16 @@ import { createSearchAttributeUse } from '../adapters/temporal/search-attributes
 import { createScanCommands } from '../adapters/temporal/scan-commands.ts';
 import { createUploadCommands } from '../adapters/temporal/upload-commands.ts';
 import { createVault } from '../adapters/vault/vault.ts';
-import { SCANNED_PROVIDER } from '../domain/catalogue.ts';
-import { growHeapSlowly } from '../heap.ts';
-import { createApp } from './app.ts';
+import { SCANNED_PROVIDER } from '../domain/provider/catalogue.ts';
+import { growHeapSlowly } from '../config/heap.ts';
+import { createApp } from './http/app.ts';
 import { BUILD_FOLDER } from './page/build.ts';
 import { createPage } from './page/page.ts';
-import { createApiMetrics } from './middleware/metrics.ts';
-import { createAuthenticate } from './middleware/authentication.ts';
-import { createRateLimiter } from './middleware/rate-limit.ts';
-import { createRoutes } from './routes/index.ts';
-import { createHttpServer } from './server.ts';
+import { createApiMetrics } from './http/metrics.ts';
+import { createAuthenticate } from './http/authentication.ts';
+import { createRateLimiter } from './http/rate-limit.ts';
+import { createRoutes } from './routes.ts';
+import { createHttpServer } from './http/server.ts';
 
 const DRAIN_MS = 10_000;
 /** Without its database the API listens after this time, and says that it is not ready. */

@@ -10,8 +10,8 @@ import { services } from '../dev/services/services.ts';
 import { mongoProcess } from '../dev/services/mongodb.ts';
 import { findProgram } from '../dev/services/service.ts';
 import { startStack } from '../dev/stack.ts';
-import { PROVIDER_NAMES, type ProviderName } from '../domain/catalogue.ts';
-import { addMonths, monthOf, monthsBetween, type Month } from '../domain/time.ts';
+import { PROVIDER_NAMES, type ProviderName } from '../domain/provider/catalogue.ts';
+import { addMonths, monthOf, monthsBetween, type Month } from '../domain/common/time.ts';
 import { call, createCustomer } from '../test/harness/customer.ts';
 
 /**
@@ -23,7 +23,8 @@ const RECORDS = Number(process.env['RECORDS'] || 1_000_000);
 const FILES = Number(process.env['FILES'] || 10_000);
 const PENDING = 100;
 const MONTHS = 12;
-const CHUNK_ENTRIES = 500;
+/** The service trims the list at this length. */
+const RECENT_EVENTS = 500;
 const WARM_UPS = 20;
 const CALLS = 300;
 const BATCH = 5_000;
@@ -92,7 +93,7 @@ async function insertAll(db: Db, name: string, documents: readonly Document[]): 
     await db.collection(name).insertMany(documents.slice(from, from + BATCH), { ordered: false });
 }
 
-/** A month as the service stores it: usage records, sealed and folded chunks, and an open chunk. */
+/** A month as the service stores it: usage records and totals. */
 async function fillMonth(db: Db, accountId: string, month: Month, count: number): Promise<void> {
   const rows = Array.from({ length: count }, (_, index) => rowOf(index));
   const ledger = rows.map(({ sizeBytes, ...row }) => ({
@@ -102,19 +103,11 @@ async function fillMonth(db: Db, accountId: string, month: Month, count: number)
     sizeBytes: Long.fromNumber(sizeBytes),
     recordedAt: new Date(`${month}-01T12:00:00.000Z`),
   }));
-  const sealed = Math.floor((count - 1) / CHUNK_ENTRIES);
-  const chunks = Array.from({ length: sealed + 1 }, (_, index) => {
-    const own = rows.slice(index * CHUNK_ENTRIES, (index + 1) * CHUNK_ENTRIES);
-    const entries = own.map(({ _id }) => _id);
-    const _id = `${accountId}|${month}|${index + 1}`;
-    const seal = index < sealed ? { sealed: true } : {};
-    return { _id, entries, size: own.length, sums: sumsOf(own), ...seal };
-  });
-  const _id = `${accountId}|${month}`;
-  const sums = sumsOf(rows.slice(0, sealed * CHUNK_ENTRIES));
+  const recent = rows.slice(-RECENT_EVENTS).map((row) => `${row._id}:completed`);
   await insertAll(db, 'usage', ledger);
-  await insertAll(db, 'usageTotalChunks', chunks);
-  await insertAll(db, 'usageTotals', [{ _id, throughChunk: sealed, sums }]);
+  await insertAll(db, 'usageTotals', [
+    { _id: `${accountId}|${month}`, generation: 1, recent, sums: sumsOf(rows) },
+  ]);
 }
 
 async function fillFiles(db: Db, accountId: string): Promise<void> {

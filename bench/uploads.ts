@@ -6,7 +6,7 @@ import { createPayloadCodec } from '../adapters/temporal/payload-codec.ts';
 import { silentProgress } from '../dev/system/progress.ts';
 import { startService } from '../dev/service.ts';
 import { startStack, type Stack } from '../dev/stack.ts';
-import { createReader } from '../environment.ts';
+import { createReader } from '../config/environment.ts';
 import { measureParts, timeCompleteAlone } from './uploads/alone.ts';
 import { compare, createPool } from './uploads/comparison.ts';
 import { startFloor, type FloorTarget } from './uploads/floor.ts';

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import type { S3Client } from '@aws-sdk/client-s3';
-import { s3CorsRules } from '../domain/cors-rules.ts';
+import { s3CorsRules } from '../domain/provider/cors.ts';
 import type { Provider } from '../sdk/src/index.ts';
 import type { Environment } from './parts/part.ts';
 

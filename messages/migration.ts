@@ -1,5 +1,5 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
-import type { ProviderName } from '../domain/catalogue.ts';
+import type { ProviderName } from '../domain/provider/catalogue.ts';
 import type { MigrationCounts } from '../domain/migration/counts.ts';
 import type {
   EndReason,

@@ -1,10 +1,10 @@
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { CancelledFailure, CompleteAsyncError } from '@temporalio/activity';
 import type { Headers, PayloadCodec } from '@temporalio/common';
-import { isSuspended, toFailure, toPostponement } from '../activities/failures.ts';
+import { isSuspended, toFailure, toPostponement } from '../activities/common/failures.ts';
 import type { Logger } from '../adapters/telemetry/logger.ts';
 import type { RequestScope } from '../adapters/telemetry/request-scope.ts';
-import { decodeRequestId } from '../adapters/temporal/request-header.ts';
+import { decodeRequestId } from '../adapters/temporal/request-interceptor.ts';
 import { REQUEST_HEADER } from '../messages/names.ts';
 import { notePostponed } from './attempts.ts';
 

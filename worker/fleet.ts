@@ -2,20 +2,25 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as waitFor } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { CancelledFailure, Context, sleep } from '@temporalio/activity';
-import type { CopyLimits } from '../activities/copy-limits.ts';
-import type { WorkMetrics } from '../activities/metrics.ts';
-import { createMigrationCopying } from '../activities/migration-copy.ts';
-import { createMigrationEnding } from '../activities/migration-end.ts';
-import { createMigrationPlanning } from '../activities/migration-plan.ts';
-import { createRecommendationActivities } from '../activities/recommendations.ts';
-import { createSourceReconciliationActivities } from '../activities/source-reconciliation.ts';
-import { createScanConclusion } from '../activities/scan-conclusion.ts';
-import { createScanActivities } from '../activities/scans.ts';
-import { createLostMigrationActivities } from '../activities/lost-migrations.ts';
-import { createLostScanActivities } from '../activities/lost-scans.ts';
-import { createMaintenanceActivities, type ReconcilePosition } from '../activities/maintenance.ts';
-import type { StoreGuard } from '../activities/store-guard.ts';
-import { createUploadActivities } from '../activities/uploads.ts';
+import type { CopyLimits } from '../activities/object-copy/copy-limits.ts';
+import type { WorkMetrics } from '../activities/common/progress.ts';
+import { createMigrationCopying } from '../activities/migration/copy.ts';
+import { createMigrationEnding } from '../activities/migration/end.ts';
+import { createMigrationPlanning } from '../activities/migration/plan.ts';
+import {
+  createRecommendationActivities,
+  createLostMigrationActivities,
+} from '../activities/migration/lost-migrations.ts';
+import { createSourceReconciliationActivities } from '../activities/scan/source-reconciliation.ts';
+import { createScanConclusion } from '../activities/scan/conclusion.ts';
+import { createScanActivities } from '../activities/scan/scans.ts';
+import { createLostScanActivities } from '../activities/scan/lost-scans.ts';
+import {
+  createMaintenanceActivities,
+  type ReconcilePosition,
+} from '../activities/uploads/maintenance.ts';
+import type { StoreGuard } from '../activities/common/store-guard.ts';
+import { createUploadActivities } from '../activities/uploads/uploads.ts';
 import type { Records } from '../adapters/mongo/records.ts';
 import type { CloudAccounts } from '../adapters/cloud-account/cloud-accounts.ts';
 import type { AccountStores } from '../adapters/object-store/account-stores.ts';
@@ -24,8 +29,8 @@ import { createScanCommands } from '../adapters/temporal/scan-commands.ts';
 import { createSearchAttributeUse } from '../adapters/temporal/search-attributes.ts';
 import { createUploadCommands } from '../adapters/temporal/upload-commands.ts';
 import type { DecisionSettings } from '../domain/decision/types.ts';
-import type { Plans } from '../domain/plan.ts';
-import type { PriceBook } from '../domain/price-book.ts';
+import type { Plans } from '../domain/account/plan.ts';
+import type { PriceBook } from '../domain/pricing/price-book.ts';
 import type { TaskQueue } from '../messages/names.ts';
 import { attempt } from './attempts.ts';
 import { progress } from './progress.ts';

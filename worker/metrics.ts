@@ -1,6 +1,6 @@
 import type { MetricMeter } from '@temporalio/common';
 import { OBJECT_OUTCOMES } from '../domain/migration/object-ledger.ts';
-import type { WorkMetrics } from '../activities/metrics.ts';
+import type { WorkMetrics } from '../activities/common/progress.ts';
 
 /** The counters that `/metrics` shows beside Temporal's own. */
 export function createWorkMetrics(meter: MetricMeter): WorkMetrics {

@@ -1,5 +1,5 @@
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
-import type { Progress } from '../activities/progress.ts';
+import type { Progress } from '../activities/common/progress.ts';
 
 /** Further progress within this time is not reported: a copy makes thousands of steps a second. */
 const MIN_INTERVAL_MS = 1_000;

@@ -1,5 +1,5 @@
-import { readWorkerConfig } from '../config.ts';
-import { resealCredentials } from '../activities/credentials.ts';
+import { readWorkerConfig } from '../config/config.ts';
+import { resealCredentials } from '../operations/providers/reseal.ts';
 import { openRecords } from '../adapters/mongo/records.ts';
 import { createLogger } from '../adapters/telemetry/logger.ts';
 import { createVault } from '../adapters/vault/vault.ts';

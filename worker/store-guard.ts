@@ -7,7 +7,7 @@ import {
   type CircuitBreakerPolicy,
 } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
-import { StoreSuspendedError, type StoreGuard } from '../activities/store-guard.ts';
+import { StoreSuspendedError, type StoreGuard } from '../activities/common/store-guard.ts';
 import { raceTimeout } from '../adapters/deadline.ts';
 import { StoreError, type StoreFailure } from '../adapters/object-store/errors.ts';
 

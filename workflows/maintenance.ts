@@ -1,8 +1,8 @@
 import { proxyActivities, sleep, type ActivityOptions } from '@temporalio/workflow';
-import type { LostMigrationActivities } from '../activities/lost-migrations.ts';
-import type { LostScanActivities } from '../activities/lost-scans.ts';
-import type { MaintenanceActivities } from '../activities/maintenance.ts';
-import type { Swept } from '../activities/sweep.ts';
+import type { LostMigrationActivities } from '../activities/migration/lost-migrations.ts';
+import type { LostScanActivities } from '../activities/scan/lost-scans.ts';
+import type { MaintenanceActivities } from '../activities/uploads/maintenance.ts';
+import type { Swept } from '../activities/common/sweep.ts';
 import { isLong, startNextRun } from './next-run.ts';
 import { showSweep } from './visibility.ts';
 

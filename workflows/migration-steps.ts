@@ -1,8 +1,8 @@
 import { proxyActivities } from '@temporalio/workflow';
-import type { MigrationCopying } from '../activities/migration-copy.ts';
-import type { MigrationEnding } from '../activities/migration-end.ts';
-import type { MigrationPlanning } from '../activities/migration-plan.ts';
-import type { RecommendationActivities } from '../activities/recommendations.ts';
+import type { MigrationCopying } from '../activities/migration/copy.ts';
+import type { MigrationEnding } from '../activities/migration/end.ts';
+import type { MigrationPlanning } from '../activities/migration/plan.ts';
+import type { RecommendationActivities } from '../activities/migration/lost-migrations.ts';
 import type { MigrationError } from '../domain/migration/migration.ts';
 import type { StopCode } from '../domain/migration/stop.ts';
 import { reasonOf } from './failure-reason.ts';

@@ -7,11 +7,11 @@ import {
   setWorkflowOptions,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { ErrorCode } from '../domain/errors.ts';
+import type { ErrorCode } from '../domain/common/errors.ts';
 import type { ScanFailure } from '../domain/scan/scan.ts';
-import type { SourceReconciliationActivities } from '../activities/source-reconciliation.ts';
-import type { ScanConclusion } from '../activities/scan-conclusion.ts';
-import type { ScanActivities } from '../activities/scans.ts';
+import type { SourceReconciliationActivities } from '../activities/scan/source-reconciliation.ts';
+import type { ScanConclusion } from '../activities/scan/conclusion.ts';
+import type { ScanActivities } from '../activities/scan/scans.ts';
 import { scanBuckets, scanProgress, type ScanInput } from '../messages/scan.ts';
 import { reasonOf } from './failure-reason.ts';
 import { isLong, startNextRun } from './next-run.ts';

@@ -5,11 +5,18 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { OpenedMigration, Waiting } from '../messages/migration.ts';
-import type { Swept } from '../activities/sweep.ts';
+import type { Swept } from '../activities/common/sweep.ts';
 import type { UploadPhase } from '../messages/upload.ts';
 import type { MigrationState } from './migration-state.ts';
-import { formatBytes, formatCount, formatNumber, formatUsd } from '../domain/format.ts';
-import { code, table, text } from '../domain/markdown.ts';
+import {
+  formatBytes,
+  formatCount,
+  formatNumber,
+  formatUsd,
+  code,
+  table,
+  text,
+} from '../domain/common/format.ts';
 import { SEARCH_ATTRIBUTES } from '../messages/names.ts';
 import type { ScanState } from './scan-state.ts';
 

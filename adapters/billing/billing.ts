@@ -2,7 +2,7 @@ import type {
   PaidPlan,
   RunningSubscription,
   SubscriptionChange,
-} from '../../domain/subscription.ts';
+} from '../../domain/account/subscription.ts';
 
 /** A short-lived page of the payment service for one customer. */
 export interface BillingPage {

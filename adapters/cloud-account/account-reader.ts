@@ -1,5 +1,5 @@
 import type { ListPartsCommandOutput } from '@aws-sdk/client-s3';
-import type { StoreLocation } from '../../domain/catalogue.ts';
+import type { StoreLocation } from '../../domain/provider/catalogue.ts';
 import type { Lifecycle } from '../../domain/inventory/inventory.ts';
 import { bucketAddress, type BucketAddress } from '../object-store/address.ts';
 import { isRefusal, StoreError } from '../object-store/errors.ts';

@@ -1,8 +1,8 @@
 import { RoleRefusedError } from './roles.ts';
 import { StoreError } from '../object-store/errors.ts';
 import { OwnCredentialsError } from './sts-call.ts';
-import { CATALOGUE, SCANNED_PROVIDER } from '../../domain/catalogue.ts';
-import { AppError } from '../../domain/errors.ts';
+import { CATALOGUE, SCANNED_PROVIDER } from '../../domain/provider/catalogue.ts';
+import { AppError } from '../../domain/common/errors.ts';
 
 const REFUSED =
   'AWS does not let the service assume this role. Check that the role exists, that its trust policy ' +

@@ -6,7 +6,7 @@ import {
   type JSONWebKeySet,
   type JWTVerifyGetKey,
 } from 'jose';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/common/errors.ts';
 
 /** Keys older than this are fetched again in the background. */
 const FRESH_MS = 10 * 60_000;

@@ -1,5 +1,5 @@
 import { errors, jwtVerify, type JSONWebKeySet } from 'jose';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/common/errors.ts';
 import { discoverIssuer, fetchIdentityJson } from './discovery.ts';
 import { createKeySet } from './key-set.ts';
 

@@ -1,9 +1,9 @@
 import type { Db, UpdateFilter, WithId } from 'mongodb';
-import type { Account, SealedText, StoredProvider } from '../../domain/account.ts';
-import type { StoredApiKey } from '../../domain/api-key.ts';
-import type { ProviderName } from '../../domain/catalogue.ts';
-import type { PlanName } from '../../domain/plan.ts';
-import { planInForce, type Subscription } from '../../domain/subscription.ts';
+import type { Account, SealedText, StoredProvider } from '../../domain/account/account.ts';
+import type { StoredApiKey } from '../../domain/account/api-key.ts';
+import type { ProviderName } from '../../domain/provider/catalogue.ts';
+import type { PlanName } from '../../domain/account/plan.ts';
+import { planInForce, type Subscription } from '../../domain/account/subscription.ts';
 import { insertIfNew, isDuplicate } from './open.ts';
 
 /** Its `plan` is set at the account's creation or by an operator; subscriptions are separate. */

@@ -1,8 +1,8 @@
 import { Long, type Db, type Filter, type UpdateFilter, type WithId } from 'mongodb';
-import type { ProviderName } from '../../domain/catalogue.ts';
-import type { FileEvent, FileRecord, FileStatus } from '../../domain/file.ts';
-import type { Booked } from '../../domain/plan.ts';
-import type { Month } from '../../domain/time.ts';
+import type { ProviderName } from '../../domain/provider/catalogue.ts';
+import type { FileEvent, FileRecord, FileStatus } from '../../domain/upload/file.ts';
+import type { Booked } from '../../domain/account/plan.ts';
+import type { Month } from '../../domain/common/time.ts';
 import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
 import { insertIfNew } from './open.ts';
 
@@ -26,8 +26,10 @@ export type Reservation = Pick<FileRecord, 'month' | 'sizeBytes'>;
 
 /** What a change sets, and the fields that it removes. */
 export interface FileChange {
-  readonly set: Partial<Omit<FileRecord, 'fileId' | 'sizeBytes'>>;
+  readonly set: Partial<Omit<FileRecord, 'fileId' | 'sizeBytes' | 'totalsPending'>>;
   readonly unset?: readonly (keyof FileRecord)[];
+  /** An event of the file; it is added to `totalsPending`. */
+  readonly event?: FileEvent;
   /** What the file must have beside its status. */
   readonly where?: Pick<FileRecord, 'deleteStartedAt'>;
 }
@@ -54,15 +56,6 @@ export interface Files {
    * quota reconciliation which reservation is released.
    */
   insertTombstone(file: FileKey & Partial<Reservation>, now: Date): Promise<void>;
-  /** The chunk that counts this event; undefined before one is chosen. */
-  findChunk(fileId: string, event: FileEvent): Promise<number | undefined>;
-  /** Changes the chunk where it is still `from`. */
-  moveToChunk(
-    fileId: string,
-    event: FileEvent,
-    from: number | undefined,
-    to: number,
-  ): Promise<void>;
   /** One page of the files whose `nextAttemptAt` has passed, the longest due first. */
   findDue(before: Date, after: DueCursor | undefined, limit: number): Promise<DueFile[]>;
   /** Moves the next attempt to a later time, where the file has not changed since it was read. */
@@ -115,12 +108,13 @@ export function createFiles(db: Db): Files {
       return document?.accountId === accountId ? toFile(document) : undefined;
     },
 
-    change: (fileId, from, { set, unset = [], where = {} }) => {
+    change: (fileId, from, { set, unset = [], event, where = {} }) => {
       const leavesPending = set.status !== undefined && set.status !== 'pending';
       const removed = [...unset, ...(leavesPending ? ['pendingOf'] : [])];
       // The server refuses an operator without fields.
       const change: UpdateFilter<FileDocument> = {};
-      if (Object.keys(set).length > 0) change.$set = toPaths(set);
+      if (Object.keys(set).length > 0) change.$set = set;
+      if (event !== undefined) change.$push = { totalsPending: event };
       if (removed.length > 0)
         change.$unset = Object.fromEntries(removed.map((name) => [name, true]));
       return update({ _id: fileId, status: { $in: [...from] }, ...where }, change);
@@ -149,17 +143,6 @@ export function createFiles(db: Db): Files {
         ...(month === undefined ? {} : reserved),
       };
       await insertIfNew(() => files.insertOne(tombstone as unknown as FileDocument));
-    },
-
-    async findChunk(fileId, event) {
-      const found = await files.findOne({ _id: fileId }, { projection: { chunks: 1 } });
-      return found?.chunks?.[event];
-    },
-
-    async moveToChunk(fileId, event, from, to) {
-      const chosen = `chunks.${event}`;
-      const still = from === undefined ? { $exists: false } : from;
-      await files.updateOne({ _id: fileId, [chosen]: still }, { $set: { [chosen]: to } });
     },
 
     async findDue(before, after, limit) {
@@ -237,12 +220,6 @@ export function createFiles(db: Db): Files {
       );
     },
   };
-}
-
-/** Nested values as dotted paths, so that a change of one keeps its siblings. */
-function toPaths({ chunks = {}, ...set }: FileChange['set']): Partial<FileDocument> {
-  const paths = Object.entries(chunks).map(([event, chunk]) => [`chunks.${event}`, chunk]);
-  return { ...set, ...Object.fromEntries(paths) };
 }
 
 function toFile(document: WithId<FileDocument> | null): FileRecord | undefined {

@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { Long, type Db, type Filter } from 'mongodb';
-import type { Booked, PlanLimits } from '../../domain/plan.ts';
-import { uploadQuota } from '../../domain/plan.ts';
-import { bookedOf, releasedOf, type MonthlyTotals } from '../../domain/usage-totals.ts';
-import type { Month } from '../../domain/time.ts';
+import { type Booked, type PlanLimits, uploadQuota } from '../../domain/account/plan.ts';
+import { releases, stillBooked, type MonthlyTotals } from '../../domain/upload/usage-totals.ts';
+import type { Month } from '../../domain/common/time.ts';
 import { insertIfNew } from './open.ts';
 import type { UsageTotals } from './usage-totals.ts';
 
@@ -49,7 +48,7 @@ const NOTHING: Booked = { bytes: 0, uploads: 0 };
 export function createQuota(db: Db, usageTotals: Pick<UsageTotals, 'read'>): Quota {
   const quota = db.collection<QuotaDocument>('quota');
   /** Releases only grow, so an old figure refuses too much and never allows too much. */
-  const releases = new LRUCache<string, Booked>({ max: MAX_REMEMBERED });
+  const knownReleases = new LRUCache<string, Booked>({ max: MAX_REMEMBERED });
   const idOf = ({ accountId, month }: QuotaPeriod) => `${month}/${accountId}`;
   const add = (bytes: number, uploads: number) => ({
     $inc: { bytes: Long.fromNumber(bytes), uploads: Long.fromNumber(uploads) },
@@ -61,7 +60,7 @@ export function createQuota(db: Db, usageTotals: Pick<UsageTotals, 'read'>): Quo
     limits: PlanLimits,
   ): Promise<boolean> {
     const left = uploadQuota(limits);
-    const released = releases.get(idOf(period)) ?? NOTHING;
+    const released = knownReleases.get(idOf(period)) ?? NOTHING;
     const filter: Filter<QuotaDocument> = {
       _id: idOf(period),
       ...(left.bytes === null ? {} : { bytes: { $lte: left.bytes + released.bytes - sizeBytes } }),
@@ -90,13 +89,13 @@ export function createQuota(db: Db, usageTotals: Pick<UsageTotals, 'read'>): Quo
 
     async read(period) {
       const [bookings, sums] = await Promise.all([readBookings(period), readTotals(period)]);
-      return bookedOf(bookings, sums);
+      return stillBooked(bookings, sums);
     },
 
     async book(period, sizeBytes, limits) {
       if (await bookExisting(period, sizeBytes, limits)) return true;
       if ((await quota.findOne({ _id: idOf(period) })) === null) await openCounter(period);
-      else releases.set(idOf(period), releasedOf(await readTotals(period)));
+      else knownReleases.set(idOf(period), releases(await readTotals(period)));
       // Retried in any case: another call may have created the counter in between.
       return bookExisting(period, sizeBytes, limits);
     },

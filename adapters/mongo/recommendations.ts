@@ -1,8 +1,8 @@
 import type { Db, Filter, WithId } from 'mongodb';
-import type { ProviderName } from '../../domain/catalogue.ts';
+import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import type { Approval } from '../../domain/migration/migration.ts';
 import type { RecommendationRecord } from '../../domain/scan/scan.ts';
-import { afterExpiry, afterFollowUp } from '../../domain/sweep.ts';
+import { afterExpiry, afterFollowUp } from '../../domain/common/sweep.ts';
 import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
 import { insertIfNew } from './open.ts';
 

@@ -3,7 +3,6 @@ import { createAccountLists, type AccountLists } from './account-lists.ts';
 import { createAccounts, type Accounts } from './accounts.ts';
 import { createBillingEvents, type BillingEvents } from './billing-events.ts';
 import { createConnections, type Connections } from './connections.ts';
-import { createFileTransitions, type FileTransitions } from './file-transitions.ts';
 import { createFiles, type Files } from './files.ts';
 import { ensureIndexes } from './indexes.ts';
 import { createObjectLedger, type ObjectLedger } from './object-ledger.ts';
@@ -24,7 +23,7 @@ import {
 import { createScanQuota, type ScanQuota } from './scan-quota.ts';
 import { createScans, type Scans } from './scans.ts';
 import { createUsageTotals, type UsageTotals } from './usage-totals.ts';
-import { createUsage, type Usage } from './usage.ts';
+import { createUsage, type Usage } from './usage-records.ts';
 
 /** All collections, on one connection. */
 export interface Records extends Pick<Mongo, 'ping' | 'close'> {
@@ -32,7 +31,6 @@ export interface Records extends Pick<Mongo, 'ping' | 'close'> {
   readonly accountLists: AccountLists;
   readonly billingEvents: BillingEvents;
   readonly files: Files;
-  readonly fileTransitions: FileTransitions;
   readonly quota: Quota;
   readonly usage: Usage;
   readonly usageTotals: UsageTotals;
@@ -52,9 +50,9 @@ export interface Records extends Pick<Mongo, 'ping' | 'close'> {
   ensureIndexes(): Promise<void>;
 }
 
-export function openRecords(settings: MongoSettings, now: () => Date = () => new Date()): Records {
+export function openRecords(settings: MongoSettings): Records {
   const { db, ping, close } = openMongo(settings);
-  const records = createRecords(db, now);
+  const records = createRecords(db);
   return {
     ...records,
     ping,
@@ -67,7 +65,7 @@ export function openRecords(settings: MongoSettings, now: () => Date = () => new
 }
 
 /** All collections of a database. */
-export function createRecords(db: Db, now: () => Date): Omit<Records, 'ping' | 'close'> {
+export function createRecords(db: Db): Omit<Records, 'ping' | 'close'> {
   const ledger = createObjectLedger(db);
   const files = createFiles(db);
   const scans = createScans(db);
@@ -79,7 +77,6 @@ export function createRecords(db: Db, now: () => Date): Omit<Records, 'ping' | '
     accountLists: createAccountLists(db),
     billingEvents: createBillingEvents(db),
     files,
-    fileTransitions: createFileTransitions({ files, usage, usageTotals, now }),
     quota: createQuota(db, usageTotals),
     usage,
     usageTotals,

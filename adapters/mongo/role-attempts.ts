@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
-import { ATTEMPTS_KEPT_SECONDS, delaySecondsAfter } from '../../domain/scan/role-attempts.ts';
-import { addSeconds } from '../../domain/time.ts';
+import { ATTEMPTS_KEPT_SECONDS, delaySecondsAfter } from '../../domain/scan/connection.ts';
+import { addSeconds } from '../../domain/common/time.ts';
 import { isDuplicate } from './open.ts';
 
 interface RoleAttemptsDocument {

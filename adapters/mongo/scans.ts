@@ -8,7 +8,7 @@ import type {
   ScanRequests,
   ScanSummary,
 } from '../../domain/scan/scan.ts';
-import { afterFollowUp } from '../../domain/sweep.ts';
+import { afterFollowUp } from '../../domain/common/sweep.ts';
 import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
 import { insertIfNew } from './open.ts';
 

@@ -1,5 +1,5 @@
 import type { Collection, Document, Filter, Long } from 'mongodb';
-import type { Booked } from '../../domain/plan.ts';
+import type { Booked } from '../../domain/account/plan.ts';
 
 /** The bytes and the number of the matching documents. */
 export async function sumUploads<T extends Document>(

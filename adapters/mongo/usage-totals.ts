@@ -1,14 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { Long, type Db } from 'mongodb';
-import { addTotals, type MonthlyTotals } from '../../domain/usage-totals.ts';
-import type { Month } from '../../domain/time.ts';
+import type { FileEvent, FileRecord } from '../../domain/upload/file.ts';
+import { eventTotals, type MonthlyTotals } from '../../domain/upload/usage-totals.ts';
+import type { Month } from '../../domain/common/time.ts';
 import { insertIfNew } from './open.ts';
 
-/** Entries in a chunk before it is sealed; concurrent writes may add a few more. */
-const CHUNK_ENTRIES = 500;
-/** Chunks that a reader requests after the folded ones: the open one, and the absence of the next. */
-const READ_AHEAD = 2;
-/** Months whose open chunk a process remembers. */
+/** A process removes counted events from a month's list after it has counted this many. */
+const EVENTS_BETWEEN_TRIMS = 500;
+/** Months whose generation a process remembers. */
 const MAX_REMEMBERED = 10_000;
 
 /** Totals as stored: integers, of 64 bits where needed. */
@@ -16,197 +15,126 @@ interface StoredSums {
   readonly [name: string]: number | Long | StoredSums;
 }
 
-interface ChunkDocument {
-  readonly _id: string;
-  /** The ids of the counted entries: an entry is counted once. */
-  readonly entries: readonly string[];
-  readonly size: number;
-  readonly sums: StoredSums;
-  /** Set once the chunk accepts no further entry. */
-  readonly sealed?: true;
-}
-
 interface TotalsDocument {
   readonly _id: string;
-  /** The sums include the chunks up to this one, each once. */
-  readonly throughChunk: number;
+  /** Raised by each trim. */
+  readonly generation: number;
+  /** Events in the sums whose files may still list them as pending. */
+  readonly recent: readonly string[];
   readonly sums: StoredSums;
 }
 
 /** One account in one month. */
-export interface Book {
+export interface UsagePeriod {
   readonly accountId: string;
   readonly month: Month;
 }
 
-/** One event and its amounts. */
-export interface UsageEntry extends Book {
-  readonly id: string;
-  readonly sums: MonthlyTotals;
-}
-
 /**
- * The stored chunk number of an entry. It is chosen once, and changed only from a chunk that was sealed
- * without the entry.
- */
-export interface EntryPlace {
-  /** As the caller has read or written it; undefined before one is chosen. */
-  readonly chunk: number | undefined;
-  find(): Promise<number | undefined>;
-  /** Does nothing where the chunk is no longer `from`. */
-  move(from: number | undefined, to: number): Promise<void>;
-}
-
-/**
- * Totals per account and month, exact without transactions (docs/decisions/0014).
+ * Totals per account and month, one document each, exact without transactions.
  *
- * One conditional write adds an entry's amounts and its id to a numbered chunk. A full chunk is sealed,
- * then folded into the month's totals, in order, by a write that is conditional on the chunk before.
+ * A file lists the events that its totals may lack in `totalsPending`, by the write that changes its
+ * status. One conditional write adds an event's amounts to the totals, and its id to `recent`; it
+ * refuses an id that is there. The file's list is cleared afterwards. A trim removes ids from `recent`
+ * whose file does not list them any more, and raises the generation.
+ *
+ * A caller that has read the file before the event was counted and trimmed must not count it again: it
+ * reads the generation first, and its write matches that generation only.
  */
 export interface UsageTotals {
+  /** To be read before the file that lists the events. */
+  generation(period: UsagePeriod): Promise<number>;
   /**
-   * The chunk that accepts entries at present, to be stored with an event. A chunk that has been sealed
-   * meanwhile costs `count` some further reads.
+   * Counts an event exactly once, for any number of concurrent or repeated calls. False where the
+   * generation is not the current one: the caller reads it, and the file, again.
    */
-  chooseChunk(book: Book): Promise<number>;
-  /** Counts an entry exactly once, for any number of concurrent or repeated calls. */
-  count(entry: UsageEntry, place: EntryPlace): Promise<void>;
+  count(file: FileRecord, event: FileEvent, generation: number): Promise<boolean>;
   /** The totals of each month; an empty total where nothing is counted. */
   read(accountId: string, months: readonly Month[]): Promise<Map<Month, MonthlyTotals>>;
 }
 
-/** @param chunkEntries the number of entries before a chunk is sealed */
-export function createUsageTotals(db: Db, chunkEntries = CHUNK_ENTRIES): UsageTotals {
-  const chunks = db.collection<ChunkDocument>('usageTotalChunks');
-  const usageTotals = db.collection<TotalsDocument>('usageTotals');
-  /** The last known open chunk of each month. It may be sealed by now; its number never falls. */
-  const openChunks = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+/** @param eventsBetweenTrims the number of events that a process counts before it trims */
+export function createUsageTotals(db: Db, eventsBetweenTrims = EVENTS_BETWEEN_TRIMS): UsageTotals {
+  const totals = db.collection<TotalsDocument>('usageTotals');
+  const files = db.collection<Pick<FileRecord, 'totalsPending'> & { _id: string }>('files');
+  const known = new LRUCache<string, { readonly generation: number; counted: number }>({
+    max: MAX_REMEMBERED,
+  });
 
-  /** Adds a sealed chunk to the totals, once. */
-  async function fold(book: Book, chunk: number): Promise<void> {
-    const _id = totalsId(book);
-    const sealed = await chunks.findOne({ _id: chunkId(book, chunk) }, { projection: { sums: 1 } });
-    if (!sealed) return;
-    await insertIfNew(() => usageTotals.insertOne({ _id, throughChunk: 0, sums: {} }));
-    await usageTotals.updateOne(
-      { _id, throughChunk: chunk - 1 },
-      {
-        $inc: increments(toSums(sealed.sums)),
-        $set: { throughChunk: chunk },
-      },
+  async function load(_id: string): Promise<number> {
+    const found = await totals.findOne({ _id }, { projection: { generation: 1, recent: 1 } });
+    if (!found)
+      await insertIfNew(() => totals.insertOne({ _id, generation: 0, recent: [], sums: {} }));
+    const { generation, recent } = found ?? { generation: 0, recent: [] };
+    known.set(_id, { generation, counted: recent.length });
+    return generation;
+  }
+
+  /** Removes events that their files do not list any more. */
+  async function trim(_id: string): Promise<void> {
+    known.delete(_id);
+    const found = await totals.findOne({ _id }, { projection: { generation: 1, recent: 1 } });
+    if (!found) return;
+    const { generation, recent } = found;
+    const ids = [...new Set(recent.map((id) => splitEventId(id).fileId))];
+    const listing = files.find({ _id: { $in: ids } }, { projection: { totalsPending: 1 } });
+    const pending = new Map(
+      (await listing.toArray()).map(({ _id: fileId, totalsPending = [] }) => [
+        fileId,
+        totalsPending,
+      ]),
     );
-  }
-
-  /** The chunk after the folded ones, created where it is missing. Seals and folds a full chunk. */
-  async function openChunk(book: Book): Promise<number> {
-    for (;;) {
-      const totals = await usageTotals.findOne(
-        { _id: totalsId(book) },
-        { projection: { throughChunk: 1 } },
-      );
-      const next = (totals?.throughChunk ?? 0) + 1;
-      const _id = chunkId(book, next);
-      const chunk = await chunks.findOne({ _id }, { projection: { sealed: 1, size: 1 } });
-      if (!chunk)
-        await insertIfNew(() => chunks.insertOne({ _id, entries: [], size: 0, sums: {} }));
-      if (!chunk || (!chunk.sealed && chunk.size < chunkEntries)) {
-        openChunks.set(totalsId(book), next);
-        return next;
-      }
-      if (!chunk.sealed) await chunks.updateOne({ _id }, { $set: { sealed: true } });
-      await fold(book, next);
-    }
-  }
-
-  /** True once the entry is in the chunk; false where the chunk is full, or was sealed, without it. */
-  async function countIn(entry: UsageEntry, chunk: number): Promise<boolean> {
-    const _id = chunkId(entry, chunk);
-    const { matchedCount } = await chunks.updateOne(
-      {
-        _id,
-        entries: { $ne: entry.id },
-        sealed: { $exists: false },
-        size: { $lt: chunkEntries },
-      },
-      {
-        $push: { entries: entry.id },
-        $inc: { size: 1, ...increments(entry.sums) },
-      },
+    const settled = recent.filter((id) => {
+      const { fileId, event } = splitEventId(id);
+      return pending.get(fileId)?.includes(event) === false;
+    });
+    const { matchedCount } = await totals.updateOne(
+      { _id, generation },
+      { $pullAll: { recent: settled }, $inc: { generation: 1 } },
     );
-    if (matchedCount === 1) return true;
-    // Both fields in one read: between two reads the entry could be added.
-    const found = await chunks.findOne({ _id }, { projection: { entries: 1, sealed: 1 } });
-    if (!found) throw new Error(`chunk ${chunk} was chosen, and is not there`);
-    return found.entries.includes(entry.id);
-  }
-
-  /** The sums of these chunks, by chunk id. */
-  async function readChunks(ids: readonly string[]): Promise<Map<string, MonthlyTotals>> {
-    const documents = await chunks
-      .find({ _id: { $in: ids } }, { projection: { sums: 1 } })
-      .toArray();
-    return new Map(documents.map(({ _id, sums }) => [_id, toSums(sums)]));
-  }
-
-  /** The sums of the chunks from `first` on. `found` holds the first ones that exist. */
-  async function sumUnfolded(
-    book: Book,
-    first: number,
-    found: ReadonlyMap<string, MonthlyTotals>,
-  ): Promise<MonthlyTotals[]> {
-    const sums = aheadOf(book, first).flatMap((id) => found.get(id) ?? []);
-    // The last one exists: chunks were folded after the totals were read, and later ones may exist.
-    if (sums.length < READ_AHEAD) return sums;
-    const next = first + READ_AHEAD;
-    return [...sums, ...(await sumUnfolded(book, next, await readChunks(aheadOf(book, next))))];
+    if (matchedCount === 1) known.set(_id, { generation: generation + 1, counted: 0 });
   }
 
   return {
-    chooseChunk: async (book) => openChunks.get(totalsId(book)) ?? (await openChunk(book)),
+    generation: async (period) => known.get(totalsId(period))?.generation ?? load(totalsId(period)),
 
-    async count(entry, place) {
-      for (let { chunk } = place; ; chunk = await place.find()) {
-        if (chunk !== undefined && (await countIn(entry, chunk))) return;
-        await place.move(chunk, await openChunk(entry));
+    async count(file, event, generation) {
+      const _id = totalsId(file);
+      const id = `${file.fileId}:${event}`;
+      const { matchedCount } = await totals.updateOne(
+        { _id, generation, recent: { $ne: id } },
+        { $push: { recent: id }, $inc: increments(eventTotals(file, event)) },
+      );
+      if (matchedCount === 1) {
+        const remembered = known.get(_id);
+        if (remembered) remembered.counted += 1;
+        if (remembered && remembered.counted >= eventsBetweenTrims) await trim(_id);
+        return true;
       }
+      known.delete(_id);
+      // Both fields in one read: between two reads the event could be trimmed.
+      const found = await totals.findOne({ _id }, { projection: { generation: 1, recent: 1 } });
+      return found?.generation === generation && found.recent.includes(id);
     },
 
     async read(accountId, months) {
-      const books = months.map((month) => {
-        const book = { accountId, month };
-        return { ...book, expected: openChunks.get(totalsId(book)) ?? 1 };
-      });
-      // One round trip: the totals, and the chunks that are open as far as this process knows.
-      const [totals, ahead] = await Promise.all([
-        usageTotals.find({ _id: { $in: books.map(totalsId) } }).toArray(),
-        readChunks(books.flatMap((book) => aheadOf(book, book.expected))),
-      ]);
-      const byId = new Map(totals.map((one) => [one._id, one]));
-      const sums = books.map(async (book): Promise<[Month, MonthlyTotals]> => {
-        const folded = byId.get(totalsId(book));
-        const first = (folded?.throughChunk ?? 0) + 1;
-        const found = first === book.expected ? ahead : await readChunks(aheadOf(book, first));
-        // Only a chunk that exists may be chosen.
-        if (first > book.expected && found.has(chunkId(book, first)))
-          openChunks.set(totalsId(book), first);
-        const unfolded = await sumUnfolded(book, first, found);
-        return [book.month, addTotals([toSums(folded?.sums ?? {}), ...unfolded])];
-      });
-      return new Map(await Promise.all(sums));
+      const ids = months.map((month) => totalsId({ accountId, month }));
+      const found = await totals.find({ _id: { $in: ids } }, { projection: { sums: 1 } }).toArray();
+      const byId = new Map(found.map(({ _id, sums }) => [_id, toSums(sums)]));
+      return new Map(
+        months.map((month) => [month, byId.get(totalsId({ accountId, month })) ?? {}]),
+      );
     },
   };
 }
 
-function aheadOf(book: Book, first: number): string[] {
-  return Array.from({ length: READ_AHEAD }, (_, index) => chunkId(book, first + index));
-}
-
-function totalsId({ accountId, month }: Book): string {
+function totalsId({ accountId, month }: UsagePeriod): string {
   return `${accountId}|${month}`;
 }
 
-function chunkId(book: Book, chunk: number): string {
-  return `${totalsId(book)}|${chunk}`;
+function splitEventId(id: string): { readonly fileId: string; readonly event: FileEvent } {
+  const [fileId = '', event] = id.split(':');
+  return { fileId, event: event as FileEvent };
 }
 
 /** Each amount as a 64-bit integer, by its path in the document. */

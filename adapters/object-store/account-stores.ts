@@ -1,6 +1,6 @@
-import type { Account } from '../../domain/account.ts';
-import type { ProviderName, StoreLocation } from '../../domain/catalogue.ts';
-import { AppError } from '../../domain/errors.ts';
+import type { Account } from '../../domain/account/account.ts';
+import type { ProviderName, StoreLocation } from '../../domain/provider/catalogue.ts';
+import { AppError } from '../../domain/common/errors.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { ObjectStore, OpenObjectStore } from './object-store.ts';
 import type { TransferStore } from './transfer-store.ts';

@@ -1,4 +1,8 @@
-import { CATALOGUE, type ProviderName, type StoreLocation } from '../../domain/catalogue.ts';
+import {
+  CATALOGUE,
+  type ProviderName,
+  type StoreLocation,
+} from '../../domain/provider/catalogue.ts';
 
 /** Origins that the operator configured in place of the providers' own. */
 export type EndpointOverrides = Readonly<Partial<Record<ProviderName, string>>>;

@@ -1,4 +1,4 @@
-import type { StoreLocation } from '../../domain/catalogue.ts';
+import type { StoreLocation } from '../../domain/provider/catalogue.ts';
 import type { StoreCredentials } from '../vault/vault.ts';
 import { bucketAddress, objectPath, queryString, type EndpointOverrides } from './address.ts';
 import { errorCodeOf, StoreError, storeErrorFor } from './errors.ts';

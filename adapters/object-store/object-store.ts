@@ -1,7 +1,7 @@
 import { create as createContentDisposition } from 'content-disposition';
-import type { StoreLocation } from '../../domain/catalogue.ts';
-import type { CorsRequest, PreflightAnswer } from '../../domain/cors.ts';
-import { baseName } from '../../domain/file-name.ts';
+import type { StoreLocation } from '../../domain/provider/catalogue.ts';
+import type { CorsRequest, PreflightAnswer } from '../../domain/provider/cors.ts';
+import { baseName } from '../../domain/upload/file-name.ts';
 import type { StoreCredentials } from '../vault/vault.ts';
 import { bucketAddress, objectPath, type EndpointOverrides } from './address.ts';
 import { storeErrorFor } from './errors.ts';

@@ -1,4 +1,4 @@
-import type { CorsRequest, PreflightAnswer } from '../../domain/cors.ts';
+import type { CorsRequest, PreflightAnswer } from '../../domain/provider/cors.ts';
 import { hostOf, objectPath, type BucketAddress } from './address.ts';
 import { storeErrorFor, type StoreFailure } from './errors.ts';
 import { sendBuffered, type BufferedOptions } from './http-buffered.ts';

@@ -1,5 +1,5 @@
-import { CATALOGUE, type StoreLocation } from '../../domain/catalogue.ts';
-import { AppError } from '../../domain/errors.ts';
+import { CATALOGUE, type StoreLocation } from '../../domain/provider/catalogue.ts';
+import { AppError } from '../../domain/common/errors.ts';
 import type { StoreError } from './errors.ts';
 
 /** The failure of a customer's store as callers see it: `provider_error`, with provider and reason. */

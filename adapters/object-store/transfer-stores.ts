@@ -1,4 +1,4 @@
-import type { StoreLocation } from '../../domain/catalogue.ts';
+import type { StoreLocation } from '../../domain/provider/catalogue.ts';
 import type { StoreCredentials } from '../vault/vault.ts';
 import { openBucket, type BucketDeps } from './bucket-connection.ts';
 import type { TransferStore } from './transfer-store.ts';

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/common/errors.ts';
 import { NO_DEADLINE, raceTimeout, type Deadline } from '../deadline.ts';
 
 /**

@@ -4,8 +4,7 @@ import {
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import type { SignalDefinition } from '@temporalio/common';
-import { formatBytes, formatCount, formatUsd } from '../../domain/format.ts';
-import { code } from '../../domain/markdown.ts';
+import { formatBytes, formatCount, formatUsd, code } from '../../domain/common/format.ts';
 import type { RecommendationRecord } from '../../domain/scan/scan.ts';
 import {
   approveMigration,

@@ -1,6 +1,6 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import type { QueryDefinition } from '@temporalio/common';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/common/errors.ts';
 import type { ScanRecord } from '../../domain/scan/scan.ts';
 import {
   scanBuckets,

@@ -1,5 +1,5 @@
-import type { SealedText } from '../../domain/account.ts';
-import type { ProviderName } from '../../domain/catalogue.ts';
+import type { SealedText } from '../../domain/account/account.ts';
+import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import { createCipher, type CipherKey } from './cipher.ts';
 
 /** The owner of a secret, used as associated data: the text opens for no other owner. */

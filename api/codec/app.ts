@@ -1,16 +1,13 @@
-import { ValueError, type Payload, type PayloadCodec } from '@temporalio/common';
 import Koa, { type Context } from 'koa';
+import { ValueError, type Payload, type PayloadCodec } from '@temporalio/common';
 import { Type, type Static } from 'typebox';
 import type { VerifyToken } from '../../adapters/identity/token-verifier.ts';
 import type { Logger } from '../../adapters/telemetry/logger.ts';
 import type { RequestScope } from '../../adapters/telemetry/request-scope.ts';
-import { AppError } from '../../domain/errors.ts';
-import { logAccess } from '../middleware/access-log.ts';
-import { createReadJson } from '../middleware/body.ts';
-import { answerErrors } from '../middleware/errors.ts';
-import { allowOrigins } from '../middleware/origins.ts';
-import { nameRequest } from '../middleware/request-id.ts';
-import { createValidate } from '../middleware/validation.ts';
+import { AppError } from '../../domain/common/errors.ts';
+import { logAccess, answerErrors, allowOrigins, nameRequest } from '../http/answers.ts';
+import { createReadJson } from '../http/body.ts';
+import { createValidate } from '../http/validation.ts';
 
 export interface CodecAppDeps {
   readonly codec: PayloadCodec;

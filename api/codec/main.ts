@@ -3,8 +3,8 @@ import { createTokenVerifier } from '../../adapters/identity/token-verifier.ts';
 import { createLogger, type Logger } from '../../adapters/telemetry/logger.ts';
 import { createRequestScope, type RequestScope } from '../../adapters/telemetry/request-scope.ts';
 import { createPayloadCodec } from '../../adapters/temporal/payload-codec.ts';
-import { ConfigError, readCodecConfig, type CodecConfig } from '../../config.ts';
-import { createHttpServer } from '../server.ts';
+import { ConfigError, readCodecConfig, type CodecConfig } from '../../config/config.ts';
+import { createHttpServer } from '../http/server.ts';
 import { createCodecApp } from './app.ts';
 
 /** `npm run codec`: decrypts payloads for Temporal's UI and CLI. Operators reach it, customers do not. */

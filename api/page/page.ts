@@ -1,13 +1,33 @@
 import { randomBytes } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
+import { AppError } from '../../domain/common/errors.ts';
 import { discoverIssuer } from '../../adapters/identity/discovery.ts';
 import type { IdentitySettings } from '../../adapters/identity/token-verifier.ts';
 import type { EndpointOverrides } from '../../adapters/object-store/address.ts';
-import type { DashboardSettings } from '../../config.ts';
-import { AppError } from '../../domain/errors.ts';
+import type { DashboardSettings } from '../../config/config.ts';
 import { readPageBuild, type Asset, type PageBuild } from './build.ts';
 import { originsOfIssuer, originsOfStores, policyOf } from './policy.ts';
-import { requireReading } from './reading.ts';
+
+/** @throws AppError `method_not_allowed`, with the `Allow` header */
+function requireReading(ctx: Context): void {
+  if (ctx.method === 'GET' || ctx.method === 'HEAD') return;
+  ctx.set('Allow', 'GET, HEAD');
+  throw new AppError('method_not_allowed');
+}
+
+/** The pages for people, by which the root leads. */
+export type HomePath = '/dashboard' | '/docs';
+
+/** Leads from the root to a page for people. */
+export function leadHome(home: HomePath): Middleware {
+  return (ctx, next) => {
+    if (ctx.path !== '/') return next();
+    ctx.state['route'] = '/';
+    requireReading(ctx);
+    ctx.redirect(home);
+    return undefined;
+  };
+}
 
 const BASE = '/dashboard';
 const ASSETS = `${BASE}/assets/`;

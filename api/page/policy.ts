@@ -1,5 +1,5 @@
 import type { EndpointOverrides } from '../../adapters/object-store/address.ts';
-import { CATALOGUE, PROVIDER_NAMES } from '../../domain/catalogue.ts';
+import { CATALOGUE, PROVIDER_NAMES } from '../../domain/provider/catalogue.ts';
 
 /** The fields of a discovery document that a page calls, or opens in a frame. */
 const CALLED = ['token_endpoint', 'userinfo_endpoint', 'jwks_uri', 'revocation_endpoint'] as const;

@@ -1,6 +1,6 @@
-import { CATALOGUE } from '../catalogue.ts';
+import { CATALOGUE } from '../provider/catalogue.ts';
 import { compareKeys } from '../inventory/key-order.ts';
-import type { ClassSheet, SourcedPrice } from '../price-sheet.ts';
+import type { ClassSheet, SourcedPrice } from '../pricing/price-sheet.ts';
 import type { ClassRates, PricedBucket, RegionRates, Target } from './model.ts';
 
 const FIGURE_NAMES: Readonly<Record<string, string>> = {

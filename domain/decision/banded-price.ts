@@ -1,4 +1,4 @@
-import type { Bands } from '../price-sheet.ts';
+import type { Bands } from '../pricing/price-sheet.ts';
 
 /** The price of a quantity by cumulative bands; the last band has no end. */
 export function bandedUsd(bands: Bands, gb: number): number {

@@ -1,5 +1,5 @@
-import { CATALOGUE } from '../catalogue.ts';
-import { formatCount, formatNumber } from '../format.ts';
+import { CATALOGUE } from '../provider/catalogue.ts';
+import { formatCount, formatNumber } from '../common/format.ts';
 import type { MoveBreakdown } from './model.ts';
 import type { Blocker } from './types.ts';
 

@@ -1,7 +1,7 @@
 import { AGE_BANDS, AGE_BAND_FIRST_DAY } from '../inventory/bands.ts';
-import type { Bands, ClassSheet, SourcedPrice } from '../price-sheet.ts';
+import type { Bands, ClassSheet, SourcedPrice } from '../pricing/price-sheet.ts';
 import type { BandRates, ClassChange, ClassRates } from './model.ts';
-import type { Scenarios } from '../read-scenarios.ts';
+import type { Scenarios } from '../pricing/read-scenarios.ts';
 import { scenariosOf } from './scenarios.ts';
 import { uncertaintyOf } from './uncertainty.ts';
 

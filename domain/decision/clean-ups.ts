@@ -1,4 +1,4 @@
-import type { CostedObjects } from '../finding.ts';
+import type { CostedObjects } from './finding.ts';
 import type { BucketCost, CleanUpCandidate, PricedBucket } from './model.ts';
 
 /** Deleting the parts of incomplete uploads and the old versions saves what they cost. */

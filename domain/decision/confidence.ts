@@ -10,7 +10,7 @@ import type {
   PrefixOptions,
   RegionRates,
 } from './model.ts';
-import { SCENARIOS } from '../read-scenarios.ts';
+import { SCENARIOS } from '../pricing/read-scenarios.ts';
 import { scenariosOf, timesLeast, totalOver } from './scenarios.ts';
 import { isUncertain } from './uncertainty.ts';
 

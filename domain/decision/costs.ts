@@ -1,4 +1,4 @@
-import type { CostedObjects } from '../finding.ts';
+import type { CostedObjects } from './finding.ts';
 import type { ObjectStatistics } from '../inventory/inventory.ts';
 import { largeObjects, sumStatistics } from '../inventory/statistics.ts';
 import { bandedUsd } from './banded-price.ts';
@@ -12,7 +12,7 @@ import type {
   RegionRates,
   Target,
 } from './model.ts';
-import type { Scenarios } from '../read-scenarios.ts';
+import type { Scenarios } from '../pricing/read-scenarios.ts';
 import { scenariosOf, sumScenarios } from './scenarios.ts';
 import type { Quote } from './types.ts';
 

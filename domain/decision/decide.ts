@@ -23,7 +23,7 @@ import { recommend } from './recommendations.ts';
 import { ratesByRegion } from './region-rates.ts';
 import { reportOf } from './report.ts';
 import { shown } from './rounding.ts';
-import type { Scenarios } from '../read-scenarios.ts';
+import type { Scenarios } from '../pricing/read-scenarios.ts';
 import { scenariosOf, sumScenarios } from './scenarios.ts';
 import { targetsFor } from './targets.ts';
 import type { BucketDecision, Decision, DecisionRequest } from './types.ts';

@@ -4,7 +4,7 @@ import { costOf, savingsUsd } from './costs.ts';
 import { groupBy } from './grouping.ts';
 import type { DecisionContext, MoveCost, PlacementCost, PricedBucket } from './model.ts';
 import { breakEvenMonths, shown } from './rounding.ts';
-import type { Scenarios } from '../read-scenarios.ts';
+import type { Scenarios } from '../pricing/read-scenarios.ts';
 import { sumScenarios, totalOver } from './scenarios.ts';
 import type { ExitScenario } from './types.ts';
 

@@ -4,7 +4,7 @@ import {
   type Finding,
   type FindingCode,
   type FindingFacts,
-} from '../finding.ts';
+} from './finding.ts';
 import { isArchived } from './archived.ts';
 import { storageOf, sumCosts } from './costs.ts';
 import type { BucketCost, PricedBucket, PricedObjects, Remainder } from './model.ts';

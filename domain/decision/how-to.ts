@@ -1,5 +1,5 @@
-import { addRuleCommand, tagObjectsCommand } from '../lifecycle/commands.ts';
-import { formatCount, formatNumber } from '../format.ts';
+import { addRuleCommand, tagObjectsCommand } from './lifecycle-commands.ts';
+import { formatCount, formatNumber } from '../common/format.ts';
 import { AGE_BAND_FIRST_DAY, DAY_MS, SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
 import {
   ABORT_AFTER_DAYS,
@@ -8,7 +8,7 @@ import {
   expireVersionsRule,
   KEEP_OLD_VERSIONS_DAYS,
   type ObjectTag,
-} from '../lifecycle/rule.ts';
+} from './lifecycle-rule.ts';
 import type {
   ChangeCandidate,
   CleanUpCandidate,

@@ -1,8 +1,8 @@
-import type { ProviderName } from '../catalogue.ts';
-import type { CostedObjects } from '../finding.ts';
+import type { ProviderName } from '../provider/catalogue.ts';
+import type { CostedObjects } from './finding.ts';
 import type { BucketInventory, ObjectStatistics } from '../inventory/inventory.ts';
-import type { Bands, ClassSheet, SwitchingChargeBan } from '../price-sheet.ts';
-import type { Scenarios } from '../read-scenarios.ts';
+import type { Bands, ClassSheet, SwitchingChargeBan } from '../pricing/price-sheet.ts';
+import type { Scenarios } from '../pricing/read-scenarios.ts';
 import type { Quote, Recommendation, RecommendationKind, Waiting } from './types.ts';
 import type { PriceUncertainty, Uncertain } from './uncertainty.ts';
 

@@ -9,7 +9,7 @@ import type {
   PricedBucket,
   PricedGroup,
 } from './model.ts';
-import type { Scenarios } from '../read-scenarios.ts';
+import type { Scenarios } from '../pricing/read-scenarios.ts';
 import { isBelowInAll, subtractScenarios, sumScenarios, totalOver } from './scenarios.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { ProviderName } from '../catalogue.ts';
+import type { ProviderName } from '../provider/catalogue.ts';
 import { compareGroups, type Group } from '../inventory/inventory.ts';
-import type { PriceBook } from '../price-book.ts';
+import type { PriceBook } from '../pricing/price-book.ts';
 import { movable } from './archived.ts';
 import { priceGroup } from './bucket.ts';
 import { costOf } from './costs.ts';

@@ -1,5 +1,5 @@
-import { CATALOGUE } from '../catalogue.ts';
-import { formatBytes, formatCount, formatMonths, formatUsd } from '../format.ts';
+import { CATALOGUE } from '../provider/catalogue.ts';
+import { formatBytes, formatCount, formatMonths, formatUsd } from '../common/format.ts';
 import type {
   ChangeCandidate,
   CleanUpCandidate,

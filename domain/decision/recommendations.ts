@@ -1,4 +1,4 @@
-import type { ProviderName } from '../catalogue.ts';
+import type { ProviderName } from '../provider/catalogue.ts';
 import { AGE_BAND_FIRST_DAY, SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
 import { moveBreakdown } from './archived.ts';
 import { blockersOf } from './blockers.ts';
@@ -16,7 +16,7 @@ import type {
 } from './model.ts';
 import { changeReasons, cleanUpReasons, moveReasons } from './reasons.ts';
 import { breakEvenMonths, shown, shownQuote, shownScenarios } from './rounding.ts';
-import type { Scenarios } from '../read-scenarios.ts';
+import type { Scenarios } from '../pricing/read-scenarios.ts';
 import { scenariosOf, subtractScenarios, totalOver } from './scenarios.ts';
 import type { PlacementOption, Quote, Selector, Waiting } from './types.ts';
 import { waitingOf } from './waiting.ts';

@@ -1,8 +1,8 @@
-import type { ProviderName } from '../catalogue.ts';
+import type { ProviderName } from '../provider/catalogue.ts';
 import { AGE_BAND_FIRST_DAY } from '../inventory/bands.ts';
 import type { BucketInventory } from '../inventory/inventory.ts';
-import type { PriceBook } from '../price-book.ts';
-import type { ClassSheet } from '../price-sheet.ts';
+import type { PriceBook } from '../pricing/price-book.ts';
+import type { ClassSheet } from '../pricing/price-sheet.ts';
 import { blendedPerGb } from './banded-price.ts';
 import { classRates, firstBandRates } from './class-rates.ts';
 import type { ClassChange, ClassRates, RegionRates } from './model.ts';

@@ -1,11 +1,11 @@
-import type { CostedObjects } from '../finding.ts';
-import { formatBytes, formatCount, formatMonths, formatUsd } from '../format.ts';
+import type { CostedObjects } from './finding.ts';
+import { formatBytes, formatCount, formatMonths, formatUsd } from '../common/format.ts';
 import { AGE_BANDS } from '../inventory/bands.ts';
 import { assumptionsOf } from './assumptions.ts';
 import type { DecisionContext, PricedBucket, PricedRecommendation } from './model.ts';
 import { risksOf } from './risks.ts';
 import { breakEvenMonths, shown } from './rounding.ts';
-import { SCENARIOS, type Scenarios } from '../read-scenarios.ts';
+import { SCENARIOS, type Scenarios } from '../pricing/read-scenarios.ts';
 import type { DecisionReport, ExitScenario, Placement, Verdict, WorkloadProfile } from './types.ts';
 
 export interface ReportTerms {

@@ -1,5 +1,5 @@
-import { CATALOGUE } from '../catalogue.ts';
-import { formatCount, formatDay, formatUsd } from '../format.ts';
+import { CATALOGUE } from '../provider/catalogue.ts';
+import { formatCount, formatDay, formatUsd } from '../common/format.ts';
 import type {
   AccountContext,
   DecisionContext,

@@ -1,5 +1,5 @@
-import { roundUsd } from '../money.ts';
-import type { Scenarios } from '../read-scenarios.ts';
+import { roundUsd } from '../pricing/money.ts';
+import type { Scenarios } from '../pricing/read-scenarios.ts';
 import { scenariosOf } from './scenarios.ts';
 import type { Quote } from './types.ts';
 

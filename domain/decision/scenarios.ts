@@ -1,4 +1,4 @@
-import { SCENARIOS, type Scenarios } from '../read-scenarios.ts';
+import { SCENARIOS, type Scenarios } from '../pricing/read-scenarios.ts';
 
 export function scenariosOf(amount: (reads: keyof Scenarios) => number): Scenarios {
   return { none: amount('none'), expected: amount('expected'), heavy: amount('heavy') };

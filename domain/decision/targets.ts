@@ -1,5 +1,5 @@
-import { CATALOGUE, PROVIDER_NAMES, type ProviderName } from '../catalogue.ts';
-import type { PriceBook } from '../price-book.ts';
+import { CATALOGUE, PROVIDER_NAMES, type ProviderName } from '../provider/catalogue.ts';
+import type { PriceBook } from '../pricing/price-book.ts';
 import { firstBandRates } from './class-rates.ts';
 import type { Target } from './model.ts';
 

@@ -1,9 +1,9 @@
-import type { ProviderName } from '../catalogue.ts';
-import type { Finding } from '../finding.ts';
+import type { ProviderName } from '../provider/catalogue.ts';
+import type { Finding } from './finding.ts';
 import type { BucketInventory } from '../inventory/inventory.ts';
-import type { PriceBook } from '../price-book.ts';
-import type { LifecycleRule } from '../lifecycle/rule.ts';
-import type { Scenarios } from '../read-scenarios.ts';
+import type { PriceBook } from '../pricing/price-book.ts';
+import type { LifecycleRule } from './lifecycle-rule.ts';
+import type { Scenarios } from '../pricing/read-scenarios.ts';
 
 /** The request and the answer of `decide()`. Every amount in USD, rounded to 10^-6. */
 

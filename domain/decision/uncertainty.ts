@@ -1,5 +1,5 @@
 import type { ObjectStatistics } from '../inventory/inventory.ts';
-import type { Bands, ClassSheet, SourcedPrice } from '../price-sheet.ts';
+import type { Bands, ClassSheet, SourcedPrice } from '../pricing/price-sheet.ts';
 
 /** What a price multiplies; small objects are those below `SMALL_OBJECT_BYTES`. */
 type Quantity = 'objects' | 'bytes' | 'largeObjects' | 'largeBytes' | 'smallObjects' | 'smallBytes';

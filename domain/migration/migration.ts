@@ -1,4 +1,4 @@
-import type { ProviderName, StoreLocation } from '../catalogue.ts';
+import type { ProviderName, StoreLocation } from '../provider/catalogue.ts';
 import type { Quote } from '../decision/types.ts';
 import type { MigrationCounts } from './counts.ts';
 

@@ -15,3 +15,28 @@ export interface Connection {
 /** The response to a role that can be assumed without its external id. */
 export const EXTERNAL_ID_RULES = ['enforce', 'warn'] as const;
 export type ExternalIdRule = (typeof EXTERNAL_ID_RULES)[number];
+
+/** Attempts without a delay: permissions of a new role take effect after a moment, and people mistype. */
+const FREE_ATTEMPTS = 10;
+const FIRST_DELAY_SECONDS = 60;
+/** Short enough for an owner whose role another account keeps trying. */
+const MAX_DELAY_SECONDS = 15 * 60;
+/** Attempts are forgotten this long after the last one. */
+export const ATTEMPTS_KEPT_SECONDS = 86_400;
+
+/**
+ * How long a role may not be tried after its nth attempt in sequence that did not assume it:
+ *
+ * | attempt | seconds |
+ * |---|---|
+ * | 1 to 9 | 0 |
+ * | 10 | 60 |
+ * | 11 | 120 |
+ * | 12 | 240 |
+ * | 13 | 480 |
+ * | 14 and above | 900 |
+ */
+export function delaySecondsAfter(attempts: number): number {
+  if (attempts < FREE_ATTEMPTS) return 0;
+  return Math.min(MAX_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2 ** (attempts - FREE_ATTEMPTS));
+}

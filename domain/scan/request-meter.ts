@@ -1,5 +1,5 @@
-import { CATALOGUE, SCANNED_PROVIDER } from '../catalogue.ts';
-import type { PriceBook } from '../price-book.ts';
+import { CATALOGUE, SCANNED_PROVIDER } from '../provider/catalogue.ts';
+import type { PriceBook } from '../pricing/price-book.ts';
 import type { ScanRequests } from './scan.ts';
 
 /** Counts the requests to a customer's account and their cost. */

@@ -6,7 +6,7 @@ import type { Browser, Page, Route } from 'playwright-core';
 import { toCredentials } from '../../dev/first-account.ts';
 import type { IdentityProvider } from '../../dev/identity/identity.ts';
 import { createAccessKey } from '../../dev/parts/cloud-account.ts';
-import { s3CorsRules } from '../../domain/cors-rules.ts';
+import { s3CorsRules } from '../../domain/provider/cors.ts';
 import { createClient, type StorageRoutingClient } from '../../sdk/src/index.ts';
 import { buildPageOnce } from '../harness/page-build.ts';
 import { openStripeProxy, type StripeProxy } from '../harness/stripe-proxy.ts';

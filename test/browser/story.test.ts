@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PutBucketCorsCommand } from '@aws-sdk/client-s3';
 import type { Browser, Page } from 'playwright-core';
-import { s3CorsRules } from '../../domain/cors-rules.ts';
+import { s3CorsRules } from '../../domain/provider/cors.ts';
 import { createClient } from '../../sdk/src/index.ts';
 import { trustPolicy } from '../harness/cloud-customer.ts';
 import { createMigrationCustomer, type MigrationCustomer } from '../harness/migration-customer.ts';

@@ -3,12 +3,12 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLogger } from '../../adapters/telemetry/logger.ts';
 import { createRequestScope } from '../../adapters/telemetry/request-scope.ts';
-import { createApp } from '../../api/app.ts';
-import { createApiMetrics } from '../../api/middleware/metrics.ts';
-import { createAuthenticate } from '../../api/middleware/authentication.ts';
-import type { Route, RouteAuth } from '../../api/routes/route.ts';
-import { createHttpServer } from '../../api/server.ts';
-import { AppError } from '../../domain/errors.ts';
+import { createApp } from '../../api/http/app.ts';
+import { createApiMetrics } from '../../api/http/metrics.ts';
+import { createAuthenticate } from '../../api/http/authentication.ts';
+import type { Route, RouteAuth } from '../../api/http/route.ts';
+import { createHttpServer } from '../../api/http/server.ts';
+import { AppError } from '../../domain/common/errors.ts';
 import { ACCOUNT, API_KEY, CONFIG, createAccounts, describeApi, now } from './described-api.ts';
 
 export const TOKEN = 'header.payload.signature';

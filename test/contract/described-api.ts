@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import { createLogger } from '../../adapters/telemetry/logger.ts';
 import { createVault } from '../../adapters/vault/vault.ts';
-import type { Route } from '../../api/routes/route.ts';
-import { createRoutes } from '../../api/routes/index.ts';
-import { readApiConfig } from '../../config.ts';
-import type { Account } from '../../domain/account.ts';
-import { formatApiKey, hashApiKey, storeApiKey } from '../../domain/api-key.ts';
+import type { Route } from '../../api/http/route.ts';
+import { createRoutes } from '../../api/routes.ts';
+import { readApiConfig } from '../../config/config.ts';
+import type { Account } from '../../domain/account/account.ts';
+import { formatApiKey, hashApiKey, storeApiKey } from '../../domain/account/api-key.ts';
 
 export const API_KEY = formatApiKey('test', randomUUID());
 const NOW = new Date('2026-11-20T12:00:00.000Z');
@@ -58,8 +58,6 @@ export function describeApi(touched: string[] = []): Route[] {
       extendUrl: no('files.extendUrl'),
       discard: no('files.discard'),
       insertTombstone: no('files.insertTombstone'),
-      findChunk: no('files.findChunk'),
-      moveToChunk: no('files.moveToChunk'),
       findDue: no('files.findDue'),
       postpone: no('files.postpone'),
       countRefusedDeletes: no('files.countRefusedDeletes'),
@@ -69,15 +67,6 @@ export function describeApi(touched: string[] = []): Route[] {
       resumeDeletes: no('files.resumeDeletes'),
       sumBookings: no('files.sumBookings'),
     },
-    fileTransitions: {
-      complete: no('fileTransitions.complete'),
-      expire: no('fileTransitions.expire'),
-      startDelete: no('fileTransitions.startDelete'),
-      stopDelete: no('fileTransitions.stopDelete'),
-      finishDelete: no('fileTransitions.finishDelete'),
-      finishCleanup: no('fileTransitions.finishCleanup'),
-      countPending: no('fileTransitions.countPending'),
-    },
     quota: {
       read: no('quota.read'),
       book: no('quota.book'),
@@ -85,8 +74,9 @@ export function describeApi(touched: string[] = []): Route[] {
       withdraw: no('quota.withdraw'),
       listBookings: no('quota.listBookings'),
     },
+    usage: { record: no('usage.record'), monthTotals: no('usage.monthTotals') },
     usageTotals: {
-      chooseChunk: no('usageTotals.chooseChunk'),
+      generation: no('usageTotals.generation'),
       count: no('usageTotals.count'),
       read: no('usageTotals.read'),
     },

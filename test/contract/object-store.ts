@@ -5,7 +5,7 @@ import { createObjectStores, type ObjectStore } from '../../adapters/object-stor
 import { createTransferStores } from '../../adapters/object-store/transfer-stores.ts';
 import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
 import type { StoreCredentials } from '../../adapters/vault/vault.ts';
-import type { StoreLocation } from '../../domain/catalogue.ts';
+import type { StoreLocation } from '../../domain/provider/catalogue.ts';
 import { findClosedOrigin, startProxy, startSilentServer } from './connections.ts';
 import { preflightContract } from './preflights.ts';
 import { presignedPartContract } from './presigned-parts.ts';

@@ -8,8 +8,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
-import { s3CorsRules } from '../../domain/cors-rules.ts';
-import { lacking, uploadFrom, type CorsRequest } from '../../domain/cors.ts';
+import { s3CorsRules, lacking, uploadFrom, type CorsRequest } from '../../domain/provider/cors.ts';
 import type { OwnedStore } from './store-under-test.ts';
 
 export interface PreflightSubject {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Route } from '../../api/routes/route.ts';
-import { Empty } from '../../api/schemas/common.ts';
+import type { Route } from '../../api/http/route.ts';
+import { Empty } from '../../api/http/schemas.ts';
 import { TOKEN, type ApiHarness } from './api-harness.ts';
 import { API_KEY } from './described-api.ts';
 

@@ -1,5 +1,5 @@
 import type { StoreCredentials } from '../../adapters/vault/vault.ts';
-import type { StoreLocation } from '../../domain/catalogue.ts';
+import type { StoreLocation } from '../../domain/provider/catalogue.ts';
 
 /** A running store and the means to reach it. */
 export interface StoreUnderTest {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ObjectCopyDeps } from '../../activities/copy-io.ts';
+import type { ObjectCopyDeps } from '../../activities/object-copy/copy-io.ts';
 import { PART_BYTES, targetKeyOf } from '../../domain/migration/copying.ts';
 import { ALL, CASES, HELD, IN_PARTS, THROUGH, type Fault } from '../harness/object-copy-cases.ts';
 import {

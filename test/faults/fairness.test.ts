@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { createSearchAttributeUse } from '../../adapters/temporal/search-attributes.ts';
 import { createUploadCommands } from '../../adapters/temporal/upload-commands.ts';
-import type { UploadActivities } from '../../activities/uploads.ts';
+import type { UploadActivities } from '../../activities/uploads/uploads.ts';
 import { isSoon } from '../../dev/system/probes.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';

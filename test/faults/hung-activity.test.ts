@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { createCopyLimits } from '../../activities/copy-limits.ts';
+import { createCopyLimits } from '../../activities/object-copy/copy-limits.ts';
 import { openRecords, type Records } from '../../adapters/mongo/records.ts';
 import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
 import { createTransferStores } from '../../adapters/object-store/transfer-stores.ts';
 import { createMigrationCommands } from '../../adapters/temporal/migration-commands.ts';
 import { createSearchAttributeUse } from '../../adapters/temporal/search-attributes.ts';
-import { readWorkerConfig } from '../../config.ts';
+import { readWorkerConfig } from '../../config/config.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { isSoon } from '../../dev/system/probes.ts';
 import { migrationWorkflowId } from '../../messages/names.ts';
@@ -43,7 +43,7 @@ describe('an activity whose call never settles', () => {
     hung = await openHungServer();
     client = await openTemporalClient(stack);
     const { MONGODB_URI: uri = '', MONGODB_DATABASE: database = '' } = stack.environment;
-    records = openRecords({ uri, database }, () => new Date());
+    records = openRecords({ uri, database });
     stop = await startMigrationWorker();
   });
   after(async () => {

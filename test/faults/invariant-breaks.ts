@@ -89,10 +89,10 @@ export const BREAKS: readonly (readonly [
     async (world) => {
       const { month, accountId } = await periodOf(world);
       const by = (count: number) => ({ $inc: { 'sums.byProvider.r2.uploads': count } });
-      const chunk = `${accountId}|${month}|1`;
+      const totals = `${accountId}|${month}`;
       return {
         id: accountId,
-        mend: await changing(world, 'usageTotalChunks', chunk, by(1), by(-1)),
+        mend: await changing(world, 'usageTotals', totals, by(1), by(-1)),
       };
     },
   ],

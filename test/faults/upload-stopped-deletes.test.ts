@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { Worker } from '@temporalio/worker';
-import type { FileRecord } from '../../domain/file.ts';
-import { addSeconds } from '../../domain/time.ts';
+import type { FileRecord } from '../../domain/upload/file.ts';
+import { addSeconds } from '../../domain/common/time.ts';
+import { stopDelete } from '../../operations/uploads/file-transitions.ts';
 import { uploadWorkflowId } from '../../messages/names.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { createUploadHarness, type UploadHarness } from '../harness/upload-harness.ts';
@@ -103,7 +104,7 @@ describe('a delete that the store refuses', () => {
     const before = { ...file, status: 'deleting', deleteStartedAt: harness.now() } as const;
     await harness.remove(file);
     const error = { code: 'provider_error', message: 'late' } as const;
-    const found = await harness.records.fileTransitions.stopDelete(before, error);
+    const found = await stopDelete({ ...harness.records, now: harness.now }, before, error);
     assert.equal(found.error, undefined);
     assert.ok(found.nextAttemptAt);
     harness.bucket.silent = false;

@@ -7,10 +7,10 @@ import {
   ListObjectsV2Command,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { createCopyLimits } from '../../activities/copy-limits.ts';
-import { CopyError } from '../../activities/copy-error.ts';
-import type { ObjectCopyDeps } from '../../activities/copy-io.ts';
-import { copyObject } from '../../activities/copy-object.ts';
+import { createCopyLimits } from '../../activities/object-copy/copy-limits.ts';
+import { CopyError } from '../../activities/object-copy/copy-error.ts';
+import type { ObjectCopyDeps } from '../../activities/object-copy/copy-io.ts';
+import { copyObject } from '../../activities/object-copy/copy-object.ts';
 import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
 import type { TransferStore } from '../../adapters/object-store/transfer-store.ts';
 import { createTransferStores } from '../../adapters/object-store/transfer-stores.ts';

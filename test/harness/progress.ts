@@ -1,4 +1,4 @@
-import type { Progress } from '../../activities/progress.ts';
+import type { Progress } from '../../activities/common/progress.ts';
 
 /** For activities that run outside a worker. */
 export const unreported: Progress = {

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Runtime, Worker } from '@temporalio/worker';
 import { createPayloadCodec, NO_KEYS } from '../../adapters/temporal/payload-codec.ts';
-import { createCopyLimits } from '../../activities/copy-limits.ts';
+import { createCopyLimits } from '../../activities/object-copy/copy-limits.ts';
 import { createCloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
 import { openRecords, type Records } from '../../adapters/mongo/records.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import { createLogger } from '../../adapters/telemetry/logger.ts';
 import { createRequestScope } from '../../adapters/telemetry/request-scope.ts';
-import { INDEXED_AS_KEYWORD } from '../../adapters/temporal/register-attributes.ts';
-import { readWorkerConfig } from '../../config.ts';
+import { INDEXED_AS_KEYWORD } from '../../adapters/temporal/search-attributes.ts';
+import { readWorkerConfig } from '../../config/config.ts';
 import { guardActivities } from '../../worker/activity-interceptor.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { createWorkMetrics } from '../../worker/metrics.ts';
@@ -52,7 +52,7 @@ export async function createTimeSkippingHarness(
   let aheadMs = 0;
   const now = () => new Date(Date.now() + aheadMs);
   const database = `test_${randomUUID().slice(0, 8)}`;
-  const records = openRecords({ uri: mongodbUri, database }, now);
+  const records = openRecords({ uri: mongodbUri, database });
   await records.ensureIndexes();
   const config = readWorkerConfig({
     MONGODB_URI: mongodbUri,

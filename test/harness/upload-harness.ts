@@ -4,7 +4,7 @@ import type { temporal } from '@temporalio/proto';
 import {
   createMaintenanceActivities,
   type MaintenanceActivities,
-} from '../../activities/maintenance.ts';
+} from '../../activities/uploads/maintenance.ts';
 import type { Records } from '../../adapters/mongo/records.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
@@ -14,18 +14,18 @@ import {
   createUploadCommands,
   type UploadCommands,
 } from '../../adapters/temporal/upload-commands.ts';
-import { completeUpload } from '../../api/operations/upload-completion.ts';
+import { completeUpload } from '../../api/uploads/completion.ts';
 import {
   deleteFile,
   getFile,
   type FileDeletion,
   type ReadableFile,
-} from '../../api/operations/files.ts';
-import { afterSettling, type FileRecord } from '../../domain/file.ts';
-import { toMicroUsd } from '../../domain/money.ts';
-import { fileCounts, totalRouted } from '../../domain/usage-totals.ts';
-import { monthOf } from '../../domain/time.ts';
-import type { UploadState } from '../../messages/upload.ts';
+} from '../../api/uploads/files.ts';
+import { afterSettling, type FileRecord } from '../../domain/upload/file.ts';
+import { toMicroUsd } from '../../domain/pricing/money.ts';
+import { fileCounts, totalRouted } from '../../domain/upload/usage-totals.ts';
+import { monthOf } from '../../domain/common/time.ts';
+import type { UploadState } from '../../domain/upload/next-step.ts';
 import { uploadWorkflowId } from '../../messages/names.ts';
 import { unreported } from './progress.ts';
 import { createTimeSkippingHarness } from './time-skipping.ts';

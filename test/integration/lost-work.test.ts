@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { createLostMigrationActivities } from '../../activities/lost-migrations.ts';
-import { createLostScanActivities } from '../../activities/lost-scans.ts';
+import { createLostMigrationActivities } from '../../activities/migration/lost-migrations.ts';
+import { createLostScanActivities } from '../../activities/scan/lost-scans.ts';
 import type { Approval } from '../../domain/migration/migration.ts';
-import { MAX_RESTARTS } from '../../domain/sweep.ts';
-import { addSeconds } from '../../domain/time.ts';
+import { MAX_RESTARTS } from '../../domain/common/sweep.ts';
+import { addSeconds } from '../../domain/common/time.ts';
 import { unreported } from '../harness/progress.ts';
 import { insertMove } from '../harness/stored-recommendation.ts';
 import { NOW, openTestDatabase, type TestDatabase } from './adapters/database.ts';

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import {
   createMaintenanceActivities,
   type ReconcilePosition,
-} from '../../activities/maintenance.ts';
+} from '../../activities/uploads/maintenance.ts';
 import type { UploadCommands } from '../../adapters/temporal/upload-commands.ts';
-import { afterSettling, type FileRecord } from '../../domain/file.ts';
-import { afterFollowUp } from '../../domain/sweep.ts';
+import { afterSettling, type FileRecord } from '../../domain/upload/file.ts';
+import { afterFollowUp } from '../../domain/common/sweep.ts';
 import { unreported } from '../harness/progress.ts';
-import { addMonths, addSeconds, type Month } from '../../domain/time.ts';
+import { addMonths, addSeconds, type Month } from '../../domain/common/time.ts';
 import {
   fileOf,
   freshId,
@@ -90,7 +90,7 @@ describe('maintenance', () => {
         accountId: 'left',
         status: 'active',
         completedAt: NOW,
-        totalsPending: true,
+        totalsPending: ['completed'],
         nextAttemptAt: afterFollowUp(NOW),
       }),
     );

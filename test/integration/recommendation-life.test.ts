@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createMigrationCommands } from '../../adapters/temporal/migration-commands.ts';
 import { createSearchAttributeUse } from '../../adapters/temporal/search-attributes.ts';
 import type { RecommendationRecord } from '../../domain/scan/scan.ts';
-import { addSeconds } from '../../domain/time.ts';
+import { addSeconds } from '../../domain/common/time.ts';
 import { migrationWorkflowId } from '../../messages/names.ts';
 import { localServers } from '../servers.ts';
 import { createTimeSkippingHarness, type TimeSkippingHarness } from '../harness/time-skipping.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { uploadWorkflowId } from '../../messages/names.ts';
-import type { FileRecord, FileStatus } from '../../domain/file.ts';
-import { afterFollowUp } from '../../domain/sweep.ts';
+import type { FileRecord, FileStatus } from '../../domain/upload/file.ts';
+import { afterFollowUp } from '../../domain/common/sweep.ts';
 import { temporal } from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
-import { createMaintenanceActivities } from '../../activities/maintenance.ts';
+import { createMaintenanceActivities } from '../../activities/uploads/maintenance.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { localServers } from '../servers.ts';
 import { unreported } from '../harness/progress.ts';
@@ -196,10 +196,9 @@ describe('the life of an upload', () => {
     const set = {
       status: 'active',
       completedAt: harness.now(),
-      totalsPending: true,
       nextAttemptAt: afterFollowUp(harness.now()),
     } as const;
-    await harness.records.files.change(file.fileId, ['pending'], { set });
+    await harness.records.files.change(file.fileId, ['pending'], { set, event: 'completed' });
     await harness.pass('30m');
     assert.equal((await harness.countFiles(file)).uploads, 0);
     assert.ok((await harness.sweep()).counted >= 1);
@@ -214,10 +213,9 @@ describe('the life of an upload', () => {
     arrived(file);
     const set = {
       status: 'deleting',
-      totalsPending: true,
       nextAttemptAt: afterFollowUp(harness.now()),
     } as const;
-    await harness.records.files.change(file.fileId, ['pending'], { set });
+    await harness.records.files.change(file.fileId, ['pending'], { set, event: 'deleted' });
     await harness.pass('30m');
     assert.ok((await harness.sweep()).woken >= 1);
     await becomes(file, 'deleted');

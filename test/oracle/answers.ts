@@ -1,4 +1,4 @@
-import type { ProviderName } from '../../domain/catalogue.ts';
+import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import type { RecommendationKind, Selector } from '../../domain/decision/types.ts';
 import type { BucketInventory, Group } from '../../domain/inventory/inventory.ts';
 import { lessUncertainty } from './confidence.ts';

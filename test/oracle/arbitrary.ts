@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { ProviderName } from '../../domain/catalogue.ts';
+import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import type {
   ListedBucket,
   ListedObject,

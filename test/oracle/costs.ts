@@ -1,4 +1,4 @@
-import type { ProviderName } from '../../domain/catalogue.ts';
+import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import { Fraction } from './fraction.ts';
 import { AGE_STARTS_DAYS } from './inventory.ts';
 import * as prices from './prices.ts';

@@ -1,4 +1,4 @@
-import type { Scenarios } from '../../domain/read-scenarios.ts';
+import type { Scenarios } from '../../domain/pricing/read-scenarios.ts';
 import type {
   Decision,
   DecisionReport,

@@ -7,7 +7,7 @@ import type {
   ObjectStatistics,
   OversizedCount,
 } from '../../domain/inventory/inventory.ts';
-import type { ProviderName } from '../../domain/catalogue.ts';
+import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import type { ListedBucket, ListedObject, ListedUpload, Listing } from './listing.ts';
 import { maxObjectBytes, TARGETS } from './prices.ts';
 

@@ -1,4 +1,4 @@
-import type { ProviderName } from '../../domain/catalogue.ts';
+import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import type { Lifecycle } from '../../domain/inventory/inventory.ts';
 
 /** The content of a customer's buckets, as a store lists it. */

@@ -1,4 +1,4 @@
-import type { ProviderName } from '../../domain/catalogue.ts';
+import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import type { BucketInventory, Group } from '../../domain/inventory/inventory.ts';
 import { confidenceTenths } from './confidence.ts';
 import * as costs from './costs.ts';

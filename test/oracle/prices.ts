@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ProviderName } from '../../domain/catalogue.ts';
+import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import { Fraction } from './fraction.ts';
 
 /** The raw figures of the price book's file. */

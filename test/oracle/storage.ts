@@ -1,4 +1,4 @@
-import type { ProviderName } from '../../domain/catalogue.ts';
+import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import type { BucketInventory, ObjectStatistics } from '../../domain/inventory/inventory.ts';
 import { Fraction } from './fraction.ts';
 import * as prices from './prices.ts';

@@ -5,7 +5,17 @@ import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const LAYERS = ['domain', 'messages', 'adapters', 'activities', 'workflows', 'api', 'worker'];
+const LAYERS = [
+  'domain',
+  'messages',
+  'adapters',
+  'operations',
+  'activities',
+  'workflows',
+  'config',
+  'api',
+  'worker',
+];
 const PRODUCT = [...LAYERS, 'sdk', 'cli', 'dashboard'];
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { ConfigError, readApiConfig, readCodecConfig, readWorkerConfig } from '../../config.ts';
+import {
+  ConfigError,
+  readApiConfig,
+  readCodecConfig,
+  readWorkerConfig,
+} from '../../config/config.ts';
 
 type Environment = Record<string, string>;
 

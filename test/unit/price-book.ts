@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createPriceBook } from '../../domain/price-book.ts';
+import { createPriceBook } from '../../domain/pricing/price-book.ts';
 
 /** The project's own prices, as the service loads them. */
 export const priceBookData = JSON.parse(

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError, readApiConfig, readWorkerConfig } from '../../config.ts';
+import { ConfigError, readApiConfig, readWorkerConfig } from '../../config/config.ts';
 
 const KEY = randomBytes(32);
 const PLAIN = {

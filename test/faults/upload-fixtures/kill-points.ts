@@ -29,14 +29,14 @@ const file = (nth: number, when: Write['when'] = 'after'): Write => ({
   when,
 });
 const insertOf = (collection: string): Write => ({ command: 'insert', collection, when: 'after' });
-const CHUNK: Write = { command: 'update', collection: 'usageTotalChunks', when: 'after' };
+const TOTALS: Write = { command: 'update', collection: 'usageTotals', when: 'after' };
 
 /** Every write of every transition, and every call to a store between two writes. */
 export const KILL_POINTS: readonly KillPoint[] = [
   ...(['complete', 'complete of parts'] as const).flatMap((story): KillPoint[] => [
     { story, process: 'api', after: 'the status', write: file(1), end: ACTIVE },
     { story, process: 'api', after: 'the usage record', write: insertOf('usage'), end: ACTIVE },
-    { story, process: 'api', after: 'the totals', write: CHUNK, end: ACTIVE },
+    { story, process: 'api', after: 'the totals', write: TOTALS, end: ACTIVE },
     { story, process: 'api', after: 'the end of the count', write: file(2), end: ACTIVE },
   ]),
   {
@@ -54,7 +54,7 @@ export const KILL_POINTS: readonly KillPoint[] = [
     ] as const
   ).flatMap(([story, end]): KillPoint[] => [
     { story, process: 'api', after: 'the status', write: file(1), end },
-    { story, process: 'api', after: 'the totals', write: CHUNK, end },
+    { story, process: 'api', after: 'the totals', write: TOTALS, end },
     { story, process: 'api', after: 'the delete at the store', write: file(2, 'before'), end },
     { story, process: 'api', after: 'the end', write: file(2), end },
   ]),
@@ -76,14 +76,14 @@ export const KILL_POINTS: readonly KillPoint[] = [
   ...(['expiry', 'expiry of parts'] as const).flatMap((story): KillPoint[] => [
     { story, process: 'worker', after: 'the look', write: file(1, 'before'), end: EXPIRED },
     { story, process: 'worker', after: 'the status', write: file(1), end: EXPIRED },
-    { story, process: 'worker', after: 'the totals', write: CHUNK, end: EXPIRED },
+    { story, process: 'worker', after: 'the totals', write: TOTALS, end: EXPIRED },
     { story, process: 'worker', after: 'the end of the count', write: file(2), end: EXPIRED },
   ]),
   ...(
     [
       ['the status', file(1)],
       ['the usage record', insertOf('usage')],
-      ['the totals', CHUNK],
+      ['the totals', TOTALS],
       ['the end of the count', file(2)],
     ] as const
   ).map(([after, write]): KillPoint => ({

@@ -1,7 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Long } from 'mongodb';
 import { createUsageTotals } from '../../../adapters/mongo/usage-totals.ts';
-import type { MonthlyTotals } from '../../../domain/usage-totals.ts';
+import type { MonthlyTotals } from '../../../domain/upload/usage-totals.ts';
 import { uploadWorkflowId } from '../../../messages/names.ts';
 import { violationOf, type Evidence, type Violation } from './invariant.ts';
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { NO_COUNTS } from '../../../domain/migration/counts.ts';
 import { MIGRATION_STATUSES, type MigrationStatus } from '../../../domain/migration/migration.ts';
 import type { RecommendationStatus } from '../../../domain/scan/scan.ts';
-import { addSeconds } from '../../../domain/time.ts';
+import { addSeconds } from '../../../domain/common/time.ts';
 import { insertMove } from '../../harness/stored-recommendation.ts';
 import { NOW, openTestDatabase, type TestDatabase } from './database.ts';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { openMongo, type Mongo } from '../../../adapters/mongo/open.ts';
 import { openRecords, type Records } from '../../../adapters/mongo/records.ts';
-import type { FileRecord, FileStatus, UsageRecord } from '../../../domain/file.ts';
-import { toMicroUsd } from '../../../domain/money.ts';
-import type { PlanLimits } from '../../../domain/plan.ts';
-import { addSeconds, monthOf, type Month } from '../../../domain/time.ts';
+import type { FileRecord, FileStatus, UsageRecord } from '../../../domain/upload/file.ts';
+import { toMicroUsd } from '../../../domain/pricing/money.ts';
+import type { PlanLimits } from '../../../domain/account/plan.ts';
+import { addSeconds, monthOf, type Month } from '../../../domain/common/time.ts';
 import { localServers } from '../../servers.ts';
 
 /** A database of one suite on the real server, and a way to look into it. */

@@ -2,10 +2,18 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { DueCursor } from '../../../adapters/mongo/due.ts';
 import type { Files } from '../../../adapters/mongo/files.ts';
-import { FILE_STATUSES, type FileRecord, type FileStatus } from '../../../domain/file.ts';
-import { addSeconds } from '../../../domain/time.ts';
-import { DECEMBER, fileOf, freshId, NOVEMBER, NOW, openTestDatabase, race } from './database.ts';
-import type { TestDatabase } from './database.ts';
+import { FILE_STATUSES, type FileRecord, type FileStatus } from '../../../domain/upload/file.ts';
+import { addSeconds } from '../../../domain/common/time.ts';
+import {
+  DECEMBER,
+  fileOf,
+  freshId,
+  NOVEMBER,
+  NOW,
+  openTestDatabase,
+  race,
+  type TestDatabase,
+} from './database.ts';
 
 describe('the records of files', () => {
   let database: TestDatabase;
@@ -54,15 +62,18 @@ describe('the records of files', () => {
       }
     });
 
-    it('keep the chunks of other events, and remove what they name', async () => {
-      const file = await arrive({ totalsPending: true });
-      await files.change(file.fileId, ['pending'], { set: { chunks: { completed: 1 } } });
+    it('add an event to those that are pending, and remove what they name', async () => {
+      const file = await arrive({ totalsPending: ['completed'], attempts: 1 });
       await files.change(file.fileId, ['pending'], {
-        set: { chunks: { deleted: 2 } },
-        unset: ['totalsPending'],
+        set: {},
+        event: 'deleted',
+        unset: ['attempts'],
       });
-      const { totalsPending: _, ...rest } = file;
-      assert.deepEqual(await files.find(file), { ...rest, chunks: { completed: 1, deleted: 2 } });
+      const { attempts: _, ...rest } = file;
+      assert.deepEqual(await files.find(file), {
+        ...rest,
+        totalsPending: ['completed', 'deleted'],
+      });
     });
 
     it('count pending files until they leave that status', async () => {

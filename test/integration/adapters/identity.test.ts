@@ -6,7 +6,7 @@ import {
   type VerifyToken,
 } from '../../../adapters/identity/token-verifier.ts';
 import { startIdentityProvider, type IdentityProvider } from '../../../dev/identity/identity.ts';
-import { AppError, type ErrorCode } from '../../../domain/errors.ts';
+import { AppError, type ErrorCode } from '../../../domain/common/errors.ts';
 import { findClosedOrigin, startSilentServer } from '../../contract/connections.ts';
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);

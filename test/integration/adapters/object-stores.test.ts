@@ -1,6 +1,6 @@
 import type { OwnedStore } from '../../contract/store-under-test.ts';
 import { objectStoreContract } from '../../contract/object-store.ts';
-import type { ProviderName } from '../../../domain/catalogue.ts';
+import type { ProviderName } from '../../../domain/provider/catalogue.ts';
 import { createAccessKey } from '../../../dev/parts/cloud-account.ts';
 import { localServers } from '../../servers.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { addSeconds } from '../../../domain/time.ts';
+import { addSeconds } from '../../../domain/common/time.ts';
 import { insertMove } from '../../harness/stored-recommendation.ts';
 import { fileOf, freshId, NOW, openTestDatabase, type TestDatabase } from './database.ts';
 

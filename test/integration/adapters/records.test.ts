@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Account, StoredProvider } from '../../../domain/account.ts';
-import { formatApiKey, hashApiKey, storeApiKey } from '../../../domain/api-key.ts';
-import { addSeconds } from '../../../domain/time.ts';
+import type { Account, StoredProvider } from '../../../domain/account/account.ts';
+import { formatApiKey, hashApiKey, storeApiKey } from '../../../domain/account/api-key.ts';
+import { addSeconds } from '../../../domain/common/time.ts';
+import { expireFile, startDelete } from '../../../operations/uploads/file-transitions.ts';
 import {
   DECEMBER,
   fileOf,
@@ -26,6 +27,7 @@ describe('the records of quota, usage and accounts', () => {
   describe('quota', () => {
     const period = (month = NOVEMBER) => ({ accountId: freshId('account'), month });
     const quota = () => database.records.quota;
+    const transitions = () => ({ ...database.records, now: () => NOW });
 
     it('lets in exactly 50 of 100 uploads that come at once', async () => {
       const at = period();
@@ -87,7 +89,7 @@ describe('the records of quota, usage and accounts', () => {
       await quota().book(file, 700, limits);
       await database.records.files.insert(file);
       assert.equal(await quota().book(file, 1, limits), false);
-      await database.records.fileTransitions.expire(file);
+      await expireFile(transitions(), file);
       assert.deepEqual(await quota().read(file), { bytes: 0, uploads: 0 });
       assert.deepEqual(await quota().readBookings(file), { bytes: 700, uploads: 1 });
       assert.equal(await quota().book(file, 1, limits), true);
@@ -108,12 +110,12 @@ describe('the records of quota, usage and accounts', () => {
       const accountId = freshId('account');
       const at = { accountId, month: NOVEMBER };
       const limits = limitsOf({ uploadsPerMonth: 10 });
-      const { files, fileTransitions } = database.records;
+      const { files } = database.records;
       const booked = await race(60, async (index) => {
         if (!(await quota().book(at, index, limits))) return 0;
         const file = fileOf({ accountId, sizeBytes: index });
         await files.insert(file);
-        await fileTransitions.startDelete(file);
+        await startDelete(transitions(), file);
         return 1;
       });
       assert.ok(booked.filter(Boolean).length >= 10);

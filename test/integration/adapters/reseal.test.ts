@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { resealCredentials } from '../../../activities/credentials.ts';
+import { resealCredentials } from '../../../operations/providers/reseal.ts';
 import type { Accounts } from '../../../adapters/mongo/accounts.ts';
 import type { CipherKey } from '../../../adapters/vault/cipher.ts';
 import { createVault, type Vault } from '../../../adapters/vault/vault.ts';
-import type { Account } from '../../../domain/account.ts';
-import type { ProviderName } from '../../../domain/catalogue.ts';
+import type { Account } from '../../../domain/account/account.ts';
+import type { ProviderName } from '../../../domain/provider/catalogue.ts';
 import { freshId, NOW, openTestDatabase, type TestDatabase } from './database.ts';
 
 const key = (keyId: string): CipherKey => ({ keyId, key: randomBytes(32) });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { addSeconds } from '../../../domain/time.ts';
+import { addSeconds } from '../../../domain/common/time.ts';
 import { freshId, NOW, openTestDatabase, race, type TestDatabase } from './database.ts';
 
 const FREE = 10;

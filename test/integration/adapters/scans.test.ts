@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Connection } from '../../../domain/scan/connection.ts';
 import { NOTHING_YET } from '../../../domain/scan/scan.ts';
-import { addSeconds } from '../../../domain/time.ts';
+import { addSeconds } from '../../../domain/common/time.ts';
 import {
   DECEMBER,
   freshId,

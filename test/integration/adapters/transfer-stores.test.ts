@@ -1,4 +1,4 @@
-import type { ProviderName } from '../../../domain/catalogue.ts';
+import type { ProviderName } from '../../../domain/provider/catalogue.ts';
 import {
   transferStoreContract,
   type TransferStoreUnderTest,

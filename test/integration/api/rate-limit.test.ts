@@ -5,7 +5,7 @@ import {
   createRateLimiter,
   type RateLimiterOptions,
   type TakeSlot,
-} from '../../../api/middleware/rate-limit.ts';
+} from '../../../api/http/rate-limit.ts';
 import type { Service } from '../../../dev/service.ts';
 import { localServers, startIsolatedService } from '../../servers.ts';
 

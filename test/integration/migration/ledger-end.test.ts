@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { watchMigration } from '../../../activities/migration-watch.ts';
-import { openPageWriter, type PageWriter } from '../../../activities/page-writer.ts';
+import { watchMigration } from '../../../activities/migration/watch.ts';
+import { openPageWriter, type PageWriter } from '../../../activities/migration/page-writer.ts';
 import { isSoon } from '../../../dev/system/probes.ts';
 import type { PlacedLine } from '../../../adapters/mongo/object-ledger.ts';
 import { openRecords, type Records } from '../../../adapters/mongo/records.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Route } from '../../../api/routes/route.ts';
+import type { Route } from '../../../api/http/route.ts';
 import type { Answer } from '../../harness/customer.ts';
 import {
   createAttacker,

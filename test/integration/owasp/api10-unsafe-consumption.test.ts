@@ -10,7 +10,7 @@ import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
 import { createObjectStores } from '../../../adapters/object-store/object-store.ts';
 import { createTransferStores } from '../../../adapters/object-store/transfer-stores.ts';
 import { startIdentityProvider, type IdentityProvider } from '../../../dev/identity/identity.ts';
-import { AppError } from '../../../domain/errors.ts';
+import { AppError } from '../../../domain/common/errors.ts';
 import {
   bomb,
   endless,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { createValidate } from '../../../api/middleware/validation.ts';
-import { AppError } from '../../../domain/errors.ts';
+import { createValidate } from '../../../api/http/validation.ts';
+import { AppError } from '../../../domain/common/errors.ts';
 import { call } from '../../harness/customer.ts';
 import { localService } from '../../servers.ts';
 import { addressOf, createAttacker, nameOf, ROUTES, type Attacker } from './attack.ts';

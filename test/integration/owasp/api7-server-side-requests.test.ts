@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { bucketAddress } from '../../../adapters/object-store/address.ts';
-import { createValidate } from '../../../api/middleware/validation.ts';
-import { ProviderRequest } from '../../../api/schemas/account.ts';
-import { CATALOGUE, PROVIDER_NAMES, type StoreLocation } from '../../../domain/catalogue.ts';
+import { createValidate } from '../../../api/http/validation.ts';
+import { ProviderRequest } from '../../../api/account/schemas.ts';
+import {
+  CATALOGUE,
+  PROVIDER_NAMES,
+  type StoreLocation,
+} from '../../../domain/provider/catalogue.ts';
 import { call } from '../../harness/customer.ts';
 import { localService } from '../../servers.ts';
 import { createAttacker, type Attacker } from './attack.ts';

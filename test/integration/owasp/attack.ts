@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { openRecords } from '../../../adapters/mongo/records.ts';
-import { EXAMPLES } from '../../../api/examples/index.ts';
-import type { Route, RouteAuth } from '../../../api/routes/route.ts';
+import { EXAMPLES } from '../../../api/examples.ts';
+import type { Route, RouteAuth } from '../../../api/http/route.ts';
 import { describeApi } from '../../contract/described-api.ts';
 import { createCloudCustomer, type CloudCustomer } from '../../harness/cloud-customer.ts';
 import { call, openDatabase, type Answer } from '../../harness/customer.ts';

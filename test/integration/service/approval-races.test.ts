@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { approveMigration } from '../../../api/operations/approval.ts';
-import { removeProvider, saveProvider } from '../../../api/operations/providers.ts';
+import { approveMigration } from '../../../api/migrations/approval.ts';
+import { removeProvider, saveProvider } from '../../../api/providers/providers.ts';
 import type { Recommendations } from '../../../adapters/mongo/recommendations.ts';
 import { createVault } from '../../../adapters/vault/vault.ts';
 import { TEST_CONFIG, TEST_KEY } from '../../harness/api-config.ts';
 import { NO_COUNTS } from '../../../domain/migration/counts.ts';
-import type { Account } from '../../../domain/account.ts';
+import type { Account } from '../../../domain/account/account.ts';
 import { insertMove } from '../../harness/stored-recommendation.ts';
 import { openTestDatabase, type TestDatabase } from '../adapters/database.ts';
 

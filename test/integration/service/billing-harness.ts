@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import StripeClient from 'stripe';
 import type { Service } from '../../../dev/service.ts';
 import type { Stack } from '../../../dev/stack.ts';
-import type { PaidPlan } from '../../../domain/subscription.ts';
+import type { PaidPlan } from '../../../domain/account/subscription.ts';
 import { localServers, startIsolatedService } from '../../servers.ts';
 import {
   createCustomer,

@@ -10,7 +10,7 @@ import { toCredentials } from '../../../dev/first-account.ts';
 import { createAccessKey } from '../../../dev/parts/cloud-account.ts';
 import type { Service } from '../../../dev/service.ts';
 import type { Stack } from '../../../dev/stack.ts';
-import { lacking, uploadFrom } from '../../../domain/cors.ts';
+import { lacking, uploadFrom } from '../../../domain/provider/cors.ts';
 import { createClient } from '../../../sdk/src/index.ts';
 import { localServers, localService } from '../../servers.ts';
 

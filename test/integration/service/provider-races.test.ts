@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { removeProvider, saveProvider } from '../../../api/operations/providers.ts';
-import { initUpload } from '../../../api/operations/upload-init.ts';
+import { removeProvider, saveProvider } from '../../../api/providers/providers.ts';
+import { initUpload } from '../../../api/uploads/init.ts';
 import type { Files } from '../../../adapters/mongo/files.ts';
 import type { AccountStores } from '../../../adapters/object-store/account-stores.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { createVault } from '../../../adapters/vault/vault.ts';
 import { TEST_CONFIG, TEST_KEY } from '../../harness/api-config.ts';
-import type { Account } from '../../../domain/account.ts';
-import type { FileRecord } from '../../../domain/file.ts';
-import { monthOf } from '../../../domain/time.ts';
+import type { Account } from '../../../domain/account/account.ts';
+import type { FileRecord } from '../../../domain/upload/file.ts';
+import { monthOf } from '../../../domain/common/time.ts';
 import { openTestDatabase, type TestDatabase } from '../adapters/database.ts';
 
 const REQUEST = { fileName: 'a.txt', contentType: 'text/plain', fileSizeBytes: 8 };

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
-import { getAccountUsage } from '../../../api/operations/account.ts';
-import { deleteFile, getFile } from '../../../api/operations/files.ts';
-import { createPendingLimit } from '../../../api/operations/pending-limit.ts';
-import { completeUpload } from '../../../api/operations/upload-completion.ts';
-import { initUpload } from '../../../api/operations/upload-init.ts';
-import { createAuthenticate } from '../../../api/middleware/authentication.ts';
+import { getAccountUsage } from '../../../api/account/account.ts';
+import { deleteFile, getFile } from '../../../api/uploads/files.ts';
+import { createPendingLimit } from '../../../api/uploads/pending-limit.ts';
+import { completeUpload } from '../../../api/uploads/completion.ts';
+import { initUpload } from '../../../api/uploads/init.ts';
+import { createAuthenticate } from '../../../api/http/authentication.ts';
 import { createRecords } from '../../../adapters/mongo/records.ts';
 import type { AccountStores } from '../../../adapters/object-store/account-stores.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { TEST_CONFIG } from '../../harness/api-config.ts';
-import { formatApiKey, storeApiKey } from '../../../domain/api-key.ts';
-import type { Account } from '../../../domain/account.ts';
+import { formatApiKey, storeApiKey } from '../../../domain/account/api-key.ts';
+import type { Account } from '../../../domain/account/account.ts';
 import { localServers } from '../../servers.ts';
 
 const LOCATION = { provider: 'r2', bucketName: 'b', region: 'auto', accountId: 'a' } as const;
@@ -34,7 +34,7 @@ describe('the round trips to the database', () => {
     client = new MongoClient(mongodbUri, { monitorCommands: true });
     measure = createMeasure(client);
     deps = await openDeps(client);
-    // The month's counter, its first chunk, and the key's last use exist from the second call on.
+    // The month's counter and totals, and the key's last use exist from the second call on.
     const { fileId } = (await initUpload(deps, await deps.authenticate(), REQUEST)).file;
     await completeUpload(deps, await deps.authenticate(), fileId);
     await deps.accounts.touchApiKey(await deps.authenticate(), new Date());
@@ -77,7 +77,7 @@ describe('the round trips to the database', () => {
       { what: 'find accounts', trip: 1 },
       { what: 'find files', trip: 2 },
       { what: 'update files', trip: 3 },
-      { what: 'update usageTotalChunks', trip: 4 },
+      { what: 'update usageTotals', trip: 4 },
       { what: 'insert usage', trip: 4 },
       { what: 'update files', trip: 5 },
     ]);
@@ -94,7 +94,7 @@ describe('the round trips to the database', () => {
       { what: 'find accounts', trip: 1 },
       { what: 'find files', trip: 2 },
       { what: 'update files', trip: 3 },
-      { what: 'update usageTotalChunks', trip: 4 },
+      { what: 'update usageTotals', trip: 4 },
       { what: 'update files', trip: 5 },
     ]);
   });
@@ -126,7 +126,7 @@ function createMeasure(client: MongoClient) {
 async function openDeps(client: MongoClient) {
   const now = () => new Date();
   const db = client.db(`trips_${randomUUID().slice(0, 8)}`);
-  const records = createRecords(db, now);
+  const records = createRecords(db);
   const accountId = randomUUID();
   await records.accounts.findOrCreate(accountId, 'enterprise', now());
   const apiKey = formatApiKey('test', randomUUID());

@@ -4,7 +4,7 @@ import { activityInfo } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { StoreSuspendedError } from '../../../activities/store-guard.ts';
+import { StoreSuspendedError } from '../../../activities/common/store-guard.ts';
 import { createLogger } from '../../../adapters/telemetry/logger.ts';
 import { createRequestScope } from '../../../adapters/telemetry/request-scope.ts';
 import type { Stack } from '../../../dev/stack.ts';

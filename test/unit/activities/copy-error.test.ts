@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyErrorFor } from '../../../activities/copy-error.ts';
+import { copyErrorFor } from '../../../activities/object-copy/copy-error.ts';
 import { StoreError, type StoreFailure } from '../../../adapters/object-store/errors.ts';
 import type { ObjectFailure } from '../../../domain/migration/object-ledger.ts';
 

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { abortCalls } from '../../../adapters/abort-signals.ts';
-import { createCopyLimits, type CopyLimitsOptions } from '../../../activities/copy-limits.ts';
+import {
+  createCopyLimits,
+  type CopyLimitsOptions,
+} from '../../../activities/object-copy/copy-limits.ts';
 
 const { signal } = new AbortController();
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { BSON } from 'mongodb';
-import { toFailure } from '../../../activities/failures.ts';
+import { toFailure } from '../../../activities/common/failures.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
-import { AppError } from '../../../domain/errors.ts';
+import { AppError } from '../../../domain/common/errors.ts';
 import { MigrationDelay, MigrationStop } from '../../../domain/migration/stop.ts';
 
 /** What the work throws. */

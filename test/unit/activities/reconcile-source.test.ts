@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { createMigratedObjectSearch } from '../../../activities/migrated-object-search.ts';
+import { createMigratedObjectSearch } from '../../../activities/scan/migrated-object-search.ts';
 import {
   reconcileSlice,
   type ReconciliationContext,
-} from '../../../activities/reconcile-source.ts';
+} from '../../../activities/scan/reconcile-source.ts';
 import type { ListedEntry } from '../../../adapters/object-store/list-answers.ts';
 import type { MigratedEntry, Manifests } from '../../../adapters/mongo/manifests.ts';
 import type { SourceReconciliation } from '../../../adapters/mongo/source-reconciliations.ts';

@@ -4,7 +4,7 @@ import { unreported } from '../../harness/progress.ts';
 import {
   createScanConclusion,
   type ScanConclusionDeps,
-} from '../../../activities/scan-conclusion.ts';
+} from '../../../activities/scan/conclusion.ts';
 import {
   NOTHING_YET,
   type RecommendationRecord,

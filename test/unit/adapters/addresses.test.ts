@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { bucketAddress, objectPath } from '../../../adapters/object-store/address.ts';
-import { CATALOGUE, type StoreLocation } from '../../../domain/catalogue.ts';
+import { CATALOGUE, type StoreLocation } from '../../../domain/provider/catalogue.ts';
 
 const aws = (bucketName: string): StoreLocation => ({
   provider: 'aws',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { checkCors, checkStore } from '../../../adapters/object-store/check.ts';
+import { checkCors, checkStore } from '../../../operations/providers/store-check.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 

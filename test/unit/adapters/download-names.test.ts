@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { createObjectStores } from '../../../adapters/object-store/object-store.ts';
-import { baseName } from '../../../domain/file-name.ts';
+import { baseName } from '../../../domain/upload/file-name.ts';
 
 const store = createObjectStores({
   http: () => Promise.reject(new Error('presigning sends nothing')),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { errors, exportJWK, generateKeyPair, type JSONWebKeySet } from 'jose';
 import { createKeySet } from '../../../adapters/identity/key-set.ts';
-import { AppError } from '../../../domain/errors.ts';
+import { AppError } from '../../../domain/common/errors.ts';
 
 const MINUTE_MS = 60_000;
 

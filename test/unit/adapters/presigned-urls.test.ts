@@ -4,7 +4,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import * as fc from 'fast-check';
 import { createObjectStores } from '../../../adapters/object-store/object-store.ts';
 import type { StoreCredentials } from '../../../adapters/vault/vault.ts';
-import { CATALOGUE, type StoreLocation } from '../../../domain/catalogue.ts';
+import { CATALOGUE, type StoreLocation } from '../../../domain/provider/catalogue.ts';
 
 const CREDENTIALS = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalr/XUt+FEMI' };
 const LOCATIONS: StoreLocation[] = [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { within } from '../../../adapters/object-store/file-object.ts';
+import { within } from '../../../operations/uploads/file-object.ts';
 import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
 import { createTransferStores } from '../../../adapters/object-store/transfer-stores.ts';
 import { listen, type Listener } from '../../contract/connections.ts';

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import StripeClient from 'stripe';
 import { createStripeBilling } from '../../../adapters/billing/stripe.ts';
 import { toBillingEvent } from '../../../adapters/billing/stripe-events.ts';
-import { AppError } from '../../../domain/errors.ts';
+import { AppError } from '../../../domain/common/errors.ts';
 
 const PRICES = { starter: 'price_s', growth: 'price_g' };
 const SECRET = 'whsec_1';

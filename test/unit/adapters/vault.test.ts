@@ -3,8 +3,8 @@ import { createDecipheriv, randomBytes } from 'node:crypto';
 import * as fc from 'fast-check';
 import type { CipherKey } from '../../../adapters/vault/cipher.ts';
 import { createVault } from '../../../adapters/vault/vault.ts';
-import type { SealedText } from '../../../domain/account.ts';
-import { PROVIDER_NAMES } from '../../../domain/catalogue.ts';
+import type { SealedText } from '../../../domain/account/account.ts';
+import { PROVIDER_NAMES } from '../../../domain/provider/catalogue.ts';
 
 const key = (keyId: string): CipherKey => ({ keyId, key: randomBytes(32) });
 const OWNER = { accountId: 'acme', provider: 'r2' } as const;

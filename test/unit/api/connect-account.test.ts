@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { connectAccount, type ConnectionDeps } from '../../../api/operations/connections.ts';
+import { connectAccount, type ConnectionDeps } from '../../../api/scans/connections.ts';
 import type { RoleAttempts } from '../../../adapters/mongo/role-attempts.ts';
-import { AppError } from '../../../domain/errors.ts';
+import { AppError } from '../../../domain/common/errors.ts';
 import type { ExternalIdRule } from '../../../domain/scan/connection.ts';
 
 const NOW = new Date('2026-11-21T00:00:00.000Z');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createApiMetrics } from '../../../api/middleware/metrics.ts';
+import { createApiMetrics } from '../../../api/http/metrics.ts';
 import { parseSeries } from '../../harness/promql.ts';
 
 const OF_QUEUES = ['task_queue_backlog', 'task_queue_backlog_age_seconds', 'task_queue_pollers'];

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { EXAMPLES } from '../../../api/examples/index.ts';
-import { describeRoutes } from '../../../api/routes/openapi.ts';
-import type { Route } from '../../../api/routes/route.ts';
-import { statusOf } from '../../../domain/errors.ts';
+import { EXAMPLES } from '../../../api/examples.ts';
+import { describeRoutes } from '../../../api/http/openapi.ts';
+import type { Route } from '../../../api/http/route.ts';
+import { statusOf } from '../../../domain/common/errors.ts';
 import { startApi } from '../../contract/api-harness.ts';
 import { describeApi } from '../../contract/described-api.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createPendingLimit } from '../../../api/operations/pending-limit.ts';
-import { AppError } from '../../../domain/errors.ts';
+import { createPendingLimit } from '../../../api/uploads/pending-limit.ts';
+import { AppError } from '../../../domain/common/errors.ts';
 
 const LIMIT = 1_000;
 const isRefused = (error: unknown) => error instanceof AppError && error.code === 'rate_limited';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { defineRoute, type Route } from '../../../api/routes/route.ts';
-import { Document } from '../../../api/schemas/common.ts';
-import { AppError, ERROR_CODES, statusOf } from '../../../domain/errors.ts';
+import { defineRoute, type Route } from '../../../api/http/route.ts';
+import { Document } from '../../../api/http/schemas.ts';
+import { AppError, ERROR_CODES, statusOf } from '../../../domain/common/errors.ts';
 import { startApi, type ApiHarness } from '../../contract/api-harness.ts';
 import { describeApi } from '../../contract/described-api.ts';
 import { errorOf, routeAuthSuite } from '../../contract/route.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Agent, request, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createHttpServer, type HttpServer } from '../../../api/server.ts';
+import { createHttpServer, type HttpServer } from '../../../api/http/server.ts';
 import { startApi } from '../../contract/api-harness.ts';
 import { hearAll, openConnection, readAnswer } from './raw-client.ts';
 

@@ -7,8 +7,8 @@ import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
 import { sendBuffered } from '../../../adapters/object-store/http-buffered.ts';
 import { createRequestScope } from '../../../adapters/telemetry/request-scope.ts';
 import { createBounded } from '../../../adapters/temporal/bounded.ts';
-import { createTimeBudget } from '../../../api/middleware/time-budget.ts';
-import { AppError } from '../../../domain/errors.ts';
+import { createTimeBudget } from '../../../api/http/time-budget.ts';
+import { AppError } from '../../../domain/common/errors.ts';
 import { withEnvironment } from '../../harness/environment.ts';
 
 const LONG_MS = 60_000;

@@ -14,7 +14,7 @@ import {
   roleTemplate,
   trustPolicy,
 } from '../../../dashboard/src/views/audit/connect/role.ts';
-import { CATALOGUE, SCANNED_PROVIDER } from '../../../domain/catalogue.ts';
+import { CATALOGUE, SCANNED_PROVIDER } from '../../../domain/provider/catalogue.ts';
 
 const TEMPLATE = new URL('../../../docs/connect-aws/storage-routing-role.yaml', import.meta.url);
 

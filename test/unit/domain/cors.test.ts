@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { CATALOGUE, PROVIDER_NAMES } from '../../../domain/catalogue.ts';
-import { lacking, uploadFrom, type PreflightAnswer } from '../../../domain/cors.ts';
+import { CATALOGUE, PROVIDER_NAMES } from '../../../domain/provider/catalogue.ts';
+import { lacking, uploadFrom, type PreflightAnswer } from '../../../domain/provider/cors.ts';
 
 const ORIGIN = 'https://app.example.com';
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { readApiConfig } from '../../../config.ts';
+import { readApiConfig } from '../../../config/config.ts';
 import {
   allows,
   entitle,
   planLimit,
   type EntitlementRequest,
-} from '../../../domain/entitlement.ts';
-import { AppError } from '../../../domain/errors.ts';
-import { PLAN_NAMES, type PlanLimits } from '../../../domain/plan.ts';
+} from '../../../domain/account/entitlement.ts';
+import { AppError } from '../../../domain/common/errors.ts';
+import { PLAN_NAMES, type PlanLimits } from '../../../domain/account/plan.ts';
 
 const limits: PlanLimits = {
   gbRoutedPerMonth: 1,

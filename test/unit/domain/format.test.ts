@@ -5,7 +5,7 @@ import {
   formatDay,
   formatMonths,
   formatUsd,
-} from '../../../domain/format.ts';
+} from '../../../domain/common/format.ts';
 
 describe('format', () => {
   for (const [usd, text] of [

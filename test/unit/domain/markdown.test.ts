@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { code, table, text } from '../../../domain/markdown.ts';
+import { code, table, text } from '../../../domain/common/format.ts';
 
 describe('a page in Markdown', () => {
   it('escapes markup in customers’ names', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { partLayoutOf, partSizeOf } from '../../../domain/part-layout.ts';
+import { partLayoutOf, partSizeOf } from '../../../domain/upload/part-layout.ts';
 
 const MIB = 2 ** 20;
 const LARGEST = 53_687_091_200_000;

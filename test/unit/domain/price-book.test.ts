@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { CATALOGUE, PROVIDER_NAMES } from '../../../domain/catalogue.ts';
-import { fileMonthlyCostUsd } from '../../../domain/cost.ts';
-import { roundUsd } from '../../../domain/money.ts';
-import { createPriceBook } from '../../../domain/price-book.ts';
+import { CATALOGUE, PROVIDER_NAMES } from '../../../domain/provider/catalogue.ts';
+import { fileMonthlyCostUsd } from '../../../domain/pricing/cost.ts';
+import { roundUsd } from '../../../domain/pricing/money.ts';
+import { createPriceBook } from '../../../domain/pricing/price-book.ts';
 import { priceBook, priceBookData } from '../price-book.ts';
 
 describe('the price book', () => {

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { CATALOGUE, PROVIDER_NAMES, type ProviderName } from '../../../domain/catalogue.ts';
-import { AppError } from '../../../domain/errors.ts';
-import { PRIORITIES, type Priority } from '../../../domain/priority.ts';
-import { route, type RoutingQuestion } from '../../../domain/routing.ts';
+import {
+  CATALOGUE,
+  PROVIDER_NAMES,
+  type ProviderName,
+  PRIORITIES,
+  type Priority,
+} from '../../../domain/provider/catalogue.ts';
+import { AppError } from '../../../domain/common/errors.ts';
+import { route, type RoutingQuestion } from '../../../domain/upload/routing.ts';
 import { priceBook } from '../price-book.ts';
 
 const GIB = 2 ** 30;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
-import { formatApiKey, isApiKey, storeApiKey } from '../../../domain/api-key.ts';
-import { AppError, ERROR_CODES, statusOf } from '../../../domain/errors.ts';
-import { safeFileName, uploadKey } from '../../../domain/file-name.ts';
-import { MEDIA_TYPE_PATTERN } from '../../../domain/media-type.ts';
-import { roundUsd, toMicroUsd } from '../../../domain/money.ts';
-import { parsePlans } from '../../../domain/plan.ts';
-import { monthOf } from '../../../domain/time.ts';
+import { formatApiKey, isApiKey, storeApiKey } from '../../../domain/account/api-key.ts';
+import { AppError, ERROR_CODES, statusOf } from '../../../domain/common/errors.ts';
+import { safeFileName, uploadKey } from '../../../domain/upload/file-name.ts';
+import { MEDIA_TYPE_PATTERN } from '../../../domain/upload/file.ts';
+import { roundUsd, toMicroUsd } from '../../../domain/pricing/money.ts';
+import { parsePlans } from '../../../domain/account/plan.ts';
+import { monthOf } from '../../../domain/common/time.ts';
 
 describe('safeFileName', () => {
   const rows: [given: string, safe: string][] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import type { PlanName } from '../../../domain/plan.ts';
+import type { PlanName } from '../../../domain/account/plan.ts';
 import {
   applyChange,
   hasBought,
@@ -16,7 +16,7 @@ import {
   type SubscriptionState,
   type Subscriptions,
   type SubscriptionStatus,
-} from '../../../domain/subscription.ts';
+} from '../../../domain/account/subscription.ts';
 
 const SECOND = Date.parse('2026-11-20T12:00:00.000Z');
 const PLACE = '2026-11-20T12:00:00.000Z 1 2026-11-20T12:00:01.000Z evt_1' as EventPlace;

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import type { StorageRoutingClient } from '../../../sdk/src/index.ts';
-import { PROVIDER_NAMES } from '../../../domain/catalogue.ts';
-import { PROVIDERS } from '../../../sdk/src/index.ts';
+import { type StorageRoutingClient, PROVIDERS } from '../../../sdk/src/index.ts';
+import { PROVIDER_NAMES } from '../../../domain/provider/catalogue.ts';
 import { clientRoutes } from '../../../sdk/src/routes.ts';
 import { describeApi } from '../../contract/described-api.ts';
 import {

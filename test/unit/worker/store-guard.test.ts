@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { StoreSuspendedError } from '../../../activities/store-guard.ts';
+import { StoreSuspendedError } from '../../../activities/common/store-guard.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
 import { MigrationDelay } from '../../../domain/migration/stop.ts';
 import { createStoreGuard } from '../../../worker/store-guard.ts';

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { reportPage, type ReportInput } from '../../../../api/present/report/content.ts';
-import { toReported } from '../../../../api/present/report/bucket-sections.ts';
+import { reportPage, type ReportInput } from '../../../../api/scans/report/content.ts';
+import { toReported } from '../../../../api/scans/report/bucket-sections.ts';
 import {
   inlinesOf,
   type Page,
   type Table,
   type Text,
-} from '../../../../api/present/report/blocks.ts';
-import { toHtml } from '../../../../api/present/report/html.ts';
-import { toMarkdown } from '../../../../api/present/report/markdown.ts';
+} from '../../../../api/scans/report/blocks.ts';
+import { toHtml } from '../../../../api/scans/report/html.ts';
+import { toMarkdown } from '../../../../api/scans/report/markdown.ts';
 import type { DecisionRequest } from '../../../../domain/decision/types.ts';
 import type { BucketInventory } from '../../../../domain/inventory/inventory.ts';
 import type { RecommendationRecord } from '../../../../domain/scan/scan.ts';

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import type { Recommendation } from '../../../../domain/decision/types.ts';
-import { addRuleCommand, tagObjectsCommand } from '../../../../domain/lifecycle/commands.ts';
-import { abortUploadsRule } from '../../../../domain/lifecycle/rule.ts';
+import {
+  addRuleCommand,
+  tagObjectsCommand,
+} from '../../../../domain/decision/lifecycle-commands.ts';
+import { abortUploadsRule } from '../../../../domain/decision/lifecycle-rule.ts';
 import { bucket, decideOn, group, KIB, oldVersions } from './inventories.ts';
 
 function only(recommendations: readonly Recommendation[], toClass: string | null) {

@@ -4,14 +4,14 @@ import type {
   DecisionRequest,
   Recommendation,
 } from '../../../../domain/decision/types.ts';
-import type { Finding } from '../../../../domain/finding.ts';
+import type { Finding } from '../../../../domain/decision/finding.ts';
 import { PART_BYTES } from '../../../../domain/inventory/bands.ts';
 import type {
   BucketInventory,
   Group,
   OldVersions,
 } from '../../../../domain/inventory/inventory.ts';
-import { createPriceBook, type PriceBook } from '../../../../domain/price-book.ts';
+import { createPriceBook, type PriceBook } from '../../../../domain/pricing/price-book.ts';
 import { priceBook, priceBookData } from '../../price-book.ts';
 
 export const KIB = 2 ** 10;

@@ -1,0 +1,55 @@
+import type { DueCursor } from '../../adapters/mongo/due.ts';
+import type { Progress } from './progress.ts';
+
+const PAGE = 500;
+const CONCURRENCY = 10;
+
+export interface Sweep<Document, Outcome extends string> {
+  readonly now: () => Date;
+  readonly outcomes: readonly Outcome[];
+  /** One page of the documents that are due, the longest due first. */
+  readonly findDue: (
+    before: Date,
+    after: DueCursor | undefined,
+    limit: number,
+  ) => Promise<readonly Document[]>;
+  readonly cursorOf: (document: Document) => DueCursor;
+  /** Continues the work on one document. Never rejects: no document delays the others. */
+  readonly attend: (document: Document) => Promise<Outcome>;
+  readonly progress: Pick<Progress, 'report'>;
+}
+
+/** How many documents had each outcome. */
+export type Swept<Outcome extends string> = Readonly<Record<Outcome, number>>;
+
+/** Attends to every document that is due now, page by page, some in parallel. */
+export async function sweepDue<Document, Outcome extends string>({
+  now,
+  outcomes,
+  findDue,
+  cursorOf,
+  attend,
+  progress,
+}: Sweep<Document, Outcome>): Promise<Swept<Outcome>> {
+  const before = now();
+  const swept = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<
+    Outcome,
+    number
+  >;
+  for (let after: DueCursor | undefined; ;) {
+    const page = await findDue(before, after, PAGE);
+    const waiting = page.values();
+    await Promise.all(
+      Array.from({ length: CONCURRENCY }, async () => {
+        for (const document of waiting) {
+          const outcome = await attend(document);
+          swept[outcome] += 1;
+          progress.report();
+        }
+      }),
+    );
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return swept;
+    after = cursorOf(last);
+  }
+}

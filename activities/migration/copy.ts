@@ -1,0 +1,128 @@
+import { subtractCounts } from '../../domain/migration/counts.ts';
+import type { CopySlice, PageSlice, MigrationKey } from '../../messages/migration.ts';
+import type { WorkMetrics } from '../common/progress.ts';
+import { createSlices, type MigrationSlice, type MigrationSliceDeps } from './slice.ts';
+import { copyPage, differingPlaces, placesWithoutLine } from './page-copy.ts';
+import { listAtTarget } from './page-target.ts';
+import { openPageWriter, type PageWriter } from './page-writer.ts';
+import type { ManifestPage } from '../../domain/migration/manifest.ts';
+
+export interface MigrationCopyDeps extends MigrationSliceDeps {
+  readonly metrics: WorkMetrics;
+}
+
+export type MigrationCopying = ReturnType<typeof createMigrationCopying>;
+
+/** A page that a slice works on. */
+interface OpenPage {
+  readonly slice: MigrationSlice;
+  readonly number: number;
+  readonly page: ManifestPage;
+  readonly writer: PageWriter;
+}
+
+/** The copying and the verification of a migration. */
+export function createMigrationCopying(deps: MigrationCopyDeps) {
+  const { manifests, ledger, now } = deps;
+  const openSlice = createSlices(deps);
+
+  /** Works on one page after the other for about `sliceMs`; at least on one. */
+  async function processPages(
+    key: MigrationKey,
+    pages: readonly number[],
+    sliceMs: number,
+    work: (open: OpenPage) => Promise<PageSlice>,
+  ): Promise<CopySlice> {
+    const slice = await openSlice(key, sliceMs);
+    try {
+      return await slice.atStores(() => workThrough(slice, key.migrationId, pages, work));
+    } finally {
+      slice.close();
+    }
+  }
+
+  async function workThrough(
+    slice: MigrationSlice,
+    migrationId: string,
+    pages: readonly number[],
+    work: (open: OpenPage) => Promise<PageSlice>,
+  ): Promise<CopySlice> {
+    const slices: PageSlice[] = [];
+    let lastFailure: string | null = null;
+    for (const number of pages) {
+      if (slices.length > 0 && slice.isOver()) break;
+      const page = await manifests.find(migrationId, number);
+      if (!page) throw new Error('there is no such page in the manifest');
+      const writer = await openPageWriter({ ledger, manifests, migrationId, page: number, now });
+      const before = writer.counts();
+      try {
+        slices.push(await work({ slice, number, page, writer }));
+      } finally {
+        deps.metrics.migrated(subtractCounts(writer.counts(), before));
+      }
+      if (writer.counts().failed > before.failed) lastFailure = latestFailure(writer);
+      deps.progress.report();
+    }
+    return { pages: slices, lastFailure };
+  }
+
+  const listTarget = (
+    { slice, page }: Pick<OpenPage, 'slice' | 'page'>,
+    places: readonly number[],
+  ): ReturnType<typeof listAtTarget> =>
+    listAtTarget(slice.copying, page, places).catch((error: unknown) => {
+      throw slice.classifyTargetError(error);
+    });
+
+  /** Copies the objects of a page that the ledger does not hold. */
+  async function copy({ slice, number, page, writer }: OpenPage): Promise<PageSlice> {
+    const { migrationId } = slice.copying;
+    const isFirstAttempt = await manifests.begin(migrationId, number, now());
+    // In this order the end finds the page, or the page the end.
+    await slice.requireOpen();
+    const places = placesWithoutLine(page, writer.lines);
+    const present = await listTarget({ slice, page }, places);
+    await copyPage(slice.copying, {
+      page,
+      writer,
+      isFirstAttempt,
+      rewrites: false,
+      places,
+      present,
+    });
+    const isDone = writer.lines.size === page.entries.length;
+    return { page: number, isDone, counts: writer.counts() };
+  }
+
+  /** Compares the target with the ledger; an object that differs is copied again. */
+  async function verify({ slice, number, page, writer }: OpenPage): Promise<PageSlice> {
+    const before = writer.counts();
+    const present = await listTarget({ slice, page }, [...page.entries.keys()]);
+    const places = differingPlaces(writer.lines, present);
+    const unknown = () => undefined;
+    const migrated = await copyPage(slice.copying, {
+      page,
+      writer,
+      isFirstAttempt: false,
+      rewrites: true,
+      places,
+      present: unknown,
+    });
+    const isDone = migrated === places.length;
+    return { page: number, isDone, counts: subtractCounts(writer.counts(), before) };
+  }
+
+  return {
+    copyPages: (run: MigrationKey, pages: readonly number[], sliceMs: number) =>
+      processPages(run, pages, sliceMs, copy),
+
+    /** The counts are changes. */
+    verifyPages: (run: MigrationKey, pages: readonly number[], sliceMs: number) =>
+      processPages(run, pages, sliceMs, verify),
+  };
+}
+
+/** The code alone: operators read the history. */
+function latestFailure({ lines }: PageWriter): string | null {
+  return [...lines.values()].findLast(({ outcome }) => outcome === 'failed')?.code ?? null;
+}

@@ -1,0 +1,128 @@
+import type { Recommendations, DueRecommendation } from '../../adapters/mongo/recommendations.ts';
+import type { MigrationInput, Waiting } from '../../messages/migration.ts';
+import type { Migrations } from '../../adapters/mongo/migrations.ts';
+import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
+import type { Approval } from '../../domain/migration/migration.ts';
+import type { RecommendationRecord } from '../../domain/scan/scan.ts';
+import {
+  afterBackoff,
+  afterWaiting,
+  interruptedError,
+  MAX_RESTARTS,
+} from '../../domain/common/sweep.ts';
+import type { MigrationEnding } from './end.ts';
+import type { MigrationPlanning } from './plan.ts';
+import type { Progress } from '../common/progress.ts';
+import { sweepDue, type Swept } from '../common/sweep.ts';
+
+export interface RecommendationActivityDeps {
+  readonly recommendations: Pick<Recommendations, 'expire' | 'find'>;
+}
+
+export type RecommendationActivities = ReturnType<typeof createRecommendationActivities>;
+
+/** The expiry of recommendations. */
+export function createRecommendationActivities({ recommendations }: RecommendationActivityDeps) {
+  return {
+    /** open → expired where `expiresAt` has passed. Returns the status after that. */
+    async expireRecommendation(key: MigrationInput, at: string): Promise<Waiting> {
+      await recommendations.expire(key.recommendationId, new Date(at));
+      return { status: (await recommendations.find(key))?.status ?? 'missing' };
+    },
+  };
+}
+
+export interface LostMigrationDeps
+  extends
+    Pick<MigrationPlanning, 'openMigration'>,
+    Pick<MigrationEnding, 'abortUploads' | 'endMigration'> {
+  readonly recommendations: Pick<Recommendations, 'findDue' | 'postpone' | 'expire'>;
+  readonly migrations: Pick<Migrations, 'find'>;
+  readonly migrationCommands: Pick<MigrationCommands, 'isLost' | 'approve' | 'cancel'>;
+  readonly now: () => Date;
+  readonly progress: Pick<Progress, 'report'>;
+}
+
+export type LostMigrationActivities = ReturnType<typeof createLostMigrationActivities>;
+
+const OUTCOMES = ['running', 'signalled', 'restarted', 'ended', 'expired', 'failed'] as const;
+type Outcome = (typeof OUTCOMES)[number];
+
+/** The sweep over recommended moves whose workflow is lost, or has not got its signal. */
+export function createLostMigrationActivities(deps: LostMigrationDeps) {
+  const { recommendations, now } = deps;
+  return {
+    /**
+     * Delivers approvals and cancellations again that have not had an effect, starts lost migrations
+     * again, which continue from the manifest and the ledger, and marks recommendations as expired
+     * whose workflow did not. A migration that is lost again is started again after a time that
+     * doubles, and ends as failed after `MAX_RESTARTS`.
+     */
+    sweepMigrations: (): Promise<Swept<Outcome>> =>
+      sweepDue({
+        now,
+        outcomes: OUTCOMES,
+        findDue: recommendations.findDue,
+        cursorOf: ({ recommendation, nextAttemptAt }) => ({
+          id: recommendation.recommendationId,
+          nextAttemptAt,
+        }),
+        attend: (due) => attend(deps, due).catch(() => 'failed' as const),
+        progress: deps.progress,
+      }),
+  };
+}
+
+async function attend(deps: LostMigrationDeps, due: DueRecommendation): Promise<Outcome> {
+  const { recommendationId, approval } = due.recommendation;
+  if (!approval) {
+    await deps.recommendations.expire(recommendationId, deps.now());
+    return 'expired';
+  }
+  if (!(await deps.migrationCommands.isLost(recommendationId)))
+    return await remind(deps, due, approval);
+  if (due.attempts >= MAX_RESTARTS) {
+    await endLost(deps, due.recommendation);
+    return 'ended';
+  }
+  try {
+    const { approve, cancel } = deps.migrationCommands;
+    const restart = approval.cancelRequestedAt === undefined ? approve : cancel;
+    await restart(due.recommendation);
+    return 'restarted';
+  } finally {
+    const nextAttemptAt = afterBackoff(due.attempts, deps.now());
+    await deps.recommendations.postpone(due, { nextAttemptAt, isRestart: true });
+  }
+}
+
+/** Signals an open workflow again whose migration shows no effect of the first signal. */
+async function remind(
+  { recommendations, migrations, migrationCommands, now }: LostMigrationDeps,
+  due: DueRecommendation,
+  { migrationId, approvedAt, cancelRequestedAt }: Approval,
+): Promise<Outcome> {
+  const { recommendation } = due;
+  const record = await migrations.find({ migrationId, accountId: recommendation.accountId });
+  const isUncancelled = cancelRequestedAt !== undefined && record?.status !== 'cancelling';
+  if (record && !isUncancelled) return 'running';
+  if (isUncancelled) await migrationCommands.cancel(recommendation);
+  else await migrationCommands.approve(recommendation);
+  // A workflow without a worker shows no effect either, and keeps every signal.
+  const nextAttemptAt = afterWaiting(cancelRequestedAt ?? approvedAt, now());
+  await recommendations.postpone(due, { nextAttemptAt, isRestart: false });
+  return 'signalled';
+}
+
+/** Writes the end, which no workflow came to write. */
+async function endLost(
+  { openMigration, abortUploads, endMigration }: LostMigrationDeps,
+  recommendation: RecommendationRecord,
+): Promise<void> {
+  const { migrationId } = await openMigration(recommendation);
+  const key = { migrationId, accountId: recommendation.accountId };
+  const reason = { isCancelled: false, error: interruptedError('migration') };
+  // The target refuses it, or is away: the record of these uploads stays.
+  await abortUploads(key, reason).catch(() => undefined);
+  await endMigration(key, reason);
+}

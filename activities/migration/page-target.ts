@@ -1,0 +1,57 @@
+import type { ListedEntry } from '../../adapters/object-store/list-answers.ts';
+import type { TransferStore } from '../../adapters/object-store/transfer-store.ts';
+import type { ManifestPage } from '../../domain/migration/manifest.ts';
+import { compareKeys } from '../../domain/inventory/key-order.ts';
+import { targetKeyOf } from '../../domain/migration/copying.ts';
+import type { CopyLimits } from '../object-copy/copy-limits.ts';
+import type { Present } from '../object-copy/target-object.ts';
+import { retryStore, type RetryStoreDeps } from '../common/retry-store.ts';
+
+export interface TargetListingDeps extends RetryStoreDeps {
+  readonly target: TransferStore;
+  readonly limits: CopyLimits;
+  /** The source's bucket; the prefix of the target's keys. */
+  readonly bucket: string;
+}
+
+/** Other writers may have used a key since; it is asked for by itself then. */
+const FRESH_MS = 10_000;
+
+/**
+ * Lists the target over the key range of a page: one listing instead of one HEAD per object. Other
+ * keys in the range are skipped.
+ */
+export async function listAtTarget(
+  { target, limits, bucket, signal, wait }: TargetListingDeps,
+  page: ManifestPage,
+  places: readonly number[],
+): Promise<(key: string) => Present> {
+  const first = places[0];
+  const last = page.entries[places.at(-1) ?? -1];
+  const found = new Map<string, ListedEntry>();
+  const staleAtMs = performance.now() + FRESH_MS;
+  if (first === undefined || last === undefined) return () => undefined;
+  const wanted = new Set(places.map((place) => keyAt(page, place)));
+  const prefix = targetKeyOf(bucket, '');
+  const before = first === 0 ? page.after : keyAt(page, first - 1);
+  let after = before === null ? null : prefix + before;
+  for (;;) {
+    const request = { prefix, after };
+    const { entries, isTruncated } = await retryStore({ wait, signal }, async () => {
+      await limits.acquireRequest(signal);
+      return target.list(request, { signal });
+    });
+    for (const entry of entries) {
+      const key = entry.key.slice(prefix.length);
+      if (wanted.has(key)) found.set(key, entry);
+    }
+    const end = entries.at(-1);
+    if (!isTruncated || !end || compareKeys(end.key, prefix + last.key) >= 0) break;
+    after = end.key;
+  }
+  return (key) => found.get(key) ?? (performance.now() < staleAtMs ? null : undefined);
+}
+
+function keyAt(page: ManifestPage, place: number): string {
+  return page.entries[place]?.key ?? '';
+}

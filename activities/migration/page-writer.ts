@@ -1,0 +1,136 @@
+import type { ObjectLedger, PlacedLine } from '../../adapters/mongo/object-ledger.ts';
+import type { Manifests, PageProgress } from '../../adapters/mongo/manifests.ts';
+import {
+  addCounts,
+  countLine,
+  NO_COUNTS,
+  subtractCounts,
+  type MigrationCounts,
+} from '../../domain/migration/counts.ts';
+import { addSample, type ByteSample } from '../../domain/migration/progress.ts';
+import { MigrationStop } from '../../domain/migration/stop.ts';
+
+export interface PageWriterDeps {
+  readonly ledger: ObjectLedger;
+  readonly manifests: Manifests;
+  readonly migrationId: string;
+  readonly page: number;
+  readonly now: () => Date;
+}
+
+/** Writes the ledger of one page, many lines at a time. */
+export interface PageWriter {
+  readonly lines: ReadonlyMap<number, PlacedLine>;
+  /** The counts of the written lines. */
+  counts(): MigrationCounts;
+  /** Queues a line; it is written within a second, or with the next flush. @throws OvertakenError */
+  note(line: PlacedLine): void;
+  /**
+   * Notes how many bytes of an object without a line the target has confirmed; 0 where they are lost.
+   * Written with the queued lines, about once a second.
+   */
+  confirm(place: number, bytes: number): void;
+  /** Resolves once all queued lines are written. @throws OvertakenError */
+  flush(): Promise<void>;
+}
+
+/** Another worker or the end has written about this page: this worker was taken for dead. */
+class OvertakenError extends Error {
+  override readonly name = 'OvertakenError';
+}
+
+/** The lines that a killed worker loses at most, by number and by age. */
+const MAX_LINES = 250;
+const MAX_AGE_MS = 1_000;
+
+/** @throws MigrationStop where the migration has ended */
+export async function openPageWriter(deps: PageWriterDeps): Promise<PageWriter> {
+  const { ledger, manifests, migrationId, page, now } = deps;
+  const found = await ledger.ofPage(migrationId, page);
+  if (found.isClosed) throw new MigrationStop('internal_error', 'The migration has ended.');
+  const lines = new Map(found.lines);
+  let { batches } = found;
+  let counted = [...lines.values()].reduce(
+    (sum, line) => addCounts(sum, countLine(line)),
+    NO_COUNTS,
+  );
+  // A worker may have been killed between its last batch and the counts.
+  let samples: readonly ByteSample[] = [{ atMs: now().getTime(), bytes: counted.bytesSettled }];
+  if (batches > 0) {
+    const counts = { ...counted, batches, bytesInFlight: 0, samples };
+    await manifests.saveCounts(migrationId, page, counts, now());
+  }
+  const inFlight = new Map<number, number>();
+  let isUnsaved = false;
+  let savedMs = performance.now();
+  let pending: PlacedLine[] = [];
+  let sinceMs = 0;
+  let writing: Promise<void> = Promise.resolve();
+  let failure: unknown;
+
+  async function write(): Promise<void> {
+    if (failure !== undefined) throw failure;
+    const batch = pending;
+    pending = [];
+    if (batch.length === 0) return saveProgress();
+    if (!(await ledger.append(migrationId, page, batches, batch, now())))
+      throw new OvertakenError('another worker has written about this page');
+    batches += 1;
+    for (const line of batch) {
+      const before = lines.get(line.place);
+      if (before) counted = subtractCounts(counted, countLine(before));
+      counted = addCounts(counted, countLine(line));
+      lines.set(line.place, line);
+      inFlight.delete(line.place);
+    }
+    await manifests.saveCounts(migrationId, page, { ...counted, ...takeProgress() }, now());
+  }
+
+  function takeProgress(): PageProgress {
+    isUnsaved = false;
+    savedMs = performance.now();
+    const bytesInFlight = [...inFlight.values()].reduce((sum, bytes) => sum + bytes, 0);
+    samples = addSample(samples, {
+      atMs: now().getTime(),
+      bytes: counted.bytesSettled + bytesInFlight,
+    });
+    return { batches, bytesInFlight, samples };
+  }
+
+  /** The copy does not depend on it: the next write repeats a failed one. */
+  async function saveProgress(): Promise<void> {
+    if (!isUnsaved) return;
+    await manifests.saveProgress(migrationId, page, takeProgress(), now()).catch(() => {
+      isUnsaved = true;
+    });
+  }
+
+  const flush = (): Promise<void> => {
+    writing = writing.then(write).catch((error: unknown) => {
+      failure = error;
+      throw error;
+    });
+    return writing;
+  };
+
+  return {
+    lines,
+    counts: () => counted,
+    note(line) {
+      if (failure !== undefined) throw failure;
+      if (pending.length === 0) sinceMs = performance.now();
+      pending.push(line);
+      const isDue = pending.length >= MAX_LINES || performance.now() - sinceMs >= MAX_AGE_MS;
+      // The next line and the next flush report the failure.
+      if (isDue) flush().catch(() => undefined);
+    },
+    confirm(place, bytes) {
+      if (lines.has(place) || bytes === (inFlight.get(place) ?? 0)) return;
+      if (bytes === 0) inFlight.delete(place);
+      else inFlight.set(place, bytes);
+      isUnsaved = true;
+      if (performance.now() - savedMs >= MAX_AGE_MS) flush().catch(() => undefined);
+    },
+    flush,
+  };
+}

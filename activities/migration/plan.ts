@@ -1,0 +1,169 @@
+import type { Manifests } from '../../adapters/mongo/manifests.ts';
+import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations.ts';
+import type { Scans } from '../../adapters/mongo/scans.ts';
+import { NO_COUNTS } from '../../domain/migration/counts.ts';
+import type { Acls } from '../../domain/migration/migration.ts';
+import { MigrationStop } from '../../domain/migration/stop.ts';
+import type { PriceBook } from '../../domain/pricing/price-book.ts';
+import type {
+  BegunMigration,
+  ManifestSlice,
+  MigrationInput,
+  MigrationKey,
+  MigrationOpening,
+  MigrationResume,
+  OpenedMigration,
+} from '../../messages/migration.ts';
+import { addPages, requireCovered } from './manifest.ts';
+import {
+  atStores,
+  classifyStoreError,
+  openRun,
+  type MigrationRun,
+  type MigrationRunDeps,
+} from './run.ts';
+import { tryReading, tryWriting } from './preflight.ts';
+import { retryStore } from '../common/retry-store.ts';
+
+export interface MigrationPlanDeps extends MigrationRunDeps {
+  readonly scans: Scans;
+  readonly manifests: Manifests;
+  readonly priceBook: PriceBook;
+  readonly sliceMs: number;
+  readonly now: () => Date;
+  readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly signal: () => AbortSignal;
+  /** The number of this attempt, from 1. */
+  readonly attempt: () => number;
+}
+
+export type MigrationPlanning = ReturnType<typeof createMigrationPlanning>;
+
+/** The planning of a migration: store it, try the stores, list the objects, check the quote. */
+export function createMigrationPlanning(deps: MigrationPlanDeps) {
+  return {
+    openMigration: (input: MigrationInput) => openMigration(deps, input),
+    tryStores: (key: MigrationKey) => tryStores(deps, key),
+    buildManifest: (key: MigrationKey) => buildManifest(deps, key),
+  };
+}
+
+/** Stores the migration, and returns what an operator may know of it, and how far an earlier run came. */
+async function openMigration(
+  deps: MigrationPlanDeps,
+  input: MigrationInput,
+): Promise<MigrationOpening> {
+  const { recommendations, migrations, scans, now } = deps;
+  const recommendation = await recommendations.find(input);
+  const scan = recommendation && (await scans.find(recommendation));
+  const { approval } = recommendation ?? {};
+  if (!recommendation || !approval || !scan)
+    throw new MigrationStop('internal_error', 'The approval of this migration is missing.');
+  const { accountId, connectionId, recommendationId } = recommendation;
+  const { migrationId, approvedAt, cancelRequestedAt } = approval;
+  const opened = toOpened({ ...recommendation, approval });
+  const isNew = await migrations.open({
+    migrationId,
+    recommendationId,
+    accountId,
+    connectionId,
+    asOf: scan.startedAt,
+    approvedAt,
+    startedAt: now(),
+  });
+  return {
+    ...opened,
+    ...(cancelRequestedAt ? { isCancelled: true } : {}),
+    ...(isNew ? {} : { begun: await readBegun(deps, opened, { migrationId, accountId }) }),
+  };
+}
+
+/**
+ * How far an earlier run came. Pages are copied from the first one on, which costs little for those
+ * that are done: the ledger holds their objects.
+ */
+async function readBegun(
+  { migrations, manifests, now }: MigrationPlanDeps,
+  opened: OpenedMigration,
+  key: MigrationKey,
+): Promise<BegunMigration> {
+  const { migrationId } = key;
+  const record = await migrations.find(key);
+  if (!record) throw new Error('the migration is not stored');
+  const endReason = await migrations.findEndReason(migrationId);
+  const { manifest, status } = record;
+  const begun = { status, ...(endReason ? { endReason } : {}) };
+  if (!manifest) return begun;
+  const phase = status === 'verifying' ? status : 'copying';
+  const resume: MigrationResume = {
+    opened,
+    phase,
+    manifest: { isWhole: true, ...manifest },
+    nextPage: 0,
+    waiting: [],
+    // A verification counts changes; a copy counts every page again.
+    settled: phase === 'verifying' ? await manifests.counts(migrationId) : NO_COUNTS,
+    open: [],
+    sinceMs: now().getTime(),
+    lastFailure: null,
+  };
+  return { ...begun, resume };
+}
+
+function toOpened({ bucket, selector, approval }: ApprovedRecommendation): OpenedMigration {
+  const { migrationId, target, approvedBy, quote, requestId } = approval;
+  return {
+    migrationId,
+    from: `${bucket}/${selector.prefix ?? ''}`,
+    provider: target.provider,
+    to: `${target.provider}:${target.bucketName}/${bucket}/`,
+    approvedBy,
+    quotedUsd: quote.totalUsd,
+    requestId,
+  };
+}
+
+/** Tries both stores with the credentials and headers that the copies use. */
+async function tryStores(deps: MigrationPlanDeps, key: MigrationKey): Promise<{ acls: Acls }> {
+  const run = await openRun(deps, key);
+  await atStores(deps, run, () => tryBoth(deps, run));
+  const matter = await run.source.aclsMatter().catch(() => undefined);
+  const acls = matter === undefined ? 'unknown' : matter ? 'not_carried' : 'none';
+  await deps.migrations.noteAcls(key.migrationId, acls);
+  return { acls };
+}
+
+async function tryBoth(
+  deps: MigrationPlanDeps,
+  { recommendation, record, source, target }: MigrationRun,
+): Promise<void> {
+  const { bucket, selector, approval } = recommendation;
+  const prefix = selector.prefix ?? '';
+  const preflight = { source, target, bucket, prefix, migrationId: record.migrationId };
+  const retryDeps = { wait: deps.wait, signal: deps.signal() };
+  await retryStore(retryDeps, () => tryReading(preflight)).catch((error: unknown) => {
+    throw classifyStoreError(approval.source.provider, error, deps.attempt());
+  });
+  await retryStore(retryDeps, () => tryWriting(preflight)).catch((error: unknown) => {
+    throw classifyStoreError(approval.target.provider, error, deps.attempt());
+  });
+}
+
+/** Lists the objects to copy; compares them with the quote once all are listed. */
+async function buildManifest(deps: MigrationPlanDeps, key: MigrationKey): Promise<ManifestSlice> {
+  const run = await openRun(deps, key);
+  const { manifest } = run.record;
+  if (manifest) return { isWhole: true, ...manifest };
+  const { provider } = run.recommendation.approval.source;
+  const progress = await atStores(deps, run, () =>
+    addPages({ ...deps, signal: deps.signal() }, run),
+  ).catch((error: unknown) => {
+    throw classifyStoreError(provider, error, deps.attempt());
+  });
+  const { pages, objects, bytes, isWhole } = progress;
+  if (isWhole) {
+    requireCovered(deps.priceBook, run, progress);
+    await deps.migrations.seal(key.migrationId, { pages, objects, bytes }, deps.now());
+  }
+  return { isWhole, pages, objects, bytes };
+}

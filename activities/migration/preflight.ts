@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { StoreError } from '../../adapters/object-store/errors.ts';
+import type { TransferStore } from '../../adapters/object-store/transfer-store.ts';
+import { headersFor, targetKeyOf } from '../../domain/migration/copying.ts';
+
+export interface ReadingDeps {
+  readonly source: TransferStore;
+  /** The prefix of the keys to copy. */
+  readonly prefix: string;
+}
+
+export interface CanaryDeps {
+  readonly target: TransferStore;
+  /** The source's bucket; the prefix of the target's keys. */
+  readonly bucket: string;
+  readonly migrationId: string;
+}
+
+const CANARY_NAME = '.storage-routing-canary';
+/** A check in another process may have deleted the canary between the write and the read. */
+const MAX_ROUNDS = 5;
+
+/** Reading counts as refused when this many objects are refused. */
+const MAX_READ = 3;
+/** Failures that concern one object only; its copy reports them. */
+const OF_THE_OBJECT: ReadonlySet<string> = new Set(['archived', 'changed', 'missing']);
+
+/** Lists keys and reads one byte, with the credentials that the copies use. @throws StoreError */
+export async function tryReading({ source, prefix }: ReadingDeps): Promise<void> {
+  const { entries } = await source.list({ prefix, after: null });
+  const readable = entries.filter(({ sizeBytes }) => sizeBytes > 0).slice(0, MAX_READ);
+  let refusal: StoreError | undefined;
+  for (const { key, etag } of readable) {
+    try {
+      const opened = await source.open(key, { ifMatch: etag, range: { first: 0, last: 0 } });
+      opened.close();
+      return;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      if (OF_THE_OBJECT.has(error.failure)) return;
+      refusal = error;
+      if (error.failure !== 'access_denied') break;
+    }
+  }
+  if (refusal) throw refusal;
+}
+
+/**
+ * Writes, reads and deletes a small object at the target, with the headers that the copies use. It has
+ * one key and one content per migration, so that the next check overwrites and deletes what a killed
+ * worker has left.
+ *
+ * @throws StoreError, also where other bytes or headers come back, or an ETag that is no MD5: copies
+ * could not be verified there.
+ */
+export async function tryWriting(deps: CanaryDeps): Promise<void> {
+  for (let round = 1; ; round += 1) {
+    try {
+      return await writeCanary(deps);
+    } catch (error) {
+      const isMissing = error instanceof StoreError && error.failure === 'missing';
+      if (!isMissing || round === MAX_ROUNDS) throw error;
+    }
+  }
+}
+
+/** Deletes what a check has left whose worker was killed. @throws StoreError */
+export async function removeCanary({ target, bucket, migrationId }: CanaryDeps): Promise<void> {
+  const key = canaryKeyOf(bucket, migrationId);
+  // A versioned bucket answers the delete of a missing object with a delete marker.
+  if (await target.head(key)) await target.delete(key);
+}
+
+async function writeCanary({ target, bucket, migrationId }: CanaryDeps): Promise<void> {
+  const body = createHash('sha512').update(migrationId).digest();
+  const md5 = createHash('md5').update(body).digest();
+  const etag = md5.toString('hex');
+  const headers = headersFor(
+    {
+      headers: { 'content-type': 'application/octet-stream', 'cache-control': 'no-store' },
+      etag,
+      lastModified: new Date(0).toISOString(),
+    },
+    migrationId,
+  );
+  const key = canaryKeyOf(bucket, migrationId);
+  try {
+    const written = await target.write(key, { headers, sizeBytes: body.length, md5, body });
+    if (written !== etag) throw new StoreError('failed', new Error('its ETags are no MD5'), false);
+    const opened = await target.open(key, { ifMatch: etag });
+    const chunks: Buffer[] = [];
+    for await (const chunk of opened.body) chunks.push(chunk);
+    const isKept = Object.entries(headers).every(([name, value]) => opened.headers[name] === value);
+    if (!isKept || !Buffer.concat(chunks).equals(body))
+      throw new StoreError('failed', new Error('it does not return what was written'), false);
+  } catch (error) {
+    await target.delete(key).catch(() => undefined);
+    throw error;
+  }
+  await target.delete(key);
+}
+
+function canaryKeyOf(bucket: string, migrationId: string): string {
+  return targetKeyOf(bucket, `${CANARY_NAME}-${migrationId}`);
+}

@@ -1,0 +1,88 @@
+import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import type { Migrations } from '../../adapters/mongo/migrations.ts';
+import type {
+  ApprovedRecommendation,
+  Recommendations,
+} from '../../adapters/mongo/recommendations.ts';
+import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
+import { StoreError } from '../../adapters/object-store/errors.ts';
+import type { TransferStore } from '../../adapters/object-store/transfer-store.ts';
+import { CATALOGUE, type ProviderName } from '../../domain/provider/catalogue.ts';
+import { AppError } from '../../domain/common/errors.ts';
+import type { MigrationKey } from '../../messages/migration.ts';
+import type { MigrationRecord } from '../../domain/migration/migration.ts';
+import { MigrationDelay, MigrationStop } from '../../domain/migration/stop.ts';
+import type { StoreGuard } from '../common/store-guard.ts';
+
+export interface MigrationRunDeps {
+  readonly accounts: Accounts;
+  readonly recommendations: Recommendations;
+  readonly migrations: Migrations;
+  readonly stores: AccountStores;
+  readonly guard: StoreGuard;
+}
+
+/** The current state of everything that a slice of a migration needs. */
+export interface MigrationRun {
+  readonly recommendation: ApprovedRecommendation;
+  readonly record: MigrationRecord;
+  /** With the current credentials. */
+  readonly source: TransferStore;
+  readonly target: TransferStore;
+}
+
+/** @throws MigrationStop where the approval is missing, or a store is no longer configured. */
+export async function openRun(
+  { accounts, recommendations, migrations, stores }: MigrationRunDeps,
+  key: MigrationKey,
+): Promise<MigrationRun> {
+  const [account, recommendation, record] = await Promise.all([
+    accounts.find(key.accountId),
+    recommendations.findApproved(key),
+    migrations.find(key),
+  ]);
+  if (!account || !recommendation || !record)
+    throw new MigrationStop('internal_error', 'The approval of this migration is missing.');
+  const { source, target } = recommendation.approval;
+  try {
+    return {
+      recommendation,
+      record,
+      source: stores.transferAt(account, source),
+      target: stores.transferAt(account, target),
+    };
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'provider_not_configured')
+      throw new MigrationStop('provider_not_configured', error.message, error);
+    throw error;
+  }
+}
+
+/**
+ * Works at the stores of a migration, unless they are suspended. The two are guarded together: which
+ * of them was silent is known per object only.
+ */
+export function atStores<Result>(
+  { guard }: Pick<MigrationRunDeps, 'guard'>,
+  { recommendation: { accountId, approval } }: Pick<MigrationRun, 'recommendation'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { source, target } = approval;
+  return guard({ accountId, store: `${source.provider}>${target.provider}` }, work);
+}
+
+/**
+ * Classifies a store's failure for the run: an end with a reason, or a delay and another attempt. The
+ * first refusals may concern credentials that were just replaced; the next attempt reads them again.
+ */
+export function classifyStoreError(
+  provider: ProviderName,
+  error: unknown,
+  attempt: number,
+  refusedAttempts = 2,
+): unknown {
+  if (!(error instanceof StoreError)) return error;
+  const message = `${CATALOGUE[provider].title} (${provider}): ${error.message}.`;
+  if (error.isTransient || attempt < refusedAttempts) return new MigrationDelay(message, error);
+  return new MigrationStop('provider_error', message, error);
+}

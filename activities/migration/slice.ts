@@ -1,0 +1,169 @@
+import type { UnabortedUploads } from '../../adapters/mongo/unaborted-uploads.ts';
+import type { ObjectLedger } from '../../adapters/mongo/object-ledger.ts';
+import type { Manifests } from '../../adapters/mongo/manifests.ts';
+import { StoreError } from '../../adapters/object-store/errors.ts';
+import { createAdaptiveConcurrency } from '../../adapters/object-store/adaptive-concurrency.ts';
+import {
+  createFailureWindow,
+  MAX_FAILURES,
+  WINDOW_OBJECTS,
+  type FailureWindow,
+} from '../../domain/migration/failure-window.ts';
+import { growthAllowance } from '../../domain/migration/manifest.ts';
+import { MAX_SLICES } from '../../domain/migration/slices.ts';
+import { MigrationStop } from '../../domain/migration/stop.ts';
+import type { MigrationKey } from '../../messages/migration.ts';
+import type { CopyLimits } from '../object-copy/copy-limits.ts';
+import { createEarlierMigrations } from './earlier-migrations.ts';
+import {
+  atStores,
+  openRun,
+  classifyStoreError,
+  type MigrationRun,
+  type MigrationRunDeps,
+} from './run.ts';
+import { watchMigration, type MigrationWatch } from './watch.ts';
+import type { PageCopyDeps } from './page-copy.ts';
+import { tryReading, tryWriting } from './preflight.ts';
+import type { Progress } from '../common/progress.ts';
+
+export interface MigrationSliceDeps extends MigrationRunDeps {
+  readonly manifests: Manifests;
+  readonly ledger: ObjectLedger;
+  readonly unabortedUploads: UnabortedUploads;
+  /** Shared by all copies of this process. */
+  readonly limits: CopyLimits;
+  readonly progress: Progress;
+  readonly now: () => Date;
+  readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** Aborted when no further object may be started. */
+  readonly ending: () => AbortSignal;
+  /** Aborted when objects in flight must stop. */
+  readonly aborting: () => AbortSignal;
+  /** The number of this attempt, from 1. */
+  readonly attempt: () => number;
+}
+
+/** A bounded time of work on one migration. */
+export interface MigrationSlice extends Pick<MigrationWatch, 'requireOpen' | 'close'> {
+  readonly copying: PageCopyDeps;
+  /** Whether no further page may be started. */
+  isOver(): boolean;
+  /** Works at the stores. @throws StoreSuspendedError */
+  atStores<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Classifies an error of the target for the run. */
+  classifyTargetError(error: unknown): unknown;
+}
+
+export type OpenSlice = (key: MigrationKey, sliceMs: number) => Promise<MigrationSlice>;
+
+/** Objects that one slice copies in parallel, at most. */
+const MAX_CONCURRENCY = 16;
+/** Pages that may hold the latest thousand objects: each parallel slice leaves one incomplete. */
+const WINDOW_PAGES = MAX_SLICES + 2;
+/** Migrations whose latest failures a process keeps in memory. */
+const MAX_WINDOWS = 50;
+
+export function createSlices(deps: MigrationSliceDeps): OpenSlice {
+  const windows = new Map<string, FailureWindow>();
+  const checks = new Map<string, Promise<void>>();
+
+  /** Objects that fail together share one check of their store: it writes one key per migration. */
+  function shareCheck(name: string, check: () => Promise<void>): Promise<void> {
+    const running = checks.get(name) ?? check().finally(() => checks.delete(name));
+    checks.set(name, running);
+    return running;
+  }
+
+  /** Slices of one migration in one process count their failures together. */
+  async function windowOf(migrationId: string): Promise<FailureWindow> {
+    const known = windows.get(migrationId);
+    if (known) return known;
+    const latest = await deps.manifests.latestCounts(migrationId, WINDOW_PAGES);
+    // The order within a page is unknown; the latest pages leave the window last.
+    const before = latest
+      .reverse()
+      .flatMap(({ tried, triedAndFailed }) =>
+        Array.from({ length: tried }, (_unused, at) => at < triedAndFailed),
+      );
+    const window = windows.get(migrationId) ?? createFailureWindow(before);
+    windows.set(migrationId, window);
+    const [oldest] = windows.keys();
+    if (windows.size > MAX_WINDOWS && oldest !== undefined) windows.delete(oldest);
+    return window;
+  }
+
+  function copyDeps(
+    { recommendation, record, source, target }: MigrationRun,
+    failures: FailureWindow,
+    mayStart: () => boolean,
+    { signal, confirmOpen }: MigrationWatch,
+  ): PageCopyDeps {
+    const { bucket, selector, approval } = recommendation;
+    const { migrationId } = approval;
+    const stores = { source, target, bucket, prefix: selector.prefix ?? '', migrationId };
+    const clock = { now: () => performance.now(), random: Math.random };
+    return {
+      ...stores,
+      limits: deps.limits,
+      progress: deps.progress,
+      failures,
+      mayStart,
+      concurrency: createAdaptiveConcurrency(clock, MAX_CONCURRENCY, MAX_CONCURRENCY),
+      signal,
+      confirmOpen,
+      maxGrowthBytes: record.manifest ? growthAllowance(recommendation.bytes, record.manifest) : 0,
+      now: deps.now,
+      wait: deps.wait,
+      wasWrittenBy: createEarlierMigrations(deps, recommendation),
+      noteUnaborted: (upload) => deps.unabortedUploads.note(migrationId, upload, deps.now()),
+
+      async checkStore(side) {
+        await confirmOpen();
+        try {
+          await shareCheck(`${migrationId}/${side}`, () =>
+            side === 'source' ? tryReading(stores) : tryWriting(stores),
+          );
+        } catch (error) {
+          // The store answers, with an error: each object's failure counts by itself.
+          if (error instanceof StoreError && error.failure === 'failed') return;
+          throw classifyStoreError(approval[side].provider, error, deps.attempt());
+        }
+      },
+
+      requireFewFailures() {
+        if (!failures.isOver()) return;
+        throw new MigrationStop(
+          'too_many_failures',
+          `Over ${MAX_FAILURES} of the last ${WINDOW_OBJECTS} objects failed; the report says which and why.`,
+        );
+      },
+    };
+  }
+
+  return async (key, sliceMs) => {
+    const run = await openRun(deps, key);
+    const { migrationId } = key;
+    const failures = await windowOf(migrationId);
+    const watch = watchMigration(deps.migrations, migrationId, deps.aborting());
+    const ending = deps.ending();
+    const endsAtMs = performance.now() + sliceMs;
+    const isStopped = () => ending.aborted || watch.isCancelled();
+    const isOver = () => isStopped() || performance.now() >= endsAtMs;
+    let hasStarted = false;
+    const mayStart = () => {
+      if (hasStarted && isOver()) return false;
+      hasStarted = true;
+      return !isStopped();
+    };
+    return {
+      copying: copyDeps(run, failures, mayStart, watch),
+      isOver,
+      atStores: (work) => atStores(deps, run, work),
+      requireOpen: watch.requireOpen,
+      close: watch.close,
+      classifyTargetError: (error) =>
+        classifyStoreError(run.recommendation.approval.target.provider, error, deps.attempt()),
+    };
+  };
+}

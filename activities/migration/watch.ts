@@ -1,0 +1,66 @@
+import { setMaxListeners } from 'node:events';
+import type { Migrations } from '../../adapters/mongo/migrations.ts';
+import { MigrationStop } from '../../domain/migration/stop.ts';
+
+/** Watches a migration while a slice works on it. */
+export interface MigrationWatch {
+  /** Aborted when the migration has ended, or with the given signal. */
+  readonly signal: AbortSignal;
+  /** Whether a user has cancelled it: no further object is started. */
+  isCancelled(): boolean;
+  /** @throws MigrationStop where the end is written or being written */
+  requireOpen(): Promise<void>;
+  /** The same, where the last look is too long ago: the process stood still, or the database is away. */
+  confirmOpen(): Promise<void>;
+  close(): void;
+}
+
+/** How long a worker that was taken for dead may still write at the target after the end. */
+const INTERVAL_MS = 1_000;
+const MAX_AGE_MS = 2_000;
+
+/**
+ * Stops a slice whose migration is cancelled, or ends without it. The workflow awaits every slice that
+ * it knows to run. The database tells of a cancel within a second, the answers to heartbeats within ten,
+ * and to a worker without a connection to Temporal not at all.
+ */
+export function watchMigration(
+  migrations: Pick<Migrations, 'openStatus'>,
+  migrationId: string,
+  aborting: AbortSignal,
+): MigrationWatch {
+  const ended = new AbortController();
+  const signal = AbortSignal.any([aborting, ended.signal]);
+  // Every object in flight adds a listener.
+  setMaxListeners(0, signal);
+
+  let seenOpenAtMs = Number.NEGATIVE_INFINITY;
+  let isCancelled = false;
+
+  async function requireOpen(): Promise<void> {
+    const askedAtMs = performance.now();
+    const status = await migrations.openStatus(migrationId);
+    if (status !== undefined) {
+      seenOpenAtMs = askedAtMs;
+      isCancelled ||= status === 'cancelling';
+      return;
+    }
+    const error = new MigrationStop('internal_error', 'The migration has ended.');
+    ended.abort(error);
+    throw error;
+  }
+
+  async function confirmOpen(): Promise<void> {
+    if (performance.now() - seenOpenAtMs > MAX_AGE_MS) await requireOpen();
+  }
+
+  // A database that does not answer stops the slice by itself.
+  const timer = setInterval(() => void requireOpen().catch(() => undefined), INTERVAL_MS);
+  return {
+    signal,
+    isCancelled: () => isCancelled,
+    requireOpen,
+    confirmOpen,
+    close: () => clearInterval(timer),
+  };
+}

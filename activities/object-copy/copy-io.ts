@@ -1,0 +1,196 @@
+import { backoff, retryTransient } from '../../adapters/retry.ts';
+import type {
+  ObjectDescription,
+  OpenedObject,
+  TransferRange,
+  TransferStore,
+} from '../../adapters/object-store/transfer-store.ts';
+import { StoreError } from '../../adapters/object-store/errors.ts';
+import { headersFor, isPlainMd5 } from '../../domain/migration/copying.ts';
+import type { ManifestEntry, NotCarried } from '../../domain/migration/object-ledger.ts';
+import { at, CopyError, copyErrorFor, type CopySide } from './copy-error.ts';
+import type { CopyLimits } from './copy-limits.ts';
+import type { Progress } from '../common/progress.ts';
+
+export interface ObjectCopyDeps {
+  readonly source: TransferStore;
+  readonly target: TransferStore;
+  readonly limits: CopyLimits;
+  readonly progress: Pick<Progress, 'reportWhile'>;
+  readonly migrationId: string;
+  /** Aborting it discards what is in flight and throws its reason. */
+  readonly signal: AbortSignal;
+  /** Called before each write at the target. @throws where the migration has ended */
+  readonly confirmOpen?: (() => Promise<void>) | undefined;
+  /** Checks the target's key again before a multipart upload is completed. @throws CopyError */
+  readonly requireWritable?: (() => Promise<void>) | undefined;
+  /** Records an upload whose abort has failed, for a later step. */
+  readonly noteUnaborted?:
+    ((upload: { targetKey: string; uploadId: string }) => Promise<void>) | undefined;
+  /** Called with the id of a multipart upload, which is completed or aborted before the copy ends. */
+  readonly onUpload?: ((uploadId: string) => void) | undefined;
+  readonly onConfirmed?: OnConfirmed | undefined;
+  /** Waits between attempts of a part; rejects when the signal is aborted. Default: a timer. */
+  readonly wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
+}
+
+/**
+ * Called with the bytes of a multipart upload that the target has confirmed so far; with 0 where the
+ * upload is aborted.
+ */
+export type OnConfirmed = (bytes: number) => void;
+
+/** A copied object: the target holds the bytes that the source sent. */
+export interface CopiedObject {
+  readonly bytes: number;
+  readonly sourceEtag: string;
+  /** Lower-case hex. */
+  readonly sha256: string;
+  readonly targetEtag: string;
+  readonly notCarried: readonly NotCarried[];
+}
+
+/** The object to read, in a copy or a verification. */
+export interface ReadFrom {
+  readonly side: CopySide;
+  readonly store: TransferStore;
+  readonly key: string;
+  readonly etag: string;
+  /** Of the whole object. */
+  readonly sizeBytes: number;
+}
+
+/** Bytes acquired from the limits at a time. */
+const GRANT_BYTES = 2 ** 20;
+const EMPTY = Buffer.alloc(0);
+/** Others that hold the memory move their bytes meanwhile. */
+const MEMORY_WAIT_MS = 5 * 60_000;
+const PART_ATTEMPTS = 3;
+const FIRST_PAUSE_MS = 200;
+
+/** Memory for a buffered body; a wait of more than five minutes no longer counts as progress. */
+export function acquireMemory(
+  { limits, progress, signal }: ObjectCopyDeps,
+  sizeBytes: number,
+): Promise<() => void> {
+  return progress.reportWhile(limits.acquireMemory(sizeBytes, signal), MEMORY_WAIT_MS);
+}
+
+/**
+ * Opens an object, or a range of it, and checks the announced length and ETag. The bytes of a buffered
+ * read are acquired here; a stream acquires them as they arrive.
+ *
+ * @throws CopyError
+ */
+export async function openExactly(
+  { limits, signal }: ObjectCopyDeps,
+  from: ReadFrom,
+  { range, isBuffered = false }: { range?: TransferRange | undefined; isBuffered?: boolean } = {},
+): Promise<OpenedObject> {
+  const length = range ? range.last - range.first + 1 : from.sizeBytes;
+  await limits.acquireRequest(signal);
+  await limits.acquireBytes(isBuffered ? length : Math.min(length, GRANT_BYTES), signal);
+  const request = { ifMatch: from.etag, range };
+  const opened = await at(from.side, from.store.open(from.key, request, { signal }));
+  if (
+    opened.etag === from.etag &&
+    opened.bodyBytes === length &&
+    opened.sizeBytes === from.sizeBytes
+  )
+    return opened;
+  opened.close();
+  // A store that ignores If-Match.
+  if (opened.etag !== from.etag) throw copyErrorFor(from.side, new StoreError('changed'));
+  throw incomplete(from.side);
+}
+
+/**
+ * The bytes of an opened object as they arrive; their number must be the announced one.
+ *
+ * @throws CopyError
+ */
+export async function* exactBytes(
+  { limits, signal }: ObjectCopyDeps,
+  side: CopySide,
+  opened: OpenedObject,
+): AsyncGenerator<Buffer, void, undefined> {
+  const { bodyBytes } = opened;
+  let length = 0;
+  let allowed = GRANT_BYTES;
+  const body = opened.body[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await at(side, body.next());
+    if (next.done === true) break;
+    length += next.value.length;
+    if (length > bodyBytes) throw incomplete(side);
+    yield next.value;
+    if (length < allowed || length === bodyBytes) continue;
+    await limits.acquireBytes(Math.min(bodyBytes - length, GRANT_BYTES), signal);
+    allowed = length + GRANT_BYTES;
+  }
+  if (length !== bodyBytes) throw incomplete(side);
+}
+
+/** An opened object in one buffer, whose memory is acquired already. @throws CopyError */
+export async function readBuffered(
+  side: CopySide,
+  { body, bodyBytes }: OpenedObject,
+): Promise<Buffer> {
+  let buffer: Buffer | undefined;
+  let length = 0;
+  const chunks = body[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await at(side, chunks.next());
+    if (next.done === true) break;
+    const chunk = next.value;
+    if (length + chunk.length > bodyBytes) throw incomplete(side);
+    if (chunk.length === bodyBytes) buffer = chunk;
+    else {
+      buffer ??= Buffer.allocUnsafeSlow(bodyBytes);
+      chunk.copy(buffer, length);
+    }
+    length += chunk.length;
+  }
+  if (length !== bodyBytes) throw incomplete(side);
+  return buffer ?? EMPTY;
+}
+
+/** The bytes differ from the listed or announced length, or from the ETag. */
+function incomplete(side: CopySide): CopyError {
+  const code = side === 'source' ? 'source_incomplete' : 'target_differs';
+  return new CopyError(code, { isTransient: true, side });
+}
+
+/** @throws CopyError where the source's ETag is a plain MD5 and differs. */
+export function checkSourceMd5(entry: ManifestEntry, md5: string): void {
+  if (isPlainMd5(entry.etag) && md5 !== entry.etag) throw incomplete('source');
+}
+
+/** The headers of an object that is written. */
+export function targetHeaders(
+  { migrationId }: ObjectCopyDeps,
+  entry: ManifestEntry,
+  { headers }: ObjectDescription,
+): Record<string, string> {
+  const { etag, lastModified } = entry;
+  return headersFor({ headers, etag, lastModified }, migrationId);
+}
+
+/** Retries a part of an object after a transient failure, up to three attempts. @throws CopyError */
+export function retryPart<Part>(
+  { signal, wait }: ObjectCopyDeps,
+  copyPart: () => Promise<Part>,
+): Promise<Part> {
+  return retryTransient(
+    {
+      attempts: PART_ATTEMPTS,
+      delayMs: backoff({ firstMs: FIRST_PAUSE_MS }),
+      // A changed object is described again before another attempt.
+      isTransient: (error) =>
+        error instanceof CopyError && error.isTransient && error.code !== 'source_changing',
+      signal,
+      ...(wait ? { wait } : {}),
+    },
+    copyPart,
+  );
+}

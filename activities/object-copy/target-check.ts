@@ -1,0 +1,61 @@
+import { retryTransient } from '../../adapters/retry.ts';
+import { originOf } from '../../domain/migration/copying.ts';
+import { CopyError } from './copy-error.ts';
+import type { ObjectCopyDeps } from './copy-io.ts';
+
+const CLEAN_UP_TIMEOUT_MS = 10_000;
+const CLEAN_UP_ATTEMPTS = 3;
+
+/**
+ * Compares the target's ETag with the sent bytes. An object that differs is deleted where this migration
+ * wrote it: its metadata holds the source's ETag, and a later migration would take it for an equal copy.
+ *
+ * @throws CopyError `target_differs`
+ */
+export async function checkTarget(
+  deps: ObjectCopyDeps,
+  targetKey: string,
+  targetEtag: string,
+  expectedEtag: string,
+): Promise<void> {
+  if (targetEtag === expectedEtag) return;
+  // Best effort: the failure of the object is reported in any case.
+  await cleanUp((signal) => deleteOwn(deps, targetKey, signal)).catch(() => undefined);
+  throw differs();
+}
+
+export function differs(): CopyError {
+  return new CopyError('target_differs', { isTransient: true, side: 'target' });
+}
+
+/** Aborts an upload that will not be completed. Where that fails, a later step aborts it. */
+export async function abortUpload(
+  { target, noteUnaborted }: ObjectCopyDeps,
+  targetKey: string,
+  uploadId: string,
+): Promise<void> {
+  try {
+    await cleanUp((signal) => target.abortUpload(targetKey, uploadId, { signal }));
+  } catch {
+    await noteUnaborted?.({ targetKey, uploadId });
+  }
+}
+
+/** Another writer may have replaced the object meanwhile. */
+async function deleteOwn(
+  { target, migrationId }: ObjectCopyDeps,
+  targetKey: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const found = await target.head(targetKey, { signal });
+  if (!found || originOf(found.headers)?.migrationId !== migrationId) return;
+  await target.delete(targetKey, { signal });
+}
+
+/** Also where the copy was aborted meanwhile. */
+async function cleanUp(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const signal = AbortSignal.timeout(CLEAN_UP_TIMEOUT_MS);
+  await retryTransient({ attempts: CLEAN_UP_ATTEMPTS, signal, isTransient: () => true }, () =>
+    work(signal),
+  );
+}

@@ -1,0 +1,188 @@
+import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
+import type { ScanBuckets } from '../../adapters/mongo/scan-buckets.ts';
+import type { Migrations } from '../../adapters/mongo/migrations.ts';
+import type {
+  SourceReconciliation,
+  SourceReconciliations,
+} from '../../adapters/mongo/source-reconciliations.ts';
+import type { Scans } from '../../adapters/mongo/scans.ts';
+import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
+import { PROVIDER_NAMES, SCANNED_PROVIDER } from '../../domain/provider/catalogue.ts';
+import type { Decision, DecisionSettings } from '../../domain/decision/types.ts';
+import { decide } from '../../domain/decision/decide.ts';
+import type { PriceBook } from '../../domain/pricing/price-book.ts';
+import type { BucketInventory } from '../../domain/inventory/inventory.ts';
+import { compareKeys } from '../../domain/inventory/key-order.ts';
+import { recommendationIdOf } from '../../domain/scan/recommendation-id.ts';
+import {
+  addRequests,
+  type RecommendationRecord,
+  type ScanFailure,
+  type ScanRecord,
+  type ScanSummary,
+} from '../../domain/scan/scan.ts';
+import { addSeconds } from '../../domain/common/time.ts';
+import type { Progress } from '../common/progress.ts';
+import { recordRealisedSavings, withCopied } from './realised-savings.ts';
+import type { ScanKey } from '../../messages/scan.ts';
+
+export interface ScanConclusionDeps {
+  readonly accounts: Pick<Accounts, 'find'>;
+  readonly scans: Pick<Scans, 'find' | 'complete' | 'fail'>;
+  readonly scanBuckets: Pick<ScanBuckets, 'inventories' | 'decide' | 'progress'>;
+  readonly sourceReconciliations: Pick<SourceReconciliations, 'ofScan'>;
+  readonly recommendations: Pick<
+    Recommendations,
+    'find' | 'replace' | 'supersede' | 'ofScan' | 'supersededWithWorkflow' | 'clearHasWorkflow'
+  >;
+  readonly migrations: Pick<Migrations, 'realise'>;
+  readonly migrationCommands: Pick<MigrationCommands, 'start' | 'dismiss'>;
+  readonly priceBook: PriceBook;
+  readonly decision: DecisionSettings;
+  readonly now: () => Date;
+  readonly progress: Progress;
+}
+
+/** Less than the activity's own limit of five minutes; then another worker may take it. */
+const LONGEST_WAIT_MS = 3 * 60_000;
+
+export type ScanConclusion = ReturnType<typeof createScanConclusion>;
+
+/** The end of a scan: aggregate, decide, store; or fail with the reason. */
+export function createScanConclusion(deps: ScanConclusionDeps) {
+  const { scans, now, progress } = deps;
+  let lastTurn: Promise<unknown> = Promise.resolve();
+  return {
+    /** One at a time in a process: each holds the inventories of a whole scan. */
+    async concludeScan(key: ScanKey): Promise<void> {
+      const turn = progress.reportWhile(lastTurn, LONGEST_WAIT_MS).then(async () => {
+        const scan = await scans.find(key);
+        if (!scan) throw new Error('the scan is not stored');
+        if (scan.status === 'running') await conclude(deps, scan);
+      });
+      lastTurn = turn.catch(() => undefined);
+      await turn;
+    },
+
+    /** Stores why the scan failed, and its progress. */
+    async failScan(key: ScanKey, error: ScanFailure): Promise<void> {
+      const scan = await scans.find(key);
+      if (scan) await scans.fail(key.scanId, { ...(await readTotals(deps, scan)), error }, now());
+    },
+  };
+}
+
+/** Everything that follows from the decision is stored before the scan is completed. */
+async function conclude(deps: ScanConclusionDeps, scan: ScanRecord): Promise<void> {
+  const { scans, scanBuckets, recommendations, priceBook, decision: settings } = deps;
+  const { scanId, accountId } = scan;
+  const reconciliations = await deps.sourceReconciliations.ofScan(scanId);
+  const buckets = await readInventories(deps, scanId, reconciliations);
+  const account = await deps.accounts.find(accountId);
+  const scope = { buckets, source: SCANNED_PROVIDER, priceBook };
+  const decision = decide({
+    ...scope,
+    startedAt: scan.startedAt,
+    configured: PROVIDER_NAMES.filter((provider) => account?.providers[provider] !== undefined),
+    ...settings,
+  });
+  const completedAt = deps.now();
+  const expiresAt = addSeconds(completedAt, settings.recommendationSeconds);
+  await scanBuckets.decide(scanId, decision.buckets);
+  deps.progress.report();
+  await recommendations.replace(scanId, toRecords(scan, decision, expiresAt));
+  deps.progress.report();
+  await updateMigrationWorkflows(deps, scan);
+  await recordRealisedSavings(deps, scan, scope, reconciliations);
+  const outcome = {
+    ...(await readTotals(deps, scan)),
+    summary: summarise(buckets, decision),
+    decisionReport: settings.withReport ? decision.report : null,
+  };
+  await scans.complete(scanId, outcome, completedAt);
+}
+
+/** By name in UTF-8 order. */
+async function readInventories(
+  { scanBuckets, progress }: ScanConclusionDeps,
+  scanId: string,
+  reconciliations: readonly SourceReconciliation[],
+): Promise<BucketInventory[]> {
+  const buckets: BucketInventory[] = [];
+  for await (const inventory of scanBuckets.inventories(scanId)) {
+    buckets.push(inventory);
+    progress.report();
+  }
+  return withCopied(buckets, reconciliations).sort((a, b) => compareKeys(a.name, b.name));
+}
+
+/** Starts the workflows of this scan's moves, and ends those of superseded ones. */
+async function updateMigrationWorkflows(
+  { recommendations, migrationCommands, now, progress }: ScanConclusionDeps,
+  { connectionId, scanId }: ScanRecord,
+): Promise<void> {
+  await recommendations.supersede(connectionId, scanId, now());
+  for await (const recommendation of recommendations.ofScan(scanId)) {
+    const { kind, status } = recommendation;
+    if (kind === 'move' && status === 'open') await migrationCommands.start(recommendation);
+    progress.report();
+  }
+  for await (const superseded of recommendations.supersededWithWorkflow(connectionId)) {
+    await migrationCommands.dismiss(superseded);
+    await recommendations.clearHasWorkflow(superseded.recommendationId);
+    progress.report();
+  }
+}
+
+async function readTotals(
+  { scanBuckets, sourceReconciliations }: ScanConclusionDeps,
+  scan: ScanRecord,
+): Promise<Pick<ScanRecord, 'progress' | 'requests'>> {
+  const { bucketsDone, sum } = await scanBuckets.progress(scan.scanId);
+  const { objects, bytes, ...ofBuckets } = sum;
+  const reconciliations = await sourceReconciliations.ofScan(scan.scanId);
+  const requests = reconciliations.reduce(
+    (all, each) => addRequests(all, each.requests),
+    ofBuckets,
+  );
+  return {
+    progress: { ...scan.progress, bucketsDone, objects, bytes },
+    requests: addRequests(scan.requests, requests),
+  };
+}
+
+function summarise(buckets: readonly BucketInventory[], decision: Decision): ScanSummary {
+  const groups = buckets.flatMap((bucket) => bucket.groups);
+  const { currentMonthlyCostUsd, optimalMonthlyCostUsd, monthlySavingsUsd, findings } = decision;
+  return {
+    buckets: buckets.length,
+    objects: groups.reduce((sum, { objects }) => sum + objects, 0),
+    bytes: groups.reduce((sum, { bytes }) => sum + bytes, 0),
+    currentMonthlyCostUsd,
+    optimalMonthlyCostUsd,
+    monthlySavingsUsd,
+    workloadProfile: decision.report.workloadProfile,
+    findings,
+    coverage: buckets.flatMap(({ name, coverage }) =>
+      coverage.map((gap) => ({ bucket: name, ...gap })),
+    ),
+  };
+}
+
+function toRecords(
+  { scanId, accountId, connectionId }: ScanRecord,
+  decision: Decision,
+  expiresAt: Date,
+): RecommendationRecord[] {
+  return decision.recommendations.map((recommendation) => ({
+    ...recommendation,
+    recommendationId: recommendationIdOf(scanId, recommendation),
+    accountId,
+    connectionId,
+    scanId,
+    status: 'open',
+    expiresAt,
+    approval: null,
+  }));
+}

@@ -1,0 +1,58 @@
+import type { DueScan, Scans } from '../../adapters/mongo/scans.ts';
+import type { ScanCommands } from '../../adapters/temporal/scan-commands.ts';
+import { afterBackoff, interruptedError, MAX_RESTARTS } from '../../domain/common/sweep.ts';
+import type { ScanConclusion } from './conclusion.ts';
+import type { Progress } from '../common/progress.ts';
+import { sweepDue, type Swept } from '../common/sweep.ts';
+
+export interface LostScanDeps {
+  readonly scans: Pick<Scans, 'findDue' | 'postpone'>;
+  readonly scanCommands: Pick<ScanCommands, 'isLost' | 'start'>;
+  readonly failScan: ScanConclusion['failScan'];
+  readonly now: () => Date;
+  readonly progress: Pick<Progress, 'report'>;
+}
+
+export type LostScanActivities = ReturnType<typeof createLostScanActivities>;
+
+const OUTCOMES = ['running', 'restarted', 'ended', 'failed'] as const;
+type Outcome = (typeof OUTCOMES)[number];
+
+/** The sweep that starts scans again whose workflow is lost. */
+export function createLostScanActivities(deps: LostScanDeps) {
+  const { scans, now } = deps;
+  return {
+    /**
+     * Looks for the workflow of every unfinished scan, and starts a lost one again under its id: it
+     * continues from the stored state. A scan that is lost again is started again after a time that
+     * doubles, and ends as failed after `MAX_RESTARTS`.
+     */
+    sweepScans: (): Promise<Swept<Outcome>> =>
+      sweepDue({
+        now,
+        outcomes: OUTCOMES,
+        findDue: scans.findDue,
+        cursorOf: ({ scanId, nextAttemptAt }) => ({ id: scanId, nextAttemptAt }),
+        attend: (scan) => attend(deps, scan).catch(() => 'failed' as const),
+        progress: deps.progress,
+      }),
+  };
+}
+
+async function attend(
+  { scans, scanCommands, failScan, now }: LostScanDeps,
+  scan: DueScan,
+): Promise<Outcome> {
+  // Another scan of the connection may hold the workflow's id: it fails this one, or this one waits.
+  if (!(await scanCommands.isLost(scan.connectionId, now()))) return 'running';
+  if (scan.attempts >= MAX_RESTARTS) {
+    await failScan({ ...scan, startedAt: scan.startedAt.toISOString() }, interruptedError('scan'));
+    return 'ended';
+  }
+  try {
+    await scanCommands.start(scan);
+    return 'restarted';
+  } finally {
+    await scans.postpone(scan, afterBackoff(scan.attempts, now()));
+  }
+}

@@ -1,0 +1,236 @@
+import type { BucketReader } from '../../adapters/cloud-account/account-reader.ts';
+import {
+  createAdaptiveConcurrency,
+  FIRST_LIMIT,
+  type AdaptiveConcurrency,
+} from '../../adapters/object-store/adaptive-concurrency.ts';
+import { isTransient, retryTransient } from '../../adapters/retry.ts';
+import type { ListPage } from '../../adapters/object-store/list-answers.ts';
+import type { Manifests } from '../../adapters/mongo/manifests.ts';
+import type { SourceReconciliation } from '../../adapters/mongo/source-reconciliations.ts';
+import { StoreError } from '../../adapters/object-store/errors.ts';
+import {
+  HeldGroups,
+  isSame,
+  KnownGaps,
+  PageComparison,
+  type SourceObject,
+} from '../../domain/migration/source-reconciliation.ts';
+import type { AgeBandOf } from '../../domain/inventory/classify.ts';
+import type { SliceDeps } from './bucket-slice.ts';
+import type { MigratedObjectSearch } from './migrated-object-search.ts';
+
+/** What a reconciliation needs before it lists the source. */
+export interface ReconciliationContext {
+  readonly bucket: Pick<BucketReader, 'listObjects'>;
+  readonly manifests: Pick<Manifests, 'migrated'>;
+  readonly pages: number;
+  /** Earlier migrations that may have copied the same objects. */
+  readonly earlier: readonly MigratedObjectSearch[];
+  /** The prefixes of the bucket's inventory; null: the scan does not cover the bucket. */
+  readonly kept: ReadonlySet<string> | null;
+  readonly ageBandOf: AgeBandOf;
+}
+
+/** The result of a slice. */
+export interface ReconciledSlice {
+  readonly work: SourceReconciliation;
+  /** A transient failure without progress; null: the slice made progress. */
+  readonly failure: StoreError | null;
+}
+
+/** Attempts of one list request before its refusal is final. */
+const MAX_ATTEMPTS = 8;
+
+/**
+ * Compares a migration's manifest with its source for one slice: several pages in parallel, each by the
+ * range of its keys. A missing bucket holds nothing; a bucket that the scan does not cover is only
+ * checked for existence.
+ *
+ * @throws RoleRefusedError, and every error that is no store's.
+ */
+export async function reconcileSlice(
+  context: ReconciliationContext,
+  before: SourceReconciliation,
+  deps: SliceDeps,
+): Promise<ReconciledSlice> {
+  const slice = new Slice(context, before, deps);
+  await slice.run();
+  const { failure } = slice;
+  if (slice.isGone) {
+    const gone = { ...before, after: null, hasMigrated: true, held: [], counted: [] };
+    return { work: { ...gone, outcome: 'compared' }, failure: null };
+  }
+  if (failure && !(failure instanceof StoreError)) throw failure;
+  const work = slice.fold();
+  if (slice.isElsewhere || (failure && !failure.isTransient)) {
+    return { work: { ...work, after: null, outcome: 'unknown' }, failure: null };
+  }
+  const isFurther = work.page > before.page || work.after !== before.after;
+  return { work, failure: isFurther ? null : failure };
+}
+
+/** The progress of one page. */
+interface PageProgress {
+  readonly held: HeldGroups;
+  readonly counted: HeldGroups;
+  readonly hasMigrated: boolean;
+  /** The last compared key; null where none is. */
+  after: string | null;
+  isDone: boolean;
+}
+
+class Slice {
+  failure: Error | null = null;
+  isGone = false;
+  isElsewhere = false;
+  readonly #context: ReconciliationContext;
+  readonly #before: SourceReconciliation;
+  readonly #deps: SliceDeps;
+  readonly #concurrency: AdaptiveConcurrency;
+  readonly #gaps = new KnownGaps();
+  readonly #pages = new Map<number, PageProgress>();
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #endsAtMs: number;
+  #nextPage: number;
+  #steps = 0;
+
+  constructor(context: ReconciliationContext, before: SourceReconciliation, deps: SliceDeps) {
+    this.#context = context;
+    this.#before = before;
+    this.#deps = deps;
+    this.#concurrency = createAdaptiveConcurrency(
+      { now: () => performance.now(), random: Math.random },
+      FIRST_LIMIT,
+    );
+    this.#nextPage = before.page;
+    this.#endsAtMs = performance.now() + deps.maxMs;
+  }
+
+  async run(): Promise<void> {
+    for (;;) {
+      while (this.#mayStart()) this.#start(this.#nextPage++);
+      if (this.#underWay.size === 0) return;
+      await Promise.race(this.#underWay);
+    }
+  }
+
+  /** The state after the compared pages, and after the compared part of the page behind them. */
+  fold(): SourceReconciliation {
+    const held = new HeldGroups(this.#before.held);
+    const counted = new HeldGroups(this.#before.counted);
+    let { page, after, hasMigrated } = this.#before;
+    for (;;) {
+      const progress = this.#pages.get(page);
+      if (!progress) break;
+      held.add(progress.held.list());
+      counted.add(progress.counted.list());
+      hasMigrated ||= progress.hasMigrated;
+      ({ after } = progress);
+      if (!progress.isDone) break;
+      after = null;
+      page += 1;
+    }
+    const outcome = page >= this.#context.pages ? 'compared' : null;
+    const groups = { held: held.list(), counted: counted.list() };
+    return { ...this.#before, ...groups, page, after, hasMigrated, outcome };
+  }
+
+  #mayStart(): boolean {
+    const isLeft = this.#nextPage < this.#context.pages;
+    return isLeft && this.#underWay.size < this.#concurrency.limit() && this.#mayContinue();
+  }
+
+  /** At least one page is compared, so that every slice makes progress. */
+  #mayContinue(): boolean {
+    if (this.failure !== null || this.isGone || this.isElsewhere) return false;
+    if (this.#deps.signal().aborted) return false;
+    return this.#steps === 0 || performance.now() < this.#endsAtMs;
+  }
+
+  #start(page: number): void {
+    const task: Promise<void> = this.#comparePage(page)
+      .catch((error: unknown) => this.#fail(error))
+      .finally(() => this.#underWay.delete(task));
+    this.#underWay.add(task);
+  }
+
+  #fail(error: unknown): void {
+    if (error instanceof StoreError && error.failure === 'bucket_missing') this.isGone = true;
+    else this.failure ??= error instanceof Error ? error : new Error(String(error));
+  }
+
+  async #comparePage(index: number): Promise<void> {
+    const { manifests } = this.#context;
+    const { migrationId, page, after } = this.#before;
+    const migrated = await manifests.migrated(migrationId, index);
+    const entries = migrated?.entries ?? [];
+    const comparedTo = index === page ? after : null;
+    const progress: PageProgress = {
+      held: new HeldGroups(),
+      counted: new HeldGroups(),
+      hasMigrated: entries.length > 0,
+      after: comparedTo,
+      isDone: false,
+    };
+    this.#pages.set(index, progress);
+    const from = comparedTo ?? migrated?.after ?? null;
+    await this.#compare(new PageComparison(entries, from), progress);
+    this.#steps += 1;
+  }
+
+  async #compare(comparison: PageComparison, progress: PageProgress): Promise<void> {
+    for (;;) {
+      const { listAfter, lastKey } = comparison;
+      if (listAfter === undefined || lastKey === undefined) break;
+      if (this.#gaps.covers(listAfter, lastKey)) break;
+      if (!this.#mayContinue()) return;
+      const listed = await this.#list(listAfter);
+      if (!listed) return;
+      this.#steps += 1;
+      this.#gaps.note(listAfter, listed);
+      if (this.#context.kept === null) {
+        this.isElsewhere = true;
+        return;
+      }
+      await this.#count(comparison.take(listed), progress, this.#context.kept);
+      progress.after = listed.next?.key ?? lastKey;
+    }
+    progress.isDone = true;
+  }
+
+  async #count(
+    held: readonly SourceObject[],
+    progress: PageProgress,
+    kept: ReadonlySet<string>,
+  ): Promise<void> {
+    const { earlier, ageBandOf } = this.#context;
+    for (const object of held) {
+      progress.held.count(object, kept, ageBandOf);
+      let isNew = true;
+      for (const search of earlier) isNew &&= !isSame(object, await search(object.key));
+      if (isNew) progress.counted.count(object, kept, ageBandOf);
+    }
+  }
+
+  /** Undefined where the slice ends before the store answers. */
+  async #list(after: string | null): Promise<ListPage | undefined> {
+    const marker = after === null ? null : { key: after, versionId: null };
+    const request = { after: marker, workedBefore: this.#steps > 0 };
+    const concurrency = this.#concurrency;
+    return await retryTransient({ attempts: MAX_ATTEMPTS }, async (attempt) => {
+      const pauseMs = concurrency.pauseMs();
+      if (pauseMs > 0) await this.#deps.wait(pauseMs, this.#deps.signal());
+      if (attempt > 1 && !this.#mayContinue()) return undefined;
+      const sentAtMs = performance.now();
+      try {
+        const page = await this.#context.bucket.listObjects(request);
+        concurrency.succeeded();
+        return page;
+      } catch (error) {
+        if (isTransient(error)) concurrency.refused(sentAtMs, attempt);
+        throw error;
+      }
+    });
+  }
+}

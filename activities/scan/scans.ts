@@ -1,0 +1,152 @@
+import type { CloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
+import { withRoleErrors } from '../../adapters/cloud-account/role-errors.ts';
+import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import type { Connections } from '../../adapters/mongo/connections.ts';
+import type { Migrations } from '../../adapters/mongo/migrations.ts';
+import type { BucketWork, ScanBuckets } from '../../adapters/mongo/scan-buckets.ts';
+import type { ScanQuota } from '../../adapters/mongo/scan-quota.ts';
+import type { Scans } from '../../adapters/mongo/scans.ts';
+import { AppError } from '../../domain/common/errors.ts';
+import type { Plans } from '../../domain/account/plan.ts';
+import { SCANNED_PROVIDER } from '../../domain/provider/catalogue.ts';
+import { targetSizeLimits } from '../../domain/decision/targets.ts';
+import type { PriceBook } from '../../domain/pricing/price-book.ts';
+import type { Connection } from '../../domain/scan/connection.ts';
+import { createRequestMeter } from '../../domain/scan/request-meter.ts';
+import { addRequests, type ScanFailure } from '../../domain/scan/scan.ts';
+import { monthOf } from '../../domain/common/time.ts';
+import { compareKeys } from '../../domain/inventory/key-order.ts';
+import type { BucketList, BucketSlice, ScanKey } from '../../messages/scan.ts';
+import { giveUp, readSlice, type SliceDeps } from './bucket-slice.ts';
+import type { WorkMetrics } from '../common/progress.ts';
+import type { GuardedStore, StoreGuard } from '../common/store-guard.ts';
+
+export interface ScanActivityDeps {
+  readonly accounts: Accounts;
+  readonly connections: Connections;
+  readonly scans: Scans;
+  readonly scanBuckets: ScanBuckets;
+  readonly scanQuota: ScanQuota;
+  readonly migrations: Pick<Migrations, 'ofConnection'>;
+  readonly cloudAccounts: CloudAccounts;
+  readonly plans: Plans;
+  readonly priceBook: PriceBook;
+  readonly slices: SliceDeps;
+  readonly metrics: WorkMetrics;
+  readonly now: () => Date;
+  /** The number of this attempt, from 1. */
+  readonly attempt: () => number;
+  readonly guard: StoreGuard;
+}
+
+export type ScanActivities = ReturnType<typeof createScanActivities>;
+
+const LOST: ScanFailure = { code: 'internal_error', message: 'The scan ended without a result.' };
+/** A bucket that makes no progress in this many attempts is given up. */
+export const MAX_ATTEMPTS = 4;
+
+/**
+ * The activities of a scan, up to its conclusion. Each may be repeated at any point. MongoDB holds what
+ * was read; the return values are numbers, because operators read the history.
+ */
+export function createScanActivities(deps: ScanActivityDeps) {
+  const { accounts, connections, scans, scanBuckets, cloudAccounts, priceBook, now } = deps;
+
+  async function findConnection(key: ScanKey): Promise<Connection> {
+    const connection = await connections.find(key);
+    if (!connection) throw new AppError('connection_not_found');
+    return connection;
+  }
+
+  return {
+    /** Counts the scan against the plan, and stores it where its start did not. */
+    async openScan(key: ScanKey): Promise<void> {
+      const startedAt = new Date(key.startedAt);
+      const { scanId, accountId, connectionId } = key;
+      await findConnection(key);
+      const account = await accounts.find(accountId);
+      const limit = account ? deps.plans[account.plan].scansPerMonth : 0;
+      const period = { accountId, month: monthOf(startedAt) };
+      if (!(await deps.scanQuota.book(period, scanId, limit))) throw new AppError('plan_limit');
+      await scans.insertQueued({ scanId, accountId, connectionId, startedAt });
+      await scans.failOthers(connectionId, scanId, LOST, now());
+    },
+
+    /** Lists the buckets once; later activities identify a bucket by its index in the list. */
+    async listBuckets(key: ScanKey): Promise<BucketList> {
+      const { scanId } = key;
+      const { regions, ...role } = await findConnection(key);
+      if (!(await scans.findBucketList(scanId))) {
+        const meter = createRequestMeter(priceBook);
+        const found = await deps.guard(guardedAccount(key), () =>
+          withRoleErrors(() => cloudAccounts.open(role, meter.count).listBuckets()),
+        );
+        const wanted = found
+          .filter(({ region }) => regions.includes(region))
+          .sort((a, b) => compareKeys(a.name, b.name));
+        await scans.saveBucketList(scanId, wanted, meter.read());
+      }
+      const [planned, scan] = await Promise.all([scans.findBucketList(scanId), scans.find(key)]);
+      if (!planned || !scan) throw new Error('the scan was not written down');
+      const { length: migrations } = await deps.migrations.ofConnection(key.connectionId);
+      return {
+        buckets: planned.length,
+        objects: 0,
+        bytes: 0,
+        ...scan.requests,
+        ...(migrations > 0 ? { migrations } : {}),
+      };
+    },
+
+    /** Continues reading one bucket for one slice. The numbers are the bucket's totals. */
+    async listBucket(key: ScanKey, index: number): Promise<BucketSlice> {
+      const { scanId } = key;
+      const planned = await scans.findListedBucket(scanId, index);
+      if (!planned) throw new Error('the bucket list has no such index');
+      const { name } = planned;
+      const before = await scanBuckets.open(scanId, name);
+      if (before.inventory) return toSlice(name, before);
+
+      const connection = await findConnection(key);
+      const meter = createRequestMeter(priceBook);
+      const bucket = cloudAccounts.open(connection, meter.count).bucket(planned);
+      const basis = {
+        asOf: new Date(key.startedAt),
+        sizeLimits: targetSizeLimits(priceBook, SCANNED_PROVIDER),
+      };
+      const { work, failure } = await deps.guard(
+        guardedAccount(key),
+        () => withRoleErrors(() => readSlice(bucket, planned, before, basis, deps.slices)),
+        (slice) => slice.failure,
+      );
+      const isLeft = failure !== null && deps.attempt() >= MAX_ATTEMPTS;
+      const read = isLeft ? giveUp(planned, work, failure) : work;
+      const requests = addRequests(read.progress, meter.read());
+      const after = { ...read, progress: { ...read.progress, ...requests } };
+      const isSaved = await scanBuckets.save(scanId, name, after);
+      if (isSaved) deps.metrics.listed(after.progress.objects - before.progress.objects);
+      if (failure && !isLeft) throw failure;
+      // On a revision conflict the stored result is kept.
+      return toSlice(name, isSaved ? after : await scanBuckets.open(scanId, name));
+    },
+  };
+}
+
+/** The customer's account that a scan reads, as the store guard knows it. */
+export function guardedAccount({ accountId, connectionId }: ScanKey): GuardedStore {
+  return { accountId, store: connectionId };
+}
+
+function toSlice(name: string, { progress, inventory }: BucketWork): BucketSlice {
+  const { objects, bytes, list, other, costUsd } = progress;
+  return {
+    name,
+    done: inventory !== null,
+    error: inventory?.error?.message ?? null,
+    objects,
+    bytes,
+    list,
+    other,
+    costUsd,
+  };
+}

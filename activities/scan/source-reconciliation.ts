@@ -1,0 +1,191 @@
+import type { CloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
+import { withRoleErrors } from '../../adapters/cloud-account/role-errors.ts';
+import type { Connections } from '../../adapters/mongo/connections.ts';
+import type { Manifests } from '../../adapters/mongo/manifests.ts';
+import type { Migrations } from '../../adapters/mongo/migrations.ts';
+import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
+import type { ScanBuckets } from '../../adapters/mongo/scan-buckets.ts';
+import type {
+  SourceReconciliation,
+  SourceReconciliations,
+} from '../../adapters/mongo/source-reconciliations.ts';
+import type { Scans } from '../../adapters/mongo/scans.ts';
+import { AppError } from '../../domain/common/errors.ts';
+import { isEnded, type Manifest, type MigrationRecord } from '../../domain/migration/migration.ts';
+import type { PriceBook } from '../../domain/pricing/price-book.ts';
+import { ageBandsAsOf } from '../../domain/inventory/classify.ts';
+import { createRequestMeter } from '../../domain/scan/request-meter.ts';
+import { addRequests, NOTHING_YET, type ScanRequests } from '../../domain/scan/scan.ts';
+import type { ReconciliationProgress, ScanKey } from '../../messages/scan.ts';
+import type { SliceDeps } from './bucket-slice.ts';
+import { createMigratedObjectSearch } from './migrated-object-search.ts';
+import { reconcileSlice } from './reconcile-source.ts';
+import { guardedAccount, MAX_ATTEMPTS } from './scans.ts';
+import type { StoreGuard } from '../common/store-guard.ts';
+
+export interface SourceReconciliationDeps {
+  readonly connections: Connections;
+  readonly scans: Scans;
+  readonly scanBuckets: ScanBuckets;
+  readonly sourceReconciliations: SourceReconciliations;
+  readonly recommendations: Pick<Recommendations, 'find'>;
+  readonly migrations: Pick<Migrations, 'ofConnection'>;
+  readonly manifests: Pick<Manifests, 'migrated'>;
+  readonly cloudAccounts: CloudAccounts;
+  readonly priceBook: PriceBook;
+  readonly slices: SliceDeps;
+  /** The number of this attempt, from 1. */
+  readonly attempt: () => number;
+  readonly guard: StoreGuard;
+}
+
+export type SourceReconciliationActivities = ReturnType<
+  typeof createSourceReconciliationActivities
+>;
+
+/** A migration whose source a scan reconciles. */
+interface OpenReconciliation {
+  readonly work: SourceReconciliation;
+  readonly manifest: Manifest;
+}
+
+/** Checks whether the source still holds the objects that the connection's migrations have copied. */
+export function createSourceReconciliationActivities(deps: SourceReconciliationDeps) {
+  return {
+    /** Reconciles one migration after the other for one slice. The numbers are totals. */
+    async reconcileSource(key: ScanKey): Promise<ReconciliationProgress> {
+      const reconciliations = await reconcileForSlice(deps, key);
+      const { list, other, costUsd } = reconciliations.reduce<ScanRequests>(
+        (sum, { work }) => addRequests(sum, work.requests),
+        NOTHING_YET,
+      );
+      const done = reconciliations.every(({ work }) => work.outcome !== null);
+      return { done, list, other, costUsd };
+    },
+  };
+}
+
+async function reconcileForSlice(
+  deps: SourceReconciliationDeps,
+  key: ScanKey,
+): Promise<readonly OpenReconciliation[]> {
+  const endsAtMs = performance.now() + deps.slices.maxMs;
+  const opened = await openAll(deps, key);
+  for (const [at, each] of opened.entries()) {
+    if (each.work.outcome !== null) continue;
+    const leftMs = endsAtMs - performance.now();
+    if (leftMs <= 0) break;
+    const work = await continueReconciliation(deps, key, each, opened.slice(0, at), leftMs);
+    opened[at] = { ...each, work };
+    // The next migration gets the full number of attempts.
+    if (work.outcome !== 'compared') break;
+  }
+  return opened;
+}
+
+/** The migrations that have a manifest, the oldest first, with their reconciliation so far. */
+async function openAll(
+  deps: SourceReconciliationDeps,
+  { scanId, connectionId }: ScanKey,
+): Promise<OpenReconciliation[]> {
+  const stored = await deps.sourceReconciliations.ofScan(scanId);
+  const known = new Map(stored.map((work) => [work.migrationId, work]));
+  const opened: OpenReconciliation[] = [];
+  for (const migration of await deps.migrations.ofConnection(connectionId)) {
+    const { migrationId, manifest } = migration;
+    const work = manifest && (known.get(migrationId) ?? (await open(deps, scanId, migration)));
+    if (work) opened.push({ work, manifest });
+  }
+  return opened;
+}
+
+async function open(
+  { recommendations, sourceReconciliations }: SourceReconciliationDeps,
+  scanId: string,
+  { migrationId, recommendationId, accountId, status }: MigrationRecord,
+): Promise<SourceReconciliation | undefined> {
+  const recommended = await recommendations.find({ recommendationId, accountId });
+  if (!recommended) return undefined;
+  const { bucket, region, selector } = recommended;
+  return sourceReconciliations.open(scanId, {
+    migrationId,
+    recommendationId,
+    bucket,
+    region,
+    prefix: selector.prefix,
+    isFinal: isEnded(status),
+  });
+}
+
+async function continueReconciliation(
+  deps: SourceReconciliationDeps,
+  key: ScanKey,
+  { work: before, manifest }: OpenReconciliation,
+  earlier: readonly OpenReconciliation[],
+  maxMs: number,
+): Promise<SourceReconciliation> {
+  const { connections, cloudAccounts, manifests, priceBook } = deps;
+  const kept = await keptPrefixes(deps, key.scanId, before);
+  if (kept === 'unread') return save(deps, key, { ...before, outcome: 'unknown' });
+  const connection = await connections.find(key);
+  if (!connection) throw new AppError('connection_not_found');
+  const meter = createRequestMeter(priceBook);
+  const { bucket: name, region } = before;
+  const context = {
+    bucket: cloudAccounts.open(connection, meter.count).bucket({ name, region }),
+    manifests,
+    pages: manifest.pages,
+    earlier: earlier
+      .filter((other) => mayShare(other.work, before))
+      .map((other) =>
+        createMigratedObjectSearch(manifests, other.work.migrationId, other.manifest.pages),
+      ),
+    kept,
+    ageBandOf: ageBandsAsOf(new Date(key.startedAt)),
+  };
+  const { work, failure } = await deps.guard(
+    guardedAccount(key),
+    () => withRoleErrors(() => reconcileSlice(context, before, { ...deps.slices, maxMs })),
+    (slice) => slice.failure,
+  );
+  const isGivenUp = failure !== null && deps.attempt() >= MAX_ATTEMPTS;
+  const saved = await save(deps, key, {
+    ...work,
+    ...(isGivenUp ? { after: null, outcome: 'unknown' } : {}),
+    requests: addRequests(before.requests, meter.read()),
+  });
+  if (failure && !isGivenUp) throw failure;
+  return saved;
+}
+
+/** The prefixes of a bucket; null where the scan does not cover it, `unread` where it failed to. */
+async function keptPrefixes(
+  { scans, scanBuckets }: SourceReconciliationDeps,
+  scanId: string,
+  { bucket, region }: SourceReconciliation,
+): Promise<ReadonlySet<string> | null | 'unread'> {
+  const listed = (await scans.findBucketList(scanId)) ?? [];
+  if (!listed.some((each) => each.name === bucket && each.region === region)) return null;
+  const { inventory } = await scanBuckets.open(scanId, bucket);
+  if (!inventory || inventory.error) return 'unread';
+  return new Set(inventory.groups.map(({ prefix }) => prefix));
+}
+
+/** On a revision conflict the stored result is kept. */
+async function save(
+  { sourceReconciliations }: SourceReconciliationDeps,
+  { scanId }: ScanKey,
+  work: SourceReconciliation,
+): Promise<SourceReconciliation> {
+  const isSaved = await sourceReconciliations.save(scanId, work);
+  return isSaved ? work : await sourceReconciliations.open(scanId, work);
+}
+
+/** Whether an earlier migration was compared and may have copied objects of a later one. */
+function mayShare(earlier: SourceReconciliation, later: SourceReconciliation): boolean {
+  return (
+    earlier.outcome === 'compared' &&
+    earlier.bucket === later.bucket &&
+    (earlier.prefix === null || later.prefix === null || earlier.prefix === later.prefix)
+  );
+}

@@ -1,0 +1,166 @@
+import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import {
+  completeFile,
+  countPending,
+  expireFile,
+  finishCleanup,
+  finishDelete,
+  stopDelete,
+  type FileTransitionDeps,
+} from '../../operations/uploads/file-transitions.ts';
+import type { FileKey } from '../../adapters/mongo/files.ts';
+import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
+import {
+  abortUploads,
+  removeObject,
+  type FileObject,
+} from '../../operations/uploads/file-object.ts';
+import { StoreError } from '../../adapters/object-store/errors.ts';
+import type { CallOptions } from '../../adapters/object-store/object-store.ts';
+import { toProviderError } from '../../adapters/object-store/provider-error.ts';
+import { AppError } from '../../domain/common/errors.ts';
+import {
+  isCleanupOver,
+  isDeleteOver,
+  type FileError,
+  type FileRecord,
+} from '../../domain/upload/file.ts';
+import { nextStep, type UploadState } from '../../domain/upload/next-step.ts';
+import type { StoreGuard } from '../common/store-guard.ts';
+
+/** The activity's time limit is three times as long. */
+const STORE_CALL = { timeoutMs: 10_000 };
+/** The workflow's task waits for it. */
+const QUICK_STORE_CALL = { timeoutMs: 2_000 };
+
+export interface UploadActivityDeps extends FileTransitionDeps {
+  readonly accounts: Accounts;
+  readonly stores: AccountStores;
+  readonly guard: StoreGuard;
+}
+
+export type UploadActivities = ReturnType<typeof createUploadActivities>;
+
+/** The activities of an upload. Each may be repeated at any point. */
+export function createUploadActivities(deps: UploadActivityDeps) {
+  const { accounts, files, stores, guard, now } = deps;
+
+  /** Works on the object of a file, unless its store is suspended. */
+  async function atStore<Result>(
+    file: FileRecord,
+    work: (object: FileObject) => Promise<Result>,
+  ): Promise<Result> {
+    const { accountId, location } = file;
+    const account = await accounts.find(accountId);
+    if (!account) throw new Error('the account of this file is gone');
+    return guard({ accountId, store: location.provider }, () => work({ stores, account, file }));
+  }
+
+  /** The file, after its totals are counted. */
+  async function read(key: FileKey): Promise<FileRecord | undefined> {
+    const file = await files.find(key);
+    return file && (await countPending(deps, file));
+  }
+
+  const steps = {
+    /**
+     * Deletes the object and its multipart uploads, then deleting → deleted. A failure after 7 days
+     * stops the delete, whatever it is.
+     */
+    async delete(key: FileKey, options: CallOptions): Promise<UploadState> {
+      const file = await read(key);
+      if (file?.status !== 'deleting' || file.error) return toState(file);
+      try {
+        await atStore(file, (object) => removeObject(object, options));
+      } catch (error) {
+        if (!isDeleteOver(file, now())) throw error;
+        return toState(await stopDelete(deps, file, toFileError(file, error)));
+      }
+      return toState(await finishDelete(deps, file));
+    },
+
+    /**
+     * Deletes the object of a deleted file once more; aborts the multipart upload of an expired one.
+     * Ends without it where it fails 7 days after the deadline: all URLs have expired by then.
+     */
+    async cleanUp(key: FileKey, options: CallOptions): Promise<UploadState> {
+      const file = await read(key);
+      if (!file?.cleanupPending) return toState(file);
+      const clean = file.status === 'deleted' ? removeObject : abortUploads;
+      try {
+        await atStore(file, (object) => clean(object, options));
+      } catch (error) {
+        if (!isCleanupOver(file, now())) throw error;
+      }
+      return toState(await finishCleanup(deps, file));
+    },
+
+    /**
+     * The window has closed. An object of the expected size → active: the client never called complete.
+     * Otherwise → expired. A file that was never inserted leaves a tombstone, so that a late insert
+     * collides.
+     */
+    async settle(key: FileKey, options: CallOptions): Promise<UploadState> {
+      const file = await read(key);
+      if (!file) {
+        await files.insertTombstone(key, now());
+        const inserted = await read(key);
+        return inserted ? toState(inserted) : { status: 'expired', cleanupPending: false };
+      }
+      if (file.status !== 'pending') return toState(file);
+      const isThere = await atStore(file, (object) => isUploaded(object, options));
+      return toState(await (isThere ? completeFile(deps, file) : expireFile(deps, file)));
+    },
+  };
+
+  return {
+    /** Tries once what is left to do. A store that does not do it at once leaves the file as it is. */
+    async attemptUpload({ isOpen, ...key }: FileKey & { isOpen: boolean }): Promise<UploadState> {
+      const state = toState(await read(key));
+      const step = nextStep(state, isOpen);
+      if (step === 'wait' || step === 'end') return state;
+      try {
+        return await steps[step](key, QUICK_STORE_CALL);
+      } catch (error) {
+        if (error instanceof StoreError || error instanceof AppError) return state;
+        throw error;
+      }
+    },
+
+    deleteObject: async (key: FileKey): Promise<UploadState> => await steps.delete(key, STORE_CALL),
+    cleanUp: async (key: FileKey): Promise<UploadState> => await steps.cleanUp(key, STORE_CALL),
+    settleUpload: async (key: FileKey): Promise<UploadState> => await steps.settle(key, STORE_CALL),
+
+    /** pending → expired without asking the store, which did not answer for a day. */
+    async expireUpload(key: FileKey): Promise<UploadState> {
+      const file = await read(key);
+      if (file?.status !== 'pending') return toState(file);
+      const left = file.multipart ? ({ cleanupPending: true } as const) : {};
+      return toState(await expireFile(deps, file, left));
+    },
+  };
+}
+
+/**
+ * Whether the object is at the store. Multipart uploads are aborted first, so that none can become the
+ * object after the look.
+ */
+async function isUploaded(object: FileObject, options: CallOptions): Promise<boolean> {
+  const { stores, account, file } = object;
+  if (file.multipart) await abortUploads(object, options);
+  const found = await stores.at(account, file.location).head(file.objectKey, options);
+  return found?.sizeBytes === file.sizeBytes;
+}
+
+function toState(file: FileRecord | undefined): UploadState {
+  const cleanupPending = file?.cleanupPending === true;
+  if (file?.error) return { status: file.status, cleanupPending, isStopped: true };
+  return { status: file?.status ?? 'missing', cleanupPending };
+}
+
+/** The text of another error may hold what callers must not see. */
+function toFileError({ location }: FileRecord, error: unknown): FileError {
+  const shown = error instanceof StoreError ? toProviderError(location, error) : error;
+  const { code, message } = shown instanceof AppError ? shown : new AppError('internal_error');
+  return { code, message };
+}

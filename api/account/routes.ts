@@ -1,0 +1,81 @@
+import { getAccountUsage, issueApiKey, type AccountDeps } from './account.ts';
+import { presentApiKey, presentMe } from './present.ts';
+import { defineRoute, type Route } from '../http/route.ts';
+import { ApiKeyView, MeView, NewApiKeyView, RotationView } from './schemas.ts';
+import { Empty } from '../http/schemas.ts';
+
+export function createAccountRoutes(deps: AccountDeps): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/v1/me',
+      auth: 'apiKey',
+      summary: 'Who the key belongs to, and what the month has used',
+      description:
+        "The account, its plan, its stores, and what this month has used of the plan's quotas. A way to test an API key.",
+      replies: { 200: MeView },
+      refusals: [],
+      async handle({ account }) {
+        return { status: 200, body: presentMe(await getAccountUsage(deps, account)) };
+      },
+    }),
+
+    defineRoute({
+      method: 'GET',
+      path: '/v1/account',
+      auth: 'dashboard',
+      summary: 'The account and what the month has used, for a dashboard token',
+      description:
+        'The body of `GET /v1/me`, for a dashboard token: an account without an API key can read it too.',
+      replies: { 200: MeView },
+      refusals: [],
+      async handle({ account }) {
+        return { status: 200, body: presentMe(await getAccountUsage(deps, account)) };
+      },
+    }),
+
+    defineRoute({
+      method: 'GET',
+      path: '/v1/providers/api-key',
+      auth: 'dashboard',
+      summary: 'The API key, masked',
+      description:
+        'Shows which key is in force, without its secret part: the whole key is shown once, when it is issued.',
+      replies: { 200: ApiKeyView },
+      refusals: [],
+      handle: async ({ account }) => ({ status: 200, body: presentApiKey(account.apiKey) }),
+    }),
+
+    defineRoute({
+      method: 'POST',
+      path: '/v1/providers/api-key/regenerate',
+      auth: 'dashboard',
+      summary: 'Issue a new API key, or the first one',
+      description:
+        'The answer has the whole key, this once. A key that was issued before fails from now on.',
+      body: Empty,
+      replies: { 200: NewApiKeyView },
+      refusals: [],
+      async handle({ account }) {
+        const { key, createdAt } = await issueApiKey(deps, account);
+        return { status: 200, body: { apiKey: key, createdAt: createdAt.toISOString() } };
+      },
+    }),
+
+    defineRoute({
+      method: 'POST',
+      path: '/v1/keys/rotate',
+      auth: 'dashboard',
+      summary: 'Replace the API key; the old one fails at once',
+      description:
+        'The answer has the whole new key, this once. The old one fails on every process of the service from now on; uploads under way continue with the new key.',
+      body: Empty,
+      replies: { 200: RotationView },
+      refusals: [],
+      async handle({ account }) {
+        const { key, createdAt } = await issueApiKey(deps, account);
+        return { status: 200, body: { newApiKey: key, rotatedAt: createdAt.toISOString() } };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,78 @@
+import { PROVIDER_NAMES } from '../../domain/provider/catalogue.ts';
+import type { FileRecord } from '../../domain/upload/file.ts';
+import { microToUsd, toUsd } from '../../domain/pricing/money.ts';
+import { BYTES_PER_GB } from '../../domain/account/plan.ts';
+import {
+  addTotals,
+  fileCounts,
+  totalRouted,
+  type Routed,
+  type MonthlyTotals,
+} from '../../domain/upload/usage-totals.ts';
+import type { Month } from '../../domain/common/time.ts';
+import type { AnalyticsSummary } from './analytics.ts';
+
+export function presentSummary({ pending, months, currentMonth }: AnalyticsSummary) {
+  const sums = addTotals([...months.values()]);
+  const { active, deleted, expired } = fileCounts(sums);
+  return {
+    files: {
+      pending,
+      active: Number(active),
+      deleted: Number(deleted),
+      expired: Number(expired),
+    },
+    ...presentRouted(totalRouted(sums)),
+    byProvider: presentProviders(sums),
+    currentMonth: presentMonth(currentMonth, months.get(currentMonth) ?? {}),
+  };
+}
+
+export function presentMonthly(months: readonly (readonly [Month, MonthlyTotals])[]) {
+  return {
+    months: months.map(([month, sums]) => ({
+      ...presentMonth(month, sums),
+      byProvider: presentProviders(sums),
+    })),
+  };
+}
+
+export function presentHistoryLine(file: FileRecord) {
+  const { fileId, fileName, sizeBytes, priority, location, routing, status, savedVsAws } = file;
+  return {
+    fileId,
+    fileName,
+    fileSizeBytes: sizeBytes,
+    priority,
+    provider: location.provider,
+    preferredProvider: routing.preferredProvider,
+    status,
+    savedVsAwsUsd: toUsd(savedVsAws),
+    routingWarning: routing.warning ?? null,
+    createdAt: file.createdAt.toISOString(),
+  };
+}
+
+export function presentRoutedFile(file: FileRecord) {
+  return { ...presentHistoryLine(file), routing: file.routing };
+}
+
+function presentMonth(month: Month, sums: MonthlyTotals) {
+  const total = totalRouted(sums);
+  return { month, uploads: Number(total.uploads), ...presentRouted(total) };
+}
+
+function presentProviders({ byProvider = {} }: MonthlyTotals) {
+  return PROVIDER_NAMES.flatMap((provider) => {
+    const routed = totalRouted({ byProvider: { [provider]: byProvider[provider] ?? {} } });
+    if (routed.uploads === 0n) return [];
+    return [{ provider, files: Number(routed.uploads), ...presentRouted(routed) }];
+  });
+}
+
+function presentRouted({ bytes, savedMicroUsd }: Routed) {
+  return {
+    gbRouted: Number(bytes) / BYTES_PER_GB,
+    savedVsAwsUsd: microToUsd(savedMicroUsd),
+  };
+}

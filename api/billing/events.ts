@@ -1,0 +1,115 @@
+import type { BillingEvent } from '../../adapters/billing/billing.ts';
+import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import type { BillingEvents, BillingOutcome } from '../../adapters/mongo/billing-events.ts';
+import type { Logger } from '../../adapters/telemetry/logger.ts';
+import type { Account } from '../../domain/account/account.ts';
+import {
+  applyChange,
+  runningSubscriptions,
+  sameSubscription,
+  type Subscription,
+} from '../../domain/account/subscription.ts';
+import { changeAccount } from '../account/account-change.ts';
+
+export interface BillingEventDeps {
+  readonly accounts: Accounts;
+  readonly billingEvents: BillingEvents;
+  readonly now: () => Date;
+  readonly log: Logger;
+}
+
+type EventAbout<About extends BillingEvent['about']> = Extract<BillingEvent, { about: About }>;
+
+/** Attempts of a change that conflicts with another change of the account's subscriptions. */
+const MAX_ATTEMPTS = 100;
+
+/**
+ * Processes an event: receives it, applies it, settles it. Each step may be repeated, so the next
+ * delivery finishes an event whose process died; a settled event costs one read.
+ *
+ * @throws AppError `unavailable` where conflicting changes of the account never end.
+ */
+export async function processBillingEvent(
+  deps: BillingEventDeps,
+  event: BillingEvent,
+): Promise<void> {
+  const { billingEvents, now } = deps;
+  const { receivedAt, isSettled } = await billingEvents.receive(event, now());
+  if (isSettled) return;
+  await billingEvents.settle(event.eventId, await applyEvent(deps, event, receivedAt), now());
+}
+
+async function applyEvent(
+  deps: BillingEventDeps,
+  event: BillingEvent,
+  receivedAt: Date,
+): Promise<BillingOutcome> {
+  const { accounts, log } = deps;
+  switch (event.about) {
+    case 'other':
+      return 'ignored';
+    case 'unreadable':
+      log.warn(nameOf(event), 'a billing event of a known type could not be read');
+      return 'ignored';
+    case 'checkout':
+    case 'subscription':
+      break;
+  }
+  const account = await findAccount(deps, event);
+  if (!account) {
+    log.warn(nameOf(event), 'a billing event belongs to no account');
+    return 'ignored';
+  }
+  const { accountId, billing } = account;
+  if (event.customerId !== undefined && billing?.customerId === undefined)
+    await accounts.setCustomer(accountId, event.customerId);
+  if (event.about === 'checkout') await accounts.noteCheckout(accountId, receivedAt);
+  else await changeSubscription(deps, account, event, receivedAt);
+  return 'applied';
+}
+
+/** By the account id that the checkout stored in the event, else by the customer. */
+async function findAccount(
+  { accounts }: BillingEventDeps,
+  { accountId, customerId }: EventAbout<'checkout' | 'subscription'>,
+): Promise<Account | undefined> {
+  const named = accountId === undefined ? undefined : await accounts.find(accountId);
+  if (named || customerId === undefined) return named;
+  return await accounts.findByCustomer(customerId);
+}
+
+async function changeSubscription(
+  { accounts, log }: BillingEventDeps,
+  account: Account,
+  event: EventAbout<'subscription'>,
+  receivedAt: Date,
+): Promise<void> {
+  const { subscriptionId, plan } = event.change;
+  if (plan === undefined) {
+    const { priceIds } = event;
+    log.warn({ ...nameOf(event), priceIds }, 'a subscription has a price of no plan');
+  }
+  await changeAccount(accounts, account, MAX_ATTEMPTS, async (latest) => {
+    const { subscriptions = {} } = latest.billing ?? {};
+    const before = subscriptions[subscriptionId];
+    const after = applyChange(before, { ...event.change, receivedAt });
+    if (sameSubscription(before, after)) return true;
+    const isSaved = await accounts.saveSubscription(latest, subscriptionId, after);
+    if (isSaved)
+      warnOfSeveral(log, latest.accountId, { ...subscriptions, [subscriptionId]: after });
+    return isSaved;
+  });
+}
+
+function warnOfSeveral(
+  log: Logger,
+  accountId: string,
+  subscriptions: Readonly<Record<string, Subscription>>,
+): void {
+  const running = runningSubscriptions(subscriptions).map(({ subscriptionId }) => subscriptionId);
+  if (running.length > 1) log.warn({ accountId, running }, 'an account pays more than once');
+}
+
+function nameOf({ eventId, type }: BillingEvent) {
+  return { eventId, type };
+}

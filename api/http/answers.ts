@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import cors from '@koa/cors';
+import type Koa from 'koa';
+import type { Middleware, Context } from 'koa';
+import type { RequestScope } from '../../adapters/telemetry/request-scope.ts';
+import type { Tracing } from '../../adapters/telemetry/tracing.ts';
+import { AppError, type ErrorCode } from '../../domain/common/errors.ts';
+import type { Logger } from '../../adapters/telemetry/logger.ts';
+import type { ApiMetrics } from './metrics.ts';
+
+const WELL_FORMED = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** Keeps a well-formed id of the caller, otherwise makes one. */
+export function chooseRequestId(given: string | undefined): string {
+  return given !== undefined && WELL_FORMED.test(given) ? given : randomUUID();
+}
+
+/** Sets the request id of the answer and of all work for the request. */
+export function nameRequest(requests: RequestScope): Middleware {
+  return (ctx, next) => {
+    const id = chooseRequestId(ctx.get('x-request-id'));
+    ctx.state['requestId'] = id;
+    ctx.set('X-Request-ID', id);
+    return requests.run(id, next);
+  };
+}
+
+/** One span per call, named by its route. It has no path, no query and no header of the caller's. */
+export function traceRequests(tracing: Pick<Tracing, 'run'>): Middleware {
+  return (ctx, next) => {
+    const attributes = {
+      'http.request.method': ctx.method,
+      'request.id': String(ctx.state['requestId']),
+    };
+    const linkedTo = ctx.get('traceparent') || undefined;
+    return tracing.run({ name: ctx.method, kind: 'server', attributes, linkedTo }, async (span) => {
+      await next();
+      const route = ctx.state['route'] as string | undefined;
+      if (route !== undefined) {
+        span.rename(`${ctx.method} ${route}`);
+        span.set({ 'http.route': route });
+      }
+      span.set({ 'http.response.status_code': ctx.status });
+      if (ctx.status >= 500) span.fail();
+    });
+  };
+}
+
+const NOTHING_BUT_DATA = "default-src 'none'; frame-ancestors 'none'";
+/** A page names what it may load in a `meta` element, which cannot forbid frames. */
+const PAGE = "frame-ancestors 'none'";
+
+/** Of every answer, those of the HTTP parser included. */
+export const COMMON_HEADERS: Readonly<Record<string, string>> = {
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': NOTHING_BUT_DATA,
+  'Referrer-Policy': 'no-referrer',
+};
+
+/**
+ * Sets what browsers and caches must know of every answer
+ * (https://cheatsheetseries.owasp.org/cheatsheets/REST_Security_Cheat_Sheet.html#security-headers).
+ * `Strict-Transport-Security` is sent over TLS only (RFC 6797 section 7.2), as a trusted proxy reports it.
+ */
+export const setAnswerHeaders: Middleware = (ctx, next) => {
+  ctx.set(COMMON_HEADERS);
+  if (ctx.secure) ctx.set('Strict-Transport-Security', 'max-age=31536000');
+  return next();
+};
+
+/** For an answer that a browser shows. */
+export function allowPage(ctx: Context): void {
+  ctx.set('Content-Security-Policy', PAGE);
+}
+
+/** One log line and one metric per answer. The metric has the route; the log has the path, no query. */
+export function logAccess(log: Logger, metrics: Pick<ApiMetrics, 'observe'>): Middleware {
+  return async (ctx, next) => {
+    const startedAt = performance.now();
+    await next();
+    const ms = performance.now() - startedAt;
+    const route = (ctx.state['route'] as string | undefined) ?? 'none';
+    metrics.observe({ method: ctx.method, route, status: ctx.status, seconds: ms / 1000 });
+
+    const { accountId } = ctx.state;
+    const error = ctx.state['error'] as AppError | undefined;
+    const line = {
+      accountId,
+      method: ctx.method,
+      path: ctx.path,
+      status: ctx.status,
+      ms: Math.round(ms * 10) / 10,
+      ...(error ? { code: error.code } : {}),
+    };
+    if (ctx.status >= 500) log.error({ ...line, err: error?.cause }, 'request failed');
+    else log.info(line, 'request');
+  };
+}
+
+/** `Retry-After` by error code. */
+const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, string>> = {
+  unavailable: '5',
+  rate_limited: '60',
+};
+
+export interface ErrorDeps {
+  /** Whether an error means that MongoDB or Temporal is unavailable. */
+  readonly isOutage: (error: unknown) => boolean;
+}
+
+/** Converts every error to an answer. */
+export function answerErrors({ isOutage }: ErrorDeps): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const known = toAppError(error, isOutage);
+      ctx.state['error'] = known;
+      ctx.status = known.status;
+      if (known.code === 'unauthorized') ctx.set('WWW-Authenticate', 'Bearer');
+      const retryAfter = RETRY_AFTER_SECONDS[known.code];
+      if (retryAfter !== undefined) ctx.set('Retry-After', retryAfter);
+      ctx.body = presentError(known);
+    }
+  };
+}
+
+function toAppError(error: unknown, isOutage: (error: unknown) => boolean): AppError {
+  if (error instanceof AppError) return error;
+  return new AppError(isOutage(error) ? 'unavailable' : 'internal_error', undefined, {
+    cause: error,
+  });
+}
+
+export function presentError({
+  message,
+  code,
+  details,
+}: Pick<AppError, 'message' | 'code' | 'details'>) {
+  return { error: message, code, ...(details ? { details } : {}) };
+}
+
+/** Lets browsers read the answers on pages of these origins. */
+export function allowOrigins(origins: readonly string[]): Koa.Middleware {
+  return cors({
+    origin: (ctx) => (origins.includes(ctx.get('origin')) ? ctx.get('origin') : ''),
+    exposeHeaders: ['X-Request-ID', 'Retry-After'],
+    maxAge: 600,
+  });
+}

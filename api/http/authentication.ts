@@ -1,0 +1,95 @@
+import type { Account } from '../../domain/account/account.ts';
+import { addressGroup, type RateLimits } from '../../domain/account/rate-limits.ts';
+import { hashApiKey, isApiKey, type KeyMode } from '../../domain/account/api-key.ts';
+import { AppError } from '../../domain/common/errors.ts';
+import type { PlanName } from '../../domain/account/plan.ts';
+import type { VerifyToken } from '../../adapters/identity/token-verifier.ts';
+import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import type { RouteAuth } from './route.ts';
+import type { TakeSlot } from './rate-limit.ts';
+
+export interface AuthenticationDeps {
+  readonly accounts: Accounts;
+  readonly verifyToken: VerifyToken;
+  readonly keyMode: KeyMode;
+  readonly defaultPlan: PlanName;
+  readonly takeSlot: TakeSlot;
+  /** For failed authentications. */
+  readonly takeFailure: TakeSlot;
+  readonly rateLimits: RateLimits;
+  readonly now: () => Date;
+  /** Called with failures of work beside the call itself. */
+  readonly onBackgroundError: (error: unknown) => void;
+}
+
+/** The credentials and the address of a call, before authentication. */
+export interface Claim {
+  readonly authorization: string | undefined;
+  readonly address: string;
+}
+
+/** An authenticated caller. */
+export interface Caller {
+  readonly account: Account;
+  /** The token's `sub`; the account id where the call uses an API key. */
+  readonly subject: string;
+}
+
+/**
+ * Authenticates a call and counts it against the rate limits.
+ *
+ * No key is cached between calls, so a rotated key fails at once on every process.
+ *
+ * @throws AppError `unauthorized`, `rate_limited`
+ */
+export type Authenticate = (auth: Exclude<RouteAuth, 'none'>, claim: Claim) => Promise<Caller>;
+
+const UNAUTHORIZED: Readonly<Record<Exclude<RouteAuth, 'none'>, string>> = {
+  apiKey: 'The credentials are missing or not valid: this call takes an API key.',
+  dashboard: 'The credentials are missing or not valid: this call takes a dashboard token.',
+};
+
+const BEARER = /^Bearer +([\w.~+/-]+=*) *$/i;
+
+export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
+  const { accounts, verifyToken, keyMode, defaultPlan, takeSlot, takeFailure, rateLimits } = deps;
+
+  async function requireSlot(subject: string, limit: number): Promise<void> {
+    if (!(await takeSlot(subject, limit))) throw new AppError('rate_limited');
+  }
+
+  async function byApiKey(key: string): Promise<Caller> {
+    const hash = hashApiKey(key);
+    const account = isApiKey(keyMode, key) ? await accounts.findByApiKeyHash(hash) : undefined;
+    if (!account) throw new AppError('unauthorized');
+    // Not by the key: a rotation gives no further calls.
+    await requireSlot(`key of ${account.accountId}`, rateLimits.key);
+    accounts.touchApiKey(account, deps.now()).catch(deps.onBackgroundError);
+    return { account, subject: account.accountId };
+  }
+
+  async function byToken(token: string): Promise<Caller> {
+    const { accountId, subject } = await verifyToken(token);
+    const account = await accounts.findOrCreate(accountId, defaultPlan, deps.now());
+    await requireSlot(`account ${accountId}`, rateLimits.account);
+    return { account, subject };
+  }
+
+  /** Counts a failed authentication; without the counter the call stays `unauthorized`. */
+  async function countFailure(address: string): Promise<void> {
+    const counted = takeFailure(`address ${addressGroup(address)}`, rateLimits.unauthenticated);
+    if (!(await counted.catch(() => true))) throw new AppError('rate_limited');
+  }
+
+  return async (auth, { authorization, address }) => {
+    try {
+      const secret = BEARER.exec(authorization ?? '')?.[1];
+      if (secret === undefined) throw new AppError('unauthorized');
+      return await (auth === 'apiKey' ? byApiKey(secret) : byToken(secret));
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'unauthorized') throw error;
+      await countFailure(address);
+      throw new AppError('unauthorized', UNAUTHORIZED[auth], { cause: error.cause });
+    }
+  };
+}

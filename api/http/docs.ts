@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { defineRoute, type Route } from './route.ts';
+import { toDocument, type StaticDocument } from './document.ts';
+import { Text } from './schemas.ts';
+
+/** Relative, for a proxy that serves the service below a path. */
+const DESCRIPTION = 'openapi.json';
+const START = `SwaggerUIBundle({ url: '${DESCRIPTION}', dom_id: '#description', deepLinking: true });`;
+
+/** A page that renders the description, self-contained. */
+export function createDocsRoute(): Route {
+  let page: Promise<StaticDocument> | undefined;
+  return defineRoute({
+    method: 'GET',
+    path: '/docs',
+    auth: 'none',
+    summary: 'This description as a page for people',
+    description: 'This page. It loads nothing from other hosts.',
+    media: 'text/html',
+    replies: { 200: Text },
+    refusals: [],
+    async handle() {
+      page ??= buildPage().then(toDocument);
+      const { bytes: body, etag } = await page;
+      return { status: 200, body, etag };
+    },
+  });
+}
+
+/** One file: the only further request is the one for the description. */
+async function buildPage(): Promise<string> {
+  const read = async (name: string) =>
+    await readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`), 'utf8');
+  const [script, style] = await Promise.all([read('swagger-ui-bundle.js'), read('swagger-ui.css')]);
+  const scripts = [script.replaceAll('</script', '<\\/script'), START];
+  const policy = [
+    "default-src 'none'",
+    `script-src ${scripts.map(hashOf).join(' ')}`,
+    "style-src 'unsafe-inline'",
+    'img-src data:',
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Storage Routing Service</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+<noscript>This page needs JavaScript. The description itself is <a href="${DESCRIPTION}">${DESCRIPTION}</a>.</noscript>
+<div id="description"></div>
+${scripts.map((text) => `<script>${text}</script>`).join('\n')}
+</body>
+</html>
+`;
+}
+
+/** The hash source of an inline script (https://www.w3.org/TR/CSP3/#framework-directive-source-list). */
+function hashOf(script: string): string {
+  return `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
+}

@@ -1,0 +1,48 @@
+import {
+  type Health,
+  createHealthCheck,
+  type HealthDeps,
+} from '../../adapters/telemetry/health.ts';
+import { AppError } from '../../domain/common/errors.ts';
+import { defineRoute, type Route } from './route.ts';
+import { HealthView } from './schemas.ts';
+
+const VERSION = '0.1';
+const ARCHITECTURE = '2.0';
+
+function presentHealth({ status, dependencies }: Health) {
+  return { status, version: VERSION, architecture: ARCHITECTURE, dependencies };
+}
+
+export function createHealthRoutes(deps: HealthDeps): Route[] {
+  const checkHealth = createHealthCheck(deps, () => performance.now());
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/health',
+      auth: 'none',
+      summary: 'Alive, and what it can reach',
+      description:
+        'Answers 200 while the process lives, also where a dependency does not answer: `dependencies` says which. For liveness probes.',
+      replies: { 200: HealthView },
+      refusals: [],
+      handle: async () => ({ status: 200, body: presentHealth(await checkHealth()) }),
+    }),
+
+    defineRoute({
+      method: 'GET',
+      path: '/ready',
+      auth: 'none',
+      summary: 'Whether it can serve',
+      description:
+        'Answers 200 only while MongoDB and Temporal answer, otherwise 503. For readiness probes and load balancers.',
+      replies: { 200: HealthView },
+      refusals: ['unavailable'],
+      async handle() {
+        const health = await checkHealth();
+        if (health.status !== 'ok') throw new AppError('unavailable');
+        return { status: 200, body: presentHealth(health) };
+      },
+    }),
+  ];
+}

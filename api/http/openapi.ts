@@ -1,0 +1,226 @@
+import type { TSchema } from 'typebox';
+import { AppError, statusOf, type ErrorCode } from '../../domain/common/errors.ts';
+import type { Example, Examples } from './examples.ts';
+import { toDocument, type StaticDocument } from './document.ts';
+import { presentError } from './answers.ts';
+import { defineRoute, type Route, type RouteAuth } from './route.ts';
+import { Document, ErrorView } from './schemas.ts';
+
+const SECURITY: Readonly<Record<RouteAuth, object[]>> = {
+  none: [],
+  apiKey: [{ apiKey: [] }],
+  dashboard: [{ dashboardToken: [] }],
+};
+
+const TAGS: Readonly<Record<string, string>> = {
+  upload: 'Uploads: where to put a file, and the proof that it arrived',
+  file: 'Files that were uploaded',
+  me: 'Who an API key belongs to',
+  providers: 'The stores of the account, and its API key',
+  keys: 'The API key',
+  scanner: 'Audits of cloud storage, their recommendations, and moves that were approved',
+  analytics: 'What was routed, and what that saves',
+  billing: 'The plan',
+  service: 'The service itself',
+};
+
+// Markdown, in which a placeholder in angle brackets outside code is an HTML element.
+const API_KEY =
+  'An API key, `svc_live_…` or `svc_test_…` with a UUID, for servers: uploads and files. The dashboard issues it, or `POST /v1/providers/api-key/regenerate` with a dashboard token. An account has one key; `POST /v1/keys/rotate` replaces it, and the old one fails at once.';
+const DASHBOARD_TOKEN =
+  'An access token of the identity provider that the operator of the service names, a JWT, for people and their tools: stores, keys, audits, migrations, analytics and billing. The first valid token of an account creates the account.';
+const INTRODUCTION = `Routes uploads to the stores that a customer owns, audits what cloud storage costs, and migrates what was approved. File bytes never pass through it.
+
+**Authentication.** Every call but those under _service_, and the webhook of the payment service, carries \`Authorization: Bearer …\` with one of two credentials; the lock of each call says which one it takes.
+
+- **API key:** ${API_KEY}
+- **Dashboard token:** ${DASHBOARD_TOKEN}
+
+**Errors** have the body \`{ "error": "…", "code": "…" }\`. Each call lists its codes. Every answer carries \`X-Request-ID\`; name it in a question to the operator.`;
+
+/**
+ * The OpenAPI 3.1 description of a table of routes, from the schemas that validate the requests. It
+ * lists each route's errors with the service's messages.
+ */
+export function describeRoutes(routes: readonly Route[], examples: Examples = {}): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes) {
+    const path = (paths[route.path] ??= {});
+    const example = examples[`${route.method} ${route.path}`] ?? { replies: {} };
+    path[route.method.toLowerCase()] = describeRoute(route, example);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Storage Routing Service',
+      version: '0.1',
+      description: INTRODUCTION,
+    },
+    servers: [{ url: '/' }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      schemas: { Error: ErrorView },
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: API_KEY },
+        dashboardToken: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: DASHBOARD_TOKEN,
+        },
+      },
+    },
+  };
+}
+
+/** The route that serves the description of all routes, itself included. */
+export function createOpenApiRoute(routes: readonly Route[], examples: Examples): Route {
+  let document: StaticDocument | undefined;
+  const route: Route = defineRoute({
+    method: 'GET',
+    path: '/openapi.json',
+    auth: 'none',
+    summary: 'This description',
+    description: 'OpenAPI 3.1, made of the schemas that validate the requests.',
+    media: 'application/json',
+    replies: { 200: Document },
+    refusals: [],
+    async handle() {
+      document ??= toDocument(JSON.stringify(describeRoutes([...routes, route], examples)));
+      const { bytes: body, etag } = document;
+      return { status: 200, body, etag };
+    },
+  });
+  return route;
+}
+
+function describeRoute(route: Route, example: Example): object {
+  return {
+    operationId: operationIdOf(route),
+    tags: [tagOf(route)],
+    summary: route.summary,
+    description: route.description,
+    security: SECURITY[route.auth],
+    ...describeParameters(route, example),
+    ...(route.body ? { requestBody: describeBody(route.body, example) } : {}),
+    responses: { ...describeReplies(route, example), ...describeRefusals(route) },
+  };
+}
+
+/** The operation id for generated clients: `GET /v1/file/{fileId}` is `getFileByFileId`. */
+function operationIdOf({ method, path }: Route): string {
+  const words = path
+    .replace(/^\/v1/, '')
+    .replaceAll(/\{(\w)/g, (_match, first: string) => `by-${first}`)
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '');
+  return [
+    method.toLowerCase(),
+    ...words.map((word) => word[0]?.toUpperCase() + word.slice(1)),
+  ].join('');
+}
+
+function tagOf({ path }: Route): string {
+  const [, area = ''] = /^\/v1\/(\w+)/.exec(path) ?? [];
+  return area in TAGS ? area : 'service';
+}
+
+function describeParameters(
+  { params, query }: Route,
+  { parameters: values = {} }: Example,
+): { parameters?: object[] } {
+  const parameters = [
+    ...propertiesOf(params).map(([name, schema]) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema,
+      example: values[name],
+    })),
+    ...propertiesOf(query).map(([name, schema]) => ({
+      name,
+      in: 'query',
+      required: requiredOf(query).includes(name) && !('default' in schema),
+      schema,
+      example: values[name],
+    })),
+  ];
+  return parameters.length > 0 ? { parameters } : {};
+}
+
+function propertiesOf(schema: TSchema | undefined): [name: string, schema: TSchema][] {
+  const { properties = {} } = (schema ?? {}) as { properties?: Record<string, TSchema> };
+  return Object.entries(properties);
+}
+
+function requiredOf(schema: TSchema | undefined): readonly string[] {
+  const described: { required?: readonly string[] } | undefined = schema;
+  return described?.required ?? [];
+}
+
+function describeBody(schema: TSchema, { body }: Example): object {
+  const content = { 'application/json': { schema, ...(body ? { example: body } : {}) } };
+  return { required: requiredOf(schema).length > 0, content };
+}
+
+function describeReplies(route: Route, example: Example): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(route.replies).map(([status, schema]) => {
+      const reply = example.replies[Number(status)];
+      const content = { schema, ...(reply === undefined ? {} : { example: reply }) };
+      return [
+        status,
+        Number(status) === 204
+          ? { description: 'Done' }
+          : { description: 'OK', content: contentOf(route, content) },
+      ];
+    }),
+  );
+}
+
+/** The example is of the first type. */
+function contentOf({ media = 'application/json', otherMedia = [] }: Route, content: Described) {
+  const { schema } = content;
+  return {
+    ...Object.fromEntries(otherMedia.map((other) => [other, { schema }])),
+    [media]: content,
+  };
+}
+
+interface Described {
+  readonly schema: TSchema;
+  readonly example?: unknown;
+}
+
+/** Codes of one status share an entry, with an example of each. */
+function describeRefusals(route: Route): Record<string, object> {
+  const codes = new Set<ErrorCode>([...route.refusals, ...commonRefusals(route)]);
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes)
+    byStatus.set(statusOf(code), [...(byStatus.get(statusOf(code)) ?? []), code]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, names]) => {
+      const examples = Object.fromEntries(
+        names.map((name) => [name, { value: presentError(new AppError(name)) }]),
+      );
+      const schema = { $ref: '#/components/schemas/Error' };
+      return [
+        status,
+        {
+          description: names.map((name) => `\`${name}\``).join(', '),
+          content: { 'application/json': { schema, examples } },
+        },
+      ];
+    }),
+  );
+}
+
+function commonRefusals({ auth, body }: Route): ErrorCode[] {
+  return [
+    'invalid_request',
+    'internal_error',
+    ...(auth === 'none' ? [] : (['unauthorized', 'rate_limited', 'unavailable'] as const)),
+    ...(body ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
+  ];
+}

@@ -1,0 +1,105 @@
+import type { Readable } from 'node:stream';
+import type { Static, TSchema } from 'typebox';
+import type { Account } from '../../domain/account/account.ts';
+import type { ErrorCode } from '../../domain/common/errors.ts';
+
+/** How a route authenticates its caller. */
+export type RouteAuth = 'none' | 'apiKey' | 'dashboard';
+
+export interface Reply {
+  readonly status: number;
+  /**
+   * An object becomes JSON; a text, bytes or a stream are the document that the route's `media` names.
+   * Undefined: no body.
+   */
+  readonly body?: object | string | Buffer | Readable;
+  /** Set where the body stays the same: a caller that has this version gets 304. */
+  readonly etag?: string;
+}
+
+/** A stream of an answer reads its next part when the client has taken the one before. */
+export const ONE_AT_A_TIME = { highWaterMark: 1 } as const;
+
+/** The types of documents. */
+export type Media = 'text/markdown' | 'text/html' | 'application/json' | 'application/x-ndjson';
+
+/** The input of a handler, checked by the route's schemas, without anything of HTTP. */
+export interface RouteRequest<Body, Params, Query, Auth extends RouteAuth> {
+  readonly requestId: string;
+  /** The type of the document to answer with; undefined for JSON. */
+  readonly media: Media | undefined;
+  readonly body: Body;
+  readonly params: Params;
+  /** With defaults for missing parameters. */
+  readonly query: Query;
+  /** The caller's account; only where the route authenticates. */
+  readonly account: Auth extends 'none' ? undefined : Account;
+  /** The token's `sub`; the account id where the call uses an API key. */
+  readonly subject: Auth extends 'none' ? undefined : string;
+}
+
+/**
+ * An endpoint as a value. The table of routes produces the mounting, the validation, the OpenAPI
+ * description and the test suites that run for every route.
+ */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** As OpenAPI writes it: `/v1/file/{fileId}`. */
+  readonly path: string;
+  readonly auth: RouteAuth;
+  /** One line. */
+  readonly summary: string;
+  /** What a caller must know besides the schemas, in Markdown. */
+  readonly description: string;
+  readonly params?: TSchema;
+  /** Undefined: the route takes no query parameters. Integers are written in decimal. */
+  readonly query?: TSchema;
+  /** Undefined: the route takes no body. */
+  readonly body?: TSchema;
+  /** Set where the sender signs the body: it is verified as it was sent, before it is parsed. */
+  readonly signed?: {
+    /** The header that carries the signature. */
+    readonly header: string;
+    readonly maxBytes: number;
+    /** @throws AppError `invalid_request`. The signature is empty where the header is missing. */
+    verify(text: string, signature: string): void;
+  };
+  /** The media type of the 200 answer, where it is not JSON. */
+  readonly media?: Media;
+  /** Other types that the caller may ask for with `Accept`. */
+  readonly otherMedia?: readonly Media[];
+  /** The schemas of its answers, by status. */
+  readonly replies: Readonly<Record<number, TSchema>>;
+  /** Its error codes, besides those of every route of its kind. */
+  readonly refusals: readonly ErrorCode[];
+  /**
+   * Whether a call may take longer than others: it asks a server that is not the service's own (a store, a
+   * role, the payment service), or reads a result of any size before it answers. Undefined: none may.
+   */
+  mayTakeLong?(request: RouteRequest<unknown, unknown, unknown, RouteAuth>): boolean;
+  handle(request: RouteRequest<unknown, unknown, unknown, RouteAuth>): Promise<Reply>;
+}
+
+interface TypedRoute<
+  Body extends TSchema,
+  Params extends TSchema,
+  Query extends TSchema,
+  Auth extends RouteAuth,
+> extends Omit<Route, 'handle' | 'mayTakeLong' | 'auth' | 'body' | 'params' | 'query'> {
+  readonly auth: Auth;
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  mayTakeLong?(request: RouteRequest<Static<Body>, Static<Params>, Static<Query>, Auth>): boolean;
+  handle(request: RouteRequest<Static<Body>, Static<Params>, Static<Query>, Auth>): Promise<Reply>;
+}
+
+/** Gives a handler the types of its schemas. */
+export function defineRoute<
+  Body extends TSchema,
+  Params extends TSchema,
+  Query extends TSchema,
+  Auth extends RouteAuth,
+>(route: TypedRoute<Body, Params, Query, Auth>): Route {
+  return route;
+}

@@ -1,0 +1,110 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { TSchema } from 'typebox';
+import { AppError, type ErrorDetail } from '../../domain/common/errors.ts';
+
+/** More would not help a person, and an answer must not be larger than its request. */
+const MAX_DETAILS = 20;
+
+/** @throws AppError `invalid_request` with the first problems of the value. */
+export type Validate = (schema: TSchema, value: unknown) => void;
+
+/** Validates by JSON Schema. A schema is compiled at its first use. */
+export function createValidate(): Validate {
+  const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, verbose: true });
+  const compiled = new WeakMap<TSchema, ValidateFunction>();
+
+  return (schema, value) => {
+    const check = compiled.get(schema) ?? ajv.compile(schema);
+    compiled.set(schema, check);
+    if (check(value)) return;
+    throw new AppError('invalid_request', undefined, {
+      details: (check.errors ?? []).slice(0, MAX_DETAILS).map(toDetail),
+    });
+  };
+}
+
+function toDetail(error: ErrorObject): ErrorDetail {
+  const { instancePath, params, keyword } = error;
+  switch (keyword) {
+    case 'required':
+      return {
+        path: `${instancePath}/${pointer(params['missingProperty'])}`,
+        message: 'is required',
+      };
+    case 'additionalProperties':
+      return {
+        path: `${instancePath}/${pointer(params['additionalProperty'])}`,
+        message: 'is not a known field',
+      };
+    case 'enum':
+      return {
+        path: instancePath,
+        message: `must be one of ${(params['allowedValues'] as string[]).join(', ')}`,
+      };
+    case 'type':
+      return { path: instancePath, message: `must be ${withArticle(String(params['type']))}` };
+    case 'pattern':
+      return { path: instancePath, message: formMessage(error.parentSchema?.['description']) };
+    default:
+      return { path: instancePath, message: error.message ?? 'is not valid' };
+  }
+}
+
+/** The description of a schema with a pattern says which form is allowed. */
+function formMessage(form: unknown): string {
+  return typeof form === 'string' ? `must be ${form}` : 'has a form that is not allowed here';
+}
+
+/** RFC 6901 section 3. */
+function pointer(name: unknown): string {
+  return String(name).replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+function withArticle(noun: string): string {
+  return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+}
+
+/** A canonical integer: no plus sign, no leading zero, no exponent, no space. */
+const INTEGER = /^(?:0|-?[1-9]\d*)$/;
+
+interface QuerySchema {
+  readonly properties?: Readonly<Record<string, { type?: string; default?: unknown }>>;
+}
+
+/** The longest query of any route has some 200 characters. */
+const MAX_QUERY_LENGTH = 2_048;
+
+/**
+ * The query parameters of a request, typed by their schema, with defaults. A repeated parameter is a
+ * list, which no schema accepts.
+ *
+ * @throws AppError `invalid_request` with each unknown or invalid parameter, or for a query that is too
+ * long to be one of ours.
+ */
+export function readQuery(schema: TSchema, sent: string, validate: Validate): unknown {
+  const { properties = {} } = schema as QuerySchema;
+  const defaults = Object.entries(properties).flatMap(([name, property]) =>
+    property.default === undefined ? [] : [[name, property.default] as const],
+  );
+  const typed = parse(sent).map(([name, value]) => {
+    const type = Object.hasOwn(properties, name) ? properties[name]?.type : undefined;
+    const isInteger = type === 'integer' && typeof value === 'string' && INTEGER.test(value);
+    return [name, isInteger ? Number(value) : value] as const;
+  });
+  // Not by assignment: a parameter may be named `__proto__`.
+  const query: unknown = Object.fromEntries([...defaults, ...typed]);
+  validate(schema, query);
+  return query;
+}
+
+function parse(sent: string): [name: string, value: string | string[]][] {
+  if (sent.length > MAX_QUERY_LENGTH)
+    throw new AppError('invalid_request', `The query is over ${MAX_QUERY_LENGTH} characters long.`);
+  const values = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(sent))
+    values.set(name, [...(values.get(name) ?? []), value]);
+  return [...values].map(([name, [first = '', ...others]]) => [
+    name,
+    others.length === 0 ? first : [first, ...others],
+  ]);
+}

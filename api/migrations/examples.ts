@@ -1,0 +1,157 @@
+import { SAMPLE, type Examples } from '../http/examples.ts';
+
+const { recommendationId, migrationId, person } = SAMPLE;
+
+const QUOTE = {
+  egressUsd: 37.792969,
+  sourceRequestsUsd: 0.00081,
+  retrievalUsd: 0,
+  earlyDeletionUsd: 0,
+  destinationRequestsUsd: 0,
+  transitionUsd: 0,
+  totalUsd: 37.793779,
+  totalWithExitWaiverUsd: 0.00081,
+};
+
+const MIGRATION = {
+  migrationId,
+  recommendationId,
+  status: 'completed',
+  source: {
+    bucket: 'acme-media',
+    region: 'us-east-1',
+    selector: {
+      prefix: null,
+      storageClass: null,
+      minAgeDays: null,
+      maxAgeDays: null,
+      minSizeBytes: null,
+    },
+  },
+  target: {
+    provider: 'b2',
+    bucketName: 'acme-archive',
+    keyPrefix: 'acme-media/',
+  },
+  quote: QUOTE,
+  approvedBy: person,
+  approvedAt: '2026-11-20T14:30:00.000Z',
+  progress: {
+    objectsTotal: 2000,
+    objectsCopied: 1998,
+    objectsSkipped: 2,
+    objectsFailed: 0,
+    bytesTotal: 450_887_680_000,
+    bytesCopied: 450_436_792_320,
+    percent: 100,
+    bytesPerSecond: 104_857_600,
+    etaSeconds: null,
+  },
+  failures: [],
+  notCarried: [
+    {
+      what: 'tags',
+      objects: 40,
+    },
+  ],
+  realised: {
+    state: 'copied_not_yet_saved',
+    asOf: '2026-11-21T12:00:00.000Z',
+    monthlyUsd: 9.658203,
+  },
+  startedAt: '2026-11-20T14:30:00.412Z',
+  updatedAt: '2026-11-20T15:44:10.020Z',
+  completedAt: '2026-11-20T15:44:10.020Z',
+  error: null,
+};
+
+/** The line of one object, and the line with the totals. */
+const REPORT = [
+  {
+    key: 'videos/00001.mp4',
+    targetKey: 'acme-media/videos/00001.mp4',
+    bytes: 225_443_840,
+    sourceEtag: '"9b2cf535f27731c974343645a3985328-4"',
+    sha256: '3b7e72edd4bb2e1b9d4f1b0a4b5f7c0d2b7a6f0c1e9d8a7b6c5d4e3f2a1b0c9d',
+    targetEtag: '"5d41402abc4b2a76b9719d911017c592-4"',
+    outcome: 'copied',
+    attempts: 1,
+    at: '2026-11-20T14:31:02.118Z',
+  },
+  {
+    migrationId,
+    status: MIGRATION.status,
+    objectsTotal: MIGRATION.progress.objectsTotal,
+    objectsCopied: MIGRATION.progress.objectsCopied,
+    objectsSkipped: MIGRATION.progress.objectsSkipped,
+    objectsFailed: MIGRATION.progress.objectsFailed,
+    bytesTotal: MIGRATION.progress.bytesTotal,
+    bytesCopied: MIGRATION.progress.bytesCopied,
+    notCarried: MIGRATION.notCarried,
+    acls: 'none',
+    startedAt: MIGRATION.startedAt,
+    completedAt: MIGRATION.completedAt,
+  },
+];
+
+export const MIGRATION_EXAMPLES: Examples = {
+  'POST /v1/scanner/recommendations/{recommendationId}/approve': {
+    parameters: { recommendationId },
+    body: { targetProvider: 'b2' },
+    replies: {
+      202: {
+        migrationId,
+        recommendationId,
+        targetProvider: 'b2',
+        status: 'queued',
+        quote: QUOTE,
+        approvedBy: person,
+        approvedAt: MIGRATION.approvedAt,
+      },
+    },
+  },
+  'GET /v1/scanner/migrations': {
+    parameters: { status: MIGRATION.status, limit: 10, offset: 0 },
+    replies: {
+      200: {
+        items: [
+          {
+            migrationId,
+            recommendationId,
+            bucket: MIGRATION.source.bucket,
+            prefix: null,
+            targetProvider: MIGRATION.target.provider,
+            status: MIGRATION.status,
+            objectsTotal: MIGRATION.progress.objectsTotal,
+            bytesTotal: MIGRATION.progress.bytesTotal,
+            percent: 100,
+            quoteTotalUsd: QUOTE.totalUsd,
+            monthlySavingsUsd: 6.524534,
+            approvedBy: person,
+            approvedAt: MIGRATION.approvedAt,
+            completedAt: MIGRATION.completedAt,
+            realised: MIGRATION.realised,
+          },
+        ],
+        total: 1,
+        limit: 10,
+        offset: 0,
+      },
+    },
+  },
+  'GET /v1/scanner/migration/{migrationId}': {
+    parameters: { migrationId },
+    replies: { 200: MIGRATION },
+  },
+  'GET /v1/scanner/migration/{migrationId}/report': {
+    parameters: { migrationId },
+    replies: { 200: REPORT.map((line) => `${JSON.stringify(line)}\n`).join('') },
+  },
+  'POST /v1/scanner/migration/{migrationId}/cancel': {
+    parameters: { migrationId },
+    body: {},
+    replies: {
+      202: { ...MIGRATION, status: 'cancelling', realised: null, completedAt: null },
+    },
+  },
+};

@@ -1,0 +1,204 @@
+import type {
+  AccountLists,
+  Listed,
+  ListedMigration,
+  MigrationFilter,
+  Page,
+} from '../../adapters/mongo/account-lists.ts';
+import type { Manifests } from '../../adapters/mongo/manifests.ts';
+import type { Migrations } from '../../adapters/mongo/migrations.ts';
+import type { ObjectLedger } from '../../adapters/mongo/object-ledger.ts';
+import type {
+  ApprovedRecommendation,
+  Recommendations,
+} from '../../adapters/mongo/recommendations.ts';
+import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
+import type { Account } from '../../domain/account/account.ts';
+import { AppError } from '../../domain/common/errors.ts';
+import type { LedgerLine } from '../../domain/migration/object-ledger.ts';
+import {
+  isEnded,
+  type Confirmed,
+  type MigrationRecord,
+  type MigrationStatus,
+} from '../../domain/migration/migration.ts';
+import {
+  RATE_WINDOW_MS,
+  recentBytesPerSecond,
+  secondsLeft,
+  storedProgress,
+  type ConfirmedProgress,
+} from '../../domain/migration/progress.ts';
+import type { MigrationView } from '../../messages/migration.ts';
+import { readFailures } from './report.ts';
+
+export interface MigrationDeps {
+  readonly recommendations: Recommendations;
+  readonly migrations: Migrations;
+  readonly manifests: Manifests;
+  readonly ledger: ObjectLedger;
+  readonly migrationCommands: MigrationCommands;
+  readonly now: () => Date;
+}
+
+export interface MigrationListDeps {
+  readonly accountLists: Pick<AccountLists, 'migrations'>;
+  readonly manifests: Pick<Manifests, 'confirmed'>;
+}
+
+/** One page of migrations, with what is confirmed of those that have not ended. */
+export interface ListedMigrations extends Listed<ListedMigration> {
+  readonly confirmed: ReadonlyMap<string, Confirmed>;
+}
+
+/** A migration at one moment. */
+export interface MigrationSnapshot {
+  readonly approved: ApprovedRecommendation;
+  /** Undefined while the migration is queued. */
+  readonly record: MigrationRecord | undefined;
+  readonly status: MigrationStatus;
+  readonly progress: ConfirmedProgress;
+  readonly bytesPerSecond: number;
+  readonly etaSeconds: number | null;
+  /** At most 100. */
+  readonly failures: readonly LedgerLine[];
+  readonly updatedAt: Date;
+}
+
+/** The account's migrations as stored, the newest first. No workflow is asked. */
+export async function listMigrations(
+  { accountLists, manifests }: MigrationListDeps,
+  { accountId }: Account,
+  { limit, offset, ...filter }: Page & Omit<MigrationFilter, 'accountId'>,
+): Promise<ListedMigrations> {
+  const listed = await accountLists.migrations({ accountId, ...filter }, { limit, offset });
+  const running = listed.items.flatMap(({ record }) =>
+    record && !record.finalCounts ? [record.migrationId] : [],
+  );
+  const confirmed =
+    running.length > 0 ? await manifests.confirmed(running) : new Map<string, Confirmed>();
+  return { ...listed, confirmed };
+}
+
+/** @throws AppError `migration_not_found` */
+export async function getMigration(
+  deps: MigrationDeps,
+  account: Account,
+  migrationId: string,
+): Promise<MigrationSnapshot> {
+  return await readMigration(deps, await findApproved(deps, account, migrationId));
+}
+
+/**
+ * Tells a migration to end after the objects in flight. Nothing changes where it has ended.
+ *
+ * @throws AppError `migration_not_found`, `unavailable`
+ */
+export async function cancelMigration(
+  deps: MigrationDeps,
+  account: Account,
+  migrationId: string,
+): Promise<MigrationSnapshot> {
+  const approved = await findApproved(deps, account, migrationId);
+  const { accountId } = approved;
+  const record = await deps.migrations.find({ migrationId, accountId });
+  if (!record || !isEnded(record.status)) {
+    // Stored first: a run that is started again after the signalled one was lost learns of it.
+    await deps.recommendations.requestCancel({ migrationId, accountId }, deps.now());
+    await deps.migrationCommands.cancel(approved);
+  }
+  return await getMigration(deps, account, migrationId);
+}
+
+/**
+ * The run of an approved migration; undefined while it is queued.
+ *
+ * @throws AppError `migration_not_found`
+ */
+export async function findMigrationRecord(
+  deps: Pick<MigrationDeps, 'recommendations' | 'migrations'>,
+  account: Account,
+  migrationId: string,
+): Promise<MigrationRecord | undefined> {
+  const { accountId } = await findApproved(deps, account, migrationId);
+  return await deps.migrations.find({ migrationId, accountId });
+}
+
+async function findApproved(
+  { recommendations }: Pick<MigrationDeps, 'recommendations'>,
+  { accountId }: Account,
+  migrationId: string,
+): Promise<ApprovedRecommendation> {
+  const approved = await recommendations.findApproved({ migrationId, accountId });
+  if (!approved) throw new AppError('migration_not_found');
+  return approved;
+}
+
+/**
+ * From the workflow while it runs; from the database after its end, or where the query fails. The
+ * workflow alone knows how far a manifest is; the confirmed bytes of its objects are in the database.
+ */
+async function readMigration(
+  deps: MigrationDeps,
+  approved: ApprovedRecommendation,
+): Promise<MigrationSnapshot> {
+  const { migrations, migrationCommands, now } = deps;
+  const key = { migrationId: approved.approval.migrationId, accountId: approved.accountId };
+  const before = await migrations.find(key);
+  const view =
+    before && !isEnded(before.status) ? await migrationCommands.view(approved) : undefined;
+  const [record, failures] = await Promise.all([
+    migrations.find(key),
+    readFailures(deps, key.migrationId),
+  ]);
+  const isLive = view !== undefined && record !== undefined && !isEnded(record.status);
+  const status = statusOf(approved, record, isLive ? view : undefined);
+  const stored = await readProgress(deps, record);
+  const isPlanning = isLive && record.manifest === null;
+  const bytesPerSecond = status === 'copying' ? await readRate(deps, record) : 0;
+  return {
+    approved,
+    record,
+    status,
+    progress: isPlanning ? { ...stored, ...view.progress } : stored,
+    bytesPerSecond,
+    etaSeconds: secondsLeft(stored, bytesPerSecond),
+    failures,
+    updatedAt: isLive ? now() : (record?.updatedAt ?? approved.approval.approvedAt),
+  };
+}
+
+/** A request to cancel counts from the moment it is stored, however long the workflow takes to see it. */
+function statusOf(
+  { approval }: ApprovedRecommendation,
+  record: MigrationRecord | undefined,
+  view: MigrationView | undefined,
+): MigrationStatus {
+  if (record && isEnded(record.status)) return record.status;
+  if (approval.cancelRequestedAt) return 'cancelling';
+  return view?.status ?? record?.status ?? 'queued';
+}
+
+/** The progress that the stored manifest and ledger show. */
+async function readProgress(
+  { manifests }: Pick<MigrationDeps, 'manifests'>,
+  record: MigrationRecord | undefined,
+): Promise<ConfirmedProgress> {
+  const confirmed =
+    record && !record.finalCounts
+      ? await manifests.confirmed([record.migrationId])
+      : new Map<string, Confirmed>();
+  return storedProgress(record, confirmed);
+}
+
+/** A migration that has begun to copy was last updated then. */
+async function readRate(
+  { manifests, now }: Pick<MigrationDeps, 'manifests' | 'now'>,
+  record: MigrationRecord | undefined,
+): Promise<number> {
+  if (record?.status !== 'copying') return 0;
+  const nowMs = now().getTime();
+  const since = new Date(nowMs - RATE_WINDOW_MS);
+  const series = await manifests.samplesSince(record.migrationId, since);
+  return recentBytesPerSecond(series, { nowMs, beganMs: record.updatedAt.getTime() });
+}

@@ -1,0 +1,132 @@
+import { Readable } from 'node:stream';
+import {
+  ApprovalView,
+  ApproveRequest,
+  MigrationId,
+  MigrationReportLine,
+  MigrationResult,
+  MigrationsPage,
+  MigrationsQuery,
+} from './schemas.ts';
+import { RecommendationId } from '../scans/recommendation-schemas.ts';
+import { approveMigration, type ApprovalDeps } from './approval.ts';
+import { readMigrationReport } from './report.ts';
+import {
+  cancelMigration,
+  findMigrationRecord,
+  getMigration,
+  listMigrations,
+  type MigrationDeps,
+  type MigrationListDeps,
+} from './migrations.ts';
+import {
+  presentApproval,
+  presentMigration,
+  presentMigrationLine,
+  presentMigrationReport,
+} from './present.ts';
+import { defineRoute, ONE_AT_A_TIME, type Route } from '../http/route.ts';
+import { Empty } from '../http/schemas.ts';
+
+export type MigrationRoutesDeps = ApprovalDeps & MigrationDeps & MigrationListDeps;
+
+export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/v1/scanner/recommendations/{recommendationId}/approve',
+      auth: 'dashboard',
+      summary: 'Approve the quote of a recommended move: only then is anything copied',
+      description:
+        'Binds the migration to the quote of the named target: where listing the source again exceeds it by over 10 %, nothing is copied. The same call again gives the same answer; another target is refused.',
+      params: RecommendationId,
+      body: ApproveRequest,
+      replies: { 202: ApprovalView },
+      refusals: [
+        'recommendation_not_found',
+        'recommendation_not_open',
+        'recommendation_not_approvable',
+        'plan_limit',
+        'provider_not_configured',
+      ],
+      async handle({ account, subject, requestId, params, body }) {
+        const approved = await approveMigration(deps, account, {
+          recommendationId: params.recommendationId,
+          targetProvider: body.targetProvider,
+          approvedBy: subject,
+          requestId,
+        });
+        return { status: 202, body: presentApproval(approved) };
+      },
+    }),
+
+    defineRoute({
+      method: 'GET',
+      path: '/v1/scanner/migrations',
+      auth: 'dashboard',
+      summary: 'The approved migrations, the newest first, as they are stored',
+      description:
+        'A page of migrations, filtered by `status`. Status and percent are the stored ones; `GET /v1/scanner/migration/{migrationId}` has the live ones.',
+      query: MigrationsQuery,
+      replies: { 200: MigrationsPage },
+      refusals: [],
+      async handle({ account, query }) {
+        const { limit, offset } = query;
+        const { items, total, confirmed } = await listMigrations(deps, account, query);
+        const shown = items.map((each) => presentMigrationLine(each, confirmed));
+        return { status: 200, body: { items: shown, total, limit, offset } };
+      },
+    }),
+
+    defineRoute({
+      method: 'GET',
+      path: '/v1/scanner/migration/{migrationId}',
+      auth: 'dashboard',
+      summary: 'Watch a migration while it runs, and read what came of it',
+      description:
+        'Objects and confirmed bytes, rate and remaining time while it runs; failures with their reasons; and, after a later scan, what the move has saved.',
+      params: MigrationId,
+      replies: { 200: MigrationResult },
+      refusals: ['migration_not_found'],
+      async handle({ account, params: { migrationId } }) {
+        const snapshot = await getMigration(deps, account, migrationId);
+        return { status: 200, body: presentMigration(snapshot) };
+      },
+    }),
+
+    defineRoute({
+      method: 'GET',
+      path: '/v1/scanner/migration/{migrationId}/report',
+      auth: 'dashboard',
+      summary: 'The report of a migration: a line for each object, and a last line with the totals',
+      description:
+        'NDJSON of any length: keys, size, SHA-256, ETags and outcome of each object. The last line, with the totals, is there once the migration has ended.',
+      params: MigrationId,
+      media: 'application/x-ndjson',
+      replies: { 200: MigrationReportLine },
+      refusals: ['migration_not_found'],
+      async handle({ account, params: { migrationId } }) {
+        const record = await findMigrationRecord(deps, account, migrationId);
+        const lines = record ? presentMigrationReport(readMigrationReport(deps, record)) : [];
+        return { status: 200, body: Readable.from(lines, ONE_AT_A_TIME) };
+      },
+    }),
+
+    defineRoute({
+      method: 'POST',
+      path: '/v1/scanner/migration/{migrationId}/cancel',
+      auth: 'dashboard',
+      summary: 'End a migration after the objects in flight; what was copied stays',
+      description:
+        'Status `cancelling` until the objects in flight are finished, then `cancelled`. The source is never changed. After the end of a migration the call changes nothing.',
+      params: MigrationId,
+      body: Empty,
+      replies: { 202: MigrationResult },
+      refusals: ['migration_not_found'],
+      async handle({ account, params: { migrationId } }) {
+        const snapshot = await cancelMigration(deps, account, migrationId);
+        return { status: 202, body: presentMigration(snapshot) };
+      },
+    }),
+  ];
+}

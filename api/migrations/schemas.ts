@@ -1,0 +1,146 @@
+import { Type } from 'typebox';
+import {
+  NOT_CARRIED,
+  OBJECT_FAILURES,
+  OBJECT_OUTCOMES,
+} from '../../domain/migration/object-ledger.ts';
+import { MIGRATION_STATUSES } from '../../domain/migration/migration.ts';
+import {
+  Bytes,
+  closed,
+  Id,
+  nullable,
+  Objects,
+  oneOf,
+  page,
+  pageView,
+  Problem,
+  Provider,
+  Time,
+  Usd,
+} from '../http/schemas.ts';
+import { QuoteView, SelectorView } from '../scans/recommendation-schemas.ts';
+
+/** Requests and answers of migrations. */
+
+export const MigrationId = Type.Object({ migrationId: Id }, closed);
+export const ApproveRequest = Type.Object({ targetProvider: Provider }, closed);
+
+const Percent = Type.Integer({
+  minimum: 0,
+  maximum: 100,
+  description: 'by bytes; null before the manifest',
+});
+
+const Realised = nullable(
+  Type.Object({
+    state: oneOf(['copied_not_yet_saved', 'saved']),
+    asOf: Time,
+    monthlyUsd: Usd,
+  }),
+);
+
+export const ApprovalView = Type.Object({
+  migrationId: Id,
+  recommendationId: Id,
+  targetProvider: Provider,
+  status: Type.Literal('queued'),
+  quote: QuoteView,
+  approvedBy: Type.String(),
+  approvedAt: Time,
+});
+
+export const MigrationResult = Type.Object({
+  migrationId: Id,
+  recommendationId: Id,
+  status: oneOf(MIGRATION_STATUSES),
+  source: Type.Object({ bucket: Type.String(), region: Type.String(), selector: SelectorView }),
+  target: Type.Object({
+    provider: Provider,
+    bucketName: Type.String(),
+    keyPrefix: Type.String(),
+  }),
+  quote: QuoteView,
+  approvedBy: Type.String(),
+  approvedAt: Time,
+  progress: Type.Object({
+    objectsTotal: Objects,
+    objectsCopied: Objects,
+    objectsSkipped: Objects,
+    objectsFailed: Objects,
+    bytesTotal: Bytes,
+    bytesCopied: Type.Integer({
+      minimum: 0,
+      description: 'confirmed by the target, parts of objects in flight included',
+    }),
+    percent: nullable(Percent),
+    bytesPerSecond: Type.Integer({ minimum: 0 }),
+    etaSeconds: nullable(Type.Integer({ minimum: 0 })),
+  }),
+  failures: Type.Array(
+    Type.Object({
+      key: Type.String(),
+      code: oneOf(OBJECT_FAILURES),
+      reason: Type.String(),
+      attempts: Type.Integer(),
+    }),
+    { maxItems: 100 },
+  ),
+  notCarried: Type.Array(Type.Object({ what: oneOf(NOT_CARRIED), objects: Objects })),
+  realised: Realised,
+  startedAt: nullable(Time),
+  updatedAt: Time,
+  completedAt: nullable(Time),
+  error: Problem,
+});
+
+export const MigrationsQuery = Type.Object(
+  { status: Type.Optional(oneOf(MIGRATION_STATUSES)), ...page },
+  closed,
+);
+
+export const MigrationsPage = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      migrationId: Id,
+      recommendationId: Id,
+      bucket: Type.String(),
+      prefix: nullable(Type.String()),
+      targetProvider: Provider,
+      status: oneOf(MIGRATION_STATUSES),
+      objectsTotal: Objects,
+      bytesTotal: Bytes,
+      percent: nullable(Percent),
+      quoteTotalUsd: Usd,
+      monthlySavingsUsd: Usd,
+      approvedBy: Type.String(),
+      approvedAt: Time,
+      completedAt: nullable(Time),
+      realised: Realised,
+    }),
+    {
+      description:
+        'by approvedAt, the newest first; of the same moment, by migrationId. Status and percent are the stored ones',
+    },
+  ),
+  ...pageView,
+});
+
+/** A line of the migration report; the last line of an ended migration has the totals. */
+export const MigrationReportLine = Type.Object({
+  key: Type.String(),
+  targetKey: Type.String(),
+  bytes: Bytes,
+  sourceEtag: Type.String(),
+  sha256: nullable(Type.String()),
+  targetEtag: nullable(Type.String()),
+  outcome: oneOf(OBJECT_OUTCOMES),
+  replaced: Type.Optional(
+    Type.Literal(true, {
+      description: 'it replaced an object that an earlier migration of this account wrote',
+    }),
+  ),
+  code: Type.Optional(oneOf(OBJECT_FAILURES)),
+  attempts: Type.Integer(),
+  at: Time,
+});

@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import { sameLocation, type Account, type StoredProvider } from '../../domain/account/account.ts';
+import {
+  CATALOGUE,
+  PROVIDER_NAMES,
+  type ProviderName,
+  type StoreLocation,
+} from '../../domain/provider/catalogue.ts';
+import { entitle } from '../../domain/account/entitlement.ts';
+import { AppError, type ErrorDetail } from '../../domain/common/errors.ts';
+import type { Plans } from '../../domain/account/plan.ts';
+import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import type { Files } from '../../adapters/mongo/files.ts';
+import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
+import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
+import { checkCors, checkStore, type StoreCheck } from '../../operations/providers/store-check.ts';
+import type { Vault } from '../../adapters/vault/vault.ts';
+import { changeAccount } from '../account/account-change.ts';
+
+export interface ProviderDeps {
+  readonly accounts: Accounts;
+  readonly files: Files;
+  readonly recommendations: Recommendations;
+  readonly stores: AccountStores;
+  readonly vault: Vault;
+  readonly plans: Plans;
+  readonly now: () => Date;
+}
+
+/** A store and the credentials for it, checked by the route's schema. */
+export interface ProviderSettings extends StoreLocation {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+const CHECK_TIMEOUT_MS = 3_000;
+/** Attempts of a change that conflicts with another change of the account's providers. */
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Creates a provider or replaces its credentials. Its bucket, region, account or jurisdiction may change
+ * only while no pending file and no running migration uses it. Deletes that have stopped are resumed.
+ *
+ * @throws AppError `invalid_request`, `provider_in_use`, `plan_limit`, `unavailable`
+ */
+export async function saveProvider(
+  deps: ProviderDeps,
+  account: Account,
+  settings: ProviderSettings,
+): Promise<StoredProvider> {
+  requireFits(settings);
+  const { accounts, files, now } = deps;
+  const saved = await changeAccount(accounts, account, MAX_ATTEMPTS, async (latest) => {
+    const provider = newProvider(deps, latest, settings);
+    const before = latest.providers[settings.provider];
+    const isMove = before !== undefined && !sameLocation(before.location, provider.location);
+    const free = isMove ? await announceChange(deps, latest, settings.provider) : latest;
+    return free !== undefined && (await accounts.saveProvider(free, provider)) && provider;
+  });
+  await files.resumeDeletes(account.accountId, settings.provider, now());
+  return saved;
+}
+
+/** The configured providers, in the catalogue's order. */
+export function listProviders(account: Account): StoredProvider[] {
+  return PROVIDER_NAMES.flatMap((name) => account.providers[name] ?? []);
+}
+
+/**
+ * Removes a provider and its credentials. Does nothing where it is not configured.
+ *
+ * @throws AppError `provider_in_use`, `unavailable`
+ */
+export async function removeProvider(
+  deps: ProviderDeps,
+  account: Account,
+  provider: ProviderName,
+): Promise<void> {
+  await changeAccount(deps.accounts, account, MAX_ATTEMPTS, async (latest) => {
+    if (!latest.providers[provider]) return true;
+    const free = await announceChange(deps, latest, provider);
+    return free !== undefined && (await deps.accounts.removeProvider(free, provider));
+  });
+}
+
+/** A test of a provider, checked by the route's schema. */
+export interface ProviderTest {
+  readonly provider: ProviderName;
+  /** Of a page that uploads to the store. */
+  readonly origin?: string;
+}
+
+/**
+ * Writes, reads and deletes a small object in a configured store, and asks whether a page at the
+ * origin may upload there. A failing store is a failed check, not an error.
+ *
+ * @throws AppError `invalid_request`, `provider_not_configured`
+ */
+export async function testProvider(
+  { stores }: Pick<ProviderDeps, 'stores'>,
+  account: Account,
+  { provider, origin }: ProviderTest,
+): Promise<readonly StoreCheck[]> {
+  const page = origin === undefined ? undefined : pageAt(provider, origin);
+  const store = stores.of(account, provider);
+  const key = `storage-routing-check/${randomUUID()}`;
+  const options = { timeoutMs: CHECK_TIMEOUT_MS };
+  const checks = await checkStore(store, key, options);
+  return page ? [...checks, await checkCors(store, key, page, options)] : checks;
+}
+
+/**
+ * The origin as browsers send it, lower-case and without a default port, and its rules.
+ *
+ * @throws AppError `invalid_request`
+ */
+function pageAt(provider: ProviderName, given: string) {
+  if (!URL.canParse(given)) {
+    const details = [{ path: '/origin', message: 'must be an origin' }];
+    throw new AppError('invalid_request', undefined, { details });
+  }
+  const { origin } = new URL(given);
+  return { origin, corsRules: CATALOGUE[provider].corsRules(origin) };
+}
+
+/** @throws AppError `plan_limit` */
+function newProvider(
+  { vault, plans, now }: ProviderDeps,
+  latest: Account,
+  { accessKeyId, secretAccessKey, ...location }: ProviderSettings,
+): StoredProvider {
+  const { accountId, plan } = latest;
+  const { provider } = location;
+  const before = latest.providers[provider];
+  if (!before)
+    entitle(plan, plans[plan], { what: 'provider', configured: listProviders(latest).length });
+
+  const updatedAt = now();
+  return {
+    location,
+    credentials: vault.seal({ accessKeyId, secretAccessKey }, { accountId, provider }),
+    accessKeyIdMasked: mask(accessKeyId),
+    createdAt: before?.createdAt ?? updatedAt,
+    updatedAt,
+  };
+}
+
+/**
+ * Looks for uses of a provider before it gets another location or is removed. The second look comes
+ * after the announcement: an init inserts its file and then reads the account, so either the file is
+ * found here, or the init finds the announcement and revokes it.
+ *
+ * @returns the account for the conditional write; undefined on a conflicting change
+ * @throws AppError `provider_in_use`
+ */
+async function announceChange(
+  deps: ProviderDeps,
+  latest: Account,
+  provider: ProviderName,
+): Promise<Account | undefined> {
+  await requireUnused(deps, latest, provider);
+  const announced = await deps.accounts.announceProviderChange(latest);
+  if (announced) await requireUnused(deps, announced, provider);
+  return announced;
+}
+
+/** @throws AppError `provider_in_use` */
+async function requireUnused(
+  { files, recommendations }: ProviderDeps,
+  { accountId }: Account,
+  provider: ProviderName,
+): Promise<void> {
+  const uses = await Promise.all([
+    files.isProviderInUse(accountId, provider),
+    recommendations.isProviderInUse(accountId, provider),
+  ]);
+  if (uses.includes(true)) throw new AppError('provider_in_use');
+}
+
+/**
+ * The rules that differ by provider, which the schema cannot express.
+ *
+ * @throws AppError `invalid_request`
+ */
+function requireFits({ provider, region, accountId, jurisdiction }: StoreLocation): void {
+  const { regionPattern, regionHint, needsAccountId, jurisdictions, title } = CATALOGUE[provider];
+  const details: ErrorDetail[] = [];
+  if (!regionPattern.test(region))
+    details.push({ path: '/region', message: `must be ${regionHint}` });
+  if (needsAccountId && accountId === undefined)
+    details.push({ path: '/accountId', message: `is required for ${title}` });
+  if (!needsAccountId && accountId !== undefined)
+    details.push({ path: '/accountId', message: `is not used by ${title}` });
+  if (jurisdiction !== undefined && !jurisdictions.includes(jurisdiction))
+    details.push({ path: '/jurisdiction', message: `is not used by ${title}` });
+  if (details.length > 0) throw new AppError('invalid_request', undefined, { details });
+}
+
+function mask(accessKeyId: string): string {
+  return accessKeyId.length <= 8 ? '…' : `${accessKeyId.slice(0, 4)}…${accessKeyId.slice(-4)}`;
+}

@@ -1,0 +1,84 @@
+import {
+  listProviders,
+  removeProvider,
+  saveProvider,
+  testProvider,
+  type ProviderDeps,
+} from './providers.ts';
+import { presentProvider } from '../account/present.ts';
+import { defineRoute, type Route } from '../http/route.ts';
+import {
+  ProviderList,
+  ProviderParam,
+  ProviderRequest,
+  ProviderTestRequest,
+  ProviderTestView,
+  ProviderView,
+} from '../account/schemas.ts';
+import { NoContent } from '../http/schemas.ts';
+
+export function createProviderRoutes(deps: ProviderDeps): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/v1/providers',
+      auth: 'dashboard',
+      summary: 'Configure a store, or replace its credentials',
+      description:
+        'Saves bucket, region and keys of one store: `aws`, `r2` or `b2`. The secret key is stored encrypted and never shown again. New keys for the same bucket are taken at any time; another bucket, region or account only while no pending file and no running migration uses the store.',
+      body: ProviderRequest,
+      replies: { 200: ProviderView },
+      refusals: ['provider_in_use', 'plan_limit'],
+      async handle({ account, body }) {
+        return { status: 200, body: presentProvider(await saveProvider(deps, account, body)) };
+      },
+    }),
+
+    defineRoute({
+      method: 'GET',
+      path: '/v1/providers',
+      auth: 'dashboard',
+      summary: 'The configured stores',
+      description: 'Bucket, region and masked access key of each store of the account.',
+      replies: { 200: ProviderList },
+      refusals: [],
+      async handle({ account }) {
+        return { status: 200, body: { items: listProviders(account).map(presentProvider) } };
+      },
+    }),
+
+    defineRoute({
+      method: 'DELETE',
+      path: '/v1/providers/{provider}',
+      auth: 'dashboard',
+      summary: 'Forget a store and its credentials',
+      description:
+        'Removes the stored credentials. Nothing in the bucket changes. Refused while a pending file or a running migration uses the store.',
+      params: ProviderParam,
+      replies: { 204: NoContent },
+      refusals: ['provider_in_use'],
+      async handle({ account, params: { provider } }) {
+        await removeProvider(deps, account, provider);
+        return { status: 204 };
+      },
+    }),
+
+    defineRoute({
+      method: 'POST',
+      path: '/v1/providers/test',
+      auth: 'dashboard',
+      summary: 'Write, look at, read and delete a small object in a configured store',
+      description:
+        'Carries out each kind of call with the stored credentials and says which one the store refuses, and why. With `origin`, it also asks by a CORS preflight whether a page there may upload, and returns the rule to set where it may not.',
+      body: ProviderTestRequest,
+      replies: { 200: ProviderTestView },
+      refusals: ['provider_not_configured'],
+      mayTakeLong: () => true,
+      async handle({ account, body }) {
+        const checks = await testProvider(deps, account, body);
+        const { provider } = body;
+        return { status: 200, body: { provider, ok: checks.every(({ ok }) => ok), checks } };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { withRoleErrors } from '../../adapters/cloud-account/role-errors.ts';
+import type { ReadServiceAccount } from '../../adapters/cloud-account/service-account.ts';
+import type { Account } from '../../domain/account/account.ts';
+import { AppError } from '../../domain/common/errors.ts';
+import type { Connection, ExternalIdRule } from '../../domain/scan/connection.ts';
+import type { CloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
+import type { CustomerRole } from '../../adapters/cloud-account/roles.ts';
+import type { ConnectionKey, Connections } from '../../adapters/mongo/connections.ts';
+import type { RoleAttempts } from '../../adapters/mongo/role-attempts.ts';
+import type { Scans } from '../../adapters/mongo/scans.ts';
+import type { ScanCommands } from '../../adapters/temporal/scan-commands.ts';
+
+export interface ServiceIdentityDeps {
+  readonly readServiceAccount: ReadServiceAccount;
+  /** Undefined: the operator has published no template. */
+  readonly connectTemplateUrl: string | undefined;
+}
+
+/** What a customer needs to make a role for the service. */
+export interface ServiceIdentity {
+  /** The account that the role's trust policy names. */
+  readonly awsAccountId: string;
+  readonly templateUrl: string | undefined;
+}
+
+/** @throws AppError `provider_error` */
+export async function findServiceIdentity({
+  readServiceAccount,
+  connectTemplateUrl,
+}: ServiceIdentityDeps): Promise<ServiceIdentity> {
+  const awsAccountId = await withRoleErrors(readServiceAccount);
+  return { awsAccountId, templateUrl: connectTemplateUrl };
+}
+
+export interface ConnectionDeps {
+  readonly connections: Connections;
+  readonly roleAttempts: RoleAttempts;
+  readonly cloudAccounts: CloudAccounts;
+  readonly scanCommands: Pick<ScanCommands, 'running'>;
+  readonly scans: Pick<Scans, 'find'>;
+  readonly externalIds: ExternalIdRule;
+  readonly now: () => Date;
+}
+
+export interface ConnectionRequest {
+  readonly roleArn: string;
+  readonly externalId: string;
+  readonly regions: string[];
+}
+
+const OPEN_ROLE =
+  'The role lets in callers that do not know its external id. Add to its trust policy: ' +
+  '"Condition": { "StringEquals": { "sts:ExternalId": "<your external id>" } }';
+
+const TRIED =
+  'This role was tried too often without success. Check its trust policy and the external id, and wait.';
+
+/**
+ * Connects a cloud account: assumes the role, lists its buckets, and checks that the role requires its
+ * external id. A role that is not connected may be tried a few times, then ever more rarely.
+ *
+ * @throws AppError `role_already_connected`, `rate_limited`, `role_not_assumable`, `provider_error`
+ */
+export async function connectAccount(
+  deps: ConnectionDeps,
+  { accountId }: Account,
+  { roleArn, externalId, regions }: ConnectionRequest,
+): Promise<Connection> {
+  const { connections, cloudAccounts, roleAttempts, now } = deps;
+  const known = await connections.findByRole(roleArn);
+  if (known && known.accountId !== accountId) throw new AppError('role_already_connected');
+  if (!known && !(await roleAttempts.begin(roleArn, now())))
+    throw new AppError('rate_limited', TRIED);
+  const role = { roleArn, externalId };
+  const buckets = await withRoleErrors(() => cloudAccounts.listBuckets(role));
+  const [warnings] = await Promise.all([checkExternalId(deps, role), roleAttempts.clear(roleArn)]);
+  const bucketCount = buckets.filter(({ region }) => regions.includes(region)).length;
+  const kept = await connections.save({
+    connectionId: randomUUID(),
+    accountId,
+    ...role,
+    regions,
+    bucketCount,
+    warnings,
+    createdAt: now(),
+  });
+  if (kept.accountId !== accountId) throw new AppError('role_already_connected');
+  return kept;
+}
+
+/**
+ * Removes a connection, which frees its role for other accounts.
+ *
+ * @throws AppError `connection_not_found`, `scan_already_running`
+ */
+export async function removeConnection(
+  deps: ConnectionDeps,
+  { accountId }: Account,
+  connectionId: string,
+): Promise<void> {
+  const key = { connectionId, accountId };
+  await findConnection(deps, key);
+  await requireIdle(deps, key);
+  await deps.connections.remove(key);
+}
+
+/** @throws AppError `connection_not_found`, also for a connection of another account */
+export async function findConnection(
+  { connections }: Pick<ConnectionDeps, 'connections'>,
+  key: ConnectionKey,
+): Promise<Connection> {
+  const connection = await connections.find(key);
+  if (!connection) throw new AppError('connection_not_found');
+  return connection;
+}
+
+/** A role that can be assumed without its external id proves nothing about ownership. */
+async function checkExternalId(
+  { cloudAccounts, externalIds }: ConnectionDeps,
+  { roleArn }: CustomerRole,
+): Promise<string[]> {
+  if (await withRoleErrors(() => cloudAccounts.demandsExternalId(roleArn))) return [];
+  if (externalIds === 'enforce') throw new AppError('role_not_assumable', OPEN_ROLE);
+  return [OPEN_ROLE];
+}
+
+/** A workflow may stay open for a moment after its scan has ended. */
+async function requireIdle(
+  { scanCommands, scans }: ConnectionDeps,
+  { connectionId, accountId }: ConnectionKey,
+): Promise<void> {
+  const scanId = await scanCommands.running(connectionId);
+  const scan = scanId === undefined ? undefined : await scans.find({ scanId, accountId });
+  const hasEnded = scan?.status === 'completed' || scan?.status === 'failed';
+  if (scanId !== undefined && !hasEnded) throw new AppError('scan_already_running');
+}

@@ -1,0 +1,240 @@
+import { SCENARIOS } from '../../domain/pricing/read-scenarios.ts';
+import type { PlacementOption } from '../../domain/decision/types.ts';
+import {
+  recommendationStatusAt,
+  type RecommendationRecord,
+  type ScannedBucket,
+  type ScanRecord,
+  type ScanSummary,
+} from '../../domain/scan/scan.ts';
+import type { RecommendationInScan } from './recommendations.ts';
+import { AGE_BANDS, REST_PREFIX, SIZE_BANDS } from '../../domain/inventory/bands.ts';
+import type { Connection } from '../../domain/scan/connection.ts';
+import type { Count, Group } from '../../domain/inventory/inventory.ts';
+import { roundUsd } from '../../domain/pricing/money.ts';
+import { compareKeys } from '../../domain/inventory/key-order.ts';
+import type { ScanLine } from '../../adapters/mongo/scans.ts';
+import type { ShownBucket } from '../../messages/scan.ts';
+import type { ServiceIdentity } from './connections.ts';
+import type { ScanSnapshot } from './scans.ts';
+
+/** As in the result of a scan. */
+function presentRecommendation(recommendation: RecommendationRecord, now: Date) {
+  return {
+    recommendationId: recommendation.recommendationId,
+    kind: recommendation.kind,
+    bucket: recommendation.bucket,
+    region: recommendation.region,
+    selector: recommendation.selector,
+    objects: recommendation.objects,
+    bytes: recommendation.bytes,
+    currentMonthlyCostUsd: recommendation.currentMonthlyCostUsd,
+    optimalMonthlyCostUsd: recommendation.optimalMonthlyCostUsd,
+    monthlySavingsUsd: recommendation.monthlySavingsUsd,
+    recommendedProvider: recommendation.recommendedProvider,
+    recommendedStorageClass: recommendation.recommendedStorageClass,
+    options: recommendation.options.map(presentOption),
+    confidence: recommendation.confidence,
+    reasons: recommendation.reasons,
+    blockers: recommendation.blockers,
+    howTo: recommendation.howTo,
+    status: recommendationStatusAt(recommendation, now),
+    expiresAt: recommendation.expiresAt.toISOString(),
+    migrationId: recommendation.approval?.migrationId ?? null,
+  };
+}
+
+/** As in the result of its scan, and which scan that is. */
+export function presentListedRecommendation(recommendation: RecommendationRecord, now: Date) {
+  const { scanId, connectionId } = recommendation;
+  return { ...presentRecommendation(recommendation, now), scanId, connectionId };
+}
+
+/** With its costs in each assumption about reads. */
+export function presentRecommendationInScan({ recommendation, basis, now }: RecommendationInScan) {
+  const { stayMonthlyUsd, options } = recommendation;
+  return {
+    ...presentListedRecommendation(recommendation, now),
+    horizonMonths: basis?.horizonMonths ?? null,
+    assumptions: basis?.assumptions ?? [],
+    readScenarios: SCENARIOS.map((reads) => ({
+      reads,
+      stayMonthlyUsd: stayMonthlyUsd[reads],
+      options: options.map(({ provider, storageClass, placedMonthlyUsd }) => ({
+        provider,
+        storageClass,
+        monthlyUsd: placedMonthlyUsd[reads],
+      })),
+    })),
+  };
+}
+
+function presentOption(option: PlacementOption) {
+  return {
+    provider: option.provider,
+    storageClass: option.storageClass,
+    configured: option.configured,
+    monthlyCostUsd: option.monthlyCostUsd,
+    monthlySavingsUsd: option.monthlySavingsUsd,
+    quote: option.quote,
+    breakEvenMonths: option.breakEvenMonths,
+    breakEvenMonthsWithExitWaiver: option.breakEvenMonthsWithExitWaiver,
+    waiting: option.waiting,
+  };
+}
+
+/** The summary of a scan that has not completed. */
+const NOTHING_YET: ScanSummary = {
+  buckets: 0,
+  objects: 0,
+  bytes: 0,
+  currentMonthlyCostUsd: 0,
+  optimalMonthlyCostUsd: 0,
+  monthlySavingsUsd: 0,
+  workloadProfile: 'mixed',
+  findings: [],
+  coverage: [],
+};
+
+export function presentServiceIdentity({ awsAccountId, templateUrl }: ServiceIdentity) {
+  return { awsAccountId, templateUrl: templateUrl ?? null };
+}
+
+export function presentConnection(connection: Connection) {
+  const { connectionId, roleArn, externalId, regions, bucketCount, warnings } = connection;
+  const createdAt = connection.createdAt.toISOString();
+  return { connectionId, roleArn, externalId, regions, bucketCount, warnings, createdAt };
+}
+
+export function presentScanStarted({
+  scanId,
+  connectionId,
+  startedAt,
+}: Pick<ScanRecord, 'scanId' | 'connectionId' | 'startedAt'>) {
+  return { scanId, connectionId, status: 'queued', startedAt: startedAt.toISOString() };
+}
+
+/** The JSON of a scan, piece by piece: one bucket, or one recommendation, is in memory at a time. */
+export async function* presentScan(snapshot: ScanSnapshot): AsyncGenerator<string> {
+  const { buckets, recommendations, now, scan } = snapshot;
+  yield `${JSON.stringify(presentHead(snapshot)).slice(0, -1)},"buckets":[`;
+  yield* jsonItems(buckets, presentBucket);
+  yield '],"recommendations":[';
+  yield* jsonItems(recommendations, (each) => presentRecommendation(each, now));
+  yield `],"decisionReport":${JSON.stringify(scan.decisionReport)}}`;
+}
+
+async function* jsonItems<T>(
+  items: AsyncIterable<T>,
+  present: (item: T) => object,
+): AsyncGenerator<string> {
+  let separator = '';
+  for await (const item of items) {
+    yield separator + JSON.stringify(present(item));
+    separator = ',';
+  }
+}
+
+function presentHead({ scan, source }: ScanSnapshot) {
+  const { progress, requests } = scan;
+  const { bucketsDone, bucketsTotal } = progress;
+  return {
+    scanId: scan.scanId,
+    connectionId: scan.connectionId,
+    status: scan.status,
+    source,
+    progress: { ...progress, percent: percentOf(bucketsDone, bucketsTotal, scan.status) },
+    requests: { ...requests, costUsd: roundUsd(requests.costUsd) },
+    startedAt: scan.startedAt.toISOString(),
+    completedAt: scan.completedAt?.toISOString() ?? null,
+    error: scan.error,
+    summary: scan.summary ?? NOTHING_YET,
+  };
+}
+
+export function presentLatestBucket({ name, state, objects, bytes, error }: ShownBucket) {
+  return { name, state, objects, bytes, error };
+}
+
+export function presentScanLine(scan: ScanLine) {
+  const { scanId, connectionId, status, progress, currentMonthlyCostUsd, monthlySavingsUsd } = scan;
+  return {
+    scanId,
+    connectionId,
+    status,
+    startedAt: scan.startedAt.toISOString(),
+    completedAt: scan.completedAt?.toISOString() ?? null,
+    objects: progress.objects,
+    bytes: progress.bytes,
+    currentMonthlyCostUsd,
+    monthlySavingsUsd,
+    verdict: scan.verdict,
+    confidence: scan.confidence,
+  };
+}
+
+/** An account without a bucket is all done once its scan is. */
+function percentOf(done: number, total: number, status: ScanRecord['status']): number {
+  if (total === 0) return status === 'completed' ? 100 : 0;
+  return Math.floor((100 * done) / total);
+}
+
+function presentBucket({ inventory, decision }: ScannedBucket) {
+  const { name, region, groups, bySize, byContent, error } = inventory;
+  const { objects, bytes } = sum(groups);
+  return {
+    name,
+    region,
+    objects,
+    bytes,
+    currentMonthlyCostUsd: decision.currentMonthlyCostUsd,
+    optimalMonthlyCostUsd: decision.optimalMonthlyCostUsd,
+    byStorageClass: tell(groups, ({ storageClass }) => storageClass).map(
+      ([storageClass, count]) => ({ storageClass, objects: count.objects, bytes: count.bytes }),
+    ),
+    byAge: AGE_BANDS.map((band, index) =>
+      banded(band, sum(groups.filter(({ ageBand }) => ageBand === index))),
+    ),
+    bySize: SIZE_BANDS.map((band, index) => banded(band, sum(bySize.slice(index, index + 1)))),
+    byContent: byContent.filter(({ objects: found }) => found > 0),
+    byPrefix: restLast(tell(groups, ({ prefix }) => prefix)).map(([prefix, count]) => ({
+      prefix,
+      objects: count.objects,
+      bytes: count.bytes,
+    })),
+    findings: decision.findings,
+    error,
+  };
+}
+
+function banded(band: string, count: Count) {
+  return { band, objects: count.objects, bytes: count.bytes };
+}
+
+/** Sums by a name, the largest first. */
+function tell(groups: readonly Group[], nameOf: (group: Group) => string): [string, Count][] {
+  const names = new Map<string, Group[]>();
+  for (const group of groups) {
+    const known = names.get(nameOf(group));
+    if (known) known.push(group);
+    else names.set(nameOf(group), [group]);
+  }
+  return [...names]
+    .map(([name, members]): [string, Count] => [name, sum(members)])
+    .sort(([a, x], [b, y]) => y.bytes - x.bytes || compareKeys(a, b));
+}
+
+function restLast(prefixes: [string, Count][]): [string, Count][] {
+  const isRest = ([prefix]: [string, Count]) => prefix === REST_PREFIX;
+  return [...prefixes.filter((each) => !isRest(each)), ...prefixes.filter(isRest)];
+}
+
+function sum(counts: readonly Count[]): Count {
+  let objects = 0;
+  let bytes = 0;
+  for (const count of counts) {
+    objects += count.objects;
+    bytes += count.bytes;
+  }
+  return { objects, bytes };
+}

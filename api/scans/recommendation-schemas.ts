@@ -1,0 +1,175 @@
+import { Type } from 'typebox';
+import { SCENARIOS } from '../../domain/pricing/read-scenarios.ts';
+import { RECOMMENDATION_KINDS } from '../../domain/decision/types.ts';
+import { RECOMMENDATION_STATUSES } from '../../domain/scan/scan.ts';
+import {
+  Bytes,
+  closed,
+  Id,
+  nullable,
+  Objects,
+  oneOf,
+  page,
+  pageView,
+  Provider,
+  Time,
+  Usd,
+} from '../http/schemas.ts';
+
+/** A recommendation, in the result of a scan and in the list. */
+
+export const SelectorView = Type.Object({
+  prefix: nullable(Type.String()),
+  storageClass: nullable(Type.String()),
+  minAgeDays: nullable(Type.Integer()),
+  maxAgeDays: nullable(Type.Integer()),
+  minSizeBytes: nullable(Type.Integer()),
+});
+
+export const Months = nullable(Type.Number({ description: 'months, rounded up to one decimal' }));
+
+export const Reads = oneOf(SCENARIOS);
+
+export const QuoteView = Type.Object({
+  egressUsd: Usd,
+  sourceRequestsUsd: Usd,
+  retrievalUsd: Usd,
+  earlyDeletionUsd: Usd,
+  destinationRequestsUsd: Usd,
+  transitionUsd: Usd,
+  totalUsd: Usd,
+  totalWithExitWaiverUsd: Usd,
+});
+
+const OptionView = Type.Object({
+  provider: Provider,
+  storageClass: Type.String(),
+  configured: Type.Boolean({ description: 'whether the account has credentials for it' }),
+  monthlyCostUsd: Usd,
+  monthlySavingsUsd: Usd,
+  quote: QuoteView,
+  breakEvenMonths: Months,
+  breakEvenMonthsWithExitWaiver: Months,
+  waiting: nullable(
+    Type.Object(
+      { until: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }), savesUsd: Usd },
+      {
+        description:
+          'what it saves to wait for the day from which the law forbids to charge customers for switching; the quote stays what is due today',
+      },
+    ),
+  ),
+});
+
+export const Confidence = Type.Number({ minimum: 0.1, maximum: 0.9 });
+
+const Days = Type.Integer({ minimum: 0 });
+const conditions = {
+  Prefix: Type.Optional(Type.String()),
+  ObjectSizeGreaterThan: Type.Optional(Bytes),
+};
+const LifecycleRuleView = Type.Object(
+  {
+    ID: Type.String(),
+    Status: Type.Literal('Enabled'),
+    Filter: Type.Object({
+      ...conditions,
+      And: Type.Optional(
+        Type.Object({
+          ...conditions,
+          Tags: Type.Optional(
+            Type.Array(Type.Object({ Key: Type.String(), Value: Type.String() })),
+          ),
+        }),
+      ),
+    }),
+    Transitions: Type.Optional(
+      Type.Array(Type.Object({ Days, StorageClass: Type.String() }), { minItems: 1 }),
+    ),
+    Expiration: Type.Optional(Type.Object({ ExpiredObjectDeleteMarker: Type.Literal(true) })),
+    NoncurrentVersionExpiration: Type.Optional(Type.Object({ NoncurrentDays: Days })),
+    AbortIncompleteMultipartUpload: Type.Optional(Type.Object({ DaysAfterInitiation: Days })),
+  },
+  { description: 'what the commands add to the lifecycle configuration of the bucket' },
+);
+
+const HowToView = Type.Object(
+  {
+    summary: Type.String(),
+    lifecycleRule: nullable(LifecycleRuleView),
+    commands: Type.Array(Type.String(), {
+      description: 'for bash with the AWS CLI, in this order; they keep the rules that are there',
+    }),
+  },
+  { description: 'how to carry it out in the own account; null for a move' },
+);
+
+export const RecommendationView = Type.Object({
+  recommendationId: Id,
+  kind: oneOf(RECOMMENDATION_KINDS),
+  bucket: Type.String(),
+  region: Type.String(),
+  selector: SelectorView,
+  objects: Objects,
+  bytes: Bytes,
+  currentMonthlyCostUsd: Usd,
+  optimalMonthlyCostUsd: Usd,
+  monthlySavingsUsd: Usd,
+  recommendedProvider: nullable(Provider),
+  recommendedStorageClass: nullable(Type.String()),
+  options: Type.Array(OptionView),
+  confidence: Confidence,
+  reasons: Type.Array(Type.String()),
+  blockers: Type.Array(
+    Type.Object({ code: Type.String(), message: Type.String(), objects: Objects }),
+  ),
+  howTo: nullable(HowToView),
+  status: oneOf(RECOMMENDATION_STATUSES),
+  expiresAt: Time,
+  migrationId: nullable(Id),
+});
+
+export const RecommendationsQuery = Type.Object(
+  {
+    status: Type.Optional(oneOf(RECOMMENDATION_STATUSES)),
+    connectionId: Type.Optional(Id),
+    ...page,
+  },
+  closed,
+);
+
+const ListedRecommendation = Type.Object({
+  ...RecommendationView.properties,
+  scanId: Id,
+  connectionId: Id,
+});
+
+export const RecommendationsPage = Type.Object({
+  items: Type.Array(ListedRecommendation, {
+    description: 'the largest savings first; of the same savings, by recommendationId',
+  }),
+  ...pageView,
+});
+
+export const RecommendationId = Type.Object({ recommendationId: Id }, closed);
+
+export const RecommendationDetail = Type.Object({
+  ...ListedRecommendation.properties,
+  horizonMonths: nullable(
+    Type.Integer({ description: 'of the decision; null where its report is switched off' }),
+  ),
+  assumptions: Type.Array(Type.String(), { description: 'of the whole scan' }),
+  readScenarios: Type.Array(
+    Type.Object({
+      reads: Reads,
+      stayMonthlyUsd: Usd,
+      options: Type.Array(
+        Type.Object({ provider: Provider, storageClass: Type.String(), monthlyUsd: Usd }),
+      ),
+    }),
+    {
+      description:
+        'storage and reads of a month, where the objects are and at each option; the other monthly figures are storage alone',
+    },
+  ),
+});

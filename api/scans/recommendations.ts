@@ -1,0 +1,55 @@
+import type {
+  AccountLists,
+  Listed,
+  Page,
+  RecommendationFilter,
+} from '../../adapters/mongo/account-lists.ts';
+import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
+import type { DecisionBasis, Scans } from '../../adapters/mongo/scans.ts';
+import type { Account } from '../../domain/account/account.ts';
+import { AppError } from '../../domain/common/errors.ts';
+import type { RecommendationRecord } from '../../domain/scan/scan.ts';
+
+export interface RecommendationDeps {
+  readonly accountLists: Pick<AccountLists, 'recommendations'>;
+  readonly recommendations: Pick<Recommendations, 'find'>;
+  readonly scans: Pick<Scans, 'findDecisionBasis'>;
+  readonly now: () => Date;
+}
+
+/** One page of recommendations. */
+export interface ListedRecommendations extends Listed<RecommendationRecord> {
+  /** Recommendations that expired before this time are shown as expired. */
+  readonly now: Date;
+}
+
+/** A recommendation, and what the decision of its scan is based on. */
+export interface RecommendationInScan {
+  readonly recommendation: RecommendationRecord;
+  /** Undefined where the decision report is switched off. */
+  readonly basis: DecisionBasis | undefined;
+  readonly now: Date;
+}
+
+/** The account's recommendations over all of its scans, the largest savings first. */
+export async function listRecommendations(
+  { accountLists, now: clock }: RecommendationDeps,
+  { accountId }: Account,
+  { limit, offset, ...filter }: Page & Omit<RecommendationFilter, 'accountId'>,
+): Promise<ListedRecommendations> {
+  const now = clock();
+  const page = { limit, offset };
+  return { ...(await accountLists.recommendations({ accountId, ...filter }, now, page)), now };
+}
+
+/** @throws AppError `recommendation_not_found` */
+export async function getRecommendation(
+  { recommendations, scans, now }: RecommendationDeps,
+  { accountId }: Account,
+  recommendationId: string,
+): Promise<RecommendationInScan> {
+  const recommendation = await recommendations.find({ recommendationId, accountId });
+  if (!recommendation) throw new AppError('recommendation_not_found');
+  const basis = await scans.findDecisionBasis(recommendation);
+  return { recommendation, basis, now: now() };
+}

@@ -1,0 +1,84 @@
+import type { Finding, FindingCode } from '../../../domain/decision/finding.ts';
+import { formatNumber } from '../../../domain/common/format.ts';
+import type { ScanRecord } from '../../../domain/scan/scan.ts';
+import { heading, list, paragraph, table, type Block, type Inline, type Text } from './blocks.ts';
+import type { ReportedBucket } from './bucket-sections.ts';
+import type { Units } from './amounts.ts';
+
+/** Findings without figures of their own: one row for all buckets that have them. */
+const GROUPED: Partial<Readonly<Record<FindingCode, string>>> = {
+  no_abort_multipart_rule: 'No lifecycle rule aborts unfinished uploads.',
+  no_lifecycle_rule: 'There is no lifecycle rule at all.',
+  empty_bucket: 'The bucket holds nothing.',
+};
+/** What these name is no cost of today; their sentences have the amount. */
+const SAVINGS: ReadonlySet<FindingCode> = new Set([
+  'below_minimum',
+  'no_selector',
+  'more_recommendations',
+]);
+const MAX_NAMED = 8;
+
+/** What was found beside the recommendations, the dearest first. */
+export function findingSection(
+  { summary }: ScanRecord,
+  buckets: readonly ReportedBucket[],
+  units: Units,
+): readonly Block[] {
+  const found = buckets.flatMap(({ name, decision }) =>
+    decision.findings.map((finding) => ({ name, finding })),
+  );
+  const own = [
+    ...(summary?.findings ?? []).map((finding) => ({ where: 'all buckets' as Text, finding })),
+    ...found
+      .filter(({ finding }) => GROUPED[finding.code] === undefined)
+      .map(({ name, finding }) => ({ where: { code: name } as Text, finding })),
+  ].sort((a, b) => b.finding.monthlyCostUsd - a.finding.monthlyCostUsd);
+  const cost = ({ code, monthlyCostUsd }: Finding) =>
+    SAVINGS.has(code) ? '' : units.show(units.of(monthlyCostUsd));
+  const rows: Text[][] = [
+    ...own.map(({ where, finding }) => [where, finding.message, cost(finding)]),
+    ...Object.entries(GROUPED).flatMap(([code, message]): Text[][] => {
+      const names = found.filter(({ finding }) => finding.code === code).map(({ name }) => name);
+      return names.length === 0 ? [] : [[namesOf(names), message, '']];
+    }),
+  ];
+  if (rows.length === 0) return [];
+  return [
+    heading('Found on the way'),
+    paragraph('Costs here are part of the costs above, and are not added again.'),
+    table(['Where', 'What', '#Costs a month'], rows),
+  ];
+}
+
+/** `12 buckets: a, b, … and 4 more` */
+function namesOf(names: readonly string[]): Text {
+  const named = names.slice(0, MAX_NAMED);
+  const pieces: Inline[] = named.flatMap((name, at) => [at === 0 ? '' : ', ', { code: name }]);
+  const count = names.length === 1 ? [] : [`${formatNumber(names.length)} buckets: `];
+  const more =
+    names.length > named.length ? [` and ${formatNumber(names.length - named.length)} more`] : [];
+  return [...count, ...pieces, ...more];
+}
+
+/** Buckets that could not be read, and permissions that were missing. */
+export function coverageSection(
+  { summary }: ScanRecord,
+  buckets: readonly ReportedBucket[],
+): readonly Block[] {
+  const unread = buckets.flatMap(({ name, bytes, error }): Text[] => {
+    const extent = bytes > 0 ? 'was read in part' : 'was not read';
+    return error ? [[{ code: name }, ` ${extent}: ${error.message}`]] : [];
+  });
+  const gaps = (summary?.coverage ?? []).map(({ bucket, missing, effect }): Text => [
+    { code: bucket },
+    ', without ',
+    { code: missing },
+    `: ${effect}`,
+  ]);
+  const lines = [...unread, ...gaps];
+  return [
+    heading('What was not seen'),
+    ...(lines.length === 0 ? [paragraph('Every bucket was read in full.')] : list(lines)),
+  ];
+}

@@ -1,0 +1,298 @@
+import { SAMPLE } from '../http/examples.ts';
+
+const { connectionId, scanId, recommendationId } = SAMPLE;
+
+/** The result of a scan of an account with one bucket, as the service computed it. */
+export const RESULT = {
+  scanId,
+  connectionId,
+  status: 'completed',
+  source: 'stored',
+  progress: {
+    bucketsTotal: 1,
+    bucketsDone: 1,
+    objects: 2000,
+    bytes: 450_887_680_000,
+    percent: 100,
+  },
+  requests: {
+    list: 3,
+    other: 8,
+    costUsd: 0.000018,
+  },
+  startedAt: '2026-11-20T12:00:00.000Z',
+  completedAt: '2026-11-20T12:00:01.897Z',
+  error: null,
+  summary: {
+    buckets: 1,
+    objects: 2000,
+    bytes: 450_887_680_000,
+    currentMonthlyCostUsd: 9.658203,
+    optimalMonthlyCostUsd: 3.133669,
+    monthlySavingsUsd: 6.524534,
+    workloadProfile: 'mixed',
+    findings: [],
+    coverage: [],
+  },
+  buckets: [
+    {
+      name: 'acme-media',
+      region: 'us-east-1',
+      objects: 2000,
+      bytes: 450_887_680_000,
+      currentMonthlyCostUsd: 9.658203,
+      optimalMonthlyCostUsd: 3.133669,
+      byStorageClass: [
+        {
+          storageClass: 'STANDARD',
+          objects: 2000,
+          bytes: 450_887_680_000,
+        },
+      ],
+      byAge: [
+        {
+          band: '0-30',
+          objects: 0,
+          bytes: 0,
+        },
+        {
+          band: '30-90',
+          objects: 2000,
+          bytes: 450_887_680_000,
+        },
+        {
+          band: '90-365',
+          objects: 0,
+          bytes: 0,
+        },
+        {
+          band: '365+',
+          objects: 0,
+          bytes: 0,
+        },
+      ],
+      bySize: [
+        {
+          band: '<128KiB',
+          objects: 0,
+          bytes: 0,
+        },
+        {
+          band: '128KiB-1MiB',
+          objects: 0,
+          bytes: 0,
+        },
+        {
+          band: '1MiB-64MiB',
+          objects: 0,
+          bytes: 0,
+        },
+        {
+          band: '64MiB-5GiB',
+          objects: 2000,
+          bytes: 450_887_680_000,
+        },
+        {
+          band: '>5GiB',
+          objects: 0,
+          bytes: 0,
+        },
+      ],
+      byContent: [
+        {
+          kind: 'video',
+          objects: 2000,
+          bytes: 450_887_680_000,
+        },
+      ],
+      byPrefix: [
+        {
+          prefix: 'videos/',
+          objects: 2000,
+          bytes: 450_887_680_000,
+        },
+      ],
+      findings: [
+        {
+          code: 'no_abort_multipart_rule',
+          message: 'No lifecycle rule aborts incomplete uploads.',
+          objects: 0,
+          bytes: 0,
+          monthlyCostUsd: 0,
+        },
+        {
+          code: 'no_lifecycle_rule',
+          message: 'The bucket has no lifecycle rule.',
+          objects: 0,
+          bytes: 0,
+          monthlyCostUsd: 0,
+        },
+      ],
+      error: null,
+    },
+  ],
+  recommendations: [
+    {
+      recommendationId,
+      kind: 'move',
+      bucket: 'acme-media',
+      region: 'us-east-1',
+      selector: {
+        prefix: null,
+        storageClass: null,
+        minAgeDays: null,
+        maxAgeDays: null,
+        minSizeBytes: null,
+      },
+      objects: 2000,
+      bytes: 450_887_680_000,
+      currentMonthlyCostUsd: 9.658203,
+      optimalMonthlyCostUsd: 3.133669,
+      monthlySavingsUsd: 6.524534,
+      recommendedProvider: 'b2',
+      recommendedStorageClass: 'STANDARD',
+      options: [
+        {
+          provider: 'b2',
+          storageClass: 'STANDARD',
+          configured: true,
+          monthlyCostUsd: 3.133669,
+          monthlySavingsUsd: 6.524534,
+          quote: {
+            egressUsd: 37.792969,
+            sourceRequestsUsd: 0.00081,
+            retrievalUsd: 0,
+            earlyDeletionUsd: 0,
+            destinationRequestsUsd: 0,
+            transitionUsd: 0,
+            totalUsd: 37.793779,
+            totalWithExitWaiverUsd: 0.00081,
+          },
+          breakEvenMonths: 5.8,
+          breakEvenMonthsWithExitWaiver: 0.1,
+          waiting: null,
+        },
+        {
+          provider: 'r2',
+          storageClass: 'STANDARD',
+          configured: true,
+          monthlyCostUsd: 6.763315,
+          monthlySavingsUsd: 2.894888,
+          quote: {
+            egressUsd: 37.792969,
+            sourceRequestsUsd: 0.00081,
+            retrievalUsd: 0,
+            earlyDeletionUsd: 0,
+            destinationRequestsUsd: 0.054,
+            transitionUsd: 0,
+            totalUsd: 37.847779,
+            totalWithExitWaiverUsd: 0.05481,
+          },
+          breakEvenMonths: 13.1,
+          breakEvenMonthsWithExitWaiver: 0.1,
+          waiting: null,
+        },
+      ],
+      confidence: 0.7,
+      reasons: [
+        'Backblaze B2 stores it for $3.13 a month instead of $9.66.',
+        'Moving costs $37.79 once, of which $37.79 is egress; the savings have paid for it after 5.8 months.',
+        'Over 12 months at the expected reads it costs $75.40 in all; staying costs $161.25.',
+      ],
+      blockers: [],
+      howTo: null,
+      status: 'open',
+      expiresAt: '2026-12-20T12:00:01.897Z',
+      migrationId: null,
+    },
+  ],
+  decisionReport: {
+    workloadProfile: 'mixed',
+    verdict: 'migrate',
+    confidence: 0.7,
+    reasons: [
+      'Most of it is cheaper elsewhere: moving 450.89 GB of 450.89 GB pays within the horizon.',
+      '1 recommendation would save $6.52 of $9.66 a month.',
+      'They cost $37.79 once, paid for after 5.8 months.',
+    ],
+    risks: [
+      'How often objects are read is not known; if they are read heavily it costs $3.13 a month with the recommendations and $47.45 a month without.',
+      '$37.79 of the cost that is paid once is egress, due even if the move is undone.',
+    ],
+    assumptions: [
+      'When an object was last modified does not say when it was last read: reads are assumed by age, 0.5, 0.1, 0.03 and 0.01 full reads a month, ten times as many when heavy.',
+      'Free tiers and committed discounts are left out; a month has 30 days.',
+      'The early deletion in a quote is an upper bound: it is due only if the source is deleted right after the move.',
+      'Where objects could move to is priced at its first band in its default region.',
+    ],
+    horizonMonths: 12,
+    priceBook: '2026-11-22',
+    currentMonthlyCostUsd: 9.658203,
+    optimalMonthlyCostUsd: 3.133669,
+    oneOffCostUsd: 37.793779,
+    breakEvenMonths: 5.8,
+    savings12MonthsUsd: 40.500626,
+    readScenarios: [
+      {
+        reads: 'none',
+        stayMonthlyUsd: 9.658203,
+        optimalMonthlyUsd: 3.133669,
+      },
+      {
+        reads: 'expected',
+        stayMonthlyUsd: 13.43758,
+        optimalMonthlyUsd: 3.133669,
+      },
+      {
+        reads: 'heavy',
+        stayMonthlyUsd: 47.451972,
+        optimalMonthlyUsd: 3.133669,
+      },
+    ],
+    exitScenario: {
+      provider: 'b2',
+      monthlyCostUsd: 3.133669,
+      oneOffUsd: 37.793779,
+      oneOffWithExitWaiverUsd: 0.00081,
+      breakEvenMonths: 5.8,
+      breakEvenMonthsWithExitWaiver: 0.1,
+    },
+    placements: [
+      {
+        bucket: 'acme-media',
+        selector: {
+          prefix: null,
+          storageClass: null,
+          minAgeDays: null,
+          maxAgeDays: null,
+          minSizeBytes: null,
+        },
+        from: {
+          provider: 'aws',
+          storageClass: 'STANDARD',
+        },
+        to: {
+          provider: 'b2',
+          storageClass: 'STANDARD',
+        },
+        objects: 2000,
+        bytes: 450_887_680_000,
+        monthlySavingsUsd: 6.524534,
+      },
+    ],
+  },
+};
+
+/** Of its one recommendation. */
+export const READ_SCENARIOS = [
+  { reads: 'none', stayMonthlyUsd: 9.658203, options: optionsAt(3.133669, 6.763315) },
+  { reads: 'expected', stayMonthlyUsd: 13.43758, options: optionsAt(3.133669, 6.763387) },
+  { reads: 'heavy', stayMonthlyUsd: 47.451972, options: optionsAt(3.133669, 6.764035) },
+];
+
+function optionsAt(b2Usd: number, r2Usd: number) {
+  return [
+    { provider: 'b2', storageClass: 'STANDARD', monthlyUsd: b2Usd },
+    { provider: 'r2', storageClass: 'STANDARD', monthlyUsd: r2Usd },
+  ];
+}

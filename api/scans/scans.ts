@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto';
+import type { Account } from '../../domain/account/account.ts';
+import { planLimit } from '../../domain/account/entitlement.ts';
+import { AppError } from '../../domain/common/errors.ts';
+import type { Plans } from '../../domain/account/plan.ts';
+import {
+  addRequests,
+  type RecommendationRecord,
+  type ScannedBucket,
+  type ScanRecord,
+} from '../../domain/scan/scan.ts';
+import { addSeconds, monthOf } from '../../domain/common/time.ts';
+import type { Connections } from '../../adapters/mongo/connections.ts';
+import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
+import type { ScanBuckets } from '../../adapters/mongo/scan-buckets.ts';
+import type { ScanQuota } from '../../adapters/mongo/scan-quota.ts';
+import type { ScanLine, Scans } from '../../adapters/mongo/scans.ts';
+import type { NewScan, ScanCommands } from '../../adapters/temporal/scan-commands.ts';
+import { retryTransient } from '../../adapters/retry.ts';
+import type { ShownBucket } from '../../messages/scan.ts';
+import { findConnection } from './connections.ts';
+
+export interface ScanDeps {
+  readonly connections: Connections;
+  readonly scans: Scans;
+  readonly scanBuckets: ScanBuckets;
+  readonly scanQuota: ScanQuota;
+  readonly recommendations: Recommendations;
+  readonly scanCommands: ScanCommands;
+  readonly plans: Plans;
+  readonly now: () => Date;
+}
+
+/** A scan at one moment. */
+export interface ScanSnapshot {
+  readonly scan: ScanRecord;
+  readonly source: 'live' | 'stored';
+  /**
+   * Read from the database one by one; together they may exceed any memory. By name in UTF-8 order;
+   * empty until the scan has completed, like the recommendations.
+   */
+  readonly buckets: AsyncIterable<ScannedBucket>;
+  readonly recommendations: AsyncIterable<RecommendationRecord>;
+  /** Recommendations that expired before this time are shown as expired. */
+  readonly now: Date;
+}
+
+const HISTORY_SECONDS = 90 * 86_400;
+const HISTORY_LIMIT = 100;
+const RETRY_MS = 50;
+const MAX_ATTEMPTS = 40;
+
+/**
+ * Starts a scan of a connection.
+ *
+ * @throws AppError `connection_not_found`, `scan_already_running`, `plan_limit`
+ */
+export async function startScan(
+  deps: ScanDeps,
+  account: Account,
+  connectionId: string,
+): Promise<NewScan> {
+  const { accountId } = account;
+  await findConnection(deps, { connectionId, accountId });
+  const scan = { scanId: randomUUID(), accountId, connectionId, startedAt: deps.now() };
+  await startWorkflow(deps, scan);
+  await bookScan(deps, account, scan);
+  return scan;
+}
+
+/** @throws AppError `scan_not_found` */
+export async function getScan(
+  deps: ScanDeps,
+  account: Account,
+  scanId: string,
+): Promise<ScanSnapshot> {
+  const before = await findScan(deps, account, scanId);
+  const view = isUnfinished(before) ? await deps.scanCommands.view(before) : undefined;
+  const nothing = { buckets: none(), recommendations: none(), now: deps.now() };
+  if (view) return { ...nothing, scan: { ...before, ...view }, source: 'live' };
+  // The scan may have ended during the query.
+  const scan = isUnfinished(before) ? await findScan(deps, account, scanId) : before;
+  const stored = isUnfinished(scan) ? await readProgress(deps, scan) : readResult(deps, scan);
+  return { ...nothing, source: 'stored', ...stored };
+}
+
+/**
+ * The latest buckets of a running scan, the newest first. Empty where it has ended, or no worker answers.
+ *
+ * @throws AppError `scan_not_found`
+ */
+export async function getLatestBuckets(
+  deps: ScanDeps,
+  account: Account,
+  scanId: string,
+): Promise<readonly ShownBucket[]> {
+  const scan = await findScan(deps, account, scanId);
+  if (!isUnfinished(scan)) return [];
+  return (await deps.scanCommands.latestBuckets(scan)) ?? [];
+}
+
+/** @throws AppError `scan_not_found`, `scan_not_completed` */
+export async function getCompletedScan(
+  deps: ScanDeps,
+  account: Account,
+  scanId: string,
+): Promise<ScanSnapshot> {
+  const { status } = await findScan(deps, account, scanId);
+  if (status !== 'completed') throw new AppError('scan_not_completed');
+  return await getScan(deps, account, scanId);
+}
+
+/** The number of the AWS account that a scan read; null where its connection was removed. */
+export async function findAwsAccount(
+  { connections }: Pick<ScanDeps, 'connections'>,
+  { connectionId, accountId }: ScanRecord,
+): Promise<string | null> {
+  const connection = await connections.find({ connectionId, accountId });
+  return connection?.roleArn.split(':')[4] ?? null;
+}
+
+/** The scans of the last 90 days, the newest first, at most 100. */
+export async function listScans(
+  { scans, now }: ScanDeps,
+  { accountId }: Account,
+): Promise<ScanLine[]> {
+  return await scans.list(accountId, addSeconds(now(), -HISTORY_SECONDS), HISTORY_LIMIT);
+}
+
+async function findScan(
+  { scans }: ScanDeps,
+  { accountId }: Account,
+  scanId: string,
+): Promise<ScanRecord> {
+  const scan = await scans.find({ scanId, accountId });
+  if (!scan) throw new AppError('scan_not_found');
+  return scan;
+}
+
+/** The connection's last scan has ended, and its workflow closes within moments. */
+class ScanEnding extends AppError {
+  readonly isTransient = true;
+
+  constructor() {
+    super('scan_already_running');
+  }
+}
+
+/** The workflow id is the connection's lock. It stays taken for a moment after a scan has ended. */
+function startWorkflow(deps: ScanDeps, scan: NewScan): Promise<void> {
+  return retryTransient({ attempts: MAX_ATTEMPTS, delayMs: () => RETRY_MS }, async () => {
+    try {
+      await deps.scanCommands.start(scan);
+    } catch (error) {
+      const isRunning = error instanceof AppError && error.code === 'scan_already_running';
+      throw isRunning && (await isEnding(deps, scan)) ? new ScanEnding() : error;
+    }
+  });
+}
+
+async function isEnding(
+  { scanCommands, scans }: ScanDeps,
+  { connectionId, accountId }: NewScan,
+): Promise<boolean> {
+  const scanId = await scanCommands.running(connectionId);
+  if (scanId === undefined) return true;
+  const running = await scans.find({ scanId, accountId });
+  return running !== undefined && !isUnfinished(running);
+}
+
+/**
+ * Counts the started scan, and terminates it where the plan does not allow it. The workflow counts it
+ * too, under the same id, in case this process dies here.
+ */
+async function bookScan(deps: ScanDeps, { plan }: Account, scan: NewScan): Promise<void> {
+  const { scanQuota, scans, scanCommands, plans } = deps;
+  const period = { accountId: scan.accountId, month: monthOf(scan.startedAt) };
+  const limits = plans[plan];
+  if (await scanQuota.book(period, scan.scanId, limits.scansPerMonth))
+    return scans.insertQueued(scan);
+  const refusal = planLimit(plan, limits, 'scan');
+  await scanCommands.abandon(scan, refusal.message);
+  throw refusal;
+}
+
+async function readProgress({ scanBuckets }: ScanDeps, scan: ScanRecord) {
+  const { bucketsDone, sum } = await scanBuckets.progress(scan.scanId);
+  const { objects, bytes, ...requests } = sum;
+  return {
+    scan: {
+      ...scan,
+      progress: { ...scan.progress, bucketsDone, objects, bytes },
+      requests: addRequests(scan.requests, requests),
+    },
+  };
+}
+
+function readResult({ scanBuckets, recommendations }: ScanDeps, scan: ScanRecord) {
+  if (scan.status !== 'completed') return { scan };
+  const { scanId } = scan;
+  return {
+    scan,
+    buckets: scanBuckets.results(scanId),
+    recommendations: recommendations.ofScan(scanId),
+  };
+}
+
+async function* none(): AsyncGenerator<never> {}
+
+function isUnfinished({ status }: ScanRecord): boolean {
+  return status === 'queued' || status === 'running';
+}

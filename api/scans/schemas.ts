@@ -1,0 +1,222 @@
+import { Type } from 'typebox';
+import { CATALOGUE, SCANNED_PROVIDER } from '../../domain/provider/catalogue.ts';
+import { VERDICTS, WORKLOAD_PROFILES } from '../../domain/decision/types.ts';
+import { FINDING_CODES } from '../../domain/decision/finding.ts';
+import { AGE_BANDS, CONTENT_KINDS, SIZE_BANDS } from '../../domain/inventory/bands.ts';
+import { BUCKET_STATES, SCAN_STATUSES } from '../../domain/scan/scan.ts';
+import {
+  Bytes,
+  closed,
+  Id,
+  nullable,
+  Objects,
+  oneOf,
+  Problem,
+  Provider,
+  Time,
+  Usd,
+} from '../http/schemas.ts';
+import {
+  Confidence,
+  Months,
+  Reads,
+  RecommendationView,
+  SelectorView,
+} from './recommendation-schemas.ts';
+
+/** Requests and answers of connections and scans. */
+
+/** https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html#identifiers-arns */
+const ROLE_ARN =
+  '^arn:aws(-cn|-us-gov)?:iam::[0-9]{12}:role/([!-~]{1,511}/)?[A-Za-z0-9_+=,.@-]{1,64}$';
+/** https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html */
+const EXTERNAL_ID = '^[A-Za-z0-9_+=,.@:/-]{2,1224}$';
+const MAX_REGIONS = 40;
+
+const Region = Type.String({
+  pattern: CATALOGUE[SCANNED_PROVIDER].regionPattern.source,
+  description: 'a region of AWS, such as eu-central-1',
+});
+
+export const ConnectRequest = Type.Object(
+  {
+    roleArn: Type.String({
+      minLength: 20,
+      maxLength: 2048,
+      pattern: ROLE_ARN,
+      description: 'the ARN of a role, such as arn:aws:iam::111122223333:role/Name',
+    }),
+    externalId: Type.String({
+      pattern: EXTERNAL_ID,
+      description: '2 to 1,224 letters, digits and characters of _+=,.@:/-',
+    }),
+    regions: Type.Array(Region, { minItems: 1, maxItems: MAX_REGIONS, uniqueItems: true }),
+  },
+  closed,
+);
+
+export const ServiceIdentityView = Type.Object({
+  awsAccountId: Type.String({ pattern: '^[0-9]{12}$' }),
+  templateUrl: nullable(Type.String()),
+});
+
+export const ConnectionId = Type.Object({ connectionId: Id }, closed);
+export const ScanId = Type.Object({ scanId: Id }, closed);
+
+export const ConnectionView = Type.Object({
+  connectionId: Id,
+  roleArn: Type.String(),
+  externalId: Type.String(),
+  regions: Type.Array(Type.String()),
+  bucketCount: Type.Integer(),
+  warnings: Type.Array(Type.String()),
+  createdAt: Time,
+});
+
+export const ConnectionList = Type.Object({ items: Type.Array(ConnectionView) });
+
+export const ScanStarted = Type.Object({
+  scanId: Id,
+  connectionId: Id,
+  status: Type.Literal('queued'),
+  startedAt: Time,
+});
+
+const FindingView = Type.Object({
+  code: oneOf(FINDING_CODES),
+  message: Type.String(),
+  objects: Objects,
+  bytes: Bytes,
+  monthlyCostUsd: Usd,
+});
+
+const counted = (name: string, schema: ReturnType<typeof Type.String>) =>
+  Type.Array(Type.Object({ [name]: schema, objects: Objects, bytes: Bytes }));
+
+const BucketView = Type.Object({
+  name: Type.String(),
+  region: Type.String(),
+  objects: Objects,
+  bytes: Bytes,
+  currentMonthlyCostUsd: Usd,
+  optimalMonthlyCostUsd: Usd,
+  byStorageClass: counted('storageClass', Type.String()),
+  byAge: counted('band', Type.String({ enum: [...AGE_BANDS] })),
+  bySize: counted('band', Type.String({ enum: [...SIZE_BANDS] })),
+  byContent: counted('kind', Type.String({ enum: [...CONTENT_KINDS] })),
+  byPrefix: counted('prefix', Type.String()),
+  findings: Type.Array(FindingView),
+  error: Problem,
+});
+
+const Placed = Type.Object({ provider: Provider, storageClass: nullable(Type.String()) });
+
+const ReportView = Type.Object({
+  workloadProfile: oneOf(WORKLOAD_PROFILES),
+  verdict: oneOf(VERDICTS),
+  confidence: Type.Number(),
+  reasons: Type.Array(Type.String()),
+  risks: Type.Array(Type.String()),
+  assumptions: Type.Array(Type.String()),
+  horizonMonths: Type.Integer(),
+  priceBook: Type.String(),
+  currentMonthlyCostUsd: Usd,
+  optimalMonthlyCostUsd: Usd,
+  oneOffCostUsd: Usd,
+  breakEvenMonths: Months,
+  savings12MonthsUsd: Usd,
+  readScenarios: Type.Array(
+    Type.Object({
+      reads: Reads,
+      stayMonthlyUsd: Usd,
+      optimalMonthlyUsd: Usd,
+    }),
+  ),
+  exitScenario: nullable(
+    Type.Object({
+      provider: Provider,
+      monthlyCostUsd: Usd,
+      oneOffUsd: Usd,
+      oneOffWithExitWaiverUsd: Usd,
+      breakEvenMonths: Months,
+      breakEvenMonthsWithExitWaiver: Months,
+    }),
+  ),
+  placements: Type.Array(
+    Type.Object({
+      bucket: Type.String(),
+      selector: SelectorView,
+      from: Placed,
+      to: Placed,
+      objects: Objects,
+      bytes: Bytes,
+      monthlySavingsUsd: Usd,
+    }),
+  ),
+});
+
+export const ScanResult = Type.Object({
+  scanId: Id,
+  connectionId: Id,
+  status: oneOf(SCAN_STATUSES),
+  source: oneOf(['live', 'stored']),
+  progress: Type.Object({
+    bucketsTotal: Type.Integer(),
+    bucketsDone: Type.Integer(),
+    objects: Objects,
+    bytes: Bytes,
+    percent: Type.Integer({ minimum: 0, maximum: 100 }),
+  }),
+  requests: Type.Object({ list: Type.Integer(), other: Type.Integer(), costUsd: Usd }),
+  startedAt: Time,
+  completedAt: nullable(Time),
+  error: Problem,
+  /** All zeros until it has completed. */
+  summary: Type.Object({
+    buckets: Type.Integer(),
+    objects: Objects,
+    bytes: Bytes,
+    currentMonthlyCostUsd: Usd,
+    optimalMonthlyCostUsd: Usd,
+    monthlySavingsUsd: Usd,
+    workloadProfile: oneOf(WORKLOAD_PROFILES),
+    findings: Type.Array(FindingView),
+    coverage: Type.Array(
+      Type.Object({ bucket: Type.String(), missing: Type.String(), effect: Type.String() }),
+    ),
+  }),
+  buckets: Type.Array(BucketView),
+  recommendations: Type.Array(RecommendationView),
+  decisionReport: nullable(ReportView),
+});
+
+export const ScanBuckets = Type.Object({
+  buckets: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      state: oneOf(BUCKET_STATES),
+      objects: Objects,
+      bytes: Bytes,
+      error: nullable(Type.String({ description: 'why it could not be read' })),
+    }),
+  ),
+});
+
+export const ScanHistory = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      scanId: Id,
+      connectionId: Id,
+      status: oneOf(SCAN_STATUSES),
+      startedAt: Time,
+      completedAt: nullable(Time),
+      objects: Objects,
+      bytes: Bytes,
+      currentMonthlyCostUsd: nullable(Usd),
+      monthlySavingsUsd: nullable(Usd),
+      verdict: nullable(oneOf(VERDICTS)),
+      confidence: nullable(Confidence),
+    }),
+    { description: 'money, verdict and confidence are null until the scan has completed' },
+  ),
+});

@@ -1,0 +1,135 @@
+import type { Account } from '../../domain/account/account.ts';
+import { AppError, type ErrorDetail } from '../../domain/common/errors.ts';
+import type { FileRecord } from '../../domain/upload/file.ts';
+import { partSizeOf } from '../../domain/upload/part-layout.ts';
+import {
+  completeFile,
+  countPending,
+  type FileTransitionDeps,
+} from '../../operations/uploads/file-transitions.ts';
+import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
+import { isRefusal } from '../../adapters/object-store/errors.ts';
+import { within } from '../../operations/uploads/file-object.ts';
+import { listParts } from './parts.ts';
+import { withStoreErrors } from './store-errors.ts';
+import { closedError, findFile } from './files.ts';
+
+export interface UploadCompletionDeps extends FileTransitionDeps {
+  readonly stores: AccountStores;
+}
+
+/** The caller waits for this look at the store. */
+const STORE_TIMEOUT_MS = 4_000;
+/** All that the call has. A store may need longer for thousands of parts; a repeat finds what it has done. */
+const ASSEMBLE_TIMEOUT_MS = 15_000;
+/** Parts that one answer names. */
+const MAX_NAMED_PARTS = 20;
+
+/**
+ * Looks for the object at the store, assembles it where it was uploaded in parts, and makes the file
+ * active. A repeat for an active file answers the same without a look at the store.
+ *
+ * @throws AppError `file_not_found`, `file_not_on_provider`, `file_size_mismatch`, `file_incomplete`,
+ * `file_expired`, `file_deleted`, `provider_not_configured`, `provider_error`
+ */
+export async function completeUpload(
+  deps: UploadCompletionDeps,
+  account: Account,
+  fileId: string,
+): Promise<FileRecord> {
+  const file = await findFile(deps, account, fileId);
+  if (file.status !== 'pending') return requireActive(await countPending(deps, file));
+  await (file.multipart ? requireAssembled : requireObject)(deps, account, file);
+  return requireActive(await completeFile(deps, file));
+}
+
+async function requireObject(
+  deps: UploadCompletionDeps,
+  account: Account,
+  file: FileRecord,
+): Promise<void> {
+  const foundBytes = await findSize(deps, account, file);
+  if (foundBytes === undefined) throw new AppError('file_not_on_provider');
+  if (foundBytes === file.sizeBytes) return;
+  throw new AppError(
+    'file_size_mismatch',
+    `The object has ${foundBytes} bytes; ${file.sizeBytes} were announced.`,
+  );
+}
+
+async function findSize(
+  { stores }: UploadCompletionDeps,
+  account: Account,
+  { location, objectKey }: FileRecord,
+): Promise<number | undefined> {
+  const found = await withStoreErrors(location, () =>
+    stores.at(account, location).head(objectKey, { timeoutMs: STORE_TIMEOUT_MS }),
+  );
+  return found?.sizeBytes;
+}
+
+/** The object is there, or is made of parts that are all there with their sizes. */
+async function requireAssembled(
+  deps: UploadCompletionDeps,
+  account: Account,
+  file: FileRecord,
+): Promise<void> {
+  const isThere = async () => (await findSize(deps, account, file)) === file.sizeBytes;
+  // A call that was killed may have assembled it.
+  if (await isThere()) return;
+  try {
+    await assemble(deps, account, file, requireParts(file, await listParts(deps, account, file)));
+  } catch (error) {
+    // Another call may be faster: then the upload is gone, or lists only some of its parts.
+    if (!(await isThere())) throw error;
+  }
+}
+
+/** The ETags of all parts, in order. @throws AppError `file_incomplete` */
+function requireParts(
+  { sizeBytes, multipart }: FileRecord,
+  parts: ReadonlyMap<number, { readonly sizeBytes: number; readonly etag: string }>,
+): string[] {
+  if (!multipart) throw new Error('the file has no parts');
+  const details: ErrorDetail[] = [];
+  const etags: string[] = [];
+  for (let number = 1; number <= multipart.partCount; number += 1) {
+    const part = parts.get(number);
+    const expected = partSizeOf(sizeBytes, multipart, number);
+    if (part?.sizeBytes === expected) etags.push(part.etag);
+    else if (details.length < MAX_NAMED_PARTS) {
+      const message = part
+        ? `has ${part.sizeBytes} bytes instead of ${expected}`
+        : `is missing (${expected} bytes)`;
+      details.push({ path: `/parts/${number}`, message });
+    }
+  }
+  if (details.length > 0) throw new AppError('file_incomplete', undefined, { details });
+  return etags;
+}
+
+/** @throws AppError `file_incomplete` where the upload was aborted; `provider_error` */
+async function assemble(
+  { stores }: UploadCompletionDeps,
+  account: Account,
+  { location, objectKey, multipart }: FileRecord,
+  etags: readonly string[],
+): Promise<void> {
+  const { uploadId = '' } = multipart ?? {};
+  await withStoreErrors(location, async () => {
+    try {
+      await within(ASSEMBLE_TIMEOUT_MS, (options) =>
+        stores.transferAt(account, location).completeUpload(objectKey, uploadId, etags, options),
+      );
+    } catch (error) {
+      if (isRefusal(error, 'NoSuchUpload')) throw new AppError('file_incomplete');
+      throw error;
+    }
+  });
+}
+
+function requireActive(file: FileRecord): FileRecord {
+  if (file.status === 'active') return file;
+  if (file.status === 'pending') throw new Error('a completed file is pending');
+  throw closedError(file.status);
+}

@@ -1,0 +1,118 @@
+import type { Account } from '../../domain/account/account.ts';
+import { AppError } from '../../domain/common/errors.ts';
+import type { FileRecord } from '../../domain/upload/file.ts';
+import { addSeconds } from '../../domain/common/time.ts';
+import {
+  finishDelete,
+  startDelete,
+  type FileTransitionDeps,
+} from '../../operations/uploads/file-transitions.ts';
+import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
+import { StoreError } from '../../adapters/object-store/errors.ts';
+import { removeObject } from '../../operations/uploads/file-object.ts';
+import type { UploadCommands } from '../../adapters/temporal/upload-commands.ts';
+
+export interface FileDeps extends FileTransitionDeps {
+  readonly stores: AccountStores;
+  readonly uploads: UploadCommands;
+  /** Called with failures of work beside the call itself. */
+  readonly onBackgroundError: (error: unknown) => void;
+}
+
+export interface DownloadUrl {
+  readonly url: string;
+  readonly expiresAt: Date;
+}
+
+export interface ReadableFile {
+  readonly file: FileRecord;
+  /** Undefined unless the file is active. */
+  readonly download: DownloadUrl | undefined;
+}
+
+/** The state of a delete; `deletedAt` is undefined until the store has confirmed it. */
+export interface FileDeletion {
+  readonly fileId: string;
+  readonly deletedAt: Date | undefined;
+}
+
+const DOWNLOAD_URL_SECONDS = 3600;
+/** The caller of a delete waits for the store this long. */
+const DELETE_TIMEOUT_MS = 4_000;
+
+/** @throws AppError `file_not_found`, also for a file of another account */
+export async function findFile(
+  { files }: Pick<FileDeps, 'files'>,
+  { accountId }: Account,
+  fileId: string,
+): Promise<FileRecord> {
+  const file = await files.find({ fileId, accountId });
+  if (!file) throw new AppError('file_not_found');
+  return file;
+}
+
+/**
+ * A file with a URL that downloads it. A file whose delete has stopped is shown with the error, also
+ * where its provider is not configured any more.
+ *
+ * @throws AppError `file_not_found`, `file_deleted`, `provider_not_configured`
+ */
+export async function getFile(
+  deps: FileDeps,
+  account: Account,
+  fileId: string,
+): Promise<ReadableFile> {
+  const file = await findFile(deps, account, fileId);
+  if (file.status === 'deleting' && file.error) return { file, download: undefined };
+  if (file.status === 'deleting' || file.status === 'deleted') throw new AppError('file_deleted');
+  return { file, download: presignDownload(deps, account, file) };
+}
+
+function presignDownload(
+  { stores, now }: FileDeps,
+  account: Account,
+  { location, status, objectKey: key, fileName }: FileRecord,
+): DownloadUrl | undefined {
+  // Before the status: a file whose provider is not configured any more is refused in any state.
+  const store = stores.at(account, location);
+  if (status !== 'active') return undefined;
+  const signedAt = now();
+  const expiresInSeconds = DOWNLOAD_URL_SECONDS;
+  const url = store.presignDownload({ key, fileName, expiresInSeconds, signedAt });
+  return { url, expiresAt: addSeconds(signedAt, expiresInSeconds) };
+}
+
+/**
+ * Deletes the object, then the file. A repeat answers as the first call did. Where the store refuses or
+ * does not answer, the file stays `deleting`, and its workflow goes on for 7 days. A call resumes a
+ * delete that has stopped.
+ *
+ * @throws AppError `file_not_found`, `provider_not_configured`
+ */
+export async function deleteFile(
+  deps: FileDeps,
+  account: Account,
+  fileId: string,
+): Promise<FileDeletion> {
+  const { stores } = deps;
+  const found = await findFile(deps, account, fileId);
+  if (found.status === 'deleted') return { fileId, deletedAt: found.deletedAt };
+  stores.at(account, found.location);
+  const file = await startDelete(deps, found);
+  if (file.status === 'deleted') return { fileId, deletedAt: file.deletedAt };
+  try {
+    await removeObject({ stores, account, file }, { timeoutMs: DELETE_TIMEOUT_MS });
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    // What Temporal does not take now is handed over by the sweep.
+    await deps.uploads.wake(file).catch(deps.onBackgroundError);
+    return { fileId, deletedAt: undefined };
+  }
+  const { deletedAt } = await finishDelete(deps, file);
+  return { fileId, deletedAt };
+}
+
+/** What refuses an upload to a file that has ended without it. */
+export function closedError(status: 'expired' | 'deleting' | 'deleted'): AppError {
+  return new AppError(status === 'expired' ? 'file_expired' : 'file_deleted');
+}

@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto';
+import { isAt, type Account } from '../../domain/account/account.ts';
+import {
+  CATALOGUE,
+  type ProviderName,
+  type StoreLocation,
+  type Priority,
+} from '../../domain/provider/catalogue.ts';
+import { entitle, planLimit } from '../../domain/account/entitlement.ts';
+import { uploadKey } from '../../domain/upload/file-name.ts';
+import { AppError } from '../../domain/common/errors.ts';
+import { afterSettling, type FileRecord } from '../../domain/upload/file.ts';
+import { partLayoutOf } from '../../domain/upload/part-layout.ts';
+import type { Plans } from '../../domain/account/plan.ts';
+import type { PriceBook } from '../../domain/pricing/price-book.ts';
+import { route, type Routing } from '../../domain/upload/routing.ts';
+import { addSeconds, monthOf } from '../../domain/common/time.ts';
+import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import type { Quota } from '../../adapters/mongo/quota.ts';
+import { StoreError } from '../../adapters/object-store/errors.ts';
+import { within } from '../../operations/uploads/file-object.ts';
+import { readUnchanging } from '../account/account-change.ts';
+import { deleteFile, type FileDeps } from './files.ts';
+import type { RequirePendingRoom } from './pending-limit.ts';
+import { withStoreErrors } from './store-errors.ts';
+import { presignUpload } from './url.ts';
+
+export interface UploadInitDeps extends FileDeps {
+  readonly accounts: Pick<Accounts, 'find' | 'revokeProviderChange'>;
+  readonly quota: Quota;
+  readonly requirePendingRoom: RequirePendingRoom;
+  readonly plans: Plans;
+  readonly priceBook: PriceBook;
+  readonly uploadUrlSeconds: number;
+  readonly uploadGraceSeconds: number;
+}
+
+/** The caller waits for the store to create a multipart upload. */
+const STORE_TIMEOUT_MS = 4_000;
+
+/** What the client says about the file, checked by the route's schema. */
+export interface UploadRequest {
+  readonly fileName: string;
+  readonly contentType: string;
+  readonly fileSizeBytes: number;
+  /** Default: `hot`. */
+  readonly priority?: Priority;
+  /** Upload in parts. */
+  readonly multipart?: boolean;
+  /** Base64 of 16 bytes; not with `multipart`. */
+  readonly contentMd5?: string;
+}
+
+/** A pending file, with the URL of its PUT where it is uploaded in one. */
+export interface InitializedUpload {
+  readonly file: FileRecord;
+  /** Undefined where the file is uploaded in parts. Expires at `file.urlExpiresAt`. */
+  readonly presignedUrl: string | undefined;
+}
+
+/**
+ * Chooses a store, books the quota, starts the upload's workflow, inserts the pending file, and signs
+ * the URL of its PUT, or creates its multipart upload. A refused call books nothing. Where the provider
+ * gets another location meanwhile, the file is discarded, and the call begins again.
+ *
+ * @throws AppError `invalid_request`, `rate_limited`, `plan_limit`, `no_providers_configured`, `file_too_large`,
+ * `provider_error`, `unavailable`
+ */
+export async function initUpload(
+  deps: UploadInitDeps,
+  account: Account,
+  request: UploadRequest,
+): Promise<InitializedUpload> {
+  requireOneKind(request);
+  await deps.requirePendingRoom(account.accountId);
+  const createdAt = deps.now();
+  const routing = await routeAndBook(deps, account, request, createdAt);
+  const file = newFile(deps, account, request, routing, createdAt);
+  await insertWithWorkflow(deps, file);
+  const latest = await readUnchanging(deps.accounts, account.accountId);
+  if (!isAt(latest, file.location)) {
+    await discard(deps, file);
+    return await initUpload(deps, latest, request);
+  }
+  if (file.multipart) {
+    await createMultipartUpload(deps, latest, file);
+    return { file, presignedUrl: undefined };
+  }
+  const validity = { signedAt: createdAt, expiresInSeconds: deps.uploadUrlSeconds };
+  return { file, presignedUrl: presignUpload(deps, latest, file, validity) };
+}
+
+/** @throws AppError `invalid_request` */
+function requireOneKind({ multipart, contentMd5 }: UploadRequest): void {
+  if (multipart !== true || contentMd5 === undefined) return;
+  const details = [{ path: '/contentMd5', message: 'cannot be given with multipart' }];
+  throw new AppError('invalid_request', undefined, { details });
+}
+
+/**
+ * Refuses in the fixed order, the plan before the providers. The store is opened before the booking, so
+ * that credentials which cannot be opened book nothing.
+ */
+async function routeAndBook(
+  { quota, plans, priceBook, stores }: UploadInitDeps,
+  account: Account,
+  { fileSizeBytes: sizeBytes, priority = 'hot', multipart: isMultipart = false }: UploadRequest,
+  createdAt: Date,
+): Promise<Routing> {
+  const period = { accountId: account.accountId, month: monthOf(createdAt) };
+  const limits = plans[account.plan];
+  const configured = Object.values(account.providers).map(({ location }) => location);
+  let routing: Routing;
+  try {
+    routing = route({ priority, sizeBytes, isMultipart, configured }, priceBook);
+    stores.at(account, locationOf(account, routing.decision.provider));
+  } catch (error) {
+    const booked = await quota.read(period);
+    entitle(account.plan, limits, { what: 'upload', sizeBytes, booked });
+    throw error;
+  }
+  if (!(await quota.book(period, sizeBytes, limits)))
+    throw planLimit(account.plan, limits, 'upload');
+  return routing;
+}
+
+function newFile(
+  { uploadUrlSeconds, uploadGraceSeconds }: UploadInitDeps,
+  account: Account,
+  { fileName, contentType, fileSizeBytes, contentMd5, multipart = false }: UploadRequest,
+  { decision, savedVsAws }: Routing,
+  createdAt: Date,
+): FileRecord {
+  const fileId = randomUUID();
+  const urlExpiresAt = addSeconds(createdAt, uploadUrlSeconds);
+  const deadline = addSeconds(urlExpiresAt, uploadGraceSeconds);
+  return {
+    fileId,
+    accountId: account.accountId,
+    status: 'pending',
+    fileName,
+    contentType,
+    sizeBytes: fileSizeBytes,
+    priority: decision.priority,
+    location: locationOf(account, decision.provider),
+    objectKey: uploadKey(fileId, fileName),
+    routing: decision,
+    savedVsAws,
+    month: monthOf(createdAt),
+    createdAt,
+    // The URLs of parts are signed later, each with an expiry of its own.
+    urlExpiresAt: multipart ? createdAt : urlExpiresAt,
+    deadline,
+    nextAttemptAt: afterSettling({ deadline }),
+    ...(contentMd5 === undefined ? {} : { contentMd5 }),
+    ...(multipart ? { multipart: partLayoutOf(fileSizeBytes) } : {}),
+  };
+}
+
+function locationOf(account: Account, provider: ProviderName): StoreLocation {
+  const stored = account.providers[provider];
+  if (!stored) throw new Error(`${CATALOGUE[provider].title} was chosen but is not configured`);
+  return stored.location;
+}
+
+/** The workflow starts before the insert, so that no pending file exists without a workflow. */
+async function insertWithWorkflow(deps: UploadInitDeps, file: FileRecord): Promise<void> {
+  try {
+    await deps.uploads.start(file);
+  } catch (error) {
+    await releaseBooking(deps, file).catch(() => undefined);
+    throw error;
+  }
+  await deps.files.insert(file);
+}
+
+/**
+ * Without a workflow the file is not inserted, so its booking is released at once. Where the release
+ * fails, or an insert fails that the database may still carry out, the quota reconciliation corrects
+ * the counter.
+ */
+async function releaseBooking(
+  { files, quota, now }: UploadInitDeps,
+  file: FileRecord,
+): Promise<void> {
+  await files.insertTombstone(file, now());
+  await quota.withdraw(file, { bytes: file.sizeBytes, uploads: 1 });
+}
+
+/**
+ * Creates the upload at the store, after the insert: whatever ends this process, the file's workflow
+ * finds the upload by its key. Without an upload nothing stays booked.
+ *
+ * @throws AppError `provider_error`
+ */
+async function createMultipartUpload(
+  deps: UploadInitDeps,
+  account: Account,
+  file: FileRecord,
+): Promise<void> {
+  const { location, objectKey, contentType, multipart } = file;
+  if (!multipart) return;
+  await withStoreErrors(location, async () => {
+    try {
+      const store = deps.stores.transferAt(account, location);
+      const uploadId = await within(STORE_TIMEOUT_MS, (options) =>
+        store.beginUpload(objectKey, { 'content-type': contentType }, options),
+      );
+      const set = { multipart: { ...multipart, uploadId } };
+      await deps.files.change(file.fileId, ['pending'], { set });
+    } catch (error) {
+      await giveUp(deps, account, file, error).catch(deps.onBackgroundError);
+      throw error;
+    }
+  });
+}
+
+/**
+ * A refusal of the store created nothing, and the file is discarded. After any other failure the upload
+ * may exist, and the file is deleted.
+ */
+async function giveUp(
+  deps: UploadInitDeps,
+  account: Account,
+  file: FileRecord,
+  error: unknown,
+): Promise<void> {
+  const isRefused = error instanceof StoreError && (error.refusal?.status ?? 500) < 500;
+  if (isRefused) await discard(deps, file);
+  else await deleteFile(deps, account, file.fileId);
+}
+
+/** Takes back a file of which no caller knows, with its booking. */
+async function discard({ files, quota, now }: UploadInitDeps, file: FileRecord): Promise<void> {
+  if (await files.discard(file.fileId, now()))
+    await quota.withdraw(file, { bytes: file.sizeBytes, uploads: 1 });
+}

@@ -1,0 +1,119 @@
+import type { Account } from '../../domain/account/account.ts';
+import { AppError } from '../../domain/common/errors.ts';
+import type { FileRecord } from '../../domain/upload/file.ts';
+import { partSizeOf } from '../../domain/upload/part-layout.ts';
+import type { Files } from '../../adapters/mongo/files.ts';
+import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
+import { within } from '../../operations/uploads/file-object.ts';
+import type { ListedPart, PartsPage } from '../../adapters/object-store/transfer-store.ts';
+import { findFile } from './files.ts';
+import { withStoreErrors } from './store-errors.ts';
+import { expiryOf, requireOpen, type UploadUrlDeps } from './url.ts';
+
+export interface UploadPartsDeps {
+  readonly files: Files;
+  readonly stores: AccountStores;
+}
+
+/** A URL for one part. */
+export interface PartUrl {
+  readonly partNumber: number;
+  readonly sizeBytes: number;
+  readonly presignedUrl: string;
+}
+
+const STORE_TIMEOUT_MS = 4_000;
+const NOTHING: PartsPage = { parts: [], isTruncated: false };
+
+/**
+ * Fresh URLs for parts of a pending multipart upload.
+ *
+ * @throws AppError `invalid_request`, `file_not_found`, `file_not_multipart`, `file_already_active`,
+ * `file_expired`, `file_deleted`, `provider_not_configured`, `unavailable`
+ */
+export async function presignParts(
+  deps: UploadPartsDeps & UploadUrlDeps,
+  account: Account,
+  { fileId, partNumbers }: { readonly fileId: string; readonly partNumbers: readonly number[] },
+): Promise<{ readonly parts: readonly PartUrl[]; readonly expiresAt: Date }> {
+  const file = await findFile(deps, account, fileId);
+  const { multipart, uploadId } = requireMultipart(file);
+  requireOpen(deps, file);
+  requireWithin(partNumbers, multipart.partCount);
+  const store = deps.stores.at(account, file.location);
+  const { signedAt, expiresInSeconds, expiresAt } = expiryOf(deps, file);
+  if (!(await deps.files.extendUrl(fileId, expiresAt)))
+    requireOpen(deps, await findFile(deps, account, fileId));
+  const { objectKey: key } = file;
+  const parts = partNumbers.map((partNumber): PartUrl => {
+    const sizeBytes = partSizeOf(file.sizeBytes, multipart, partNumber);
+    const part = { key, uploadId, partNumber, sizeBytes, expiresInSeconds, signedAt };
+    return { partNumber, sizeBytes, presignedUrl: store.presignPart(part) };
+  });
+  return { parts, expiresAt };
+}
+
+/**
+ * One page of the parts that the store holds.
+ *
+ * @throws AppError as `presignParts`, and `provider_error`
+ */
+export async function getParts(
+  deps: UploadPartsDeps & UploadUrlDeps,
+  account: Account,
+  { fileId, after }: { readonly fileId: string; readonly after: number },
+): Promise<PartsPage> {
+  const file = await findFile(deps, account, fileId);
+  requireMultipart(file);
+  requireOpen(deps, file);
+  return await readParts(deps, account, file, after);
+}
+
+/** All parts that the store holds, by number. @throws AppError `provider_error` */
+export async function listParts(
+  deps: UploadPartsDeps,
+  account: Account,
+  file: FileRecord,
+): Promise<Map<number, ListedPart>> {
+  const found = new Map<number, ListedPart>();
+  for (let after = 0; ;) {
+    const { parts, isTruncated } = await readParts(deps, account, file, after);
+    for (const part of parts) found.set(part.partNumber, part);
+    const last = parts.at(-1)?.partNumber;
+    if (!isTruncated || last === undefined || last <= after) return found;
+    after = last;
+  }
+}
+
+/** An upload that is not at the store any more has no parts. */
+async function readParts(
+  { stores }: UploadPartsDeps,
+  account: Account,
+  file: FileRecord,
+  after: number,
+): Promise<PartsPage> {
+  const { uploadId } = requireMultipart(file);
+  const page = await withStoreErrors(file.location, () =>
+    within(STORE_TIMEOUT_MS, (options) =>
+      stores.transferAt(account, file.location).parts(file.objectKey, uploadId, after, options),
+    ),
+  );
+  return page ?? NOTHING;
+}
+
+/** @throws AppError `file_not_multipart`; `unavailable` while its init has not created the upload */
+function requireMultipart({ multipart }: FileRecord) {
+  if (!multipart) throw new AppError('file_not_multipart');
+  if (multipart.uploadId === undefined) throw new AppError('unavailable');
+  return { multipart, uploadId: multipart.uploadId };
+}
+
+/** @throws AppError `invalid_request` */
+function requireWithin(partNumbers: readonly number[], partCount: number): void {
+  const details = partNumbers.flatMap((partNumber, index) =>
+    partNumber <= partCount
+      ? []
+      : [{ path: `/partNumbers/${index}`, message: `must be at most ${partCount}` }],
+  );
+  if (details.length > 0) throw new AppError('invalid_request', undefined, { details });
+}

@@ -1,0 +1,75 @@
+import { LRUCache } from 'lru-cache';
+import type { Files } from '../../adapters/mongo/files.ts';
+import { AppError } from '../../domain/common/errors.ts';
+
+export interface PendingLimitDeps {
+  readonly files: Pick<Files, 'countPending'>;
+  /** Of one account. */
+  readonly maxPendingFiles: number;
+  /** Called with failures of work beside the call itself. */
+  readonly onBackgroundError: (error: unknown) => void;
+}
+
+/** Bounds the pending files of an account, about. @throws AppError `rate_limited` */
+export type RequirePendingRoom = (accountId: string) => Promise<void>;
+
+interface Pending {
+  /** By the last count. */
+  counted: number;
+  /** Inits of this process since then. */
+  since: number;
+  countedAtMs: number;
+  counting: Promise<void> | undefined;
+}
+
+const MAX_ACCOUNTS = 10_000;
+/** A process counts again after this part of the limit, so that counting costs next to nothing. */
+const COUNTS_PER_LIMIT = 100;
+/** Refusals within this time share one count. */
+const REFUSED_FOR_MS = 5_000;
+
+/**
+ * The bound is kept from what a process has counted in the background, plus its inits since then: an
+ * init waits for a count only where it would be refused. A process may exceed the bound by a hundredth,
+ * and by the inits that run at the same time.
+ */
+export function createPendingLimit(
+  { files, maxPendingFiles, onBackgroundError }: PendingLimitDeps,
+  monotonicMs: () => number,
+): RequirePendingRoom {
+  const accounts = new LRUCache<string, Pending>({ max: MAX_ACCOUNTS });
+  const step = Math.ceil(maxPendingFiles / COUNTS_PER_LIMIT);
+
+  function pendingOf(accountId: string): Pending {
+    const known = accounts.get(accountId);
+    if (known) return known;
+    const countedAtMs = Number.NEGATIVE_INFINITY;
+    const pending: Pending = { counted: 0, since: 0, countedAtMs, counting: undefined };
+    accounts.set(accountId, pending);
+    return pending;
+  }
+
+  async function count(accountId: string, pending: Pending): Promise<void> {
+    const before = pending.since;
+    pending.counted = await files.countPending(accountId);
+    pending.since -= before;
+    pending.countedAtMs = monotonicMs();
+  }
+
+  const countOnce = (accountId: string, pending: Pending): Promise<void> =>
+    (pending.counting ??= count(accountId, pending).finally(() => (pending.counting = undefined)));
+
+  return async (accountId) => {
+    const pending = pendingOf(accountId);
+    const isFull = () => pending.counted + pending.since >= maxPendingFiles;
+    if (isFull() && monotonicMs() - pending.countedAtMs >= REFUSED_FOR_MS)
+      await countOnce(accountId, pending);
+    if (isFull())
+      throw new AppError(
+        'rate_limited',
+        'Too many uploads of this account are pending. Complete or delete some of them.',
+      );
+    if ((pending.since + 1) % step === 0) countOnce(accountId, pending).catch(onBackgroundError);
+    pending.since += 1;
+  };
+}

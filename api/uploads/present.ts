@@ -1,0 +1,94 @@
+import { toUsd } from '../../domain/pricing/money.ts';
+import type { FileRecord } from '../../domain/upload/file.ts';
+import type { PartsPage } from '../../adapters/object-store/transfer-store.ts';
+import type { FileDeletion, ReadableFile } from './files.ts';
+import type { InitializedUpload } from './init.ts';
+import type { PartUrl } from './parts.ts';
+import type { UploadUrl } from './url.ts';
+
+export function presentInit({ file, presignedUrl }: InitializedUpload) {
+  const { fileId, location, savedVsAws, routing, multipart } = file;
+  const { warning } = routing;
+  return {
+    fileId,
+    ...(presignedUrl === undefined ? {} : { presignedUrl }),
+    provider: location.provider,
+    savedVsAws: toUsd(savedVsAws),
+    ...(warning === undefined ? {} : { routingWarning: warning }),
+    ...(multipart ? { multipart: presentLayout(multipart) } : {}),
+    requiredHeaders: requiredHeaders(file),
+    expiresAt: (multipart ? file.deadline : file.urlExpiresAt).toISOString(),
+  };
+}
+
+function presentLayout({ partSizeBytes, partCount }: NonNullable<FileRecord['multipart']>) {
+  return { partSizeBytes, partCount };
+}
+
+/** What the PUT must send; a part needs nothing beside its length. */
+function requiredHeaders({ multipart, contentType, contentMd5 }: FileRecord) {
+  if (multipart) return {};
+  return {
+    'Content-Type': contentType,
+    ...(contentMd5 === undefined ? {} : { 'Content-MD5': contentMd5 }),
+  };
+}
+
+export function presentUploadUrl({ file, presignedUrl, expiresAt }: UploadUrl) {
+  return {
+    fileId: file.fileId,
+    presignedUrl,
+    requiredHeaders: requiredHeaders(file),
+    expiresAt: expiresAt.toISOString(),
+  };
+}
+
+export function presentPartUrls({
+  parts,
+  expiresAt,
+}: {
+  readonly parts: readonly PartUrl[];
+  readonly expiresAt: Date;
+}) {
+  return { parts, expiresAt: expiresAt.toISOString() };
+}
+
+export function presentParts({ parts, isTruncated }: PartsPage) {
+  return {
+    items: parts.map(({ partNumber, sizeBytes, etag }) => ({ partNumber, sizeBytes, etag })),
+    next: isTruncated ? (parts.at(-1)?.partNumber ?? null) : null,
+  };
+}
+
+export function presentCompleted(file: FileRecord) {
+  return {
+    fileId: file.fileId,
+    status: 'active',
+    provider: file.location.provider,
+    fileSizeBytes: file.sizeBytes,
+    completedAt: file.completedAt?.toISOString(),
+  };
+}
+
+export function presentFile({ file, download }: ReadableFile) {
+  return {
+    fileId: file.fileId,
+    status: file.status,
+    fileName: file.fileName,
+    contentType: file.contentType,
+    fileSizeBytes: file.sizeBytes,
+    priority: file.priority,
+    provider: file.location.provider,
+    createdAt: file.createdAt.toISOString(),
+    completedAt: file.completedAt?.toISOString() ?? null,
+    routing: file.routing,
+    downloadUrl: download?.url ?? null,
+    expiresAt: download?.expiresAt.toISOString() ?? null,
+    ...(file.error ? { error: { code: file.error.code, message: file.error.message } } : {}),
+  };
+}
+
+export function presentDeletion({ fileId, deletedAt }: FileDeletion) {
+  if (!deletedAt) return { fileId, status: 'deleting' };
+  return { fileId, status: 'deleted', deletedAt: deletedAt.toISOString() };
+}

@@ -1,0 +1,74 @@
+import type { Account } from '../../domain/account/account.ts';
+import { AppError } from '../../domain/common/errors.ts';
+import type { FileRecord } from '../../domain/upload/file.ts';
+import { addSeconds } from '../../domain/common/time.ts';
+import type { Files } from '../../adapters/mongo/files.ts';
+import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
+import { closedError, findFile } from './files.ts';
+
+export interface UploadUrlDeps {
+  readonly files: Files;
+  readonly stores: AccountStores;
+  readonly uploadUrlSeconds: number;
+  readonly now: () => Date;
+}
+
+/** A file with a URL that uploads it. */
+export interface UploadUrl {
+  readonly file: FileRecord;
+  readonly presignedUrl: string;
+  readonly expiresAt: Date;
+}
+
+/**
+ * A fresh URL for the PUT of a pending file: the same key, type and size.
+ *
+ * @throws AppError `file_not_found`, `file_is_multipart`, `file_already_active`, `file_expired`,
+ * `file_deleted`, `provider_not_configured`
+ */
+export async function refreshUploadUrl(
+  deps: UploadUrlDeps,
+  account: Account,
+  fileId: string,
+): Promise<UploadUrl> {
+  const file = await findFile(deps, account, fileId);
+  if (file.multipart) throw new AppError('file_is_multipart');
+  requireOpen(deps, file);
+  const { signedAt, expiresInSeconds, expiresAt } = expiryOf(deps, file);
+  const presignedUrl = presignUpload(deps, account, file, { signedAt, expiresInSeconds });
+  if (!(await deps.files.extendUrl(fileId, expiresAt)))
+    requireOpen(deps, await findFile(deps, account, fileId));
+  return { file, presignedUrl, expiresAt };
+}
+
+/** The URL for the PUT of a file. @throws AppError `provider_not_configured` */
+export function presignUpload(
+  { stores }: Pick<UploadUrlDeps, 'stores'>,
+  account: Account,
+  { location, objectKey: key, contentType, sizeBytes, contentMd5 }: FileRecord,
+  validity: { readonly signedAt: Date; readonly expiresInSeconds: number },
+): string {
+  const store = stores.at(account, location);
+  return store.presignUpload({ key, contentType, sizeBytes, contentMd5, ...validity });
+}
+
+/** How long a URL that is signed now is valid: at most until the window closes. */
+export function expiryOf(
+  { uploadUrlSeconds, now }: Pick<UploadUrlDeps, 'uploadUrlSeconds' | 'now'>,
+  { deadline }: FileRecord,
+) {
+  const signedAt = now();
+  const leftSeconds = Math.floor((deadline.getTime() - signedAt.getTime()) / 1_000);
+  const expiresInSeconds = Math.max(1, Math.min(uploadUrlSeconds, leftSeconds));
+  return { signedAt, expiresInSeconds, expiresAt: addSeconds(signedAt, expiresInSeconds) };
+}
+
+/** @throws AppError `file_already_active`, `file_expired`, `file_deleted` */
+export function requireOpen(
+  { now }: Pick<UploadUrlDeps, 'now'>,
+  { status, deadline }: FileRecord,
+): void {
+  if (status === 'active') throw new AppError('file_already_active');
+  if (status !== 'pending') throw closedError(status);
+  if (now() >= deadline) throw closedError('expired');
+}

@@ -1,0 +1,65 @@
+import type { StoredApiKey } from './api-key.ts';
+import type { ProviderName, StoreLocation } from '../provider/catalogue.ts';
+import type { PlanName } from './plan.ts';
+import type { Subscriptions } from './subscription.ts';
+
+/** A text that only the vault can open. All parts base64. */
+export interface SealedText {
+  /** Which of the deployment's keys sealed it. */
+  readonly keyId: string;
+  readonly nonce: string;
+  readonly ciphertext: string;
+  readonly tag: string;
+}
+
+/** One of the customer's stores, as stored. */
+export interface StoredProvider {
+  readonly location: StoreLocation;
+  readonly credentials: SealedText;
+  readonly accessKeyIdMasked: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** The account at the payment service. */
+export interface AccountBilling {
+  /** Its customer id there; the first one stays. */
+  readonly customerId?: string;
+  /** When the first checkout was completed. */
+  readonly checkedOutAt?: Date;
+  readonly subscriptions?: Subscriptions;
+  /** Raised with every change of `subscriptions`; the guard against two changes at once. */
+  readonly revision?: number;
+}
+
+/** The tenant. Everything belongs to exactly one account. */
+export interface Account {
+  readonly accountId: string;
+  /** The plan in force: assigned to the account, or granted by a subscription. */
+  readonly plan: PlanName;
+  readonly createdAt: Date;
+  readonly apiKey?: StoredApiKey & { readonly lastUsedAt?: Date };
+  readonly providers: Readonly<Partial<Record<ProviderName, StoredProvider>>>;
+  /** Raised with every change of `providers`; the guard against two changes at once. */
+  readonly providersRevision: number;
+  /** A provider is about to get another location, or to be removed, unless a file uses it. */
+  readonly providerChangePending?: true;
+  readonly billing?: AccountBilling;
+}
+
+/** Whether two locations are the same bucket of the same owner. */
+export function sameLocation(a: StoreLocation, b: StoreLocation): boolean {
+  return (
+    a.provider === b.provider &&
+    a.bucketName === b.bucketName &&
+    a.region === b.region &&
+    a.accountId === b.accountId &&
+    a.jurisdiction === b.jurisdiction
+  );
+}
+
+/** Whether the account's provider is stored with this location. */
+export function isAt({ providers }: Account, location: StoreLocation): boolean {
+  const stored = providers[location.provider];
+  return stored !== undefined && sameLocation(stored.location, location);
+}

@@ -1,0 +1,65 @@
+/**
+ * Calls per minute: of an account by its API key, whichever key that is, of an account at the dashboard,
+ * and failing ones of an address.
+ */
+export interface RateLimits {
+  readonly key: number;
+  readonly account: number;
+  readonly unauthenticated: number;
+}
+
+const GROUPS = 8;
+/** Longer texts are no addresses; a proxy may pass on what a caller made up. */
+const MAX_LENGTH = 64;
+
+/**
+ * What failed authentications are counted by: an IPv4 address, or the first 64 bits of an IPv6 address,
+ * because a single caller has all addresses of a /64 (RFC 6177). An IPv4-mapped IPv6 address is its IPv4
+ * address (RFC 4291, section 2.5.5.2). Another text stays as it is.
+ */
+export function addressGroup(address: string): string {
+  const text = address.slice(0, MAX_LENGTH).toLowerCase();
+  const groups = groupsOf(text.replace(/%.*$/, ''));
+  if (!groups) return text;
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+  if (isMapped) return groups.slice(6).flatMap(bytesOf).join('.');
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')}::/64`;
+}
+
+/** The eight groups of an IPv6 address (RFC 4291, section 2.2); undefined for another text. */
+function groupsOf(text: string): number[] | undefined {
+  if (!text.includes(':')) return undefined;
+  const [head = '', tail, ...more] = withoutDots(text).split('::');
+  const first = parse(head);
+  const last = parse(tail ?? '');
+  const missing = GROUPS - first.length - last.length;
+  const isWhole = tail === undefined ? missing === 0 : missing > 0;
+  const groups = [...first, ...Array<number>(Math.max(0, missing)).fill(0), ...last];
+  return isWhole && more.length === 0 && groups.every(isGroup) ? groups : undefined;
+}
+
+/** An IPv4 address at the end becomes two groups. */
+function withoutDots(text: string): string {
+  return text.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_match, ...found: string[]) => {
+    const [a = 0, b = 0, c = 0, d = 0] = found.slice(0, 4).map(Number);
+    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+  });
+}
+
+function parse(part: string): number[] {
+  if (part === '') return [];
+  return part
+    .split(':')
+    .map((group) => (/^[0-9a-f]{1,4}$/.test(group) ? parseInt(group, 16) : NaN));
+}
+
+function isGroup(group: number): boolean {
+  return group >= 0 && group <= 0xffff;
+}
+
+function bytesOf(group: number): [number, number] {
+  return [group >> 8, group & 0xff];
+}

@@ -1,0 +1,92 @@
+import { formatBytes, formatCount, formatUsd } from '../common/format.ts';
+
+/** Something about an account's storage that is worth knowing. */
+export interface Finding {
+  readonly code: FindingCode;
+  readonly message: string;
+  readonly objects: number;
+  readonly bytes: number;
+  /** Rounded. */
+  readonly monthlyCostUsd: number;
+}
+
+/** What a finding is about: some objects and their monthly cost in USD, unrounded. */
+export interface CostedObjects {
+  readonly objects: number;
+  readonly bytes: number;
+  readonly monthlyCostUsd: number;
+}
+
+/** Several answers that are not listed one by one. */
+interface SummedAnswers extends CostedObjects {
+  readonly answers: number;
+}
+
+/** What the message of each finding states. `monthlyCostUsd` is a saving where answers are summed. */
+export interface FindingFacts {
+  readonly needs_restore: CostedObjects;
+  readonly incomplete_multipart_uploads: CostedObjects & { readonly oldestAt: Date | null };
+  readonly old_versions: CostedObjects & { readonly deleteMarkers: number };
+  readonly no_abort_multipart_rule: CostedObjects;
+  readonly no_lifecycle_rule: CostedObjects;
+  readonly small_objects: CostedObjects;
+  readonly empty_bucket: CostedObjects;
+  readonly copied_not_yet_saved: CostedObjects;
+  readonly below_minimum: SummedAnswers & { readonly minMonthlySavingsUsd: number };
+  readonly no_selector: SummedAnswers;
+  readonly more_recommendations: SummedAnswers;
+}
+
+export type FindingCode = keyof FindingFacts;
+
+/**
+ * What each finding says, in the order in which findings are shown.
+ *
+ * | code                           | when                                                             |
+ * |--------------------------------|------------------------------------------------------------------|
+ * | `needs_restore`                | a bucket holds objects of an archived class                      |
+ * | `incomplete_multipart_uploads` | a bucket holds multipart uploads that never finished             |
+ * | `old_versions`                 | a bucket holds noncurrent versions or delete markers             |
+ * | `no_abort_multipart_rule`      | no lifecycle rule of the bucket aborts incomplete uploads        |
+ * | `no_lifecycle_rule`            | the bucket has no lifecycle rule at all                          |
+ * | `small_objects`                | objects are smaller than their class's minimum billable size     |
+ * | `empty_bucket`                 | no object, version, delete marker or incomplete upload           |
+ * | `copied_not_yet_saved`         | the source still holds objects that a migration has copied       |
+ * | `below_minimum`                | answers save less than `MIN_MONTHLY_SAVINGS_USD` each            |
+ * | `no_selector`                  | only the objects outside the listed prefixes would take an answer |
+ * | `more_recommendations`         | there are more recommendations than are listed                   |
+ */
+const MESSAGES: { readonly [Code in FindingCode]: (facts: FindingFacts[Code]) => string } = {
+  needs_restore: ({ objects, bytes, monthlyCostUsd }) =>
+    `${formatCount(objects, 'object')} (${formatBytes(bytes)}) must be restored before anything else can be done with them; storing them costs ${perMonth(monthlyCostUsd)}.`,
+  incomplete_multipart_uploads: ({ objects, bytes, monthlyCostUsd, oldestAt }) =>
+    `${formatCount(objects, 'multipart upload')} never finished${oldestAt ? `, the oldest of ${oldestAt.toISOString().slice(0, 10)}` : ''}; the parts (${formatBytes(bytes)}) cost ${perMonth(monthlyCostUsd)}.`,
+  old_versions: ({ objects, bytes, monthlyCostUsd, deleteMarkers }) =>
+    `${formatCount(objects, 'old version')} (${formatBytes(bytes)}) and ${formatCount(deleteMarkers, 'delete marker')} cost ${perMonth(monthlyCostUsd)}.`,
+  no_abort_multipart_rule: () => 'No lifecycle rule aborts incomplete uploads.',
+  no_lifecycle_rule: () => 'The bucket has no lifecycle rule.',
+  small_objects: ({ objects, bytes, monthlyCostUsd }) =>
+    `${formatCount(objects, 'object')} (${formatBytes(bytes)}) ${objects === 1 ? 'is' : 'are'} smaller than the least that the class bills, which costs ${perMonth(monthlyCostUsd)}.`,
+  empty_bucket: () => 'The bucket holds nothing.',
+  copied_not_yet_saved: ({ objects, bytes, monthlyCostUsd }) =>
+    `Copied already and still at the source: ${formatCount(objects, 'object')} (${formatBytes(bytes)}), for ${perMonth(monthlyCostUsd)}. It may be deleted there once the migration report has been checked.`,
+  below_minimum: ({ answers, monthlyCostUsd, minMonthlySavingsUsd }) =>
+    `${formatCount(answers, 'answer')} would save less than ${perMonth(minMonthlySavingsUsd)} each, ${perMonth(monthlyCostUsd)} together.`,
+  no_selector: ({ objects, bytes, monthlyCostUsd }) =>
+    `${formatCount(objects, 'object')} (${formatBytes(bytes)}) outside the largest prefixes would save ${perMonth(monthlyCostUsd)}, but no selector names them alone.`,
+  more_recommendations: ({ answers, monthlyCostUsd }) =>
+    `${formatCount(answers, 'more recommendation')} would save ${perMonth(monthlyCostUsd)} together.`,
+};
+
+export const FINDING_CODES = Object.keys(MESSAGES) as readonly FindingCode[];
+
+export function findingMessage<Code extends FindingCode>(
+  code: Code,
+  facts: FindingFacts[Code],
+): string {
+  return MESSAGES[code](facts);
+}
+
+function perMonth(usd: number): string {
+  return `${formatUsd(usd)} a month`;
+}

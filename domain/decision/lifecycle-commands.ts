@@ -1,0 +1,128 @@
+import type { LifecycleRule, ObjectTag } from './lifecycle-rule.ts';
+
+/**
+ * Commands for a person's own shell, ready to paste. They need bash and the AWS CLI (1 or 2, of 2025 or
+ * newer) and nothing else: the CLI's `--query` merges the JSON. Names of a customer are quoted throughout.
+ */
+
+/** The newest field of a lifecycle configuration. A CLI that knows it reads and writes every older one. */
+const NEWEST_FIELD = 'TransitionDefaultMinimumObjectSize';
+
+/** The bucket that commands are about. */
+export interface BucketPlace {
+  readonly bucket: string;
+  readonly region: string;
+}
+
+/** The objects to tag, as of the scan. */
+export interface ObjectsToTag {
+  /** Null for the whole bucket. */
+  readonly prefix: string | null;
+  readonly storageClass: string;
+  readonly minSizeBytes: number;
+  /** Last modified at this time or earlier. */
+  readonly modifiedUntil: Date;
+  /** Last modified later than this; null: at any time before. */
+  readonly modifiedAfter: Date | null;
+}
+
+/**
+ * Adds a rule to the bucket's lifecycle configuration and keeps the rules that are there: it reads
+ * the configuration, appends, and writes it with its minimum size for transitions. Where a rule of
+ * that id is there it changes nothing. A configuration that cannot be read ends it, and so does an older
+ * CLI: it would leave out what it does not know of the customer's own rules, such as a rule's size filter.
+ */
+export function addRuleCommand(place: BucketPlace, rule: LifecycleRule): string {
+  const json = literal(rule);
+  return script([
+    `  place=(--bucket ${quote(place.bucket)} --region ${quote(place.region)})`,
+    '  work=$(mktemp -d)',
+    `  trap 'rm -r "$work"' EXIT`,
+    '  lifecycle() { aws s3api get-bucket-lifecycle-configuration "${place[@]}" "$@"; }',
+    // Prints the fields that the CLI knows, without a request; every CLI knows the second one.
+    '  case $(lifecycle --generate-cli-skeleton output 2>/dev/null) in',
+    `    *${NEWEST_FIELD}*) ;;`,
+    '    *NoncurrentVersionTransitions*) echo "This AWS CLI is too old: it would leave out parts of the rules that are there. Nothing was changed." >&2; exit 1 ;;',
+    '  esac',
+    '  minimum=None',
+    `  if there=$(lifecycle --output text --query ${quote(`length(Rules[?ID==\`${literal(rule.ID)}\`])`)} 2>"$work/error"); then`,
+    '    if [ "$there" != 0 ]; then echo "The rule is there already."; exit; fi',
+    `    lifecycle --output json --query ${quote(`{Rules: [Rules, \`[${json}]\`][]}`)} >"$work/rules.json"`,
+    `    minimum=$(lifecycle --output text --query ${NEWEST_FIELD})`,
+    '  elif grep -q NoSuchLifecycleConfiguration "$work/error"; then',
+    `    printf %s ${quote(`{"Rules": [${json}]}`)} >"$work/rules.json"`,
+    '  else',
+    '    cat "$work/error" >&2; exit 1',
+    '  fi',
+    '  if [ "$minimum" != None ]; then set -- --transition-default-minimum-object-size "$minimum"; fi',
+    '  aws s3api put-bucket-lifecycle-configuration "${place[@]}" --lifecycle-configuration "file://$work/rules.json" "$@" >/dev/null',
+    '  echo "The rule is added."',
+  ]);
+}
+
+/** Adds a tag to some objects and keeps their other tags. Tagging again changes nothing. */
+export function tagObjectsCommand(
+  place: BucketPlace,
+  objects: ObjectsToTag,
+  tag: ObjectTag,
+): string {
+  const conditions = [
+    `StorageClass==\`${literal(objects.storageClass)}\``,
+    `Size>=\`${objects.minSizeBytes}\``,
+    `LastModified<\`${literal(nextSecond(objects.modifiedUntil))}\``,
+    ...(objects.modifiedAfter === null
+      ? []
+      : [`LastModified>=\`${literal(nextSecond(objects.modifiedAfter))}\``]),
+  ];
+  const listed = `(Contents || \`[]\`)[?${conditions.join(' && ')}].[Key]`;
+  const tags = `{TagSet: [TagSet[?Key!=\`${literal(tag.Key)}\`], \`[${literal(tag)}]\`][]}`;
+  const prefix = objects.prefix === null ? '' : ` --prefix=${quote(objects.prefix)}`;
+  return script([
+    `  export bucket=${quote(place.bucket)} region=${quote(place.region)}`,
+    '  tag_object() {',
+    '    [ -n "${1-}" ] || return 0',
+    '    local key tags',
+    // The listing gives the keys encoded, so that each is one line.
+    String.raw`    key=${'$'}{1//+/ }; printf -v key %b "${'$'}{key//\%/\\x}"`,
+    '    case $key in file://* | fileb://* | http://* | https://*) echo "The CLI cannot name $1" >&2; return 1 ;; esac',
+    `    tags=$(aws s3api get-object-tagging --bucket "$bucket" --region "$region" --key="$key" --output json --query ${quote(tags)}) &&`,
+    '      aws s3api put-object-tagging --bucket "$bucket" --region "$region" --key="$key" --tagging "$tags" >/dev/null ||',
+    // Any other status would make xargs leave out the rest.
+    '      return 1',
+    '  }',
+    '  export -f tag_object',
+    `  aws s3api list-objects-v2 --bucket "$bucket" --region "$region"${prefix} --encoding-type url --output text --query ${quote(listed)} |`,
+    `    tr '\\n' '\\0' | xargs -0 -n 1 -P 8 bash -c 'tag_object "$1"' tag`,
+    '  echo "The objects are tagged."',
+  ]);
+}
+
+/** Runs in a shell of its own: nothing of it stays behind, and an error ends it and not the terminal. */
+function script(lines: readonly string[]): string {
+  return ["bash <<'COMMANDS'", '{', '  set -euo pipefail', ...lines, '}', 'COMMANDS'].join('\n');
+}
+
+/** S3 shows whole seconds: before or at a time is before the second that follows it. */
+function nextSecond(date: Date): string {
+  return new Date(date.getTime() + 1000).toISOString().slice(0, 19);
+}
+
+/** JSON for a JMESPath literal, which ends at a backtick. */
+function literal(value: unknown): string {
+  return JSON.stringify(value).replaceAll('`', String.raw`\u0060`);
+}
+
+/** One word for bash, on one line. */
+function quote(word: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
+  if (!/\p{Cc}/u.test(word)) return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+  const escaped = word
+    .replaceAll('\\', String.raw`\\`)
+    .replaceAll("'", String.raw`\'`)
+    .replace(/\p{Cc}/gu, (control) =>
+      [...Buffer.from(control)]
+        .map((byte) => String.raw`\x${byte.toString(16).padStart(2, '0')}`)
+        .join(''),
+    );
+  return `$'${escaped}'`;
+}

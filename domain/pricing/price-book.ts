@@ -1,0 +1,88 @@
+import type { ProviderName } from '../provider/catalogue.ts';
+import {
+  buildClassSheet,
+  buildSheet,
+  type ClassSheet,
+  type PriceSheet,
+  type ProviderData,
+  type SwitchingChargeBan,
+} from './price-sheet.ts';
+
+export type { PriceSheet, SwitchingChargeBan } from './price-sheet.ts';
+
+/** A change of class that a rule of the provider can make on objects of an age or older. */
+export interface InPlaceStep {
+  readonly to: string;
+  readonly minAgeDays: number;
+}
+
+/** The facts about prices, at one version. Every stored decision names that version. */
+export interface PriceBook {
+  readonly version: string;
+  /** @throws Error where the book has no such provider or class at all: a defect of the book. */
+  sheet(provider: ProviderName, region: string, storageClass: string): PriceSheet;
+  /**
+   * The prices of a storage class; null where the book does not price the class.
+   *
+   * @throws Error where the book has no such provider: a defect of the book.
+   */
+  classSheet(provider: ProviderName, region: string, storageClass: string): ClassSheet | null;
+  /** The class that listings, parts of uploads and classes without a sheet are priced by. */
+  baseClass(provider: ProviderName): string;
+  /** The changes of class that may be recommended, the preferred one of equals first. */
+  inPlaceSteps(provider: ProviderName, storageClass: string): readonly InPlaceStep[];
+  /** The largest object that a single PUT may carry, in bytes. */
+  maxSinglePutBytes(provider: ProviderName): number;
+  /** The largest object that the provider stores, in bytes. */
+  maxObjectBytes(provider: ProviderName): number;
+  /** Null where no such law is known. */
+  switchingChargeBan(provider: ProviderName): SwitchingChargeBan | null;
+}
+
+interface PriceBookData {
+  readonly version: string;
+  readonly providers: Readonly<Record<string, ProviderData>>;
+}
+
+/** Reads a price book from its data file (`data/price-book.json`). Sheets are built once. */
+export function createPriceBook(data: unknown): PriceBook {
+  const book = data as PriceBookData;
+  if (typeof book.version !== 'string') throw new Error('the price book has no version');
+
+  const providerData = (provider: ProviderName): ProviderData => {
+    const found = book.providers[provider];
+    if (!found) throw new Error(`price book ${book.version} has no provider ${provider}`);
+    return found;
+  };
+
+  return {
+    version: book.version,
+    sheet: memoize((provider, region, storageClass) =>
+      buildSheet(providerData(provider), region, storageClass),
+    ),
+    classSheet: memoize((provider, region, storageClass) =>
+      buildClassSheet(providerData(provider), region, storageClass),
+    ),
+    baseClass: (provider) => providerData(provider).baseClass,
+    inPlaceSteps: (provider, storageClass) =>
+      providerData(provider).inPlaceSteps.filter(({ from }) => from === storageClass),
+    maxSinglePutBytes: (provider) => providerData(provider).maxSinglePutBytes.value,
+    maxObjectBytes: (provider) => providerData(provider).maxObjectBytes.value,
+    switchingChargeBan: (provider) => providerData(provider).switchingChargeBan ?? null,
+  };
+}
+
+/** Keeps one result for each provider, region and class. */
+function memoize<T>(
+  build: (provider: ProviderName, region: string, storageClass: string) => T,
+): (provider: ProviderName, region: string, storageClass: string) => T {
+  const built = new Map<string, T>();
+  return (provider, region, storageClass) => {
+    const id = `${provider}/${region}/${storageClass}`;
+    const known = built.get(id);
+    if (known !== undefined) return known;
+    const sheet = build(provider, region, storageClass);
+    built.set(id, sheet);
+    return sheet;
+  };
+}

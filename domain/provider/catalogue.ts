@@ -1,0 +1,101 @@
+import { b2CorsRules, s3CorsRules, type CorsRules } from './cors.ts';
+
+export const PROVIDER_NAMES = ['aws', 'r2', 'b2'] as const;
+export type ProviderName = (typeof PROVIDER_NAMES)[number];
+
+/** How a client expects to use a file. */
+export const PRIORITIES = ['hot', 'archive', 'cold'] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
+/** The territories that a bucket can be bound to. */
+export const JURISDICTIONS = ['eu', 'fedramp'] as const;
+export type Jurisdiction = (typeof JURISDICTIONS)[number];
+
+/** The location of a customer's bucket: everything that decides which host the service calls. */
+export interface StoreLocation {
+  readonly provider: ProviderName;
+  readonly bucketName: string;
+  readonly region: string;
+  /** Only where the catalogue's entry says that the provider needs one. */
+  readonly accountId?: string;
+  /** Only for a bucket that is bound to one. */
+  readonly jurisdiction?: Jurisdiction;
+}
+
+/**
+ * A provider that the service can route to. Adding one is adding an entry here and its sheet to the
+ * price book; no rule names a provider.
+ */
+export interface CatalogueEntry {
+  /** Display name. */
+  readonly title: string;
+  /** The priorities for which this store is the first choice at any cost. */
+  readonly prefers: readonly Priority[];
+  /** The storage class of an upload, by the price book's name. */
+  readonly uploadClass: string;
+  /** Prices of this region apply where a customer has not configured the provider. */
+  readonly defaultRegion: string;
+  /** The grammar of a region. It becomes part of a host name, so it is narrow. */
+  readonly regionPattern: RegExp;
+  readonly regionHint: string;
+  readonly needsAccountId: boolean;
+  /** Empty where the provider has none. */
+  readonly jurisdictions: readonly Jurisdiction[];
+  /** What lets the pages of an origin upload to a bucket, in the format that the provider takes. */
+  corsRules(origin: string): CorsRules;
+  /** The hosts of all its endpoints and buckets, as a source of a Content-Security-Policy. */
+  readonly hosts: string;
+  /** The origin of the provider's S3 endpoint, without a bucket. */
+  endpoint(location: Pick<StoreLocation, 'region' | 'accountId' | 'jurisdiction'>): string;
+}
+
+const HYPHENATED_REGION = /^[a-z]{2,3}(?:-[a-z]{2,12}){1,3}-\d{1,3}$/;
+
+export const CATALOGUE: Readonly<Record<ProviderName, CatalogueEntry>> = {
+  aws: {
+    title: 'AWS S3',
+    prefers: [],
+    uploadClass: 'STANDARD',
+    defaultRegion: 'us-east-1',
+    regionPattern: HYPHENATED_REGION,
+    regionHint: 'an AWS region such as eu-central-1',
+    needsAccountId: false,
+    jurisdictions: [],
+    corsRules: s3CorsRules,
+    hosts: 'https://*.amazonaws.com',
+    endpoint: ({ region }) => `https://s3.${region}.amazonaws.com`,
+  },
+  r2: {
+    title: 'Cloudflare R2',
+    prefers: ['hot'],
+    uploadClass: 'STANDARD',
+    defaultRegion: 'auto',
+    regionPattern: /^auto$/,
+    regionHint: 'auto',
+    needsAccountId: true,
+    jurisdictions: ['eu', 'fedramp'],
+    corsRules: s3CorsRules,
+    hosts: 'https://*.r2.cloudflarestorage.com',
+    endpoint: ({ accountId, jurisdiction }) =>
+      `https://${accountId}${jurisdiction ? `.${jurisdiction}` : ''}.r2.cloudflarestorage.com`,
+  },
+  b2: {
+    title: 'Backblaze B2',
+    prefers: ['archive'],
+    uploadClass: 'STANDARD',
+    defaultRegion: 'us-west-004',
+    regionPattern: HYPHENATED_REGION,
+    regionHint: 'a Backblaze region such as us-west-004',
+    needsAccountId: false,
+    jurisdictions: [],
+    corsRules: b2CorsRules,
+    hosts: 'https://*.backblazeb2.com',
+    endpoint: ({ region }) => `https://s3.${region}.backblazeb2.com`,
+  },
+};
+
+/** The store that every saving is measured against. */
+export const SAVINGS_BASELINE: ProviderName = 'aws';
+
+/** The provider that the scanner audits, and that migrations copy from. */
+export const SCANNED_PROVIDER: ProviderName = 'aws';

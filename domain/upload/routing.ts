@@ -1,0 +1,166 @@
+import {
+  CATALOGUE,
+  PROVIDER_NAMES,
+  SAVINGS_BASELINE,
+  type ProviderName,
+  type StoreLocation,
+  type Priority,
+} from '../provider/catalogue.ts';
+import { fileMonthlyCostUsd, type AccessProfile } from '../pricing/cost.ts';
+import { AppError } from '../common/errors.ts';
+import { roundUsd, toMicroUsd, type MicroUsd } from '../pricing/money.ts';
+import type { PriceBook } from '../pricing/price-book.ts';
+
+const PROFILES: Readonly<Record<Priority, AccessProfile>> = {
+  hot: { monthsKept: 1, fullReadsPerMonth: 1 },
+  cold: { monthsKept: 12, fullReadsPerMonth: 0.1 },
+  archive: { monthsKept: 36, fullReadsPerMonth: 0.01 },
+};
+
+export interface RoutingQuestion {
+  readonly priority: Priority;
+  readonly sizeBytes: number;
+  /** Uploaded in parts: a store's largest object is the limit, not its largest single PUT. */
+  readonly isMultipart: boolean;
+  /** The account's stores, in any order. */
+  readonly configured: readonly Pick<StoreLocation, 'provider' | 'region'>[];
+}
+
+export interface ProviderCost {
+  readonly provider: ProviderName;
+  readonly monthlyCostUsd: number;
+}
+
+/** The choice with its reason, as stored with the file. */
+export interface RoutingDecision {
+  readonly provider: ProviderName;
+  /** The choice if it were configured and took the file's size. */
+  readonly preferredProvider: ProviderName;
+  readonly priority: Priority;
+  readonly reason: string;
+  /** Every configured provider, in the catalogue's order. */
+  readonly costs: readonly ProviderCost[];
+  readonly priceBook: string;
+  readonly warning?: string;
+}
+
+export interface Routing {
+  readonly decision: RoutingDecision;
+  /** Against the hyperscaler, per month; negative where the chosen store costs more. */
+  readonly savedVsAws: MicroUsd;
+}
+
+interface Candidate {
+  readonly provider: ProviderName;
+  readonly costUsd: number;
+  readonly takesSize: boolean;
+}
+
+/**
+ * Chooses the store for one file. Deterministic for the same request and price book.
+ *
+ * | priority  | first choice               | where that is missing or too small for the file  |
+ * |-----------|----------------------------|--------------------------------------------------|
+ * | `hot`     | the edge store             | the cheapest configured one, with a warning      |
+ * | `archive` | the archive store          | the cheapest configured one, with a warning      |
+ * | `cold`    | the cheapest configured    | the next cheapest, with a warning                |
+ *
+ * "Cheapest" is by the access profile of the priority; ties go to the catalogue's order.
+ *
+ * @throws AppError `no_providers_configured` where the account has no store at all.
+ * @throws AppError `file_too_large` where no configured store takes the file.
+ */
+export function route(question: RoutingQuestion, book: PriceBook): Routing {
+  const { priority, sizeBytes, isMultipart } = question;
+  const limitOf = (provider: ProviderName) =>
+    isMultipart ? book.maxObjectBytes(provider) : book.maxSinglePutBytes(provider);
+  const cost = (provider: ProviderName) => costUsd(question, book, provider);
+  const candidates: Candidate[] = PROVIDER_NAMES.filter(
+    (name) => regionOf(question, name) !== undefined,
+  ).map((provider) => ({
+    provider,
+    costUsd: cost(provider),
+    takesSize: sizeBytes <= limitOf(provider),
+  }));
+  const cheapest = cheapestOf(candidates);
+  if (!cheapest) throw new AppError('no_providers_configured');
+  const cheapestFitting = cheapestOf(candidates.filter((candidate) => candidate.takesSize));
+  if (!cheapestFitting) {
+    const limit = Math.max(...candidates.map(({ provider }) => limitOf(provider)));
+    throw new AppError('file_too_large', tooLarge(limit, isMultipart));
+  }
+
+  const firstChoice = PROVIDER_NAMES.find((name) => CATALOGUE[name].prefers.includes(priority));
+  const preferred = firstChoice ?? cheapest.provider;
+  const fitting = candidates.find(({ provider, takesSize }) => provider === preferred && takesSize);
+  const chosen = fitting ?? cheapestFitting;
+  const known = candidates.find((candidate) => candidate.provider === preferred);
+
+  return {
+    decision: {
+      provider: chosen.provider,
+      preferredProvider: preferred,
+      priority,
+      reason: reasonFor(priority, chosen.provider, preferred, firstChoice !== undefined),
+      costs: candidates.map(({ provider, costUsd }) => ({
+        provider,
+        monthlyCostUsd: roundUsd(costUsd),
+      })),
+      priceBook: book.version,
+      ...(fitting
+        ? {}
+        : { warning: warningFor(question, chosen.provider, preferred, known !== undefined) }),
+    },
+    savedVsAws: toMicroUsd(
+      chosen.provider === SAVINGS_BASELINE ? 0 : cost(SAVINGS_BASELINE) - chosen.costUsd,
+    ),
+  };
+}
+
+function costUsd(question: RoutingQuestion, book: PriceBook, provider: ProviderName): number {
+  const { uploadClass, defaultRegion } = CATALOGUE[provider];
+  const sheet = book.sheet(provider, regionOf(question, provider) ?? defaultRegion, uploadClass);
+  return fileMonthlyCostUsd(sheet, question.sizeBytes, PROFILES[question.priority]);
+}
+
+function regionOf(question: RoutingQuestion, provider: ProviderName): string | undefined {
+  return question.configured.find((store) => store.provider === provider)?.region;
+}
+
+/** Candidates come in the catalogue's order, so the first of equals wins. */
+function cheapestOf(candidates: readonly Candidate[]): Candidate | undefined {
+  return candidates.reduce<Candidate | undefined>(
+    (best, candidate) => (best && best.costUsd <= candidate.costUsd ? best : candidate),
+    undefined,
+  );
+}
+
+function reasonFor(
+  priority: Priority,
+  chosen: ProviderName,
+  preferred: ProviderName,
+  hasFirstChoice: boolean,
+): string {
+  const { title } = CATALOGUE[chosen];
+  if (chosen === preferred && hasFirstChoice)
+    return `${title} is the first choice for ${priority} files.`;
+  if (chosen === preferred) return `${title} costs least for ${priority} files of this size.`;
+  return `${title} costs least for ${priority} files among the configured stores that can take this one.`;
+}
+
+function warningFor(
+  { priority, isMultipart }: RoutingQuestion,
+  chosen: ProviderName,
+  preferred: ProviderName,
+  configured: boolean,
+): string {
+  const first = `${CATALOGUE[preferred].title} (${preferred})`;
+  const tooSmall = `does not take a file of this size${isMultipart ? '' : ' in one PUT'}`;
+  const why = configured ? tooSmall : 'is not configured';
+  return `${first} is preferred for ${priority} files but ${why}; using ${CATALOGUE[chosen].title} (${chosen}) instead.`;
+}
+
+function tooLarge(limit: number, isMultipart: boolean): string {
+  if (isMultipart) return `The configured providers take objects of at most ${limit} bytes.`;
+  return `The configured providers take at most ${limit} bytes in a single PUT; upload in parts.`;
+}

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { lacking, uploadFrom, type CorsRules } from '../../domain/provider/cors.ts';
+import { StoreError, type StoreFailure } from '../../adapters/object-store/errors.ts';
+import type { CallOptions, ObjectStore } from '../../adapters/object-store/object-store.ts';
+
+export interface StoreCheck {
+  readonly name: 'write' | 'head' | 'read' | 'delete' | 'cors';
+  readonly ok: boolean;
+  readonly latencyMs: number;
+  /** Why it failed: a code, and a message for the customer. */
+  readonly error?: { readonly code: StoreFailure | CheckFailure; readonly message: string };
+  /** Of a failed check of CORS: the rules to set at the store. */
+  readonly corsRule?: CorsRules;
+}
+
+type CheckFailure = 'wrong_answer' | 'cors_refused';
+
+const CANARY_BYTES = 64;
+
+/** Writes a small object, gets its size, reads it back and deletes it. Always runs all four. */
+export async function checkStore(
+  store: ObjectStore,
+  key: string,
+  options: CallOptions,
+): Promise<StoreCheck[]> {
+  const canary = randomBytes(CANARY_BYTES);
+  return [
+    await check('write', () => store.put(key, canary, options)),
+    await check('head', async () => {
+      const found = await store.head(key, options);
+      if (found?.sizeBytes !== canary.length)
+        throw new WrongAnswer('the object that was written is not there');
+    }),
+    await check('read', async () => {
+      const read = await store.get(key, options);
+      if (!read?.equals(canary)) throw new WrongAnswer('other bytes came back than were written');
+    }),
+    await check('delete', () => store.delete(key, options)),
+  ];
+}
+
+/** Asks whether a page at the origin may upload; where it may not, the check has `corsRules`. */
+export async function checkCors(
+  store: ObjectStore,
+  key: string,
+  page: { readonly origin: string; readonly corsRules: CorsRules },
+  options: CallOptions,
+): Promise<StoreCheck> {
+  const request = uploadFrom(page.origin);
+  const checked = await check('cors', async () => {
+    const lacks = lacking(request, await store.preflight(key, request, options));
+    if (lacks.length > 0)
+      throw new WrongAnswer(
+        `a browser would not send an upload from this origin: ${lacks.join(', ')}`,
+        'cors_refused',
+      );
+  });
+  return checked.ok ? checked : { ...checked, corsRule: page.corsRules };
+}
+
+class WrongAnswer extends Error {
+  readonly code: CheckFailure;
+
+  constructor(message: string, code: CheckFailure = 'wrong_answer') {
+    super(message);
+    this.code = code;
+  }
+}
+
+async function check(name: StoreCheck['name'], work: () => Promise<void>): Promise<StoreCheck> {
+  const startedAt = performance.now();
+  const latencyMs = () => Math.round(performance.now() - startedAt);
+  try {
+    await work();
+    return { name, ok: true, latencyMs: latencyMs() };
+  } catch (error) {
+    if (!(error instanceof StoreError || error instanceof WrongAnswer)) throw error;
+    const code = error instanceof StoreError ? error.failure : error.code;
+    return { name, ok: false, latencyMs: latencyMs(), error: { code, message: error.message } };
+  }
+}

@@ -1,0 +1,213 @@
+import type { FileChange, Files } from '../../adapters/mongo/files.ts';
+import type { Usage } from '../../adapters/mongo/usage-records.ts';
+import type { UsageTotals } from '../../adapters/mongo/usage-totals.ts';
+import { afterFollowUp } from '../../domain/common/sweep.ts';
+import {
+  afterSettling,
+  type FileError,
+  type FileRecord,
+  type FileStatus,
+} from '../../domain/upload/file.ts';
+
+/**
+ * The changes of a file's status, each with what follows from it: the usage record and the monthly
+ * totals, which include the released quota.
+ *
+ * A status changes by one conditional write, which also stores which event the totals lack. What
+ * follows may be repeated by any process, at the same time or later, and adds nothing twice. So a
+ * process may end between any two writes: the next call for the file, its workflow or the sweep
+ * continues. Each function returns the file as it stands afterwards, also if another process was
+ * faster.
+ */
+export interface FileTransitionDeps {
+  readonly files: Files;
+  readonly usage: Usage;
+  readonly usageTotals: UsageTotals;
+  readonly now: () => Date;
+}
+
+/** pending → active. */
+export async function completeFile(
+  deps: FileTransitionDeps,
+  file: FileRecord,
+): Promise<FileRecord> {
+  const completedAt = deps.now();
+  const set = { status: 'active', completedAt, nextAttemptAt: afterFollowUp(completedAt) } as const;
+  return await leavePending(deps, file, { set, event: 'completed' });
+}
+
+/** pending → expired. `cleanupPending`: its multipart upload may still be there. */
+export async function expireFile(
+  deps: FileTransitionDeps,
+  file: FileRecord,
+  left: Pick<FileRecord, 'cleanupPending'> = {},
+): Promise<FileRecord> {
+  const expiredAt = deps.now();
+  const nextAttemptAt = afterFollowUp(expiredAt);
+  const set = { status: 'expired', expiredAt, nextAttemptAt, ...left } as const;
+  return await leavePending(deps, file, { set, event: 'expired' });
+}
+
+/**
+ * pending, active or expired → deleting. Its totals are counted, and stay marked as pending. A delete
+ * that has stopped is resumed.
+ */
+export async function startDelete(deps: FileTransitionDeps, file: FileRecord): Promise<FileRecord> {
+  if (file.status === 'deleted') return file;
+  if (file.status === 'deleting') {
+    if (file.totalsPending) await countStored(deps, file);
+    if (!file.error) return file;
+    const resumed = await change(deps, file, 'deleting', resumption(deps.now()));
+    return resumed ?? (await startDelete(deps, await read(deps, file)));
+  }
+  const generation = await deps.usageTotals.generation(file);
+  const at = deps.now();
+  const deleting = await change(deps, file, file.status, {
+    set: { status: 'deleting', deleteStartedAt: at, nextAttemptAt: afterFollowUp(at) },
+    event: 'deleted',
+  });
+  if (!deleting) return await startDelete(deps, await read(deps, file));
+  // An earlier event may have been counted since the file was read.
+  if (file.totalsPending) await countStored(deps, deleting);
+  else await countEvents(deps, deleting, generation);
+  return deleting;
+}
+
+/** Ends the attempts of a delete: it stays deleting, with the error, until it is resumed. */
+export async function stopDelete(
+  deps: FileTransitionDeps,
+  file: FileRecord,
+  error: FileError,
+): Promise<FileRecord> {
+  const { deleteStartedAt, deleteStoppedAt = deps.now() } = file;
+  const stopped = await change(deps, file, 'deleting', {
+    set: { error, deleteStoppedAt },
+    unset: PENDING_WORK,
+    // Another value: it was resumed after this attempt had begun.
+    where: deleteStartedAt ? { deleteStartedAt } : {},
+  });
+  return stopped ?? (await read(deps, file));
+}
+
+/** deleting → deleted, after the object is gone and the totals are counted. */
+export async function finishDelete(
+  deps: FileTransitionDeps,
+  file: FileRecord,
+): Promise<FileRecord> {
+  const deletedAt = deps.now();
+  const nextAttemptAt = afterSettling(file);
+  const wanted: FileChange = mayArriveLate(file, deletedAt)
+    ? {
+        set: { status: 'deleted', deletedAt, cleanupPending: true, nextAttemptAt },
+        unset: ['totalsPending', 'attempts', ...PRESENT_DELETE],
+      }
+    : {
+        set: { status: 'deleted', deletedAt },
+        unset: [...PENDING_WORK, ...PRESENT_DELETE, 'cleanupPending', 'totalsPending'],
+      };
+  return (await change(deps, file, 'deleting', wanted)) ?? (await read(deps, file));
+}
+
+/** Clears `cleanupPending`. */
+export async function finishCleanup(
+  deps: FileTransitionDeps,
+  file: FileRecord,
+): Promise<FileRecord> {
+  const unset = [...PENDING_WORK, 'cleanupPending'] as const;
+  return (await change(deps, file, file.status, { set: {}, unset })) ?? (await read(deps, file));
+}
+
+/** Counts the events that the totals may lack. */
+export async function countPending(
+  deps: FileTransitionDeps,
+  file: FileRecord,
+): Promise<FileRecord> {
+  return file.totalsPending ? await clearPending(deps, await countStored(deps, file)) : file;
+}
+
+const PENDING_WORK = ['nextAttemptAt', 'attempts'] as const;
+const PRESENT_DELETE = ['deleteStartedAt', 'deleteStoppedAt', 'error'] as const;
+
+async function leavePending(
+  deps: FileTransitionDeps,
+  file: FileRecord,
+  wanted: FileChange,
+): Promise<FileRecord> {
+  const generation = await deps.usageTotals.generation(file);
+  const changed = await change(deps, file, 'pending', wanted);
+  if (!changed) return await countPending(deps, await read(deps, file));
+  return await clearPending(deps, await countEvents(deps, changed, generation));
+}
+
+/** Counts the events that the stored file lists, and returns the file. */
+async function countStored(deps: FileTransitionDeps, file: FileRecord): Promise<FileRecord> {
+  const generation = await deps.usageTotals.generation(file);
+  return await countEvents(deps, await read(deps, file), generation);
+}
+
+/** @param generation was read before the file */
+async function countEvents(
+  deps: FileTransitionDeps,
+  file: FileRecord,
+  generation: number,
+): Promise<FileRecord> {
+  const { totalsPending: events = [] } = file;
+  const [counted] = await Promise.all([
+    Promise.all(events.map((event) => deps.usageTotals.count(file, event, generation))),
+    ...(events.includes('completed') ? [recordUsage(deps, file)] : []),
+  ]);
+  return counted.every(Boolean) ? file : await countStored(deps, file);
+}
+
+async function recordUsage({ usage, now }: FileTransitionDeps, file: FileRecord): Promise<void> {
+  const { fileId, accountId, month, location, sizeBytes, savedVsAws } = file;
+  const { provider } = location;
+  const recordedAt = now();
+  await usage.record({ fileId, accountId, month, provider, sizeBytes, savedVsAws, recordedAt });
+}
+
+/** Another status means a newer event, which is still to be counted. */
+async function clearPending(deps: FileTransitionDeps, file: FileRecord): Promise<FileRecord> {
+  const unset: (keyof FileRecord)[] = ['totalsPending', ...(isAtRest(file) ? PENDING_WORK : [])];
+  return (await change(deps, file, file.status, { set: {}, unset })) ?? (await read(deps, file));
+}
+
+/** The changed file; undefined if its status has changed since it was read. */
+async function change(
+  { files }: FileTransitionDeps,
+  file: FileRecord,
+  from: FileStatus,
+  wanted: FileChange,
+): Promise<FileRecord | undefined> {
+  if (file.status !== from || !(await files.change(file.fileId, [from], wanted))) return undefined;
+  const { set, unset = [], event } = wanted;
+  const totalsPending = [...(file.totalsPending ?? []), ...(event === undefined ? [] : [event])];
+  const changed = { ...file, ...set, ...(totalsPending.length > 0 ? { totalsPending } : {}) };
+  for (const name of unset) delete changed[name as keyof typeof changed];
+  return changed;
+}
+
+async function read({ files }: FileTransitionDeps, file: FileRecord): Promise<FileRecord> {
+  const found = await files.find(file);
+  if (!found) throw new Error('the file has vanished');
+  return found;
+}
+
+/** Repeats a stopped delete for another 7 days. */
+function resumption(at: Date): FileChange {
+  return {
+    set: { deleteStartedAt: at, nextAttemptAt: afterFollowUp(at) },
+    unset: ['error'],
+  };
+}
+
+/** Whether nothing is left to be done once the totals are counted. */
+function isAtRest({ status, cleanupPending }: FileRecord): boolean {
+  return status !== 'pending' && status !== 'deleting' && !cleanupPending;
+}
+
+/** Whether bytes may still arrive after a delete: a URL is valid, or an upload is being assembled. */
+function mayArriveLate(file: FileRecord, deletedAt: Date): boolean {
+  const isOpenUpload = file.multipart !== undefined && !file.completedAt;
+  return deletedAt < (isOpenUpload ? file.deadline : file.urlExpiresAt);
+}
