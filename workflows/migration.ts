@@ -9,7 +9,7 @@ import {
   upsertMemo,
 } from '@temporalio/workflow';
 import { isEnded, type EndReason } from '../domain/migration/migration.ts';
-import { slicesFor } from '../domain/migration/slices.ts';
+import { slicesFor } from '../domain/migration/manifest.ts';
 import {
   approveMigration,
   cancelMigration,

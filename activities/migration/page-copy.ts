@@ -1,7 +1,7 @@
 import type { PlacedLine } from '../../adapters/mongo/object-ledger.ts';
 import type { AdaptiveConcurrency } from '../../adapters/object-store/adaptive-concurrency.ts';
 import type { ManifestPageEntry, ManifestPage } from '../../domain/migration/manifest.ts';
-import type { FailureWindow } from '../../domain/migration/failure-window.ts';
+import type { FailureWindow } from '../../domain/migration/stop.ts';
 import { createMigrateObject, type MigrateObjectDeps } from '../object-copy/migrate-object.ts';
 import type { PageWriter } from './page-writer.ts';
 import type { Present } from '../object-copy/target-object.ts';

@@ -8,10 +8,9 @@ import {
   MAX_FAILURES,
   WINDOW_OBJECTS,
   type FailureWindow,
-} from '../../domain/migration/failure-window.ts';
-import { growthAllowance } from '../../domain/migration/manifest.ts';
-import { MAX_SLICES } from '../../domain/migration/slices.ts';
-import { MigrationStop } from '../../domain/migration/stop.ts';
+  MigrationStop,
+} from '../../domain/migration/stop.ts';
+import { growthAllowance, MAX_SLICES } from '../../domain/migration/manifest.ts';
 import type { MigrationKey } from '../../messages/migration.ts';
 import type { CopyLimits } from '../object-copy/copy-limits.ts';
 import { createEarlierMigrations } from './earlier-migrations.ts';

@@ -2,7 +2,7 @@ import type { Migrations } from '../../adapters/mongo/migrations.ts';
 import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
 import type { SourceReconciliation } from '../../adapters/mongo/source-reconciliations.ts';
 import type { RateScope } from '../../domain/decision/region-rates.ts';
-import { storageAtScanRates } from '../../domain/decision/scan-storage-cost.ts';
+import { storageAtScanRates } from '../../domain/decision/quote.ts';
 import { HeldGroups } from '../../domain/migration/source-reconciliation.ts';
 import type { Realised } from '../../domain/migration/migration.ts';
 import type { BucketInventory, Group } from '../../domain/inventory/inventory.ts';

@@ -9,7 +9,7 @@ import type { Scans } from '../../adapters/mongo/scans.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { Plans } from '../../domain/account/plan.ts';
 import { SCANNED_PROVIDER } from '../../domain/provider/catalogue.ts';
-import { targetSizeLimits } from '../../domain/decision/targets.ts';
+import { targetSizeLimits } from '../../domain/decision/region-rates.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import type { Connection } from '../../domain/scan/connection.ts';
 import { createRequestMeter } from '../../domain/scan/request-meter.ts';

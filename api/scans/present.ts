@@ -1,5 +1,4 @@
-import { SCENARIOS } from '../../domain/pricing/read-scenarios.ts';
-import type { PlacementOption } from '../../domain/decision/types.ts';
+import { SCENARIOS, type PlacementOption } from '../../domain/decision/types.ts';
 import {
   recommendationStatusAt,
   type RecommendationRecord,

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import { SCENARIOS } from '../../domain/pricing/read-scenarios.ts';
-import { RECOMMENDATION_KINDS } from '../../domain/decision/types.ts';
+import { SCENARIOS, RECOMMENDATION_KINDS } from '../../domain/decision/types.ts';
 import { RECOMMENDATION_STATUSES } from '../../domain/scan/scan.ts';
 import {
   Bytes,

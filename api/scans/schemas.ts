@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { CATALOGUE, SCANNED_PROVIDER } from '../../domain/provider/catalogue.ts';
 import { VERDICTS, WORKLOAD_PROFILES } from '../../domain/decision/types.ts';
-import { FINDING_CODES } from '../../domain/decision/finding.ts';
+import { FINDING_CODES } from '../../domain/inventory/finding.ts';
 import { AGE_BANDS, CONTENT_KINDS, SIZE_BANDS } from '../../domain/inventory/bands.ts';
 import { BUCKET_STATES, SCAN_STATUSES } from '../../domain/scan/scan.ts';
 import {

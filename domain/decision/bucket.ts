@@ -1,9 +1,56 @@
+import { objectsAbove, sumStatistics, emptyStatistics } from '../inventory/statistics.ts';
+import type {
+  MoveBreakdown,
+  PricedObjects,
+  Target,
+  PricedBucket,
+  PricedGroup,
+  RegionRates,
+} from './model.ts';
 import { REST_PREFIX } from '../inventory/bands.ts';
 import { compareGroups, type BucketInventory, type Group } from '../inventory/inventory.ts';
 import { compareKeys } from '../inventory/key-order.ts';
-import { emptyStatistics, sumStatistics } from '../inventory/statistics.ts';
-import { groupBy } from './grouping.ts';
-import type { PricedBucket, PricedGroup, PricedObjects, RegionRates } from './model.ts';
+
+/** The objects that may move: archived ones never do, nor those of a class without a price sheet. */
+export function movable<T extends PricedObjects>(objects: readonly T[]): readonly T[] {
+  return objects.filter(({ classRates }) => classRates.mayMove);
+}
+
+export function isArchived({ classRates }: PricedObjects): boolean {
+  return classRates.hasSheet && classRates.sheet.archived;
+}
+
+export function moveBreakdown(
+  targets: readonly Target[],
+  objects: readonly PricedObjects[],
+): MoveBreakdown {
+  const count = (some: readonly PricedObjects[]) =>
+    some.reduce((sum, { statistics }) => sum + statistics.objects, 0);
+  const total = sumStatistics(objects.map(({ statistics }) => statistics));
+  return {
+    classes: [...new Set(movable(objects).map(({ classRates }) => classRates.storageClass))],
+    archivedObjects: count(objects.filter(isArchived)),
+    unpricedObjects: count(objects.filter(({ classRates }) => !classRates.hasSheet)),
+    longKeyObjects: total.longKeys ?? 0,
+    tooLarge: targets
+      .map((target) => ({ target, objects: objectsAbove(total, target.maxObjectBytes) }))
+      .filter((each) => each.objects > 0),
+  };
+}
+
+/** Items by a key, in the order of their first appearance. */
+export function groupBy<T>(
+  items: readonly T[],
+  keyOf: (item: T) => string,
+): ReadonlyMap<string, [T, ...T[]]> {
+  const groups = new Map<string, [T, ...T[]]>();
+  for (const item of items) {
+    const known = groups.get(keyOf(item));
+    if (known) known.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
+}
 
 /**
  * The inventories by name, and the parts of each in one order, so that every sum over them is the

@@ -1,8 +1,8 @@
 import { AGE_BANDS, AGE_BAND_FIRST_DAY } from '../inventory/bands.ts';
 import type { Bands, ClassSheet, SourcedPrice } from '../pricing/price-sheet.ts';
 import type { BandRates, ClassChange, ClassRates } from './model.ts';
-import type { Scenarios } from '../pricing/read-scenarios.ts';
-import { scenariosOf } from './scenarios.ts';
+import { scenariosOf } from './amounts.ts';
+import type { Scenarios } from './types.ts';
 import { uncertaintyOf } from './uncertainty.ts';
 
 /** Full reads per month by age band: LastModified is not access, so reads are assumptions. */

@@ -10,8 +10,8 @@ import type {
   PrefixOptions,
   RegionRates,
 } from './model.ts';
-import { SCENARIOS } from '../pricing/read-scenarios.ts';
-import { scenariosOf, timesLeast, totalOver } from './scenarios.ts';
+import { scenariosOf, timesLeast, totalOver } from './amounts.ts';
+import { SCENARIOS } from './types.ts';
 import { isUncertain } from './uncertainty.ts';
 
 /**

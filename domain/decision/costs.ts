@@ -1,7 +1,7 @@
-import type { CostedObjects } from './finding.ts';
+import type { CostedObjects } from '../inventory/finding.ts';
 import type { ObjectStatistics } from '../inventory/inventory.ts';
 import { largeObjects, sumStatistics } from '../inventory/statistics.ts';
-import { bandedUsd } from './banded-price.ts';
+import { bandedUsd } from '../pricing/cost.ts';
 import type {
   BandRates,
   ChangeCost,
@@ -12,9 +12,8 @@ import type {
   RegionRates,
   Target,
 } from './model.ts';
-import type { Scenarios } from '../pricing/read-scenarios.ts';
-import { scenariosOf, sumScenarios } from './scenarios.ts';
-import type { Quote } from './types.ts';
+import { scenariosOf, sumScenarios } from './amounts.ts';
+import type { Scenarios, Quote } from './types.ts';
 
 /** USD per month for storage, monitoring and reads. */
 export function monthlyCost(rates: BandRates, statistics: ObjectStatistics): Scenarios {

@@ -1,6 +1,6 @@
 import { monthlyCost, storageOf } from './costs.ts';
 import type { BucketCost, PricedBucket } from './model.ts';
-import { sumScenarios } from './scenarios.ts';
+import { sumScenarios } from './amounts.ts';
 
 /** Monthly cost of a bucket: current objects, old versions, parts of incomplete uploads. */
 export function currentCost(bucket: PricedBucket): BucketCost {

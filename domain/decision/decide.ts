@@ -1,12 +1,10 @@
-import { movable } from './archived.ts';
-import { inOrder, priceBucket } from './bucket.ts';
-import { cleanUps } from './clean-ups.ts';
+import { movable, inOrder, priceBucket } from './bucket.ts';
+import { cleanUps, inPlaceChanges, prefixOptions } from './candidates.ts';
 import { confidenceOf, confidenceOfStaying } from './confidence.ts';
 import { sumCosts } from './costs.ts';
 import { billedUsd, currentCost } from './current-cost.ts';
 import { exitScenario } from './exit.ts';
 import { bucketFindings, scanFindings } from './findings.ts';
-import { inPlaceChanges } from './in-place.ts';
 import { mergeChanges, mergeMoves } from './merge.ts';
 import { selectCandidates, sumRemainder } from './minimum.ts';
 import type {
@@ -18,15 +16,11 @@ import type {
   PricedRecommendation,
   Remainder,
 } from './model.ts';
-import { prefixOptions } from './moves.ts';
 import { recommend } from './recommendations.ts';
-import { ratesByRegion } from './region-rates.ts';
+import { ratesByRegion, targetsFor } from './region-rates.ts';
 import { reportOf } from './report.ts';
-import { shown } from './rounding.ts';
-import type { Scenarios } from '../pricing/read-scenarios.ts';
-import { scenariosOf, sumScenarios } from './scenarios.ts';
-import { targetsFor } from './targets.ts';
-import type { BucketDecision, Decision, DecisionRequest } from './types.ts';
+import { shown, scenariosOf, sumScenarios } from './amounts.ts';
+import type { Scenarios, BucketDecision, Decision, DecisionRequest } from './types.ts';
 
 /**
  * Decides what to do with everything that a scan found: stay, change classes in place, move, clean up.

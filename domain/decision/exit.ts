@@ -1,12 +1,8 @@
-import { movable } from './archived.ts';
-import { totalsByClass } from './bucket.ts';
+import { movable, totalsByClass, groupBy } from './bucket.ts';
 import { costOf, savingsUsd } from './costs.ts';
-import { groupBy } from './grouping.ts';
 import type { DecisionContext, MoveCost, PlacementCost, PricedBucket } from './model.ts';
-import { breakEvenMonths, shown } from './rounding.ts';
-import type { Scenarios } from '../pricing/read-scenarios.ts';
-import { sumScenarios, totalOver } from './scenarios.ts';
-import type { ExitScenario } from './types.ts';
+import { breakEvenMonths, shown, sumScenarios, totalOver } from './amounts.ts';
+import type { Scenarios, ExitScenario } from './types.ts';
 
 /** One provider for everything, over all regions. */
 interface Exit {

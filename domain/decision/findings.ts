@@ -4,11 +4,11 @@ import {
   type Finding,
   type FindingCode,
   type FindingFacts,
-} from './finding.ts';
-import { isArchived } from './archived.ts';
+} from '../inventory/finding.ts';
+import { isArchived } from './bucket.ts';
 import { storageOf, sumCosts } from './costs.ts';
 import type { BucketCost, PricedBucket, PricedObjects, Remainder } from './model.ts';
-import { shown } from './rounding.ts';
+import { shown } from './amounts.ts';
 
 const NO_OBJECTS: CostedObjects = { objects: 0, bytes: 0, monthlyCostUsd: 0 };
 

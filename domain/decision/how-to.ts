@@ -1,14 +1,15 @@
-import { addRuleCommand, tagObjectsCommand } from './lifecycle-commands.ts';
-import { formatCount, formatNumber } from '../common/format.ts';
-import { AGE_BAND_FIRST_DAY, DAY_MS, SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
 import {
+  addRuleCommand,
+  tagObjectsCommand,
   ABORT_AFTER_DAYS,
   abortUploadsRule,
   changeClassRule,
   expireVersionsRule,
   KEEP_OLD_VERSIONS_DAYS,
-  type ObjectTag,
-} from './lifecycle-rule.ts';
+} from './lifecycle.ts';
+import type { ObjectTag, HowTo } from './types.ts';
+import { formatCount, formatNumber } from '../common/format.ts';
+import { AGE_BAND_FIRST_DAY, DAY_MS, SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
 import type {
   ChangeCandidate,
   CleanUpCandidate,
@@ -16,7 +17,6 @@ import type {
   PricedBucket,
   PricedGroup,
 } from './model.ts';
-import type { HowTo } from './types.ts';
 
 /**
  * The classes from which a lifecycle rule changes objects to a class.

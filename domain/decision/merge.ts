@@ -1,7 +1,6 @@
 import { AGE_BANDS, REST_PREFIX } from '../inventory/bands.ts';
-import { totalsByClass } from './bucket.ts';
+import { totalsByClass, groupBy } from './bucket.ts';
 import { changeCost, costOf, savingsUsd } from './costs.ts';
-import { groupBy } from './grouping.ts';
 import type {
   ChangeCandidate,
   InPlaceChange,

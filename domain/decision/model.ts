@@ -1,9 +1,8 @@
 import type { ProviderName } from '../provider/catalogue.ts';
-import type { CostedObjects } from './finding.ts';
+import type { CostedObjects } from '../inventory/finding.ts';
 import type { BucketInventory, ObjectStatistics } from '../inventory/inventory.ts';
 import type { Bands, ClassSheet, SwitchingChargeBan } from '../pricing/price-sheet.ts';
-import type { Scenarios } from '../pricing/read-scenarios.ts';
-import type { Quote, Recommendation, RecommendationKind, Waiting } from './types.ts';
+import type { Scenarios, Quote, Recommendation, RecommendationKind, Waiting } from './types.ts';
 import type { PriceUncertainty, Uncertain } from './uncertainty.ts';
 
 /** The values that the steps of `decide()` pass on. Every amount in USD, unrounded. */

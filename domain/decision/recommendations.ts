@@ -1,7 +1,7 @@
 import type { ProviderName } from '../provider/catalogue.ts';
 import { AGE_BAND_FIRST_DAY, SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
-import { moveBreakdown } from './archived.ts';
-import { blockersOf } from './blockers.ts';
+import { moveBreakdown } from './bucket.ts';
+import { blockersOf, changeReasons, cleanUpReasons, moveReasons } from './reasons.ts';
 import { changeQuote, savingsUsd } from './costs.ts';
 import { changeHowTo, cleanUpHowTo } from './how-to.ts';
 import type {
@@ -14,11 +14,16 @@ import type {
   MoveCost,
   PricedRecommendation,
 } from './model.ts';
-import { changeReasons, cleanUpReasons, moveReasons } from './reasons.ts';
-import { breakEvenMonths, shown, shownQuote, shownScenarios } from './rounding.ts';
-import type { Scenarios } from '../pricing/read-scenarios.ts';
-import { scenariosOf, subtractScenarios, totalOver } from './scenarios.ts';
-import type { PlacementOption, Quote, Selector, Waiting } from './types.ts';
+import {
+  breakEvenMonths,
+  shown,
+  shownQuote,
+  shownScenarios,
+  scenariosOf,
+  subtractScenarios,
+  totalOver,
+} from './amounts.ts';
+import type { Scenarios, PlacementOption, Quote, Selector, Waiting } from './types.ts';
 import { waitingOf } from './waiting.ts';
 
 const WHOLE_BUCKET: Selector = {

@@ -1,11 +1,11 @@
-import type { ProviderName } from '../provider/catalogue.ts';
+import { type ProviderName, CATALOGUE, PROVIDER_NAMES } from '../provider/catalogue.ts';
 import { AGE_BAND_FIRST_DAY } from '../inventory/bands.ts';
 import type { BucketInventory } from '../inventory/inventory.ts';
 import type { PriceBook } from '../pricing/price-book.ts';
 import type { ClassSheet } from '../pricing/price-sheet.ts';
-import { blendedPerGb } from './banded-price.ts';
+import { blendedPerGb } from '../pricing/cost.ts';
 import { classRates, firstBandRates } from './class-rates.ts';
-import type { ClassChange, ClassRates, RegionRates } from './model.ts';
+import type { ClassChange, ClassRates, RegionRates, Target } from './model.ts';
 import type { DecisionRequest } from './types.ts';
 import { uncertainPrice } from './uncertainty.ts';
 
@@ -108,4 +108,30 @@ function rawBytesByClass(
     add(baseClass, incompleteUploads.bytes);
   }
   return bytesByClass;
+}
+
+/** The size limits of all targets, smallest first: what a scan compares its objects with. */
+export function targetSizeLimits(book: PriceBook, source: ProviderName): readonly number[] {
+  const limits = targetNames(source).map((provider) => book.maxObjectBytes(provider));
+  return [...new Set(limits)].sort((a, b) => a - b);
+}
+
+/**
+ * Every provider of the catalogue except the source, at the rates of its default region.
+ *
+ * @throws Error where the book has no sheet for a provider's upload class: a defect of the book.
+ */
+export function targetsFor(book: PriceBook, source: ProviderName): readonly Target[] {
+  return targetNames(source).map((provider) => {
+    const { uploadClass, defaultRegion } = CATALOGUE[provider];
+    const sheet = book.classSheet(provider, defaultRegion, uploadClass);
+    if (!sheet) throw new Error(`price book ${book.version} has no sheet for ${uploadClass}`);
+    const rates = firstBandRates(sheet, sheet.tiers[0].perGbMonth);
+    const maxObjectBytes = book.maxObjectBytes(provider);
+    return { provider, storageClass: uploadClass, rates, putUsd: sheet.put.value, maxObjectBytes };
+  });
+}
+
+function targetNames(source: ProviderName): readonly ProviderName[] {
+  return PROVIDER_NAMES.filter((provider) => provider !== source);
 }

@@ -1,12 +1,19 @@
-import type { CostedObjects } from './finding.ts';
+import type { CostedObjects } from '../inventory/finding.ts';
 import { formatBytes, formatCount, formatMonths, formatUsd } from '../common/format.ts';
 import { AGE_BANDS } from '../inventory/bands.ts';
 import { assumptionsOf } from './assumptions.ts';
 import type { DecisionContext, PricedBucket, PricedRecommendation } from './model.ts';
 import { risksOf } from './risks.ts';
-import { breakEvenMonths, shown } from './rounding.ts';
-import { SCENARIOS, type Scenarios } from '../pricing/read-scenarios.ts';
-import type { DecisionReport, ExitScenario, Placement, Verdict, WorkloadProfile } from './types.ts';
+import { breakEvenMonths, shown } from './amounts.ts';
+import {
+  SCENARIOS,
+  type Scenarios,
+  type DecisionReport,
+  type ExitScenario,
+  type Placement,
+  type Verdict,
+  type WorkloadProfile,
+} from './types.ts';
 
 export interface ReportTerms {
   readonly context: DecisionContext;

@@ -1,9 +1,7 @@
 import type { ProviderName } from '../provider/catalogue.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from '../inventory/finding.ts';
 import type { BucketInventory } from '../inventory/inventory.ts';
 import type { PriceBook } from '../pricing/price-book.ts';
-import type { LifecycleRule } from './lifecycle-rule.ts';
-import type { Scenarios } from '../pricing/read-scenarios.ts';
 
 /** The request and the answer of `decide()`. Every amount in USD, rounded to 10^-6. */
 
@@ -197,3 +195,38 @@ export interface Placement {
 
 /** The rest is summed in one finding. */
 export const MAX_RECOMMENDATIONS = 200;
+
+/** A rule of a bucket's lifecycle configuration, in the names of the S3 API. */
+export interface LifecycleRule {
+  readonly ID: string;
+  readonly Status: 'Enabled';
+  readonly Filter: LifecycleFilter;
+  readonly Transitions?: readonly [{ readonly Days: number; readonly StorageClass: string }];
+  readonly Expiration?: { readonly ExpiredObjectDeleteMarker: true };
+  readonly NoncurrentVersionExpiration?: { readonly NoncurrentDays: number };
+  readonly AbortIncompleteMultipartUpload?: { readonly DaysAfterInitiation: number };
+}
+
+/** Several conditions have to stand within `And`. */
+interface LifecycleFilter extends Conditions {
+  readonly And?: Conditions & { readonly Tags?: readonly ObjectTag[] };
+}
+
+interface Conditions {
+  readonly Prefix?: string;
+  readonly ObjectSizeGreaterThan?: number;
+}
+
+export interface ObjectTag {
+  readonly Key: string;
+  readonly Value: string;
+}
+
+/** An amount in each of the three assumptions about reads (`docs/pricing.md`). */
+export interface Scenarios {
+  readonly none: number;
+  readonly expected: number;
+  readonly heavy: number;
+}
+
+export const SCENARIOS = ['none', 'expected', 'heavy'] as const satisfies (keyof Scenarios)[];

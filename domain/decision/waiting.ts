@@ -1,5 +1,5 @@
 import type { DecisionContext } from './model.ts';
-import { shown } from './rounding.ts';
+import { shown } from './amounts.ts';
 import type { Quote, Waiting } from './types.ts';
 
 const DAY_MS = 86_400_000;

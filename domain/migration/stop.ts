@@ -25,3 +25,33 @@ export class MigrationStop extends Error {
     this.code = code;
   }
 }
+
+/** The outcomes of the latest objects over all slices. */
+export interface FailureWindow {
+  /** Adds the outcome of one object. */
+  note(isFailed: boolean): void;
+  /** Whether too many of them failed. */
+  isOver(): boolean;
+}
+
+/** A run with more failures than this among the latest objects stops: the cause is not a single object. */
+export const WINDOW_OBJECTS = 1_000;
+export const MAX_FAILURES = 50;
+
+/** Starts with the known outcomes, the oldest first. */
+export function createFailureWindow(known: readonly boolean[] = []): FailureWindow {
+  const ring: boolean[] = [];
+  let at = 0;
+  let failures = 0;
+  const window: FailureWindow = {
+    note(isFailed) {
+      if (ring[at] === true) failures -= 1;
+      if (isFailed) failures += 1;
+      ring[at] = isFailed;
+      at = (at + 1) % WINDOW_OBJECTS;
+    },
+    isOver: () => failures > MAX_FAILURES,
+  };
+  for (const isFailed of known) window.note(isFailed);
+  return window;
+}

@@ -4,7 +4,7 @@ import type {
   Recommendation,
   WorkloadProfile,
 } from '../decision/types.ts';
-import type { Finding } from '../decision/finding.ts';
+import type { Finding } from '../inventory/finding.ts';
 import type { Approval } from '../migration/migration.ts';
 import type { BucketInventory, CoverageGap } from '../inventory/inventory.ts';
 

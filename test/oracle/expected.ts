@@ -1,5 +1,5 @@
-import type { Scenarios } from '../../domain/pricing/read-scenarios.ts';
 import type {
+  Scenarios,
   Decision,
   DecisionReport,
   PlacementOption,

@@ -1,4 +1,4 @@
-import type { Finding, FindingCode } from '../../domain/decision/finding.ts';
+import type { Finding, FindingCode } from '../../domain/inventory/finding.ts';
 import type { BucketInventory, Group } from '../../domain/inventory/inventory.ts';
 import { oldVersionsOf, uploadsOf, type Answer } from './answers.ts';
 import { Fraction } from './fraction.ts';

@@ -1,4 +1,4 @@
-import type { Finding, FindingCode } from '../../../domain/decision/finding.ts';
+import type { Finding, FindingCode } from '../../../domain/inventory/finding.ts';
 import { formatNumber } from '../../../domain/common/format.ts';
 import type { ScanRecord } from '../../../domain/scan/scan.ts';
 import { heading, list, paragraph, table, type Block, type Inline, type Text } from './blocks.ts';

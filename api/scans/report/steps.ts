@@ -1,5 +1,5 @@
 import { CATALOGUE } from '../../../domain/provider/catalogue.ts';
-import { breakEvenMonths } from '../../../domain/decision/rounding.ts';
+import { breakEvenMonths } from '../../../domain/decision/amounts.ts';
 import type { PlacementOption, Selector } from '../../../domain/decision/types.ts';
 import {
   formatBytes,

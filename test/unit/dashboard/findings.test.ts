@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { wordsOfConfidence } from '../../../dashboard/src/format/confidence.ts';
 import { FINDING_CODES, wordsOfFinding } from '../../../dashboard/src/format/findings.ts';
-import { FINDING_CODES as CODES_OF_THE_SERVICE } from '../../../domain/decision/finding.ts';
+import { FINDING_CODES as CODES_OF_THE_SERVICE } from '../../../domain/inventory/finding.ts';
 
 describe('the words of the dashboard about an audit', () => {
   it('has a title and advice for each finding of the service, in its order', () => {

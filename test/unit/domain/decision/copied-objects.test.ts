@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { storageAtScanRates } from '../../../../domain/decision/scan-storage-cost.ts';
+import { storageAtScanRates } from '../../../../domain/decision/quote.ts';
 import type { Group } from '../../../../domain/inventory/inventory.ts';
 import { priceBook } from '../../price-book.ts';
 import { decideOn, decideGroups, brief, bucket, findingOf, group } from './inventories.ts';

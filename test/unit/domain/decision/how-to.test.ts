@@ -5,8 +5,8 @@ import type { Recommendation } from '../../../../domain/decision/types.ts';
 import {
   addRuleCommand,
   tagObjectsCommand,
-} from '../../../../domain/decision/lifecycle-commands.ts';
-import { abortUploadsRule } from '../../../../domain/decision/lifecycle-rule.ts';
+  abortUploadsRule,
+} from '../../../../domain/decision/lifecycle.ts';
 import { bucket, decideOn, group, KIB, oldVersions } from './inventories.ts';
 
 function only(recommendations: readonly Recommendation[], toClass: string | null) {

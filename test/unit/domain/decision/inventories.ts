@@ -4,7 +4,7 @@ import type {
   DecisionRequest,
   Recommendation,
 } from '../../../../domain/decision/types.ts';
-import type { Finding } from '../../../../domain/decision/finding.ts';
+import type { Finding } from '../../../../domain/inventory/finding.ts';
 import { PART_BYTES } from '../../../../domain/inventory/bands.ts';
 import type {
   BucketInventory,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { quoteMove } from '../../../../domain/decision/quote.ts';
-import { shown } from '../../../../domain/decision/rounding.ts';
+import { shown } from '../../../../domain/decision/amounts.ts';
 import type { Group } from '../../../../domain/inventory/inventory.ts';
 import { priceBook } from '../../price-book.ts';
 import {

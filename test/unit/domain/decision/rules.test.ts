@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { MAX_RECOMMENDATIONS } from '../../../../domain/decision/types.ts';
 import { compareKeys } from '../../../../domain/inventory/key-order.ts';
-import { breakEvenMonths, shown } from '../../../../domain/decision/rounding.ts';
+import { breakEvenMonths, shown } from '../../../../domain/decision/amounts.ts';
 import type { Group } from '../../../../domain/inventory/inventory.ts';
 import {
   KIB,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { createFailureWindow } from '../../../../domain/migration/failure-window.ts';
+import { createFailureWindow } from '../../../../domain/migration/stop.ts';
 import {
   addPage,
   EMPTY_MANIFEST,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { slicesFor } from '../../../../domain/migration/slices.ts';
+import { slicesFor } from '../../../../domain/migration/manifest.ts';
 
 describe('the parallel slices of a migration', () => {
   for (const [pages, slices] of [

@@ -1,4 +1,62 @@
-import type { LifecycleRule, ObjectTag } from './lifecycle-rule.ts';
+import { createHash } from 'node:crypto';
+import type { LifecycleRule, ObjectTag } from './types.ts';
+
+/** The objects that a rule applies to, and what it does with them. */
+type RuleBody = Omit<LifecycleRule, 'ID' | 'Status'>;
+
+const WHOLE_BUCKET = { Prefix: '' };
+/** The period of AWS's own recommendation: uploads that still run are younger. */
+export const ABORT_AFTER_DAYS = 7;
+/** For this long a deleted or overwritten object can be brought back. */
+export const KEEP_OLD_VERSIONS_DAYS = 30;
+
+/** Aborts the unfinished uploads of a bucket. */
+export function abortUploadsRule(): LifecycleRule {
+  return rule('abort-incomplete-uploads', {
+    Filter: WHOLE_BUCKET,
+    AbortIncompleteMultipartUpload: { DaysAfterInitiation: ABORT_AFTER_DAYS },
+  });
+}
+
+/** Deletes the old versions of a bucket, and delete markers that hide nothing any more. */
+export function expireVersionsRule(): LifecycleRule {
+  return rule('expire-old-versions', {
+    Filter: WHOLE_BUCKET,
+    Expiration: { ExpiredObjectDeleteMarker: true },
+    NoncurrentVersionExpiration: { NoncurrentDays: KEEP_OLD_VERSIONS_DAYS },
+  });
+}
+
+/** The current objects that a change of class applies to. */
+export interface ChangedObjects {
+  /** Null for the whole bucket. */
+  readonly prefix: string | null;
+  readonly minSizeBytes: number;
+  readonly minAgeDays: number;
+  /** Null where the other conditions select no other object. */
+  readonly tag: ObjectTag | null;
+}
+
+/** Changes the class of some objects once they have reached their age. */
+export function changeClassRule(objects: ChangedObjects, toClass: string): LifecycleRule {
+  const { prefix, minSizeBytes, minAgeDays, tag } = objects;
+  const conditions = {
+    ...(prefix === null ? {} : { Prefix: prefix }),
+    // The API's bound is exclusive.
+    ObjectSizeGreaterThan: minSizeBytes - 1,
+    ...(tag === null ? {} : { Tags: [tag] }),
+  };
+  return rule('change-class', {
+    Filter: Object.keys(conditions).length === 1 ? conditions : { And: conditions },
+    Transitions: [{ Days: minAgeDays, StorageClass: toClass }],
+  });
+}
+
+/** Its id follows from its content: a rule with that id is this rule. */
+function rule(name: string, body: RuleBody): LifecycleRule {
+  const hash = createHash('sha256').update(JSON.stringify(body)).digest('hex').slice(0, 12);
+  return { ID: `storage-routing-${name}-${hash}`, Status: 'Enabled', ...body };
+}
 
 /**
  * Commands for a person's own shell, ready to paste. They need bash and the AWS CLI (1 or 2, of 2025 or
