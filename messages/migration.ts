@@ -6,25 +6,22 @@ import type {
   MigrationProgress,
   MigrationStatus,
 } from '../domain/migration/migration.ts';
-import type { RecommendationStatus } from '../domain/scan/scan.ts';
+import type { RecommendationStatus } from '../domain/recommendation/recommendation.ts';
 
-/** The input of the workflow of a recommended move. */
-export interface MigrationInput {
-  readonly recommendationId: string;
-  readonly accountId: string;
-  /** Set where an earlier run continued as new. */
-  readonly resume?: MigrationResume;
-}
-
-/** An approved migration, as its activities name it. */
+/** A recommended move and its migration, which have one id. */
 export interface MigrationKey {
   readonly migrationId: string;
   readonly accountId: string;
 }
 
+/** The input of the workflow of a recommended move. */
+export interface MigrationInput extends MigrationKey {
+  /** Set where an earlier run continued as new. */
+  readonly resume?: MigrationResume;
+}
+
 /** What an operator may know of a migration: no object key. */
 export interface OpenedMigration {
-  readonly migrationId: string;
   /** Bucket and prefix of the source. */
   readonly from: string;
   readonly provider: ProviderName;
@@ -98,10 +95,8 @@ export interface MigrationView {
   readonly progress: MigrationProgress;
 }
 
-/** The state of the migration with this id; null before the workflow has opened it. */
-export const migrationProgress = defineQuery<MigrationView | null, [migrationId: string]>(
-  'progress',
-);
+/** The state of the migration; null before the workflow has opened it. */
+export const migrationProgress = defineQuery<MigrationView | null>('progress');
 
 /** The recommendation has changed: it is approved, or superseded. */
 export const approveMigration = defineSignal('approve');

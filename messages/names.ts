@@ -24,8 +24,8 @@ export function scanWorkflowId(connectionId: string): string {
 }
 
 /** Waits for the approval of one recommended move, and carries it out. */
-export function migrationWorkflowId(recommendationId: string): string {
-  return `migration/${recommendationId}`;
+export function migrationWorkflowId(migrationId: string): string {
+  return `migration/${migrationId}`;
 }
 
 /** Carries the id of the request that something is done for, from the API to the activity. */

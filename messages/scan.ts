@@ -33,8 +33,8 @@ export interface ScanResume {
   readonly settled: BucketProgress;
   /** Set where the connection has migrations whose source is to be reconciled. */
   readonly reconciliation?: ReconciliationProgress;
-  /** The latest buckets, the oldest first. Left out by earlier versions. */
-  readonly shown?: readonly ShownBucket[];
+  /** The latest buckets, the oldest first. */
+  readonly shown: readonly ShownBucket[];
 }
 
 /** A bucket in a running scan. */

@@ -1,8 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { BUNDLES, builtBundle, makeWorkflowBundle } from './bundle.ts';
+import { BUILT_BUNDLE, makeWorkflowBundle } from './bundle.ts';
 
 /** Part of `npm run build`. */
-for (const features of BUNDLES) {
-  const { code } = await makeWorkflowBundle(features);
-  await writeFile(builtBundle(features), code);
-}
+await writeFile(BUILT_BUNDLE, (await makeWorkflowBundle()).code);

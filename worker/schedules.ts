@@ -1,9 +1,4 @@
-import {
-  ScheduleAlreadyRunning,
-  ScheduleNotFoundError,
-  type Client,
-  type ScheduleOptions,
-} from '@temporalio/client';
+import { ScheduleAlreadyRunning, type Client, type ScheduleOptions } from '@temporalio/client';
 import {
   RECONCILE_QUOTA_WORKFLOW,
   SWEEP_MIGRATIONS_WORKFLOW,
@@ -53,11 +48,6 @@ const SCHEDULES: readonly {
   },
 ];
 
-/** Schedules of earlier versions, whose workflows exist no longer. */
-const RETIRED: readonly { readonly id: string; readonly taskQueue: TaskQueue }[] = [
-  { id: 'sweep-approvals', taskQueue: 'migrations' },
-];
-
 /**
  * Creates or updates the schedules of the served queues. Several workers may run it at once.
  */
@@ -73,13 +63,6 @@ export async function ensureSchedules(
       await schedules
         .getHandle(wanted.id)
         .update((present) => ({ ...optionsOf(wanted), state: present.state }));
-    }
-  }
-  for (const { id } of RETIRED.filter(({ taskQueue }) => queues.includes(taskQueue))) {
-    try {
-      await schedules.getHandle(id).delete();
-    } catch (error) {
-      if (!(error instanceof ScheduleNotFoundError)) throw error;
     }
   }
 }

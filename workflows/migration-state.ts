@@ -26,8 +26,8 @@ export interface MigrationState {
   sliceMs(nowMs: number): number;
   /** The user has cancelled it; the objects in flight are finished. */
   cancel(): void;
-  /** The status and the counts that are stored as final. Ends of earlier versions have no counts. */
-  end(status: MigrationView['status'], counts?: MigrationCounts): void;
+  /** The status and the counts that are stored as final. */
+  end(status: MigrationView['status'], counts: MigrationCounts): void;
   view(): MigrationView;
   /** By the slices that have ended in the last 30 seconds of copying; objects in flight are not known. */
   bytesPerSecond(): number;

@@ -4,7 +4,6 @@ import {
   condition,
   ContinueAsNew,
   log,
-  patched,
   setHandler,
   upsertMemo,
 } from '@temporalio/workflow';
@@ -15,7 +14,6 @@ import {
   cancelMigration,
   migrationProgress,
   type MigrationInput,
-  type MigrationKey,
   type MigrationOutcome,
   type OpenedMigration,
   type Waiting,
@@ -35,14 +33,11 @@ import {
   verifyPages,
 } from './migration-steps.ts';
 import { isLong, startNextRun } from './next-run.ts';
-import { AWAIT_ALL, runInParallel } from './parallel.ts';
+import { runInParallel } from './parallel.ts';
 import { showMigration, showWaiting } from './visibility.ts';
 
 /** The start delay was computed by another clock than the recommendation's expiry. */
 const RECHECK_INTERVAL = '1m';
-/** Slices in parallel of runs that began before their number grew with the manifest. */
-const FIXED_SLICES = 4;
-const GROWING_SLICES = 'growing-slices';
 
 /**
  * Waits for the approval of a recommended move, and carries it out. It is started with a delay of the
@@ -81,7 +76,7 @@ async function waitAndMigrate(
   /** Set where an earlier run was lost while it wrote the end. */
   let endReason: EndReason | undefined;
   let isSignalled = false;
-  setHandler(migrationProgress, (id) => (opened?.migrationId === id ? state.view() : null));
+  setHandler(migrationProgress, () => (opened ? state.view() : null));
   setHandler(approveMigration, () => {
     isSignalled = true;
   });
@@ -120,20 +115,18 @@ async function waitAndMigrate(
   }
 
   async function carryOut(known: OpenedMigration): Promise<MigrationOutcome> {
-    const run = { migrationId: known.migrationId, accountId: key.accountId };
-    const awaitsAll = patched(AWAIT_ALL);
     let isEnding = false;
-    const cancelling = awaitsAll ? showCancelling(run, known, () => isEnding) : Promise.resolve();
+    const cancelling = showCancelling(known, () => isEnding);
     // A cancellation that comes later changes nothing.
-    const reason = endReason ?? (await workUntilEnd(run, known, awaitsAll));
+    const reason = endReason ?? (await workUntilEnd(known));
     isEnding = true;
     return await CancellationScope.nonCancellable(async () => {
       await cancelling;
       // The target refuses it, or is away for too long: the record of these uploads stays.
-      await abortUploads(run, reason).catch((error: unknown) =>
+      await abortUploads(key, reason).catch((error: unknown) =>
         log.warn('incomplete multipart uploads are left at the target', { error: String(error) }),
       );
-      const { status, counts } = await endMigration(run, reason);
+      const { status, counts } = await endMigration(key, reason);
       state.end(status, counts);
       showMigration(known, state);
       return { status };
@@ -141,13 +134,9 @@ async function waitAndMigrate(
   }
 
   /** Does the work, unless it is cancelled or fails. */
-  async function workUntilEnd(
-    run: MigrationKey,
-    known: OpenedMigration,
-    awaitsAll: boolean,
-  ): Promise<EndReason> {
+  async function workUntilEnd(known: OpenedMigration): Promise<EndReason> {
     try {
-      await work.run(() => doWork(run, known, awaitsAll));
+      await work.run(() => doWork(known));
       return { isCancelled, error: null };
     } catch (reason) {
       if (reason instanceof ContinueAsNew) throw reason;
@@ -156,40 +145,32 @@ async function waitAndMigrate(
   }
 
   /** Shows and stores that a cancelled migration still finishes the objects in flight. */
-  async function showCancelling(
-    run: MigrationKey,
-    known: OpenedMigration,
-    isEnding: () => boolean,
-  ): Promise<void> {
+  async function showCancelling(known: OpenedMigration, isEnding: () => boolean): Promise<void> {
     await CancellationScope.nonCancellable(async () => {
       await condition(() => isCancelled || isEnding());
       if (isEnding()) return;
       state.cancel();
       showMigration(known, state);
-      await beginCancelling(run);
+      await beginCancelling(key);
     });
   }
 
-  async function doWork(
-    run: MigrationKey,
-    known: OpenedMigration,
-    awaitsAll: boolean,
-  ): Promise<void> {
-    if (state.phase === 'planning') await buildWholeManifest(run, known);
+  async function doWork(known: OpenedMigration): Promise<void> {
+    if (state.phase === 'planning') await buildWholeManifest(known);
     if (state.phase === 'copying') {
-      await processPages(copyPages, run, known, { verb: 'Copy', awaitsAll });
-      await beginVerifying(run);
+      await processPages(copyPages, known, 'Copy');
+      await beginVerifying(key);
       state.begin('verifying', Date.now());
       showMigration(known, state);
     }
-    await processPages(verifyPages, run, known, { verb: 'Verify', awaitsAll });
+    await processPages(verifyPages, known, 'Verify');
   }
 
-  async function buildWholeManifest(run: MigrationKey, known: OpenedMigration): Promise<void> {
-    if (!resume) await tryStores(run);
+  async function buildWholeManifest(known: OpenedMigration): Promise<void> {
+    if (!resume) await tryStores(key);
     for (let isWhole = false; !isWhole;) {
       if (isLong()) await continueLater(known);
-      const slice = await buildManifest(run);
+      const slice = await buildManifest(key);
       state.setManifest(slice);
       ({ isWhole } = slice);
       showMigration(known, state);
@@ -204,14 +185,13 @@ async function waitAndMigrate(
   /** All pages, by some slices in parallel; a long run continues as new. */
   async function processPages(
     activity: typeof copyPages,
-    run: MigrationKey,
     known: OpenedMigration,
-    { verb, awaitsAll }: { verb: string; awaitsAll: boolean },
+    verb: string,
   ): Promise<void> {
     let busy = 0;
     // Each slice copies several objects in parallel, on any worker.
-    const slices = patched(GROWING_SLICES) ? slicesFor(state.pages) : FIXED_SLICES;
-    await runInParallel(slices, awaitsAll, runSlices);
+    const slices = slicesFor(state.pages);
+    await runInParallel(slices, runSlices);
     if (state.hasPages()) await continueLater(known);
 
     async function runSlices(): Promise<void> {
@@ -223,7 +203,7 @@ async function waitAndMigrate(
         busy += 1;
         const summary = `${verb} ${describePages(pages, state.pages)}`;
         const slice = await activity.executeWithOptions({ summary }, [
-          run,
+          key,
           pages,
           state.sliceMs(Date.now()),
         ]);

@@ -1,7 +1,6 @@
 import {
   CancellationScope,
   ContinueAsNew,
-  patched,
   proxyActivities,
   setHandler,
   setWorkflowOptions,
@@ -15,7 +14,7 @@ import type { ScanActivities } from '../activities/scan/scans.ts';
 import { scanBuckets, scanProgress, type ScanInput } from '../messages/scan.ts';
 import { reasonOf } from './failure-reason.ts';
 import { isLong, startNextRun } from './next-run.ts';
-import { AWAIT_ALL, runInParallel } from './parallel.ts';
+import { runInParallel } from './parallel.ts';
 import { RETRIED, UNTIL_DONE } from './retries.ts';
 import { createScanState } from './scan-state.ts';
 import { showScan } from './visibility.ts';
@@ -78,7 +77,6 @@ const { failScan } = proxyActivities<ScanConclusion>({
 export async function scan(input: ScanInput): Promise<'completed' | 'failed'> {
   const { resume, ...key } = input;
   const state = createScanState(resume);
-  const awaitsAll = patched(AWAIT_ALL);
   setHandler(scanProgress, (scanId) => (scanId === key.scanId ? state.view() : null));
   setHandler(scanBuckets, (scanId) => (scanId === key.scanId ? state.shown() : null));
 
@@ -90,7 +88,7 @@ export async function scan(input: ScanInput): Promise<'completed' | 'failed'> {
       state.setBuckets(await listBuckets(key));
     }
     showScan('listing', key.scanId, state);
-    await runInParallel(BUCKETS_AT_ONCE, awaitsAll, readBuckets);
+    await runInParallel(BUCKETS_AT_ONCE, readBuckets);
     while (state.needsReconciliation() && !isLong()) {
       showScan('reconciling', key.scanId, state);
       state.noteReconciliation(await reconcileSource(key));

@@ -1,9 +1,4 @@
-import {
-  patched,
-  setCurrentDetails,
-  upsertSearchAttributes,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import type { OpenedMigration, Waiting } from '../messages/migration.ts';
 import type { Swept } from '../activities/common/sweep.ts';
 import type { UploadPhase } from '../messages/upload.ts';
@@ -59,7 +54,6 @@ export function showScan(phase: string, scanId: string, scan: ScanState): void {
   showPhase(phase);
 }
 
-const PHASE_OF_ENDED_WAIT = 'phase-of-ended-wait';
 const WAITS: Readonly<Record<Waiting['status'], string>> = {
   open: 'nobody has approved the recommended move yet.',
   approved: 'the move is approved, and its migration begins.',
@@ -71,9 +65,7 @@ const WAITS: Readonly<Record<Waiting['status'], string>> = {
 /** Shows an operator what a recommended move waits for, or why it waits no longer. */
 export function showWaiting({ status }: Waiting): void {
   setCurrentDetails(`**${status === 'open' ? 'waiting' : status}**: ${WAITS[status]}`);
-  if (status === 'open' || status === 'approved') return;
-  // Runs that an earlier version ended have kept `waiting`.
-  if (patched(PHASE_OF_ENDED_WAIT)) showPhase(status);
+  if (status !== 'open' && status !== 'approved') showPhase(status);
 }
 
 /** Shows an operator a migration's source, target, approval and progress. */

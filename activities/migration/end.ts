@@ -132,6 +132,6 @@ async function endMigration(
   await migrations.end(migrationId, { status, error, counts }, now());
   const record = await migrations.find(key);
   if (!record || !isEnded(record.status)) throw new Error('the migration is not stored');
-  await recommendations.clearHasWorkflow(record.recommendationId);
+  await recommendations.clearHasWorkflow(migrationId);
   return { status: record.status, counts };
 }

@@ -1,9 +1,9 @@
 import type { Recommendations, DueRecommendation } from '../../adapters/mongo/recommendations.ts';
-import type { MigrationInput, Waiting } from '../../messages/migration.ts';
+import type { MigrationKey, Waiting } from '../../messages/migration.ts';
 import type { Migrations } from '../../adapters/mongo/migrations.ts';
 import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
 import type { Approval } from '../../domain/migration/migration.ts';
-import type { RecommendationRecord } from '../../domain/scan/scan.ts';
+import type { RecommendationRecord } from '../../domain/recommendation/recommendation.ts';
 import {
   afterBackoff,
   afterWaiting,
@@ -25,9 +25,13 @@ export type RecommendationActivities = ReturnType<typeof createRecommendationAct
 export function createRecommendationActivities({ recommendations }: RecommendationActivityDeps) {
   return {
     /** open → expired where `expiresAt` has passed. Returns the status after that. */
-    async expireRecommendation(key: MigrationInput, at: string): Promise<Waiting> {
-      await recommendations.expire(key.recommendationId, new Date(at));
-      return { status: (await recommendations.find(key))?.status ?? 'missing' };
+    async expireRecommendation(
+      { migrationId: recommendationId, accountId }: MigrationKey,
+      at: string,
+    ): Promise<Waiting> {
+      await recommendations.expire(recommendationId, new Date(at));
+      const found = await recommendations.find({ recommendationId, accountId });
+      return { status: found?.status ?? 'missing' };
     },
   };
 }
@@ -100,10 +104,11 @@ async function attend(deps: LostMigrationDeps, due: DueRecommendation): Promise<
 async function remind(
   { recommendations, migrations, migrationCommands, now }: LostMigrationDeps,
   due: DueRecommendation,
-  { migrationId, approvedAt, cancelRequestedAt }: Approval,
+  { approvedAt, cancelRequestedAt }: Approval,
 ): Promise<Outcome> {
   const { recommendation } = due;
-  const record = await migrations.find({ migrationId, accountId: recommendation.accountId });
+  const { recommendationId: migrationId, accountId } = recommendation;
+  const record = await migrations.find({ migrationId, accountId });
   const isUncancelled = cancelRequestedAt !== undefined && record?.status !== 'cancelling';
   if (record && !isUncancelled) return 'running';
   if (isUncancelled) await migrationCommands.cancel(recommendation);
@@ -119,8 +124,9 @@ async function endLost(
   { openMigration, abortUploads, endMigration }: LostMigrationDeps,
   recommendation: RecommendationRecord,
 ): Promise<void> {
-  const { migrationId } = await openMigration(recommendation);
-  const key = { migrationId, accountId: recommendation.accountId };
+  const { recommendationId: migrationId, accountId } = recommendation;
+  const key = { migrationId, accountId };
+  await openMigration(key);
   const reason = { isCancelled: false, error: interruptedError('migration') };
   // The target refuses it, or is away: the record of these uploads stays.
   await abortUploads(key, reason).catch(() => undefined);

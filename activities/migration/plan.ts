@@ -8,7 +8,6 @@ import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import type {
   BegunMigration,
   ManifestSlice,
-  MigrationInput,
   MigrationKey,
   MigrationOpening,
   MigrationResume,
@@ -42,7 +41,7 @@ export type MigrationPlanning = ReturnType<typeof createMigrationPlanning>;
 /** The planning of a migration: store it, try the stores, list the objects, check the quote. */
 export function createMigrationPlanning(deps: MigrationPlanDeps) {
   return {
-    openMigration: (input: MigrationInput) => openMigration(deps, input),
+    openMigration: (key: MigrationKey) => openMigration(deps, key),
     tryStores: (key: MigrationKey) => tryStores(deps, key),
     buildManifest: (key: MigrationKey) => buildManifest(deps, key),
   };
@@ -51,22 +50,19 @@ export function createMigrationPlanning(deps: MigrationPlanDeps) {
 /** Stores the migration, and returns what an operator may know of it, and how far an earlier run came. */
 async function openMigration(
   deps: MigrationPlanDeps,
-  input: MigrationInput,
+  key: MigrationKey,
 ): Promise<MigrationOpening> {
   const { recommendations, migrations, scans, now } = deps;
-  const recommendation = await recommendations.find(input);
-  const scan = recommendation && (await scans.find(recommendation));
-  const { approval } = recommendation ?? {};
-  if (!recommendation || !approval || !scan)
+  const approved = await recommendations.findApproved(key);
+  const scan = approved && (await scans.find(approved));
+  if (!approved || !scan)
     throw new MigrationStop('internal_error', 'The approval of this migration is missing.');
-  const { accountId, connectionId, recommendationId } = recommendation;
-  const { migrationId, approvedAt, cancelRequestedAt } = approval;
-  const opened = toOpened({ ...recommendation, approval });
+  const { approvedAt, cancelRequestedAt } = approved.approval;
+  const opened = toOpened(approved);
   const isNew = await migrations.open({
-    migrationId,
-    recommendationId,
-    accountId,
-    connectionId,
+    migrationId: key.migrationId,
+    accountId: key.accountId,
+    connectionId: approved.connectionId,
     asOf: scan.startedAt,
     approvedAt,
     startedAt: now(),
@@ -74,7 +70,7 @@ async function openMigration(
   return {
     ...opened,
     ...(cancelRequestedAt ? { isCancelled: true } : {}),
-    ...(isNew ? {} : { begun: await readBegun(deps, opened, { migrationId, accountId }) }),
+    ...(isNew ? {} : { begun: await readBegun(deps, opened, key) }),
   };
 }
 
@@ -111,9 +107,8 @@ async function readBegun(
 }
 
 function toOpened({ bucket, selector, approval }: ApprovedRecommendation): OpenedMigration {
-  const { migrationId, target, approvedBy, quote, requestId } = approval;
+  const { target, approvedBy, quote, requestId } = approval;
   return {
-    migrationId,
     from: `${bucket}/${selector.prefix ?? ''}`,
     provider: target.provider,
     to: `${target.provider}:${target.bucketName}/${bucket}/`,

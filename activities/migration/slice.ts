@@ -99,7 +99,7 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
     { signal, confirmOpen }: MigrationWatch,
   ): PageCopyDeps {
     const { bucket, selector, approval } = recommendation;
-    const { migrationId } = approval;
+    const { migrationId } = record;
     const stores = { source, target, bucket, prefix: selector.prefix ?? '', migrationId };
     const clock = { now: () => performance.now(), random: Math.random };
     return {

@@ -14,10 +14,12 @@ import { decide } from '../../domain/decision/decide.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import type { BucketInventory } from '../../domain/inventory/inventory.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
-import { recommendationIdOf } from '../../domain/scan/recommendation-id.ts';
+import {
+  deriveRecommendationId,
+  type RecommendationRecord,
+} from '../../domain/recommendation/recommendation.ts';
 import {
   addRequests,
-  type RecommendationRecord,
   type ScanFailure,
   type ScanRecord,
   type ScanSummary,
@@ -34,7 +36,12 @@ export interface ScanConclusionDeps {
   readonly sourceReconciliations: Pick<SourceReconciliations, 'ofScan'>;
   readonly recommendations: Pick<
     Recommendations,
-    'find' | 'replace' | 'supersede' | 'ofScan' | 'supersededWithWorkflow' | 'clearHasWorkflow'
+    | 'findApproved'
+    | 'replace'
+    | 'supersede'
+    | 'ofScan'
+    | 'supersededWithWorkflow'
+    | 'clearHasWorkflow'
   >;
   readonly migrations: Pick<Migrations, 'realise'>;
   readonly migrationCommands: Pick<MigrationCommands, 'start' | 'dismiss'>;
@@ -177,7 +184,7 @@ function toRecords(
 ): RecommendationRecord[] {
   return decision.recommendations.map((recommendation) => ({
     ...recommendation,
-    recommendationId: recommendationIdOf(scanId, recommendation),
+    recommendationId: deriveRecommendationId(scanId, recommendation),
     accountId,
     connectionId,
     scanId,

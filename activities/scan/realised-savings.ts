@@ -27,7 +27,7 @@ export function withCopied(
 
 export interface RealisedSavingsDeps {
   readonly migrations: Pick<Migrations, 'realise'>;
-  readonly recommendations: Pick<Recommendations, 'find'>;
+  readonly recommendations: Pick<Recommendations, 'findApproved'>;
 }
 
 /**
@@ -48,17 +48,17 @@ export async function recordRealisedSavings(
     scope,
     judged.map(({ region, held }) => ({ region, groups: held })),
   );
-  for (const [at, { migrationId, recommendationId, held }] of judged.entries()) {
+  for (const [at, { migrationId, held }] of judged.entries()) {
     const realised = isAny(held)
       ? ({ state: 'copied_not_yet_saved', monthlyUsd: heldUsd[at] ?? 0 } as const)
-      : await saved(recommendationId);
+      : await saved(migrationId);
     if (realised) await migrations.realise(migrationId, { ...realised, asOf });
   }
 
-  async function saved(recommendationId: string): Promise<Omit<Realised, 'asOf'> | undefined> {
-    const recommended = await recommendations.find({ recommendationId, accountId });
-    const option = recommended?.options.find(
-      ({ provider }) => provider === recommended.approval?.targetProvider,
+  async function saved(migrationId: string): Promise<Omit<Realised, 'asOf'> | undefined> {
+    const approved = await recommendations.findApproved({ migrationId, accountId });
+    const option = approved?.options.find(
+      ({ provider }) => provider === approved.approval.targetProvider,
     );
     return option && { state: 'saved', monthlyUsd: option.monthlySavingsUsd };
   }

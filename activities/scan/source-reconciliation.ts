@@ -28,7 +28,7 @@ export interface SourceReconciliationDeps {
   readonly scans: Scans;
   readonly scanBuckets: ScanBuckets;
   readonly sourceReconciliations: SourceReconciliations;
-  readonly recommendations: Pick<Recommendations, 'find'>;
+  readonly recommendations: Pick<Recommendations, 'findApproved'>;
   readonly migrations: Pick<Migrations, 'ofConnection'>;
   readonly manifests: Pick<Manifests, 'migrated'>;
   readonly cloudAccounts: CloudAccounts;
@@ -102,14 +102,13 @@ async function openAll(
 async function open(
   { recommendations, sourceReconciliations }: SourceReconciliationDeps,
   scanId: string,
-  { migrationId, recommendationId, accountId, status }: MigrationRecord,
+  { migrationId, accountId, status }: MigrationRecord,
 ): Promise<SourceReconciliation | undefined> {
-  const recommended = await recommendations.find({ recommendationId, accountId });
+  const recommended = await recommendations.findApproved({ migrationId, accountId });
   if (!recommended) return undefined;
   const { bucket, region, selector } = recommended;
   return sourceReconciliations.open(scanId, {
     migrationId,
-    recommendationId,
     bucket,
     region,
     prefix: selector.prefix,

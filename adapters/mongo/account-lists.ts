@@ -1,7 +1,10 @@
 import type { Db, Filter } from 'mongodb';
 import type { MigrationRecord, MigrationStatus } from '../../domain/migration/migration.ts';
-import type { RecommendationRecord, RecommendationStatus } from '../../domain/scan/scan.ts';
-import { RECOMMENDATION_STATUSES } from '../../domain/scan/scan.ts';
+import {
+  type RecommendationRecord,
+  type RecommendationStatus,
+  RECOMMENDATION_STATUSES,
+} from '../../domain/recommendation/recommendation.ts';
 import { toMigration, type MigrationDocument } from './migrations.ts';
 import {
   isApproved,
@@ -53,7 +56,7 @@ export interface AccountLists {
 
 /** An index on the account and the status has this order. */
 const LARGEST_SAVINGS = { monthlySavingsUsd: -1, _id: 1 } as const;
-const NEWEST_APPROVAL = { 'approval.approvedAt': -1, 'approval.migrationId': 1 } as const;
+const NEWEST_APPROVAL = { 'approval.approvedAt': -1, _id: 1 } as const;
 const NEWEST = { approvedAt: -1, _id: 1 } as const;
 
 export function createAccountLists(db: Db): AccountLists {
@@ -83,7 +86,7 @@ export function createAccountLists(db: Db): AccountLists {
       readApproved(filter, page),
       recommendations.countDocuments(filter),
     ]);
-    const records = await readRecords(approved.map(({ approval }) => approval.migrationId));
+    const records = await readRecords(approved.map(({ recommendationId }) => recommendationId));
     return { items: join(approved, records), total };
   }
 
@@ -91,13 +94,13 @@ export function createAccountLists(db: Db): AccountLists {
   async function queuedMigrations(accountId: string, page: Page): Promise<Listed<ListedMigration>> {
     const waiting = { accountId, status: 'approved', hasWorkflow: true } as const;
     const ids = await recommendations
-      .find(waiting, { projection: { 'approval.migrationId': 1 } })
-      .map(({ approval }) => approval?.migrationId ?? '')
+      .find(waiting, { projection: { _id: 1 } })
+      .map(({ _id }) => _id)
       .toArray();
     const begun = migrations.find({ _id: { $in: ids } }, { projection: { _id: 1 } });
     const begunIds = new Set((await begun.toArray()).map(({ _id }) => _id));
     const queuedIds = ids.filter((id) => !begunIds.has(id));
-    const approved = await readApproved({ 'approval.migrationId': { $in: queuedIds } }, page);
+    const approved = await readApproved({ _id: { $in: queuedIds } }, page);
     return { items: join(approved, []), total: queuedIds.length };
   }
 
@@ -119,7 +122,7 @@ export function createAccountLists(db: Db): AccountLists {
     const all = { limit: ids.length, offset: 0 };
     // A limit of 0 is none.
     if (ids.length === 0) return { items: [], total };
-    const approved = await readApproved({ 'approval.migrationId': { $in: ids } }, all);
+    const approved = await readApproved({ _id: { $in: ids } }, all);
     return { items: join(approved, records), total };
   }
 
@@ -172,6 +175,6 @@ function join(
   const byId = new Map(records.map((record) => [record.migrationId, record]));
   return approved.map((each) => ({
     approved: each,
-    record: byId.get(each.approval.migrationId),
+    record: byId.get(each.recommendationId),
   }));
 }

@@ -28,7 +28,6 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
   recommendations: [
     { key: { scanId: 1, rank: 1 } },
     { key: { connectionId: 1, status: 1 } },
-    { key: { 'approval.migrationId': 1 }, unique: true, sparse: true },
     { key: { status: 1, hasWorkflow: 1, accountId: 1 } },
     {
       key: {
@@ -45,7 +44,7 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
         accountId: 1,
         status: 1,
         'approval.approvedAt': -1,
-        'approval.migrationId': 1,
+        _id: 1,
       },
     },
     { key: DUE_ORDER, sparse: true },

@@ -42,13 +42,7 @@ export interface Migrations {
   open(
     migration: Pick<
       MigrationRecord,
-      | 'migrationId'
-      | 'recommendationId'
-      | 'accountId'
-      | 'connectionId'
-      | 'asOf'
-      | 'approvedAt'
-      | 'startedAt'
+      'migrationId' | 'accountId' | 'connectionId' | 'asOf' | 'approvedAt' | 'startedAt'
     >,
   ): Promise<boolean>;
   /** Undefined before the run begins and for another account's. */

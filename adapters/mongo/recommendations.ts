@@ -1,7 +1,7 @@
 import type { Db, Filter, WithId } from 'mongodb';
 import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import type { Approval } from '../../domain/migration/migration.ts';
-import type { RecommendationRecord } from '../../domain/scan/scan.ts';
+import type { RecommendationRecord } from '../../domain/recommendation/recommendation.ts';
 import { afterExpiry, afterFollowUp } from '../../domain/common/sweep.ts';
 import { DUE_ORDER, dueFilter, type DueCursor } from './due.ts';
 import { insertIfNew } from './open.ts';
@@ -48,7 +48,7 @@ export interface Recommendations {
   ofScan(scanId: string): AsyncIterable<RecommendationRecord>;
   /** Undefined for an unknown id and for another account's. */
   find(key: RecommendationKey): Promise<RecommendationRecord | undefined>;
-  /** The recommendation that was approved as this migration; undefined for another account's. */
+  /** The recommendation of an approved migration; undefined for another account's. */
   findApproved(key: MigrationKey): Promise<ApprovedRecommendation | undefined>;
   /** open → approved; false where it is no longer open. */
   approve(key: RecommendationKey, approval: Approval): Promise<boolean>;
@@ -111,7 +111,7 @@ export function createRecommendations(db: Db): Recommendations {
     },
 
     async findApproved({ migrationId, accountId }) {
-      const found = (await read({ 'approval.migrationId': migrationId })).find(isApproved);
+      const found = (await read({ _id: migrationId })).find(isApproved);
       return found?.accountId === accountId ? found : undefined;
     },
 
@@ -141,7 +141,8 @@ export function createRecommendations(db: Db): Recommendations {
         {
           _id: recommendationId,
           status: 'approved',
-          'approval.migrationId': approval.migrationId,
+          'approval.approvedAt': approval.approvedAt,
+          'approval.requestId': approval.requestId,
         },
         { $set: { status: 'open', approval: null, nextAttemptAt: afterExpiry(expiresAt) } },
       );
@@ -150,8 +151,9 @@ export function createRecommendations(db: Db): Recommendations {
     async requestCancel({ migrationId, accountId }, now) {
       await recommendations.updateOne(
         {
-          'approval.migrationId': migrationId,
+          _id: migrationId,
           accountId,
+          status: 'approved',
           'approval.cancelRequestedAt': { $exists: false },
         },
         { $set: { 'approval.cancelRequestedAt': now } },
@@ -191,12 +193,12 @@ export function createRecommendations(db: Db): Recommendations {
               { 'approval.target.provider': provider },
             ],
           },
-          { projection: { 'approval.migrationId': 1 } },
+          { projection: { _id: 1 } },
         )
         .toArray();
       if (held.length === 0) return false;
       // The end of a migration is stored a moment before the recommendation is.
-      const ids = held.flatMap(({ approval }) => (approval ? [approval.migrationId] : []));
+      const ids = held.map(({ _id }) => _id);
       const ended = await migrations.countDocuments({
         _id: { $in: ids },
         completedAt: { $ne: null },

@@ -6,7 +6,6 @@ import { insertIfNew } from './open.ts';
 /** The migration that a scan reconciles, as it was when the scan started with it. */
 export interface ReconciledMigration {
   readonly migrationId: string;
-  readonly recommendationId: string;
   readonly bucket: string;
   readonly region: string;
   /** The prefix of the move's selector; null: the whole bucket. */

@@ -5,7 +5,7 @@ import {
 } from '@temporalio/client';
 import type { SignalDefinition } from '@temporalio/common';
 import { formatBytes, formatCount, formatUsd, code } from '../../domain/common/format.ts';
-import type { RecommendationRecord } from '../../domain/scan/scan.ts';
+import type { RecommendationRecord } from '../../domain/recommendation/recommendation.ts';
 import {
   approveMigration,
   cancelMigration,
@@ -14,7 +14,6 @@ import {
   type MigrationOutcome,
   type MigrationView,
 } from '../../messages/migration.ts';
-import type { ApprovedRecommendation } from '../mongo/recommendations.ts';
 import {
   MIGRATION_WORKFLOW,
   SEARCH_ATTRIBUTES,
@@ -40,10 +39,10 @@ export interface MigrationCommands {
   approve(recommendation: RecommendationRecord): Promise<void>;
   /** Cancels the migration's workflow; starts it again where it is lost, so that it ends. */
   cancel(recommendation: RecommendationRecord): Promise<void>;
-  /** Whether no workflow of the recommendation is open, and none has been for some seconds. */
-  isLost(recommendationId: string): Promise<boolean>;
+  /** Whether no workflow of the migration is open, and none has been for some seconds. */
+  isLost(migrationId: string): Promise<boolean>;
   /** The state of a running migration; undefined where no worker answers. */
-  view(approved: ApprovedRecommendation): Promise<MigrationView | undefined>;
+  view(migrationId: string): Promise<MigrationView | undefined>;
 }
 
 export interface MigrationCommandsDeps {
@@ -110,12 +109,10 @@ export function createMigrationCommands({
       ).catch(ifThere);
     },
 
-    async view({ recommendationId, approval }) {
+    async view(migrationId) {
       try {
         const view = await within(QUERY_TIMEOUT_MS, () =>
-          client.workflow
-            .getHandle(migrationWorkflowId(recommendationId))
-            .query(migrationProgress, approval.migrationId),
+          client.workflow.getHandle(migrationWorkflowId(migrationId)).query(migrationProgress),
         );
         return view ?? undefined;
       } catch {
@@ -124,8 +121,8 @@ export function createMigrationCommands({
       }
     },
 
-    async isLost(recommendationId) {
-      const handle = client.workflow.getHandle(migrationWorkflowId(recommendationId));
+    async isLost(migrationId) {
+      const handle = client.workflow.getHandle(migrationWorkflowId(migrationId));
       return isLost(await within(CALL_TIMEOUT_MS, () => handle.describe()).catch(ifThere), now());
     },
   };
@@ -136,13 +133,14 @@ type MigrationStartOptions = WorkflowStartOptions<
 >;
 
 function optionsFor(recommendation: RecommendationRecord, set: boolean): MigrationStartOptions {
-  const { recommendationId, accountId, expiresAt, bucket, recommendedProvider } = recommendation;
+  const { accountId, expiresAt, bucket, recommendedProvider } = recommendation;
+  const migrationId = recommendation.recommendationId;
   return {
     taskQueue: 'migrations',
-    workflowId: migrationWorkflowId(recommendationId),
+    workflowId: migrationWorkflowId(migrationId),
     // A second run of an ended migration ends at once.
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    args: [{ recommendationId, accountId }],
+    args: [{ migrationId, accountId }],
     priority: priorityFor(accountId),
     staticSummary: `move of ${bucket} to ${recommendedProvider}, until ${expiresAt.toISOString()}`,
     staticDetails: detailsOf(recommendation),

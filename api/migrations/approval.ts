@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Migrations } from '../../adapters/mongo/migrations.ts';
 import type {
@@ -17,7 +16,7 @@ import { entitle } from '../../domain/account/entitlement.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { Approval } from '../../domain/migration/migration.ts';
 import type { Plans } from '../../domain/account/plan.ts';
-import type { RecommendationRecord } from '../../domain/scan/scan.ts';
+import type { RecommendationRecord } from '../../domain/recommendation/recommendation.ts';
 import { readUnchanging } from '../account/account-change.ts';
 
 export interface ApprovalDeps {
@@ -53,7 +52,7 @@ export async function approveMigration(
   request: ApprovalRequest,
 ): Promise<ApprovedRecommendation> {
   const approved = await approve(deps, account, request);
-  const key = { migrationId: approved.approval.migrationId, accountId: account.accountId };
+  const key = { migrationId: approved.recommendationId, accountId: account.accountId };
   if (await deps.migrations.find(key)) return approved;
   const latest = await readUnchanging(deps.accounts, account.accountId);
   // The source's bucket is the scanned one, wherever the keys of its provider were stored for.
@@ -115,7 +114,6 @@ function newApproval(
   const option = options.find(({ provider }) => provider === targetProvider);
   if (!option) throw invalidTarget('is none of the options');
   return {
-    migrationId: randomUUID(),
     targetProvider,
     quote: option.quote,
     approvedBy,

@@ -143,10 +143,10 @@ async function readMigration(
   approved: ApprovedRecommendation,
 ): Promise<MigrationSnapshot> {
   const { migrations, migrationCommands, now } = deps;
-  const key = { migrationId: approved.approval.migrationId, accountId: approved.accountId };
+  const key = { migrationId: approved.recommendationId, accountId: approved.accountId };
   const before = await migrations.find(key);
   const view =
-    before && !isEnded(before.status) ? await migrationCommands.view(approved) : undefined;
+    before && !isEnded(before.status) ? await migrationCommands.view(key.migrationId) : undefined;
   const [record, failures] = await Promise.all([
     migrations.find(key),
     readFailures(deps, key.migrationId),

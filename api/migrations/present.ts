@@ -13,9 +13,9 @@ import type { MigrationReportPart } from './report.ts';
 import type { MigrationSnapshot } from './migrations.ts';
 
 export function presentApproval({ recommendationId, approval }: ApprovedRecommendation) {
-  const { migrationId, targetProvider, quote, approvedBy, approvedAt } = approval;
+  const { targetProvider, quote, approvedBy, approvedAt } = approval;
   return {
-    migrationId,
+    migrationId: recommendationId,
     recommendationId,
     targetProvider,
     status: 'queued',
@@ -28,9 +28,9 @@ export function presentApproval({ recommendationId, approval }: ApprovedRecommen
 export function presentMigration(snapshot: MigrationSnapshot) {
   const { approved, record, status, progress, failures } = snapshot;
   const { recommendationId, bucket, region, selector, approval } = approved;
-  const { migrationId, target, quote, approvedBy, approvedAt } = approval;
+  const { target, quote, approvedBy, approvedAt } = approval;
   return {
-    migrationId,
+    migrationId: recommendationId,
     recommendationId,
     status,
     source: { bucket, region, selector },
@@ -63,12 +63,12 @@ export function presentMigrationLine(
   confirmed: ReadonlyMap<string, Confirmed>,
 ) {
   const { recommendationId, bucket, selector, approval, options } = approved;
-  const { migrationId, targetProvider, quote, approvedBy, approvedAt } = approval;
+  const { targetProvider, quote, approvedBy, approvedAt } = approval;
   const status = record?.status ?? 'queued';
   const progress = storedProgress(record, confirmed);
   const option = options.find(({ provider }) => provider === targetProvider);
   return {
-    migrationId,
+    migrationId: recommendationId,
     recommendationId,
     bucket,
     prefix: selector.prefix,

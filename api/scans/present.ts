@@ -1,11 +1,9 @@
 import { SCENARIOS, type PlacementOption } from '../../domain/decision/types.ts';
+import { type ScannedBucket, type ScanRecord, type ScanSummary } from '../../domain/scan/scan.ts';
 import {
   recommendationStatusAt,
   type RecommendationRecord,
-  type ScannedBucket,
-  type ScanRecord,
-  type ScanSummary,
-} from '../../domain/scan/scan.ts';
+} from '../../domain/recommendation/recommendation.ts';
 import type { RecommendationInScan } from './recommendations.ts';
 import { AGE_BANDS, REST_PREFIX, SIZE_BANDS } from '../../domain/inventory/bands.ts';
 import type { Connection } from '../../domain/scan/connection.ts';
@@ -39,7 +37,7 @@ function presentRecommendation(recommendation: RecommendationRecord, now: Date) 
     howTo: recommendation.howTo,
     status: recommendationStatusAt(recommendation, now),
     expiresAt: recommendation.expiresAt.toISOString(),
-    migrationId: recommendation.approval?.migrationId ?? null,
+    migrationId: recommendation.approval ? recommendation.recommendationId : null,
   };
 }
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { SCENARIOS, RECOMMENDATION_KINDS } from '../../domain/decision/types.ts';
-import { RECOMMENDATION_STATUSES } from '../../domain/scan/scan.ts';
+import { RECOMMENDATION_STATUSES } from '../../domain/recommendation/recommendation.ts';
 import {
   Bytes,
   closed,

@@ -8,7 +8,7 @@ import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
 import type { DecisionBasis, Scans } from '../../adapters/mongo/scans.ts';
 import type { Account } from '../../domain/account/account.ts';
 import { AppError } from '../../domain/common/errors.ts';
-import type { RecommendationRecord } from '../../domain/scan/scan.ts';
+import type { RecommendationRecord } from '../../domain/recommendation/recommendation.ts';
 
 export interface RecommendationDeps {
   readonly accountLists: Pick<AccountLists, 'recommendations'>;

@@ -3,12 +3,8 @@ import type { Account } from '../../domain/account/account.ts';
 import { planLimit } from '../../domain/account/entitlement.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { Plans } from '../../domain/account/plan.ts';
-import {
-  addRequests,
-  type RecommendationRecord,
-  type ScannedBucket,
-  type ScanRecord,
-} from '../../domain/scan/scan.ts';
+import { addRequests, type ScannedBucket, type ScanRecord } from '../../domain/scan/scan.ts';
+import type { RecommendationRecord } from '../../domain/recommendation/recommendation.ts';
 import { addSeconds, monthOf } from '../../domain/common/time.ts';
 import type { Connections } from '../../adapters/mongo/connections.ts';
 import type { Recommendations } from '../../adapters/mongo/recommendations.ts';

@@ -17,7 +17,6 @@ export type MigrationStatus = (typeof MIGRATION_STATUSES)[number];
 
 /** The approval of one quote: source, target, cost and approver. */
 export interface Approval {
-  readonly migrationId: string;
   readonly targetProvider: ProviderName;
   readonly quote: Quote;
   readonly approvedBy: string;
@@ -72,8 +71,8 @@ export interface Realised {
 
 /** The state of an approved migration. Its workflow writes it; scans write `realised`. */
 export interface MigrationRecord {
+  /** The id of the recommendation that it carries out: a recommendation is migrated at most once. */
   readonly migrationId: string;
-  readonly recommendationId: string;
   readonly accountId: string;
   readonly connectionId: string;
   readonly status: Exclude<MigrationStatus, 'queued'>;

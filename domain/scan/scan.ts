@@ -1,11 +1,5 @@
-import type {
-  BucketDecision,
-  DecisionReport,
-  Recommendation,
-  WorkloadProfile,
-} from '../decision/types.ts';
+import type { BucketDecision, DecisionReport, WorkloadProfile } from '../decision/types.ts';
 import type { Finding } from '../inventory/finding.ts';
-import type { Approval } from '../migration/migration.ts';
 import type { BucketInventory, CoverageGap } from '../inventory/inventory.ts';
 
 export const SCAN_STATUSES = ['queued', 'running', 'completed', 'failed'] as const;
@@ -80,37 +74,6 @@ export interface ListedBucket {
 export interface ScannedBucket {
   readonly inventory: BucketInventory;
   readonly decision: BucketDecision;
-}
-
-export const RECOMMENDATION_STATUSES = ['open', 'approved', 'expired', 'superseded'] as const;
-export type RecommendationStatus = (typeof RECOMMENDATION_STATUSES)[number];
-
-/** A recommendation as stored, with its status. */
-export interface RecommendationRecord extends Recommendation {
-  readonly recommendationId: string;
-  readonly accountId: string;
-  readonly connectionId: string;
-  readonly scanId: string;
-  readonly status: RecommendationStatus;
-  readonly expiresAt: Date;
-  /** Set once, by the approval. */
-  readonly approval: Approval | null;
-}
-
-/**
- * The status of a recommendation at a time. Its workflow stores `expired` some time after `expiresAt`.
- *
- * | stored   | `expiresAt` | status    |
- * | -------- | ----------- | --------- |
- * | `open`   | later       | `open`    |
- * | `open`   | passed      | `expired` |
- * | others   | any         | as stored |
- */
-export function recommendationStatusAt(
-  { status, expiresAt }: Pick<RecommendationRecord, 'status' | 'expiresAt'>,
-  now: Date,
-): RecommendationStatus {
-  return status === 'open' && expiresAt <= now ? 'expired' : status;
 }
 
 /** A scan's counts of one bucket so far. */

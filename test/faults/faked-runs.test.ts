@@ -71,10 +71,9 @@ describe('a workflow of many runs, with faked activities,', function () {
       ScanActivities &
       ScanConclusion
   > = {
-    expireRecommendation: ({ recommendationId }) =>
-      Promise.resolve({ status: unapproved.has(recommendationId) ? 'open' : 'approved' }),
-    openMigration: ({ recommendationId }) =>
-      Promise.resolve({ ...OPENED_MIGRATION, migrationId: recommendationId }),
+    expireRecommendation: ({ migrationId }) =>
+      Promise.resolve({ status: unapproved.has(migrationId) ? 'open' : 'approved' }),
+    openMigration: () => Promise.resolve(OPENED_MIGRATION),
     tryStores: () => Promise.resolve({ acls: 'none' }),
     buildManifest: () => Promise.resolve({ isWhole: true, pages: 100, objects: 1e5, bytes: 1e5 }),
     async copyPages({ migrationId }, pages) {

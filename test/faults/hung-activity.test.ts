@@ -141,7 +141,6 @@ describe('an activity whose call never settles', () => {
       (await records.recommendations.find({ recommendationId, accountId })) ?? assert.fail();
     const quote = recommendation.options[0]?.quote ?? assert.fail();
     await records.recommendations.approve(recommendation, {
-      migrationId: randomUUID(),
       targetProvider: 'b2',
       quote,
       approvedBy: 'owner',

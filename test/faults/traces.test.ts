@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
 import { uploadWorkflowId } from '../../messages/names.ts';
-import { BUNDLES, loadWorkflowBundle } from '../../worker/bundle.ts';
+import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { createCustomer, eventually, untilLogged, type Customer } from '../harness/customer.ts';
 import { openTemporalClient } from '../harness/temporal.ts';
 import {
@@ -124,15 +124,15 @@ describe('the spans of an upload', () => {
     for (const each of [...apis, ...workers]) await untilLogged(each, `"traceId":"${traceId}"`);
   });
 
-  it('leave a history that every bundle replays', async () => {
+  it('leave a history that workflows replay with and without traces', async () => {
     installQuietRuntime();
     const temporal = await openTemporalClient(isolated.stack);
     const history = await temporal.workflow.getHandle(uploadWorkflowId(fileId)).fetchHistory();
     await temporal.connection.close();
     assert.ok(historyToJSON(history).includes('_tracer-data'));
     const sinks = { exporter: { export: { fn: () => {} } } };
-    for (const features of BUNDLES) {
-      const workflowBundle = await loadWorkflowBundle(features);
+    for (const traced of [false, true]) {
+      const workflowBundle = await loadWorkflowBundle({ encodesFailures: false, traced });
       await Worker.runReplayHistory({ workflowBundle, sinks }, history, uploadWorkflowId(fileId));
     }
   });

@@ -2,7 +2,6 @@ import type { OpenedMigration } from '../../messages/migration.ts';
 
 /** What a workflow knows of its migration, for tests whose activities are fakes. */
 export const OPENED_MIGRATION = {
-  migrationId: 'm',
   from: 'bucket/',
   provider: 'b2',
   to: 'b2:target/bucket/',

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import type { MigratedEntry } from '../../adapters/mongo/manifests.ts';
 import type { Records } from '../../adapters/mongo/records.ts';
 import { NO_COUNTS } from '../../domain/migration/counts.ts';
@@ -27,9 +26,8 @@ export async function storeMigration(records: Records, stored: StoredMigration):
   const option = found?.options.find(({ provider }) => provider === 'b2');
   assert.ok(found && option);
   const now = new Date();
-  const migrationId = randomUUID();
+  const migrationId = recommendationId;
   const approval: Approval = {
-    migrationId,
     targetProvider: 'b2',
     quote: option.quote,
     approvedBy: 'owner',
@@ -43,7 +41,6 @@ export async function storeMigration(records: Records, stored: StoredMigration):
   const asOf = new Date(scan.startedAt);
   await migrations.open({
     migrationId,
-    recommendationId,
     accountId,
     connectionId,
     asOf,

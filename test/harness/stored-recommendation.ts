@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ScanOutcome } from '../../adapters/mongo/scans.ts';
 import type { Records } from '../../adapters/mongo/records.ts';
-import type { RecommendationRecord } from '../../domain/scan/scan.ts';
+import type { RecommendationRecord } from '../../domain/recommendation/recommendation.ts';
 
 /** A move of a whole bucket. */
 export interface MoveToInsert {

@@ -80,7 +80,6 @@ const bucket = customer.bucket('recorded');
 customer.double.seed({ bucket, objects: [{ key: 'a/b.txt', size: 1 }] });
 const connectionId = await customer.connect();
 await recordScan('scan-completed');
-await recordScan('scan-completed-awaited');
 customer.putRole({ trustPolicy: trustPolicy({ 'sts:ExternalId': 'another' }) });
 customer.double.revokeSessions({ roleArn: customer.roleArn });
 await recordScan('scan-failed');
@@ -100,25 +99,18 @@ const cancel = (customer: MigrationCustomer, migrationId: string): void => {
   void customer.client.migrations.cancel(migrationId);
 };
 await recordMigration('migration-completed', {});
-await recordMigration('migration-completed-awaited', {});
 await recordMigration('migration-quote-exceeded', {
   afterScan(customer) {
     customer.put(Array.from({ length: 9 }, (_unused, n) => ({ key: `more/${n}`, size: 200_000 })));
   },
 });
-await recordMigration('migration-cancelled', { afterScan: slowSource, onCopied: cancel });
-await recordMigration('migration-cancelled-awaited', {
-  objects: 2_100,
-  afterScan: slowSource,
-  onCopied: cancel,
-});
-await recordMigration('migration-cancel-requested', {
+await recordMigration('migration-cancelled', {
   objects: 2_100,
   afterScan: slowSource,
   onCopied: cancel,
 });
 await recordSuperseded('migration-superseded');
-await recordMigration('migration-failed-awaited', {
+await recordMigration('migration-failed', {
   objects: 2_100,
   afterScan: slowSource,
   onCopied: ({ double, keys }) => double.removeUser(keys.source.accessKeyId),
@@ -194,7 +186,7 @@ async function recordFailureMidway(): Promise<void> {
   }
   const bucket = `*-${customer.awsAccount}`;
   customer.double.addFault({ effect: 'latency', operation: 'ListObject*', bucket, latencyMs: 500 });
-  await recordScan('scan-failed-awaited', () => {
+  await recordScan('scan-failed-midway', () => {
     customer.putRole({ trustPolicy: trustPolicy({ 'sts:ExternalId': 'another' }) });
     customer.double.revokeSessions({ roleArn: customer.roleArn });
   });

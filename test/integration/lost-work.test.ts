@@ -99,7 +99,6 @@ describe('the sweep over lost work', () => {
     const key = { recommendationId, accountId };
     const found = (await recommendations.find(key)) ?? assert.fail();
     const approval: Approval = {
-      migrationId: randomUUID(),
       targetProvider: 'b2',
       quote: found.options[0]?.quote ?? assert.fail(),
       approvedBy: 'owner',
@@ -109,7 +108,7 @@ describe('the sweep over lost work', () => {
       target: { provider: 'b2', ...location },
     };
     assert.ok(await recommendations.approve(key, approval));
-    return { key, migrationId: approval.migrationId };
+    return { key, migrationId: recommendationId };
   }
 
   async function sweepMigrationsAt(at: Date, recommendationId: string, isLost: boolean) {

@@ -1,7 +1,8 @@
 import { CATALOGUE, SCANNED_PROVIDER } from '../../../domain/provider/catalogue.ts';
 import type { DecisionReport, ExitScenario, Verdict } from '../../../domain/decision/types.ts';
 import { formatCount, formatDay, formatNumber, formatUsd } from '../../../domain/common/format.ts';
-import type { RecommendationRecord, ScanRecord } from '../../../domain/scan/scan.ts';
+import type { ScanRecord } from '../../../domain/scan/scan.ts';
+import type { RecommendationRecord } from '../../../domain/recommendation/recommendation.ts';
 import { unitsFor, type Units } from './amounts.ts';
 import { heading, list, paragraph, table, type Bars, type Block, type Page } from './blocks.ts';
 import { bucketSection, holdingsSection, type ReportedBucket } from './bucket-sections.ts';

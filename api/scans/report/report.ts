@@ -1,4 +1,5 @@
-import type { RecommendationRecord, ScannedBucket, ScanRecord } from '../../../domain/scan/scan.ts';
+import type { ScannedBucket, ScanRecord } from '../../../domain/scan/scan.ts';
+import type { RecommendationRecord } from '../../../domain/recommendation/recommendation.ts';
 import type { Page } from './blocks.ts';
 import { toReported, type ReportedBucket } from './bucket-sections.ts';
 import { reportPage, type ReportInput } from './content.ts';

@@ -9,7 +9,10 @@ import {
   formatUsd,
 } from '../../../domain/common/format.ts';
 import type { SwitchingChargeBan } from '../../../domain/pricing/price-sheet.ts';
-import { recommendationStatusAt, type RecommendationRecord } from '../../../domain/scan/scan.ts';
+import {
+  recommendationStatusAt,
+  type RecommendationRecord,
+} from '../../../domain/recommendation/recommendation.ts';
 import { sumOf, type Units } from './amounts.ts';
 import { heading, list, paragraph, table, type Block, type Inline, type Text } from './blocks.ts';
 import { confidenceWords } from './words.ts';

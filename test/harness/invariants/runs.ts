@@ -15,7 +15,6 @@ interface StoredMove {
   readonly kind: string;
   readonly status: string;
   readonly hasWorkflow?: true;
-  readonly approval: { readonly migrationId: string } | null;
 }
 
 /**

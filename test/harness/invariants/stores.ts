@@ -19,9 +19,9 @@ interface StoredMigration {
 }
 
 interface StoredApproval {
+  readonly _id: string;
   readonly accountId: string;
   readonly approval: {
-    readonly migrationId: string;
     readonly target: { readonly bucketName: string };
   } | null;
 }
@@ -69,9 +69,8 @@ export async function checkMultipartUploads(
   const approved = await db.collection<StoredApproval>('recommendations').find().toArray();
   for (const bucket of targets) {
     const isInUse = approved.some(
-      ({ accountId, approval }) =>
-        approval?.target.bucketName === bucket.name &&
-        (running.has(approval.migrationId) || leftOut.has(accountId)),
+      ({ _id, accountId, approval }) =>
+        approval?.target.bucketName === bucket.name && (running.has(_id) || leftOut.has(accountId)),
     );
     if (isInUse) continue;
     for (const { UploadId } of await listUploads(bucket))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { NO_COUNTS } from '../../../domain/migration/counts.ts';
 import { MIGRATION_STATUSES, type MigrationStatus } from '../../../domain/migration/migration.ts';
-import type { RecommendationStatus } from '../../../domain/scan/scan.ts';
+import type { RecommendationStatus } from '../../../domain/recommendation/recommendation.ts';
 import { addSeconds } from '../../../domain/common/time.ts';
 import { insertMove } from '../../harness/stored-recommendation.ts';
 import { NOW, openTestDatabase, type TestDatabase } from './database.ts';
@@ -115,11 +115,11 @@ describe('the lists of an account', () => {
     ): Promise<string> {
       const { recommendations, migrations } = database.records;
       const recommendationId = await store({}, owner);
-      const migrationId = randomUUID();
+      const migrationId = recommendationId;
       const approvedAt = addSeconds(NOW, seconds);
       const place = { provider: 'b2', bucketName: 'target', region: 'us-west-002' } as const;
       const key = { recommendationId, accountId: owner };
-      const approval = { migrationId, targetProvider: 'b2', quote: zero, approvedBy: 'p' } as const;
+      const approval = { targetProvider: 'b2', quote: zero, approvedBy: 'p' } as const;
       assert.ok(
         await recommendations.approve(key, {
           ...approval,
@@ -142,7 +142,7 @@ describe('the lists of an account', () => {
       const lists = database.records.accountLists;
       const { items, total } = await lists.migrations({ accountId, status }, page);
       return {
-        ids: items.map(({ approved }) => approved.approval.migrationId),
+        ids: items.map(({ approved }) => approved.recommendationId),
         statuses: items.map(({ record }) => record?.status ?? 'queued'),
         total,
       };

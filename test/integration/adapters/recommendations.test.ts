@@ -25,11 +25,10 @@ describe('an approved recommendation', () => {
     assert.deepEqual(await inUse(), [false, false, false]);
 
     const found = await recommendations.find({ recommendationId, accountId });
-    const migrationId = randomUUID();
+    const migrationId = recommendationId;
     const approved = await recommendations.approve(
       { recommendationId, accountId },
       {
-        migrationId,
         targetProvider: 'b2',
         quote: found?.options[0]?.quote ?? assert.fail(),
         approvedBy: 'owner',
@@ -43,7 +42,6 @@ describe('an approved recommendation', () => {
     assert.deepEqual(await inUse(), [true, true, false], 'before the migration has begun');
     await migrations.open({
       migrationId,
-      recommendationId,
       accountId,
       connectionId: randomUUID(),
       asOf: NOW,

@@ -41,10 +41,9 @@ describe('a worker that was taken for dead, after the end of its migration', () 
   });
   beforeEach(async () => {
     migrationId = randomUUID();
-    const [recommendationId, accountId, connectionId] = ['r', 'a', 'c'];
+    const [accountId, connectionId] = ['a', 'c'];
     await records.migrations.open({
       migrationId,
-      recommendationId,
       accountId,
       connectionId,
       asOf: now(),

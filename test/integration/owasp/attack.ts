@@ -125,14 +125,13 @@ async function storeAudit({ accountId, cloud }: Attacker): Promise<Record<string
   });
   const move = { accountId, bucket: 'secret-bucket', region: 'us-east-1', objects: 1, bytes: 1 };
   const [open, approved] = [await insertMove(records, move), await insertMove(records, move)];
-  const [connectionId, migrationId] = [await cloud.connect(), randomUUID()];
+  const [connectionId, migrationId] = [await cloud.connect(), approved];
   const found = await records.recommendations.find({ recommendationId: approved, accountId });
   assert.ok(found?.options[0]);
   const now = new Date();
   await records.recommendations.approve(
     { recommendationId: approved, accountId },
     {
-      migrationId,
       targetProvider: 'b2',
       quote: found.options[0].quote,
       approvedBy: 'owner',
@@ -144,7 +143,6 @@ async function storeAudit({ accountId, cloud }: Attacker): Promise<Record<string
   );
   await records.migrations.open({
     migrationId,
-    recommendationId: approved,
     accountId,
     connectionId,
     asOf: now,

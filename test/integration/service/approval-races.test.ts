@@ -128,11 +128,10 @@ describe('an approval and a change of its provider at once', () => {
   it('is answered alike again after its migration, though the provider has another bucket', async () => {
     const { deps, read, request } = await open();
     const first = await approveMigration(deps, await read(), request);
-    const { recommendationId, accountId, connectionId, approval } = first;
+    const { recommendationId, accountId, connectionId } = first;
     const at = new Date();
     await deps.migrations.open({
-      migrationId: approval.migrationId,
-      recommendationId,
+      migrationId: recommendationId,
       accountId,
       connectionId,
       asOf: at,
@@ -140,7 +139,7 @@ describe('an approval and a change of its provider at once', () => {
       startedAt: at,
     });
     const end = { status: 'completed', error: null, counts: NO_COUNTS } as const;
-    await deps.migrations.end(approval.migrationId, end, at);
+    await deps.migrations.end(recommendationId, end, at);
     await deps.recommendations.clearHasWorkflow(recommendationId);
     await saveProvider(deps, await read(), ELSEWHERE);
     assert.deepEqual(await approveMigration(deps, await read(), request), first);

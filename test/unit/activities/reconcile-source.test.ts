@@ -64,7 +64,6 @@ function manifestOf(copied: readonly MigratedEntry[], pageSize: number) {
 
 const FRESH: SourceReconciliation = {
   migrationId: 'm',
-  recommendationId: 'r',
   bucket: 'b',
   region: 'us-east-1',
   prefix: null,

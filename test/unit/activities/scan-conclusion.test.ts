@@ -5,11 +5,8 @@ import {
   createScanConclusion,
   type ScanConclusionDeps,
 } from '../../../activities/scan/conclusion.ts';
-import {
-  NOTHING_YET,
-  type RecommendationRecord,
-  type ScanRecord,
-} from '../../../domain/scan/scan.ts';
+import { NOTHING_YET, type ScanRecord } from '../../../domain/scan/scan.ts';
+import type { RecommendationRecord } from '../../../domain/recommendation/recommendation.ts';
 import { bucket, group } from '../domain/decision/inventories.ts';
 import { priceBook } from '../price-book.ts';
 
@@ -61,7 +58,7 @@ function conclusionOf(
     },
     sourceReconciliations: { ofScan: async () => [] },
     recommendations: {
-      find: async () => undefined,
+      findApproved: async () => undefined,
       replace: async (_scanId, recommended) => void (written.recommended = recommended),
       supersede: async () => undefined,
       async *ofScan() {

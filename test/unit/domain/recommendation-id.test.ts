@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Selector } from '../../../domain/decision/types.ts';
-import { recommendationIdOf } from '../../../domain/scan/recommendation-id.ts';
+import { deriveRecommendationId } from '../../../domain/recommendation/recommendation.ts';
 
 const SCAN = '7e3b1f34-6c1f-4b9f-9a35-0d2d3f8f7a10';
 const ALL: Selector = {
@@ -16,13 +16,13 @@ describe('the id of a recommendation', () => {
   // spec: recommendation.id
   it('is a UUID of version 5', () => {
     assert.match(
-      recommendationIdOf(SCAN, MOVE),
+      deriveRecommendationId(SCAN, MOVE),
       /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
     );
   });
 
   it('is the same for the same recommendation of the same scan', () => {
-    assert.equal(recommendationIdOf(SCAN, MOVE), recommendationIdOf(SCAN, { ...MOVE }));
+    assert.equal(deriveRecommendationId(SCAN, MOVE), deriveRecommendationId(SCAN, { ...MOVE }));
   });
 
   // spec: recommendation.id
@@ -37,8 +37,8 @@ describe('the id of a recommendation', () => {
       { ...MOVE, selector: { ...ALL, maxAgeDays: 30 } },
       { ...MOVE, selector: { ...ALL, minSizeBytes: 30 } },
     ];
-    const ids = others.map((each) => recommendationIdOf(SCAN, each));
-    ids.push(recommendationIdOf(SCAN.replace('7', '8'), MOVE));
+    const ids = others.map((each) => deriveRecommendationId(SCAN, each));
+    ids.push(deriveRecommendationId(SCAN.replace('7', '8'), MOVE));
     assert.equal(new Set(ids).size, ids.length);
   });
 });

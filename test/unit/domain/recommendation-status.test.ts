@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { RECOMMENDATION_STATUSES, recommendationStatusAt } from '../../../domain/scan/scan.ts';
+import {
+  RECOMMENDATION_STATUSES,
+  recommendationStatusAt,
+} from '../../../domain/recommendation/recommendation.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const EARLIER = new Date(NOW.getTime() - 1);

@@ -12,8 +12,10 @@ import { toHtml } from '../../../../api/scans/report/html.ts';
 import { toMarkdown } from '../../../../api/scans/report/markdown.ts';
 import type { DecisionRequest } from '../../../../domain/decision/types.ts';
 import type { BucketInventory } from '../../../../domain/inventory/inventory.ts';
-import type { RecommendationRecord } from '../../../../domain/scan/scan.ts';
-import { recommendationIdOf } from '../../../../domain/scan/recommendation-id.ts';
+import {
+  type RecommendationRecord,
+  deriveRecommendationId,
+} from '../../../../domain/recommendation/recommendation.ts';
 import { arbitraryListing } from '../../../oracle/arbitrary.ts';
 import { inventoryOf } from '../../../oracle/inventory.ts';
 import {
@@ -69,7 +71,7 @@ function inputOf(
     }),
     recommendations: decision.recommendations.map((one) =>
       Object.assign({}, one, {
-        recommendationId: recommendationIdOf(SCAN_ID, one),
+        recommendationId: deriveRecommendationId(SCAN_ID, one),
         accountId: 'acme',
         connectionId: 'connection',
         scanId: SCAN_ID,

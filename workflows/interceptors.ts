@@ -1,12 +1,30 @@
-import type { Headers, Payload, WorkflowInterceptorsFactory } from '@temporalio/workflow';
+import { interceptors as createTracing } from '@temporalio/interceptors-opentelemetry/lib/workflow-interceptors.js';
+import type {
+  Headers,
+  Payload,
+  WorkflowInterceptors,
+  WorkflowInterceptorsFactory,
+} from '@temporalio/workflow';
 import { REQUEST_HEADER } from '../messages/names.ts';
+import { workflowFeatures } from '../messages/workflow-features.ts';
+
+/** What surrounds every workflow. The span is the outermost: it holds the rest. */
+export const interceptors: WorkflowInterceptorsFactory = () => {
+  const tracing: WorkflowInterceptors = workflowFeatures()?.traced ? createTracing() : {};
+  const requests = createRequestIds();
+  return {
+    inbound: [...(tracing.inbound ?? []), ...requests.inbound],
+    outbound: [...(tracing.outbound ?? []), ...requests.outbound],
+    internals: tracing.internals ?? [],
+  };
+};
 
 /**
  * Passes the request id to each activity and to the next run, so that the logs of worker and API match:
  * the id of the last signal, else of the request that started the workflow. The header stays as the
  * client encoded it.
  */
-export const interceptors: WorkflowInterceptorsFactory = () => {
+function createRequestIds() {
   let ofStart: Payload | undefined;
   let ofSignal: Payload | undefined;
 
@@ -36,5 +54,5 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
         continueAsNew: (input, next) => next(withHeader(input)),
       },
     ],
-  };
-};
+  } satisfies WorkflowInterceptors;
+}

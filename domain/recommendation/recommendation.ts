@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import type { Recommendation } from '../decision/types.ts';
+import type { Approval } from '../migration/migration.ts';
+
+export const RECOMMENDATION_STATUSES = ['open', 'approved', 'expired', 'superseded'] as const;
+export type RecommendationStatus = (typeof RECOMMENDATION_STATUSES)[number];
+
+/** A recommendation as stored, with its status. */
+export interface RecommendationRecord extends Recommendation {
+  readonly recommendationId: string;
+  readonly accountId: string;
+  readonly connectionId: string;
+  readonly scanId: string;
+  readonly status: RecommendationStatus;
+  readonly expiresAt: Date;
+  /** Set once, by the approval. */
+  readonly approval: Approval | null;
+}
+
+/**
+ * The status of a recommendation at a time. Its workflow stores `expired` some time after `expiresAt`.
+ *
+ * | stored   | `expiresAt` | status    |
+ * | -------- | ----------- | --------- |
+ * | `open`   | later       | `open`    |
+ * | `open`   | passed      | `expired` |
+ * | others   | any         | as stored |
+ */
+export function recommendationStatusAt(
+  { status, expiresAt }: Pick<RecommendationRecord, 'status' | 'expiresAt'>,
+  now: Date,
+): RecommendationStatus {
+  return status === 'open' && expiresAt <= now ? 'expired' : status;
+}
+
+/**
+ * The id of a recommendation: a name-based UUID (RFC 9562, version 5) of its kind, bucket and
+ * selector within its scan. A repeated conclusion gives the same recommendations the same ids.
+ */
+export function deriveRecommendationId(
+  scanId: string,
+  { kind, bucket, selector }: Pick<Recommendation, 'kind' | 'bucket' | 'selector'>,
+): string {
+  const { prefix, storageClass, minAgeDays, maxAgeDays, minSizeBytes } = selector;
+  const name = [kind, bucket, prefix, storageClass, minAgeDays, maxAgeDays, minSizeBytes];
+  const bytes = createHash('sha1')
+    .update(Buffer.from(scanId.replaceAll('-', ''), 'hex'))
+    .update(JSON.stringify(name))
+    .digest()
+    .subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
