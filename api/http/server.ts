@@ -4,11 +4,11 @@ import {
   type IncomingMessage,
   type RequestListener,
   type Server,
+  type ServerResponse,
 } from 'node:http';
-import { Server as NetServer, type Socket } from 'node:net';
-import { setImmediate as afterReading } from 'node:timers/promises';
+import type { Socket } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { AppError } from '../../domain/common/errors.ts';
-import { createConnections } from './connection.ts';
 import { COMMON_HEADERS, chooseRequestId, presentError } from './answers.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -20,21 +20,19 @@ const STALLED_MS = 30_000;
 /** Longer than the idle time-out of common proxies, so that the proxy closes first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Node's `backlog` of `listen`. */
-const MAX_BACKLOG = 511;
-/** A kept-alive connection may still send a request this long while the server drains. */
-const LINGER_MS = 3_000;
+/** Clients of kept-alive connections, and balancers, learn within this time that the server drains. */
+const LINGER_MS = 1_000;
+/** A client that sends more requests ahead than it reads answers is disconnected. */
+const MAX_REQUESTS_OWED = 16;
 /** Headers of which a second one would be ignored by some readers, and believed by others. */
 const SINGLE_HEADERS: ReadonlySet<string> = new Set(['host', 'authorization']);
 
 export interface HttpServer {
   readonly server: Server;
   /**
-   * Stops accepting connections, waits for running requests, and closes what is left after `timeoutMs`.
-   *
-   * Idle connections stay open for a moment, because a client may be sending its next request. It is
-   * answered with `Connection: close`. Connections and requests in the kernel's queues are read before
-   * anything is closed.
+   * For a moment each answer ends its connection, so that no client sends a request into a connection
+   * that is being closed. Then the server stops accepting, waits for running requests, and closes what
+   * is left `timeoutMs` after the start.
    */
   drain(timeoutMs: number): Promise<void>;
 }
@@ -42,14 +40,23 @@ export interface HttpServer {
 /** An HTTP server whose answers all have the service's error body, even to malformed HTTP. */
 export function createHttpServer(listener: RequestListener): HttpServer {
   let isDraining = false;
-  const connections = createConnections((request, response) => {
-    if (isAmbiguous(request)) answerOnSocket(request.socket, 400);
-    else listener(request, response);
-  });
+  /** The answers that each connection is owed, the oldest first. */
+  const owed = new Map<Socket, Set<ServerResponse>>();
   const take: RequestListener = (request, response) => {
+    const { socket } = request;
+    const answers = owed.get(socket) ?? new Set();
+    if (answers.size >= MAX_REQUESTS_OWED) socket.destroy();
+    // Node hands over the rest of what it had read before.
+    if (socket.destroyed) return;
+    owed.set(socket, answers.add(response));
+    response.once('close', () => {
+      answers.delete(response);
+      if (answers.size === 0) owed.delete(socket);
+    });
     // While the server drains, each answer ends its connection.
     if (isDraining) response.setHeader('Connection', 'close');
-    connections.take(request, response);
+    if (isAmbiguous(request)) answerOnSocket(socket, 400);
+    else listener(request, response);
   };
   const server = createServer(
     {
@@ -70,18 +77,24 @@ export function createHttpServer(listener: RequestListener): HttpServer {
   server.on('connect', (_request, socket: Socket) => answerOnSocket(socket, 405));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     // A second answer would be read as part of one that has begun.
-    if (!socket.writable || error.code === 'ECONNRESET' || connections.hasBegun(socket))
-      socket.destroy();
+    const [next] = owed.get(socket) ?? [];
+    if (!socket.writable || error.code === 'ECONNRESET' || next?.headersSent) socket.destroy();
     else answerOnSocket(socket, statusFor(error.code));
   });
   return {
     server,
     async drain(timeoutMs) {
+      const cut = setTimeout(() => server.closeAllConnections(), timeoutMs);
       isDraining = true;
-      for (const response of connections.owed()) {
-        if (!response.headersSent) response.setHeader('Connection', 'close');
+      for (const answers of owed.values()) {
+        for (const response of answers)
+          if (!response.headersSent) response.setHeader('Connection', 'close');
       }
-      await close(server, timeoutMs);
+      await wait(Math.min(LINGER_MS, timeoutMs));
+      // What has arrived is read before idle connections are closed.
+      await nextTurn();
+      await new Promise((resolve) => server.close(resolve));
+      clearTimeout(cut);
     },
   };
 }
@@ -94,36 +107,6 @@ function isAmbiguous({ rawHeaders, headers, httpVersion }: IncomingMessage): boo
     .map((name) => name.toLowerCase())
     .filter((name) => SINGLE_HEADERS.has(name));
   return new Set(single).size < single.length;
-}
-
-/** Accepts what waits, closes idle connections after a moment, and all of them after `timeoutMs`. */
-async function close(server: Server, timeoutMs: number): Promise<void> {
-  const lingerMs = Math.min(LINGER_MS, timeoutMs);
-  const idle = setTimeout(
-    () => void afterReading().then(() => server.closeIdleConnections()),
-    lingerMs,
-  );
-  const cut = setTimeout(() => server.closeAllConnections(), timeoutMs);
-  await acceptWaiting(server);
-  // The HTTP server's own close() would cut the idle connections at once.
-  await new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
-  clearTimeout(idle);
-  clearTimeout(cut);
-}
-
-/**
- * Accepts the connections that wait in the kernel's queue; closing the server would reset them. libuv
- * accepts one in each turn of the event loop (since 1.45), so this ends after a turn without any.
- */
-async function acceptWaiting(server: Server): Promise<void> {
-  let hasAccepted = true;
-  const note = () => void (hasAccepted = true);
-  server.on('connection', note);
-  for (let turn = 0; turn < MAX_BACKLOG && hasAccepted; turn += 1) {
-    hasAccepted = false;
-    await afterReading();
-  }
-  server.off('connection', note);
 }
 
 /** Answers on the socket: the parser's refusals never become requests. */

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import { eventually } from '../../acceptance/eventually.ts';
 import { createHttpServer, type HttpServer } from '../../../api/http/server.ts';
 import { startApi } from '../../contract/api-harness.ts';
 import { hearAll, openConnection, readAnswer } from './raw-client.ts';
@@ -10,7 +12,7 @@ import { hearAll, openConnection, readAnswer } from './raw-client.ts';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const running: Server[] = [];
 const ASKING = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
-const LONGER_THAN_A_LINGER_MS = 3_200;
+const LONGER_THAN_A_LINGER_MS = 1_200;
 
 /** Blocks the event loop, as on an overloaded machine: no timer runs, no socket is read. */
 function standStill(ms: number): void {
@@ -136,15 +138,10 @@ describe('the HTTP server', () => {
   });
 
   describe('requests that are sent ahead', () => {
-    it('are answered one after the other, in order', async () => {
-      let running = 0;
+    it('are answered in order', async () => {
       const [, origin] = await serve((request, response) => {
-        running += 1;
-        assert.equal(running, 1);
-        setTimeout(() => {
-          running -= 1;
-          response.end(request.url);
-        }, 2);
+        // The later ones are ready first.
+        setTimeout(() => response.end(request.url), 20 - Number(request.url?.slice(1)));
       });
       const socket = await openConnection(origin);
       const heard = hearAll(socket);
@@ -165,24 +162,34 @@ describe('the HTTP server', () => {
       const socket = await openConnection(origin);
       socket.write(ASKING.repeat(300));
       await once(socket, 'close');
-      assert.equal(calls, 1);
+      assert.equal(calls, 16);
     });
 
-    it('wait while the client does not read', async () => {
-      const large = Buffer.alloc(8 * 2 ** 20, 'x');
-      let calls = 0;
+    it('hold no more than the beginning of a streamed answer while the client does not read', async () => {
+      const piece = Buffer.alloc(64 * 1024, 'x');
+      let produced = 0;
       const [{ server }, origin] = await serve((_request, response) => {
-        calls += 1;
-        response.end(large);
+        const endless = new Readable({
+          read() {
+            produced += piece.length;
+            this.push(piece);
+          },
+        });
+        endless.pipe(response);
       });
       const accepted = once(server, 'connection') as Promise<[Socket]>;
       const socket = await openConnection(origin);
       socket.pause();
-      socket.write(ASKING.repeat(10));
+      socket.write(ASKING.repeat(16));
       const [held] = await accepted;
       await once(held, 'data');
-      await nextTurn();
-      assert.equal(calls, 1);
+      let before = -1;
+      while (before < produced) {
+        before = produced;
+        await wait(100);
+      }
+      // The buffers of the kernel hold some megabytes of the first answer.
+      assert.ok(produced < 16 * 2 ** 20, `${produced} bytes`);
       socket.destroy();
     });
   });
@@ -249,13 +256,13 @@ describe('the HTTP server', () => {
       assert.equal(headers.connection, 'close');
     });
 
-    it('accepts no new connection', async () => {
+    it('accepts no new connection after a moment', async () => {
       const { server, origin, arrived, release } = await serveSlowly();
       const answer = ask(origin, new Agent());
       await arrived;
-      const drained = server.drain(3_000);
-      await nextTurn();
-      await assert.rejects(ask(origin, new Agent()), { code: 'ECONNREFUSED' });
+      const drained = server.drain(10_000);
+      const knock = async () => (await openConnection(origin)).destroy();
+      await eventually(() => assert.rejects(knock(), { code: 'ECONNREFUSED' }));
       release();
       assert.equal((await answer).statusCode, 200);
       await drained;
