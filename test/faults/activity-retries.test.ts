@@ -180,7 +180,7 @@ describe('the retries of activities', function () {
     let attempts = 0;
     const { result } = await run(
       MIGRATION_WORKFLOW,
-      { recommendationId: 'r', accountId: 'a' },
+      { migrationId: 'r', accountId: 'a' },
       {
         expireRecommendation: () => Promise.resolve({ status: 'approved' }),
         openMigration: () => Promise.resolve(OPENED_MIGRATION),

@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import process from 'node:process';
+
+/**
+ * `npm run test:nodes`: the unit suite on the versions of Node that the service supports besides the one
+ * that is installed. The images run on the last of them. The binaries are packages of npm.
+ */
+const VERSIONS = ['22', '24'];
+const PACKAGE = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+const MOCHA = ['node', 'node_modules/mocha/bin/mocha.js', 'test/unit/**/*.test.ts'];
+
+const counts = { passing: 0, failing: 0 };
+let isClean = true;
+for (const version of VERSIONS) {
+  const run = spawn('npm', ['exec', '--yes', `--package=${PACKAGE}@${version}`, '--', ...MOCHA], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const closed = once(run, 'close') as Promise<[number | null]>;
+  for await (const line of createInterface({ input: run.stdout })) {
+    const [, count, outcome] = /^ {2}(\d+) (passing|failing)\b/.exec(line) ?? [];
+    if (outcome === 'passing' || outcome === 'failing') counts[outcome] += Number(count);
+    process.stdout.write(`Node ${version} | ${line}\n`);
+  }
+  const [code] = await closed;
+  isClean &&= code === 0;
+}
+process.stdout.write(`\n  ${counts.passing} passing\n`);
+if (counts.failing > 0) process.stdout.write(`  ${counts.failing} failing\n`);
+process.exit(isClean ? 0 : 1);
