@@ -6,10 +6,11 @@ export interface RetryOptions {
   /** The pause after the nth failure, counted from 1; none by default. */
   readonly delayMs?: (failures: number) => number;
   /** Which errors are worth another attempt; by default those with a true `isTransient`. */
-  readonly isTransient?: (error: unknown) => boolean;
+  readonly isTransient?: ((error: unknown) => boolean) | undefined;
   /** No attempt begins after it is aborted: its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
-  readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
+  /** By default a timer. */
+  readonly wait?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined;
 }
 
 const NEVER_ABORTED = new AbortController().signal;
@@ -38,7 +39,7 @@ export async function retryTransient<Result>(
   }
 }
 
-/** Whether an error has a true `isTransient`, as a `StoreError` has where a repeat may succeed. */
+/** Whether an error has a true `isTransient`, as a `StoreError` has if a repeat may succeed. */
 export function isTransient(error: unknown): boolean {
   return error instanceof Error && 'isTransient' in error && error.isTransient === true;
 }

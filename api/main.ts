@@ -10,9 +10,8 @@ import { openRecords } from '../adapters/mongo/records.ts';
 import { isMongoOutage } from '../adapters/mongo/open.ts';
 import { createAccountStores } from '../adapters/object-store/account-stores.ts';
 import { createStoreHttp } from '../adapters/object-store/http-client.ts';
-import { createObjectStores } from '../adapters/object-store/object-store.ts';
+import { createObjectStores } from '../adapters/object-store/s3-store.ts';
 import { traceStoreHttp } from '../adapters/object-store/traced-http.ts';
-import { createTransferStores } from '../adapters/object-store/transfer-stores.ts';
 import { createLogger, type Logger } from '../adapters/telemetry/logger.ts';
 import { createRequestScope, type RequestScope } from '../adapters/telemetry/request-scope.ts';
 import { serveOperators } from '../adapters/telemetry/operator-server.ts';
@@ -85,7 +84,6 @@ async function start(
       stores: createAccountStores(
         vault,
         createObjectStores({ http, endpoints: config.endpoints, now }),
-        createTransferStores({ http, endpoints: config.endpoints, now }),
       ),
       uploads: createUploadCommands(commands),
       migrationCommands: createMigrationCommands(commands),

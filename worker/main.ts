@@ -7,9 +7,8 @@ import { createAssumeRole } from '../adapters/cloud-account/roles.ts';
 import { openRecords } from '../adapters/mongo/records.ts';
 import { createAccountStores } from '../adapters/object-store/account-stores.ts';
 import { createStoreHttp } from '../adapters/object-store/http-client.ts';
-import { createObjectStores } from '../adapters/object-store/object-store.ts';
+import { createObjectStores } from '../adapters/object-store/s3-store.ts';
 import { traceStoreHttp } from '../adapters/object-store/traced-http.ts';
-import { createTransferStores } from '../adapters/object-store/transfer-stores.ts';
 import { createHealthCheck } from '../adapters/telemetry/health.ts';
 import { createLogger, type Logger } from '../adapters/telemetry/logger.ts';
 import { serveOperators } from '../adapters/telemetry/operator-server.ts';
@@ -67,8 +66,7 @@ async function run(
   const storeClient = createStoreHttp({ onProgress: reportProgress });
   const http = tracing ? traceStoreHttp(storeClient, tracing) : storeClient;
   const openStore = createObjectStores({ http, endpoints: config.endpoints, now });
-  const openTransfer = createTransferStores({ http, endpoints: config.endpoints, now });
-  const stores = createAccountStores(createVault(config.credentialKeys), openStore, openTransfer);
+  const stores = createAccountStores(createVault(config.credentialKeys), openStore);
   const cloudAccounts = createCloudAccounts({
     assumeRole: createAssumeRole(config.sts),
     http,

@@ -16,9 +16,10 @@ import type { ObjectFailure } from '../../domain/migration/object-ledger.ts';
 import { MigrationStop } from '../../domain/migration/stop.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import type { MigrationRun, MigrationRunDeps } from './run.ts';
-import { retryStore, type RetryStoreDeps } from '../common/retry-store.ts';
+import { retryCall, type RetryCallOptions } from '../../adapters/object-store/call-bounds.ts';
 
-export interface ManifestDeps extends Pick<MigrationRunDeps, 'migrations'>, RetryStoreDeps {
+export interface ManifestDeps
+  extends Pick<MigrationRunDeps, 'migrations'>, Pick<RetryCallOptions, 'signal' | 'wait'> {
   readonly manifests: Manifests;
   readonly priceBook: PriceBook;
   readonly sliceMs: number;
@@ -76,7 +77,7 @@ async function listPage(
   after: string | null,
 ): Promise<ManifestPage> {
   const prefix = run.recommendation.selector.prefix ?? '';
-  const listed = await retryStore(deps, () =>
+  const listed = await retryCall(deps, () =>
     run.source.list({ prefix, after, maxKeys: PAGE_KEYS }),
   );
   const asOf = run.record.asOf.toISOString();

@@ -1,5 +1,8 @@
 import type { PlacedLine } from '../../adapters/mongo/object-ledger.ts';
-import type { AdaptiveConcurrency } from '../../adapters/object-store/adaptive-concurrency.ts';
+import {
+  runConcurrently,
+  type AdaptiveConcurrency,
+} from '../../adapters/object-store/adaptive-concurrency.ts';
 import type { ManifestPageEntry, ManifestPage } from '../../domain/migration/manifest.ts';
 import type { FailureWindow } from '../../domain/migration/stop.ts';
 import { createMigrateObject, type MigrateObjectDeps } from '../object-copy/migrate-object.ts';
@@ -53,9 +56,14 @@ export async function copyPage(deps: PageCopyDeps, copy: PageCopy): Promise<numb
   }
 
   try {
-    await eachInParallel(places, concurrency, mayStart, async (place) => {
-      const entry = page.entries[place];
-      if (entry) await migrate(place, entry);
+    const left = places.values();
+    await runConcurrently(concurrency, () => {
+      const next = mayStart() ? left.next() : { done: true as const };
+      if (next.done === true) return undefined;
+      const entry = page.entries[next.value];
+      return async () => {
+        if (entry) await migrate(next.value, entry);
+      };
     });
   } finally {
     await writer.flush();
@@ -83,37 +91,4 @@ export function differingPlaces(
     if (found?.sizeBytes !== bytes || found.etag !== targetEtag) differing.push(place);
   }
   return differing;
-}
-
-/** Works on as many items in parallel as the concurrency allows at the time. The first error ends it. */
-async function eachInParallel<T>(
-  items: readonly T[],
-  concurrency: AdaptiveConcurrency,
-  mayStart: () => boolean,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const errors: unknown[] = [];
-  const left = items.values();
-  let running = 0;
-  await new Promise<void>((resolve) => {
-    const begin = (item: T): void => {
-      running += 1;
-      work(item)
-        .catch((error: unknown) => errors.push(error))
-        .finally(() => {
-          running -= 1;
-          goOn();
-        });
-    };
-    const goOn = (): void => {
-      while (running < concurrency.limit() && errors.length === 0 && mayStart()) {
-        const next = left.next();
-        if (next.done === true) break;
-        begin(next.value);
-      }
-      if (running === 0) resolve();
-    };
-    goOn();
-  });
-  if (errors.length > 0) throw errors[0];
 }

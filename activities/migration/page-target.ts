@@ -1,14 +1,14 @@
 import type { ListedEntry } from '../../adapters/object-store/list-answers.ts';
-import type { TransferStore } from '../../adapters/object-store/transfer-store.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { ManifestPage } from '../../domain/migration/manifest.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import { targetKeyOf } from '../../domain/migration/copying.ts';
 import type { CopyLimits } from '../object-copy/copy-limits.ts';
 import type { Present } from '../object-copy/target-object.ts';
-import { retryStore, type RetryStoreDeps } from '../common/retry-store.ts';
+import { retryCall, type RetryCallOptions } from '../../adapters/object-store/call-bounds.ts';
 
-export interface TargetListingDeps extends RetryStoreDeps {
-  readonly target: TransferStore;
+export interface TargetListingDeps extends Pick<RetryCallOptions, 'signal' | 'wait'> {
+  readonly target: ObjectStore;
   readonly limits: CopyLimits;
   /** The source's bucket; the prefix of the target's keys. */
   readonly bucket: string;
@@ -37,7 +37,7 @@ export async function listAtTarget(
   let after = before === null ? null : prefix + before;
   for (;;) {
     const request = { prefix, after };
-    const { entries, isTruncated } = await retryStore({ wait, signal }, async () => {
+    const { entries, isTruncated } = await retryCall({ wait, signal }, async () => {
       await limits.acquireRequest(signal);
       return target.list(request, { signal });
     });

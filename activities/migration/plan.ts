@@ -22,7 +22,7 @@ import {
   type MigrationRunDeps,
 } from './run.ts';
 import { tryReading, tryWriting } from './preflight.ts';
-import { retryStore } from '../common/retry-store.ts';
+import { retryCall } from '../../adapters/object-store/call-bounds.ts';
 
 export interface MigrationPlanDeps extends MigrationRunDeps {
   readonly scans: Scans;
@@ -122,8 +122,8 @@ function toOpened({ bucket, selector, approval }: ApprovedRecommendation): Opene
 async function tryStores(deps: MigrationPlanDeps, key: MigrationKey): Promise<{ acls: Acls }> {
   const run = await openRun(deps, key);
   await atStores(deps, run, () => tryBoth(deps, run));
-  const matter = await run.source.aclsMatter().catch(() => undefined);
-  const acls = matter === undefined ? 'unknown' : matter ? 'not_carried' : 'none';
+  const allowed = await run.source.allowsAcls().catch(() => undefined);
+  const acls = allowed === undefined ? 'unknown' : allowed ? 'not_carried' : 'none';
   await deps.migrations.noteAcls(key.migrationId, acls);
   return { acls };
 }
@@ -136,10 +136,10 @@ async function tryBoth(
   const prefix = selector.prefix ?? '';
   const preflight = { source, target, bucket, prefix, migrationId: record.migrationId };
   const retryDeps = { wait: deps.wait, signal: deps.signal() };
-  await retryStore(retryDeps, () => tryReading(preflight)).catch((error: unknown) => {
+  await retryCall(retryDeps, () => tryReading(preflight)).catch((error: unknown) => {
     throw classifyStoreError(approval.source.provider, error, deps.attempt());
   });
-  await retryStore(retryDeps, () => tryWriting(preflight)).catch((error: unknown) => {
+  await retryCall(retryDeps, () => tryWriting(preflight)).catch((error: unknown) => {
     throw classifyStoreError(approval.target.provider, error, deps.attempt());
   });
 }

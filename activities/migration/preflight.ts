@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { StoreError } from '../../adapters/object-store/errors.ts';
-import type { TransferStore } from '../../adapters/object-store/transfer-store.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { headersFor, targetKeyOf } from '../../domain/migration/copying.ts';
 
 export interface ReadingDeps {
-  readonly source: TransferStore;
+  readonly source: ObjectStore;
   /** The prefix of the keys to copy. */
   readonly prefix: string;
 }
 
 export interface CanaryDeps {
-  readonly target: TransferStore;
+  readonly target: ObjectStore;
   /** The source's bucket; the prefix of the target's keys. */
   readonly bucket: string;
   readonly migrationId: string;

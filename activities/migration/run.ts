@@ -5,9 +5,9 @@ import type {
   Recommendations,
 } from '../../adapters/mongo/recommendations.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
-import { StoreError } from '../../adapters/object-store/errors.ts';
-import type { TransferStore } from '../../adapters/object-store/transfer-store.ts';
-import { CATALOGUE, type ProviderName } from '../../domain/provider/catalogue.ts';
+import { StoreError, toProviderError } from '../../adapters/object-store/errors.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import type { ProviderName } from '../../domain/provider/catalogue.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { MigrationKey } from '../../messages/migration.ts';
 import type { MigrationRecord } from '../../domain/migration/migration.ts';
@@ -27,8 +27,8 @@ export interface MigrationRun {
   readonly recommendation: ApprovedRecommendation;
   readonly record: MigrationRecord;
   /** With the current credentials. */
-  readonly source: TransferStore;
-  readonly target: TransferStore;
+  readonly source: ObjectStore;
+  readonly target: ObjectStore;
 }
 
 /** @throws MigrationStop where the approval is missing, or a store is no longer configured. */
@@ -48,8 +48,8 @@ export async function openRun(
     return {
       recommendation,
       record,
-      source: stores.transferAt(account, source),
-      target: stores.transferAt(account, target),
+      source: stores.at(account, source),
+      target: stores.at(account, target),
     };
   } catch (error) {
     if (error instanceof AppError && error.code === 'provider_not_configured')
@@ -82,7 +82,7 @@ export function classifyStoreError(
   refusedAttempts = 2,
 ): unknown {
   if (!(error instanceof StoreError)) return error;
-  const message = `${CATALOGUE[provider].title} (${provider}): ${error.message}.`;
+  const { message } = toProviderError({ provider }, error);
   if (error.isTransient || attempt < refusedAttempts) return new MigrationDelay(message, error);
   return new MigrationStop('provider_error', message, error);
 }

@@ -101,14 +101,17 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
     const { bucket, selector, approval } = recommendation;
     const { migrationId } = record;
     const stores = { source, target, bucket, prefix: selector.prefix ?? '', migrationId };
-    const clock = { now: () => performance.now(), random: Math.random };
     return {
       ...stores,
       limits: deps.limits,
       progress: deps.progress,
       failures,
       mayStart,
-      concurrency: createAdaptiveConcurrency(clock, MAX_CONCURRENCY, MAX_CONCURRENCY),
+      concurrency: createAdaptiveConcurrency(
+        { now: () => performance.now(), random: Math.random, wait: deps.wait, signal },
+        MAX_CONCURRENCY,
+        MAX_CONCURRENCY,
+      ),
       signal,
       confirmOpen,
       maxGrowthBytes: record.manifest ? growthAllowance(recommendation.bytes, record.manifest) : 0,

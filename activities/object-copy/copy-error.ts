@@ -10,7 +10,7 @@ export class CopyError extends Error {
   /** Whether the same copy may succeed later. */
   readonly isTransient: boolean;
   readonly side: CopySide | null;
-  /** The store's failure, where a store caused it. */
+  /** The store's failure, if a store caused it. */
   readonly storeFailure?: StoreFailure;
 
   constructor(
@@ -41,7 +41,7 @@ export class CopyError extends Error {
  *
  * After the comma: whether it is transient; `*`: as the store's failure is.
  */
-export function copyErrorFor(side: CopySide, cause: StoreError): CopyError {
+export function classifyCopyError(side: CopySide, cause: StoreError): CopyError {
   const isSource = side === 'source';
   const made = (code: ObjectFailure, isTransient = cause.isTransient) =>
     new CopyError(code, { isTransient, side, cause });
@@ -69,10 +69,13 @@ export function copyErrorFor(side: CopySide, cause: StoreError): CopyError {
 }
 
 /** Converts a store's failure to the object's. @throws CopyError */
-export async function at<Answer>(side: CopySide, work: Promise<Answer>): Promise<Answer> {
+export async function withCopyErrors<Answer>(
+  side: CopySide,
+  work: Promise<Answer>,
+): Promise<Answer> {
   try {
     return await work;
   } catch (error) {
-    throw error instanceof StoreError ? copyErrorFor(side, error) : error;
+    throw error instanceof StoreError ? classifyCopyError(side, error) : error;
   }
 }

@@ -1,26 +1,26 @@
-import { backoff, retryTransient } from '../../adapters/retry.ts';
 import type {
   ObjectDescription,
   OpenedObject,
-  TransferRange,
-  TransferStore,
-} from '../../adapters/object-store/transfer-store.ts';
+  ByteRange,
+  ObjectStore,
+} from '../../adapters/object-store/object-store.ts';
+import { retryCall, STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import { headersFor, isPlainMd5 } from '../../domain/migration/copying.ts';
 import type { ManifestEntry, NotCarried } from '../../domain/migration/object-ledger.ts';
-import { at, CopyError, copyErrorFor, type CopySide } from './copy-error.ts';
+import { classifyCopyError, CopyError, withCopyErrors, type CopySide } from './copy-error.ts';
 import type { CopyLimits } from './copy-limits.ts';
 import type { Progress } from '../common/progress.ts';
 
 export interface ObjectCopyDeps {
-  readonly source: TransferStore;
-  readonly target: TransferStore;
+  readonly source: ObjectStore;
+  readonly target: ObjectStore;
   readonly limits: CopyLimits;
   readonly progress: Pick<Progress, 'reportWhile'>;
   readonly migrationId: string;
   /** Aborting it discards what is in flight and throws its reason. */
   readonly signal: AbortSignal;
-  /** Called before each write at the target. @throws where the migration has ended */
+  /** Called before each write at the target. @throws if the migration has ended */
   readonly confirmOpen?: (() => Promise<void>) | undefined;
   /** Checks the target's key again before a multipart upload is completed. @throws CopyError */
   readonly requireWritable?: (() => Promise<void>) | undefined;
@@ -35,7 +35,7 @@ export interface ObjectCopyDeps {
 }
 
 /**
- * Called with the bytes of a multipart upload that the target has confirmed so far; with 0 where the
+ * Called with the bytes of a multipart upload that the target has confirmed so far; with 0 if the
  * upload is aborted.
  */
 export type OnConfirmed = (bytes: number) => void;
@@ -53,11 +53,19 @@ export interface CopiedObject {
 /** The object to read, in a copy or a verification. */
 export interface ReadFrom {
   readonly side: CopySide;
-  readonly store: TransferStore;
+  readonly store: ObjectStore;
   readonly key: string;
   readonly etag: string;
   /** Of the whole object. */
   readonly sizeBytes: number;
+}
+
+/** The source's object of a manifest entry. */
+export function fromSource(
+  { source }: ObjectCopyDeps,
+  { key, etag, sizeBytes }: ManifestEntry,
+): ReadFrom {
+  return { side: 'source', store: source, key, etag, sizeBytes };
 }
 
 /** Bytes acquired from the limits at a time. */
@@ -65,8 +73,6 @@ const GRANT_BYTES = 2 ** 20;
 const EMPTY = Buffer.alloc(0);
 /** Others that hold the memory move their bytes meanwhile. */
 const MEMORY_WAIT_MS = 5 * 60_000;
-const PART_ATTEMPTS = 3;
-const FIRST_PAUSE_MS = 200;
 
 /** Memory for a buffered body; a wait of more than five minutes no longer counts as progress. */
 export function acquireMemory(
@@ -85,13 +91,13 @@ export function acquireMemory(
 export async function openExactly(
   { limits, signal }: ObjectCopyDeps,
   from: ReadFrom,
-  { range, isBuffered = false }: { range?: TransferRange | undefined; isBuffered?: boolean } = {},
+  { range, isBuffered = false }: { range?: ByteRange | undefined; isBuffered?: boolean } = {},
 ): Promise<OpenedObject> {
   const length = range ? range.last - range.first + 1 : from.sizeBytes;
   await limits.acquireRequest(signal);
   await limits.acquireBytes(isBuffered ? length : Math.min(length, GRANT_BYTES), signal);
   const request = { ifMatch: from.etag, range };
-  const opened = await at(from.side, from.store.open(from.key, request, { signal }));
+  const opened = await withCopyErrors(from.side, from.store.open(from.key, request, { signal }));
   if (
     opened.etag === from.etag &&
     opened.bodyBytes === length &&
@@ -100,7 +106,7 @@ export async function openExactly(
     return opened;
   opened.close();
   // A store that ignores If-Match.
-  if (opened.etag !== from.etag) throw copyErrorFor(from.side, new StoreError('changed'));
+  if (opened.etag !== from.etag) throw classifyCopyError(from.side, new StoreError('changed'));
   throw incomplete(from.side);
 }
 
@@ -119,7 +125,7 @@ export async function* exactBytes(
   let allowed = GRANT_BYTES;
   const body = opened.body[Symbol.asyncIterator]();
   for (;;) {
-    const next = await at(side, body.next());
+    const next = await withCopyErrors(side, body.next());
     if (next.done === true) break;
     length += next.value.length;
     if (length > bodyBytes) throw incomplete(side);
@@ -140,7 +146,7 @@ export async function readBuffered(
   let length = 0;
   const chunks = body[Symbol.asyncIterator]();
   for (;;) {
-    const next = await at(side, chunks.next());
+    const next = await withCopyErrors(side, chunks.next());
     if (next.done === true) break;
     const chunk = next.value;
     if (length + chunk.length > bodyBytes) throw incomplete(side);
@@ -161,7 +167,7 @@ function incomplete(side: CopySide): CopyError {
   return new CopyError(code, { isTransient: true, side });
 }
 
-/** @throws CopyError where the source's ETag is a plain MD5 and differs. */
+/** @throws CopyError if the source's ETag is a plain MD5 and differs. */
 export function checkSourceMd5(entry: ManifestEntry, md5: string): void {
   if (isPlainMd5(entry.etag) && md5 !== entry.etag) throw incomplete('source');
 }
@@ -176,20 +182,19 @@ export function targetHeaders(
   return headersFor({ headers, etag, lastModified }, migrationId);
 }
 
-/** Retries a part of an object after a transient failure, up to three attempts. @throws CopyError */
+/** Retries a part of an object after a transient failure. @throws CopyError */
 export function retryPart<Part>(
   { signal, wait }: ObjectCopyDeps,
   copyPart: () => Promise<Part>,
 ): Promise<Part> {
-  return retryTransient(
+  return retryCall(
     {
-      attempts: PART_ATTEMPTS,
-      delayMs: backoff({ firstMs: FIRST_PAUSE_MS }),
+      attempts: STORE_CALLS.migration.partAttempts,
       // A changed object is described again before another attempt.
       isTransient: (error) =>
         error instanceof CopyError && error.isTransient && error.code !== 'source_changing',
       signal,
-      ...(wait ? { wait } : {}),
+      wait,
     },
     copyPart,
   );

@@ -18,11 +18,11 @@ export interface CopyLimitsOptions {
   readonly bufferedBytes: number;
   /** A monotonic clock in milliseconds. */
   readonly now: () => number;
-  /** Resolves after `ms`; rejects with the signal's reason where that is aborted. */
+  /** Resolves after `ms`; rejects with the signal's reason if that is aborted. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** First come, first served. Every wait rejects with the signal's reason where that is aborted. */
+/** First come, first served. Every wait rejects with the signal's reason if that is aborted. */
 export function createCopyLimits(options: CopyLimitsOptions): CopyLimits {
   const requests = createRate(options.maxRequestsPerSecond, options);
   const bytes = createRate(options.maxBytesPerSecond, options);
@@ -78,7 +78,7 @@ function createMemorySemaphore(
     }
   }
 
-  const releaseOf = (count: number) => {
+  const createRelease = (count: number) => {
     let isBuffered = true;
     return () => {
       if (isBuffered) free += count;
@@ -92,7 +92,7 @@ function createMemorySemaphore(
     const count = Math.min(asked, capacity);
     if (queue.length === 0 && count <= free) {
       free -= count;
-      return Promise.resolve(releaseOf(count));
+      return Promise.resolve(createRelease(count));
     }
     return new Promise((resolve, reject) => {
       const calls = abortCalls(signal);
@@ -106,7 +106,7 @@ function createMemorySemaphore(
         count,
         admit: () => {
           calls.delete(giveUp);
-          resolve(releaseOf(count));
+          resolve(createRelease(count));
         },
       };
       queue.push(waiting);

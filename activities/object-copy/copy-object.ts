@@ -1,19 +1,19 @@
 import { hash } from 'node:crypto';
-import type { TransferBody } from '../../adapters/object-store/transfer-store.ts';
-import { HELD_BYTES, isPlainMd5, PART_BYTES } from '../../domain/migration/copying.ts';
+import type { ObjectBody } from '../../adapters/object-store/object-store.ts';
+import { BUFFERED_BYTES, isPlainMd5, PART_BYTES } from '../../domain/migration/copying.ts';
 import type { ManifestEntry } from '../../domain/migration/object-ledger.ts';
-import { at } from './copy-error.ts';
+import { withCopyErrors } from './copy-error.ts';
 import { copyMultipart } from './copy-parts.ts';
 import {
   acquireMemory,
   checkSourceMd5,
   exactBytes,
+  fromSource,
   openExactly,
   readBuffered,
   targetHeaders,
   type CopiedObject,
   type ObjectCopyDeps,
-  type ReadFrom,
 } from './copy-io.ts';
 import { StreamHashes } from './stream-hashes.ts';
 import { checkTarget } from './target-check.ts';
@@ -25,17 +25,17 @@ import { checkTarget } from './target-check.ts';
  * | size          | how                                                                          |
  * | ------------- | ---------------------------------------------------------------------------- |
  * | up to 8 MiB   | buffered; one PUT with Content-MD5                                           |
- * | up to 64 MiB  | streamed; one PUT, with Content-MD5 where the source's ETag is an MD5        |
+ * | up to 64 MiB  | streamed; one PUT, with Content-MD5 if the source's ETag is an MD5        |
  * | more          | multipart, one part after the other; a part that fails is retried by itself  |
  *
- * @throws CopyError; the signal's reason where that was aborted
+ * @throws CopyError; the signal's reason if that was aborted
  */
 export function copyObject(
   deps: ObjectCopyDeps,
   entry: ManifestEntry,
   targetKey: string,
 ): Promise<CopiedObject> {
-  if (entry.sizeBytes <= HELD_BYTES) return copyBuffered(deps, entry, targetKey);
+  if (entry.sizeBytes <= BUFFERED_BYTES) return copyBuffered(deps, entry, targetKey);
   if (entry.sizeBytes <= PART_BYTES) return copyStreamed(deps, entry, targetKey);
   return copyMultipart(deps, entry, targetKey);
 }
@@ -47,7 +47,7 @@ async function copyBuffered(
 ): Promise<CopiedObject> {
   const release = await acquireMemory(deps, entry.sizeBytes);
   try {
-    const opened = await openExactly(deps, sourceOf(deps, entry), { isBuffered: true });
+    const opened = await openExactly(deps, fromSource(deps, entry), { isBuffered: true });
     const body = await readBuffered('source', opened).finally(() => opened.close());
     const md5 = hash('md5', body, 'buffer');
     const md5Hex = md5.toString('hex');
@@ -70,7 +70,7 @@ async function copyStreamed(
   targetKey: string,
 ): Promise<CopiedObject> {
   const { sizeBytes, etag: sourceEtag } = entry;
-  const opened = await openExactly(deps, sourceOf(deps, entry));
+  const opened = await openExactly(deps, fromSource(deps, entry));
   const hashes = new StreamHashes({ wantsWholeMd5: false });
   let isRead = false;
   async function* body(): AsyncGenerator<Buffer, void, undefined> {
@@ -99,16 +99,12 @@ async function copyStreamed(
   }
 }
 
-function sourceOf({ source }: ObjectCopyDeps, { key, etag, sizeBytes }: ManifestEntry): ReadFrom {
-  return { side: 'source', store: source, key, etag, sizeBytes };
-}
-
 async function put(
   { limits, target, signal, confirmOpen }: ObjectCopyDeps,
   targetKey: string,
-  request: TransferBody & { readonly headers: Record<string, string> },
+  request: ObjectBody & { readonly headers: Record<string, string> },
 ): Promise<string> {
   await limits.acquireRequest(signal);
   await confirmOpen?.();
-  return at('target', target.write(targetKey, request, { signal }));
+  return withCopyErrors('target', target.write(targetKey, request, { signal }));
 }

@@ -1,19 +1,18 @@
-import type {
-  ObjectDescription,
-  TransferRange,
-} from '../../adapters/object-store/transfer-store.ts';
+import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
+import type { ObjectDescription, ByteRange } from '../../adapters/object-store/object-store.ts';
 import {
-  HELD_BYTES,
+  BUFFERED_BYTES,
   isPlainMd5,
   multipartEtag,
   partSizeFor,
 } from '../../domain/migration/copying.ts';
 import type { ManifestEntry } from '../../domain/migration/object-ledger.ts';
-import { at, CopyError } from './copy-error.ts';
+import { CopyError, withCopyErrors } from './copy-error.ts';
 import {
   acquireMemory,
   checkSourceMd5,
   exactBytes,
+  fromSource,
   openExactly,
   readBuffered,
   targetHeaders,
@@ -32,11 +31,8 @@ interface PartCopy {
   readonly uploadId: string;
 }
 
-/** A store that assembles the parts may send nothing meanwhile; its connection is dropped by then. */
-const MAX_COMPLETION_MS = 120_000;
-
 /** The parts copied so far. */
-interface Progress {
+interface CopiedParts {
   readonly hashes: StreamHashes;
   readonly md5s: readonly Buffer[];
 }
@@ -47,8 +43,7 @@ export async function copyMultipart(
   entry: ManifestEntry,
   targetKey: string,
 ): Promise<CopiedObject> {
-  const { key, etag, sizeBytes } = entry;
-  const from: ReadFrom = { side: 'source', store: deps.source, key, etag, sizeBytes };
+  const from = fromSource(deps, entry);
   const described = await describeSource(deps, entry);
   const uploadId = await beginUpload(deps, entry, targetKey, described);
   try {
@@ -60,7 +55,7 @@ export async function copyMultipart(
     const targetEtag = await complete(copy, md5s);
     const sha256 = hashes.sha256();
     const { notCarried } = described;
-    return { bytes: sizeBytes, sourceEtag: etag, sha256, targetEtag, notCarried };
+    return { bytes: entry.sizeBytes, sourceEtag: entry.etag, sha256, targetEtag, notCarried };
   } catch (error) {
     await abortUpload(deps, targetKey, uploadId);
     deps.onConfirmed?.(0);
@@ -69,7 +64,7 @@ export async function copyMultipart(
 }
 
 /** The byte ranges of an object's parts. */
-export function* partsOf(sizeBytes: number): Generator<TransferRange, void, undefined> {
+export function* partRanges(sizeBytes: number): Generator<ByteRange, void, undefined> {
   const partBytes = partSizeFor(sizeBytes);
   for (let first = 0; first < sizeBytes; first += partBytes)
     yield { first, last: Math.min(first + partBytes, sizeBytes) - 1 };
@@ -80,7 +75,7 @@ async function describeSource(
   { key, etag, sizeBytes }: ManifestEntry,
 ): Promise<ObjectDescription> {
   await limits.acquireRequest(signal);
-  const described = await at('source', source.head(key, { signal }));
+  const described = await withCopyErrors('source', source.head(key, { signal }));
   if (!described) throw new CopyError('source_missing', { isTransient: false, side: 'source' });
   if (described.etag === etag && described.sizeBytes === sizeBytes) return described;
   throw new CopyError('source_changing', { isTransient: true, side: 'source' });
@@ -96,14 +91,14 @@ async function beginUpload(
   await deps.limits.acquireRequest(deps.signal);
   const headers = targetHeaders(deps, entry, described);
   await deps.confirmOpen?.();
-  return at('target', deps.target.beginUpload(targetKey, headers));
+  return withCopyErrors('target', deps.target.beginUpload(targetKey, headers));
 }
 
-async function copyParts(copy: PartCopy): Promise<Progress> {
+async function copyParts(copy: PartCopy): Promise<CopiedParts> {
   const { deps, from } = copy;
   const md5s: Buffer[] = [];
   let hashes = new StreamHashes({ wantsWholeMd5: isPlainMd5(from.etag) });
-  for (const range of partsOf(from.sizeBytes)) {
+  for (const range of partRanges(from.sizeBytes)) {
     deps.signal.throwIfAborted();
     const before = hashes;
     const { md5, after } = await retryPart(deps, async () => {
@@ -120,13 +115,13 @@ async function copyParts(copy: PartCopy): Promise<Progress> {
 /** Copies one part and gives its MD5. */
 async function copyPart(
   { deps, from, targetKey, uploadId }: PartCopy,
-  range: TransferRange,
+  range: ByteRange,
   partNumber: number,
   hashes: StreamHashes,
 ): Promise<Buffer> {
   const { limits, target, signal } = deps;
   const sizeBytes = range.last - range.first + 1;
-  const isBuffered = sizeBytes <= HELD_BYTES;
+  const isBuffered = sizeBytes <= BUFFERED_BYTES;
   const release = isBuffered ? await acquireMemory(deps, sizeBytes) : null;
   try {
     const opened = await openExactly(deps, from, { range, isBuffered });
@@ -135,7 +130,7 @@ async function copyPart(
         await limits.acquireRequest(signal);
         const request = { sizeBytes, md5, body };
         const written = target.writePart(targetKey, uploadId, partNumber, request, { signal });
-        const etag = await at('target', written);
+        const etag = await withCopyErrors('target', written);
         const partMd5 = md5 ?? hashes.endPart();
         if (etag !== partMd5.toString('hex')) throw differs();
         return partMd5;
@@ -176,7 +171,10 @@ async function complete(
   await deps.confirmOpen?.();
   try {
     const completed = target.completeUpload(targetKey, uploadId, etags, { signal });
-    const targetEtag = await progress.reportWhile(at('target', completed), MAX_COMPLETION_MS);
+    const targetEtag = await progress.reportWhile(
+      withCopyErrors('target', completed),
+      STORE_CALLS.assembleIdleMs,
+    );
     await checkTarget(deps, targetKey, targetEtag, expected);
     return targetEtag;
   } catch (error) {

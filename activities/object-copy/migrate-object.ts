@@ -1,5 +1,6 @@
-import { isTransient, retryTransient } from '../../adapters/retry.ts';
 import type { AdaptiveConcurrency } from '../../adapters/object-store/adaptive-concurrency.ts';
+import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
+import { isTransient } from '../../adapters/retry.ts';
 import { targetKeyOf } from '../../domain/migration/copying.ts';
 import type {
   LedgerLine,
@@ -7,7 +8,7 @@ import type {
   ObjectFailure,
 } from '../../domain/migration/object-ledger.ts';
 import type { ManifestPageEntry } from '../../domain/migration/manifest.ts';
-import { at, CopyError } from './copy-error.ts';
+import { CopyError, withCopyErrors } from './copy-error.ts';
 import type { OnConfirmed } from './copy-io.ts';
 import { copyObject } from './copy-object.ts';
 import {
@@ -21,17 +22,16 @@ import {
 export interface MigrateObjectDeps extends TargetObjectDeps {
   readonly concurrency: AdaptiveConcurrency;
   readonly now: () => Date;
-  readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** How much larger than in the manifest an object may be that was replaced since. */
   readonly maxGrowthBytes: number;
-  /** Tries the store itself. @throws StoreError where the store fails, not the object. */
+  /** Tries the store itself. @throws StoreError if the store fails, not the object. */
   readonly checkStore: (side: 'source' | 'target') => Promise<void>;
 }
 
 /**
  * Decides what an object needs (skip, verify, copy), does it, and returns its ledger line.
  *
- * @throws StoreError where the store fails, not the object; the signal's reason where it is aborted.
+ * @throws StoreError if the store fails, not the object; the signal's reason if it is aborted.
  */
 export type MigrateObject = (
   entry: ManifestPageEntry,
@@ -39,85 +39,112 @@ export type MigrateObject = (
   onConfirmed: OnConfirmed,
 ) => Promise<LedgerLine>;
 
-const MAX_ATTEMPTS = 5;
+/** What the attempts so far have learned of an object. */
+interface KnownObject {
+  /** As the source described it last. */
+  readonly entry: ManifestEntry;
+  /** The source's object is not that of `entry` any more. */
+  readonly hasChanged: boolean;
+  /** The target had an object of an earlier migration. A repeat finds what the attempt before it wrote. */
+  readonly replaces: boolean;
+}
+
+/** One attempt to migrate an object. */
+interface Attempt {
+  /** Counted from 1. */
+  readonly number: number;
+  readonly known: KnownObject;
+  readonly result: LedgerLine | CopyError;
+}
 
 /** Gives the function that migrates the objects of one page. */
 export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
-  const { concurrency, source, signal } = deps;
+  const { concurrency, source } = deps;
+  const { objectAttempts } = STORE_CALLS.migration;
   let lastSuccessAtMs = Number.NEGATIVE_INFINITY;
 
-  /** The object as it is at the source now; undefined where it is deleted. */
-  async function describeAgain(entry: ManifestEntry): Promise<ManifestEntry | undefined> {
-    await deps.limits.acquireRequest(signal);
-    const described = await at('source', source.head(entry.key, { signal }));
-    if (!described) return undefined;
-    const { sizeBytes, etag, lastModified, storageClass } = described;
-    return { key: entry.key, sizeBytes, etag, lastModified, storageClass };
+  async function tryObject(
+    planned: ManifestEntry,
+    before: Pick<Attempt, 'number' | 'known'>,
+    present: Present,
+    onConfirmed: OnConfirmed,
+  ): Promise<Attempt> {
+    const number = before.number + 1;
+    let { known } = before;
+    const work = async (): Promise<LedgerLine> => {
+      if (known.hasChanged)
+        known = { ...known, entry: await describeChanged(planned), hasChanged: false };
+      const found = await readTargetObject(deps, known.entry, present);
+      if (found.kind === 'earlier') known = { ...known, replaces: true };
+      const outcome = await migrateOnce({ ...deps, onConfirmed }, known.entry, found);
+      const isReplaced = known.replaces && outcome.outcome === 'copied';
+      const more = isReplaced ? { replaced: true as const } : {};
+      return ledgerLine(deps, known.entry, { attempts: number, ...outcome, ...more });
+    };
+    try {
+      const result = await concurrency.send(number, work, isRefusal);
+      lastSuccessAtMs = performance.now();
+      return { number, known, result };
+    } catch (error) {
+      if (!(error instanceof CopyError)) throw error;
+      const hasChanged = known.hasChanged || isChange(error);
+      return { number, known: { ...known, hasChanged }, result: error };
+    }
+  }
+
+  /** The object as it is at the source now. @throws CopyError */
+  async function describeChanged({
+    key,
+    sizeBytes: planned,
+  }: ManifestEntry): Promise<ManifestEntry> {
+    await deps.limits.acquireRequest(deps.signal);
+    const found = await withCopyErrors('source', source.head(key, { signal: deps.signal }));
+    if (!found) throw new CopyError('source_missing', { isTransient: false, side: 'source' });
+    const { sizeBytes, etag, lastModified, storageClass } = found;
+    if (sizeBytes > planned + deps.maxGrowthBytes)
+      throw new CopyError('quote_exceeded', { isTransient: false, side: null });
+    return { key, sizeBytes, etag, lastModified, storageClass };
   }
 
   /**
-   * Returns where the object is the cause of the failure, not its store. A store that has served
+   * Returns if the object is the cause of the failure, not its store. A store that has served
    * another object meanwhile is available; whether it accepts our credentials, only it can tell.
    */
   async function requireStore({ code, side }: CopyError, firstTriedAtMs: number): Promise<void> {
     const isRefused = code === 'source_refused' || code === 'target_refused';
-    const isAway = code === 'source_unavailable' || code === 'target_unavailable';
-    if (side === null || !(isRefused || (isAway && lastSuccessAtMs <= firstTriedAtMs))) return;
-    await deps.checkStore(side);
-  }
-
-  async function waitForConcurrency(): Promise<void> {
-    const pauseMs = concurrency.pauseMs();
-    if (pauseMs > 0) await deps.wait(pauseMs, signal);
-    signal.throwIfAborted();
+    const isUnavailable = code === 'source_unavailable' || code === 'target_unavailable';
+    if (side === null) return;
+    if (isRefused || (isUnavailable && lastSuccessAtMs <= firstTriedAtMs))
+      await deps.checkStore(side);
   }
 
   return async (planned, present, onConfirmed) => {
     if (planned.blocked !== undefined) return failedLine(deps, planned, planned.blocked, 0);
     const firstTriedAtMs = performance.now();
-    let entry: ManifestEntry = planned;
-    let hasChanged = false;
-    let attempts = 0;
-    let replaces = false;
-    const migrate = async (attempt: number): Promise<LedgerLine> => {
-      attempts = attempt;
-      await waitForConcurrency();
-      const sentAtMs = performance.now();
-      try {
-        if (hasChanged) {
-          const current = await describeAgain(entry);
-          if (!current) return failedLine(deps, entry, 'source_missing', attempt);
-          if (current.sizeBytes > planned.sizeBytes + deps.maxGrowthBytes)
-            return failedLine(deps, planned, 'quote_exceeded', attempt);
-          entry = current;
-          hasChanged = false;
-        }
-        const found = await readTargetObject(deps, entry, present);
-        // A repeat finds what this attempt wrote.
-        replaces ||= found.kind === 'earlier';
-        const outcome = await migrateOnce({ ...deps, onConfirmed }, entry, found);
-        const line = ledgerLine(deps, entry, { attempts: attempt, ...outcome });
-        concurrency.succeeded();
-        lastSuccessAtMs = performance.now();
-        return replaces && line.outcome === 'copied' ? { ...line, replaced: true } : line;
-      } catch (error) {
-        hasChanged ||= error instanceof CopyError && error.code === 'source_changing';
-        if (isTransient(error) && !hasChanged) concurrency.refused(sentAtMs, attempt);
-        throw error;
-      }
-    };
-    try {
-      const isCopyTransient = (error: unknown) => error instanceof CopyError && error.isTransient;
-      return await retryTransient(
-        { attempts: MAX_ATTEMPTS, isTransient: isCopyTransient, signal },
-        migrate,
-      );
-    } catch (error) {
-      if (!(error instanceof CopyError)) throw error;
-      await requireStore(error, firstTriedAtMs);
-      return failedLine(deps, entry, error.code, attempts);
-    }
+    const known = { entry: planned, hasChanged: false, replaces: false };
+    let attempt = await tryObject(planned, { number: 0, known }, present, onConfirmed);
+    while (isRepeatable(attempt.result) && attempt.number < objectAttempts)
+      attempt = await tryObject(planned, attempt, present, onConfirmed);
+    const { number, result } = attempt;
+    if (!(result instanceof CopyError)) return result;
+    await requireStore(result, firstTriedAtMs);
+    // The quote holds the object as it was planned.
+    const failed = result.code === 'quote_exceeded' ? planned : attempt.known.entry;
+    return failedLine(deps, failed, result.code, number);
   };
+}
+
+function isRepeatable(result: LedgerLine | CopyError): boolean {
+  return result instanceof CopyError && result.isTransient;
+}
+
+function isChange(error: unknown): boolean {
+  return error instanceof CopyError && error.code === 'source_changing';
+}
+
+/** A changed object says nothing of the store's load. */
+function isRefusal(error: unknown): boolean {
+  return isTransient(error) && !isChange(error);
 }
 
 type Outcome = Pick<LedgerLine, 'outcome'> & Partial<LedgerLine>;

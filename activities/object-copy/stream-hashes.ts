@@ -3,7 +3,7 @@ import { createHash, type Hash } from 'node:crypto';
 /** Hashes of a stream: of all bytes, and of the current part. */
 export class StreamHashes {
   #sha256: Hash;
-  /** Of all bytes, where the object's ETag is one. */
+  /** Of all bytes, if the object's ETag is one. */
   #md5: Hash | null;
   #part: Hash = createHash('md5');
 
@@ -39,7 +39,7 @@ export class StreamHashes {
     return this.#sha256.digest('hex');
   }
 
-  /** Lower-case hex, or null where it was not requested. Call once, at the end. */
+  /** Lower-case hex, or null if it was not requested. Call once, at the end. */
   wholeMd5(): string | null {
     return this.#md5?.digest('hex') ?? null;
   }

@@ -1,13 +1,11 @@
+import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { retryTransient } from '../../adapters/retry.ts';
 import { originOf } from '../../domain/migration/copying.ts';
 import { CopyError } from './copy-error.ts';
 import type { ObjectCopyDeps } from './copy-io.ts';
 
-const CLEAN_UP_TIMEOUT_MS = 10_000;
-const CLEAN_UP_ATTEMPTS = 3;
-
 /**
- * Compares the target's ETag with the sent bytes. An object that differs is deleted where this migration
+ * Compares the target's ETag with the sent bytes. An object that differs is deleted if this migration
  * wrote it: its metadata holds the source's ETag, and a later migration would take it for an equal copy.
  *
  * @throws CopyError `target_differs`
@@ -52,10 +50,9 @@ async function deleteOwn(
   await target.delete(targetKey, { signal });
 }
 
-/** Also where the copy was aborted meanwhile. */
+/** Also if the copy was aborted meanwhile. */
 async function cleanUp(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-  const signal = AbortSignal.timeout(CLEAN_UP_TIMEOUT_MS);
-  await retryTransient({ attempts: CLEAN_UP_ATTEMPTS, signal, isTransient: () => true }, () =>
-    work(signal),
-  );
+  const { cleanUpMs, cleanUpAttempts: attempts } = STORE_CALLS.migration;
+  const signal = AbortSignal.timeout(cleanUpMs);
+  await retryTransient({ attempts, signal, isTransient: () => true }, () => work(signal));
 }

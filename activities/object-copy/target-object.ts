@@ -1,5 +1,5 @@
 import type { ListedEntry } from '../../adapters/object-store/list-answers.ts';
-import type { ObjectDescription } from '../../adapters/object-store/transfer-store.ts';
+import type { ObjectDescription } from '../../adapters/object-store/object-store.ts';
 import {
   isEqualBefore,
   isPlainMd5,
@@ -7,7 +7,7 @@ import {
   targetKeyOf,
 } from '../../domain/migration/copying.ts';
 import type { ManifestEntry } from '../../domain/migration/object-ledger.ts';
-import { at, CopyError } from './copy-error.ts';
+import { CopyError, withCopyErrors } from './copy-error.ts';
 import type { CopiedObject, ObjectCopyDeps } from './copy-io.ts';
 import { verifyObject } from './verify-object.ts';
 
@@ -69,7 +69,7 @@ export async function readTargetObject(
   throw occupied();
 }
 
-/** @throws CopyError `target_occupied` where an object is there that no migration of the account wrote. */
+/** @throws CopyError `target_occupied` if an object is there that no migration of the account wrote. */
 export async function requireWritable(deps: TargetObjectDeps, entry: ManifestEntry): Promise<void> {
   if ((await describe(deps, entry)).writer === 'foreign') throw occupied();
 }
@@ -83,7 +83,7 @@ async function describe(
   readonly writer: 'nothing' | 'own' | 'earlier' | 'foreign';
 }> {
   await limits.acquireRequest(signal);
-  const found = await at('target', target.head(targetKeyOf(bucket, key), { signal }));
+  const found = await withCopyErrors('target', target.head(targetKeyOf(bucket, key), { signal }));
   if (!found) return { writer: 'nothing' };
   const origin = originOf(found.headers);
   if (!origin) return { found, writer: 'foreign' };

@@ -1,7 +1,7 @@
-import type { ObjectDescription } from '../../adapters/object-store/transfer-store.ts';
+import type { ObjectDescription } from '../../adapters/object-store/object-store.ts';
 import { isPlainMd5, multipartEtag, PART_BYTES } from '../../domain/migration/copying.ts';
 import type { ManifestEntry, NotCarried } from '../../domain/migration/object-ledger.ts';
-import { partsOf } from './copy-parts.ts';
+import { partRanges } from './copy-parts.ts';
 import {
   exactBytes,
   openExactly,
@@ -15,9 +15,9 @@ import { differs } from './target-check.ts';
 
 /**
  * Reads back an object that an earlier attempt of this migration wrote, and whose ledger line was lost
- * with its worker. Its bytes must match the target's ETag, and the source's where that is an MD5.
+ * with its worker. Its bytes must match the target's ETag, and the source's if that is an MD5.
  *
- * @throws CopyError; the signal's reason where that was aborted
+ * @throws CopyError; the signal's reason if that was aborted
  */
 export async function verifyObject(
   deps: ObjectCopyDeps,
@@ -44,7 +44,7 @@ export async function verifyObject(
     sourceEtag: entry.etag,
     sha256: hashes.sha256(),
     targetEtag: found.etag,
-    notCarried: await notCarriedOf(deps, entry),
+    notCarried: await readNotCarried(deps, entry),
   };
 }
 
@@ -52,7 +52,7 @@ async function readParts(deps: ObjectCopyDeps, from: ReadFrom) {
   const md5s: Buffer[] = [];
   let hashes = new StreamHashes({ wantsWholeMd5: true });
   // An object of 0 bytes has no valid range.
-  const ranges = from.sizeBytes > PART_BYTES ? partsOf(from.sizeBytes) : [undefined];
+  const ranges = from.sizeBytes > PART_BYTES ? partRanges(from.sizeBytes) : [undefined];
   for (const range of ranges) {
     deps.signal.throwIfAborted();
     const before = hashes;
@@ -71,8 +71,8 @@ async function readParts(deps: ObjectCopyDeps, from: ReadFrom) {
   return { hashes, md5s };
 }
 
-/** Read from the source; empty where the source has changed or does not answer. */
-async function notCarriedOf(
+/** Read from the source; empty if the source has changed or does not answer. */
+async function readNotCarried(
   { source, limits, signal }: ObjectCopyDeps,
   { key, etag }: ManifestEntry,
 ): Promise<readonly NotCarried[]> {

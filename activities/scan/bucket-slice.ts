@@ -1,17 +1,17 @@
 import type { BucketReader } from '../../adapters/cloud-account/account-reader.ts';
 import {
   continueListing,
-  inventoryOfListing,
+  listedInventory,
   isListed,
   startListing,
-  totalsOf,
+  listedTotals,
   type ListingBasis,
-  type ListingSlice,
+  type ListedSlice,
 } from '../../adapters/cloud-account/listing.ts';
 import { SCAN_PERMISSIONS } from '../../adapters/cloud-account/permissions.ts';
 import {
   continueUploads,
-  incompleteUploadsOf,
+  countedUploads,
   startUploads,
   type UploadsSlice,
 } from '../../adapters/cloud-account/uploads.ts';
@@ -120,7 +120,7 @@ async function readOn(
   const work = {
     ...before,
     reading: after,
-    progress: { ...before.progress, ...totalsOf(after.listing) },
+    progress: { ...before.progress, ...listedTotals(after.listing) },
   };
   const failure = failureOf(listed, summed);
   if (failure && !failure.isTransient) {
@@ -138,7 +138,7 @@ async function readOn(
 }
 
 /** Where versions may not be listed, the current objects are. */
-function takeListing(reading: BucketReading, { state, failure }: ListingSlice): BucketReading {
+function takeListing(reading: BucketReading, { state, failure }: ListedSlice): BucketReading {
   if (!isDenied(failure) || state.versioning !== 'kept') return { ...reading, listing: state };
   return {
     ...reading,
@@ -161,7 +161,7 @@ function takeUploads(reading: BucketReading, { state, failure }: UploadsSlice): 
 }
 
 /** The failure of the slice, apart from refusals that only reduce the coverage. */
-function failureOf(listed: ListingSlice, summed: UploadsSlice): StoreError | null {
+function failureOf(listed: ListedSlice, summed: UploadsSlice): StoreError | null {
   const isListingMissed = !(isDenied(listed.failure) && listed.state.versioning === 'kept');
   for (const failure of [
     isListingMissed ? listed.failure : null,
@@ -190,9 +190,9 @@ function toInventory(
   return {
     name,
     region,
-    ...inventoryOfListing(listing),
+    ...listedInventory(listing),
     copied: [],
-    incompleteUploads: incompleteUploadsOf(reading?.uploads ?? startUploads()),
+    incompleteUploads: countedUploads(reading?.uploads ?? startUploads()),
     lifecycle: reading?.lifecycle ?? 'unknown',
     coverage: reading?.coverage ?? [],
     error,

@@ -2,9 +2,9 @@ import type { BucketReader } from '../../adapters/cloud-account/account-reader.t
 import {
   createAdaptiveConcurrency,
   FIRST_LIMIT,
+  runConcurrently,
   type AdaptiveConcurrency,
 } from '../../adapters/object-store/adaptive-concurrency.ts';
-import { isTransient, retryTransient } from '../../adapters/retry.ts';
 import type { ListPage } from '../../adapters/object-store/list-answers.ts';
 import type { Manifests } from '../../adapters/mongo/manifests.ts';
 import type { SourceReconciliation } from '../../adapters/mongo/source-reconciliations.ts';
@@ -39,9 +39,6 @@ export interface ReconciledSlice {
   readonly failure: StoreError | null;
 }
 
-/** Attempts of one list request before its refusal is final. */
-const MAX_ATTEMPTS = 8;
-
 /**
  * Compares a migration's manifest with its source for one slice: several pages in parallel, each by the
  * range of its keys. A missing bucket holds nothing; a bucket that the scan does not cover is only
@@ -54,7 +51,7 @@ export async function reconcileSlice(
   before: SourceReconciliation,
   deps: SliceDeps,
 ): Promise<ReconciledSlice> {
-  const slice = new Slice(context, before, deps);
+  const slice = new ReconcilingSlice(context, before, deps);
   await slice.run();
   const { failure } = slice;
   if (slice.isGone) {
@@ -80,7 +77,7 @@ interface PageProgress {
   isDone: boolean;
 }
 
-class Slice {
+class ReconcilingSlice {
   failure: Error | null = null;
   isGone = false;
   isElsewhere = false;
@@ -90,7 +87,6 @@ class Slice {
   readonly #concurrency: AdaptiveConcurrency;
   readonly #gaps = new KnownGaps();
   readonly #pages = new Map<number, PageProgress>();
-  readonly #underWay = new Set<Promise<void>>();
   readonly #endsAtMs: number;
   #nextPage: number;
   #steps = 0;
@@ -100,19 +96,25 @@ class Slice {
     this.#before = before;
     this.#deps = deps;
     this.#concurrency = createAdaptiveConcurrency(
-      { now: () => performance.now(), random: Math.random },
+      {
+        now: () => performance.now(),
+        random: Math.random,
+        wait: deps.wait,
+        signal: deps.signal(),
+      },
       FIRST_LIMIT,
     );
     this.#nextPage = before.page;
     this.#endsAtMs = performance.now() + deps.maxMs;
   }
 
-  async run(): Promise<void> {
-    for (;;) {
-      while (this.#mayStart()) this.#start(this.#nextPage++);
-      if (this.#underWay.size === 0) return;
-      await Promise.race(this.#underWay);
-    }
+  run(): Promise<void> {
+    return runConcurrently(this.#concurrency, () => {
+      if (this.#nextPage >= this.#context.pages || !this.#mayContinue()) return undefined;
+      const page = this.#nextPage;
+      this.#nextPage += 1;
+      return () => this.#comparePage(page).catch((error: unknown) => this.#fail(error));
+    });
   }
 
   /** The state after the compared pages, and after the compared part of the page behind them. */
@@ -136,23 +138,11 @@ class Slice {
     return { ...this.#before, ...groups, page, after, hasMigrated, outcome };
   }
 
-  #mayStart(): boolean {
-    const isLeft = this.#nextPage < this.#context.pages;
-    return isLeft && this.#underWay.size < this.#concurrency.limit() && this.#mayContinue();
-  }
-
   /** At least one page is compared, so that every slice makes progress. */
   #mayContinue(): boolean {
     if (this.failure !== null || this.isGone || this.isElsewhere) return false;
     if (this.#deps.signal().aborted) return false;
     return this.#steps === 0 || performance.now() < this.#endsAtMs;
-  }
-
-  #start(page: number): void {
-    const task: Promise<void> = this.#comparePage(page)
-      .catch((error: unknown) => this.#fail(error))
-      .finally(() => this.#underWay.delete(task));
-    this.#underWay.add(task);
   }
 
   #fail(error: unknown): void {
@@ -213,24 +203,13 @@ class Slice {
     }
   }
 
-  /** Undefined where the slice ends before the store answers. */
-  async #list(after: string | null): Promise<ListPage | undefined> {
+  /** Undefined if the slice ends before the store answers. */
+  #list(after: string | null): Promise<ListPage | undefined> {
     const marker = after === null ? null : { key: after, versionId: null };
     const request = { after: marker, workedBefore: this.#steps > 0 };
-    const concurrency = this.#concurrency;
-    return await retryTransient({ attempts: MAX_ATTEMPTS }, async (attempt) => {
-      const pauseMs = concurrency.pauseMs();
-      if (pauseMs > 0) await this.#deps.wait(pauseMs, this.#deps.signal());
-      if (attempt > 1 && !this.#mayContinue()) return undefined;
-      const sentAtMs = performance.now();
-      try {
-        const page = await this.#context.bucket.listObjects(request);
-        concurrency.succeeded();
-        return page;
-      } catch (error) {
-        if (isTransient(error)) concurrency.refused(sentAtMs, attempt);
-        throw error;
-      }
-    });
+    return this.#concurrency.request(
+      () => this.#context.bucket.listObjects(request),
+      () => this.#mayContinue(),
+    );
   }
 }

@@ -15,9 +15,8 @@ import {
   removeObject,
   type FileObject,
 } from '../../operations/uploads/file-object.ts';
-import { StoreError } from '../../adapters/object-store/errors.ts';
-import type { CallOptions } from '../../adapters/object-store/object-store.ts';
-import { toProviderError } from '../../adapters/object-store/provider-error.ts';
+import { STORE_CALLS, type CallOptions } from '../../adapters/object-store/call-bounds.ts';
+import { StoreError, toProviderError } from '../../adapters/object-store/errors.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import {
   isCleanupOver,
@@ -28,10 +27,8 @@ import {
 import { nextStep, type UploadState } from '../../domain/upload/next-step.ts';
 import type { StoreGuard } from '../common/store-guard.ts';
 
-/** The activity's time limit is three times as long. */
-const STORE_CALL = { timeoutMs: 10_000 };
-/** The workflow's task waits for it. */
-const QUICK_STORE_CALL = { timeoutMs: 2_000 };
+const STORE_CALL = { timeoutMs: STORE_CALLS.upload.callMs };
+const QUICK_STORE_CALL = { timeoutMs: STORE_CALLS.upload.quickCallMs };
 
 export interface UploadActivityDeps extends FileTransitionDeps {
   readonly accounts: Accounts;

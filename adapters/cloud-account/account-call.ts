@@ -1,11 +1,9 @@
-import { objectPath, queryString, type BucketAddress } from '../object-store/address.ts';
-import { StoreError, storeErrorFor } from '../object-store/errors.ts';
-import { createHeaderSigner } from '../object-store/header-signer.ts';
-import { sendBuffered } from '../object-store/http-buffered.ts';
-import type { StoreHttp, StoreHttpRequest } from '../object-store/http-messages.ts';
-import { createS3Call, type S3Call } from '../object-store/s3-client.ts';
-import { MalformedAnswer } from '../object-store/xml.ts';
-import type { CredentialSource, SessionCredentials } from './credentials.ts';
+import type { BucketAddress } from '../object-store/address.ts';
+import { connectBucket, type BucketConnection } from '../object-store/bucket-connection.ts';
+import { StoreError } from '../object-store/errors.ts';
+import type { StoreHttp } from '../object-store/http-messages.ts';
+import type { SessionCredentials } from './roles.ts';
+import type { CredentialSource } from './session.ts';
 
 /** A read of a customer's account. */
 export interface AccountRequest {
@@ -16,16 +14,8 @@ export interface AccountRequest {
   readonly workedBefore?: boolean;
 }
 
-/** Sends requests to one address with one session's credentials. */
-export interface AccountSession {
-  /** The hot path: gets a document of the bucket and reads it. @throws StoreError */
-  get<Document>(
-    query: Readonly<Record<string, string>>,
-    read: (body: Buffer) => Document,
-  ): Promise<Document>;
-  /** The rare calls. */
-  readonly callS3: S3Call;
-}
+/** Sends requests to one address with one session's credentials, each within the time-out. */
+export type AccountSession = Pick<BucketConnection, 'getDocument' | 'callS3'>;
 
 /** Runs a read with the session in use, and again with a new one if that was refused. @throws StoreError */
 export type AccountCall = <Result>(
@@ -42,9 +32,6 @@ export interface AccountCallDeps {
   readonly onRequest: (operation: string, region: string) => void;
 }
 
-/** A page of a thousand keys of 1,024 bytes each, every byte of them encoded in three. */
-const MAX_BODY_BYTES = 8 * 2 ** 20;
-
 /** The credentials themselves are refused. */
 const SESSION_REFUSED: ReadonlySet<string | undefined> = new Set([
   'ExpiredToken',
@@ -55,7 +42,7 @@ const SESSION_REFUSED: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /**
- * A revoked session gets `AccessDenied`, like one that was never permitted. It is renewed where the
+ * A revoked session gets `AccessDenied`, like one that was never permitted. It is renewed if the
  * same operation worked before, and otherwise once, so that `AccessDenied` counts only from a session
  * that was opened a moment ago.
  */
@@ -95,59 +82,28 @@ type SessionFor = (credentials: SessionCredentials, request: AccountRequest) => 
 
 /** Signer and SDK client are opened once per credentials and address: a client costs milliseconds. */
 function cacheSessions(deps: AccountCallDeps): SessionFor {
-  const opened = new WeakMap<SessionCredentials, Map<string, AccountSession>>();
+  const opened = new WeakMap<SessionCredentials, Map<string, BucketConnection>>();
+  const bounds = { timeoutMs: deps.timeoutMs };
   return (credentials, { operation, address }) => {
     const name = addressName(address);
-    const known = opened.get(credentials) ?? new Map<string, AccountSession>();
+    const known = opened.get(credentials) ?? new Map<string, BucketConnection>();
     opened.set(credentials, known);
-    const session = known.get(name) ?? openSession(deps, credentials, address);
-    known.set(name, session);
+    const connection = known.get(name) ?? connectBucket(deps, address, credentials);
+    known.set(name, connection);
     const count = () => deps.onRequest(operation, address.region);
     return {
-      get(query, read) {
+      getDocument(query, read) {
         count();
-        return session.get(query, read);
+        return connection.getDocument(query, read, bounds);
       },
-      callS3(work) {
+      callS3(createCommand) {
         count();
-        return session.callS3(work);
+        return connection.callS3(createCommand, bounds);
       },
     };
   };
 }
 
-function openSession(
-  { http, now, timeoutMs }: AccountCallDeps,
-  credentials: SessionCredentials,
-  address: BucketAddress,
-): AccountSession {
-  const sign = createHeaderSigner(address, credentials);
-  const send = (request: StoreHttpRequest) =>
-    sendBuffered(http, request, { timeoutMs, maxBodyBytes: MAX_BODY_BYTES });
-  return {
-    async get(query, read) {
-      const path = objectPath(address, '');
-      const search = queryString(query);
-      const headers = sign({ method: 'GET', path, query: search.slice(1), headers: {} }, now());
-      const request = { address, method: 'GET', path: path + search, headers };
-      const { status, errorCode, body } = await send(request);
-      if (status !== 200) throw storeErrorFor(status, errorCode);
-      return readDocument(body, read);
-    },
-    callS3: createS3Call({ address, sign, now, send }),
-  };
-}
-
 function addressName({ hostname, port, pathPrefix, region }: BucketAddress): string {
   return `${region} ${hostname}:${port ?? ''}${pathPrefix}`;
-}
-
-/** A document that ends in its middle may be complete the next time. */
-function readDocument<Document>(body: Buffer, read: (body: Buffer) => Document): Document {
-  try {
-    return read(body);
-  } catch (error) {
-    if (error instanceof MalformedAnswer) throw new StoreError('failed', error, true);
-    throw error;
-  }
 }

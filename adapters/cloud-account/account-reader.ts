@@ -1,12 +1,9 @@
-import type { ListPartsCommandOutput } from '@aws-sdk/client-s3';
 import type { StoreLocation } from '../../domain/provider/catalogue.ts';
 import type { Lifecycle } from '../../domain/inventory/inventory.ts';
 import { bucketAddress, type BucketAddress } from '../object-store/address.ts';
-import { isRefusal, StoreError } from '../object-store/errors.ts';
+import { STORE_CALLS } from '../object-store/call-bounds.ts';
+import { isRefusal } from '../object-store/errors.ts';
 import type { StoreHttp } from '../object-store/http-messages.ts';
-import { createAccountCall, type AccountCall } from './account-call.ts';
-import type { S3Call } from '../object-store/s3-client.ts';
-import type { CredentialSource } from './credentials.ts';
 import {
   readObjectsPage,
   readVersionsPage,
@@ -14,11 +11,16 @@ import {
   type ListPage,
 } from '../object-store/list-answers.ts';
 import {
+  listPartsPage,
   listUploadsPage,
-  type ListedUpload,
+  notAdvancing,
   type UploadsPage,
 } from '../object-store/multipart-uploads.ts';
-import { lifecycleOf, versioningOf, type Versioning } from './bucket-settings.ts';
+import type { ListedUpload, PartsPage } from '../object-store/object-store.ts';
+import type { S3Call } from '../object-store/s3-client.ts';
+import { createAccountCall, type AccountCall } from './account-call.ts';
+import type { CredentialSource } from './session.ts';
+import { classifyLifecycle, classifyVersioning, type Versioning } from './bucket-settings.ts';
 
 /** How AWS bills a request: listings cost more than ten times of what the others do. */
 export type RequestKind = 'list' | 'other';
@@ -65,13 +67,12 @@ export interface BucketReader {
   listVersions(request: PageRequest): Promise<ListPage>;
   /** Incomplete uploads after the given one. */
   listUploads(after: Pick<ListedUpload, 'key' | 'uploadId'> | null): Promise<UploadsPage>;
-  /** The bytes of an upload's parts; 0 where it was completed or aborted meanwhile. */
+  /** The bytes of an upload's parts; 0 if it was completed or aborted meanwhile. */
   uploadBytes(upload: Pick<ListedUpload, 'key' | 'uploadId'>): Promise<number>;
   versioning(): Promise<Versioning>;
   lifecycle(): Promise<Lifecycle>;
 }
 
-const DEFAULT_TIMEOUT_MS = 10_000;
 const HOME_REGION = 'us-east-1';
 const MAX_BUCKETS = 1_000;
 const MAX_KEYS = '1000';
@@ -86,13 +87,13 @@ const LISTINGS: ReadonlySet<string> = new Set([
 export function createAccountReader(deps: AccountReaderDeps): AccountReader {
   const { endpointOverride, homeRegion = HOME_REGION } = deps;
   const overrides = endpointOverride === undefined ? {} : { aws: endpointOverride };
-  const addressOf = (location: Pick<StoreLocation, 'bucketName' | 'region'>) =>
+  const toAddress = (location: Pick<StoreLocation, 'bucketName' | 'region'>) =>
     bucketAddress({ provider: 'aws', ...location }, overrides);
   const call = createAccountCall({
     http: deps.http,
     credentials: deps.credentials,
     now: deps.now,
-    timeoutMs: deps.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    timeoutMs: deps.timeoutMs ?? STORE_CALLS.scan.callMs,
     onRequest: (operation, region) =>
       deps.onRequest(LISTINGS.has(operation) ? 'list' : 'other', region),
   });
@@ -100,7 +101,7 @@ export function createAccountReader(deps: AccountReaderDeps): AccountReader {
   return {
     async listBuckets() {
       // A bucket without a name is the account: its path is the endpoint's own.
-      const address = { ...addressOf({ bucketName: '', region: homeRegion }), pathPrefix: '' };
+      const address = { ...toAddress({ bucketName: '', region: homeRegion }), pathPrefix: '' };
       const buckets: ListedBucket[] = [];
       const names = new Set<string>();
       let token: string | undefined;
@@ -111,7 +112,7 @@ export function createAccountReader(deps: AccountReaderDeps): AccountReader {
         // The order of the tokens is the store's own.
         const isRepeated = page.buckets.some(({ name }) => names.has(name));
         if (isRepeated || (token !== undefined && page.continuationToken === token))
-          throw new StoreError('failed', new Error('the list of buckets does not advance'));
+          throw notAdvancing('buckets');
         for (const { name } of page.buckets) names.add(name);
         buckets.push(...page.buckets);
         token = page.continuationToken;
@@ -120,7 +121,7 @@ export function createAccountReader(deps: AccountReaderDeps): AccountReader {
     },
 
     bucket: ({ name, region }) =>
-      createBucketReader(call, name, addressOf({ bucketName: name, region })),
+      createBucketReader(call, name, toAddress({ bucketName: name, region })),
   };
 }
 
@@ -130,13 +131,12 @@ interface BucketsPage {
 }
 
 async function listBucketsPage(callS3: S3Call, token: string | undefined): Promise<BucketsPage> {
-  const { Buckets = [], ContinuationToken } = await callS3((client, sdk) =>
-    client.send(
+  const { Buckets = [], ContinuationToken } = await callS3(
+    (sdk) =>
       new sdk.ListBucketsCommand({
         MaxBuckets: MAX_BUCKETS,
         ...(token === undefined ? {} : { ContinuationToken: token }),
       }),
-    ),
   );
   const buckets = Buckets.map(({ Name = '', BucketRegion = '' }) => ({
     name: Name,
@@ -147,10 +147,9 @@ async function listBucketsPage(callS3: S3Call, token: string | undefined): Promi
 
 function createBucketReader(
   call: AccountCall,
-  bucketName: string,
+  Bucket: string,
   address: BucketAddress,
 ): BucketReader {
-  const Bucket = bucketName;
   return {
     listObjects({ after, workedBefore = false }) {
       const query = {
@@ -161,7 +160,7 @@ function createBucketReader(
       };
       const request = { operation: 'ListObjectsV2', address, workedBefore };
       return call(request, (session) =>
-        session.get(query, (body) => readObjectsPage(body, after?.key ?? null)),
+        session.getDocument(query, (body) => readObjectsPage(body, after?.key ?? null)),
       );
     },
 
@@ -175,13 +174,13 @@ function createBucketReader(
       };
       const request = { operation: 'ListObjectVersions', address, workedBefore };
       return call(request, (session) =>
-        session.get(query, (body) => readVersionsPage(body, after)),
+        session.getDocument(query, (body) => readVersionsPage(body, after)),
       );
     },
 
     listUploads: (after) =>
       call({ operation: 'ListMultipartUploads', address }, ({ callS3 }) =>
-        listUploadsPage(callS3, { bucketName, after }),
+        listUploadsPage(callS3, { Bucket, after }),
       ),
 
     uploadBytes: ({ key, uploadId }) =>
@@ -191,10 +190,8 @@ function createBucketReader(
 
     versioning: () =>
       call({ operation: 'GetBucketVersioning', address }, async ({ callS3 }) => {
-        const { Status } = await callS3((client, sdk) =>
-          client.send(new sdk.GetBucketVersioningCommand({ Bucket })),
-        );
-        return versioningOf(Status);
+        const { Status } = await callS3((sdk) => new sdk.GetBucketVersioningCommand({ Bucket }));
+        return classifyVersioning(Status);
       }),
 
     lifecycle: () =>
@@ -204,38 +201,28 @@ function createBucketReader(
   };
 }
 
-/** 0 where the upload was completed or aborted meanwhile. */
+/** The bytes of the parts that were listed before the upload was completed or aborted. */
 async function sumParts(
   callS3: S3Call,
   upload: { Bucket: string; Key: string; UploadId: string },
 ): Promise<number> {
   let bytes = 0;
-  let marker: string | undefined;
-  do {
-    const input = { ...upload, ...(marker === undefined ? {} : { PartNumberMarker: marker }) };
-    try {
-      const page: ListPartsCommandOutput = await callS3((client, sdk) =>
-        client.send(new sdk.ListPartsCommand(input)),
-      );
-      for (const { Size = 0 } of page.Parts ?? []) bytes += Size;
-      const next = page.IsTruncated ? page.NextPartNumberMarker : undefined;
-      if (next !== undefined && Number(next) <= Number(marker ?? 0))
-        throw new StoreError('failed', new Error('the list of parts does not advance'));
-      marker = next;
-    } catch (error) {
-      if (isRefusal(error, 'NoSuchUpload')) return bytes;
-      throw error;
-    }
-  } while (marker);
-  return bytes;
+  for (let after = 0; ;) {
+    const page: PartsPage | undefined = await listPartsPage(callS3, upload, after);
+    for (const { sizeBytes } of page?.parts ?? []) bytes += sizeBytes;
+    if (!page?.isTruncated) return bytes;
+    const last = page.parts.at(-1)?.partNumber ?? 0;
+    if (last <= after) throw notAdvancing('parts');
+    after = last;
+  }
 }
 
 async function readLifecycle(callS3: S3Call, Bucket: string): Promise<Lifecycle> {
   try {
-    const { Rules = [] } = await callS3((client, sdk) =>
-      client.send(new sdk.GetBucketLifecycleConfigurationCommand({ Bucket })),
+    const { Rules = [] } = await callS3(
+      (sdk) => new sdk.GetBucketLifecycleConfigurationCommand({ Bucket }),
     );
-    return lifecycleOf(Rules);
+    return classifyLifecycle(Rules);
   } catch (error) {
     if (isRefusal(error, 'NoSuchLifecycleConfiguration')) return 'none';
     throw error;

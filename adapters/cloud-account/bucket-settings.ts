@@ -4,7 +4,7 @@ import type { Lifecycle } from '../../domain/inventory/inventory.ts';
 /** Whether a bucket keeps replaced versions. `Suspended` still has those from before. */
 export type Versioning = 'off' | 'kept';
 
-export function versioningOf(status: string | undefined): Versioning {
+export function classifyVersioning(status: string | undefined): Versioning {
   return status === 'Enabled' || status === 'Suspended' ? 'kept' : 'off';
 }
 
@@ -12,7 +12,7 @@ export function versioningOf(status: string | undefined): Versioning {
  * What the rules do about incomplete uploads. Only a rule that is enabled and applies to all objects
  * counts as `with_abort`.
  */
-export function lifecycleOf(rules: readonly LifecycleRule[]): Lifecycle {
+export function classifyLifecycle(rules: readonly LifecycleRule[]): Lifecycle {
   if (rules.some(abortsAllUploads)) return 'with_abort';
   return rules.length > 0 ? 'without_abort' : 'none';
 }

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { StoreHttp } from '../object-store/http-messages.ts';
 import { createAccountReader, type AccountReader } from './account-reader.ts';
-import type { CredentialSource } from './credentials.ts';
 import { RoleRefusedError, type AssumeRole, type CustomerRole } from './roles.ts';
-import { createRoleSession } from './session.ts';
+import { createRoleSession, type CredentialSource } from './session.ts';
 
 /** Customers' cloud accounts, read through their roles. */
 export interface CloudAccounts {
@@ -35,7 +34,7 @@ export function createCloudAccounts(deps: CloudAccountsDeps): CloudAccounts {
   const { assumeRole, http, now } = deps;
   const sessions = new Map<string, CredentialSource>();
 
-  const sessionOf = (role: CustomerRole): CredentialSource => {
+  const openSession = (role: CustomerRole): CredentialSource => {
     const id = `${role.roleArn} ${role.externalId}`;
     const session = sessions.get(id) ?? createRoleSession(assumeRole, role, now);
     sessions.delete(id);
@@ -72,6 +71,6 @@ export function createCloudAccounts(deps: CloudAccountsDeps): CloudAccounts {
       return true;
     },
 
-    open: (role, onRequest) => read(sessionOf(role), onRequest),
+    open: (role, onRequest) => read(openSession(role), onRequest),
   };
 }

@@ -14,7 +14,7 @@ export class KeyShape {
   learnFork(a: string, b: string): void {
     const level = commonLength(a, b);
     if (level >= a.length || level >= b.length || this.#highest.size >= MAX_PLACES) return;
-    const place = placeOf(a, level);
+    const place = characterRank(a, level);
     if (!this.#highest.has(place)) this.#highest.set(place, 0);
     this.learnKey(a);
     this.learnKey(b);
@@ -35,7 +35,7 @@ export class KeyShape {
 
   /** The highest character seen at this place, if it is above the key's own. */
   highestAbove(key: string, level: number): string | undefined {
-    const code = this.#highest.get(placeOf(key, level)) ?? 0;
+    const code = this.#highest.get(characterRank(key, level)) ?? 0;
     return code > (key.codePointAt(level) ?? 0) ? String.fromCodePoint(code) : undefined;
   }
 
@@ -43,7 +43,7 @@ export class KeyShape {
     const found: { level: number; place: string }[] = [];
     if (this.#highest.size === 0) return found;
     for (let level = wholeCharacters(key, from); level <= to && level < key.length; level += 1) {
-      const place = placeOf(key, level);
+      const place = characterRank(key, level);
       if (this.#highest.has(place)) found.push({ level, place });
     }
     return found;
@@ -58,13 +58,13 @@ export function commonLength(a: string, b: string): number {
   return wholeCharacters(a, at);
 }
 
-/** The same position, or the one before it where it would split a surrogate pair. */
+/** The same position, or the one before it if it would split a surrogate pair. */
 export function wholeCharacters(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   return unit >= 0xdc00 && unit < 0xe000 ? at - 1 : at;
 }
 
-function placeOf(key: string, level: number): string {
+function characterRank(key: string, level: number): string {
   let segment = 0;
   let start = 0;
   for (let at = key.indexOf('/'); at >= 0 && at < level; at = key.indexOf('/', at + 1)) {

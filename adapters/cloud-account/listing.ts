@@ -11,7 +11,6 @@ import {
   foldSmallPrefixes,
   type Classification,
 } from '../../domain/inventory/segment.ts';
-import { StoreError } from '../object-store/errors.ts';
 import type { BucketReader } from './account-reader.ts';
 import { mergeDoneRanges, openRange, splitRange, takePage, type KeyRange } from './key-ranges.ts';
 import { KeyShape } from './key-shape.ts';
@@ -19,10 +18,12 @@ import type { ListPage } from '../object-store/list-answers.ts';
 import {
   createAdaptiveConcurrency,
   FIRST_LIMIT,
+  runConcurrently,
   type AdaptiveConcurrency,
+  type AdaptiveConcurrencyDeps,
 } from '../object-store/adaptive-concurrency.ts';
 import type { Versioning } from './bucket-settings.ts';
-import { splitPointOf } from './split-point.ts';
+import { findSplitPoint } from './split-point.ts';
 
 /**
  * The state of listing a bucket: plain data, stored between slices. Its size does not grow with the
@@ -51,21 +52,15 @@ export interface SliceLimits {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface ListingDeps {
+export interface ListingDeps extends Omit<AdaptiveConcurrencyDeps, 'signal'> {
   readonly bucket: Pick<BucketReader, 'listObjects' | 'listVersions'>;
   readonly limits: SliceLimits;
   /** The longest key that fits at the target, in bytes; objects with longer ones are counted. */
   readonly maxKeyBytes: number;
-  /** In milliseconds. */
-  readonly now: () => number;
-  /** From 0 to 1, 1 excluded. */
-  readonly random: () => number;
-  /** Resolves after `ms` milliseconds, or when the signal is aborted. */
-  readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
 /** The result of a slice. After a failure the state holds all that was read before. */
-export interface ListingSlice {
+export interface ListedSlice {
   readonly state: ListingState;
   /** A lasting error, or a transient one after all attempts; null: none. */
   readonly failure: Error | null;
@@ -99,7 +94,7 @@ export function isListed({ ranges }: ListingState): boolean {
 }
 
 /** The number and size of the current objects listed so far. */
-export function totalsOf({ ranges }: ListingState): Count {
+export function listedTotals({ ranges }: ListingState): Count {
   let objects = 0;
   let bytes = 0;
   for (const { segment } of ranges) {
@@ -111,42 +106,43 @@ export function totalsOf({ ranges }: ListingState): Count {
 }
 
 /** The inventory of the objects listed so far. */
-export function inventoryOfListing({ ranges }: ListingState): ListedInventory {
+export function listedInventory({ ranges }: ListingState): ListedInventory {
   const whole = emptySegment();
   for (const { segment } of ranges) appendSegment(whole, segment);
   return inventoryOf(whole);
 }
 
 const PAGE_ENTRIES = 1000;
-/** The attempts to get a page. */
-const MAX_ATTEMPTS = 8;
 
 /**
  * Continues to list a bucket, many key ranges concurrently, until all is listed or a limit is reached.
- * Never rejects: a failure is part of the result, beside what was read.
+ * Never rejects: a failure is part of the result, besides what was read.
  */
 export async function continueListing(
   deps: ListingDeps,
   given: ListingState,
-): Promise<ListingSlice> {
+): Promise<ListedSlice> {
   const state = structuredClone(given);
-  const concurrency = createAdaptiveConcurrency(deps, state.limit);
-  const slice = new Slice(deps, state, concurrency);
-  await slice.run();
+  const { signal } = deps.limits;
+  const concurrency = createAdaptiveConcurrency({ ...deps, signal }, state.limit);
+  let failure: Error | null = null;
+  try {
+    await new ListingSlice(deps, state, concurrency).run();
+  } catch (error) {
+    failure = error instanceof Error ? error : new Error(String(error));
+  }
   state.limit = concurrency.limit();
   foldSmallPrefixes(state.ranges.map(({ segment }) => segment));
-  return { state, failure: slice.failure };
+  return { state, failure };
 }
 
-class Slice {
-  failure: Error | null = null;
+class ListingSlice {
   readonly #deps: ListingDeps;
   readonly #state: ListingState;
   readonly #concurrency: AdaptiveConcurrency;
   readonly #classification: Classification;
   readonly #shape = new KeyShape();
-  readonly #inFlight = new Map<KeyRange, Promise<void>>();
-  readonly #attempts = new Map<KeyRange, number>();
+  readonly #inFlight = new Set<KeyRange>();
   readonly #endsAtMs: number;
   readonly #firstEntry: number;
   #sent = 0;
@@ -165,24 +161,19 @@ class Slice {
     for (const at of state.ranges.keys()) this.#learn(at);
   }
 
-  async run(): Promise<void> {
-    const { limits, wait } = this.#deps;
-    for (;;) {
-      while (this.#mayContinue() && this.#concurrency.pauseMs() === 0) {
-        const range = this.#nextRange();
-        if (!range) break;
-        this.#send(range);
-      }
-      const pauseMs = this.#concurrency.pauseMs();
-      if (this.#inFlight.size > 0) await Promise.race(this.#inFlight.values());
-      else if (pauseMs > 0 && this.#mayContinue()) await wait(pauseMs, limits.signal);
-      else return;
-    }
+  run(): Promise<void> {
+    return runConcurrently(this.#concurrency, () => {
+      const range = this.#mayContinue() ? this.#nextRange() : undefined;
+      if (!range) return undefined;
+      this.#sent += 1;
+      this.#inFlight.add(range);
+      return () => this.#read(range).finally(() => this.#inFlight.delete(range));
+    });
   }
 
   #mayContinue(): boolean {
     const { limits, now } = this.#deps;
-    if (this.failure !== null || limits.signal?.aborted || isListed(this.#state)) return false;
+    if (limits.signal?.aborted || isListed(this.#state)) return false;
     if (this.#sent === 0) return true;
     const expected = this.#inFlight.size * PAGE_ENTRIES;
     const entries = this.#state.entries - this.#firstEntry + expected;
@@ -191,7 +182,6 @@ class Slice {
 
   /** An idle range, or else the upper half of the range with the most keys left. */
   #nextRange(): KeyRange | undefined {
-    if (this.#inFlight.size >= this.#concurrency.limit()) return undefined;
     const waiting = this.#state.ranges.find((range) => !range.isDone && !this.#inFlight.has(range));
     return waiting ?? (this.#maySplit() ? this.#split() : undefined);
   }
@@ -205,7 +195,7 @@ class Slice {
       const right = ranges[at + 1];
       // The response for its previous upper half is outstanding.
       if (range.isDone || (right && !right.isDone && right.first === null)) continue;
-      const point = splitPointOf(range, this.#shape, right === undefined);
+      const point = findSplitPoint(range, this.#shape, right === undefined);
       if (point && point.remaining > (best?.remaining ?? minimum)) best = { range, ...point };
     }
     return best && splitRange(ranges, best.range, best.splitKey);
@@ -222,20 +212,13 @@ class Slice {
     return wasted < Math.min(34, 4 + 4 * full) + 0.08 * full;
   }
 
-  #send(range: KeyRange): void {
-    this.#sent += 1;
-    const sentAtMs = this.#deps.now();
-    const task = this.#read(range)
-      .catch((error: unknown) => this.#refused(range, sentAtMs, error))
-      .finally(() => this.#inFlight.delete(range));
-    this.#inFlight.set(range, task);
-  }
-
   async #read(range: KeyRange): Promise<void> {
     const after = range.cursor;
-    const page = await this.#page(range);
-    this.#concurrency.succeeded();
-    this.#attempts.delete(range);
+    const page = await this.#concurrency.request(
+      () => this.#page(range),
+      () => this.#deps.now() < this.#endsAtMs,
+    );
+    if (!page) return;
     this.#state.pages += 1;
     this.#state.entries += takePage(range, after, page, this.#classification);
     this.#learn(this.#state.ranges.indexOf(range));
@@ -261,13 +244,5 @@ class Slice {
     return this.#state.versioning === 'kept'
       ? bucket.listVersions(request)
       : bucket.listObjects(request);
-  }
-
-  #refused(range: KeyRange, sentAtMs: number, error: unknown): void {
-    const attempt = (this.#attempts.get(range) ?? 0) + 1;
-    this.#attempts.set(range, attempt);
-    if (error instanceof StoreError && error.isTransient && attempt < MAX_ATTEMPTS)
-      this.#concurrency.refused(sentAtMs, attempt);
-    else this.failure ??= error instanceof Error ? error : new Error(String(error));
   }
 }

@@ -1,7 +1,6 @@
 import { AssumeRoleCommand, STSServiceException, type Credentials } from '@aws-sdk/client-sts';
 import { NO_DEADLINE, type Deadline } from '../deadline.ts';
 import { StoreError } from '../object-store/errors.ts';
-import type { SessionCredentials } from './credentials.ts';
 import { sessionPolicy } from './permissions.ts';
 import { createStsCall, type StsOptions } from './sts-call.ts';
 
@@ -9,6 +8,13 @@ import { createStsCall, type StsOptions } from './sts-call.ts';
 export interface CustomerRole {
   readonly roleArn: string;
   readonly externalId?: string;
+}
+
+/** The credentials of an assumed role, until the session expires. */
+export interface SessionCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string;
 }
 
 export interface RoleSession {
@@ -19,7 +25,7 @@ export interface RoleSession {
 /**
  * Assumes a customer's role, narrowed to the reads of a scan.
  *
- * @throws RoleRefusedError where AWS refuses; StoreError where it fails or does not respond
+ * @throws RoleRefusedError if AWS refuses; StoreError if it fails or does not respond
  */
 export type AssumeRole = (role: CustomerRole) => Promise<RoleSession>;
 
@@ -56,7 +62,7 @@ export function createAssumeRole(sts: StsOptions, deadline: Deadline = NO_DEADLI
   };
 }
 
-/** @throws StoreError where the credentials are missing, or cannot be sent in a header */
+/** @throws StoreError if the credentials are missing, or cannot be sent in a header */
 function toSession(given: Credentials | undefined): RoleSession {
   const { AccessKeyId = '', SecretAccessKey = '', SessionToken = '', Expiration } = given ?? {};
   if (![AccessKeyId, SecretAccessKey, SessionToken].every((text) => PRINTABLE.test(text)))

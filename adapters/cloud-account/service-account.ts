@@ -6,7 +6,7 @@ import { createStsCall, type StsOptions } from './sts-call.ts';
 /**
  * The AWS account of the service's own identity, 12 digits.
  *
- * @throws StoreError; `OwnCredentialsError` where AWS does not accept the service's credentials
+ * @throws StoreError; `OwnCredentialsError` if AWS does not accept the service's credentials
  */
 export type ReadServiceAccount = () => Promise<string>;
 

@@ -1,5 +1,15 @@
-import type { CredentialSource, SessionCredentials } from './credentials.ts';
-import type { AssumeRole, CustomerRole, RoleSession } from './roles.ts';
+import type { AssumeRole, CustomerRole, RoleSession, SessionCredentials } from './roles.ts';
+
+/** Provides the credentials of one customer's account. */
+export interface CredentialSource {
+  /** The current ones, or new ones if there are none or they are about to expire. */
+  current(): Promise<SessionCredentials>;
+  /**
+   * Replaces refused credentials. Concurrent requests that were refused with the same credentials get
+   * the same new ones.
+   */
+  renew(stale: SessionCredentials): Promise<SessionCredentials>;
+}
 
 /** A session that ends sooner is not used for another call. */
 const RENEW_BEFORE_MS = 5 * 60_000;

@@ -1,8 +1,7 @@
 import type { IncompleteUploads } from '../../domain/inventory/inventory.ts';
-import { isTransient, retryTransient } from '../retry.ts';
 import { StoreError } from '../object-store/errors.ts';
 import type { BucketReader } from './account-reader.ts';
-import type { ListedUpload } from '../object-store/multipart-uploads.ts';
+import type { ListedUpload } from '../object-store/object-store.ts';
 import type { SliceLimits } from './listing.ts';
 import {
   createAdaptiveConcurrency,
@@ -18,17 +17,15 @@ export interface UploadsState {
   uploads: number;
   bytes: number;
   oldestAt: string | null;
-  /** False where the role may not list parts: the bytes are unknown then, and 0. */
+  /** False if the role may not list parts: the bytes are unknown then, and 0. */
   hasBytes: boolean;
   limit: number;
 }
 
-export interface UploadsDeps extends AdaptiveConcurrencyDeps {
+export interface UploadsDeps extends Omit<AdaptiveConcurrencyDeps, 'signal'> {
   readonly bucket: Pick<BucketReader, 'listUploads' | 'uploadBytes'>;
   /** `maxEntries` are uploads. */
   readonly limits: SliceLimits;
-  /** Resolves after `ms` milliseconds, or when the signal is aborted. */
-  readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
 /** The result of a slice. After a failure the state holds all that was counted before. */
@@ -50,12 +47,10 @@ export function startUploads(): UploadsState {
 }
 
 /** The uploads counted so far. */
-export function incompleteUploadsOf(state: UploadsState): IncompleteUploads {
+export function countedUploads(state: UploadsState): IncompleteUploads {
   const { uploads, bytes, oldestAt } = state;
   return { uploads, bytes, oldestAt: oldestAt === null ? null : new Date(oldestAt) };
 }
-
-const MAX_ATTEMPTS = 8;
 
 /** Continues to count until all uploads are counted or a limit is reached. Never rejects, as `continueListing`. */
 export async function continueUploads(
@@ -64,34 +59,17 @@ export async function continueUploads(
 ): Promise<UploadsSlice> {
   const { bucket, limits, now } = deps;
   const state = structuredClone(given);
-  const concurrency = createAdaptiveConcurrency(deps, state.limit);
+  const concurrency = createAdaptiveConcurrency({ ...deps, signal: limits.signal }, state.limit);
   const endsAtMs = now() + limits.maxMs;
   const mayContinue = () =>
     !limits.signal?.aborted &&
     (state.uploads === given.uploads ||
       (state.uploads - given.uploads < limits.maxEntries && now() < endsAtMs));
 
-  /** Undefined where the slice is aborted first. */
-  const request = <Response>(send: () => Promise<Response>): Promise<Response | undefined> =>
-    retryTransient({ attempts: MAX_ATTEMPTS }, async (attempt) => {
-      const pauseMs = concurrency.pauseMs();
-      if (pauseMs > 0) await deps.wait(pauseMs, limits.signal);
-      if (limits.signal?.aborted) return undefined;
-      const sentAtMs = now();
-      try {
-        const response = await send();
-        concurrency.succeeded();
-        return response;
-      } catch (error) {
-        if (isTransient(error)) concurrency.refused(sentAtMs, attempt);
-        throw error;
-      }
-    });
-
-  async function bytesOf(upload: ListedUpload): Promise<number | undefined> {
+  async function readBytes(upload: ListedUpload): Promise<number | undefined> {
     if (!state.hasBytes) return 0;
     try {
-      return await request(() => bucket.uploadBytes(upload));
+      return await concurrency.request(() => bucket.uploadBytes(upload), mayContinue);
     } catch (error) {
       if (!(error instanceof StoreError && error.failure === 'access_denied')) throw error;
       state.hasBytes = false;
@@ -104,7 +82,7 @@ export async function continueUploads(
   async function count(uploads: readonly ListedUpload[]): Promise<void> {
     for (let at = 0; at < uploads.length && mayContinue();) {
       const batch = uploads.slice(at, at + Math.min(concurrency.limit(), limits.maxEntries));
-      const sizes = await Promise.all(batch.map(bytesOf));
+      const sizes = await Promise.all(batch.map(readBytes));
       for (const [index, upload] of batch.entries()) {
         const bytes = sizes[index];
         if (bytes === undefined) return;
@@ -117,7 +95,7 @@ export async function continueUploads(
   let failure: Error | null = null;
   try {
     while (!state.isDone && mayContinue()) {
-      const page = await request(() => bucket.listUploads(state.after));
+      const page = await concurrency.request(() => bucket.listUploads(state.after), mayContinue);
       if (page === undefined) break;
       await count(page.uploads);
       const last = page.uploads.at(-1);

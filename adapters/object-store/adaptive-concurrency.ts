@@ -1,52 +1,131 @@
-import { backoff } from '../retry.ts';
+import { backoff, isTransient, retryTransient } from '../retry.ts';
+import { STORE_CALLS } from './call-bounds.ts';
 
 /** An adaptive (AIMD) limit on the requests that are sent at once. */
 export interface AdaptiveConcurrency {
   limit(): number;
-  /** How long no request may be sent from now on. */
-  pauseMs(): number;
-  succeeded(): void;
-  /** A request sent at that time was refused or lost, in its nth attempt, counted from 1. */
-  refused(sentAtMs: number, attempt: number): void;
+  /**
+   * Sends a request after the current pause, in its nth attempt, counted from 1, and learns from its outcome.
+   * `isRefusal` tells which errors the store's load may have caused; by default transient ones.
+   */
+  send<Response>(
+    attempt: number,
+    request: () => Promise<Response>,
+    isRefusal?: (error: unknown) => boolean,
+  ): Promise<Response>;
+  /**
+   * Sends a request of a scan, with its attempts. Undefined if the signal is aborted before an attempt, or
+   * `mayRepeat` is false before another one.
+   */
+  request<Response>(
+    request: () => Promise<Response>,
+    mayRepeat: () => boolean,
+  ): Promise<Response | undefined>;
 }
 
 export interface AdaptiveConcurrencyDeps {
+  /** In milliseconds. */
   readonly now: () => number;
   /** From 0 to 1, 1 excluded. */
   readonly random: () => number;
+  /** Resolves after `ms` milliseconds, or when the signal is aborted. */
+  readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** For a store of which nothing is known yet. */
 export const FIRST_LIMIT = 4;
 const MAX_LIMIT = 32;
-const FIRST_PAUSE_MS = 200;
-const MAX_PAUSE_MS = 10_000;
 
 /**
  * One more after each success, half after a refusal. The refusal of a request that was sent before
  * the last halving does not halve again: it has the same cause.
  */
 export function createAdaptiveConcurrency(
-  { now, random }: AdaptiveConcurrencyDeps,
+  { now, random, wait, signal }: AdaptiveConcurrencyDeps,
   firstLimit: number,
   maxLimit = MAX_LIMIT,
 ): AdaptiveConcurrency {
-  const delayMs = backoff({ firstMs: FIRST_PAUSE_MS, maxMs: MAX_PAUSE_MS, random });
+  const delayMs = backoff({ ...STORE_CALLS.refused, random });
   let limit = Math.min(Math.max(Math.floor(firstLimit), 1), maxLimit);
   let halvedAtMs = Number.NEGATIVE_INFINITY;
   let pausedUntilMs = Number.NEGATIVE_INFINITY;
+
+  async function waitForPause(): Promise<void> {
+    const pauseMs = pausedUntilMs - now();
+    if (pauseMs > 0) await wait(pauseMs, signal);
+  }
+
+  function learnRefusal(sentAtMs: number, attempt: number): void {
+    const nowMs = now();
+    pausedUntilMs = Math.max(pausedUntilMs, nowMs + delayMs(attempt));
+    if (sentAtMs < halvedAtMs) return;
+    halvedAtMs = nowMs;
+    limit = Math.max(1, Math.floor(limit / 2));
+  }
+
+  async function sendNow<Response>(
+    attempt: number,
+    request: () => Promise<Response>,
+    isRefusal: (error: unknown) => boolean,
+  ): Promise<Response> {
+    const sentAtMs = now();
+    try {
+      const response = await request();
+      limit = Math.min(limit + 1, maxLimit);
+      return response;
+    } catch (error) {
+      if (isRefusal(error)) learnRefusal(sentAtMs, attempt);
+      throw error;
+    }
+  }
+
   return {
     limit: () => limit,
-    pauseMs: () => Math.max(0, pausedUntilMs - now()),
-    succeeded() {
-      limit = Math.min(limit + 1, maxLimit);
+    async send(attempt, request, isRefusal = isTransient) {
+      await waitForPause();
+      signal?.throwIfAborted();
+      return await sendNow(attempt, request, isRefusal);
     },
-    refused(sentAtMs, attempt) {
-      const nowMs = now();
-      pausedUntilMs = Math.max(pausedUntilMs, nowMs + delayMs(attempt));
-      if (sentAtMs < halvedAtMs) return;
-      halvedAtMs = nowMs;
-      limit = Math.max(1, Math.floor(limit / 2));
-    },
+    request: (request, mayRepeat) =>
+      retryTransient({ attempts: STORE_CALLS.scan.attempts }, async (attempt) => {
+        await waitForPause();
+        if (signal?.aborted || (attempt > 1 && !mayRepeat())) return undefined;
+        return await sendNow(attempt, request, isTransient);
+      }),
   };
+}
+
+/**
+ * Runs tasks, as many at once as the limit allows at the time, until `next` gives none and all have ended. `next` is
+ * asked again whenever a task ends. The first error ends it.
+ *
+ * @throws the first error of a task, after all have ended
+ */
+export async function runConcurrently(
+  { limit }: Pick<AdaptiveConcurrency, 'limit'>,
+  next: () => (() => Promise<void>) | undefined,
+): Promise<void> {
+  const errors: unknown[] = [];
+  let running = 0;
+  let wake = (): void => {};
+  for (;;) {
+    while (running < limit() && errors.length === 0) {
+      const task = next();
+      if (!task) break;
+      running += 1;
+      void task()
+        .catch((error: unknown) => errors.push(error))
+        .finally(() => {
+          running -= 1;
+          wake();
+        });
+    }
+    if (running === 0) break;
+    // Not `Promise.race`, which keeps a reaction per round for as long as its longest task lasts.
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+  }
+  if (errors.length > 0) throw errors[0];
 }

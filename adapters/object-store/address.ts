@@ -15,7 +15,7 @@ export interface BucketAddress {
   readonly port: number | undefined;
   /** The origin without the bucket. */
   readonly endpoint: string;
-  /** Precedes the key; empty where the bucket is part of the host name. */
+  /** Precedes the key; empty if the bucket is part of the host name. */
   readonly pathPrefix: string;
   readonly region: string;
 }
@@ -46,7 +46,7 @@ export function bucketAddress(
 }
 
 /** The `host` header. */
-export function hostOf({ hostname, port }: Pick<BucketAddress, 'hostname' | 'port'>): string {
+export function hostHeader({ hostname, port }: Pick<BucketAddress, 'hostname' | 'port'>): string {
   return port === undefined ? hostname : `${hostname}:${port}`;
 }
 

@@ -1,3 +1,6 @@
+import { CATALOGUE, type StoreLocation } from '../../domain/provider/catalogue.ts';
+import { AppError } from '../../domain/common/errors.ts';
+
 /** Why a request to a store failed, in kinds that a caller can act on. */
 export type StoreFailure =
   | 'access_denied'
@@ -41,7 +44,7 @@ export class StoreError extends Error {
   readonly failure: StoreFailure;
   /** Whether the same request may succeed later. */
   readonly isTransient: boolean;
-  /** The response of the store; undefined where there was none. */
+  /** The response of the store; undefined if there was none. */
   readonly refusal: StoreRefusal | undefined;
 
   constructor(
@@ -72,6 +75,7 @@ const BY_CODE: Readonly<Record<string, StoreFailure>> = {
   TooManyRequests: 'throttled',
   RequestTimeout: 'timed_out',
   NoSuchKey: 'missing',
+  NoSuchVersion: 'missing',
   PreconditionFailed: 'changed',
   InvalidObjectState: 'archived',
   BadDigest: 'rejected',
@@ -103,7 +107,7 @@ const TRANSIENT_CODES: ReadonlySet<string | undefined> = new Set([
  * Classifies a refusal by its status and the code of its error document, if any
  * (https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html).
  */
-export function storeErrorFor(status: number, code: string | undefined): StoreError {
+export function classifyRefusal(status: number, code: string | undefined): StoreError {
   const cause = new Error(`HTTP ${status}${code === undefined ? '' : ` ${code}`}`);
   const failure = BY_CODE[code ?? ''] ?? failureFor(status);
   const isTransient =
@@ -130,11 +134,20 @@ function failureFor(status: number): StoreFailure {
 }
 
 /** The `Code` of an S3 error document. */
-export function errorCodeOf(document: string): string | undefined {
+export function readErrorCode(document: string): string | undefined {
   return /<Code>([A-Za-z0-9.]+)<\/Code>/.exec(document)?.[1];
 }
 
 /** Whether the store refused with this code of its own. */
 export function isRefusal(error: unknown, code: string): boolean {
   return error instanceof StoreError && error.refusal?.code === code;
+}
+
+/** The failure of a customer's store as callers see it: `provider_error`, with provider and reason. */
+export function toProviderError(
+  { provider }: Pick<StoreLocation, 'provider'>,
+  error: StoreError,
+): AppError {
+  const message = `${CATALOGUE[provider].title} (${provider}): ${error.message}.`;
+  return new AppError('provider_error', message, { cause: error });
 }

@@ -123,7 +123,7 @@ const REFUSED_BYTES = 64 * 1024;
  * one write, so that no write can fail before the response is read. The body stays incomplete and the
  * connection is reset, so nothing is stored.
  *
- * @returns undefined where the store does not refuse the headers
+ * @returns undefined if the store does not refuse the headers
  * @throws the signal's reason
  */
 async function askForRefusal(

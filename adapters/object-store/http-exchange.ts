@@ -13,7 +13,7 @@ import { StoreError } from './errors.ts';
 import type { StoreHttpOptions, StoreHttpRequest, StoreHttpResponse } from './http-messages.ts';
 import { ResponseBody } from './http-response-body.ts';
 
-/** Node's options of a request, and the bucket where it is not part of the host. */
+/** Node's options of a request, and the bucket if it is not part of the host. */
 export interface BucketOptions extends RequestOptions {
   readonly bucket?: string;
 }

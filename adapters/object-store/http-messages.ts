@@ -1,4 +1,6 @@
 import type { BucketAddress } from './address.ts';
+import { withinBounds, type CallOptions } from './call-bounds.ts';
+import { readErrorCode } from './errors.ts';
 import type { ResponseBody, TransferBounds } from './http-response-body.ts';
 
 /** A signed request. Its body may be a stream. */
@@ -10,7 +12,7 @@ export interface StoreHttpRequest {
   readonly method: string;
   /** Escaped, with its query, as sent. No URL parser sees it. */
   readonly path: string;
-  /** With a `content-length` where there is a body. Values are latin1: one character per byte. */
+  /** With a `content-length` if there is a body. Values are latin1: one character per byte. */
   readonly headers: Readonly<Record<string, string>>;
   /** A stream yields exactly the announced number of bytes, or throws. */
   readonly body?: Buffer | AsyncIterable<Buffer> | undefined;
@@ -41,8 +43,46 @@ export type StoreHttp = (
 ) => Promise<StoreHttpResponse>;
 
 /** The value of a header, of its first occurrence. `name` is lower-case. */
-export function headerOf(rawHeaders: readonly string[], name: string): string | undefined {
+export function findHeader(rawHeaders: readonly string[], name: string): string | undefined {
   for (let at = 0; at + 1 < rawHeaders.length; at += 2)
     if (rawHeaders[at]?.toLowerCase() === name) return rawHeaders[at + 1];
   return undefined;
+}
+
+/** A response that was read into memory. */
+export interface StoreResponse {
+  readonly status: number;
+  /** Names and values in turn, one character per byte (latin1). */
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+  /** The `Code` of an S3 error document. */
+  readonly errorCode: string | undefined;
+}
+
+export interface BufferedOptions extends CallOptions {
+  /** Bounds the store's silence. */
+  readonly idleMs?: number | undefined;
+  /** The longest response that is read; by default enough for an error document. */
+  readonly maxBodyBytes?: number;
+}
+
+const DEFAULT_MAX_BODY_BYTES = 1 << 20;
+
+/**
+ * Sends a request and reads its response into memory. Every response is returned.
+ *
+ * @throws StoreError `timed_out`, `unreachable`, or `failed` for a response that is too long; and the
+ *   signal's reason
+ */
+export function sendBuffered(
+  http: StoreHttp,
+  request: StoreHttpRequest,
+  { idleMs, maxBodyBytes = DEFAULT_MAX_BODY_BYTES, ...options }: BufferedOptions,
+): Promise<StoreResponse> {
+  return withinBounds(options, async ({ signal }) => {
+    const { status, rawHeaders, body: response } = await http(request, { idleMs, signal });
+    const body = await response.readAll(maxBodyBytes);
+    const errorCode = status < 300 ? undefined : readErrorCode(body.toString('utf8'));
+    return { status, rawHeaders, body, errorCode };
+  });
 }

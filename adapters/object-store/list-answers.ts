@@ -26,7 +26,7 @@ export interface ListPage {
   readonly next: ListingMarker | null;
 }
 
-/** The page after the key `after`. @throws MalformedAnswer, also where the listing does not advance. */
+/** The page after the key `after`. @throws MalformedAnswer, also if the listing does not advance. */
 export function readObjectsPage(body: Buffer, after: string | null): ListPage {
   const { reader, readKey } = openPage(body);
   const entries: ListedEntry[] = [];
@@ -44,7 +44,7 @@ export function readObjectsPage(body: Buffer, after: string | null): ListPage {
   return { entries, next: behind(next, after === null ? null : { key: after, versionId: null }) };
 }
 
-/** The page after a version. @throws MalformedAnswer, also where the listing does not advance. */
+/** The page after a version. @throws MalformedAnswer, also if the listing does not advance. */
 export function readVersionsPage(body: Buffer, after: ListingMarker | null): ListPage {
   const { reader, readKey } = openPage(body);
   const entries: ListedEntry[] = [];

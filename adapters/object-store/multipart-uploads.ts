@@ -1,15 +1,122 @@
 import type { ListMultipartUploadsCommandOutput } from '@aws-sdk/client-s3';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
-import { StoreError } from './errors.ts';
+import type { BucketConnection } from './bucket-connection.ts';
+import { STORE_CALLS, type CallOptions } from './call-bounds.ts';
+import { isRefusal, StoreError } from './errors.ts';
 import { decodeKey } from './list-answers.ts';
+import { unquotedEtag } from './object-description.ts';
+import type { ListedPart, ListedUpload, ObjectStore, PartsPage } from './object-store.ts';
 import type { S3Call } from './s3-client.ts';
 
-/** A multipart upload that was neither completed nor aborted. */
-export interface ListedUpload {
-  readonly key: string;
-  readonly uploadId: string;
-  /** As `toISOString()` writes it. */
-  readonly initiatedAt: string;
+/** The bookkeeping of multipart uploads, and the bucket's settings, through the SDK. */
+export function createMultipartUploads(
+  { callS3 }: Pick<BucketConnection, 'callS3'>,
+  Bucket: string,
+): Pick<
+  ObjectStore,
+  'beginUpload' | 'parts' | 'completeUpload' | 'abortUpload' | 'uploads' | 'allowsAcls'
+> {
+  return {
+    async beginUpload(key, headers, options) {
+      const { UploadId } = await callS3((sdk) => {
+        const command = new sdk.CreateMultipartUploadCommand({ Bucket, Key: key });
+        // As raw bytes: the SDK's own parameters take text, and a date for `expires`.
+        command.middlewareStack.add(
+          (next) => (args) => {
+            Object.assign((args.request as { headers: object }).headers, headers);
+            return next(args);
+          },
+          { step: 'build', name: 'objectHeaders' },
+        );
+        return command;
+      }, options);
+      return requireField(UploadId, 'UploadId');
+    },
+
+    parts: (key, uploadId, after, options) =>
+      listPartsPage(callS3, { Bucket, Key: key, UploadId: uploadId }, after, options),
+
+    async completeUpload(key, uploadId, etags, options) {
+      const Parts = etags.map((etag, index) => ({ PartNumber: index + 1, ETag: `"${etag}"` }));
+      const upload = { Bucket, Key: key, UploadId: uploadId };
+      const { ETag } = await callS3(
+        (sdk) => new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }),
+        { ...options, idleMs: STORE_CALLS.assembleIdleMs },
+      );
+      return unquotedEtag(requireField(ETag, 'ETag'));
+    },
+
+    async abortUpload(key, uploadId, options) {
+      const upload = { Bucket, Key: key, UploadId: uploadId };
+      try {
+        await callS3((sdk) => new sdk.AbortMultipartUploadCommand(upload), options);
+      } catch (error) {
+        if (!isRefusal(error, 'NoSuchUpload')) throw error;
+      }
+    },
+
+    async *uploads(prefix, options) {
+      let after: ListedUpload | null = null;
+      for (;;) {
+        const page: UploadsPage = await listUploadsPage(callS3, { Bucket, prefix, after }, options);
+        yield* page.uploads;
+        if (!page.isTruncated) return;
+        after = page.uploads.at(-1) ?? null;
+        if (!after) throw notAdvancing('uploads');
+      }
+    },
+
+    async allowsAcls(options) {
+      try {
+        const { OwnershipControls } = await callS3(
+          (sdk) => new sdk.GetBucketOwnershipControlsCommand({ Bucket }),
+          options,
+        );
+        const rules = OwnershipControls?.Rules ?? [];
+        return rules.every(({ ObjectOwnership }) => ObjectOwnership !== 'BucketOwnerEnforced');
+      } catch (error) {
+        if (isRefusal(error, 'OwnershipControlsNotFoundError')) return true;
+        if (error instanceof StoreError && isUnknowable(error)) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+/** The store has no such setting, or the credentials may not read it. */
+function isUnknowable({ failure, refusal }: StoreError): boolean {
+  const isMissingCall = refusal?.status === 405 || refusal?.status === 501;
+  return isMissingCall || refusal?.code === 'MethodNotAllowed' || failure === 'access_denied';
+}
+
+/** @throws StoreError for a response that lacks what it is there for */
+function requireField(value: string | undefined, name: string): string {
+  if (!value) throw new StoreError('failed', new Error(`there is no ${name}`), true);
+  return value;
+}
+
+/** Up to 1,000 of the parts after a number; undefined if there is no such upload. @throws StoreError */
+export async function listPartsPage(
+  callS3: S3Call,
+  upload: { readonly Bucket: string; readonly Key: string; readonly UploadId: string },
+  after: number,
+  options?: CallOptions,
+): Promise<PartsPage | undefined> {
+  try {
+    const { Parts = [], IsTruncated = false } = await callS3(
+      (sdk) => new sdk.ListPartsCommand({ ...upload, PartNumberMarker: String(after) }),
+      options,
+    );
+    const parts = Parts.map(({ PartNumber = 0, Size = 0, ETag = '' }): ListedPart => ({
+      partNumber: PartNumber,
+      sizeBytes: Size,
+      etag: unquotedEtag(ETag),
+    }));
+    return { parts, isTruncated: IsTruncated };
+  } catch (error) {
+    if (isRefusal(error, 'NoSuchUpload')) return undefined;
+    throw error;
+  }
 }
 
 export interface UploadsPage {
@@ -18,11 +125,10 @@ export interface UploadsPage {
 }
 
 export interface UploadsPageRequest {
-  readonly bucketName: string;
+  readonly Bucket: string;
+  readonly prefix?: string;
   /** The last upload of the page before. */
   readonly after: Pick<ListedUpload, 'key' | 'uploadId'> | null;
-  readonly prefix?: string;
-  readonly signal?: AbortSignal | undefined;
 }
 
 const MAX_UPLOADS = 1_000;
@@ -30,25 +136,21 @@ const MAX_UPLOADS = 1_000;
 /** One page of a bucket's incomplete uploads, in the order of their keys. @throws StoreError */
 export async function listUploadsPage(
   callS3: S3Call,
-  { bucketName, after, prefix = '', signal }: UploadsPageRequest,
+  { Bucket, prefix = '', after }: UploadsPageRequest,
+  options?: CallOptions,
 ): Promise<UploadsPage> {
-  const output = await callS3((client, sdk) =>
-    client.send(
-      new sdk.ListMultipartUploadsCommand({
-        Bucket: bucketName,
-        EncodingType: 'url',
-        MaxUploads: MAX_UPLOADS,
-        ...(prefix === '' ? {} : { Prefix: prefix }),
-        ...(after && { KeyMarker: after.key, UploadIdMarker: after.uploadId }),
-      }),
-      signal ? { abortSignal: signal } : {},
-    ),
-  );
-  const uploads = uploadsOf(output);
+  const input = {
+    Bucket,
+    EncodingType: 'url' as const,
+    MaxUploads: MAX_UPLOADS,
+    ...(prefix === '' ? {} : { Prefix: prefix }),
+    ...(after && { KeyMarker: after.key, UploadIdMarker: after.uploadId }),
+  };
+  const output = await callS3((sdk) => new sdk.ListMultipartUploadsCommand(input), options);
+  const uploads = readUploads(output);
   const last = uploads.at(-1);
   const isTruncated = output.IsTruncated ?? false;
-  if (isTruncated && after && last && !isBehind(last, after))
-    throw new StoreError('failed', new Error('the list of uploads does not advance'));
+  if (isTruncated && after && last && !isBehind(last, after)) throw notAdvancing('uploads');
   return { uploads, isTruncated };
 }
 
@@ -62,10 +164,15 @@ function isBehind(
 }
 
 /** A store may ignore the requested encoding; the response names the one that it used. */
-function uploadsOf({ Uploads = [], EncodingType }: ListMultipartUploadsCommandOutput) {
+function readUploads({ Uploads = [], EncodingType }: ListMultipartUploadsCommandOutput) {
   return Uploads.map(({ Key = '', UploadId = '', Initiated }): ListedUpload => ({
     key: EncodingType === 'url' ? decodeKey(Key) : Key,
     uploadId: UploadId,
     initiatedAt: (Initiated ?? new Date(0)).toISOString(),
   }));
+}
+
+/** A list that repeats itself would never end. */
+export function notAdvancing(items: string): StoreError {
+  return new StoreError('failed', new Error(`the list of ${items} does not advance`));
 }

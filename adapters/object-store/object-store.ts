@@ -1,19 +1,11 @@
-import { create as createContentDisposition } from 'content-disposition';
-import type { StoreLocation } from '../../domain/provider/catalogue.ts';
 import type { CorsRequest, PreflightAnswer } from '../../domain/provider/cors.ts';
-import { baseName } from '../../domain/upload/file-name.ts';
+import type { StoreLocation } from '../../domain/provider/catalogue.ts';
 import type { StoreCredentials } from '../vault/vault.ts';
-import { bucketAddress, objectPath, type EndpointOverrides } from './address.ts';
-import { storeErrorFor } from './errors.ts';
-import { sendBuffered, type StoreResponse } from './http-buffered.ts';
-import { headerOf, type StoreHttp } from './http-messages.ts';
-import { createHeaderSigner } from './header-signer.ts';
-import { sendPreflight } from './preflight.ts';
-import { createPresigner } from './presigner.ts';
+import type { CallOptions } from './call-bounds.ts';
+import type { ListedEntry } from './list-answers.ts';
+import type { ObjectDescription, ObjectHeaders } from './object-description.ts';
 
-export interface StoredObject {
-  readonly sizeBytes: number;
-}
+export type { ObjectDescription, ObjectHeaders } from './object-description.ts';
 
 export interface UploadUrlRequest {
   readonly key: string;
@@ -42,162 +34,136 @@ export interface DownloadUrlRequest {
   readonly signedAt: Date;
 }
 
-/** Bounds one call to a store. */
-export interface CallOptions {
-  readonly timeoutMs: number;
+/** A range of an object, both ends included. */
+export interface ByteRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface OpenedObject extends ObjectDescription {
+  /** The announced length of the body: of a range, that of the range. */
+  readonly bodyBytes: number;
+  /** Can be read once. Ends early only by throwing a `StoreError`. */
+  readonly body: AsyncIterable<Buffer>;
+  /** Drops the connection if the body was not read to its end. */
+  close(): void;
+}
+
+/** Bytes to write. A stream yields exactly `sizeBytes`, or throws; its error is thrown unchanged. */
+export interface ObjectBody {
+  readonly sizeBytes: number;
+  /** Sent as `content-md5`, so that the store refuses other bytes. */
+  readonly md5?: Buffer | undefined;
+  readonly body: Buffer | AsyncIterable<Buffer>;
+}
+
+/** A part that the store holds. */
+export interface ListedPart {
+  readonly partNumber: number;
+  readonly sizeBytes: number;
+  /** Without its quotes. */
+  readonly etag: string;
+}
+
+export interface PartsPage {
+  readonly parts: readonly ListedPart[];
+  readonly isTruncated: boolean;
+}
+
+/** A multipart upload that was neither completed nor aborted. */
+export interface ListedUpload {
+  readonly key: string;
+  readonly uploadId: string;
+  /** As `toISOString()` writes it. */
+  readonly initiatedAt: string;
+}
+
+export interface ListedPage {
+  readonly entries: readonly ListedEntry[];
+  readonly isTruncated: boolean;
 }
 
 /**
- * One bucket of a customer, with the customer's credentials. The contract holds for every provider and
- * is tested by `test/contract/object-store.ts`.
+ * One bucket of a customer, with the customer's credentials. The contract holds for every provider and is tested by
+ * `test/contract/object-store.ts`.
  *
- * Every method that sends a request rejects with a `StoreError` where the store refuses or does not
- * respond. A missing object is a result, not an error.
+ * Every method that sends a request rejects with a `StoreError` if the store refuses, sends and takes nothing for
+ * 15 s, or exceeds the call's time-out. A missing object is a result, not an error, except for `open`.
  */
 export interface ObjectStore {
   /** A URL for one PUT of exactly this type and size. */
-  presignUpload(request: UploadUrlRequest): string;
+  presignUpload(request: UploadUrlRequest): Promise<string>;
   /** A URL for PUTs of one part of exactly this size. */
-  presignPart(request: PartUrlRequest): string;
+  presignPart(request: PartUrlRequest): Promise<string>;
   /** A URL for GETs that saves the file under its own name. */
-  presignDownload(request: DownloadUrlRequest): string;
-  /** The size of the object; undefined where it is missing. */
-  head(key: string, options: CallOptions): Promise<StoredObject | undefined>;
-  /** Writes a small object from memory. */
-  put(key: string, body: Buffer, options: CallOptions): Promise<void>;
-  /** Reads a small object into memory; undefined where it is missing. */
-  get(key: string, options: CallOptions): Promise<Buffer | undefined>;
-  /** Deletes the object; a missing one counts as deleted. */
-  delete(key: string, options: CallOptions): Promise<void>;
+  presignDownload(request: DownloadUrlRequest): Promise<string>;
   /** Asks as a browser would whether a page may send this request; a refusal is an answer. */
-  preflight(key: string, request: CorsRequest, options: CallOptions): Promise<PreflightAnswer>;
+  preflight(key: string, request: CorsRequest, options?: CallOptions): Promise<PreflightAnswer>;
+
+  /** The current objects after a key, in the order of their UTF-8 bytes. */
+  list(
+    request: { prefix: string; after: string | null; maxKeys?: number },
+    options?: CallOptions,
+  ): Promise<ListedPage>;
+  /** The object without its bytes; undefined if it is missing. */
+  head(key: string, options?: CallOptions): Promise<ObjectDescription | undefined>;
+  /** Reads an object of up to 1 MiB into memory; undefined if it is missing. */
+  get(key: string, options?: CallOptions): Promise<Buffer | undefined>;
+  /**
+   * The bytes of the object, if it still has that ETag.
+   *
+   * @throws StoreError `changed`, `missing`, `archived`
+   */
+  open(
+    key: string,
+    request: { ifMatch: string; range?: ByteRange | undefined },
+    options?: Pick<CallOptions, 'signal'>,
+  ): Promise<OpenedObject>;
+  /** Writes a whole object and returns its ETag. */
+  write(
+    key: string,
+    request: ObjectBody & { readonly headers: ObjectHeaders },
+    options?: CallOptions,
+  ): Promise<string>;
+  /** A missing object counts as deleted. */
+  delete(key: string, options?: CallOptions): Promise<void>;
+
+  /** Creates a multipart upload and returns its id. */
+  beginUpload(key: string, headers: ObjectHeaders, options?: CallOptions): Promise<string>;
+  /** Parts are numbered from 1. Returns the part's ETag. */
+  writePart(
+    key: string,
+    uploadId: string,
+    partNumber: number,
+    request: ObjectBody,
+    options?: CallOptions,
+  ): Promise<string>;
+  /**
+   * Up to 1,000 of the parts after a number, in the order of their numbers; undefined if there is no such upload.
+   */
+  parts(
+    key: string,
+    uploadId: string,
+    after: number,
+    options?: CallOptions,
+  ): Promise<PartsPage | undefined>;
+  /** Makes an object of the parts with these ETags, in this order, and returns its ETag. */
+  completeUpload(
+    key: string,
+    uploadId: string,
+    etags: readonly string[],
+    options?: CallOptions,
+  ): Promise<string>;
+  /** A missing upload counts as aborted. */
+  abortUpload(key: string, uploadId: string, options?: CallOptions): Promise<void>;
+  /** The incomplete multipart uploads. The time-out bounds each page. */
+  uploads(prefix: string, options?: CallOptions): AsyncIterable<ListedUpload>;
+  /** Whether objects may have their own ACLs; undefined if that cannot be read. */
+  allowsAcls(options?: CallOptions): Promise<boolean | undefined>;
 }
 
-export interface ObjectStoreDeps {
-  readonly http: StoreHttp;
-  readonly endpoints: EndpointOverrides;
-  readonly now: () => Date;
-}
-
+/** Opens a customer's bucket. Opening sends nothing. */
 export type OpenObjectStore = (
   location: StoreLocation,
   credentials: StoreCredentials,
 ) => ObjectStore;
-
-interface ObjectRequest {
-  readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
-  readonly key: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** Gives the function that opens customers' stores. Opening sends nothing. */
-export function createObjectStores(deps: ObjectStoreDeps): OpenObjectStore {
-  return (location, credentials) => {
-    const address = bucketAddress(location, deps.endpoints);
-    const sign = createHeaderSigner(address, credentials);
-    const presign = createPresigner(address, credentials);
-
-    function send(
-      { method, key, headers = {} }: ObjectRequest,
-      options: CallOptions,
-      body?: Buffer,
-    ): Promise<StoreResponse> {
-      const path = objectPath(address, key);
-      const signed = sign({ method, path, query: '', headers }, deps.now());
-      return sendBuffered(deps.http, { address, method, path, headers: signed, body }, options);
-    }
-
-    /** The response to a HEAD has no body with the reason; the response to a GET of one byte has. */
-    const askForReason = (key: string, timeoutMs: number): Promise<StoreResponse> =>
-      send({ method: 'GET', key, headers: { range: 'bytes=0-0' } }, { timeoutMs });
-
-    return {
-      presignUpload: ({ key, contentType, sizeBytes, contentMd5, expiresInSeconds, signedAt }) =>
-        presign({
-          method: 'PUT',
-          key,
-          headers: {
-            'content-type': contentType,
-            'content-length': String(sizeBytes),
-            ...(contentMd5 === undefined ? {} : { 'content-md5': contentMd5 }),
-          },
-          expiresInSeconds,
-          signedAt,
-        }),
-
-      presignPart: ({ key, uploadId, partNumber, sizeBytes, expiresInSeconds, signedAt }) =>
-        presign({
-          method: 'PUT',
-          key,
-          query: { partNumber: String(partNumber), uploadId },
-          headers: { 'content-length': String(sizeBytes) },
-          expiresInSeconds,
-          signedAt,
-        }),
-
-      presignDownload: ({ key, fileName, expiresInSeconds, signedAt }) =>
-        presign({
-          method: 'GET',
-          key,
-          query: { 'response-content-disposition': attachment(fileName) },
-          expiresInSeconds,
-          signedAt,
-        }),
-
-      async head(key, options) {
-        const startedAt = performance.now();
-        const found = await send({ method: 'HEAD', key }, options);
-        if (found.status === 200)
-          return { sizeBytes: Number(headerOf(found.rawHeaders, 'content-length')) };
-        // The store is overloaded or fails: a second request would add to it.
-        if (found.status >= 429) throw storeErrorFor(found.status, undefined);
-        const leftMs = options.timeoutMs - (performance.now() - startedAt);
-        const reason = await askForReason(key, Math.max(1, Math.floor(leftMs)));
-        if (found.status === 404 && (isMissingObject(reason) || exists(reason))) return undefined;
-        const { status, errorCode } = exists(reason) ? found : reason;
-        throw storeErrorFor(status, errorCode);
-      },
-
-      async put(key, body, options) {
-        const headers = {
-          'content-type': 'application/octet-stream',
-          'content-length': String(body.length),
-        };
-        const response = await send({ method: 'PUT', key, headers }, options, body);
-        if (response.status !== 200) throw storeErrorFor(response.status, response.errorCode);
-      },
-
-      async get(key, options) {
-        const response = await send({ method: 'GET', key }, options);
-        if (response.status === 200) return response.body;
-        if (isMissingObject(response)) return undefined;
-        throw storeErrorFor(response.status, response.errorCode);
-      },
-
-      async delete(key, options) {
-        const response = await send({ method: 'DELETE', key }, options);
-        if (response.status === 204 || response.status === 200 || isMissingObject(response)) return;
-        throw storeErrorFor(response.status, response.errorCode);
-      },
-
-      preflight: (key, request, options) =>
-        sendPreflight(deps.http, address, { ...request, key }, options),
-    };
-  };
-}
-
-/** Another 404 (no such bucket, no such access key) does not mean that the object is missing. */
-function isMissingObject({ status, errorCode }: StoreResponse): boolean {
-  return status === 404 && (errorCode === 'NoSuchKey' || errorCode === 'NoSuchVersion');
-}
-
-/** The object exists after all: it was written between the two requests (416: and is empty). */
-function exists({ status }: StoreResponse): boolean {
-  return status < 300 || status === 416;
-}
-
-/** RFC 6266, with `filename*` for names beyond ASCII. */
-function attachment(fileName: string): string {
-  const name = baseName(fileName) || 'file';
-  return createContentDisposition(name, { fallback: name.replace(/[^\x20-\x7e]/gu, '_') });
-}

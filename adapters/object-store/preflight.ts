@@ -1,10 +1,10 @@
 import type { CorsRequest, PreflightAnswer } from '../../domain/provider/cors.ts';
-import { hostOf, objectPath, type BucketAddress } from './address.ts';
-import { storeErrorFor, type StoreFailure } from './errors.ts';
-import { sendBuffered, type BufferedOptions } from './http-buffered.ts';
-import type { StoreHttp } from './http-messages.ts';
+import { hostHeader, objectPath, type BucketAddress } from './address.ts';
+import { classifyRefusal, type StoreFailure } from './errors.ts';
+import type { CallOptions } from './call-bounds.ts';
+import { sendBuffered, type StoreHttp } from './http-messages.ts';
 
-/** Where a browser has no object to ask about; other refusals are the answer to the preflight. */
+/** There is no object to ask about; other refusals are the answer to the preflight. */
 const NO_ANSWER: ReadonlySet<StoreFailure> = new Set([
   'bucket_missing',
   'wrong_region',
@@ -21,14 +21,14 @@ export async function sendPreflight(
   http: StoreHttp,
   address: BucketAddress,
   { key, origin, method, headers }: CorsRequest & { readonly key: string },
-  options: BufferedOptions,
+  options: CallOptions = {},
 ): Promise<PreflightAnswer> {
   const request = {
     address,
     method: 'OPTIONS',
     path: objectPath(address, key),
     headers: {
-      host: hostOf(address),
+      host: hostHeader(address),
       origin,
       'access-control-request-method': method,
       'access-control-request-headers': headers.join(','),
@@ -36,7 +36,7 @@ export async function sendPreflight(
   };
   const { status, errorCode, rawHeaders } = await sendBuffered(http, request, options);
   if (status >= 300) {
-    const refusal = storeErrorFor(status, errorCode);
+    const refusal = classifyRefusal(status, errorCode);
     if (status >= 500 || NO_ANSWER.has(refusal.failure)) throw refusal;
   }
   return {
@@ -47,7 +47,7 @@ export async function sendPreflight(
   };
 }
 
-/** All values of a header; undefined where there is none. */
+/** All values of a header; undefined if there is none. */
 function joined(rawHeaders: readonly string[], name: string): string | undefined {
   const values = rawHeaders.filter(
     (_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name,

@@ -1,11 +1,8 @@
+import { createHash, createHmac, type BinaryLike, type Hash, type Hmac } from 'node:crypto';
+import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner';
+import { HttpRequest } from '@smithy/core/transport';
 import type { StoreCredentials } from '../vault/vault.ts';
-import { hostOf, objectPath, queryString, type BucketAddress } from './address.ts';
-import {
-  ALGORITHM,
-  canonicalHeaders,
-  createCanonicalSigner,
-  UNSIGNED_PAYLOAD,
-} from './signature.ts';
+import { hostHeader, objectPath, queryString, type BucketAddress } from './address.ts';
 
 export interface PresignRequest {
   readonly method: 'GET' | 'PUT';
@@ -18,28 +15,54 @@ export interface PresignRequest {
 }
 
 /** Gives a URL that carries its own permission (AWS Signature Version 4 in the query). */
-export type Presign = (request: PresignRequest) => string;
+export type Presign = (request: PresignRequest) => Promise<string>;
 
-/** Presigns for one bucket: the URLs of `getSignedUrl`, at many times its speed (decision 0023). */
+/**
+ * Presigns for one bucket. `getSignedUrl` gives the same URLs at 300 µs instead of 43 µs, because it evaluates the
+ * rules of endpoints and the middleware of a client for each.
+ */
 export function createPresigner(address: BucketAddress, credentials: StoreCredentials): Presign {
-  const host = hostOf(address);
-  const signer = createCanonicalSigner(address.region, credentials);
-
-  return ({ method, key, query = {}, headers = {}, expiresInSeconds, signedAt }) => {
-    const time = signer.at(signedAt);
-    const path = objectPath(address, key);
-    const { lines, names } = canonicalHeaders({ ...headers, host });
-    const unsigned = queryString({
-      ...query,
-      'X-Amz-Algorithm': ALGORITHM,
-      'X-Amz-Content-Sha256': UNSIGNED_PAYLOAD,
-      'X-Amz-Credential': `${credentials.accessKeyId}/${time.scope}`,
-      'X-Amz-Date': time.timestamp,
-      'X-Amz-Expires': String(expiresInSeconds),
-      'X-Amz-SignedHeaders': names,
+  const host = hostHeader(address);
+  const presigner = new S3RequestPresigner({
+    region: address.region,
+    credentials,
+    sha256: NodeSha256,
+  });
+  return async ({ method, key, query = {}, headers = {}, expiresInSeconds, signedAt }) => {
+    const request = new HttpRequest({
+      method,
+      protocol: address.protocol,
+      hostname: address.hostname,
+      path: objectPath(address, key),
+      query: { ...query },
+      headers: { ...headers, host },
     });
-    const canonical = `${method}\n${path}\n${unsigned.slice(1)}\n${lines}\n${names}\n${UNSIGNED_PAYLOAD}`;
-    const signature = signer.sign(canonical, time);
-    return `${address.protocol}//${host}${path}${unsigned}&X-Amz-Signature=${signature}`;
+    const signed = await presigner.presign(request, {
+      expiresIn: expiresInSeconds,
+      signingDate: signedAt,
+      // By default neither the type nor the length is signed, and the URL would accept any file.
+      signableHeaders: new Set(['host', ...Object.keys(headers)]),
+    });
+    // Not through a URL parser, which would normalise `//`, `.` and `..` in the key.
+    const search = queryString(signed.query as Record<string, string>);
+    return `${address.protocol}//${host}${signed.path}${search}`;
   };
+}
+
+/** SHA-256 as the SDK's signers use it, on node:crypto: ten times the speed of the SDK's JavaScript. */
+export class NodeSha256 {
+  readonly #hash: Hash | Hmac;
+
+  constructor(secret?: unknown) {
+    this.#hash =
+      secret === undefined ? createHash('sha256') : createHmac('sha256', secret as BinaryLike);
+  }
+
+  update(data: unknown): void {
+    this.#hash.update(data as BinaryLike);
+  }
+
+  digest(): Promise<Uint8Array> {
+    return Promise.resolve(this.#hash.digest());
+  }
 }

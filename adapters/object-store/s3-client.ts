@@ -1,33 +1,36 @@
 import type * as Sdk from '@aws-sdk/client-s3';
 import { queryString, type BucketAddress } from './address.ts';
-import { StoreError, storeErrorFor } from './errors.ts';
+import { withinBounds, type CallOptions } from './call-bounds.ts';
+import { StoreError, classifyRefusal } from './errors.ts';
 import type { HeaderSigner } from './header-signer.ts';
-import type { BufferedOptions, StoreResponse } from './http-buffered.ts';
-import type { StoreHttpRequest } from './http-messages.ts';
+import type { StoreHttpRequest, StoreResponse } from './http-messages.ts';
+
+export interface S3CallOptions extends CallOptions {
+  /** How long the store may send and take nothing. */
+  readonly idleMs?: number;
+}
 
 /**
- * Makes a rare call through the official SDK, which is loaded by the first one.
+ * Makes a call through the official SDK, which is loaded by the first one.
  *
  * @throws StoreError and the signal's reason
  */
-export type S3Call = <Output>(
-  work: (client: Sdk.S3Client, sdk: typeof Sdk) => Promise<Output>,
+export type S3Call = <Input extends Sdk.ServiceInputTypes, Output extends Sdk.ServiceOutputTypes>(
+  createCommand: (sdk: typeof Sdk) => Sdk.$Command<Input, Output, Sdk.S3ClientResolvedConfig>,
+  options?: S3CallOptions,
 ) => Promise<Output>;
 
 export interface S3ClientDeps {
   readonly address: BucketAddress;
   readonly sign: HeaderSigner;
   readonly now: () => Date;
-  readonly send: (
-    request: StoreHttpRequest,
-    options: Pick<BufferedOptions, 'signal' | 'idleMs'>,
-  ) => Promise<StoreResponse>;
+  readonly send: (request: StoreHttpRequest, options: S3CallOptions) => Promise<StoreResponse>;
 }
 
 type SdkHandler = Sdk.S3Client['config']['requestHandler'];
 type SdkRequest = Parameters<SdkHandler['handle']>[0];
 
-/** What a call may give beside its command. */
+/** What `client.send` passes to the handler. */
 interface HandlerOptions {
   readonly abortSignal?: AbortSignal;
   readonly requestTimeout?: number;
@@ -40,19 +43,24 @@ interface HandlerOptions {
 export function createS3Call(deps: S3ClientDeps): S3Call {
   const sendingErrors = new WeakSet<Error>();
   let client: Sdk.S3Client | undefined;
-  return async (work) => {
+  return async (createCommand, { idleMs, ...options } = {}) => {
     const sdk = await import('@aws-sdk/client-s3');
-    client ??= openClient(deps, sdk, sendingErrors);
-    try {
-      return await work(client, sdk);
-    } catch (error) {
-      if (!(error instanceof Error) || sendingErrors.has(error)) throw error;
-      // The SDK rejects by itself when the caller's signal ends the call, before the request does.
-      if (error.name === 'AbortError') throw new StoreError('timed_out', error);
-      // The SDK's own: a document that it cannot read, or a refusal under status 200, with which
-      // CompleteMultipartUpload responds before it knows its outcome.
-      throw storeErrorFor(500, error.name);
-    }
+    const s3 = (client ??= openClient(deps, sdk, sendingErrors));
+    return await withinBounds(options, async ({ signal }) => {
+      try {
+        return await s3.send(createCommand(sdk), {
+          ...(signal ? { abortSignal: signal } : {}),
+          ...(idleMs === undefined ? {} : { requestTimeout: idleMs }),
+        });
+      } catch (error) {
+        // The SDK may notice the abort before the request does, and throws an error of its own.
+        signal?.throwIfAborted();
+        if (!(error instanceof Error) || sendingErrors.has(error)) throw error;
+        // The SDK's own: a document that it cannot read, or a refusal under status 200, with which
+        // CompleteMultipartUpload responds before it knows its outcome.
+        throw classifyRefusal(500, error.name);
+      }
+    });
   };
 }
 
@@ -64,11 +72,11 @@ function openClient(
   const respond = async (request: SdkRequest, options: HandlerOptions) => {
     const { status, rawHeaders, body, errorCode } = await send(toStoreRequest(address, request), {
       signal: options.abortSignal,
-      idleMs: options.requestTimeout,
+      ...(options.requestTimeout ? { idleMs: options.requestTimeout } : {}),
     });
-    if (status >= 300) throw storeErrorFor(status, errorCode);
+    if (status >= 300) throw classifyRefusal(status, errorCode);
     if (!isWhole(body)) throw new StoreError('failed', new Error('the document is cut'), true);
-    return { response: { statusCode: status, headers: recordOf(rawHeaders), body } };
+    return { response: { statusCode: status, headers: toHeaderRecord(rawHeaders), body } };
   };
   const handler = {
     handle: (request: SdkRequest, options: HandlerOptions = {}) =>
@@ -86,7 +94,7 @@ function openClient(
     signer: {
       sign: (request) => {
         const { method, path, query, headers } = request as SdkRequest;
-        const signed = sign({ method, path, query: searchOf(query), headers }, now());
+        const signed = sign({ method, path, query: toSearch(query), headers }, now());
         return Promise.resolve(Object.assign(request, { headers: signed }));
       },
     },
@@ -99,7 +107,7 @@ function openClient(
 
 function toStoreRequest(address: BucketAddress, request: SdkRequest): StoreHttpRequest {
   const { method, path, query, headers, body } = request;
-  const search = searchOf(query);
+  const search = toSearch(query);
   return {
     address,
     method,
@@ -109,7 +117,7 @@ function toStoreRequest(address: BucketAddress, request: SdkRequest): StoreHttpR
   };
 }
 
-function searchOf(query: SdkRequest['query']): string {
+function toSearch(query: SdkRequest['query']): string {
   const pairs = Object.entries(query).map(([name, value]) => [
     name,
     typeof value === 'string' ? value : '',
@@ -117,7 +125,7 @@ function searchOf(query: SdkRequest['query']): string {
   return queryString(Object.fromEntries(pairs)).slice(1);
 }
 
-function recordOf(rawHeaders: readonly string[]): Record<string, string> {
+function toHeaderRecord(rawHeaders: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (let at = 0; at + 1 < rawHeaders.length; at += 2)
     headers[rawHeaders[at]?.toLowerCase() ?? ''] = rawHeaders[at + 1] ?? '';

@@ -5,13 +5,8 @@ import type {
   Recommendations,
 } from '../../adapters/mongo/recommendations.ts';
 import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
-import { isAt, type Account } from '../../domain/account/account.ts';
-import {
-  CATALOGUE,
-  SCANNED_PROVIDER,
-  type ProviderName,
-  type StoreLocation,
-} from '../../domain/provider/catalogue.ts';
+import { isAt, requireProvider, type Account } from '../../domain/account/account.ts';
+import { CATALOGUE, SCANNED_PROVIDER, type ProviderName } from '../../domain/provider/catalogue.ts';
 import { entitle } from '../../domain/account/entitlement.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { Approval } from '../../domain/migration/migration.ts';
@@ -119,15 +114,9 @@ function newApproval(
     approvedBy,
     requestId,
     approvedAt,
-    source: { ...locationOf(account, SCANNED_PROVIDER), bucketName: bucket, region },
-    target: locationOf(account, targetProvider),
+    source: { ...requireProvider(account, SCANNED_PROVIDER).location, bucketName: bucket, region },
+    target: requireProvider(account, targetProvider).location,
   };
-}
-
-function locationOf({ providers }: Account, provider: ProviderName): StoreLocation {
-  const stored = providers[provider];
-  if (stored) return stored.location;
-  throw new AppError('provider_not_configured', `${provider} is not configured for this account.`);
 }
 
 function invalidTarget(message: string): AppError {

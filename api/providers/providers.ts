@@ -13,6 +13,7 @@ import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Files } from '../../adapters/mongo/files.ts';
 import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
+import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { checkCors, checkStore, type StoreCheck } from '../../operations/providers/store-check.ts';
 import type { Vault } from '../../adapters/vault/vault.ts';
 import { changeAccount } from '../account/account-change.ts';
@@ -33,7 +34,6 @@ export interface ProviderSettings extends StoreLocation {
   readonly secretAccessKey: string;
 }
 
-const CHECK_TIMEOUT_MS = 3_000;
 /** Attempts of a change that conflicts with another change of the account's providers. */
 const MAX_ATTEMPTS = 5;
 
@@ -104,7 +104,7 @@ export async function testProvider(
   const page = origin === undefined ? undefined : pageAt(provider, origin);
   const store = stores.of(account, provider);
   const key = `storage-routing-check/${randomUUID()}`;
-  const options = { timeoutMs: CHECK_TIMEOUT_MS };
+  const options = { timeoutMs: STORE_CALLS.api.checkMs };
   const checks = await checkStore(store, key, options);
   return page ? [...checks, await checkCors(store, key, page, options)] : checks;
 }

@@ -8,8 +8,8 @@ import {
   type FileTransitionDeps,
 } from '../../operations/uploads/file-transitions.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
+import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { isRefusal } from '../../adapters/object-store/errors.ts';
-import { within } from '../../operations/uploads/file-object.ts';
 import { listParts } from './parts.ts';
 import { withStoreErrors } from './store-errors.ts';
 import { closedError, findFile } from './files.ts';
@@ -18,10 +18,6 @@ export interface UploadCompletionDeps extends FileTransitionDeps {
   readonly stores: AccountStores;
 }
 
-/** The caller waits for this look at the store. */
-const STORE_TIMEOUT_MS = 4_000;
-/** All that the call has. A store may need longer for thousands of parts; a repeat finds what it has done. */
-const ASSEMBLE_TIMEOUT_MS = 15_000;
 /** Parts that one answer names. */
 const MAX_NAMED_PARTS = 20;
 
@@ -63,7 +59,7 @@ async function findSize(
   { location, objectKey }: FileRecord,
 ): Promise<number | undefined> {
   const found = await withStoreErrors(location, () =>
-    stores.at(account, location).head(objectKey, { timeoutMs: STORE_TIMEOUT_MS }),
+    stores.at(account, location).head(objectKey, { timeoutMs: STORE_CALLS.api.callMs }),
   );
   return found?.sizeBytes;
 }
@@ -118,9 +114,8 @@ async function assemble(
   const { uploadId = '' } = multipart ?? {};
   await withStoreErrors(location, async () => {
     try {
-      await within(ASSEMBLE_TIMEOUT_MS, (options) =>
-        stores.transferAt(account, location).completeUpload(objectKey, uploadId, etags, options),
-      );
+      const options = { timeoutMs: STORE_CALLS.api.assembleMs };
+      await stores.at(account, location).completeUpload(objectKey, uploadId, etags, options);
     } catch (error) {
       if (isRefusal(error, 'NoSuchUpload')) throw new AppError('file_incomplete');
       throw error;

@@ -8,6 +8,7 @@ import {
   type FileTransitionDeps,
 } from '../../operations/uploads/file-transitions.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
+import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import { removeObject } from '../../operations/uploads/file-object.ts';
 import type { UploadCommands } from '../../adapters/temporal/upload-commands.ts';
@@ -37,8 +38,6 @@ export interface FileDeletion {
 }
 
 const DOWNLOAD_URL_SECONDS = 3600;
-/** The caller of a delete waits for the store this long. */
-const DELETE_TIMEOUT_MS = 4_000;
 
 /** @throws AppError `file_not_found`, also for a file of another account */
 export async function findFile(
@@ -65,20 +64,20 @@ export async function getFile(
   const file = await findFile(deps, account, fileId);
   if (file.status === 'deleting' && file.error) return { file, download: undefined };
   if (file.status === 'deleting' || file.status === 'deleted') throw new AppError('file_deleted');
-  return { file, download: presignDownload(deps, account, file) };
+  return { file, download: await presignDownload(deps, account, file) };
 }
 
-function presignDownload(
+async function presignDownload(
   { stores, now }: FileDeps,
   account: Account,
   { location, status, objectKey: key, fileName }: FileRecord,
-): DownloadUrl | undefined {
+): Promise<DownloadUrl | undefined> {
   // Before the status: a file whose provider is not configured any more is refused in any state.
   const store = stores.at(account, location);
   if (status !== 'active') return undefined;
   const signedAt = now();
   const expiresInSeconds = DOWNLOAD_URL_SECONDS;
-  const url = store.presignDownload({ key, fileName, expiresInSeconds, signedAt });
+  const url = await store.presignDownload({ key, fileName, expiresInSeconds, signedAt });
   return { url, expiresAt: addSeconds(signedAt, expiresInSeconds) };
 }
 
@@ -101,7 +100,7 @@ export async function deleteFile(
   const file = await startDelete(deps, found);
   if (file.status === 'deleted') return { fileId, deletedAt: file.deletedAt };
   try {
-    await removeObject({ stores, account, file }, { timeoutMs: DELETE_TIMEOUT_MS });
+    await removeObject({ stores, account, file }, { timeoutMs: STORE_CALLS.api.callMs });
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     // What Temporal does not take now is handed over by the sweep.

@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { isAt, type Account } from '../../domain/account/account.ts';
-import {
-  CATALOGUE,
-  type ProviderName,
-  type StoreLocation,
-  type Priority,
-} from '../../domain/provider/catalogue.ts';
+import { isAt, requireProvider, type Account } from '../../domain/account/account.ts';
 import { entitle, planLimit } from '../../domain/account/entitlement.ts';
 import { uploadKey } from '../../domain/upload/file-name.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { afterSettling, type FileRecord } from '../../domain/upload/file.ts';
+import type { Priority } from '../../domain/provider/catalogue.ts';
 import { partLayoutOf } from '../../domain/upload/part-layout.ts';
 import type { Plans } from '../../domain/account/plan.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
@@ -18,7 +13,7 @@ import { addSeconds, monthOf } from '../../domain/common/time.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Quota } from '../../adapters/mongo/quota.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
-import { within } from '../../operations/uploads/file-object.ts';
+import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { readUnchanging } from '../account/account-change.ts';
 import { deleteFile, type FileDeps } from './files.ts';
 import type { RequirePendingRoom } from './pending-limit.ts';
@@ -34,9 +29,6 @@ export interface UploadInitDeps extends FileDeps {
   readonly uploadUrlSeconds: number;
   readonly uploadGraceSeconds: number;
 }
-
-/** The caller waits for the store to create a multipart upload. */
-const STORE_TIMEOUT_MS = 4_000;
 
 /** What the client says about the file, checked by the route's schema. */
 export interface UploadRequest {
@@ -87,7 +79,7 @@ export async function initUpload(
     return { file, presignedUrl: undefined };
   }
   const validity = { signedAt: createdAt, expiresInSeconds: deps.uploadUrlSeconds };
-  return { file, presignedUrl: presignUpload(deps, latest, file, validity) };
+  return { file, presignedUrl: await presignUpload(deps, latest, file, validity) };
 }
 
 /** @throws AppError `invalid_request` */
@@ -113,7 +105,7 @@ async function routeAndBook(
   let routing: Routing;
   try {
     routing = route({ priority, sizeBytes, isMultipart, configured }, priceBook);
-    stores.at(account, locationOf(account, routing.decision.provider));
+    stores.at(account, requireProvider(account, routing.decision.provider).location);
   } catch (error) {
     const booked = await quota.read(period);
     entitle(account.plan, limits, { what: 'upload', sizeBytes, booked });
@@ -142,7 +134,7 @@ function newFile(
     contentType,
     sizeBytes: fileSizeBytes,
     priority: decision.priority,
-    location: locationOf(account, decision.provider),
+    location: requireProvider(account, decision.provider).location,
     objectKey: uploadKey(fileId, fileName),
     routing: decision,
     savedVsAws,
@@ -155,12 +147,6 @@ function newFile(
     ...(contentMd5 === undefined ? {} : { contentMd5 }),
     ...(multipart ? { multipart: partLayoutOf(fileSizeBytes) } : {}),
   };
-}
-
-function locationOf(account: Account, provider: ProviderName): StoreLocation {
-  const stored = account.providers[provider];
-  if (!stored) throw new Error(`${CATALOGUE[provider].title} was chosen but is not configured`);
-  return stored.location;
 }
 
 /** The workflow starts before the insert, so that no pending file exists without a workflow. */
@@ -202,10 +188,10 @@ async function createMultipartUpload(
   if (!multipart) return;
   await withStoreErrors(location, async () => {
     try {
-      const store = deps.stores.transferAt(account, location);
-      const uploadId = await within(STORE_TIMEOUT_MS, (options) =>
-        store.beginUpload(objectKey, { 'content-type': contentType }, options),
-      );
+      const store = deps.stores.at(account, location);
+      const headers = { 'content-type': contentType };
+      const options = { timeoutMs: STORE_CALLS.api.callMs };
+      const uploadId = await store.beginUpload(objectKey, headers, options);
       const set = { multipart: { ...multipart, uploadId } };
       await deps.files.change(file.fileId, ['pending'], { set });
     } catch (error) {

@@ -4,8 +4,8 @@ import type { FileRecord } from '../../domain/upload/file.ts';
 import { partSizeOf } from '../../domain/upload/part-layout.ts';
 import type { Files } from '../../adapters/mongo/files.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
-import { within } from '../../operations/uploads/file-object.ts';
-import type { ListedPart, PartsPage } from '../../adapters/object-store/transfer-store.ts';
+import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
+import type { ListedPart, PartsPage } from '../../adapters/object-store/object-store.ts';
 import { findFile } from './files.ts';
 import { withStoreErrors } from './store-errors.ts';
 import { expiryOf, requireOpen, type UploadUrlDeps } from './url.ts';
@@ -22,7 +22,6 @@ export interface PartUrl {
   readonly presignedUrl: string;
 }
 
-const STORE_TIMEOUT_MS = 4_000;
 const NOTHING: PartsPage = { parts: [], isTruncated: false };
 
 /**
@@ -45,12 +44,12 @@ export async function presignParts(
   if (!(await deps.files.extendUrl(fileId, expiresAt)))
     requireOpen(deps, await findFile(deps, account, fileId));
   const { objectKey: key } = file;
-  const parts = partNumbers.map((partNumber): PartUrl => {
+  const presign = async (partNumber: number): Promise<PartUrl> => {
     const sizeBytes = partSizeOf(file.sizeBytes, multipart, partNumber);
     const part = { key, uploadId, partNumber, sizeBytes, expiresInSeconds, signedAt };
-    return { partNumber, sizeBytes, presignedUrl: store.presignPart(part) };
-  });
-  return { parts, expiresAt };
+    return { partNumber, sizeBytes, presignedUrl: await store.presignPart(part) };
+  };
+  return { parts: await Promise.all(partNumbers.map(presign)), expiresAt };
 }
 
 /**
@@ -93,10 +92,9 @@ async function readParts(
   after: number,
 ): Promise<PartsPage> {
   const { uploadId } = requireMultipart(file);
+  const options = { timeoutMs: STORE_CALLS.api.callMs };
   const page = await withStoreErrors(file.location, () =>
-    within(STORE_TIMEOUT_MS, (options) =>
-      stores.transferAt(account, file.location).parts(file.objectKey, uploadId, after, options),
-    ),
+    stores.at(account, file.location).parts(file.objectKey, uploadId, after, options),
   );
   return page ?? NOTHING;
 }

@@ -1,6 +1,6 @@
 import { toUsd } from '../../domain/pricing/money.ts';
 import type { FileRecord } from '../../domain/upload/file.ts';
-import type { PartsPage } from '../../adapters/object-store/transfer-store.ts';
+import type { PartsPage } from '../../adapters/object-store/object-store.ts';
 import type { FileDeletion, ReadableFile } from './files.ts';
 import type { InitializedUpload } from './init.ts';
 import type { PartUrl } from './parts.ts';

@@ -1,5 +1,4 @@
-import { StoreError } from '../../adapters/object-store/errors.ts';
-import { toProviderError } from '../../adapters/object-store/provider-error.ts';
+import { StoreError, toProviderError } from '../../adapters/object-store/errors.ts';
 import type { StoreLocation } from '../../domain/provider/catalogue.ts';
 
 /**

@@ -35,21 +35,21 @@ export async function refreshUploadUrl(
   if (file.multipart) throw new AppError('file_is_multipart');
   requireOpen(deps, file);
   const { signedAt, expiresInSeconds, expiresAt } = expiryOf(deps, file);
-  const presignedUrl = presignUpload(deps, account, file, { signedAt, expiresInSeconds });
+  const presignedUrl = await presignUpload(deps, account, file, { signedAt, expiresInSeconds });
   if (!(await deps.files.extendUrl(fileId, expiresAt)))
     requireOpen(deps, await findFile(deps, account, fileId));
   return { file, presignedUrl, expiresAt };
 }
 
 /** The URL for the PUT of a file. @throws AppError `provider_not_configured` */
-export function presignUpload(
+export async function presignUpload(
   { stores }: Pick<UploadUrlDeps, 'stores'>,
   account: Account,
   { location, objectKey: key, contentType, sizeBytes, contentMd5 }: FileRecord,
   validity: { readonly signedAt: Date; readonly expiresInSeconds: number },
-): string {
+): Promise<string> {
   const store = stores.at(account, location);
-  return store.presignUpload({ key, contentType, sizeBytes, contentMd5, ...validity });
+  return await store.presignUpload({ key, contentType, sizeBytes, contentMd5, ...validity });
 }
 
 /** How long a URL that is signed now is valid: at most until the window closes. */

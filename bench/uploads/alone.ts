@@ -79,5 +79,5 @@ export async function measureParts(ours: ServiceTarget, rounds: number): Promise
     const usedMs = subtract(readCpu(api), before)['API'] ?? 0;
     perCall.push((usedMs - (idle['API'] ?? 0) * seconds) / PARTS_CALLS);
   }
-  say(`  CPU of the API: ${short(median(perCall))} ms (${list(perCall)}); at most 10`);
+  say(`  CPU of the API: ${short(median(perCall))} ms (${list(perCall)}); at most 20`);
 }

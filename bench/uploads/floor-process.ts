@@ -6,7 +6,7 @@ import Koa from 'koa';
 import { koaBody } from 'koa-body';
 import { openMongo } from '../../adapters/mongo/open.ts';
 import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
-import { createObjectStores } from '../../adapters/object-store/object-store.ts';
+import { createObjectStores } from '../../adapters/object-store/s3-store.ts';
 
 /**
  * The floor of `npm run bench:uploads`: Koa, the product's store adapter and its settings of the
@@ -15,7 +15,7 @@ import { createObjectStores } from '../../adapters/object-store/object-store.ts'
  */
 const env = (name: string): string => process.env[name] ?? '';
 const TIMEOUT = { timeoutMs: 4_000 };
-const BYTES = Buffer.from('8 bytes.');
+const OBJECT = { headers: {}, sizeBytes: 8, body: Buffer.from('8 bytes.') };
 
 const store = createObjectStores({
   http: createStoreHttp({ maxSocketsPerBucket: 64 }),
@@ -80,7 +80,7 @@ async function timeDirect(count: number): Promise<number[]> {
   const ms: number[] = [];
   for (let n = 0; n < count; n += 1) {
     const fileId = randomUUID();
-    await store.put(keyOf(fileId), BYTES, TIMEOUT);
+    await store.write(keyOf(fileId), OBJECT, TIMEOUT);
     await files.insertOne({ _id: fileId, status: 'pending' });
     const startedAt = performance.now();
     await store.head(keyOf(fileId), TIMEOUT);
@@ -101,7 +101,7 @@ router.post('/init', async (ctx) => {
 });
 router.post('/seed', async (ctx) => {
   const fileId = await init(bodyOf(ctx));
-  await store.put(keyOf(fileId), BYTES, TIMEOUT);
+  await store.write(keyOf(fileId), OBJECT, TIMEOUT);
   ctx.body = { fileId };
   ctx.status = 201;
 });

@@ -1,5 +1,6 @@
 import type { StoredApiKey } from './api-key.ts';
 import type { ProviderName, StoreLocation } from '../provider/catalogue.ts';
+import { AppError } from '../common/errors.ts';
 import type { PlanName } from './plan.ts';
 import type { Subscriptions } from './subscription.ts';
 
@@ -62,4 +63,11 @@ export function sameLocation(a: StoreLocation, b: StoreLocation): boolean {
 export function isAt({ providers }: Account, location: StoreLocation): boolean {
   const stored = providers[location.provider];
   return stored !== undefined && sameLocation(stored.location, location);
+}
+
+/** A configured provider of the account. @throws AppError `provider_not_configured` */
+export function requireProvider({ providers }: Account, provider: ProviderName): StoredProvider {
+  const stored = providers[provider];
+  if (stored) return stored;
+  throw new AppError('provider_not_configured', `${provider} is not configured for this account.`);
 }

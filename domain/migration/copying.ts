@@ -6,7 +6,7 @@ const MIB = 2 ** 20;
 /** Objects up to this size are written by one PUT, larger ones in parts of it. */
 export const PART_BYTES = 64 * MIB;
 /** Objects up to this size are buffered before the PUT, so that it can carry their MD5. */
-export const HELD_BYTES = 8 * MIB;
+export const BUFFERED_BYTES = 8 * MIB;
 /** Source: "Amazon S3 multipart upload limits". */
 export const MAX_PARTS = 10_000;
 const MAX_KEY_BYTES = 1_024;

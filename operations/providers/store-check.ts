@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { lacking, uploadFrom, type CorsRules } from '../../domain/provider/cors.ts';
 import { StoreError, type StoreFailure } from '../../adapters/object-store/errors.ts';
-import type { CallOptions, ObjectStore } from '../../adapters/object-store/object-store.ts';
+import type { CallOptions } from '../../adapters/object-store/call-bounds.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 
 export interface StoreCheck {
   readonly name: 'write' | 'head' | 'read' | 'delete' | 'cors';
@@ -24,8 +25,10 @@ export async function checkStore(
   options: CallOptions,
 ): Promise<StoreCheck[]> {
   const canary = randomBytes(CANARY_BYTES);
+  const headers = { 'content-type': 'application/octet-stream' };
+  const body = { headers, sizeBytes: CANARY_BYTES, body: canary };
   return [
-    await check('write', () => store.put(key, canary, options)),
+    await check('write', async () => void (await store.write(key, body, options))),
     await check('head', async () => {
       const found = await store.head(key, options);
       if (found?.sizeBytes !== canary.length)
@@ -39,7 +42,7 @@ export async function checkStore(
   ];
 }
 
-/** Asks whether a page at the origin may upload; where it may not, the check has `corsRules`. */
+/** Asks whether a page at the origin may upload; if it may not, the check has `corsRule`. */
 export async function checkCors(
   store: ObjectStore,
   key: string,

@@ -1,9 +1,8 @@
 import type { Account } from '../../domain/account/account.ts';
 import type { FileRecord } from '../../domain/upload/file.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
-import { isRefusal, StoreError } from '../../adapters/object-store/errors.ts';
-import type { CallOptions } from '../../adapters/object-store/object-store.ts';
-import type { TransferOptions } from '../../adapters/object-store/transfer-store.ts';
+import { isRefusal } from '../../adapters/object-store/errors.ts';
+import { withinBounds, type CallOptions } from '../../adapters/object-store/call-bounds.ts';
 
 /** The object of a file at its store, and what is needed to reach it. */
 export interface FileObject {
@@ -19,13 +18,13 @@ export interface FileObject {
  * @throws StoreError
  * @throws AppError `provider_not_configured`
  */
-export async function removeObject(object: FileObject, { timeoutMs }: CallOptions): Promise<void> {
+export async function removeObject(object: FileObject, options: CallOptions): Promise<void> {
   const { stores, account, file } = object;
-  const until = performance.now() + timeoutMs;
-  if (file.multipart) await abortUploads(object, { timeoutMs });
-  const leftMs = Math.max(1, Math.floor(until - performance.now()));
-  const store = stores.at(account, file.location);
-  await unlessBucketIsGone(() => store.delete(file.objectKey, { timeoutMs: leftMs }));
+  await withinBounds(options, async (bounds) => {
+    if (file.multipart) await abortUploads(object, bounds);
+    const store = stores.at(account, file.location);
+    await unlessBucketIsGone(() => store.delete(file.objectKey, bounds));
+  });
 }
 
 /**
@@ -37,14 +36,15 @@ export async function removeObject(object: FileObject, { timeoutMs }: CallOption
  */
 export async function abortUploads(
   { stores, account, file: { location, objectKey } }: FileObject,
-  { timeoutMs }: CallOptions,
+  options: CallOptions,
 ): Promise<void> {
-  const store = stores.transferAt(account, location);
-  const abortAll = async (options: TransferOptions) => {
-    for await (const upload of store.uploads(objectKey, options))
-      if (upload.key === objectKey) await store.abortUpload(objectKey, upload.uploadId, options);
-  };
-  await unlessBucketIsGone(() => within(timeoutMs, abortAll));
+  const store = stores.at(account, location);
+  await unlessBucketIsGone(() =>
+    withinBounds(options, async (bounds) => {
+      for await (const upload of store.uploads(objectKey, bounds))
+        if (upload.key === objectKey) await store.abortUpload(objectKey, upload.uploadId, bounds);
+    }),
+  );
 }
 
 async function unlessBucketIsGone(call: () => Promise<void>): Promise<void> {
@@ -52,19 +52,5 @@ async function unlessBucketIsGone(call: () => Promise<void>): Promise<void> {
     await call();
   } catch (error) {
     if (!isRefusal(error, 'NoSuchBucket')) throw error;
-  }
-}
-
-/** Bounds several calls to a store together. @throws StoreError `timed_out` */
-export async function within<T>(
-  timeoutMs: number,
-  call: (options: TransferOptions) => Promise<T>,
-): Promise<T> {
-  const signal = AbortSignal.timeout(timeoutMs);
-  try {
-    return await call({ signal });
-  } catch (error) {
-    if (signal.aborted && error === signal.reason) throw new StoreError('timed_out', error);
-    throw error;
   }
 }

@@ -80,7 +80,7 @@ export function describeApi(touched: string[] = []): Route[] {
       count: no('usageTotals.count'),
       read: no('usageTotals.read'),
     },
-    stores: { at: no('stores.at'), of: no('stores.of'), transferAt: no('stores.transferAt') },
+    stores: { at: no('stores.at'), of: no('stores.of') },
     uploads: {
       start: no('uploads.start'),
       wake: no('uploads.wake'),

@@ -9,26 +9,19 @@ import {
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import { s3CorsRules, lacking, uploadFrom, type CorsRequest } from '../../domain/provider/cors.ts';
-import type { OwnedStore } from './store-under-test.ts';
-
-export interface PreflightSubject {
-  readonly given: OwnedStore;
-  /** Another bucket of the same store. */
-  openBucket(bucketName: string): ObjectStore;
-}
+import { BOUNDS, type StoreFixture } from './store-under-test.ts';
 
 const ORIGIN = 'https://app.example.com';
 const KEY = 'uploads/a b/é.png';
-const BOUNDS = { timeoutMs: 5_000 };
 
 /** Tests `ObjectStore.preflight` in a bucket of its own, because the rules hold for a whole bucket. */
-export function preflightContract(subject: () => PreflightSubject): void {
+export function preflightContract(fixture: () => StoreFixture): void {
   describe('a preflight', () => {
     let s3: S3Client;
     let bucketName: string;
     let store: ObjectStore;
     beforeEach(async () => {
-      const { given, openBucket } = subject();
+      const { given, open } = fixture();
       s3 = new S3Client({
         endpoint: given.origin,
         region: given.location.region,
@@ -37,7 +30,7 @@ export function preflightContract(subject: () => PreflightSubject): void {
       });
       bucketName = `cors-${randomUUID()}`;
       await s3.send(new CreateBucketCommand({ Bucket: bucketName }));
-      store = openBucket(bucketName);
+      store = open({ location: { bucketName } });
     });
     afterEach(() => s3.destroy());
 
@@ -67,8 +60,8 @@ export function preflightContract(subject: () => PreflightSubject): void {
       assert.deepEqual(await lacks(), []);
     });
 
-    it('fails where the bucket is missing', async () => {
-      const gone = subject().openBucket(`missing-${randomUUID()}`);
+    it('fails if the bucket is missing', async () => {
+      const gone = fixture().open({ location: { bucketName: `missing-${randomUUID()}` } });
       await assert.rejects(
         gone.preflight(KEY, uploadFrom(ORIGIN), BOUNDS),
         (error) => error instanceof StoreError && error.failure === 'bucket_missing',

@@ -1,16 +1,71 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { StoreError } from '../../adapters/object-store/errors.ts';
+import type {
+  ObjectHeaders,
+  ObjectStore,
+  OpenedObject,
+} from '../../adapters/object-store/object-store.ts';
 import type { StoreCredentials } from '../../adapters/vault/vault.ts';
 import type { StoreLocation } from '../../domain/provider/catalogue.ts';
+import { multipartEtag } from '../../domain/migration/copying.ts';
 
 /** A running store and the means to reach it. */
 export interface StoreUnderTest {
   readonly origin: string;
   readonly location: StoreLocation;
   readonly credentials: StoreCredentials;
+  /** May create buckets and set their rules. */
+  readonly owner: StoreCredentials;
   /** Unusual keys that this store supports. */
   readonly oddKeys: readonly string[];
 }
 
-/** A store with its owner's credentials, which may create buckets and set their rules. */
-export interface OwnedStore extends StoreUnderTest {
-  readonly owner: StoreCredentials;
+/** A change to how the same store is reached. */
+export interface Detour {
+  readonly origin?: string;
+  readonly location?: Partial<StoreLocation>;
+  readonly credentials?: Partial<StoreCredentials>;
+  readonly idleMs?: number;
+}
+
+export interface StoreFixture {
+  readonly given: StoreUnderTest;
+  readonly store: ObjectStore;
+  open(detour: Detour): ObjectStore;
+  freshKey(): string;
+}
+
+export const MIB = 2 ** 20;
+export const BOUNDS = { timeoutMs: 5_000 };
+
+/** The UTF-8 bytes of a text, one character per byte. */
+export const onTheWire = (text: string): string => Buffer.from(text).toString('latin1');
+export const md5Of = (body: Buffer): Buffer => createHash('md5').update(body).digest();
+
+/** The ETag that a store gives an object of these parts. */
+export const etagOfParts = (parts: readonly Buffer[]): string => multipartEtag(parts.map(md5Of));
+
+export function write(
+  store: ObjectStore,
+  key: string,
+  body: Buffer,
+  headers: ObjectHeaders = {},
+): Promise<string> {
+  return store.write(key, { headers, sizeBytes: body.length, md5: md5Of(body), body }, BOUNDS);
+}
+
+export async function readAll(opened: OpenedObject): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of opened.body) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+export async function failureOf(call: Promise<unknown>): Promise<StoreError> {
+  const error: unknown = await call.then(
+    (value) => assert.fail(`it answered ${String(value)}`),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof StoreError, String(error));
+  return error;
 }

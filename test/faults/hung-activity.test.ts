@@ -5,7 +5,7 @@ import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { createCopyLimits } from '../../activities/object-copy/copy-limits.ts';
 import { openRecords, type Records } from '../../adapters/mongo/records.ts';
 import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
-import { createTransferStores } from '../../adapters/object-store/transfer-stores.ts';
+import { createObjectStores } from '../../adapters/object-store/s3-store.ts';
 import { createMigrationCommands } from '../../adapters/temporal/migration-commands.ts';
 import { createSearchAttributeUse } from '../../adapters/temporal/search-attributes.ts';
 import { readWorkerConfig } from '../../config/config.ts';
@@ -85,7 +85,7 @@ describe('an activity whose call never settles', () => {
     });
     const http = createStoreHttp({ onProgress: reportProgress });
     const now = () => new Date();
-    const openTransfer = createTransferStores({
+    const openStore = createObjectStores({
       http,
       endpoints: { aws: hung.url, b2: hung.url },
       now,
@@ -103,10 +103,9 @@ describe('an activity whose call never settles', () => {
         client,
         records,
         stores: {
-          at: unused,
           of: unused,
-          transferAt: (_account, location) =>
-            openTransfer(location, { accessKeyId: 'key', secretAccessKey: 'secret' }),
+          at: (_account, location) =>
+            openStore(location, { accessKeyId: 'key', secretAccessKey: 'secret' }),
         },
         cloudAccounts: { listBuckets: unused, demandsExternalId: unused, open: unused },
         guard: createStoreGuard({ maxUnanswered: maxUnanswered('migrations') }),

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
-import { sendBuffered } from '../../adapters/object-store/http-buffered.ts';
+import { sendBuffered } from '../../adapters/object-store/http-messages.ts';
 
 const CALLS = 3_000;
 /** Longer than a call takes on a busy machine. */

@@ -12,8 +12,8 @@ import { CopyError } from '../../activities/object-copy/copy-error.ts';
 import type { ObjectCopyDeps } from '../../activities/object-copy/copy-io.ts';
 import { copyObject } from '../../activities/object-copy/copy-object.ts';
 import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
-import type { TransferStore } from '../../adapters/object-store/transfer-store.ts';
-import { createTransferStores } from '../../adapters/object-store/transfer-stores.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { createObjectStores } from '../../adapters/object-store/s3-store.ts';
 import type { AwsDouble } from '@storage-routing/aws-double';
 import { unreported } from './progress.ts';
 import { targetKeyOf } from '../../domain/migration/copying.ts';
@@ -36,7 +36,7 @@ export interface CopyHarness {
   /** The official client, for a second opinion. */
   readonly sourceClient: S3Client;
   readonly targetClient: S3Client;
-  readonly stores: { readonly source: TransferStore; readonly target: TransferStore };
+  readonly stores: { readonly source: ObjectStore; readonly target: ObjectStore };
   deps(overrides?: Partial<ObjectCopyDeps>): ObjectCopyDeps;
   /** Seeds a source object and returns its manifest entry. */
   seed(object: Seeded): Promise<ManifestEntry>;
@@ -50,7 +50,7 @@ export async function createCopyHarness({ idleMs = IDLE_MS } = {}): Promise<Copy
   target.putBucket({ name: TARGET_BUCKET });
   const http = createStoreHttp();
   const openAt = (double: AwsDouble, bucketName: string) =>
-    createTransferStores({
+    createObjectStores({
       http,
       endpoints: { aws: double.s3Endpoint },
       now: () => new Date(),

@@ -29,6 +29,7 @@ import type { UploadState } from '../../domain/upload/next-step.ts';
 import { uploadWorkflowId } from '../../messages/names.ts';
 import { unreported } from './progress.ts';
 import { createTimeSkippingHarness } from './time-skipping.ts';
+import { describeObject, UNUSED_STORE } from './unused-store.ts';
 
 /** An in-memory bucket behind the object-store port. */
 export interface FakeBucket {
@@ -209,28 +210,19 @@ function storesOf(bucket: FakeBucket): AccountStores {
   const answer = <T>(value: () => T): Promise<T> =>
     bucket.silent ? Promise.reject(new StoreError('timed_out')) : Promise.resolve(value());
   const store: ObjectStore = {
-    presignUpload: () => '',
-    presignPart: () => '',
-    presignDownload: () => '',
+    ...UNUSED_STORE,
+    presignUpload: () => Promise.resolve(''),
+    presignDownload: () => Promise.resolve(''),
     head: (key) =>
       answer(() => {
         const sizeBytes = bucket.objects.get(key);
-        return sizeBytes === undefined ? undefined : { sizeBytes };
+        return sizeBytes === undefined ? undefined : describeObject(sizeBytes);
       }),
-    put: () => answer(() => undefined),
-    get: () => answer(() => undefined),
-    preflight: () => Promise.reject(new Error('an upload asks for no preflight')),
     delete: (key) =>
       answer(() => {
         bucket.deletes.push(key);
         bucket.objects.delete(key);
       }),
   };
-  return {
-    at: () => store,
-    of: () => store,
-    transferAt: () => {
-      throw new Error('an upload is not copied');
-    },
-  };
+  return { at: () => store, of: () => store };
 }

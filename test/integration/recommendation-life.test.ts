@@ -23,7 +23,7 @@ describe('the life of a recommendation', () => {
       timeSkippingServer: await timeSkippingServer(),
       mongodbUri,
       queue: 'migrations',
-      stores: { at: NO_STORE, of: NO_STORE, transferAt: NO_STORE },
+      stores: { at: NO_STORE, of: NO_STORE },
     });
     migrationCommands = createMigrationCommands({
       client: harness.env.client,

@@ -1,23 +1,36 @@
-import type { OwnedStore } from '../../contract/store-under-test.ts';
+import type { StoreUnderTest } from '../../contract/store-under-test.ts';
 import { objectStoreContract } from '../../contract/object-store.ts';
 import type { ProviderName } from '../../../domain/provider/catalogue.ts';
 import { createAccessKey } from '../../../dev/parts/cloud-account.ts';
 import { localServers } from '../../servers.ts';
 
 const ODD_KEYS = [
-  'odd/a b',
-  'odd/a+b',
-  "odd/'()*!",
-  'odd/%41',
-  'odd/A',
-  'odd/日本語/é/😀',
-  'odd/&=?#;,:@$',
-  'odd/~tilde_-.',
+  'a b',
+  'a+b',
+  "'()*!",
+  '%41',
+  'A',
+  '日本語/é/😀',
+  '&=?#;,:@$',
+  '~tilde_-.',
+  '<>"\\^`{|}',
+  'x'.repeat(240),
 ];
 /** Keys that a store on files cannot distinguish or store. */
-const KEYS_BEYOND_FILES = ['odd//double', 'odd/./dot', 'odd/../up', '/leading', 'odd/trailing/'];
+const KEYS_BEYOND_FILES = [
+  'a//b',
+  'a/./b',
+  'a/../b',
+  '../up',
+  '/leading',
+  'trailing/',
+  'same',
+  'same/below',
+  'SAME',
+  'x'.repeat(900),
+];
 
-async function storeOf(provider: ProviderName, oddKeys: string[]): Promise<OwnedStore> {
+async function storeOf(provider: ProviderName, oddKeys: string[]): Promise<StoreUnderTest> {
   const { environment, cloud } = (await localServers()).stack;
   const read = (name: string) => environment[name] ?? '';
   const prefix = `STORE_${provider.toUpperCase()}`;

@@ -4,10 +4,8 @@ import {
   type AccountReader,
   type RequestKind,
 } from '../../../adapters/cloud-account/account-reader.ts';
-import type {
-  CredentialSource,
-  SessionCredentials,
-} from '../../../adapters/cloud-account/credentials.ts';
+import type { SessionCredentials } from '../../../adapters/cloud-account/roles.ts';
+import type { CredentialSource } from '../../../adapters/cloud-account/session.ts';
 import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
 import type { AwsDouble } from '@storage-routing/aws-double';
 import { startDouble, stsClient } from '@storage-routing/aws-double/fixture';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import {
   continueListing,
-  inventoryOfListing,
+  listedInventory,
   isListed,
   startListing,
-  totalsOf,
+  listedTotals,
   type ListingState,
   type SliceLimits,
 } from '../../../adapters/cloud-account/listing.ts';
@@ -132,7 +132,7 @@ describe("listing a bucket of a customer's account", () => {
       [fits - 1, fits, fits + 1, 1_024].map((bytes) => keyOf(letter, bytes)),
     );
     account.double.seed({ bucket: name, objects: keys.map((each) => ({ key: each, size: 1 })) });
-    const { groups } = inventoryOfListing(await listAll('off', { ...UNLIMITED, maxEntries: 1 }));
+    const { groups } = listedInventory(await listAll('off', { ...UNLIMITED, maxEntries: 1 }));
     assert.deepEqual(
       groups.map(({ prefix, objects, longKeys }) => [prefix, objects, longKeys]),
       letters.map((letter) => [`${letter}/`, 4, 2]),
@@ -145,27 +145,27 @@ describe("listing a bucket of a customer's account", () => {
       // Without latency the double, in this process, responds to one request before it reads the next.
       account.double.addFault({ effect: 'latency', latencyMs: 10 });
       const state = await listAll();
-      assert.deepEqual(totalsOf(state), { objects: 30_000, bytes: 300_000 });
+      assert.deepEqual(listedTotals(state), { objects: 30_000, bytes: 300_000 });
       assert.ok(account.requests.list <= 30 + 40, `${account.requests.list} requests`);
       assert.ok(account.double.counts().mostAtOnce >= 4);
     });
 
   it('sends one request where all keys are on one page', async () => {
     generate(1000);
-    assert.equal(totalsOf(await listAll()).objects, 1000);
+    assert.equal(listedTotals(await listAll()).objects, 1000);
     assert.deepEqual(account.requests, { list: 1, other: 0 });
   });
 
   it('continues from its stored state, with slices of any size', async () => {
     generate(30_000, SHAPES['many directories of the same form']);
-    const whole = inventoryOfListing(await listAll());
+    const whole = listedInventory(await listAll());
     let slices = 0;
     const state = await listAll('off', { ...UNLIMITED, maxEntries: 1 }, () => {
       slices += 1;
     });
     assert.ok(slices >= 30);
-    assert.deepEqual(inventoryOfListing(state).bySize, whole.bySize);
-    assert.deepEqual(new Set(inventoryOfListing(state).groups), new Set(whole.groups));
+    assert.deepEqual(listedInventory(state).bySize, whole.bySize);
+    assert.deepEqual(new Set(listedInventory(state).groups), new Set(whole.groups));
   });
 
   it('lists a bucket that keeps versions once, current objects and the others', async () => {
@@ -184,8 +184,8 @@ describe("listing a bucket of a customer's account", () => {
     };
     account.double.seed({ bucket: name, objects: [...versions, marker] });
     const state = await listAll('kept', { ...UNLIMITED, maxEntries: 900 });
-    const { oldVersions, deleteMarkers } = inventoryOfListing(state);
-    assert.equal(totalsOf(state).objects, 2999);
+    const { oldVersions, deleteMarkers } = listedInventory(state);
+    assert.equal(listedTotals(state).objects, 2999);
     assert.equal(deleteMarkers, 1);
     assert.deepEqual(
       new Map(oldVersions.map(({ storageClass, objects }) => [storageClass, objects])),
@@ -204,7 +204,7 @@ describe("listing a bucket of a customer's account", () => {
     account.double.addFault({ effect: 'cut', at: 'response', skip: 3, times: 1 });
     account.double.addFault({ effect: 'cut', skip: 3, times: 1 });
     account.double.addFault({ effect: 'hang', skip: 3, times: 1 });
-    assert.equal(totalsOf(await listAll()).objects, 30_000);
+    assert.equal(listedTotals(await listAll()).objects, 30_000);
     assert.ok(waitedMs > 0);
   });
 
@@ -216,7 +216,7 @@ describe("listing a bucket of a customer's account", () => {
     account.double.clearFaults();
     const rest = await slice(state);
     assert.equal(rest.failure, null);
-    assert.equal(totalsOf(rest.state).objects, 30_000);
+    assert.equal(listedTotals(rest.state).objects, 30_000);
   });
 
   it('ends at once when it is aborted', async () => {
@@ -239,7 +239,7 @@ describe("listing a bucket of a customer's account", () => {
         if (!ended) account.double[end]();
         ended = true;
       });
-      assert.equal(totalsOf(state).objects, 20_000);
+      assert.equal(listedTotals(state).objects, 20_000);
       assert.equal(account.sessions(), 2);
     });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PutObjectTaggingCommand } from '@aws-sdk/client-s3';
 import { verifyObject } from '../../../activities/object-copy/verify-object.ts';
 import { multipartEtag, PART_BYTES, targetKeyOf } from '../../../domain/migration/copying.ts';
-import { onTheWire } from '../../contract/transfer-objects.ts';
+import { onTheWire } from '../../contract/store-under-test.ts';
 import {
   copyErrorOf,
   createCopyHarness,

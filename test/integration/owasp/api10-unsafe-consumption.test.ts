@@ -7,8 +7,7 @@ import { createReadServiceAccount } from '../../../adapters/cloud-account/servic
 import { createTokenVerifier } from '../../../adapters/identity/token-verifier.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
 import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
-import { createObjectStores } from '../../../adapters/object-store/object-store.ts';
-import { createTransferStores } from '../../../adapters/object-store/transfer-stores.ts';
+import { createObjectStores } from '../../../adapters/object-store/s3-store.ts';
 import { startIdentityProvider, type IdentityProvider } from '../../../dev/identity/identity.ts';
 import { AppError } from '../../../domain/common/errors.ts';
 import {
@@ -125,8 +124,6 @@ describe('API10: what other servers answer', () => {
   const identify = (endpoint: string) => createReadServiceAccount(sts(endpoint))();
   const store = (origin: string) =>
     createObjectStores({ http, endpoints: { aws: origin }, now })(location, credentials);
-  const transfer = (origin: string) =>
-    createTransferStores({ http, endpoints: { aws: origin }, now })(location, credentials);
   const account = (endpointOverride: string) =>
     createCloudAccounts({
       http,
@@ -163,7 +160,7 @@ describe('API10: what other servers answer', () => {
         head: (origin) => store(origin).head('key', bounds),
         get: (origin) => store(origin).get('key', bounds),
         list: (origin) =>
-          transfer(origin).list(
+          store(origin).list(
             { prefix: '', after: null },
             { signal: AbortSignal.timeout(TIMEOUT_MS) },
           ),

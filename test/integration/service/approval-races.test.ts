@@ -31,7 +31,7 @@ describe('an approval and a change of its provider at once', () => {
       ...records,
       vault: createVault([TEST_KEY]),
       now: () => new Date(),
-      stores: { at: unexpected, of: unexpected, transferAt: unexpected },
+      stores: { at: unexpected, of: unexpected },
       migrationCommands: {
         start: unexpected,
         dismiss: unexpected,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyErrorFor } from '../../../activities/object-copy/copy-error.ts';
+import { classifyCopyError } from '../../../activities/object-copy/copy-error.ts';
 import { StoreError, type StoreFailure } from '../../../adapters/object-store/errors.ts';
 import type { ObjectFailure } from '../../../domain/migration/object-ledger.ts';
 
@@ -28,7 +28,7 @@ describe("what a store's failure means for an object", () => {
       ['target', atTarget],
     ] as const) {
       it(`is ${code} where the ${side} says ${failure}${isTransient ? ', which may pass' : ''}`, () => {
-        const error = copyErrorFor(side, new StoreError(failure, undefined, isTransient));
+        const error = classifyCopyError(side, new StoreError(failure, undefined, isTransient));
         assert.deepEqual(
           [error.code, error.isTransient, error.side, error.storeFailure],
           [code, passes, side, failure],

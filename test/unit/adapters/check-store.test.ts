@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { checkCors, checkStore } from '../../../operations/providers/store-check.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
+import { describeObject, UNUSED_STORE } from '../../harness/unused-store.ts';
 
 const OPTIONS = { timeoutMs: 1_000 };
 
@@ -11,17 +12,16 @@ function bucket(overrides: Partial<ObjectStore> = {}): ObjectStore & { calls: st
   const calls: string[] = [];
   return {
     calls,
-    presignUpload: () => assert.fail('not expected'),
-    presignPart: () => assert.fail('not expected'),
-    presignDownload: () => assert.fail('not expected'),
-    async put(key, body) {
-      calls.push('put');
-      objects.set(key, body);
+    ...UNUSED_STORE,
+    async write(key, { body }) {
+      calls.push('write');
+      objects.set(key, body as Buffer);
+      return 'etag';
     },
     async head(key) {
       calls.push('head');
       const found = objects.get(key);
-      return found && { sizeBytes: found.length };
+      return found && describeObject(found.length);
     },
     async get(key) {
       calls.push('get');
@@ -31,7 +31,6 @@ function bucket(overrides: Partial<ObjectStore> = {}): ObjectStore & { calls: st
       calls.push('delete');
       objects.delete(key);
     },
-    preflight: () => Promise.reject(new Error('not expected')),
     ...overrides,
   };
 }
@@ -56,12 +55,12 @@ describe('the check of a store', () => {
       read: 'ok',
       delete: 'ok',
     });
-    assert.deepEqual(store.calls, ['put', 'head', 'get', 'delete']);
+    assert.deepEqual(store.calls, ['write', 'head', 'get', 'delete']);
     assert.equal(await store.head('canary', OPTIONS), undefined);
   });
 
   it('reports all four checks where the write is refused', async () => {
-    assert.deepEqual(await resultsOf(bucket({ put: refused })), {
+    assert.deepEqual(await resultsOf(bucket({ write: refused })), {
       write: words,
       head: 'the object that was written is not there',
       read: 'other bytes came back than were written',
@@ -87,7 +86,7 @@ describe('the check of a store', () => {
 
   it('fails for an object of another size, or with other bytes', async () => {
     const found = await resultsOf(
-      bucket({ head: async () => ({ sizeBytes: 1 }), get: async () => Buffer.from('other') }),
+      bucket({ head: async () => describeObject(1), get: async () => Buffer.from('other') }),
     );
     assert.equal(found['head'], 'the object that was written is not there');
     assert.equal(found['read'], 'other bytes came back than were written');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { createObjectStores } from '../../../adapters/object-store/object-store.ts';
+import { createObjectStores } from '../../../adapters/object-store/s3-store.ts';
 import { baseName } from '../../../domain/upload/file-name.ts';
 
 const store = createObjectStores({
@@ -14,7 +14,7 @@ const store = createObjectStores({
 
 /** The header that a store will send back, as it stands in the URL. */
 async function headerFor(fileName: string): Promise<string> {
-  const url = store.presignDownload({
+  const url = await store.presignDownload({
     key: 'k',
     fileName,
     expiresInSeconds: 60,

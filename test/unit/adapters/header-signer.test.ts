@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { createHash, createHmac, type BinaryLike, type Hash, type Hmac } from 'node:crypto';
 import { HttpRequest } from '@smithy/core/transport';
 import { SignatureV4 } from '@smithy/signature-v4';
 import * as fc from 'fast-check';
@@ -9,6 +8,7 @@ import {
   type BucketAddress,
 } from '../../../adapters/object-store/address.ts';
 import { createHeaderSigner } from '../../../adapters/object-store/header-signer.ts';
+import { NodeSha256 } from '../../../adapters/object-store/presigner.ts';
 
 const ADDRESS: BucketAddress = {
   provider: 'aws',
@@ -21,20 +21,6 @@ const ADDRESS: BucketAddress = {
 };
 const CREDENTIALS = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalr/XUt+FEMI' };
 const SIGNED_AT = new Date('2026-03-01T23:59:59.900Z');
-
-class NodeSha256 {
-  readonly #hash: Hash | Hmac;
-  constructor(secret?: unknown) {
-    this.#hash =
-      secret === undefined ? createHash('sha256') : createHmac('sha256', secret as BinaryLike);
-  }
-  update(data: unknown): void {
-    this.#hash.update(data as BinaryLike);
-  }
-  digest(): Promise<Uint8Array> {
-    return Promise.resolve(this.#hash.digest());
-  }
-}
 
 interface Case {
   readonly method: string;

@@ -43,7 +43,7 @@ describe('a truncated page of a listing', () => {
 
   it('of uploads must lead to a later key, or to another upload of the key', async () => {
     const after = { key: 'b', uploadId: '2' };
-    const list = (call: S3Call) => listUploadsPage(call, { bucketName: 'bucket', after });
+    const list = (call: S3Call) => listUploadsPage(call, { Bucket: 'bucket', after });
     assert.equal((await list(uploads('b', '3'))).isTruncated, true);
     assert.equal((await list(uploads('c', '1'))).isTruncated, true);
     await assert.rejects(list(uploads('b', '2')));

@@ -5,10 +5,10 @@ import { openRange, takePage, type KeyRange } from '../../../adapters/cloud-acco
 import type { ListedEntry, ListPage } from '../../../adapters/object-store/list-answers.ts';
 import {
   continueListing,
-  inventoryOfListing,
+  listedInventory,
   isListed,
   startListing,
-  totalsOf,
+  listedTotals,
   type ListingState,
 } from '../../../adapters/cloud-account/listing.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
@@ -123,9 +123,9 @@ describe('the listing of a bucket', () => {
       fc.asyncProperty(anyListing, trial, async (entries, how) => {
         const state = await list(entries, how);
         const expected = naiveInventory(entries, AS_OF, [], MAX_KEY_BYTES);
-        assert.deepEqual(inOrder(inventoryOfListing(state)), inOrder(expected));
+        assert.deepEqual(inOrder(listedInventory(state)), inOrder(expected));
         const current = entries.filter(({ kind }) => kind === 'current');
-        assert.equal(totalsOf(state).objects, current.length);
+        assert.equal(listedTotals(state).objects, current.length);
       }),
       { numRuns: 60 },
     );
@@ -203,7 +203,7 @@ describe('the listing of a bucket', () => {
       startListing('off', { asOf: AS_OF, sizeLimits: [] }),
     );
     assert.ok(failure instanceof StoreError && failure.failure === 'timed_out');
-    assert.deepEqual(totalsOf(state), { objects: 1, bytes: 3 });
+    assert.deepEqual(listedTotals(state), { objects: 1, bytes: 3 });
     assert.ok(waits.length >= 7 && (waits.at(-1) ?? 0) > (waits[0] ?? 0));
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import * as fc from 'fast-check';
-import { createObjectStores } from '../../../adapters/object-store/object-store.ts';
+import { createObjectStores } from '../../../adapters/object-store/s3-store.ts';
 import type { StoreCredentials } from '../../../adapters/vault/vault.ts';
 import { CATALOGUE, type StoreLocation } from '../../../domain/provider/catalogue.ts';
 
@@ -114,7 +114,7 @@ describe('presigned URLs, held against the official SDK', () => {
     const store = openStore(location);
     const oracle = createOracle(location);
     const samePut = async (name: string, type: string, sizeBytes: number, signedAt: Date) => {
-      const ours = store.presignUpload({
+      const ours = await store.presignUpload({
         key: name,
         contentType: type,
         sizeBytes,
@@ -154,7 +154,7 @@ describe('presigned URLs, held against the official SDK', () => {
         fc.assert(
           fc.asyncProperty(key, date, async (name, signedAt) => {
             const ours = partsOf(
-              store.presignDownload({
+              await store.presignDownload({
                 key: name,
                 fileName: name,
                 expiresInSeconds: 3600,
@@ -174,7 +174,7 @@ describe('presigned URLs, held against the official SDK', () => {
     const location = LOCATIONS[0] as StoreLocation;
     const endpoint = 'http://127.0.0.1:9000';
     const signedAt = new Date('2026-11-20T12:00:00Z');
-    const ours = openStore(location, endpoint).presignUpload({
+    const ours = await openStore(location, endpoint).presignUpload({
       key: 'a b/c',
       contentType: 'image/png',
       sizeBytes: 5,
@@ -189,7 +189,7 @@ describe('presigned URLs, held against the official SDK', () => {
 
   // spec: upload-sequence.decrypts-and-signs
   it('sign host, type and length, and no checksum', async () => {
-    const url = openStore(LOCATIONS[0] as StoreLocation).presignUpload({
+    const url = await openStore(LOCATIONS[0] as StoreLocation).presignUpload({
       key: 'a',
       contentType: 'image/png',
       sizeBytes: 5,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { within } from '../../../operations/uploads/file-object.ts';
+import { withinBounds } from '../../../adapters/object-store/call-bounds.ts';
 import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
-import { createTransferStores } from '../../../adapters/object-store/transfer-stores.ts';
+import { createObjectStores } from '../../../adapters/object-store/s3-store.ts';
 import { listen, type Listener } from '../../contract/connections.ts';
 
 describe('a rare call to a store', () => {
@@ -17,7 +17,7 @@ describe('a rare call to a store', () => {
   });
 
   const openStore = () =>
-    createTransferStores({ http, endpoints: { aws: server.origin }, now: () => new Date() })(
+    createObjectStores({ http, endpoints: { aws: server.origin }, now: () => new Date() })(
       { provider: 'aws', bucketName: 'photos', region: 'us-east-1' },
       { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret' },
     );
@@ -28,7 +28,7 @@ describe('a rare call to a store', () => {
   ] as const) {
     it(`that is out of time ${what} fails with timed_out`, async () => {
       const store = openStore();
-      const call = within(timeoutMs, async (options) => {
+      const call = withinBounds({ timeoutMs }, async (options) => {
         if (timeoutMs === 0) await new Promise((resolve) => setTimeout(resolve, 20));
         return await store.beginUpload('k', { 'content-type': 'a/b' }, options);
       });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { storeErrorFor, type StoreFailure } from '../../../adapters/object-store/errors.ts';
+import { classifyRefusal, type StoreFailure } from '../../../adapters/object-store/errors.ts';
 
 const REFUSALS: [status: number, code: string, failure: StoreFailure, isTransient: boolean][] = [
   [400, 'BadDigest', 'rejected', true],
@@ -21,7 +21,7 @@ const REFUSALS: [status: number, code: string, failure: StoreFailure, isTransien
 describe('the classification of a refusal', () => {
   for (const [status, code, failure, isTransient] of REFUSALS) {
     it(`is ${failure} for ${code}`, () => {
-      const error = storeErrorFor(status, code);
+      const error = classifyRefusal(status, code);
       assert.deepEqual([error.failure, error.isTransient], [failure, isTransient]);
       assert.match(error.message, /^[a-z ,]+$/);
     });

@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StoreError, type StoreFailure } from '../../../adapters/object-store/errors.ts';
 import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
-import type { TransferStore } from '../../../adapters/object-store/transfer-store.ts';
-import { createTransferStores } from '../../../adapters/object-store/transfer-stores.ts';
+import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
+import { createObjectStores } from '../../../adapters/object-store/s3-store.ts';
 import { listen, type Listener } from '../../contract/connections.ts';
 import { answer, chunks, FOUND, MIB, onHead, refusal, STORED } from './raw-responses.ts';
 
@@ -25,10 +25,10 @@ describe('the HTTP client of stores', () => {
   async function openStore(
     serve: (socket: Socket, index: number) => void,
     idleMs = LONG_IDLE_MS,
-  ): Promise<TransferStore & { connections(): number }> {
+  ): Promise<ObjectStore & { connections(): number }> {
     const server = await listen(serve);
     servers.push(server);
-    const open = createTransferStores({
+    const open = createObjectStores({
       http,
       endpoints: { aws: server.origin },
       now: () => new Date(),
@@ -44,19 +44,19 @@ describe('the HTTP client of stores', () => {
     if (isTransient !== undefined) assert.equal(error.isTransient, isTransient);
     return true;
   };
-  const read = async (store: TransferStore) => {
+  const read = async (store: ObjectStore) => {
     let length = 0;
     const { body } = await store.open('k', { ifMatch: 'e' });
     for await (const chunk of body) length += chunk.length;
     return length;
   };
-  const putStream = (store: TransferStore, count: number, pauseMs = 0) =>
+  const putStream = (store: ObjectStore, count: number, pauseMs = 0) =>
     store.write('k', { headers: {}, sizeBytes: count * MIB, body: chunks(count, pauseMs) });
-  const putBuffer = (store: TransferStore, sizeBytes: number) =>
+  const putBuffer = (store: ObjectStore, sizeBytes: number) =>
     store.write('k', { headers: {}, sizeBytes, body: Buffer.alloc(sizeBytes) });
 
   it('returns the refusal of a store that closes the connection before the body is sent', async () => {
-    for (const put of [putStream, (store: TransferStore) => putBuffer(store, 16 * MIB)]) {
+    for (const put of [putStream, (store: ObjectStore) => putBuffer(store, 16 * MIB)]) {
       const store = await openStore((socket) => {
         socket.once('data', () => {
           socket.pause();
@@ -122,7 +122,7 @@ describe('the HTTP client of stores', () => {
       });
     });
     servers.push(server);
-    const open = createTransferStores({
+    const open = createObjectStores({
       http: bounded,
       endpoints: { aws: server.origin },
       now: () => new Date(),
@@ -152,7 +152,7 @@ describe('the HTTP client of stores', () => {
       });
     });
     servers.push(server);
-    const open = createTransferStores({
+    const open = createObjectStores({
       http: watched,
       endpoints: { aws: server.origin },
       now: () => new Date(),

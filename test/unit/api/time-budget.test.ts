@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { createAssumeRole } from '../../../adapters/cloud-account/roles.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
 import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
-import { sendBuffered } from '../../../adapters/object-store/http-buffered.ts';
+import { sendBuffered } from '../../../adapters/object-store/http-messages.ts';
 import { createRequestScope } from '../../../adapters/telemetry/request-scope.ts';
 import { createBounded } from '../../../adapters/temporal/bounded.ts';
 import { createTimeBudget } from '../../../api/http/time-budget.ts';

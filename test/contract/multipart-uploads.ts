@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import type { ListedUpload } from '../../adapters/object-store/multipart-uploads.ts';
-import type { ListedPart } from '../../adapters/object-store/transfer-store.ts';
+import type { ListedPart, ListedUpload } from '../../adapters/object-store/object-store.ts';
 import {
   etagOfParts,
   failureOf,
   md5Of,
+  MIB,
   readAll,
-  type TransferFixture,
-} from './transfer-objects.ts';
+  type StoreFixture,
+} from './store-under-test.ts';
 
-const MIB = 2 ** 20;
 const PAGE_PARTS = 1_000;
 const PARALLEL_PARTS = 8;
 
 /** Tests the contract of multipart uploads. */
-export function transferUploadsContract(fixture: () => TransferFixture): void {
+export function multipartUploadContract(fixture: () => StoreFixture): void {
   async function uploadsOf(prefix: string): Promise<ListedUpload[]> {
     const uploads: ListedUpload[] = [];
     for await (const upload of fixture().store.uploads(prefix)) uploads.push(upload);

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { ObjectHeaders, ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { startProxy } from './connections.ts';
+import {
+  BOUNDS,
+  failureOf,
+  md5Of,
+  MIB,
+  onTheWire,
+  readAll,
+  write,
+  type StoreFixture,
+} from './store-under-test.ts';
+
+const HEADERS: ObjectHeaders = {
+  'content-type': 'text/x-test; charset=utf-8',
+  'content-encoding': 'gzip',
+  'content-language': 'de-CH, fr',
+  'content-disposition': `attachment; filename="a  b.txt"; filename*=UTF-8''%C3%A0.txt`,
+  'cache-control': 'private,  max-age=60',
+  expires: 'Thu, 01 Jan 2032 00:00:00 GMT',
+  'x-amz-meta-plain': 'a  value, with "marks" = &',
+  'x-amz-meta-unicode': onTheWire('à la carte: 日本語 😀 é'),
+};
+
+/** Tests the reads and writes of objects. */
+export function storedObjectContract(fixture: () => StoreFixture): void {
+  it('returns each byte and each header that was written', async () => {
+    const { store, freshKey } = fixture();
+    const key = freshKey();
+    const body = randomBytes(70_000);
+    assert.equal(await write(store, key, body, HEADERS), md5Of(body).toString('hex'));
+    const found = await store.head(key, BOUNDS);
+    assert.ok(found);
+    assert.equal(found.sizeBytes, body.length);
+    assert.equal(found.etag, md5Of(body).toString('hex'));
+    assert.deepEqual(found.headers, HEADERS);
+    assert.deepEqual(found.notCarried, []);
+    assert.ok(Math.abs(Date.parse(found.lastModified) - Date.now()) < 60_000);
+    const opened = await store.open(key, { ifMatch: found.etag });
+    assert.deepEqual(await readAll(opened), body);
+    assert.deepEqual(opened.headers, HEADERS);
+    assert.equal(opened.bodyBytes, body.length);
+    assert.deepEqual(await store.get(key, BOUNDS), body);
+  });
+
+  it('deletes an object, and counts a missing one as deleted', async () => {
+    const { store, freshKey } = fixture();
+    const key = freshKey();
+    await write(store, key, randomBytes(10));
+    for (let call = 0; call < 3; call += 1) {
+      await store.delete(key, BOUNDS);
+      assert.equal(await store.head(key, BOUNDS), undefined);
+      assert.equal(await store.get(key, BOUNDS), undefined);
+    }
+  });
+
+  it('stores an empty object', async () => {
+    const { store, freshKey } = fixture();
+    const key = freshKey();
+    const etag = await write(store, key, Buffer.alloc(0));
+    assert.equal((await store.head(key, BOUNDS))?.sizeBytes, 0);
+    assert.deepEqual(await store.get(key, BOUNDS), Buffer.alloc(0));
+    assert.equal((await readAll(await store.open(key, { ifMatch: etag }))).length, 0);
+  });
+
+  it('stores each odd key as its own object, also in a listing', async () => {
+    const { given, store } = fixture();
+    const prefix = `odd-${randomUUID()}/`;
+    const keys = given.oddKeys.map((key) => prefix + key);
+    for (const key of keys) await write(store, key, Buffer.from(key));
+    // Read after all were written: no two keys are the same object.
+    for (const key of keys) {
+      const etag = md5Of(Buffer.from(key)).toString('hex');
+      const opened = await store.open(key, { ifMatch: etag });
+      assert.equal((await readAll(opened)).toString(), key);
+    }
+    const { entries, isTruncated } = await store.list({ prefix, after: null }, BOUNDS);
+    assert.equal(isTruncated, false);
+    assert.deepEqual(new Set(entries.map(({ key }) => key)), new Set(keys));
+    for (const { key, etag } of entries)
+      assert.equal(etag, md5Of(Buffer.from(key)).toString('hex'));
+  });
+
+  it('lists page by page', async () => {
+    const { store } = fixture();
+    const prefix = `pages-${randomUUID()}/`;
+    for (const name of ['a', 'b', 'c']) await write(store, prefix + name, Buffer.from(name));
+    const first = await store.list({ prefix, after: null, maxKeys: 2 });
+    assert.deepEqual(
+      [first.entries.map(({ key }) => key), first.isTruncated],
+      [[`${prefix}a`, `${prefix}b`], true],
+    );
+    const second = await store.list({ prefix, after: `${prefix}b`, maxKeys: 2 });
+    assert.deepEqual(
+      [second.entries.map(({ key }) => key), second.isTruncated],
+      [[`${prefix}c`], false],
+    );
+    const none = await store.list({ prefix: `${prefix}nothing`, after: null });
+    assert.deepEqual(none, { entries: [], isTruncated: false });
+  });
+
+  it('reads a range of an object, and drops the rest', async () => {
+    const { store, freshKey } = fixture();
+    const key = freshKey();
+    const body = randomBytes(3 * MIB);
+    const etag = await write(store, key, body);
+    const range = { first: MIB, last: 2 * MIB - 1 };
+    const opened = await store.open(key, { ifMatch: etag, range });
+    assert.equal(opened.sizeBytes, body.length);
+    assert.equal(opened.bodyBytes, MIB);
+    assert.deepEqual(await readAll(opened), body.subarray(MIB, 2 * MIB));
+    const left = await store.open(key, { ifMatch: etag });
+    left.close();
+    assert.equal((await store.head(key, BOUNDS))?.sizeBytes, body.length);
+  });
+
+  it('opens only the object with the given ETag', async () => {
+    const { store, freshKey } = fixture();
+    const key = freshKey();
+    const ifMatch = '0'.repeat(32);
+    assert.equal((await failureOf(store.open(key, { ifMatch }))).failure, 'missing');
+    await write(store, key, Buffer.from('one'));
+    assert.equal((await failureOf(store.open(key, { ifMatch }))).failure, 'changed');
+  });
+
+  it('streams in both directions', async () => {
+    const { store, freshKey } = fixture();
+    const [from, to] = [freshKey(), freshKey()];
+    const body = randomBytes(20 * MIB);
+    const etag = await write(store, from, body);
+    const opened = await store.open(from, { ifMatch: etag });
+    const request = { headers: {}, sizeBytes: body.length, body: opened.body };
+    assert.equal(await store.write(to, request), etag);
+    assert.deepEqual(await readAll(await store.open(to, { ifMatch: etag })), body);
+  });
+
+  it('refuses bytes that are not those of the announced MD5', async () => {
+    const { store, freshKey } = fixture();
+    const key = freshKey();
+    const body = randomBytes(1_000);
+    const md5 = md5Of(Buffer.from('other'));
+    const error = await failureOf(
+      store.write(key, { headers: {}, sizeBytes: body.length, md5, body }),
+    );
+    assert.deepEqual([error.failure, error.isTransient], ['rejected', true]);
+    assert.equal(await store.head(key, BOUNDS), undefined);
+  });
+
+  it('throws the error of a body unchanged, and stores nothing', async () => {
+    const { store, freshKey } = fixture();
+    const key = freshKey();
+    const broken = new Error('the source broke');
+    async function* body(): AsyncGenerator<Buffer> {
+      yield randomBytes(MIB);
+      throw broken;
+    }
+    const request = { headers: {}, sizeBytes: 2 * MIB, body: body() };
+    await assert.rejects(store.write(key, request), (error) => error === broken);
+    assert.equal(await store.head(key, BOUNDS), undefined);
+  });
+
+  it('knows that objects may have ACLs', async () => {
+    assert.equal(await fixture().store.allowsAcls(BOUNDS), true);
+  });
+
+  it('uses one connection for sequential calls, also where an object is missing or has changed', async () => {
+    const { freshKey } = fixture();
+    const key = freshKey();
+    const made = await countConnections(fixture(), async (near) => {
+      for (let call = 0; call < 5; call += 1) {
+        assert.equal(await near.head(key, BOUNDS), undefined);
+        const body = randomBytes(5_000);
+        const etag = await near.write(key, { headers: {}, sizeBytes: body.length, body });
+        assert.equal((await near.head(key, BOUNDS))?.sizeBytes, body.length);
+        assert.deepEqual(await near.get(key, BOUNDS), body);
+        assert.deepEqual(await readAll(await near.open(key, { ifMatch: etag })), body);
+        assert.equal((await failureOf(near.open(key, { ifMatch: 'x' }))).failure, 'changed');
+        await near.delete(key, BOUNDS);
+      }
+    });
+    assert.equal(made, 1);
+  });
+}
+
+async function countConnections(
+  { given, open }: StoreFixture,
+  work: (near: ObjectStore) => Promise<void>,
+): Promise<number> {
+  const proxy = await startProxy(given.origin);
+  try {
+    await work(open({ origin: proxy.origin }));
+    return proxy.connections();
+  } finally {
+    await proxy.close();
+  }
+}

@@ -1,0 +1,38 @@
+import type { ObjectDescription, ObjectStore } from '../../adapters/object-store/object-store.ts';
+
+const unused = (): never => {
+  throw new Error('this call of a store is not expected');
+};
+
+/** A store that fails every call, for tests that replace the calls they expect. */
+export const UNUSED_STORE: ObjectStore = {
+  presignUpload: unused,
+  presignPart: unused,
+  presignDownload: unused,
+  preflight: unused,
+  list: unused,
+  head: unused,
+  get: unused,
+  open: unused,
+  write: unused,
+  delete: unused,
+  beginUpload: unused,
+  writePart: unused,
+  parts: unused,
+  completeUpload: unused,
+  abortUpload: unused,
+  uploads: unused,
+  allowsAcls: unused,
+};
+
+/** A plain object of that size. */
+export function describeObject(sizeBytes: number): ObjectDescription {
+  return {
+    sizeBytes,
+    etag: '0'.repeat(32),
+    lastModified: '2026-11-01T00:00:00.000Z',
+    headers: {},
+    notCarried: [],
+    storageClass: 'STANDARD',
+  };
+}
