@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger, type BundleOptions } from '@temporalio/worker';
 import { FAILURE_CONVERTER } from '../adapters/temporal/data-converter.ts';
 import { setFeatures, type WorkflowFeatures } from '../messages/workflow-features.ts';
 
@@ -11,8 +11,12 @@ export interface WorkflowBundle {
   readonly code: string;
 }
 
+type WebpackConfiguration = Parameters<NonNullable<BundleOptions['webpackConfigHook']>>[0];
+
 const PLAIN: WorkflowFeatures = { encodesFailures: false, traced: false };
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const EXTENSION = import.meta.filename.endsWith('.ts') ? 'ts' : 'js';
+const INTERCEPTORS = path.join(ROOT, `workflows/interceptors.${EXTENSION}`);
 /** Written by the build: a worker in production starts without a bundler. */
 export const BUILT_BUNDLE = path.join(import.meta.dirname, 'workflow-bundle.js');
 
@@ -36,14 +40,23 @@ async function loadCached(): Promise<string> {
 }
 
 export function makeWorkflowBundle(): Promise<WorkflowBundle> {
-  const extension = import.meta.filename.endsWith('.ts') ? 'ts' : 'js';
   return bundleWorkflowCode({
-    workflowsPath: path.join(ROOT, `workflows/index.${extension}`),
-    workflowInterceptorModules: [path.join(ROOT, `workflows/interceptors.${extension}`)],
+    workflowsPath: path.join(ROOT, `workflows/index.${EXTENSION}`),
+    workflowInterceptorModules: [INTERCEPTORS],
     failureConverterPath: FAILURE_CONVERTER,
+    webpackConfigHook: allowRequire,
     // Webpack's list of modules does not help operators.
     logger: new DefaultLogger('WARN'),
   });
+}
+
+/** In the package's built files, which are ES modules, webpack would leave `require` alone. */
+function allowRequire(config: WebpackConfiguration): WebpackConfiguration {
+  const rule = { test: INTERCEPTORS, type: 'javascript/auto' };
+  return {
+    ...config,
+    module: { ...config.module, rules: [...(config.module?.rules ?? []), rule] },
+  };
 }
 
 function cacheFolder(): string {
