@@ -26,7 +26,7 @@ const TIMEOUT_MS = 4_000;
 const RETRIES = 1;
 const SIGNATURE_TOLERANCE_SECONDS = 300;
 const MOST_PER_PAGE = 100;
-/** A checkout requires a return address; docs/decisions/0012 explains this one. */
+/** A checkout requires a return address; docs/decisions/0014 explains this one. */
 const NO_DASHBOARD = 'https://stripe.com';
 
 /** @see Billing */
