@@ -8,11 +8,11 @@ const fromHere = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 /** The path below which the API serves the page. */
 const BASE = '/dashboard/';
-/** Where index.html has it, the API writes a nonce into each answer. */
+/** The API replaces it in index.html by a nonce, in each answer. */
 const NONCE = '__CSP_NONCE__';
 const COMPRESSED = /\.(?:css|js|map|svg)$/;
 
-/** Writes each asset in brotli and gzip beside it, so that the API compresses nothing. */
+/** Writes each asset in brotli and gzip as well, so that the API compresses nothing. */
 function compressAssets(): Plugin {
   return {
     name: 'compress-assets',

@@ -1,5 +1,6 @@
 import process from 'node:process';
-import { PROVIDERS, type Provider } from '../sdk/src/index.ts';
+import { PROVIDER_NAMES } from '../domain/provider/catalogue.ts';
+import type { Provider } from '../sdk/src/index.ts';
 import { formatAddresses } from './addresses.ts';
 import { buildDashboard } from './dashboard.ts';
 import { configureAccount } from './first-account.ts';
@@ -72,7 +73,7 @@ async function runDev(): Promise<void> {
 /** Those that were not given by an address. */
 function localStores({ cloud, r2, b2 }: Stack): readonly Provider[] {
   const started = { aws: cloud, r2, b2 };
-  return PROVIDERS.filter((provider) => started[provider] !== null);
+  return PROVIDER_NAMES.filter((provider) => started[provider] !== null);
 }
 
 await runDev();

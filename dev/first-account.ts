@@ -1,6 +1,7 @@
+import { PROVIDER_NAMES } from '../domain/provider/catalogue.ts';
 import {
   createClient,
-  PROVIDERS,
+  type Provider,
   type SaveProviderRequest,
   type StorageRoutingClient,
 } from '../sdk/src/index.ts';
@@ -15,16 +16,15 @@ export async function configureAccount(
   const dashboard = createClient({ baseUrl, dashboardToken });
   const { apiKey } = await dashboard.apiKey.regenerate();
   await Promise.all(
-    PROVIDERS.map((provider) => dashboard.providers.save(toCredentials(provider, environment))),
+    PROVIDER_NAMES.map((provider) =>
+      dashboard.providers.save(toCredentials(provider, environment)),
+    ),
   );
   return { apiKey, client: createClient({ baseUrl, apiKey, dashboardToken }) };
 }
 
 /** The credentials of one of the stack's stores. */
-export function toCredentials(
-  provider: (typeof PROVIDERS)[number],
-  environment: Environment,
-): SaveProviderRequest {
+export function toCredentials(provider: Provider, environment: Environment): SaveProviderRequest {
   const read = (name: string) => environment[`STORE_${provider.toUpperCase()}_${name}`] ?? '';
   const accountId = read('ACCOUNT_ID');
   // The stack sets ACCOUNT_ID only for providers that take it.
@@ -35,5 +35,5 @@ export function toCredentials(
     bucketName: read('BUCKET'),
     region: read('REGION'),
     ...(accountId === '' ? {} : { accountId }),
-  } as SaveProviderRequest;
+  };
 }

@@ -8,7 +8,7 @@ import { openIdentityProvider, type IdentityProvider } from './identity/identity
 import { CLOUD_REGION, startCloudAccount, type CloudAccount } from './parts/cloud-account.ts';
 import type { Environment } from './parts/part.ts';
 import { storeVariables } from './parts/stores.ts';
-import { PROVIDERS } from '../sdk/src/index.ts';
+import { PROVIDER_NAMES } from '../domain/provider/catalogue.ts';
 import { allowPage } from './page-origins.ts';
 import { openSampleAccount } from './sample-owner.ts';
 import { untilAskedToEnd } from './shutdown.ts';
@@ -77,7 +77,7 @@ async function prepareAccount(
     ...storeVariables('B2', stores.b2),
     ...storeVariables('AWS', { ...cloud.store, bucket: CLOUD_BUCKET, region: CLOUD_REGION }),
   };
-  await allowPage(environment, PROVIDERS, new URL(settings.publicApiUrl).port);
+  await allowPage(environment, PROVIDER_NAMES, new URL(settings.publicApiUrl).port);
   const { apiKey } = await configureAccount(apiUrl, environment);
   const { users } = identity;
   return formatAddresses({ baseUrl: settings.publicApiUrl, apiKey, environment, users });

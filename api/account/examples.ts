@@ -80,6 +80,25 @@ export const ACCOUNT_EXAMPLES: Examples = {
     replies: { 200: STORED },
   },
   'GET /v1/providers': { replies: { 200: { items: [STORED] } } },
+  'GET /v1/providers/catalogue': {
+    replies: {
+      200: {
+        items: [
+          {
+            provider: 'r2',
+            title: 'Cloudflare R2',
+            kind: 'edge',
+            regionPattern: '^auto$',
+            regionExample: 'auto',
+            needsAccountId: true,
+            jurisdictions: ['eu', 'fedramp'],
+            limits: { singlePutBytes: 5_363_466_240, objectBytes: 5_492_189_429_760 },
+            documentation: 'https://developers.cloudflare.com/r2/api/tokens/',
+          },
+        ],
+      },
+    },
+  },
   'DELETE /v1/providers/{provider}': { parameters: { provider: 'b2' }, replies: {} },
   'POST /v1/providers/test': {
     body: { provider: 'r2', origin: 'https://app.example.com' },

@@ -1,6 +1,7 @@
 import type { Account, StoredProvider } from '../../domain/account/account.ts';
-import { PROVIDER_NAMES } from '../../domain/provider/catalogue.ts';
+import { CATALOGUE, PROVIDER_NAMES } from '../../domain/provider/catalogue.ts';
 import { BYTES_PER_GB, uploadQuota } from '../../domain/account/plan.ts';
+import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import type { AccountUsage } from './account.ts';
 
 export function presentMe({ account, keyMode, limits, month, routed, booked }: AccountUsage) {
@@ -37,6 +38,26 @@ export function presentProvider({
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
   };
+}
+
+export function presentCatalogue(book: PriceBook) {
+  return PROVIDER_NAMES.map((provider) => {
+    const entry = CATALOGUE[provider];
+    return {
+      provider,
+      title: entry.title,
+      kind: entry.kind,
+      regionPattern: entry.regionPattern.source,
+      regionExample: entry.regionExample,
+      needsAccountId: entry.needsAccountId,
+      jurisdictions: entry.jurisdictions,
+      limits: {
+        singlePutBytes: book.maxSinglePutBytes(provider),
+        objectBytes: book.maxObjectBytes(provider),
+      },
+      documentation: entry.documentation,
+    };
+  });
 }
 
 export function presentApiKey(apiKey: Account['apiKey']) {

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
-import { JURISDICTIONS } from '../../domain/provider/catalogue.ts';
+import { JURISDICTIONS, PROVIDER_KINDS } from '../../domain/provider/catalogue.ts';
 import { PLAN_NAMES } from '../../domain/account/plan.ts';
-import { closed, nullable, oneOf, Provider, Time } from '../http/schemas.ts';
+import { Bytes, closed, nullable, oneOf, Provider, Time } from '../http/schemas.ts';
 
 /** S3's rules for bucket names. The name becomes part of a host name or path. */
 const BUCKET = '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$';
@@ -24,10 +24,10 @@ export const MeView = Type.Object({
     period: Type.String({ examples: ['2026-11'] }),
     gbRouted: Type.Number(),
     uploads: Type.Integer(),
-    gbBooked: Type.Number(),
+    gbBooked: Type.Number({ description: 'counted against the quota, uploads under way too' }),
     uploadsBooked: Type.Integer(),
-    gbQuota: Type.Union([Type.Number(), Type.Null()]),
-    uploadQuota: Type.Union([Type.Integer(), Type.Null()]),
+    gbQuota: nullable(Type.Number({ description: 'null: unlimited' })),
+    uploadQuota: nullable(Type.Integer({ description: 'null: unlimited' })),
   }),
 });
 
@@ -68,6 +68,24 @@ export const ProviderView = Type.Object({
 });
 
 export const ProviderList = Type.Object({ items: Type.Array(ProviderView) });
+
+export const ProviderCatalogue = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      provider: Provider,
+      title: Type.String({ description: 'for a person' }),
+      kind: oneOf(PROVIDER_KINDS),
+      regionPattern: Type.String({ description: 'a regular expression that a region matches' }),
+      regionExample: Type.String(),
+      needsAccountId: Type.Boolean({ description: 'whether `accountId` is required, or refused' }),
+      jurisdictions: Type.Array(Type.String(), {
+        description: 'the values of `jurisdiction`; empty where the store has none',
+      }),
+      limits: Type.Object({ singlePutBytes: Bytes, objectBytes: Bytes }),
+      documentation: Type.String({ description: 'the page of the provider about its keys' }),
+    }),
+  ),
+});
 
 /** An origin as a browser has it: nothing behind the port. Without TLS only the developer's own. */
 const ORIGIN =

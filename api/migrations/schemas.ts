@@ -40,6 +40,8 @@ const Realised = nullable(
   }),
 );
 
+const NotCarried = Type.Object({ what: oneOf(NOT_CARRIED), objects: Objects });
+
 export const ApprovalView = Type.Object({
   migrationId: Id,
   recommendationId: Id,
@@ -58,7 +60,9 @@ export const MigrationResult = Type.Object({
   target: Type.Object({
     provider: Provider,
     bucketName: Type.String(),
-    keyPrefix: Type.String(),
+    keyPrefix: Type.String({
+      description: 'a key at the target is this and the key at the source',
+    }),
   }),
   quote: QuoteView,
   approvedBy: Type.String(),
@@ -84,9 +88,9 @@ export const MigrationResult = Type.Object({
       reason: Type.String(),
       attempts: Type.Integer(),
     }),
-    { maxItems: 100 },
+    { maxItems: 100, description: 'at most 100; the report has all of them' },
   ),
-  notCarried: Type.Array(Type.Object({ what: oneOf(NOT_CARRIED), objects: Objects })),
+  notCarried: Type.Array(NotCarried),
   realised: Realised,
   startedAt: nullable(Time),
   updatedAt: Time,
@@ -126,13 +130,12 @@ export const MigrationsPage = Type.Object({
   ...pageView,
 });
 
-/** A line of the migration report; the last line of an ended migration has the totals. */
-export const MigrationReportLine = Type.Object({
+const ReportedObject = Type.Object({
   key: Type.String(),
   targetKey: Type.String(),
   bytes: Bytes,
   sourceEtag: Type.String(),
-  sha256: nullable(Type.String()),
+  sha256: nullable(Type.String({ description: 'of the copied bytes, in lower-case hex' })),
   targetEtag: nullable(Type.String()),
   outcome: oneOf(OBJECT_OUTCOMES),
   replaced: Type.Optional(
@@ -144,3 +147,21 @@ export const MigrationReportLine = Type.Object({
   attempts: Type.Integer(),
   at: Time,
 });
+
+const ReportedTotals = Type.Object({
+  migrationId: Id,
+  status: oneOf(MIGRATION_STATUSES),
+  objectsTotal: Objects,
+  objectsCopied: Objects,
+  objectsSkipped: Objects,
+  objectsFailed: Objects,
+  bytesTotal: Bytes,
+  bytesCopied: Bytes,
+  notCarried: Type.Array(NotCarried),
+  acls: oneOf(['none', 'not_carried', 'unknown']),
+  startedAt: Time,
+  completedAt: nullable(Time),
+});
+
+/** A line of the migration report; the last line of an ended migration has the totals. */
+export const MigrationReportLine = Type.Union([ReportedObject, ReportedTotals]);

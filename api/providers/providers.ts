@@ -9,6 +9,7 @@ import {
 import { entitle } from '../../domain/account/entitlement.ts';
 import { AppError, type ErrorDetail } from '../../domain/common/errors.ts';
 import type { Plans } from '../../domain/account/plan.ts';
+import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Files } from '../../adapters/mongo/files.ts';
 import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
@@ -25,6 +26,7 @@ export interface ProviderDeps {
   readonly stores: AccountStores;
   readonly vault: Vault;
   readonly plans: Plans;
+  readonly priceBook: PriceBook;
   readonly now: () => Date;
 }
 

@@ -5,9 +5,10 @@ import {
   testProvider,
   type ProviderDeps,
 } from './providers.ts';
-import { presentProvider } from '../account/present.ts';
+import { presentCatalogue, presentProvider } from '../account/present.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import {
+  ProviderCatalogue,
   ProviderList,
   ProviderParam,
   ProviderRequest,
@@ -44,6 +45,20 @@ export function createProviderRoutes(deps: ProviderDeps): Route[] {
       refusals: [],
       async handle({ account }) {
         return { status: 200, body: { items: listProviders(account).map(presentProvider) } };
+      },
+    }),
+
+    defineRoute({
+      method: 'GET',
+      path: '/v1/providers/catalogue',
+      auth: 'dashboard',
+      summary: 'The stores that can be configured',
+      description:
+        'Every kind of store that the service knows, in the order in which ties are decided, and what `POST /v1/providers` needs for it. A client needs no list of its own.',
+      replies: { 200: ProviderCatalogue },
+      refusals: [],
+      async handle() {
+        return { status: 200, body: { items: presentCatalogue(deps.priceBook) } };
       },
     }),
 

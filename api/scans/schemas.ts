@@ -167,7 +167,10 @@ export const ScanResult = Type.Object({
     bytes: Bytes,
     percent: Type.Integer({ minimum: 0, maximum: 100 }),
   }),
-  requests: Type.Object({ list: Type.Integer(), other: Type.Integer(), costUsd: Usd }),
+  requests: Type.Object(
+    { list: Type.Integer(), other: Type.Integer(), costUsd: Usd },
+    { description: 'those that the scan sent to the account, and their cost' },
+  ),
   startedAt: Time,
   completedAt: nullable(Time),
   error: Problem,

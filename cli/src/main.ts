@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import process from 'node:process';
 import { createClient } from '@storage-routing/client';
 import { createIdentity } from './io/identity.ts';
-import { openInBrowser } from './io/browser.ts';
+import { openInBrowser } from './commands/open.ts';
 import { run } from './program.ts';
 import { Interruption } from './io/context.ts';
 

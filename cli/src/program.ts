@@ -17,9 +17,11 @@ import { EXAMPLES } from './examples.ts';
 import { EXIT, type ExitCode, LocalError, withoutCredentials } from './io/failure.ts';
 import { checkIds } from './io/ids.ts';
 import { addCommonOptions, createPerform, type Perform } from './io/invocation.ts';
-import { shown, shownJson } from './io/text.ts';
+import { escapeText, escapeJson } from './io/text.ts';
 import type { CliContext } from './io/context.ts';
-import { VERSION } from './io/version.ts';
+
+/** The package's version. A test compares it with package.json. */
+const VERSION = '0.1.0';
 
 /** The commands, in the order of the help. */
 const COMMANDS: readonly ((parent: Command, perform: Perform) => void)[] = [
@@ -97,6 +99,6 @@ function completeCommands(parent: Command, path = ''): void {
 /** Repeats the argument without option values and secrets, which may have been typed by mistake. */
 function usageError(text: string, isJson: boolean): string {
   const said = withoutCredentials(text.trim().replaceAll(/(--?[\w-]+)=[^']*/g, '$1=…'));
-  const message = shown(said.replace(/^error: /, '').replaceAll('\n', ' '));
-  return isJson ? `${shownJson({ error: message, code: 'wrong_usage' })}\n` : `srs: ${message}\n`;
+  const message = escapeText(said.replace(/^error: /, '').replaceAll('\n', ' '));
+  return isJson ? `${escapeJson({ error: message, code: 'wrong_usage' })}\n` : `srs: ${message}\n`;
 }

@@ -1,11 +1,11 @@
 import { loadConfig } from './session/config.ts';
 import { createSession } from './session/session.ts';
-import { createUserManager, returnOf } from './session/user-manager.ts';
+import { createUserManager, readReturn } from './session/user-manager.ts';
 
 /** A window that the identity provider returns to loads no more than it needs. */
 async function start(): Promise<void> {
   const manager = createUserManager(await loadConfig());
-  const returned = returnOf(window.location);
+  const returned = readReturn(window.location);
   if (returned === 'frame') return await manager.signinSilentCallback();
   if (returned === 'popup') return await manager.signinPopupCallback();
 

@@ -22,15 +22,18 @@ export interface StoreLocation {
   readonly jurisdiction?: Jurisdiction;
 }
 
+/** What a store is built for. Routing prefers a kind for some priorities. */
+export const PROVIDER_KINDS = ['hyperscaler', 'edge', 'archive'] as const;
+export type ProviderKind = (typeof PROVIDER_KINDS)[number];
+
 /**
- * A provider that the service can route to. Adding one is adding an entry here and its sheet to the
- * price book; no rule names a provider.
+ * A provider that the service can route to. A new provider is one entry here, and its prices and limits
+ * in the price book. Clients read the entries from `GET /v1/providers/catalogue`.
  */
 export interface CatalogueEntry {
   /** Display name. */
   readonly title: string;
-  /** The priorities for which this store is the first choice at any cost. */
-  readonly prefers: readonly Priority[];
+  readonly kind: ProviderKind;
   /** The storage class of an upload, by the price book's name. */
   readonly uploadClass: string;
   /** Prices of this region apply where a customer has not configured the provider. */
@@ -38,11 +41,14 @@ export interface CatalogueEntry {
   /** The grammar of a region. It becomes part of a host name, so it is narrow. */
   readonly regionPattern: RegExp;
   readonly regionHint: string;
+  readonly regionExample: string;
   readonly needsAccountId: boolean;
   /** Empty where the provider has none. */
   readonly jurisdictions: readonly Jurisdiction[];
   /** What lets the pages of an origin upload to a bucket, in the format that the provider takes. */
   corsRules(origin: string): CorsRules;
+  /** The provider's page about the bucket and the keys that the service needs. */
+  readonly documentation: string;
   /** The hosts of all its endpoints and buckets, as a source of a Content-Security-Policy. */
   readonly hosts: string;
   /** The origin of the provider's S3 endpoint, without a bucket. */
@@ -54,41 +60,48 @@ const HYPHENATED_REGION = /^[a-z]{2,3}(?:-[a-z]{2,12}){1,3}-\d{1,3}$/;
 export const CATALOGUE: Readonly<Record<ProviderName, CatalogueEntry>> = {
   aws: {
     title: 'AWS S3',
-    prefers: [],
+    kind: 'hyperscaler',
     uploadClass: 'STANDARD',
     defaultRegion: 'us-east-1',
     regionPattern: HYPHENATED_REGION,
     regionHint: 'an AWS region such as eu-central-1',
+    regionExample: 'eu-central-1',
     needsAccountId: false,
     jurisdictions: [],
     corsRules: s3CorsRules,
+    documentation:
+      'https://docs.aws.amazon.com/AmazonS3/latest/userguide/using-with-s3-policy-actions.html',
     hosts: 'https://*.amazonaws.com',
     endpoint: ({ region }) => `https://s3.${region}.amazonaws.com`,
   },
   r2: {
     title: 'Cloudflare R2',
-    prefers: ['hot'],
+    kind: 'edge',
     uploadClass: 'STANDARD',
     defaultRegion: 'auto',
     regionPattern: /^auto$/,
     regionHint: 'auto',
+    regionExample: 'auto',
     needsAccountId: true,
     jurisdictions: ['eu', 'fedramp'],
     corsRules: s3CorsRules,
+    documentation: 'https://developers.cloudflare.com/r2/api/tokens/',
     hosts: 'https://*.r2.cloudflarestorage.com',
     endpoint: ({ accountId, jurisdiction }) =>
       `https://${accountId}${jurisdiction ? `.${jurisdiction}` : ''}.r2.cloudflarestorage.com`,
   },
   b2: {
     title: 'Backblaze B2',
-    prefers: ['archive'],
+    kind: 'archive',
     uploadClass: 'STANDARD',
     defaultRegion: 'us-west-004',
     regionPattern: HYPHENATED_REGION,
     regionHint: 'a Backblaze region such as us-west-004',
+    regionExample: 'us-west-004',
     needsAccountId: false,
     jurisdictions: [],
     corsRules: b2CorsRules,
+    documentation: 'https://www.backblaze.com/docs/cloud-storage-s3-compatible-app-keys',
     hosts: 'https://*.backblazeb2.com',
     endpoint: ({ region }) => `https://s3.${region}.backblazeb2.com`,
   },

@@ -2,6 +2,7 @@ import {
   CATALOGUE,
   PROVIDER_NAMES,
   SAVINGS_BASELINE,
+  type ProviderKind,
   type ProviderName,
   type StoreLocation,
   type Priority,
@@ -15,6 +16,12 @@ const PROFILES: Readonly<Record<Priority, AccessProfile>> = {
   hot: { monthsKept: 1, fullReadsPerMonth: 1 },
   cold: { monthsKept: 12, fullReadsPerMonth: 0.1 },
   archive: { monthsKept: 36, fullReadsPerMonth: 0.01 },
+};
+
+/** The kind that is the first choice at any cost; the cost alone decides for `cold`. */
+const PREFERRED_KINDS: Readonly<Partial<Record<Priority, ProviderKind>>> = {
+  hot: 'edge',
+  archive: 'archive',
 };
 
 export interface RoutingQuestion {
@@ -90,7 +97,8 @@ export function route(question: RoutingQuestion, book: PriceBook): Routing {
     throw new AppError('file_too_large', tooLarge(limit, isMultipart));
   }
 
-  const firstChoice = PROVIDER_NAMES.find((name) => CATALOGUE[name].prefers.includes(priority));
+  const preferredKind = PREFERRED_KINDS[priority];
+  const firstChoice = PROVIDER_NAMES.find((name) => CATALOGUE[name].kind === preferredKind);
   const preferred = firstChoice ?? cheapest.provider;
   const fitting = candidates.find(({ provider, takesSize }) => provider === preferred && takesSize);
   const chosen = fitting ?? cheapestFitting;

@@ -16,7 +16,7 @@
  * ```
  *
  * `baseUrl` is your own backend (`backend.ts`): the API key must not be in a page. What the page gives as `apiKey` is
- * sent to that backend as a bearer token: its user's, or any text where a cookie says who the user is.
+ * sent to that backend as a bearer token: its user's, or any text if a cookie says who the user is.
  */
 import {
   type CompleteResult,

@@ -151,7 +151,7 @@ function announcementOf({ name, type, size }: UppyFile) {
 }
 
 /**
- * Sends a part, or a whole file. Uppy's own function waits for an ETag, which a page can read only where the CORS rule of
+ * Sends a part, or a whole file. Uppy's own function waits for an ETag, which a page can read only if the CORS rule of
  * the bucket exposes it; here it is not needed. Uppy repeats by `source.status`, and asks for a new URL after this 403.
  */
 async function sendBytes(sending: SendBytes): Promise<{ ETag: string }> {

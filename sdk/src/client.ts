@@ -2,12 +2,13 @@ import { type Download, download } from './download.ts';
 import { type Account, createAccount } from './resources/account.ts';
 import { type Analytics, createAnalytics } from './resources/analytics.ts';
 import { type Billing, createBilling } from './resources/billing.ts';
-import { type CompleteResult, createFiles, type Files } from './resources/files.ts';
+import type { CompleteResult } from './http/api-types.ts';
+import { createFiles, type Files } from './resources/files.ts';
 import { type ApiKey, createApiKey, createKeys, type Keys } from './resources/keys.ts';
 import { createMigrations, type Migrations } from './resources/migrations.ts';
 import { createProviders, type Providers } from './resources/providers.ts';
 import { createScanner, type Scanner } from './resources/scanner.ts';
-import { type ClientOptions, settingsFrom } from './http/settings.ts';
+import { CLOCK, type ClientOptions, type Clock, settingsFrom } from './http/settings.ts';
 import { type CallOptions, createTransport } from './http/transport.ts';
 import type { Platform } from './source/platform.ts';
 import type { UploadSource } from './source/types.ts';
@@ -18,7 +19,7 @@ import { upload, type UploadRequest, type UploadResult } from './upload/upload.t
 export interface StorageRoutingClient extends Files, Account {
   /** Uploads a file, bytes or a stream to the store that the service chooses: init, PUT or parts, complete. */
   upload(request: UploadRequest): Promise<UploadResult>;
-  /** Goes on with an upload that was cut off: sends what the store does not hold, and completes the file. */
+  /** Resumes an interrupted upload: sends what the store does not hold, and completes the file. */
   resume(
     fileId: string,
     source: UploadSource['source'],
@@ -36,16 +37,20 @@ export interface StorageRoutingClient extends Files, Account {
 }
 
 /** The caller's `fetch` makes every request. */
-function withFetchOf({ fetch }: ClientOptions, platform: Platform): Platform {
+function choosePlatform({ fetch }: ClientOptions, platform: Platform): Platform {
   return fetch === undefined ? platform : { ...platform, wholePut: () => undefined };
 }
 
 /** @throws StorageRoutingError `invalid_argument` for invalid options. */
-export function buildClient(options: ClientOptions, platform: Platform): StorageRoutingClient {
-  const settings = settingsFrom(options);
+export function buildClient(
+  options: ClientOptions,
+  platform: Platform,
+  clock: Clock = CLOCK,
+): StorageRoutingClient {
+  const settings = settingsFrom(options, clock);
   const transport = createTransport(settings);
   const files = createFiles(transport);
-  const deps = { settings, files, platform: withFetchOf(options, platform) };
+  const deps = { settings, files, platform: choosePlatform(options, platform) };
   return {
     ...files,
     ...createAccount(transport),

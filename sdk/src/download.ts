@@ -1,14 +1,15 @@
 import { throwIfAborted, withDeadline } from './http/deadline.ts';
 import { StorageRoutingError } from './http/errors.ts';
-import { shownCause } from './http/failure.ts';
-import type { FileInfo, Files } from './resources/files.ts';
+import { safeCause } from './http/failure.ts';
+import type { FileInfo } from './http/api-types.ts';
+import type { Files } from './resources/files.ts';
 import type { Settings } from './http/settings.ts';
-import { type CallOptions, callOptionsOf, connectionError } from './http/transport.ts';
+import { type CallOptions, withRequestId, connectionError } from './http/transport.ts';
 
 /** A file and its bytes. */
 export interface Download {
   file: FileInfo;
-  /** Errors where the byte count differs from the file's size. Read it to the end, or cancel it. */
+  /** Errors if the byte count differs from the file's size. Read it to the end, or cancel it. */
   body: ReadableStream<Uint8Array>;
 }
 
@@ -23,7 +24,7 @@ export async function download(
   fileId: string,
   callOptions: CallOptions,
 ): Promise<Download> {
-  const options = callOptionsOf(callOptions);
+  const options = withRequestId(callOptions);
   const file = await files.getFile(fileId, options);
   if (typeof file.downloadUrl !== 'string') {
     const message = `the file is ${file.status}`;
@@ -96,7 +97,7 @@ function checkedBody(
           release();
           controller.abort();
           throwIfAborted(signal, requestId);
-          if (error instanceof StorageRoutingError) throw naming(error, file.fileId);
+          if (error instanceof StorageRoutingError) throw withFileId(error, file.fileId);
           const message = 'the store did not send the whole file';
           const code = 'download_from_provider_failed';
           throw failed(code, message, requestId, file.fileId, undefined, error);
@@ -111,7 +112,7 @@ function checkedBody(
   );
 }
 
-function naming(error: StorageRoutingError, fileId: string): StorageRoutingError {
+function withFileId(error: StorageRoutingError, fileId: string): StorageRoutingError {
   error.fileId = fileId;
   return error;
 }
@@ -125,6 +126,6 @@ function failed(
   cause?: unknown,
 ): StorageRoutingError {
   const status = response?.status;
-  const fields = { code, message, status, requestId, fileId, cause: shownCause(cause) };
+  const fields = { code, message, status, requestId, fileId, cause: safeCause(cause) };
   return new StorageRoutingError(fields);
 }

@@ -1,103 +1,44 @@
+export * from './http/api-types.ts';
 export type { StorageRoutingClient } from './client.ts';
 export type { Download } from './download.ts';
 export {
   type ClientErrorCode,
   type ErrorCode,
   type ErrorDetail,
-  type ServiceErrorCode,
   StorageRoutingError,
 } from './http/errors.ts';
 export { formatUsd, withFixedUsd, type WithFixedUsd } from './http/money.ts';
-export type { Account, Health, Me } from './resources/account.ts';
-export type { Billing, Checkout, CheckoutRequest, Subscription } from './resources/billing.ts';
+export type { Account } from './resources/account.ts';
+export type { Billing, CheckoutRequest } from './resources/billing.ts';
+export type { Analytics } from './resources/analytics.ts';
 export type {
-  Analytics,
-  AnalyticsMonthly,
-  AnalyticsSummary,
-  MonthFigures,
-  ProviderFigures,
-  RoutedFile,
-  RoutedFileDecision,
-  RoutingHistoryPage,
-} from './resources/analytics.ts';
-export type {
-  CompleteResult,
   DeleteFileResult,
-  FileInfo,
   Files,
   InitRequest,
   InitResult,
   MultipartInitRequest,
   MultipartInitResult,
-  Priority,
-  Provider,
-  RoutingDecision,
 } from './resources/files.ts';
-export { PROVIDERS } from './resources/files.ts';
-export { JURISDICTIONS } from './resources/providers.ts';
-export type {
-  ApiKey,
-  ApiKeyInfo,
-  Keys,
-  RegeneratedApiKey,
-  RotatedApiKey,
-} from './resources/keys.ts';
-export type {
-  ApprovedMigration,
-  ListedMigration,
-  Migration,
-  MigrationStatus,
-  MigrationSummary,
-  NotCarried,
-  ReportedObject,
-  ReportLine,
-} from './resources/migration.ts';
+export type { ApiKey, Keys } from './resources/keys.ts';
 export type {
   ApprovalRequest,
-  MigrationsOptions,
   Migrations,
-  MigrationsPage,
+  MigrationsOptions,
+  ReportLine,
   WaitForMigrationOptions,
 } from './resources/migrations.ts';
+export type { ListPartsOptions, Parts } from './resources/parts.ts';
+export { onlyRegion } from './resources/providers.ts';
 export type {
-  HeldPart,
-  ListPartsOptions,
-  Parts,
-  PartUrl,
-  PartUrlsResult,
-  UploadUrlResult,
-} from './resources/parts.ts';
-export type {
-  ProviderInfo,
-  Providers,
-  ProviderTest,
-  ProviderTestOptions,
   Jurisdiction,
+  Providers,
+  ProviderTestOptions,
   SaveProviderRequest,
 } from './resources/providers.ts';
 export type {
-  DecisionReport,
-  Finding,
-  PlacementOption,
-  Quote,
-  HowTo,
-  Recommendation,
-  Waiting,
-  ScannedBucket,
-  ScanResult,
-  Selector,
-} from './resources/scan-result.ts';
-export type {
-  Connection,
   ConnectRequest,
-  BucketProgress,
-  ListedRecommendation,
-  RecommendationDetail,
   RecommendationsOptions,
-  RecommendationsPage,
-  ScanLine,
   Scanner,
-  StartedScan,
   WaitOptions,
 } from './resources/scanner.ts';
 export type { ClientOptions } from './http/settings.ts';

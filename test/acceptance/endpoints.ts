@@ -23,6 +23,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: 'DELETE', path: '/v1/file/{fileId}', auth: 'apiKey', body: 'none' },
   { method: 'POST', path: '/v1/providers', auth: 'dashboard', body: 'required' },
   { method: 'GET', path: '/v1/providers', auth: 'dashboard', body: 'none' },
+  { method: 'GET', path: '/v1/providers/catalogue', auth: 'dashboard', body: 'none' },
   { method: 'DELETE', path: '/v1/providers/{provider}', auth: 'dashboard', body: 'none' },
   { method: 'POST', path: '/v1/providers/test', auth: 'dashboard', body: 'required' },
   { method: 'GET', path: '/v1/providers/api-key', auth: 'dashboard', body: 'none' },

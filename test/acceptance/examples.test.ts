@@ -93,6 +93,7 @@ describe('The examples of the description', () => {
     await send('GET /v1/providers/api-key');
     await send('POST /v1/providers', { ...storeAccess('r2') });
     await send('GET /v1/providers');
+    await send('GET /v1/providers/catalogue');
     await send('POST /v1/providers/test');
     await send('DELETE /v1/providers/{provider}', { provider: 'b2' });
     await one.configure('aws', 'r2', 'b2');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { listKeys } from './store.ts';
-import { PROVIDERS, storeAccess } from './target.ts';
+import { PROVIDERS, storeAccess, type Provider } from './target.ts';
 import { one, other, wrongSecret } from './tenant.ts';
 import { bodyOf, call, requireRefusal, type Answer, type ErrorBody } from './wire.ts';
 
@@ -24,6 +24,18 @@ interface Tested {
     error?: unknown;
     corsRule?: unknown;
   }[];
+}
+
+interface CatalogueItem {
+  readonly provider: Provider;
+  readonly title: string;
+  readonly kind: string;
+  readonly regionPattern: string;
+  readonly regionExample: string;
+  readonly needsAccountId: boolean;
+  readonly jurisdictions: readonly string[];
+  readonly limits: { readonly singlePutBytes: number; readonly objectBytes: number };
+  readonly documentation: string;
 }
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -65,6 +77,36 @@ describe('Providers', () => {
       ['aws', 'r2', 'b2'],
     );
     assert.deepEqual((await one.me()).providers, ['aws', 'r2', 'b2']);
+  });
+
+  it('are described by the catalogue, by which each can be configured', async () => {
+    const answer = await call('GET', '/v1/providers/catalogue', { token: token() });
+    const { items } = bodyOf(answer, 200) as { items: CatalogueItem[] };
+    const limits = (singlePutBytes: number, objectBytes: number) => ({
+      singlePutBytes,
+      objectBytes,
+    });
+    assert.deepEqual(
+      items.map((item) => [item.provider, item.title, item.kind, item.jurisdictions, item.limits]),
+      [
+        ['aws', 'AWS S3', 'hyperscaler', [], limits(5_368_709_120, 53_687_091_200_000)],
+        [
+          'r2',
+          'Cloudflare R2',
+          'edge',
+          ['eu', 'fedramp'],
+          limits(5_363_466_240, 5_492_189_429_760),
+        ],
+        ['b2', 'Backblaze B2', 'archive', [], limits(5_368_709_120, 10_000_000_000_000)],
+      ],
+    );
+    for (const item of items) {
+      const access = storeAccess(item.provider);
+      assert.match(item.regionExample, new RegExp(item.regionPattern));
+      assert.match(access.region, new RegExp(item.regionPattern));
+      assert.equal(item.needsAccountId, access.accountId !== undefined);
+      assert.match(item.documentation, /^https:\/\//);
+    }
   });
 
   // spec: endpoint.providers-save

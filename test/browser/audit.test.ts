@@ -140,7 +140,7 @@ else
       const began = Date.now();
       await page.getByRole('progressbar', { name: 'Buckets' }).waitFor();
       const latest = page.getByRole('table', { name: /^The latest first/ });
-      const read = latest.getByRole('row', { name: / Read / });
+      const read = latest.getByRole('row', { name: / Done / });
       await read.first().waitFor();
       assert.equal(await latest.getByText(`${PREFIX}logs`).count(), 0, 'the slow one is counted');
       await visitor.checkAccessibility('a scan that runs');
@@ -201,8 +201,8 @@ else
         ]),
       );
       const states = new Map(isOpen as [string, boolean][]);
-      assert.equal(states.get('Old versions of objects'), true);
-      assert.equal(states.get('Empty buckets'), false);
+      assert.equal(states.get('Old versions'), true);
+      assert.equal(states.get('Empty bucket'), false);
       await visitor.leave();
     });
 

@@ -3,7 +3,8 @@ import type { Browser, Page } from 'playwright-core';
 import { toCredentials } from '../../dev/first-account.ts';
 import type { IdentityProvider } from '../../dev/identity/identity.ts';
 import { TOKEN_TTL_SECONDS } from '../../dev/identity/identity-server.ts';
-import { createClient, PROVIDERS, type Provider } from '../../sdk/src/index.ts';
+import { PROVIDER_NAMES } from '../../domain/provider/catalogue.ts';
+import { createClient, type Provider } from '../../sdk/src/index.ts';
 import { buildPageOnce } from '../harness/page-build.ts';
 import { startIsolatedService, type IsolatedService } from '../servers.ts';
 import { findChromium, launchChromium } from './chromium.ts';
@@ -42,7 +43,8 @@ else
       const choice = page.getByLabel('Store', { exact: true });
       if (await choice.isVisible()) await choice.selectOption(provider);
       await page.getByLabel('Bucket').fill(settings.bucketName);
-      if (settings.provider === 'r2') await page.getByLabel('Account id').fill(settings.accountId);
+      if (settings.accountId !== undefined)
+        await page.getByLabel('Account id').fill(settings.accountId);
       else await page.getByLabel('Region').fill(settings.region);
       await page.getByLabel('Access key id').fill(settings.accessKeyId);
       await page.getByLabel('Secret access key').fill(settings.secretAccessKey);
@@ -55,7 +57,7 @@ else
         baseUrl: isolated.service.baseUrl,
         dashboardToken: identity.issueToken({ account }),
       });
-      for (const provider of PROVIDERS)
+      for (const provider of PROVIDER_NAMES)
         await (providers.includes(provider)
           ? client.providers.save(toCredentials(provider, isolated.stack.environment))
           : client.providers.delete(provider));
@@ -108,7 +110,7 @@ else
       const result = page.getByRole('table', { name: 'Result of the test' });
       await result.waitFor();
       const rows = await result.getByRole('row').allInnerTexts();
-      for (const check of ['Write an object', 'Look at it', 'Read it', 'Delete it'])
+      for (const check of ['Write an object', 'Read its metadata', 'Read it', 'Delete it'])
         assert.ok(
           rows.some((row) => row.startsWith(check) && row.includes('OK')),
           rows.join('\n'),
@@ -167,7 +169,7 @@ else
       await visitor.leave();
     });
 
-    it('names it no longer where it was mended outside and is tested by hand', async () => {
+    it('names it no longer once it was repaired at the provider and is tested by hand', async () => {
       const { page } = visitor;
       const { mend } = await breakStore();
       await visitor.logIn('bob', '/dashboard');

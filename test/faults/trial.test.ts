@@ -7,7 +7,8 @@ import {
   PutBucketLifecycleConfigurationCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { createClient, PROVIDERS, type StorageRoutingClient } from '../../sdk/src/index.ts';
+import { PROVIDER_NAMES } from '../../domain/provider/catalogue.ts';
+import { createClient, type StorageRoutingClient } from '../../sdk/src/index.ts';
 import { isolatedServers } from '../servers.ts';
 import { isSoon } from '../../dev/system/probes.ts';
 import type { Stack } from '../../dev/stack.ts';
@@ -89,7 +90,7 @@ describe('the trial of docker-compose.yml, as processes', () => {
       assert.deepEqual([status, routing.provider], ['active', provider]);
     }
     const origin = `http://localhost:${new URL(read('API')).port}`;
-    for (const provider of PROVIDERS)
+    for (const provider of PROVIDER_NAMES)
       assert.ok(
         (await client.providers.test(provider, { origin })).ok,
         `${provider}, from the page`,

@@ -29,6 +29,7 @@ export function everyCall(
     ['delete', () => customer.delete(fileId)],
     ['me', () => customer.call('GET /v1/me')],
     ['providers', () => customer.manage('GET /v1/providers')],
+    ['catalogue', () => customer.manage('GET /v1/providers/catalogue')],
     ['save', () => customer.manage('POST /v1/providers', SAVED)],
     ['forget', () => customer.manage('DELETE /v1/providers/b2')],
     ['test', () => customer.manage('POST /v1/providers/test', { provider: 'r2' })],

@@ -11,19 +11,17 @@ import { accountText, savingsText, usageText } from '../present/account.ts';
 
 /** `srs me`, `srs account` and `srs usage` */
 export function addAccount(parent: Command, perform: Perform): void {
-  subcommand(parent, 'me', 'whose key this is, its plan and its stores').action(
-    (_options: object, command: Command) => perform(command, showAccount),
+  subcommand(parent, 'me', 'the account of the API key, its plan and its stores').action(
+    perform(showAccount),
   );
   subcommand(
     parent,
     'account',
-    'whose dashboard token this is, its plan, its stores and its subscription',
-  ).action((_options: object, command: Command) => perform(command, showTokenAccount));
-  subcommand(
-    parent,
-    'usage',
-    'what this month has used, and what was routed and saved so far',
-  ).action((_options: object, command: Command) => perform(command, showUsage));
+    'the account of the dashboard token, its plan, stores and subscription',
+  ).action(perform(showTokenAccount));
+  subcommand(parent, 'usage', 'the usage of this month, and the totals routed and saved').action(
+    perform(showUsage),
+  );
 }
 
 async function showAccount(call: Invocation): Promise<ExitCode> {
@@ -43,7 +41,7 @@ async function showTokenAccount(call: Invocation): Promise<ExitCode> {
   return EXIT.done;
 }
 
-/** Null also where the service sells no plans. */
+/** Null also if the service sells no plans. */
 async function findSubscription(
   { billing }: StorageRoutingClient,
   options: CallOptions,

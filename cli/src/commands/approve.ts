@@ -1,17 +1,15 @@
 import {
-  PROVIDERS,
   type PlacementOption,
   type Provider,
   type Recommendation,
   type StorageRoutingClient,
 } from '@storage-routing/client';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { canAsk, confirm } from '../io/prompt.ts';
 import { EXIT, type ExitCode, LocalError, WHAT_IS_OPEN, wrongUsage } from '../io/failure.ts';
 import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
-import { howToText } from '../present/how-to.ts';
-import { shown } from '../io/text.ts';
-import { quoteText } from '../present/quote.ts';
+import { escapeText } from '../io/text.ts';
+import { howToText, quoteText } from '../present/approval.ts';
 
 interface ApproveOptions {
   target?: Provider;
@@ -23,18 +21,12 @@ export function addApprove(parent: Command, perform: Perform): void {
   subcommand(
     parent,
     'approve',
-    'read a recommended move’s quote, and say yes to it; of another recommendation, how to carry it out',
+    'show the quote of a recommended move and approve it; for other recommendations, print how to carry them out',
   )
     .argument('<recommendationId>')
-    .addOption(
-      new Option('--target <provider>', 'where to (default: the recommended store)').choices(
-        PROVIDERS,
-      ),
-    )
+    .option('--target <provider>', 'where to (default: the recommended store)')
     .option('-y, --yes', 'do not ask (for scripts)')
-    .action((recommendationId: string, options: ApproveOptions, command: Command) =>
-      perform(command, (call) => approve(call, recommendationId, options)),
-    );
+    .action(perform(approve));
 }
 
 async function approve(
@@ -58,8 +50,7 @@ async function approve(
       return await approveMove(call, client, recommendation, options);
     case 'approved':
       return await repeatApproval(call, client, recommendation, options);
-    case 'expired':
-    case 'superseded':
+    default:
       throw new LocalError('recommendation_not_open', `it is ${status}; ${WHAT_IS_OPEN}`);
   }
 }
@@ -75,7 +66,7 @@ async function repeatApproval(
   const targetProvider = target ?? before.target.provider;
   const approved = await migrations.approve(recommendationId, { targetProvider }, { signal });
   print.note(
-    `It was approved before, by ${shown(before.approvedBy)}; its migration: ${before.status}.`,
+    `It was approved before, by ${escapeText(before.approvedBy)}; its migration: ${before.status}.`,
   );
   await print.result(approved, () => approved.migrationId);
   return EXIT.done;

@@ -17,24 +17,18 @@ const LONGEST_EXTERNAL_ID = 1_224;
 
 /** `srs connect`, `srs connections` and `srs disconnect` */
 export function addConnections(parent: Command, perform: Perform): void {
-  subcommand(parent, 'connect', 'let the service read a cloud account by a role')
+  subcommand(parent, 'connect', 'connect a cloud account through a role')
     .requiredOption('--role-arn <arn>', 'arn:aws:iam::<account>:role/<name>')
-    .option('--external-id-file <path>', 'a file with what the role’s trust policy asks for')
+    .option('--external-id-file <path>', 'a file with the external id of the role’s trust policy')
     .requiredOption('--regions <a,b,…>', 'buckets elsewhere are left out', (text: string) =>
       text.split(',').map((region) => region.trim()),
     )
     .addHelpText('after', '\nThe external id may also come from SRS_EXTERNAL_ID, or is asked for.')
-    .action((options: ConnectOptions, command: Command) =>
-      perform(command, (call) => connect(call, options)),
-    );
-  subcommand(parent, 'connections', 'the cloud accounts that may be scanned').action(
-    (_options: object, command: Command) => perform(command, list),
-  );
+    .action(perform(connect));
+  subcommand(parent, 'connections', 'the connected cloud accounts').action(perform(list));
   subcommand(parent, 'disconnect', 'end a connection and free its role')
     .argument('<connectionId>')
-    .action((connectionId: string, _options: object, command: Command) =>
-      perform(command, (call) => disconnect(call, connectionId)),
-    );
+    .action(perform(disconnect));
 }
 
 async function connect(call: Invocation, options: ConnectOptions): Promise<ExitCode> {

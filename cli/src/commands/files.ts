@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { Download } from '@storage-routing/client';
 import type { Command } from 'commander';
 import { checkFree, isFolder, safeName, writeWhole } from '../io/destination.ts';
-import { EXIT, exitCodeOf, exitCodeOfMany, type ExitCode, wrongUsage } from '../io/failure.ts';
-import { eachOf, type Invocation, type Perform, subcommand } from '../io/invocation.ts';
+import { EXIT, exitCodeFor, combineExitCodes, type ExitCode, wrongUsage } from '../io/failure.ts';
+import { runConcurrently, type Invocation, type Perform, subcommand } from '../io/invocation.ts';
 import { createTransferBar, type TransferBar } from '../present/transfer.ts';
-import { shown, shownBytes } from '../io/text.ts';
+import { escapeText, formatBytes } from '../io/text.ts';
 
 interface GetOptions {
   output?: string;
@@ -17,24 +17,20 @@ const DELETES_AT_ONCE = 4;
 
 /** `srs get <fileId>` and `srs rm <fileId...>` */
 export function addFiles(parent: Command, perform: Perform): void {
-  subcommand(parent, 'get', 'fetch a file from its store')
+  subcommand(parent, 'get', 'download a file from its store')
     .argument('<fileId>')
     .option('-o, --output <path>', 'where to; "-" is standard output (default: its own name, here)')
     .option('-f, --force', 'replace a file that is there')
-    .action((fileId: string, options: GetOptions, command: Command) =>
-      perform(command, (call) => get(call, fileId, options)),
-    );
+    .action(perform(get));
   subcommand(parent, 'rm', 'delete files at their stores')
     .argument('<fileId...>')
-    .action((fileIds: string[], _options: object, command: Command) =>
-      perform(command, (call) => removeAll(call, fileIds)),
-    );
+    .action(perform(removeAll));
 }
 
 async function get(call: Invocation, fileId: string, options: GetOptions): Promise<ExitCode> {
   const { output, force = false } = options;
   if (output === STDOUT && call.json) throw wrongUsage('--json and "-o -" both want stdout');
-  // An existing file is refused before the first request, where its name is known.
+  // An existing file is refused before the first request, if its name is known.
   if (output !== undefined && output !== STDOUT) {
     if (!(await isFolder(output))) await checkFree(output, force);
   }
@@ -47,7 +43,7 @@ async function get(call: Invocation, fileId: string, options: GetOptions): Promi
   await writeWhole(path, force, counted(download, bar));
   const { fileSizeBytes, provider, contentType } = download.file;
   const saved = { fileId, path, fileSizeBytes, provider, contentType };
-  await call.print.result(saved, () => `${shown(path)}  ${shownBytes(fileSizeBytes)}`);
+  await call.print.result(saved, () => `${escapeText(path)}  ${formatBytes(fileSizeBytes)}`);
   return EXIT.done;
 }
 
@@ -79,19 +75,19 @@ async function printAll(call: Invocation, download: Download, bar: TransferBar):
 
 async function removeAll(call: Invocation, fileIds: readonly string[]): Promise<ExitCode> {
   const client = await call.client();
-  const codes = await eachOf(fileIds, DELETES_AT_ONCE, async (fileId) => {
+  const codes = await runConcurrently(fileIds, DELETES_AT_ONCE, async (fileId) => {
     try {
       const result = await client.deleteFile(fileId, { signal: call.signal });
       await call.print.result(result, () =>
         result.status === 'deleted'
           ? `${fileId}  deleted`
-          : `${fileId}  deleting (the service goes on for 7 days)`,
+          : `${fileId}  deleting (the service retries for 7 days)`,
       );
       return EXIT.done;
     } catch (error) {
       call.print.failure(error, { file: fileId });
-      return exitCodeOf(error, call.signal);
+      return exitCodeFor(error, call.signal);
     }
   });
-  return exitCodeOfMany(codes);
+  return combineExitCodes(codes);
 }

@@ -8,10 +8,10 @@ import { addPageOptions, type Page } from './lists.ts';
 export function addHistory(parent: Command, perform: Perform): void {
   const history = parent.command('history').description('past scans and uploads, newest first');
   subcommand(history, 'scans', 'the scans of the last 90 days', { isDefault: true }).action(
-    (_options: object, command: Command) => perform(command, listScans),
+    perform(listScans),
   );
   addPageOptions(subcommand(history, 'uploads', 'the files and the store of each')).action(
-    (page: Page, command: Command) => perform(command, (call) => listUploads(call, page)),
+    perform(listUploads),
   );
 }
 

@@ -4,7 +4,7 @@ import { readCredentials, writeCredentials } from '../io/credentials.ts';
 import { EXIT, type ExitCode } from '../io/failure.ts';
 import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
 import { apiKeyText } from '../present/account.ts';
-import { shown } from '../io/text.ts';
+import { escapeText } from '../io/text.ts';
 
 interface RotateOptions {
   save?: boolean;
@@ -13,14 +13,10 @@ interface RotateOptions {
 /** `srs keys show` and `srs keys rotate` */
 export function addKeys(parent: Command, perform: Perform): void {
   const keys = parent.command('keys').description('your API key');
-  subcommand(keys, 'show', 'the key, masked').action((_options: object, command: Command) =>
-    perform(command, show),
-  );
-  subcommand(keys, 'rotate', 'make a new key; the old one ends at once')
-    .option('--save', 'keep it in the credentials file instead of printing it')
-    .action((options: RotateOptions, command: Command) =>
-      perform(command, (call) => rotate(call, options.save === true)),
-    );
+  subcommand(keys, 'show', 'the key, masked').action(perform(show));
+  subcommand(keys, 'rotate', 'create a new key; the old one is revoked at once')
+    .option('--save', 'save it in the credentials file instead of printing it')
+    .action(perform(rotate));
 }
 
 async function show(call: Invocation): Promise<ExitCode> {
@@ -29,10 +25,10 @@ async function show(call: Invocation): Promise<ExitCode> {
   return EXIT.done;
 }
 
-async function rotate(call: Invocation, isSaved: boolean): Promise<ExitCode> {
+async function rotate(call: Invocation, { save = false }: RotateOptions): Promise<ExitCode> {
   const { context } = call;
   const access = await call.access();
-  const path = isSaved ? await whereToKeep(context, access) : undefined;
+  const path = save ? await whereToKeep(context, access) : undefined;
   if (path !== undefined) {
     // Checked before the old key is revoked, because the service shows the new key only once.
     const stored = await readCredentials(context);
@@ -44,7 +40,7 @@ async function rotate(call: Invocation, isSaved: boolean): Promise<ExitCode> {
     signal: call.signal,
   });
   if (context.env['SRS_API_KEY'])
-    call.print.note('SRS_API_KEY in your environment is the old key, which has ended.');
+    call.print.note('SRS_API_KEY in your environment is the old key, which is revoked.');
   if (path === undefined) {
     await call.print.result({ newApiKey, rotatedAt }, () => newApiKey);
     return EXIT.done;
@@ -58,6 +54,9 @@ async function rotate(call: Invocation, isSaved: boolean): Promise<ExitCode> {
     await call.print.result({ newApiKey, rotatedAt }, () => newApiKey);
     return EXIT.failed;
   }
-  await call.print.result({ savedTo: path, rotatedAt }, () => `new key kept in ${shown(path)}`);
+  await call.print.result(
+    { savedTo: path, rotatedAt },
+    () => `new key saved in ${escapeText(path)}`,
+  );
   return EXIT.done;
 }

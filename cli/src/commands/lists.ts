@@ -1,4 +1,9 @@
-import type { MigrationStatus, Recommendation } from '@storage-routing/client';
+import {
+  MIGRATION_STATUSES,
+  type MigrationStatus,
+  type Recommendation,
+  RECOMMENDATION_STATUSES,
+} from '@storage-routing/client';
 import { type Command, Option } from 'commander';
 import { EXIT, type ExitCode } from '../io/failure.ts';
 import { type Invocation, type Perform, subcommand, wholeNumber } from '../io/invocation.ts';
@@ -20,19 +25,6 @@ interface MigrationsOptions extends Page {
   status?: MigrationStatus;
 }
 
-const RECOMMENDATION_STATUSES = ['open', 'approved', 'expired', 'superseded'] as const;
-const MIGRATION_STATUSES = [
-  'queued',
-  'planning',
-  'copying',
-  'verifying',
-  'cancelling',
-  'completed',
-  'completed_with_failures',
-  'failed',
-  'cancelled',
-] as const satisfies MigrationStatus[];
-
 /** `srs recommendations` and `srs migrations` */
 export function addLists(parent: Command, perform: Perform): void {
   paged(
@@ -40,20 +32,18 @@ export function addLists(parent: Command, perform: Perform): void {
     RECOMMENDATION_STATUSES,
   )
     .option('--connection-id <connectionId>', 'of one cloud account')
-    .action((options: RecommendationsOptions, command: Command) =>
-      perform(command, (call) => listRecommendations(call, options)),
-    );
+    .action(perform(listRecommendations));
   paged(
     subcommand(parent, 'migrations', 'the approved moves, the newest first'),
     MIGRATION_STATUSES,
-  ).action((options: MigrationsOptions, command: Command) =>
-    perform(command, (call) => listMigrations(call, options)),
-  );
+  ).action(perform(listMigrations));
 }
 
 function paged(command: Command, statuses: readonly string[]): Command {
   return addPageOptions(
-    command.addOption(new Option('--status <status>', 'only those with it').choices(statuses)),
+    command.addOption(
+      new Option('--status <status>', 'only those with this status').choices(statuses),
+    ),
   );
 }
 

@@ -12,16 +12,14 @@ import { EXIT, type ExitCode, LocalError, wrongUsage } from '../io/failure.ts';
 import type { DeviceCode, Tokens } from '../io/tokens.ts';
 import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
 import { ask, askSecret, canAsk } from '../io/prompt.ts';
-import { shown } from '../io/text.ts';
+import { escapeText } from '../io/text.ts';
 
 /** `srs login` and `srs logout` */
 export function addLogin(parent: Command, perform: Perform): void {
-  subcommand(parent, 'login', 'ask for address, key and token, try them, and keep them').action(
-    (_options: object, command: Command) => perform(command, login),
+  subcommand(parent, 'login', 'ask for the address, key and token, verify and save them').action(
+    perform(login),
   );
-  subcommand(parent, 'logout', 'forget the address, key and token that login has kept').action(
-    (_options: object, command: Command) => perform(command, logout),
-  );
+  subcommand(parent, 'logout', 'delete the saved address, key and token').action(perform(logout));
 }
 
 /** Variables that work without a login. */
@@ -31,14 +29,14 @@ async function logout({ context, print }: Invocation): Promise<ExitCode> {
   const path = credentialsPath(context);
   const { renewal } = await readCredentials(context).catch((): Credentials => ({}));
   if (renewal !== undefined) {
-    // What is on this machine ends in any case; without a renewal the token ends by itself.
+    // The local credentials are removed in any case; without a renewal the token expires.
     await context.identity.revoke(renewal).catch(() => {
-      print.note('the identity provider could not be told');
+      print.note('the identity provider could not be reached');
     });
   }
   const removed = await removeCredentials(path);
   await print.result({ path, removed }, () =>
-    removed ? `removed ${shown(path)}` : 'there was no login',
+    removed ? `removed ${escapeText(path)}` : 'there was no login',
   );
   if (removed) print.note('the API key works until it is replaced: srs keys rotate');
   const others = VARIABLES.filter((name) => context.env[name]);
@@ -58,15 +56,15 @@ async function login(call: Invocation): Promise<ExitCode> {
     throw wrongUsage('neither a key nor a token was given');
   const known = { baseUrl, ...(apiKey !== '' && { apiKey }) };
   const credentials = tokens === undefined ? known : withTokens(known, tokens);
-  await tryOut(call, credentials);
+  await verifyCredentials(call, credentials);
   const path = credentialsPath(context);
   await writeCredentials(path, credentials);
-  await call.print.result({ savedTo: path, baseUrl }, () => `kept in ${shown(path)}`);
+  await call.print.result({ savedTo: path, baseUrl }, () => `saved in ${escapeText(path)}`);
   return EXIT.done;
 }
 
 const NO_TERMINAL = wrongUsage(
-  'login asks on a terminal; scripts set SRS_BASE_URL, SRS_API_KEY, SRS_DASHBOARD_TOKEN',
+  'login needs a terminal; scripts set SRS_BASE_URL, SRS_API_KEY, SRS_DASHBOARD_TOKEN',
 );
 
 async function askBaseUrl(context: CliContext): Promise<string> {
@@ -87,7 +85,7 @@ async function askTokens(call: Invocation): Promise<Tokens | undefined> {
   return dashboardToken === '' ? undefined : { dashboardToken, renewal: undefined };
 }
 
-/** Undefined where the identity provider has no device flow, or cannot be asked. */
+/** Undefined if the identity provider has no device flow, or cannot be asked. */
 async function beginDeviceLogin(
   { context, print }: Invocation,
   baseUrl: string,
@@ -95,7 +93,7 @@ async function beginDeviceLogin(
   try {
     return await context.identity.begin(baseUrl);
   } catch (error) {
-    print.note(`no login by the identity provider: ${shown((error as Error).message)}`);
+    print.note(`no login by the identity provider: ${escapeText((error as Error).message)}`);
     return undefined;
   }
 }
@@ -104,9 +102,9 @@ async function beginDeviceLogin(
 async function logInByDevice(call: Invocation, code: DeviceCode): Promise<Tokens> {
   const { context, signal } = call;
   const { userCode, verificationUri, completeUri = verificationUri } = code;
-  // Also with --json: without it nobody could log in.
+  // Also with --json: the login needs it.
   context.stderr.write(
-    `To log in, open ${shown(verificationUri)} and enter the code ${shown(userCode)}\n`,
+    `To log in, open ${escapeText(verificationUri)} and enter the code ${escapeText(userCode)}\n`,
   );
   if (canAsk(context) && /^https?:/.test(completeUri)) await context.openUrl(completeUri);
   const outcome = await Promise.race([code.wait(signal), rejectedBy(signal)]);
@@ -119,7 +117,7 @@ async function logInByDevice(call: Invocation, code: DeviceCode): Promise<Tokens
   return outcome;
 }
 
-/** The library looks at the signal between two polls only. */
+/** The library checks the signal between two polls only. */
 function rejectedBy(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
@@ -127,7 +125,10 @@ function rejectedBy(signal: AbortSignal): Promise<never> {
 }
 
 /** Verifies the credentials with the service before they are saved. */
-async function tryOut({ context, signal }: Invocation, credentials: Credentials): Promise<void> {
+async function verifyCredentials(
+  { context, signal }: Invocation,
+  credentials: Credentials,
+): Promise<void> {
   const { baseUrl = '', apiKey, dashboardToken } = credentials;
   const client = context.createClient({ baseUrl, apiKey, dashboardToken });
   if (apiKey !== undefined) await client.me({ signal });

@@ -2,13 +2,9 @@ import type { Migration, MigrationStatus } from '@storage-routing/client';
 import type { Command } from 'commander';
 import { checkFree, writeWhole } from '../io/destination.ts';
 import { EXIT, type ExitCode } from '../io/failure.ts';
-import { type Invocation, type Perform, subcommand, wholeNumber } from '../io/invocation.ts';
+import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
 import { migrationProgress, migrationText } from '../present/migration.ts';
-import { shown, shownCount, shownJson } from '../io/text.ts';
-
-interface WatchOptions {
-  pollMs: number;
-}
+import { escapeText, formatCount, escapeJson } from '../io/text.ts';
 
 interface ReportOptions {
   output?: string;
@@ -18,60 +14,45 @@ interface ReportOptions {
 /** `srs migration watch`, `show`, `cancel` and `report` */
 export function addMigration(parent: Command, perform: Perform): void {
   const migration = parent.command('migration').description('moves that were approved');
-  subcommand(migration, 'watch', 'follow it to its end; the exit code says which end')
+  subcommand(migration, 'watch', 'follow it until it ends; the exit code is the outcome')
     .argument('<migrationId>')
-    .option('--poll-ms <ms>', 'between two looks', wholeNumber(50, 600_000), 2_000)
-    .action((id: string, { pollMs }: WatchOptions, command: Command) =>
-      perform(command, (call) => watch(call, id, pollMs)),
-    );
-  subcommand(migration, 'show', 'where it stands now')
+    .action(perform(watch));
+  subcommand(migration, 'show', 'its current state')
     .argument('<migrationId>')
-    .action((id: string, _options: object, command: Command) =>
-      perform(command, (call) => show(call, id)),
-    );
-  subcommand(migration, 'cancel', 'stop after the objects in flight; what was copied stays')
+    .action(perform(show));
+  subcommand(migration, 'cancel', 'stop after the objects in flight; copied objects stay')
     .argument('<migrationId>')
-    .action((id: string, _options: object, command: Command) =>
-      perform(command, (call) => cancel(call, id)),
-    );
+    .action(perform(cancel));
   subcommand(migration, 'report', 'the migration report: one JSON line per object')
     .argument('<migrationId>')
     .option('-o, --output <path>', 'to a file instead of standard output')
     .option('-f, --force', 'replace a file that is there')
-    .action((id: string, options: ReportOptions, command: Command) =>
-      perform(command, (call) => report(call, id, options)),
-    );
+    .action(perform(report));
 }
 
-async function watch(call: Invocation, id: string, pollMs: number): Promise<ExitCode> {
+async function watch(call: Invocation, id: string): Promise<ExitCode> {
   const { print, signal } = call;
-  print.note(`Ctrl-C leaves it running; srs migration watch ${id} watches it again`);
+  print.note(`Ctrl-C does not stop it; to watch it again: srs migration watch ${id}`);
   const ended = await (
     await call.client()
   ).migrations.waitFor(id, {
-    pollMs,
     signal,
     onRetry: print.retry,
     onProgress: (seen) => print.bar.show(seen.progress.percent, migrationProgress(seen)),
   });
   await print.result(ended, () => migrationText(ended));
-  return exitCodeOfEnd(ended.status);
+  return endExitCode(ended.status);
 }
 
 /** A migration that is still running is not a failure. */
-function exitCodeOfEnd(status: MigrationStatus): ExitCode {
+function endExitCode(status: MigrationStatus): ExitCode {
   switch (status) {
     case 'failed':
     case 'cancelled':
       return EXIT.failed;
     case 'completed_with_failures':
       return EXIT.partly;
-    case 'queued':
-    case 'planning':
-    case 'copying':
-    case 'verifying':
-    case 'cancelling':
-    case 'completed':
+    default:
       return EXIT.done;
   }
 }
@@ -98,7 +79,7 @@ async function report(
   const toFile = output !== undefined && output !== '-';
   if (toFile) await checkFree(output, force);
   const { migrations } = await call.client();
-  const lines = linesOf(migrations.report(id, { signal: call.signal }));
+  const lines = jsonLines(migrations.report(id, { signal: call.signal }));
   if (!toFile) {
     for await (const line of lines) if (!(await call.print.data(line))) break;
     return EXIT.done;
@@ -111,13 +92,13 @@ async function report(
   );
   await call.print.result(
     { migrationId: id, path: output, lines: count },
-    () => `${shown(output)}  ${shownCount(count)} lines`,
+    () => `${escapeText(output)}  ${formatCount(count)} lines`,
   );
   return EXIT.done;
 }
 
-async function* linesOf(report: AsyncIterable<object>): AsyncGenerator<string> {
-  for await (const line of report) yield `${shownJson(line)}\n`;
+async function* jsonLines(report: AsyncIterable<object>): AsyncGenerator<string> {
+  for await (const line of report) yield `${escapeJson(line)}\n`;
 }
 
 async function* counted(lines: AsyncIterable<string>, onLine: () => void): AsyncGenerator<string> {

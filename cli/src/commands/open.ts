@@ -5,7 +5,7 @@ import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
 /** `srs open` */
 export function addOpen(parent: Command, perform: Perform): void {
   subcommand(parent, 'open', 'open the dashboard in a browser, or print its address').action(
-    (_options: object, command: Command) => perform(command, openDashboard),
+    perform(openDashboard),
   );
 }
 
@@ -16,4 +16,24 @@ async function openDashboard({ context, access, print }: Invocation): Promise<Ex
   await print.result({ url, opened }, () => url);
   if (!opened) print.note('no browser could be opened here: open this address yourself');
   return EXIT.done;
+}
+
+type Desktop = { env: Readonly<Record<string, string | undefined>>; platform: NodeJS.Platform };
+
+/** Opens an address in the user's browser. False if this machine has none, or it does not start. */
+export async function openInBrowser(url: string, desktop: Desktop): Promise<boolean> {
+  if (!hasScreen(desktop)) return false;
+  // Imported on demand: no other command needs it, and a completion has to be quick.
+  const { default: open } = await import('open');
+  return await open(url).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** On Linux, and over SSH, a browser needs a display; WSL opens the one of Windows. */
+function hasScreen({ env, platform }: Desktop): boolean {
+  if (env['DISPLAY'] || env['WAYLAND_DISPLAY']) return true;
+  if (env['SSH_CONNECTION'] || env['SSH_TTY']) return false;
+  return platform !== 'linux' || Boolean(env['WSL_DISTRO_NAME']);
 }

@@ -1,16 +1,16 @@
 import {
-  JURISDICTIONS,
   type Jurisdiction,
-  PROVIDERS,
+  onlyRegion,
   type Provider,
+  type ProviderDescription,
   type SaveProviderRequest,
 } from '@storage-routing/client';
-import { Argument, type Command, Option } from 'commander';
+import { Argument, type Command } from 'commander';
 import { askSecret, canAsk } from '../io/prompt.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../io/failure.ts';
 import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
 import { providersText, providerTestText } from '../present/account.ts';
-import { shown } from '../io/text.ts';
+import { escapeText } from '../io/text.ts';
 
 interface SetOptions {
   bucket: string;
@@ -24,44 +24,32 @@ interface TestOptions {
 }
 
 const providerArgument = (): Argument =>
-  new Argument('<provider>', 'which store').choices(PROVIDERS);
+  new Argument('<provider>', 'a store of the catalogue, such as aws');
 
 /** `srs providers`, and its `set`, `test` and `rm` */
 export function addProviders(parent: Command, perform: Perform): void {
   const providers = parent.command('providers').description('your own object stores');
   const listing = 'the stores that files may be routed to';
-  subcommand(providers, 'list', listing, { isDefault: true }).action(
-    (_options: object, command: Command) => perform(command, list),
-  );
+  subcommand(providers, 'list', listing, { isDefault: true }).action(perform(list));
   // Credentials are never arguments: the shell history and `ps` would show them.
   subcommand(providers, 'set', 'add a store, or replace how it is reached')
     .addArgument(providerArgument())
     .requiredOption('--bucket <name>', 'the bucket')
-    .option('--region <region>', 'its region (of r2 always auto)')
-    .option('--account-id <id>', 'the account (r2 only)')
-    .addOption(
-      new Option('--jurisdiction <name>', 'what the bucket is bound to (r2 only)').choices(
-        JURISDICTIONS,
-      ),
-    )
+    .option('--region <region>', 'its region, unless the store has only one')
+    .option('--account-id <id>', 'the account, for a store that needs it')
+    .option('--jurisdiction <name>', 'what the bucket is bound to, for a store that has any')
     .addHelpText(
       'after',
       '\nThe access key comes from SRS_PROVIDER_ACCESS_KEY_ID and SRS_PROVIDER_SECRET_ACCESS_KEY, or is asked for.',
     )
-    .action((provider: Provider, options: SetOptions, command: Command) =>
-      perform(command, (call) => set(call, provider, options)),
-    );
+    .action(perform(set));
   subcommand(providers, 'test', 'write, read and delete a small object there')
     .addArgument(providerArgument())
-    .option('--origin <origin>', 'may a page there upload: https://app.example.com')
-    .action((provider: Provider, options: TestOptions, command: Command) =>
-      perform(command, (call) => test(call, provider, options)),
-    );
+    .option('--origin <origin>', 'also check that a page at this origin may upload')
+    .action(perform(test));
   subcommand(providers, 'rm', 'forget a store; nothing in it is touched')
     .addArgument(providerArgument())
-    .action((provider: Provider, _options: object, command: Command) =>
-      perform(command, (call) => forget(call, provider)),
-    );
+    .action(perform(forget));
 }
 
 async function list(call: Invocation): Promise<ExitCode> {
@@ -71,8 +59,9 @@ async function list(call: Invocation): Promise<ExitCode> {
 }
 
 async function set(call: Invocation, provider: Provider, options: SetOptions): Promise<ExitCode> {
-  const place = placeOf(provider, options);
   const client = await call.client();
+  const { items } = await client.providers.catalogue({ signal: call.signal });
+  const place = placeFor(items, provider, options);
   const accessKeyId = await secret(call, 'SRS_PROVIDER_ACCESS_KEY_ID', 'Access key id: ');
   const secretAccessKey = await secret(
     call,
@@ -83,30 +72,43 @@ async function set(call: Invocation, provider: Provider, options: SetOptions): P
   const saved = await client.providers.save(request, { signal: call.signal });
   await call.print.result(saved, () => {
     const { bucketName, region, accessKeyIdMasked } = saved;
-    return shown(`${provider}: ${bucketName} (${region}), access key ${accessKeyIdMasked}`);
+    return escapeText(`${provider}: ${bucketName} (${region}), access key ${accessKeyIdMasked}`);
   });
   call.print.note(`Try it: srs providers test ${provider}`);
   return EXIT.done;
 }
 
-type Place = SaveProviderRequest extends infer One
-  ? One extends unknown
-    ? Omit<One, 'accessKeyId' | 'secretAccessKey'>
-    : never
-  : never;
-
-function placeOf(provider: Provider, options: SetOptions): Place {
-  const { bucket, region, accountId, jurisdiction } = options;
-  if (provider === 'r2') {
-    if (accountId === undefined) throw wrongUsage('r2 needs --account-id');
-    if (region !== undefined && region !== 'auto') throw wrongUsage('the region of r2 is auto');
-    const bound = jurisdiction === undefined ? {} : { jurisdiction };
-    return { provider, bucketName: bucket, region: 'auto', accountId, ...bound };
+/** Checked before a secret is asked for. @throws LocalError `wrong_usage` for options that the store does not take. */
+function placeFor(
+  catalogue: readonly ProviderDescription[],
+  provider: Provider,
+  { bucket: bucketName, accountId, jurisdiction, ...options }: SetOptions,
+): Omit<SaveProviderRequest, 'accessKeyId' | 'secretAccessKey'> {
+  const store = catalogue.find((each) => each.provider === provider);
+  if (store === undefined) {
+    const names = catalogue.map((each) => each.provider).join(', ');
+    throw wrongUsage(`${provider} is none of the stores: ${names}`);
   }
-  if (accountId !== undefined) throw wrongUsage('--account-id is for r2 only');
-  if (jurisdiction !== undefined) throw wrongUsage('--jurisdiction is for r2 only');
-  if (region === undefined) throw wrongUsage(`${provider} needs --region`);
-  return { provider, bucketName: bucket, region };
+  const { regionPattern, regionExample, needsAccountId, jurisdictions } = store;
+  const region = options.region ?? onlyRegion(store);
+  if (region === undefined)
+    throw wrongUsage(`${provider} needs --region, such as ${regionExample}`);
+  if (!new RegExp(regionPattern).test(region))
+    throw wrongUsage(`${region} is no region of ${provider}; one is ${regionExample}`);
+  if (needsAccountId && accountId === undefined) throw wrongUsage(`${provider} needs --account-id`);
+  if (!needsAccountId && accountId !== undefined)
+    throw wrongUsage(`${provider} takes no --account-id`);
+  if (jurisdiction !== undefined && !jurisdictions.includes(jurisdiction))
+    throw wrongUsage(
+      `--jurisdiction of ${provider} is one of: ${jurisdictions.join(', ') || 'none'}`,
+    );
+  return {
+    provider,
+    bucketName,
+    region,
+    ...(accountId !== undefined && { accountId }),
+    ...(jurisdiction !== undefined && { jurisdiction }),
+  };
 }
 
 async function secret(call: Invocation, variable: string, question: string): Promise<string> {

@@ -7,11 +7,11 @@ import type {
   UploadResult,
 } from '@storage-routing/client';
 import mime from 'mime';
-import { exitCodeOf, type ExitCode, EXIT } from '../io/failure.ts';
+import { exitCodeFor, type ExitCode, EXIT } from '../io/failure.ts';
 import { type FileToPut, STDIN } from '../io/files-to-put.ts';
 import type { Invocation } from '../io/invocation.ts';
 import { spool } from '../io/spool.ts';
-import { shown, shownArgument, shownBytes } from '../io/text.ts';
+import { escapeText, quoteArgument, formatBytes } from '../io/text.ts';
 import type { TransferBar } from '../present/transfer.ts';
 
 /** The options of `srs put` that concern one file. */
@@ -41,7 +41,7 @@ const FINAL_CODES = new Set([
   'source_size_mismatch',
 ]);
 
-/** Uploads one file or goes on with it, and prints what came of it. Never rejects. */
+/** Uploads or resumes one file, and prints the outcome. Never rejects. */
 export async function putOne(
   call: Invocation,
   client: StorageRoutingClient,
@@ -60,9 +60,9 @@ export async function putOne(
     const { fileId, code } = error as { fileId?: string; code?: string };
     if (fileId !== undefined && !FINAL_CODES.has(code ?? '')) {
       const input = path === STDIN ? ', with the same standard input' : '';
-      call.print.note(`to go on${input}: ${resumeCommand(call, fileId, path)}`);
+      call.print.note(`to continue${input}: ${resumeCommand(call, fileId, path)}`);
     }
-    return exitCodeOf(error, call.signal);
+    return exitCodeFor(error, call.signal);
   }
 }
 
@@ -90,37 +90,37 @@ async function transfer(
   if (resume !== undefined) {
     const source = file.path === STDIN ? call.context.stdin : file.path;
     const result = await client.resume(resume, source, { ...transferOptions, acceptModified });
-    if (isFirst) call.print.note(`nothing was sent: the bytes of ${resume} were there already`);
+    if (isFirst) call.print.note(`nothing was sent: the store had all bytes of ${resume}`);
     return result;
   }
   return await withSource(call, file, options, (source) =>
     client.upload({
       ...source,
       ...transferOptions,
-      contentType: options.contentType ?? typeOf(source.fileName),
+      contentType: options.contentType ?? guessMediaType(source.fileName),
       priority: options.priority,
       onStarted: (started: StartedFile) => noteStart(call, file.path, started),
     } as UploadRequest),
   );
 }
 
-/** A process that is killed cannot say how to go on, so it is said at the beginning. */
+/** Printed at the beginning, because a killed process cannot print it. */
 function noteStart(call: Invocation, path: string, { fileId, multipart }: StartedFile): void {
   if (!multipart) return;
   const command = resumeCommand(call, fileId, path);
-  call.print.note(`${shown(path)}: goes in parts; after an interruption: ${command}`);
+  call.print.note(`${escapeText(path)}: is sent in parts; after an interruption: ${command}`);
 }
 
-/** The command that goes on with a file, as it can be pasted into a shell. */
+/** The command that resumes a file, quoted for a shell. */
 function resumeCommand({ accessOptions }: Invocation, fileId: string, path: string): string {
   const { baseUrl, insecure } = accessOptions;
   return [
     'srs put',
-    ...(baseUrl === undefined ? [] : ['--base-url', shownArgument(baseUrl)]),
+    ...(baseUrl === undefined ? [] : ['--base-url', quoteArgument(baseUrl)]),
     ...(insecure === true ? ['--insecure'] : []),
     '--resume',
-    shownArgument(fileId),
-    path === STDIN ? path : shownArgument(path),
+    quoteArgument(fileId),
+    path === STDIN ? path : quoteArgument(path),
   ].join(' ');
 }
 
@@ -130,15 +130,15 @@ async function print(
   result: CompleteResult | UploadResult,
 ): Promise<void> {
   if ('routingWarning' in result && result.routingWarning !== undefined)
-    call.print.note(`${shown(path)}: ${shown(result.routingWarning)}`);
+    call.print.note(`${escapeText(path)}: ${escapeText(result.routingWarning)}`);
   await call.print.result({ file: path, ...result }, () => {
     const { fileId, provider, fileSizeBytes } = result;
     const saves = 'savedVsAwsFixed' in result ? [`saves $${result.savedVsAwsFixed} a month`] : [];
-    return [fileId, provider, shownBytes(fileSizeBytes), ...saves, shown(path)].join('  ');
+    return [fileId, provider, formatBytes(fileSizeBytes), ...saves, escapeText(path)].join('  ');
   });
 }
 
-/** The source of the upload: the file, the stream where its size is given, else a temporary copy on disk. */
+/** The source of the upload: the file, the stream if its size is given, else a temporary copy on disk. */
 async function withSource<Result>(
   { context, signal }: Invocation,
   { path, fileName }: FileToPut,
@@ -156,6 +156,6 @@ async function withSource<Result>(
   }
 }
 
-function typeOf(fileName: string): string {
+function guessMediaType(fileName: string): string {
   return mime.getType(fileName) ?? 'application/octet-stream';
 }

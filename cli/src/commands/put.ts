@@ -1,15 +1,16 @@
+import { PRIORITIES } from '@storage-routing/client';
 import { type Command, Option } from 'commander';
 import { filesInFolders, type FilesToPut, singleFile, STDIN } from '../io/files-to-put.ts';
-import { exitCodeOf, exitCodeOfMany, type ExitCode, EXIT, wrongUsage } from '../io/failure.ts';
+import { exitCodeFor, combineExitCodes, type ExitCode, EXIT, wrongUsage } from '../io/failure.ts';
 import {
-  eachOf,
+  runConcurrently,
   type Invocation,
   type Perform,
   subcommand,
   wholeNumber,
 } from '../io/invocation.ts';
 import { createTransferBar } from '../present/transfer.ts';
-import { shown, shownCount } from '../io/text.ts';
+import { escapeText, formatCount } from '../io/text.ts';
 import { putOne, type PutOptions } from './put-one.ts';
 
 interface Options extends PutOptions {
@@ -23,32 +24,27 @@ const OF_THE_FIRST_RUN = ['priority', 'contentType', 'name', 'size', 'recursive'
 
 /** `srs put <file...>` */
 export function addPut(parent: Command, perform: Perform): void {
-  subcommand(parent, 'put', 'send files to the store that the service chooses for each')
+  subcommand(parent, 'put', 'upload files, each to the store that the service chooses')
     .alias('upload')
     .argument('<file...>', 'paths; "-" is standard input')
     .addOption(
-      new Option('-p, --priority <priority>', 'what they are kept for')
-        .choices(['hot', 'archive', 'cold'])
+      new Option('-p, --priority <priority>', 'decides the store')
+        .choices(PRIORITIES)
         .default('hot'),
     )
     .option('--content-type <type>', 'a media type for all of them, instead of one by each name')
-    .option('--name <name>', 'another name than the file has (one file; needed for "-")')
-    .option('--size <bytes>', 'how many bytes "-" has', wholeNumber(0, Number.MAX_SAFE_INTEGER))
+    .option('--name <name>', 'the name to store, instead of its own (one file; required for "-")')
+    .option('--size <bytes>', 'the size of "-" in bytes', wholeNumber(0, Number.MAX_SAFE_INTEGER))
     .option('-r, --recursive', 'every file in the given folders')
     .option('--concurrency <n>', 'how many files at a time', wholeNumber(1, 64), 4)
     .option('--parts <n>', 'how many parts of a large file at a time', wholeNumber(1, 32), 4)
-    .option('--resume <fileId>', 'go on with the upload of this file')
+    .option('--resume <fileId>', 'continue the upload of this file')
     .option('--accept-modified', 'resume although the file was modified after its upload began')
     .addHelpText(
       'after',
       '\nA second run sends the same files again, each as a new file. Links in folders are not followed.',
     )
-    .action((paths: string[], options: Options, command: Command) =>
-      perform(command, (call) => {
-        checkOptions(paths, options, command);
-        return putAll(call, paths, options);
-      }),
-    );
+    .action(perform(putAll));
 }
 
 function checkOptions(paths: readonly string[], options: Options, command: Command): void {
@@ -75,28 +71,34 @@ async function putAll(
   call: Invocation,
   paths: readonly string[],
   options: Options,
+  command: Command,
 ): Promise<ExitCode> {
+  checkOptions(paths, options, command);
   const client = await call.client();
-  const { files, skipped } = await filesOf(paths, options);
+  const { files, skipped } = await findFiles(paths, options);
   if (files.length === 0) throw wrongUsage('there is no file in these folders');
   const bar = createTransferBar(call.print.bar, files.length, call.context.now);
   bar.expect(files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) + (options.size ?? 0));
   let end: ExitCode | undefined;
   const failed: string[] = [];
-  const codes = await eachOf([...files.entries()], options.concurrency, async ([index, file]) => {
-    // What ends every upload ends the run; those that have not started are skipped without a message each.
-    if (call.signal.aborted) end = exitCodeOf(call.signal.reason, call.signal);
-    if (end !== undefined) return end;
-    const code = await putOne(call, client, { file, index, options, bar });
-    if (code !== EXIT.done) failed.push(file.path);
-    if (code === EXIT.unauthorised || code === EXIT.plan) end = code;
-    return code;
-  });
+  const codes = await runConcurrently(
+    [...files.entries()],
+    options.concurrency,
+    async ([index, file]) => {
+      // What ends every upload ends the run; those that have not started are skipped without a message each.
+      if (call.signal.aborted) end = exitCodeFor(call.signal.reason, call.signal);
+      if (end !== undefined) return end;
+      const code = await putOne(call, client, { file, index, options, bar });
+      if (code !== EXIT.done) failed.push(file.path);
+      if (code === EXIT.unauthorised || code === EXIT.plan) end = code;
+      return code;
+    },
+  );
   summarise(call, codes, { files, skipped }, failed);
-  return exitCodeOfMany(codes);
+  return combineExitCodes(codes);
 }
 
-async function filesOf(
+async function findFiles(
   paths: readonly string[],
   { recursive, name }: Options,
 ): Promise<FilesToPut> {
@@ -111,11 +113,11 @@ function summarise(
   failed: readonly string[],
 ): void {
   if (skipped > 0)
-    print.note(`${shownCount(skipped)} skipped: links, and what is neither file nor folder`);
+    print.note(`${formatCount(skipped)} skipped: links, and what is neither file nor folder`);
   if (files.length === 1) return;
   const done = codes.filter((code) => code === EXIT.done).length;
-  for (const path of failed) print.note(`failed: ${shown(path)}`);
+  for (const path of failed) print.note(`failed: ${escapeText(path)}`);
   const untried = files.length - done - failed.length;
-  const rest = untried === 0 ? '' : `, ${shownCount(untried)} not tried`;
-  print.note(`${shownCount(done)} of ${shownCount(files.length)} files uploaded${rest}`);
+  const rest = untried === 0 ? '' : `, ${formatCount(untried)} not tried`;
+  print.note(`${formatCount(done)} of ${formatCount(files.length)} files uploaded${rest}`);
 }

@@ -1,14 +1,13 @@
 import type { StorageRoutingClient } from '@storage-routing/client';
 import type { Command } from 'commander';
 import { EXIT, type ExitCode, wrongUsage } from '../io/failure.ts';
-import { type Invocation, type Perform, subcommand, wholeNumber } from '../io/invocation.ts';
+import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
 import { scanProgress } from '../present/scan.ts';
-import { shown, shownLines } from '../io/text.ts';
+import { escapeText, escapeLines } from '../io/text.ts';
 
 interface ScanOptions {
   scanId?: string;
   wait: boolean;
-  pollMs: number;
 }
 
 /** `srs scan [connectionId]` */
@@ -16,11 +15,8 @@ export function addScan(parent: Command, perform: Perform): void {
   subcommand(parent, 'scan', 'audit a cloud account: start, watch, and read the report')
     .argument('[connectionId]', 'which account; or --scan-id')
     .option('--scan-id <scanId>', 'watch one that has been started already')
-    .option('--no-wait', 'start it, say its id, and end')
-    .option('--poll-ms <ms>', 'between two looks', wholeNumber(50, 600_000), 2_000)
-    .action((connectionId: string | undefined, options: ScanOptions, command: Command) =>
-      perform(command, (call) => scan(call, connectionId, options)),
-    );
+    .option('--no-wait', 'start it, print its id, and exit')
+    .action(perform(scan));
 }
 
 async function scan(
@@ -40,30 +36,28 @@ async function scan(
       await call.print.result(started, () => scanId ?? '');
       return EXIT.done;
     }
-    call.print.note(`scan ${scanId} (Ctrl-C leaves it running; srs scan --scan-id ${scanId})`);
+    call.print.note(`scan ${scanId} (Ctrl-C does not stop it; srs scan --scan-id ${scanId})`);
   }
-  return await watch(call, client, scanId ?? '', options.pollMs);
+  return await watch(call, client, scanId ?? '');
 }
 
 async function watch(
   call: Invocation,
   client: StorageRoutingClient,
   scanId: string,
-  pollMs: number,
 ): Promise<ExitCode> {
   const { print, signal } = call;
   const ended = await client.scanner.waitFor(scanId, {
-    pollMs,
     signal,
     onRetry: print.retry,
     onProgress: (seen) => print.bar.show(seen.progress.percent, scanProgress(seen)),
   });
   if (ended.status === 'failed') {
     const reason = ended.error?.message ?? 'no reason was given';
-    await print.result(ended, () => `the scan failed: ${shown(reason)}`);
+    await print.result(ended, () => `the scan failed: ${escapeText(reason)}`);
     return EXIT.failed;
   }
   const report = call.json ? '' : await client.scanner.report(scanId, { signal });
-  await print.result(ended, () => shownLines(report.trimEnd()));
+  await print.result(ended, () => escapeLines(report.trimEnd()));
   return EXIT.done;
 }

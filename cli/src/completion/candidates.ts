@@ -15,39 +15,48 @@ export interface Completion {
 const NOTHING: Completion = { candidates: [], files: false };
 const IS_PATH = /^(?:file|path|folder)$/;
 
+/** Asked for only if a provider can stand at the cursor. */
+export type ReadProviders = () => Promise<readonly Candidate[]>;
+
 /**
  * What can stand at the cursor, from the commands themselves.
  *
  * | the words end with | completed by |
  * |---|---|
- * | an option that takes a value | its choices, or files where the value is a path |
+ * | an option that takes a value | its choices, the providers, or files if the value is a path |
  * | `-…` | the options of the command that are not there yet |
  * | a command with subcommands | its subcommands |
- * | an argument | its choices, or files where it is a path |
+ * | an argument | its choices, the providers, or files if it is a path |
  *
  * @param words all words after the program's name up to the cursor; the last one may be empty.
  */
-export function complete(program: Command, words: readonly string[]): Completion {
+export async function complete(
+  program: Command,
+  words: readonly string[],
+  readProviders: ReadProviders,
+): Promise<Completion> {
   // bash makes words of their own of `=`, so `--status=open` arrives as three.
   const parts = words.filter((word) => word !== '=');
   const current = words.at(-1) === '=' ? '' : (parts.pop() ?? '');
   const { command, position, pending, used } = readBefore(program, parts);
-  if (pending !== undefined) return starting(valuesOf(pending), current);
+  const completeValues = (holder: Argument | Option | undefined) =>
+    readValues(holder, readProviders);
+  if (pending !== undefined) return starting(await completeValues(pending), current);
   const [, flag, begun] = /^(--[\w-]+)=(.*)$/.exec(current) ?? [];
   const valued = flag === undefined ? undefined : findOption(command, flag);
   if (valued !== undefined && begun !== undefined) {
-    const { candidates } = starting(valuesOf(valued), begun);
+    const { candidates } = starting(await completeValues(valued), begun);
     const whole = candidates.map(({ value, description }) => ({
       value: `${flag}=${value}`,
       description,
     }));
     return { candidates: whole, files: false };
   }
-  if (current.startsWith('-')) return starting(optionsOf(command, used), current);
+  if (current.startsWith('-')) return starting(completeOptions(command, used), current);
   if (command.commands.length > 0 && position === 0) {
-    return starting(subcommandsOf(command), current);
+    return starting(completeSubcommands(command), current);
   }
-  return starting(valuesOf(argumentAt(command, position)), current);
+  return starting(await completeValues(argumentAt(command, position)), current);
 }
 
 interface Before {
@@ -88,7 +97,7 @@ function findOption(command: Command, flag: string): Option | undefined {
   return command.options.find(({ long, short }) => flag === long || flag === short);
 }
 
-function optionsOf(command: Command, used: ReadonlySet<Option>): Completion {
+function completeOptions(command: Command, used: ReadonlySet<Option>): Completion {
   const candidates = command
     .createHelp()
     .visibleOptions(command)
@@ -97,7 +106,7 @@ function optionsOf(command: Command, used: ReadonlySet<Option>): Completion {
   return { candidates, files: false };
 }
 
-function subcommandsOf(command: Command): Completion {
+function completeSubcommands(command: Command): Completion {
   const candidates = command
     .createHelp()
     .visibleCommands(command)
@@ -112,14 +121,18 @@ function argumentAt(command: Command, position: number): Argument | undefined {
 }
 
 /** The values of an option or of an argument. */
-function valuesOf(holder: Argument | Option | undefined): Completion {
+async function readValues(
+  holder: Argument | Option | undefined,
+  readProviders: ReadProviders,
+): Promise<Completion> {
   if (holder === undefined) return NOTHING;
   if (holder.argChoices !== undefined) {
     const { argChoices, description } = holder;
     return { candidates: argChoices.map((value) => ({ value, description })), files: false };
   }
   const name = 'flags' in holder ? (/<([\w-]+)>/.exec(holder.flags)?.[1] ?? '') : holder.name();
-  return { candidates: [], files: IS_PATH.test(name) };
+  const candidates = name === 'provider' ? await readProviders() : [];
+  return { candidates, files: IS_PATH.test(name) };
 }
 
 function starting({ candidates, files }: Completion, current: string): Completion {

@@ -3,7 +3,7 @@ export type Shell = (typeof SHELLS)[number];
 
 /**
  * What a shell runs. Each script asks `srs __complete -- <words>` and reads its lines: `<value>` TAB `<description>`, and
- * `:files` where the shell completes a path. So the scripts stay as they are when commands change.
+ * `:files` for a path, which the shell completes. The scripts do not depend on the commands.
  */
 export const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# In ~/.bashrc: eval "$(srs completion bash)"

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { LocalError, EXIT, wrongUsage } from './failure.ts';
 import {
   type Credentials,
@@ -6,14 +7,13 @@ import {
   writeCredentials,
 } from './credentials.ts';
 import type { CliContext } from './context.ts';
-import { isLoopback } from './loopback.ts';
 import type { Tokens } from './tokens.ts';
 
 /** The service to call, and the credentials for it. */
 export interface Access {
   baseUrl: string;
   apiKey: string | undefined;
-  /** A function where the login renews it: a token that has not expired. */
+  /** A function if the login renews it: a token that has not expired. */
   dashboardToken: string | (() => Promise<string>) | undefined;
 }
 
@@ -44,7 +44,7 @@ export async function readAccess(context: CliContext, options: AccessOptions): P
     baseUrl,
     apiKey: nonEmpty(env['SRS_API_KEY']) ?? (belongs ? stored.apiKey : undefined),
     dashboardToken:
-      nonEmpty(env['SRS_DASHBOARD_TOKEN']) ?? (belongs ? tokenOf(context, stored) : undefined),
+      nonEmpty(env['SRS_DASHBOARD_TOKEN']) ?? (belongs ? storedToken(context, stored) : undefined),
   };
 }
 
@@ -55,7 +55,7 @@ const RENEW_BEFORE_MS = 60_000;
  * The token of the file. One that can be renewed is read again each time, because another process may have renewed it: a
  * refresh token works once.
  */
-function tokenOf(context: CliContext, stored: Credentials): Access['dashboardToken'] {
+function storedToken(context: CliContext, stored: Credentials): Access['dashboardToken'] {
   if (stored.renewal === undefined) return stored.dashboardToken;
   const fresh = async (): Promise<string> => {
     const { dashboardToken = '', renewal, ...others } = await readCredentials(context);
@@ -82,7 +82,7 @@ export function withTokens(
   return { ...credentials, dashboardToken, ...(renewal !== undefined && { renewal }) };
 }
 
-/** The path of the credentials file. @throws LocalError `wrong_usage` where the file belongs to another address. */
+/** The path of the credentials file. @throws LocalError `wrong_usage` if the file belongs to another address. */
 export async function whereToKeep(context: CliContext, { baseUrl }: Access): Promise<string> {
   const stored = await readCredentials(context);
   if (stored.baseUrl !== undefined && !sameAddress(stored.baseUrl, baseUrl)) {
@@ -121,4 +121,10 @@ function sameAddress(one: string, other: string): boolean {
 
 function nonEmpty(text: string | undefined): string | undefined {
   return text === '' ? undefined : text;
+}
+
+/** Is this host name or address of this machine? */
+export function isLoopback(hostname: string): boolean {
+  if (hostname === 'localhost' || hostname === '[::1]') return true;
+  return isIP(hostname) === 4 && hostname.startsWith('127.');
 }

@@ -22,7 +22,7 @@ export interface CliContext {
   interrupt: () => void;
   /** The identity provider of a service. */
   identity: Identity;
-  /** Opens an address in a browser; false where there is none. */
+  /** Opens an address in a browser; false if there is none. */
   openUrl: (url: string) => Promise<boolean>;
   /** Milliseconds since 1970. */
   now: () => number;
@@ -37,7 +37,7 @@ export class Interruption extends Error {
   readonly signalName: 'SIGINT' | 'SIGTERM';
 
   constructor(signalName: 'SIGINT' | 'SIGTERM') {
-    super(signalName === 'SIGINT' ? 'interrupted' : 'asked to end');
+    super(signalName === 'SIGINT' ? 'interrupted' : 'terminated');
     this.signalName = signalName;
   }
 }

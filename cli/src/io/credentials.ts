@@ -27,7 +27,7 @@ export function credentialsPath({ env, homeFolder }: Place): string {
 /**
  * Reads the file, if it exists. The mode is read from the opened file, so a link cannot bypass the check.
  *
- * @throws LocalError `credentials_file_unsafe` where other users can read or write it (not on Windows),
+ * @throws LocalError `credentials_file_unsafe` if other users can read or write it (not on Windows),
  *   `credentials_file_invalid`.
  */
 export async function readCredentials(place: Place): Promise<Credentials> {
@@ -89,7 +89,7 @@ function isRenewal(renewal: Partial<Record<keyof Renewal, unknown>> | null): boo
   return texts.every((text) => typeof text === 'string') && URL.canParse(String(issuer));
 }
 
-/** Removes the file, of a link the one that it leads to; false where there is none. */
+/** Removes the file, of a link the one that it leads to; false if there is none. */
 export async function removeCredentials(path: string): Promise<boolean> {
   try {
     await rm(await realpath(path));

@@ -62,7 +62,7 @@ export async function checkFree(path: string, mayOverwrite: boolean): Promise<vo
 /**
  * Writes to a temporary name in the same folder and renames it once complete, so no reader sees a partial file.
  *
- * @throws LocalError `file_exists` where a file has appeared at the path and may not be replaced.
+ * @throws LocalError `file_exists` if a file has appeared at the path and may not be replaced.
  */
 export async function writeWhole(
   path: string,
@@ -91,7 +91,7 @@ export async function writeWhole(
 async function putInPlace(from: string, path: string, mayOverwrite: boolean): Promise<void> {
   if (mayOverwrite) return await rename(from, path);
   try {
-    // Unlike a rename, a link fails where the path exists.
+    // Unlike a rename, a link fails if the path exists.
     await link(from, path);
     await rm(from);
   } catch (error) {

@@ -47,7 +47,7 @@ export function wrongUsage(message: string): LocalError {
 }
 
 /** A failure as it is printed: one JSON line, or a sentence. */
-export interface ShownFailure {
+export interface PrintedFailure {
   error: string;
   code: string;
   status?: number;
@@ -60,17 +60,17 @@ export interface ShownFailure {
  *
  * @param secrets texts to remove from all fields.
  */
-export function failureOf(error: unknown, secrets: Iterable<string> = []): ShownFailure {
-  const shown = plainFailureOf(error);
+export function describeFailure(error: unknown, secrets: Iterable<string> = []): PrintedFailure {
+  const shown = describeError(error);
   for (const secret of secrets) shown.error = shown.error.replaceAll(secret, '…');
   return { ...shown, error: withoutCredentials(shown.error) };
 }
 
-function plainFailureOf(error: unknown): ShownFailure {
+function describeError(error: unknown): PrintedFailure {
   if (error instanceof StorageRoutingError) {
     const { code, status, requestId, fileId } = error;
     return {
-      error: wordsOf(error),
+      error: explain(error),
       code,
       ...(status !== undefined && { status }),
       ...(requestId !== undefined && { requestId }),
@@ -85,7 +85,7 @@ function plainFailureOf(error: unknown): ShownFailure {
     const named = reason === undefined || path === undefined ? undefined : `${path}: ${reason}`;
     return { error: named ?? message ?? code, code: 'file_failed' };
   }
-  return { error: `a defect of the command line: ${String(message ?? error)}`, code: 'defect' };
+  return { error: `internal error of srs: ${String(message ?? error)}`, code: 'defect' };
 }
 
 const FILE_ERRORS: Readonly<Record<string, string>> = {
@@ -98,7 +98,7 @@ const FILE_ERRORS: Readonly<Record<string, string>> = {
 
 export const WHAT_IS_OPEN = 'what is open: srs recommendations --status open';
 const LOG_IN =
-  'log in with: srs login (SRS_API_KEY and SRS_DASHBOARD_TOKEN come before it where they are set)';
+  'log in with: srs login (SRS_API_KEY and SRS_DASHBOARD_TOKEN come before it if they are set)';
 
 /** The command that helps after a failure. */
 const HELP: Readonly<Record<string, string>> = {
@@ -114,7 +114,7 @@ const HELP: Readonly<Record<string, string>> = {
 };
 
 /** What the library names by its routes and options, in the words of the command line. */
-function wordsOf({ message, code, details = [] }: StorageRoutingError): string {
+function explain({ message, code, details = [] }: StorageRoutingError): string {
   const said = message
     .replace(/^(?:GET|POST|DELETE) \/\S+ \d{3}: /, '')
     .replace(/^(?:GET|POST|DELETE) \/\S+: /, 'the service: ')
@@ -135,11 +135,11 @@ export function withoutCredentials(text: string): string {
 }
 
 /** The exit code of the process for a single failure. */
-export function exitCodeOf(error: unknown, signal: AbortSignal): ExitCode {
+export function exitCodeFor(error: unknown, signal: AbortSignal): ExitCode {
   if (signal.aborted) return interruptedBy(signal.reason);
   if (error instanceof Interruption) return interruptedBy(error);
   if (error instanceof LocalError) return error.exitCode;
-  return error instanceof StorageRoutingError ? exitCodeOfService(error) : EXIT.failed;
+  return error instanceof StorageRoutingError ? serviceExitCode(error) : EXIT.failed;
 }
 
 function interruptedBy(reason: unknown): ExitCode {
@@ -157,7 +157,7 @@ function interruptedBy(reason: unknown): ExitCode {
  * | `invalid_argument` | 2 |
  * | anything else that the service or a store said, `provider_error` too | 1 |
  */
-function exitCodeOfService({ code, status }: StorageRoutingError): ExitCode {
+function serviceExitCode({ code, status }: StorageRoutingError): ExitCode {
   switch (code) {
     case 'unauthorized':
     case 'no_credentials':
@@ -183,7 +183,7 @@ function exitCodeOfService({ code, status }: StorageRoutingError): ExitCode {
 }
 
 /** The exit code of several items: all done, partly done, or all failed (the common code, if there is one). */
-export function exitCodeOfMany(codes: readonly ExitCode[]): ExitCode {
+export function combineExitCodes(codes: readonly ExitCode[]): ExitCode {
   const [first = EXIT.done, ...others] = codes;
   const ended = codes.find((code) => code === EXIT.interrupted || code === EXIT.terminated);
   if (ended !== undefined) return ended;

@@ -10,7 +10,7 @@ export interface FileToPut {
   /** As the person would type it, or `-`. */
   path: string;
   fileName: string;
-  /** For the progress bar; 0 where it is unknown, or the path leads to no file. */
+  /** For the progress bar; 0 if it is unknown, or the path leads to no file. */
   sizeBytes: number;
 }
 
@@ -46,7 +46,7 @@ export async function filesInFolders(paths: readonly string[]): Promise<FilesToP
     const inside = entries.filter((entry) => entry.isFile());
     skipped += entries.filter((entry) => !entry.isFile() && !entry.isDirectory()).length;
     // One after the other: a folder may hold more files than may be open at a time.
-    for (const file of inside.map(pathOf).sort()) {
+    for (const file of inside.map(entryPath).sort()) {
       const fileName = relative(path, file).replaceAll(sep, '/');
       files.push(await singleFile(file, fileName));
     }
@@ -54,6 +54,6 @@ export async function filesInFolders(paths: readonly string[]): Promise<FilesToP
   return { files, skipped };
 }
 
-function pathOf({ parentPath, name }: Dirent): string {
+function entryPath({ parentPath, name }: Dirent): string {
   return join(parentPath, name);
 }

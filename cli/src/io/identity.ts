@@ -1,5 +1,5 @@
 import type * as OpenIdClient from 'openid-client';
-import { isLoopback } from './loopback.ts';
+import { isLoopback } from './access.ts';
 import type { Identity, Renewal, Tokens } from './tokens.ts';
 
 /** The part of the dashboard's configuration that a login needs. */
@@ -11,7 +11,7 @@ interface PageConfig {
   audienceParameter: 'resource' | 'audience' | 'none';
 }
 
-const PATIENCE_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 
 /** Over HTTP. The library is loaded by the commands that log in only. */
 export function createIdentity(now: () => number): Identity {
@@ -33,7 +33,7 @@ export function createIdentity(now: () => number): Identity {
       const { library, configuration } = await open(issuer, clientId);
       const metadata = configuration.serverMetadata();
       if (metadata.device_authorization_endpoint === undefined) return undefined;
-      const parameters = parametersOf(config, metadata.scopes_supported);
+      const parameters = deviceParameters(config, metadata.scopes_supported);
       const code = await library.initiateDeviceAuthorization(configuration, parameters);
       const { resource } = parameters;
       return {
@@ -49,7 +49,7 @@ export function createIdentity(now: () => number): Identity {
               resource === undefined ? {} : { resource },
               { signal: AbortSignal.any([signal, expiry]) },
             );
-            return tokensOf(answer, { issuer, clientId, resource }, now());
+            return readTokens(answer, { issuer, clientId, resource }, now());
           } catch (error) {
             const { error: reason } = error as { error?: unknown };
             if (reason === 'access_denied') return 'refused';
@@ -67,7 +67,7 @@ export function createIdentity(now: () => number): Identity {
         refreshToken,
         resource === undefined ? {} : { resource },
       );
-      return tokensOf({ refresh_token: refreshToken, ...answer }, client, now());
+      return readTokens({ refresh_token: refreshToken, ...answer }, client, now());
     },
     async revoke({ issuer, clientId, refreshToken }) {
       const { library, configuration } = await open(issuer, clientId);
@@ -77,15 +77,18 @@ export function createIdentity(now: () => number): Identity {
   };
 }
 
-/** Undefined where the service has no dashboard. */
+/** Undefined if the service has no dashboard. */
 async function readConfig(baseUrl: string): Promise<PageConfig | undefined> {
   const url = `${baseUrl.replace(/\/+$/, '')}/dashboard/config.json`;
-  const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS), redirect: 'error' });
+  const answer = await fetch(url, {
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    redirect: 'error',
+  });
   return answer.ok ? ((await answer.json()) as PageConfig) : undefined;
 }
 
 /** The request for a code; `offline_access` is what asks for a refresh token (OpenID Connect Core, 11). */
-function parametersOf(
+function deviceParameters(
   { scope, audience, audienceParameter }: PageConfig,
   supported: readonly string[] = [],
 ): Record<string, string> {
@@ -96,7 +99,7 @@ function parametersOf(
   };
 }
 
-function tokensOf(
+function readTokens(
   answer: Pick<OpenIdClient.TokenEndpointResponse, 'access_token' | 'refresh_token' | 'expires_in'>,
   client: Pick<Renewal, 'issuer' | 'clientId'> & { resource?: string | undefined },
   nowMs: number,

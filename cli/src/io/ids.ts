@@ -15,26 +15,26 @@ const LISTED_BY: Readonly<Record<string, string>> = {
 /** Checks the arguments and options of a command that are called `<fileId>`, `<scanId>` and so on. */
 export function checkIds(command: Command): void {
   for (const argument of command.registeredArguments) {
-    const what = kindOf(argument.name());
+    const what = idKind(argument.name());
     if (what === undefined) continue;
-    const check = checkerOf(what);
+    const check = createChecker(what);
     if (argument.variadic) {
       argument.argParser((text, before: string[] | undefined) => [...(before ?? []), check(text)]);
     } else argument.argParser(check);
   }
   for (const option of command.options) {
-    const what = kindOf(/<(\w+)>/.exec(option.flags)?.[1] ?? '');
-    if (what !== undefined) option.argParser(checkerOf(what));
+    const what = idKind(/<(\w+)>/.exec(option.flags)?.[1] ?? '');
+    if (what !== undefined) option.argParser(createChecker(what));
   }
 }
 
-function kindOf(name: string): string | undefined {
+function idKind(name: string): string | undefined {
   const kind = /^(\w+)Id$/.exec(name)?.[1];
   return kind !== undefined && kind in LISTED_BY ? kind : undefined;
 }
 
 /** @throws LocalError `wrong_usage` for a text that is no id. */
-function checkerOf(what: string): (text: string) => string {
+function createChecker(what: string): (text: string) => string {
   return (text) => {
     if (UUID.test(text)) return text;
     throw wrongUsage(`${text} is not a ${what} id (${LISTED_BY[what]} lists them)`);

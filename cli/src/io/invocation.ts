@@ -1,7 +1,7 @@
 import type { StorageRoutingClient } from '@storage-routing/client';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Access, type AccessOptions, readAccess } from './access.ts';
-import { EXIT, exitCodeOf, type ExitCode } from './failure.ts';
+import { EXIT, exitCodeFor, type ExitCode } from './failure.ts';
 import { createPrinter, type Printer } from './printer.ts';
 import type { CliContext } from './context.ts';
 
@@ -21,11 +21,13 @@ export interface Invocation {
   accessOptions: AccessOptions;
 }
 
-/** The work of a command; resolves to the exit code of the process. */
-export type Work = (call: Invocation) => Promise<ExitCode>;
-
-/** Runs the work of a command and prints its failure. Never rejects. */
-export type Perform = (command: Command, work: Work) => Promise<void>;
+/**
+ * Makes the action of a command: it runs the work with the command's arguments, its options and the command, and
+ * prints a failure. The action never rejects.
+ */
+export type Perform = <Given extends unknown[]>(
+  work: (call: Invocation, ...given: Given) => Promise<ExitCode>,
+) => (...given: Given) => Promise<void>;
 
 interface CommonOptions extends AccessOptions {
   json?: boolean;
@@ -57,17 +59,20 @@ export function addCommonOptions(command: Command): void {
 
 /** Returns `perform` for this context; `finish` receives the exit code. */
 export function createPerform(context: CliContext, finish: (exitCode: ExitCode) => void): Perform {
-  return async (command, work) => {
-    const call = createInvocation(context, command.opts<CommonOptions>());
-    try {
-      finish(await work(call));
-    } catch (error) {
-      call.print.failure(error);
-      finish(exitCodeOf(error, context.signal));
-    } finally {
-      call.print.bar.clear();
-    }
-  };
+  return (work) =>
+    async (...given) => {
+      // Commander passes the command last, also to work that takes fewer parameters.
+      const command = given.at(-1) as Command;
+      const call = createInvocation(context, command.opts<CommonOptions>());
+      try {
+        finish(await work(call, ...given));
+      } catch (error) {
+        call.print.failure(error);
+        finish(exitCodeFor(error, context.signal));
+      } finally {
+        call.print.bar.clear();
+      }
+    };
 }
 
 function createInvocation(context: CliContext, options: CommonOptions): Invocation {
@@ -104,7 +109,7 @@ function createInvocation(context: CliContext, options: CommonOptions): Invocati
 }
 
 /** Processes all items, `concurrency` at a time; each item succeeds or fails independently. */
-export async function eachOf<Item>(
+export async function runConcurrently<Item>(
   items: readonly Item[],
   concurrency: number,
   work: (item: Item) => Promise<ExitCode>,

@@ -1,7 +1,7 @@
 import type { Retry } from '@storage-routing/client';
-import { failureOf, type ShownFailure } from './failure.ts';
+import { describeFailure, type PrintedFailure } from './failure.ts';
 import { type Bar, createBar } from './bar.ts';
-import { shown, shownDuration, shownJson } from './text.ts';
+import { escapeText, formatDuration, escapeJson } from './text.ts';
 import type { Output, CliContext } from './context.ts';
 
 /** Data to standard output, everything else to standard error. */
@@ -14,10 +14,10 @@ export interface Printer {
   note(text: string): void;
   /** Prints a failure; `about` adds fields that identify the item. */
   failure(error: unknown, about?: Readonly<Record<string, string>>): void;
-  /** Tells of a wait before a repeated call, where it is long; at most once in a while. */
+  /** Prints a note about a long wait before a repeated call; at most every 30 s. */
   retry(retry: Retry): void;
   bar: Bar;
-  /** Returns the text in bold, where colour is enabled. */
+  /** Returns the text in bold, if colour is enabled. */
   bold(text: string): string;
 }
 
@@ -27,9 +27,9 @@ export interface PrinterOptions {
   secrets: ReadonlySet<string>;
 }
 
-/** A shorter wait needs no word; parallel calls wait for the same reason. */
-const WORTH_TELLING_MS = 5_000;
-const TOLD_AGAIN_AFTER_MS = 30_000;
+/** A shorter wait is not reported; parallel calls wait for the same reason. */
+const REPORTED_FROM_MS = 5_000;
+const REPORTED_AGAIN_AFTER_MS = 30_000;
 
 /** Creates the printer of a run. */
 export function createPrinter(context: CliContext, options: PrinterOptions): Printer {
@@ -41,39 +41,39 @@ export function createPrinter(context: CliContext, options: PrinterOptions): Pri
     bar.clear();
     stderr.write(`${line}\n`);
   };
-  let toldAtMs = Number.NEGATIVE_INFINITY;
+  let reportedAtMs = Number.NEGATIVE_INFINITY;
   const isColoured = stdout.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
   return {
     bar,
     retry({ error, waitMs }) {
-      if (waitMs < WORTH_TELLING_MS || now() - toldAtMs < TOLD_AGAIN_AFTER_MS) return;
-      toldAtMs = now();
-      const { error: reason } = failureOf(error, secrets);
-      if (!json) say(`${shown(reason)}; tries again in ${shownDuration(waitMs / 1_000)}`);
+      if (waitMs < REPORTED_FROM_MS || now() - reportedAtMs < REPORTED_AGAIN_AFTER_MS) return;
+      reportedAtMs = now();
+      const { error: reason } = describeFailure(error, secrets);
+      if (!json) say(`${escapeText(reason)}; tries again in ${formatDuration(waitMs / 1_000)}`);
     },
     result(value, text) {
       bar.clear();
-      return write(`${json ? shownJson(value) : text()}\n`);
+      return write(`${json ? escapeJson(value) : text()}\n`);
     },
     data: write,
     note(text) {
       if (!json) say(text);
     },
     failure(error, about = {}) {
-      const failure = failureOf(error, secrets);
-      say(json ? shownJson({ ...failure, ...about }) : sentence(failure, Object.values(about)));
+      const failure = describeFailure(error, secrets);
+      say(json ? escapeJson({ ...failure, ...about }) : sentence(failure, Object.values(about)));
     },
     bold: (text) => (isColoured && !json ? `\u001B[1m${text}\u001B[22m` : text),
   };
 }
 
-function sentence({ error, requestId, fileId }: ShownFailure, about: readonly string[]): string {
+function sentence({ error, requestId, fileId }: PrintedFailure, about: readonly string[]): string {
   const ids = [
     ...(fileId === undefined ? [] : [`file ${fileId}`]),
     ...(requestId === undefined ? [] : [`request ${requestId}`]),
   ];
-  const what = ['srs', ...about, error].map(shown).join(': ');
-  return ids.length === 0 ? what : `${what} [${shown(ids.join(', '))}]`;
+  const what = ['srs', ...about, error].map(escapeText).join(': ');
+  return ids.length === 0 ? what : `${what} [${escapeText(ids.join(', '))}]`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { formatUsd } from '@storage-routing/client';
+import { formatUsd as formatDecimal } from '@storage-routing/client';
 
 /**
  * Characters that move a terminal's cursor, change its colour or reverse the writing direction: the C0 and C1 controls,
@@ -7,17 +7,17 @@ import { formatUsd } from '@storage-routing/client';
 const UNSHOWABLE = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;
 
 /** Escapes foreign text for one line of a terminal; unprintable characters become `\u{1b}`. */
-export function shown(text: string): string {
+export function escapeText(text: string): string {
   return text.replaceAll(UNSHOWABLE, (mark) => `\\u{${mark.codePointAt(0)?.toString(16)}}`);
 }
 
 /** Escapes text of several lines. */
-export function shownLines(text: string): string {
-  return text.replaceAll('\r\n', '\n').split('\n').map(shown).join('\n');
+export function escapeLines(text: string): string {
+  return text.replaceAll('\r\n', '\n').split('\n').map(escapeText).join('\n');
 }
 
 /** One line of JSON that is safe to print on a terminal: unprintable characters become ASCII escapes. */
-export function shownJson(value: unknown): string {
+export function escapeJson(value: unknown): string {
   // JSON.stringify escapes the controls below U+0020; the others occur only inside strings.
   return JSON.stringify(value).replaceAll(
     UNSHOWABLE,
@@ -28,7 +28,7 @@ export function shownJson(value: unknown): string {
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
 /** Formats bytes in decimal units, as the service counts: `1.5 GB`. */
-export function shownBytes(bytes: number): string {
+export function formatBytes(bytes: number): string {
   const power = bytes < 1_000 ? 0 : Math.floor(Math.log10(bytes) / 3);
   const index = Math.min(power, UNITS.length - 1);
   const amount = bytes / 1_000 ** index;
@@ -36,7 +36,7 @@ export function shownBytes(bytes: number): string {
 }
 
 /** Formats a duration by its two largest units: `45 s`, `3 min 20 s`, `2 h 5 min`. */
-export function shownDuration(seconds: number): string {
+export function formatDuration(seconds: number): string {
   const whole = Math.ceil(seconds);
   if (whole < 60) return `${whole} s`;
   const minutes = Math.floor(whole / 60);
@@ -48,33 +48,33 @@ export function shownDuration(seconds: number): string {
  * A path or an id as one argument of a POSIX shell. A leading hyphen would be read as an option; control characters are
  * escaped for the terminal, so a path that has some must be typed.
  */
-export function shownArgument(text: string): string {
+export function quoteArgument(text: string): string {
   const path = text.startsWith('-') ? `./${text}` : text;
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${shown(path).replaceAll("'", `'\\''`)}'`;
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${escapeText(path).replaceAll("'", `'\\''`)}'`;
 }
 
 /** Formats a number with thousands separators. */
-export function shownCount(count: number): string {
+export function formatCount(count: number): string {
   return count.toLocaleString('en');
 }
 
 /** Formats US dollars with six decimals. */
-export function shownUsd(amountUsd: number): string {
-  return `$${formatUsd(amountUsd)}`.replace('$-', '-$');
+export function formatUsd(amountUsd: number): string {
+  return `$${formatDecimal(amountUsd)}`.replace('$-', '-$');
 }
 
-/** Formats a page of a list as a table, with the position of the page where it is not the whole list. */
+/** Formats a page of a list as a table, with the position of the page if it is not the whole list. */
 export function pageText<Item>(
   { items, total, offset }: { items: readonly Item[]; total: number; offset: number },
   heads: readonly string[],
-  rowOf: (item: Item) => readonly string[],
+  toRow: (item: Item) => readonly string[],
 ): string {
-  if (items.length === 0) return `there are only ${shownCount(total)}`;
-  const rows = table([heads, ...items.map(rowOf)]);
+  if (items.length === 0) return `there are only ${formatCount(total)}`;
+  const rows = table([heads, ...items.map(toRow)]);
   if (items.length === total) return rows;
   const last = offset + items.length;
-  const place = `${shownCount(offset + 1)} to ${shownCount(last)} of ${shownCount(total)}`;
-  return `${rows}\n\n${place}${last < total ? `; go on with --offset ${last}` : ''}`;
+  const place = `${formatCount(offset + 1)} to ${formatCount(last)} of ${formatCount(total)}`;
+  return `${rows}\n\n${place}${last < total ? `; continue with --offset ${last}` : ''}`;
 }
 
 /** Formats rows in columns; the first row is the header. */

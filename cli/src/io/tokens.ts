@@ -12,11 +12,11 @@ export interface Renewal {
 /** Tokens of a login. */
 export interface Tokens {
   dashboardToken: string;
-  /** Undefined where the identity provider gives no refresh token. */
+  /** Undefined if the identity provider gives no refresh token. */
   renewal: Renewal | undefined;
 }
 
-/** What the person has to do. */
+/** What the user has to enter, and where. */
 export interface DeviceCode {
   userCode: string;
   verificationUri: string;
@@ -28,10 +28,10 @@ export interface DeviceCode {
 
 /** The identity provider of a service, for a login by the device authorization flow (RFC 8628). */
 export interface Identity {
-  /** Requests a code. Undefined where the identity provider has no device flow. */
+  /** Requests a code. Undefined if the identity provider has no device flow. */
   begin(baseUrl: string): Promise<DeviceCode | undefined>;
   /** New tokens for a refresh token. */
   renew(renewal: Renewal): Promise<Tokens>;
-  /** Ends a refresh token, where the identity provider can. */
+  /** Ends a refresh token, if the identity provider can. */
   revoke(renewal: Renewal): Promise<void>;
 }

@@ -7,16 +7,16 @@ import type {
   ProviderTest,
   Subscription,
 } from '@storage-routing/client';
-import { shown, shownCount, shownUsd, table } from '../io/text.ts';
+import { escapeText, formatCount, formatUsd, table } from '../io/text.ts';
 
-/** Formats the account of the key or of the token, and its subscription where it has one. */
+/** Formats the account of the key or of the token, and its subscription if it has one. */
 export function accountText(
   { accountId, plan, keyMode, providers, usage }: Me,
   subscription: Subscription | null = null,
 ): string {
   const stores = providers.length === 0 ? 'none yet (srs providers set)' : providers.join(', ');
   return [
-    `account  ${shown(accountId)}`,
+    `account  ${escapeText(accountId)}`,
     `plan     ${plan} (${keyMode} key)`,
     ...(subscription ? [`payment  ${paymentText(subscription)}`] : []),
     `stores   ${stores}`,
@@ -24,7 +24,7 @@ export function accountText(
   ].join('\n');
 }
 
-const PAYMENT_STATES: Readonly<Record<Subscription['status'], string>> = {
+const PAYMENT_STATES: Readonly<Record<string, string>> = {
   trialing: 'none yet, in its trial',
   active: 'paid',
   past_due: 'late, check the card (srs open)',
@@ -36,16 +36,16 @@ const PAYMENT_STATES: Readonly<Record<Subscription['status'], string>> = {
 };
 
 function paymentText({ status, plan }: Subscription): string {
-  return `${plan === null ? '' : `${plan}: `}${PAYMENT_STATES[status]}`;
+  return `${plan === null ? '' : `${plan}: `}${PAYMENT_STATES[status] ?? status}`;
 }
 
 /** Formats this month's usage against the plan. */
 export function usageText(plan: Me['plan'], usage: Me['usage']): string {
   const { period, gbRouted, gbQuota, gbBooked, uploads, uploadQuota, uploadsBooked } = usage;
-  const of = (quota: number | null): string => (quota === null ? '' : ` of ${shownCount(quota)}`);
+  const of = (quota: number | null): string => (quota === null ? '' : ` of ${formatCount(quota)}`);
   return [
     `${period}, plan ${plan}`,
-    `uploads  ${shownCount(uploads)} done, ${shownCount(uploadsBooked)}${of(uploadQuota)} booked`,
+    `uploads  ${formatCount(uploads)} done, ${formatCount(uploadsBooked)}${of(uploadQuota)} booked`,
     `GB       ${gbRouted} routed, ${gbBooked}${of(gbQuota)} booked`,
   ].join('\n');
 }
@@ -58,14 +58,14 @@ export function savingsText(
   const used = months.slice(months.findIndex(({ uploads }) => uploads > 0));
   const rows = used.map((month) => [
     month.month,
-    shownCount(month.uploads),
+    formatCount(month.uploads),
     String(month.gbRouted),
-    shownUsd(month.savedVsAwsUsd),
+    formatUsd(month.savedVsAwsUsd),
   ]);
-  const stores = byProvider.map((store) => `${store.provider} ${shownCount(store.files)}`);
-  const counts = Object.entries(files).map(([status, count]) => `${shownCount(count)} ${status}`);
+  const stores = byProvider.map((store) => `${store.provider} ${formatCount(store.files)}`);
+  const counts = Object.entries(files).map(([status, count]) => `${formatCount(count)} ${status}`);
   return [
-    `so far   ${gbRouted} GB routed, ${shownUsd(savedVsAwsUsd)} a month saved against S3`,
+    `so far   ${gbRouted} GB routed, ${formatUsd(savedVsAwsUsd)} a month saved against S3`,
     `files    ${counts.join(', ')}`,
     `routed   ${stores.length === 0 ? 'nothing yet' : `${stores.join(', ')} files`}`,
     '',
@@ -75,9 +75,9 @@ export function savingsText(
 
 /** Formats the masked API key. */
 export function apiKeyText(apiKey: ApiKeyInfo | null): string {
-  if (apiKey === null) return 'no API key yet: srs keys rotate makes one';
+  if (apiKey === null) return 'no API key yet: srs keys rotate creates one';
   const { masked, createdAt, lastUsedAt } = apiKey;
-  return `${shown(masked)}  made ${createdAt}  last used ${lastUsedAt ?? 'never'}`;
+  return `${escapeText(masked)}  created ${createdAt}  last used ${lastUsedAt ?? 'never'}`;
 }
 
 /** Formats the configured stores. */
@@ -90,13 +90,13 @@ export function providersText(items: readonly ProviderInfo[]): string {
     item.accessKeyIdMasked,
     item.updatedAt,
   ]);
-  return table([['STORE', 'BUCKET', 'REGION', 'ACCESS KEY', 'CHANGED'], ...rows].map(shownRow));
+  return table([['STORE', 'BUCKET', 'REGION', 'ACCESS KEY', 'CHANGED'], ...rows].map(escapeRow));
 }
 
 /** Formats the result of a provider test. */
 export function providerTestText({ provider, ok, checks }: ProviderTest): string {
   const lines = checks.map((check) => {
-    const error = check.error ? `: ${shown(check.error.message)}` : '';
+    const error = check.error ? `: ${escapeText(check.error.message)}` : '';
     return `  ${check.name.padEnd(6)} ${check.ok ? `${check.latencyMs} ms` : `failed${error}`}`;
   });
   return [
@@ -110,9 +110,13 @@ export function providerTestText({ provider, ok, checks }: ProviderTest): string
 function corsRuleText(corsRule: ProviderTest['checks'][number]['corsRule']): string[] {
   if (!corsRule) return [];
   const rules = JSON.stringify(corsRule, null, 2).split('\n');
-  return ['', 'CORS rules to set at the store, beside those that are there:', ...rules.map(shown)];
+  return [
+    '',
+    'CORS rules to set at the store, in addition to those that are there:',
+    ...rules.map(escapeText),
+  ];
 }
 
-function shownRow(row: readonly string[]): string[] {
-  return row.map(shown);
+function escapeRow(row: readonly string[]): string[] {
+  return row.map(escapeText);
 }

@@ -1,5 +1,5 @@
 import type { RoutingHistoryPage, ScanLine } from '@storage-routing/client';
-import { pageText, shown, shownBytes, shownCount, shownUsd, table } from '../io/text.ts';
+import { pageText, escapeText, formatBytes, formatCount, formatUsd, table } from '../io/text.ts';
 
 /** Formats the scans of the history. */
 export function scansText(items: readonly ScanLine[]): string {
@@ -9,13 +9,13 @@ export function scansText(items: readonly ScanLine[]): string {
 }
 
 function scanRow(scan: ScanLine): string[] {
-  const usd = (amount: number | null): string => (amount === null ? '-' : shownUsd(amount));
+  const usd = (amount: number | null): string => (amount === null ? '-' : formatUsd(amount));
   return [
     scan.scanId,
     scan.status,
     scan.startedAt,
-    shownCount(scan.objects),
-    shownBytes(scan.bytes),
+    formatCount(scan.objects),
+    formatBytes(scan.bytes),
     usd(scan.currentMonthlyCostUsd),
     usd(scan.monthlySavingsUsd),
     scan.verdict ?? '-',
@@ -32,10 +32,10 @@ export function uploadsText(page: RoutingHistoryPage): string {
       fileId,
       status,
       provider,
-      shownBytes(fileSizeBytes),
-      shownUsd(savedVsAwsUsd),
+      formatBytes(fileSizeBytes),
+      formatUsd(savedVsAwsUsd),
       createdAt,
-      shown(fileName),
+      escapeText(fileName),
     ],
   );
 }

@@ -1,5 +1,12 @@
 import type { ListedMigration, Migration, MigrationsPage } from '@storage-routing/client';
-import { pageText, shown, shownBytes, shownCount, shownUsd } from '../io/text.ts';
+import {
+  pageText,
+  escapeText,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatUsd,
+} from '../io/text.ts';
 
 const SHOWN_FAILURES = 10;
 
@@ -8,12 +15,14 @@ export function migrationText(migration: Migration): string {
   const { source, target, status, quote, progress, notCarried, error } = migration;
   const { selector, bucket } = source;
   return [
-    `${status}: ${shown(`${bucket}/${selector.prefix ?? ''}`)} to ${target.provider} ${shown(`${target.bucketName}/${target.keyPrefix}`)}`,
-    `copied   ${shownCount(progress.objectsCopied)} of ${shownCount(progress.objectsTotal)} objects, ${shownBytes(progress.bytesCopied)} of ${shownBytes(progress.bytesTotal)}`,
-    `besides  ${shownCount(progress.objectsSkipped)} equal before, ${shownCount(progress.objectsFailed)} failed`,
-    `quote    ${shownUsd(quote.totalUsd)}, approved by ${shown(migration.approvedBy)} at ${migration.approvedAt}`,
-    ...notCarried.map(({ what, objects }) => `lost     ${what} of ${shownCount(objects)} objects`),
-    ...(error === null ? [] : [`reason   ${shown(error.message)} (${shown(error.code)})`]),
+    `${status}: ${escapeText(`${bucket}/${selector.prefix ?? ''}`)} to ${target.provider} ${escapeText(`${target.bucketName}/${target.keyPrefix}`)}`,
+    `copied   ${formatCount(progress.objectsCopied)} of ${formatCount(progress.objectsTotal)} objects, ${formatBytes(progress.bytesCopied)} of ${formatBytes(progress.bytesTotal)}`,
+    `skipped  ${formatCount(progress.objectsSkipped)} already equal, ${formatCount(progress.objectsFailed)} failed`,
+    `quote    ${formatUsd(quote.totalUsd)}, approved by ${escapeText(migration.approvedBy)} at ${migration.approvedAt}`,
+    ...notCarried.map(({ what, objects }) => `lost     ${what} of ${formatCount(objects)} objects`),
+    ...(error === null
+      ? []
+      : [`reason   ${escapeText(error.message)} (${escapeText(error.code)})`]),
     ...failuresText(migration),
   ].join('\n');
 }
@@ -21,10 +30,13 @@ export function migrationText(migration: Migration): string {
 function failuresText({ failures, progress }: Migration): string[] {
   const lines = failures
     .slice(0, SHOWN_FAILURES)
-    .map(({ key, code, reason }) => `failed   ${shown(key)}: ${shown(reason)} (${shown(code)})`);
+    .map(
+      ({ key, code, reason }) =>
+        `failed   ${escapeText(key)}: ${escapeText(reason)} (${escapeText(code)})`,
+    );
   const more = progress.objectsFailed - lines.length;
   return more > 0
-    ? [...lines, `         and ${shownCount(more)} more: srs migration report`]
+    ? [...lines, `         and ${formatCount(more)} more: srs migration report`]
     : lines;
 }
 
@@ -41,27 +53,27 @@ const HEADS = [
 
 /** Formats a page of migrations. */
 export function migrationsText(page: MigrationsPage): string {
-  if (page.total === 0) return 'there is none (srs approve starts one)';
-  return pageText(page, HEADS, rowOf);
+  if (page.total === 0) return 'no migration: srs approve starts one';
+  return pageText(page, HEADS, migrationRow);
 }
 
-function rowOf(item: ListedMigration): string[] {
+function migrationRow(item: ListedMigration): string[] {
   return [
     item.migrationId,
     item.status,
     item.percent === null ? '-' : `${item.percent} %`,
     `${item.bucket}/${item.prefix ?? ''} to ${item.targetProvider}`,
-    shownBytes(item.bytesTotal),
-    shownUsd(item.quoteTotalUsd),
-    shownUsd(item.monthlySavingsUsd),
+    formatBytes(item.bytesTotal),
+    formatUsd(item.quoteTotalUsd),
+    formatUsd(item.monthlySavingsUsd),
     item.approvedAt,
-  ].map(shown);
+  ].map(escapeText);
 }
 
 /** Formats the progress for a bar. */
 export function migrationProgress({ status, progress }: Migration): string {
   const { objectsCopied, objectsTotal, bytesPerSecond, etaSeconds } = progress;
-  const rate = bytesPerSecond === 0 ? '' : `, ${shownBytes(bytesPerSecond)}/s`;
-  const eta = etaSeconds === null ? '' : `, ${shownCount(Math.ceil(etaSeconds))} s left`;
-  return `${status}: ${shownCount(objectsCopied)} of ${shownCount(objectsTotal)} objects${rate}${eta}`;
+  const rate = bytesPerSecond === 0 ? '' : `, ${formatBytes(bytesPerSecond)}/s`;
+  const eta = etaSeconds === null ? '' : `, ${formatDuration(etaSeconds)} left`;
+  return `${status}: ${formatCount(objectsCopied)} of ${formatCount(objectsTotal)} objects${rate}${eta}`;
 }

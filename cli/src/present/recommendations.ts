@@ -1,5 +1,5 @@
 import type { ListedRecommendation, RecommendationsPage, Waiting } from '@storage-routing/client';
-import { pageText, shown, shownBytes, shownUsd } from '../io/text.ts';
+import { pageText, escapeText, formatBytes, formatUsd } from '../io/text.ts';
 
 const HEADS = [
   'RECOMMENDATION',
@@ -13,26 +13,26 @@ const HEADS = [
 
 /** Formats a page of recommendations. */
 export function recommendationsText(page: RecommendationsPage): string {
-  if (page.total === 0) return 'there is none (srs scan looks for them)';
-  return pageText(page, HEADS, rowOf);
+  if (page.total === 0) return 'no recommendation: srs scan finds them';
+  return pageText(page, HEADS, recommendationRow);
 }
 
-function rowOf(item: ListedRecommendation): string[] {
+function recommendationRow(item: ListedRecommendation): string[] {
   const { recommendedProvider, options } = item;
   const option = options.find(({ provider }) => provider === recommendedProvider);
   return [
     item.recommendationId,
     item.status,
     whatText(item),
-    shownBytes(item.bytes),
-    shownUsd(item.monthlySavingsUsd),
-    option === undefined ? '-' : shownUsd(option.quote.totalUsd),
+    formatBytes(item.bytes),
+    formatUsd(item.monthlySavingsUsd),
+    option === undefined ? '-' : formatUsd(option.quote.totalUsd),
     waitingText(option?.waiting),
-  ].map(shown);
+  ].map(escapeText);
 }
 
 function waitingText(waiting: Waiting | null | undefined): string {
-  return waiting ? `${shownUsd(waiting.savesUsd)} until ${waiting.until}` : '-';
+  return waiting ? `${formatUsd(waiting.savesUsd)} until ${waiting.until}` : '-';
 }
 
 function whatText({ kind, bucket, selector, ...item }: ListedRecommendation): string {
@@ -46,5 +46,7 @@ function whatText({ kind, bucket, selector, ...item }: ListedRecommendation): st
       return `abort incomplete uploads in ${place}`;
     case 'expire_old_versions':
       return `expire old versions in ${place}`;
+    default:
+      return `${String(kind)} in ${place}`;
   }
 }

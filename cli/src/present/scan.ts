@@ -1,12 +1,12 @@
 import type { Connection, ScanResult } from '@storage-routing/client';
-import { shown, shownBytes, shownCount, table } from '../io/text.ts';
+import { escapeText, formatBytes, formatCount, table } from '../io/text.ts';
 
 /** Formats a new connection. */
 export function connectionText({ connectionId, roleArn, ...connection }: Connection): string {
   const { regions, bucketCount, warnings } = connection;
   return [
-    `${connectionId}  ${shown(roleArn)}: ${bucketCount} buckets in ${shown(regions.join(', '))}`,
-    ...warnings.map((warning) => `  warning: ${shown(warning)}`),
+    `${connectionId}  ${escapeText(roleArn)}: ${bucketCount} buckets in ${escapeText(regions.join(', '))}`,
+    ...warnings.map((warning) => `  warning: ${escapeText(warning)}`),
   ].join('\n');
 }
 
@@ -14,7 +14,7 @@ export function connectionText({ connectionId, roleArn, ...connection }: Connect
 export function connectionsText(items: readonly Connection[]): string {
   if (items.length === 0) return 'no cloud account is connected: srs connect';
   const rows = items.map(({ connectionId, roleArn, regions, bucketCount, createdAt }) =>
-    [connectionId, roleArn, regions.join(','), String(bucketCount), createdAt].map(shown),
+    [connectionId, roleArn, regions.join(','), String(bucketCount), createdAt].map(escapeText),
   );
   return table([['CONNECTION', 'ROLE', 'REGIONS', 'BUCKETS', 'SINCE'], ...rows]);
 }
@@ -22,5 +22,5 @@ export function connectionsText(items: readonly Connection[]): string {
 /** Formats the progress of a scan. */
 export function scanProgress({ status, progress }: ScanResult): string {
   const { bucketsDone, bucketsTotal, objects, bytes } = progress;
-  return `${status}: ${bucketsDone} of ${bucketsTotal} buckets, ${shownCount(objects)} objects, ${shownBytes(bytes)}`;
+  return `${status}: ${bucketsDone} of ${bucketsTotal} buckets, ${formatCount(objects)} objects, ${formatBytes(bytes)}`;
 }

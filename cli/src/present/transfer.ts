@@ -1,5 +1,5 @@
 import type { Bar } from '../io/bar.ts';
-import { shownBytes, shownCount, shownDuration } from '../io/text.ts';
+import { formatBytes, formatCount, formatDuration } from '../io/text.ts';
 
 /** One bar for several parallel transfers. */
 export interface TransferBar {
@@ -28,10 +28,10 @@ export function createTransferBar(bar: Bar, files: number, now: () => number): T
     const rate = Math.round((movedBytes - earlierBytes) / seconds);
     const left = rate > 0 && movedBytes < total ? (total - movedBytes) / rate : undefined;
     const notes = [
-      `${shownBytes(movedBytes)} of ${shownBytes(total)}`,
-      `${shownCount(endedFiles)}/${shownCount(files)} files`,
-      `${shownBytes(Math.max(0, rate))}/s`,
-      ...(left === undefined ? [] : [`${shownDuration(left)} left`]),
+      `${formatBytes(movedBytes)} of ${formatBytes(total)}`,
+      `${formatCount(endedFiles)}/${formatCount(files)} files`,
+      `${formatBytes(Math.max(0, rate))}/s`,
+      ...(left === undefined ? [] : [`${formatDuration(left)} left`]),
     ];
     bar.show(percent, notes.join(', '));
   };

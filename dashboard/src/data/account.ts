@@ -22,7 +22,7 @@ export function useAccountQueries() {
       staleTime: Infinity,
       refetchInterval: false,
     }),
-    /** Only where the configuration says that plans can be bought. */
+    /** Only if the configuration says that plans can be bought. */
     subscription: queryOptions({
       queryKey: KEYS.subscription,
       queryFn: ({ signal }) => call((api) => api.billing.subscription({ signal })),

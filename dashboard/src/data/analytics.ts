@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { useApi } from './api.ts';
 import { KEYS } from './keys.ts';
-import { pageOf } from './page.ts';
+import { pageOptions } from './page.ts';
 
 /** What was routed, and what it saved. */
 export function useAnalyticsQueries() {
@@ -20,7 +20,7 @@ export function useAnalyticsQueries() {
       queryOptions({
         queryKey: [...KEYS.analytics, 'history', page],
         queryFn: ({ signal }) =>
-          call((api) => api.analytics.routingHistory({ ...pageOf(page), signal })),
+          call((api) => api.analytics.routingHistory({ ...pageOptions(page), signal })),
         placeholderData: keepPreviousData,
       }),
     routedFile: (fileId: string) =>

@@ -6,6 +6,7 @@ export const KEYS = {
   subscription: ['subscription'],
   analytics: ['analytics'],
   providers: ['providers'],
+  catalogue: ['catalogue'],
   serviceIdentity: ['service-identity'],
   connections: ['connections'],
   scans: ['scans'],

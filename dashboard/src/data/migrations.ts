@@ -1,21 +1,20 @@
 import type { Migration, MigrationsOptions } from '@storage-routing/client';
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
-import { MIGRATION_STATUSES } from '../format/migrations.ts';
 import { useApi } from './api.ts';
 import { KEYS } from './keys.ts';
-import { LARGEST_PAGE, pageOf, type Selection } from './page.ts';
+import { LARGEST_PAGE, pageOptions, type Selection } from './page.ts';
 import { pollEvery } from './query-client.ts';
 
-type WithStatus = Pick<Migration, 'status'>;
+type Ending = Pick<Migration, 'completedAt'>;
 
-export function isMigrationRunning({ status }: WithStatus): boolean {
-  return !MIGRATION_STATUSES[status].hasEnded;
+export function isMigrationRunning({ completedAt }: Ending): boolean {
+  return completedAt === null;
 }
 
 export function useMigrationQueries() {
   const call = useApi();
   const client = useQueryClient();
-  const refetchInterval = pollEvery(client, ({ items }: { items: readonly WithStatus[] }) =>
+  const refetchInterval = pollEvery(client, ({ items }: { items: readonly Ending[] }) =>
     items.some(isMigrationRunning),
   );
   return {
@@ -24,7 +23,7 @@ export function useMigrationQueries() {
       queryOptions({
         queryKey: [...KEYS.migrations, filters, page],
         queryFn: ({ signal }) =>
-          call((api) => api.migrations.list({ ...filters, ...pageOf(page), signal })),
+          call((api) => api.migrations.list({ ...filters, ...pageOptions(page), signal })),
         placeholderData: keepPreviousData,
         refetchInterval,
       }),

@@ -7,7 +7,7 @@ const MAX_OFFSET = 10_000;
 export const MOST_PAGES = MAX_OFFSET / PAGE_SIZE + 1;
 
 /** The options of a page, from 1. */
-export function pageOf(page: number): { readonly limit: number; readonly offset: number } {
+export function pageOptions(page: number): { readonly limit: number; readonly offset: number } {
   return { limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE };
 }
 

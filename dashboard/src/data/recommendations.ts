@@ -2,7 +2,7 @@ import type { RecommendationsOptions } from '@storage-routing/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { useApi } from './api.ts';
 import { KEYS } from './keys.ts';
-import { pageOf, type Selection } from './page.ts';
+import { pageOptions, type Selection } from './page.ts';
 
 export function useRecommendationQueries() {
   const call = useApi();
@@ -12,7 +12,7 @@ export function useRecommendationQueries() {
       queryOptions({
         queryKey: [...KEYS.recommendations, filters, page],
         queryFn: ({ signal }) =>
-          call((api) => api.scanner.recommendations({ ...filters, ...pageOf(page), signal })),
+          call((api) => api.scanner.recommendations({ ...filters, ...pageOptions(page), signal })),
         placeholderData: keepPreviousData,
       }),
     /** Their number, and the one that saves most. */

@@ -4,8 +4,13 @@ import { useApi } from './api.ts';
 import { KEYS } from './keys.ts';
 import { pollEvery } from './query-client.ts';
 
-export function isScanRunning({ status }: Pick<ScanResult, 'status'>): boolean {
-  return status === 'queued' || status === 'running';
+export function isScanRunning({ completedAt }: Pick<ScanResult, 'completedAt'>): boolean {
+  return completedAt === null;
+}
+
+/** The completed scans of a connection, in the order given. */
+export function completedScans(items: readonly ScanLine[], connectionId: string): ScanLine[] {
+  return items.filter((item) => item.connectionId === connectionId && item.status === 'completed');
 }
 
 /** The cloud accounts and their scans. */
@@ -25,7 +30,7 @@ export function useScanQueries() {
         items.some(isScanRunning),
       ),
     }),
-    /** It stays the same; a failure is asked again with the reader's return. */
+    /** Constant; a failed query is repeated when the reader returns. */
     serviceIdentity: queryOptions({
       queryKey: KEYS.serviceIdentity,
       queryFn: ({ signal }) => call((api) => api.scanner.serviceIdentity({ signal })),

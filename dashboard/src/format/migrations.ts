@@ -1,67 +1,27 @@
-import type { MigrationStatus, NotCarried } from '@storage-routing/client';
+import { wordsFromCode } from './words.ts';
 
 /** Migrations in words: what each state and each code means, and what the reader can do. */
 
-interface StatusWords {
-  readonly title: string;
-  readonly tone: 'good' | 'bad' | 'busy' | 'quiet';
-  /** What happens, or what comes next. */
-  readonly meaning: string;
-  readonly hasEnded: boolean;
-}
-
-const running = { tone: 'busy', hasEnded: false } as const;
-
-export const MIGRATION_STATUSES: Readonly<Record<MigrationStatus, StatusWords>> = {
-  queued: { ...running, title: 'Queued', meaning: 'It is approved, and begins in a moment.' },
-  planning: {
-    ...running,
-    title: 'Planning',
-    meaning:
-      'The objects are listed and priced once more. Nothing is copied where that costs over 10 % more than was approved.',
-  },
-  copying: {
-    ...running,
-    title: 'Copying',
-    meaning: 'Objects are copied and compared one by one. The source is not changed.',
-  },
-  verifying: {
-    ...running,
-    title: 'Verifying',
-    meaning: 'The outcome of every object is counted once more.',
-  },
-  cancelling: {
-    ...running,
-    title: 'Cancelling',
-    meaning: 'The objects in flight come to their end, then it stops. What was copied stays.',
-  },
-  completed: {
-    title: 'Completed',
-    tone: 'good',
-    hasEnded: true,
-    meaning:
-      'Every object is at the target. Check the report, point your readers to the target, then delete the objects at the source: until then both are billed.',
-  },
-  completed_with_failures: {
-    title: 'Completed with failures',
-    tone: 'bad',
-    hasEnded: true,
-    meaning:
-      'All but the objects below are at the target. Mend what they need, and scan again: the next audit recommends what is left.',
-  },
-  failed: {
-    title: 'Failed',
-    tone: 'bad',
-    hasEnded: true,
-    meaning: 'It stopped before its end. What was copied until then stays at the target.',
-  },
-  cancelled: {
-    title: 'Cancelled',
-    tone: 'quiet',
-    hasEnded: true,
-    meaning: 'It was cancelled. What was copied until then stays at the target.',
-  },
+/** What happens, or what comes next. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  queued: 'It is approved, and begins in a moment.',
+  planning:
+    'The objects are listed and priced once more. Nothing is copied if that costs over 10 % more than was approved.',
+  copying: 'Objects are copied and compared one by one. The source is not changed.',
+  verifying: 'The outcome of every object is counted once more.',
+  cancelling: 'The objects in flight come to their end, then it stops. What was copied stays.',
+  completed:
+    'Every object is at the target. Check the report, point your readers to the target, then delete the objects at the source: until then both are billed.',
+  completed_with_failures:
+    'All but the objects below are at the target. Fix the cause, and scan again: the next audit recommends what is left.',
+  failed: 'It stopped before its end. What was copied until then stays at the target.',
+  cancelled: 'It was cancelled. What was copied until then stays at the target.',
 };
+
+/** Empty for a status of a newer service: the title is shown alone. */
+export function statusMeaning(status: string): string {
+  return MEANINGS[status] ?? '';
+}
 
 interface CodeWords {
   readonly title: string;
@@ -94,7 +54,7 @@ const FAILURES: Readonly<Record<string, CodeWords>> = {
   },
   source_missing: {
     title: 'Deleted at the source',
-    advice: 'Nothing to do where you deleted them on purpose.',
+    advice: 'Nothing to do if you deleted them on purpose.',
   },
   source_changing: {
     title: 'Changing while copied',
@@ -102,12 +62,12 @@ const FAILURES: Readonly<Record<string, CodeWords>> = {
   },
   source_incomplete: {
     title: 'The source sent too few bytes',
-    advice: 'Read one of the objects yourself. Where that works, scan again.',
+    advice: 'Read one of the objects yourself. If that works, scan again.',
   },
   source_refused: {
     title: 'The source does not permit reading',
     advice:
-      'Allow the stored AWS key to read them: s3:GetObject, kms:Decrypt where they are encrypted by KMS, and no bucket policy that denies it.',
+      'Allow the stored AWS key to read them: s3:GetObject, kms:Decrypt if they are encrypted by KMS, and no bucket policy that denies it.',
   },
   source_unavailable: {
     title: 'The source did not answer',
@@ -147,7 +107,7 @@ const STOPS: Readonly<Record<string, CodeWords>> = {
   too_many_failures: {
     title: 'Too many objects failed',
     advice:
-      'More than 50 of the last 1,000 objects failed. Mend what the failures below need, then scan again.',
+      'More than 50 of the last 1,000 objects failed. Fix the failures below, then scan again.',
   },
   provider_error: {
     title: 'A store refused',
@@ -163,23 +123,32 @@ const STOPS: Readonly<Record<string, CodeWords>> = {
   },
 };
 
-/** A code without words is its own title; the reason beside it has to do. */
-export function wordsOfFailure(code: string): CodeWords {
-  return FAILURES[code] ?? { title: code, advice: '' };
-}
-
-/** @param code of a migration's `error` */
-export function wordsOfStop(code: string): CodeWords {
-  return STOPS[code] ?? { title: code, advice: '' };
-}
-
-export const NOT_CARRIED_WORDS: Readonly<Record<NotCarried['what'], CodeWords>> = {
+const NOT_CARRIED: Readonly<Record<string, CodeWords>> = {
   tags: {
     title: 'Tags',
-    advice: 'The target has no object tags. Keep a list where something reads them.',
+    advice: 'The target has no object tags. Keep a list if something reads them.',
   },
   lock: {
     title: 'Locks (retention, legal hold)',
-    advice: 'The copies can be deleted. Set the target’s own lock where a rule demands one.',
+    advice: 'The copies can be deleted. Set the target’s own lock if a rule demands one.',
   },
 };
+
+/** @param code of an object that failed */
+export function failureWords(code: string): CodeWords {
+  return FAILURES[code] ?? unknownWords(code);
+}
+
+/** @param code of a migration's `error` */
+export function stopWords(code: string): CodeWords {
+  return STOPS[code] ?? unknownWords(code);
+}
+
+export function notCarriedWords(what: string): CodeWords {
+  return NOT_CARRIED[what] ?? unknownWords(what);
+}
+
+/** For a code of a newer service, the reason is shown alone. */
+function unknownWords(code: string): CodeWords {
+  return { title: wordsFromCode(code), advice: '' };
+}

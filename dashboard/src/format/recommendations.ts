@@ -1,19 +1,14 @@
-import type { Quote, Recommendation, Selector } from '@storage-routing/client';
-import { formatBytes } from './numbers.ts';
-import { PROVIDER_TITLES } from './words.ts';
+import type {
+  PlacementOption,
+  Provider,
+  Quote,
+  Recommendation,
+  Selector,
+} from '@storage-routing/client';
+import { formatBytes } from './values.ts';
+import { wordsFromCode } from './words.ts';
 
 /** Recommendations in words. */
-
-type Tone = 'good' | 'bad' | 'busy' | 'quiet';
-
-export const RECOMMENDATION_STATUSES: Readonly<
-  Record<Recommendation['status'], { readonly title: string; readonly tone: Tone }>
-> = {
-  open: { title: 'Open', tone: 'busy' },
-  approved: { title: 'Approved', tone: 'good' },
-  expired: { title: 'Expired', tone: 'quiet' },
-  superseded: { title: 'Replaced by a newer audit', tone: 'quiet' },
-};
 
 /** The lines of a quote, in the order in which they arise. */
 export const QUOTE_LINES: readonly {
@@ -29,19 +24,22 @@ export const QUOTE_LINES: readonly {
 ];
 
 /** `Move to Backblaze B2` */
-export function actionOf(
+export function actionTitle(
   recommendation: Pick<Recommendation, 'kind' | 'recommendedProvider' | 'recommendedStorageClass'>,
+  providerTitle: (provider: Provider) => string,
 ): string {
   const { kind, recommendedProvider: provider, recommendedStorageClass } = recommendation;
   switch (kind) {
     case 'move':
-      return provider === null ? 'Move' : `Move to ${PROVIDER_TITLES[provider]}`;
+      return provider === null ? 'Move' : `Move to ${providerTitle(provider)}`;
     case 'change_class':
       return `Change the class to ${recommendedStorageClass ?? 'another one'}`;
     case 'abort_multipart_uploads':
       return 'Abort uploads that never finished';
     case 'expire_old_versions':
       return 'Expire old versions';
+    default:
+      return wordsFromCode(kind);
   }
 }
 
@@ -51,13 +49,41 @@ export function formatSelector(selector: Selector): string {
   const parts = [
     prefix === null ? undefined : `below ${prefix}`,
     storageClass === null ? undefined : `in ${storageClass}`,
-    ageOf(selector),
+    ageRange(selector),
     minSizeBytes === null ? undefined : `of ${formatBytes(minSizeBytes)} and more`,
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? 'all objects' : parts.join(', ');
 }
 
-function ageOf({ minAgeDays: from, maxAgeDays: to }: Selector): string | undefined {
+function ageRange({ minAgeDays: from, maxAgeDays: to }: Selector): string | undefined {
   if (from === null) return to === null ? undefined : `up to ${to} days old`;
   return to === null ? `older than ${from} days` : `${from} to ${to} days old`;
+}
+
+/** Undefined for a clean-up, which has no options. */
+export function recommendedOption({
+  options,
+  recommendedProvider,
+  recommendedStorageClass,
+}: Recommendation): PlacementOption | undefined {
+  return options.find(
+    ({ provider, storageClass }) =>
+      provider === recommendedProvider && storageClass === recommendedStorageClass,
+  );
+}
+
+/** Identifies an option among those of a recommendation. */
+export function optionKey({ provider, storageClass }: PlacementOption): string {
+  return `${provider} ${storageClass}`;
+}
+
+/** USD, once; a clean-up costs nothing. */
+export function onceUsd(recommendation: Recommendation): number {
+  return recommendedOption(recommendation)?.quote.totalUsd ?? 0;
+}
+
+/** Null if the savings never pay for the cost. */
+export function paybackMonths(recommendation: Recommendation): number | null {
+  const option = recommendedOption(recommendation);
+  return option ? option.breakEvenMonths : 0;
 }

@@ -1,27 +1,11 @@
-import type { Provider, ProviderTest, ScanLine } from '@storage-routing/client';
-
-/** Codes of the API in words. Each map is exhaustive, so that a new code is a compile error. */
-
-export const PROVIDER_TITLES: Readonly<Record<Provider, string>> = {
-  aws: 'AWS S3',
-  r2: 'Cloudflare R2',
-  b2: 'Backblaze B2',
-};
-
-export const CHECK_TITLES: Readonly<Record<ProviderTest['checks'][number]['name'], string>> = {
-  write: 'Write an object',
-  head: 'Look at it',
-  read: 'Read it',
-  delete: 'Delete it',
-  cors: 'Upload from this page',
-};
-
-export const SCAN_TITLES: Readonly<Record<ScanLine['status'], string>> = {
-  queued: 'Queued',
-  running: 'Running',
-  completed: 'Completed',
-  failed: 'Failed',
-};
+/**
+ * A code of the API as words: `completed_with_failures` is `Completed with failures`. Codes of a newer service are
+ * words, too; the tables in this folder only add what a reader can do.
+ */
+export function wordsFromCode(code: string): string {
+  const words = code.replaceAll('_', ' ');
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+}
 
 interface ErrorWords {
   readonly title: string;
@@ -121,13 +105,13 @@ const NO_CONNECTION: ErrorWords = {
 };
 const NO_CONNECTION_CODES = new Set(['connection_failed', 'connection_lost', 'timeout']);
 
-/** Undefined where a code has no words yet: its message has to do. */
-export function wordsOfError(code: string): ErrorWords | undefined {
+/** Undefined for an unknown code: the message is shown alone. */
+export function errorWords(code: string): ErrorWords | undefined {
   return NO_CONNECTION_CODES.has(code) ? NO_CONNECTION : ERRORS[code];
 }
 
 /** What an error says, without the call that it begins with. */
-export function detailOf(error: unknown): string {
+export function errorDetail(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.replace(/^(?:GET|POST|DELETE) \S+(?: \d{3})?: /, '');
 }

@@ -1,12 +1,11 @@
-import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { Component, Suspense, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
 import { ActionButton } from '../parts/action-button.tsx';
-import { Empty } from '../parts/empty.tsx';
-import { Loading } from '../parts/loaded.tsx';
+import { Empty, Loading } from '../parts/loaded.tsx';
 import { NavigatedContext, Page } from '../parts/page.tsx';
 import { useSession } from '../session/use-session.ts';
 import { VIEWS } from '../views/table.ts';
-import { ViewBoundary } from './view-boundary.tsx';
+import { ErrorBox } from '../parts/error-box.tsx';
 
 /** What surrounds every view: the way to the others, and who is logged in. */
 export function Frame() {
@@ -32,6 +31,21 @@ export function Frame() {
       </main>
     </NavigatedContext>
   );
+}
+
+/** Keeps the frame if a view fails: its file may be gone after an upgrade of the service. */
+class ViewBoundary extends Component<{ children: ReactNode }, { error: unknown }> {
+  override state: { error: unknown } = { error: undefined };
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error };
+  }
+
+  override render() {
+    const { error } = this.state;
+    if (error === undefined) return this.props.children;
+    return <ErrorBox error={error} onRetry={() => window.location.reload()} />;
+  }
 }
 
 /** True from the second location on. Views read it when they are shown. */

@@ -7,7 +7,7 @@ interface ActionButtonProps {
   /** While its work is under way, the button keeps the focus and does nothing. */
   readonly isBusy?: boolean;
   readonly isDisabled?: boolean;
-  /** Where the visible words do not tell two buttons apart. */
+  /** The accessible name, if the visible words do not distinguish two buttons. */
   readonly label?: string | undefined;
   readonly onPress?: () => void;
   readonly children: ReactNode;

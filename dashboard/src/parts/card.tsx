@@ -2,7 +2,7 @@ import { useId, type ReactNode } from 'react';
 
 interface CardProps {
   readonly title: string;
-  /** Beside the title. */
+  /** Shown next to the title. */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
 }

@@ -11,7 +11,7 @@ interface ConfirmDialogProps {
   /** What happens, in full. */
   readonly children: ReactNode;
   readonly confirmLabel: string;
-  /** Where `Cancel` would be the name of what is confirmed. */
+  /** For a dialog that confirms a cancel. */
   readonly cancelLabel?: string;
   /** The reader types this name first. Undefined: one button is enough. */
   readonly typedName?: string;

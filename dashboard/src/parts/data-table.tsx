@@ -12,17 +12,17 @@ interface DataTableProps<Row> {
   readonly rows: readonly Row[];
   /** The first one heads its row. */
   readonly columns: readonly Column<Row>[];
-  keyOf(row: Row): string;
+  rowKey(row: Row): string;
 }
 
-/** Wider tables show a row as a list where the page is narrow. */
+/** Wider tables show a row as a list if the page is narrow. */
 const MOST_NARROW_COLUMNS = 3;
 
 /**
- * A table. Where the page is narrow, one of few columns scrolls inside itself, and of another each row becomes a
- * list; the roles say to a screen reader that it still is a table.
+ * A table. On a narrow page a table of few columns scrolls inside itself; of a wider table, each row becomes a list. The
+ * roles tell a screen reader that it is still a table.
  */
-export function DataTable<Row>({ caption, rows, columns, keyOf }: DataTableProps<Row>) {
+export function DataTable<Row>({ caption, rows, columns, rowKey }: DataTableProps<Row>) {
   const [head, ...rest] = columns;
   return (
     // The region takes the focus, so that it can be scrolled with the keyboard.
@@ -46,7 +46,7 @@ export function DataTable<Row>({ caption, rows, columns, keyOf }: DataTableProps
         </thead>
         <tbody role="rowgroup">
           {rows.map((row) => (
-            <tr key={keyOf(row)} role="row">
+            <tr key={rowKey(row)} role="row">
               <th role="rowheader" scope="row">
                 {head?.cell(row)}
               </th>

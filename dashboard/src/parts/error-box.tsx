@@ -1,5 +1,5 @@
 import { StorageRoutingError } from '@storage-routing/client';
-import { detailOf, wordsOfError } from '../format/words.ts';
+import { errorDetail, errorWords } from '../format/words.ts';
 import { ActionButton } from './action-button.tsx';
 
 interface ErrorBoxProps {
@@ -11,12 +11,12 @@ interface ErrorBoxProps {
 /** What failed in words, what to do, and the request id for the operator. */
 export function ErrorBox({ error, onRetry }: ErrorBoxProps) {
   const known = error instanceof StorageRoutingError ? error : undefined;
-  const words = known && wordsOfError(known.code);
+  const words = known && errorWords(known.code);
   return (
     <div className="notice notice-bad" role="alert">
       <p className="notice-title">{words?.title ?? 'That did not work'}</p>
       {words?.advice ? <p>{words.advice}</p> : null}
-      <p className="notice-detail">{detailOf(error)}</p>
+      <p className="notice-detail">{errorDetail(error)}</p>
       {known?.details && known.details.length > 0 ? (
         <ul>
           {known.details.map(({ path, message }) => (

@@ -12,11 +12,11 @@ interface LoadedProps<T> {
 
 /**
  * The states of a query: a skeleton until it has data; then the data, which stays while it is fetched again and
- * where that fails.
+ * if that fails.
  */
 export function Loaded<T>({ query, what, children }: LoadedProps<T>) {
   const { data, error, failureReason, refetch } = query;
-  const notice = noticeOf(error, failureReason, () => void refetch());
+  const notice = renderNotice(error, failureReason, () => void refetch());
   if (data !== undefined) {
     return (
       <>
@@ -28,13 +28,13 @@ export function Loaded<T>({ query, what, children }: LoadedProps<T>) {
   return notice ?? <Loading what={what} />;
 }
 
-function noticeOf(error: unknown, failureReason: unknown, retry: () => void): ReactNode {
+function renderNotice(error: unknown, failureReason: unknown, retry: () => void): ReactNode {
   if (error) return <ErrorBox error={error} onRetry={retry} />;
   if (!isRateLimited(failureReason)) return null;
   return <RateLimited retryAfterMs={failureReason.retryAfterMs} />;
 }
 
-/** The call is repeated by itself. */
+/** The call is repeated automatically. */
 function RateLimited({ retryAfterMs = 60_000 }: { readonly retryAfterMs: number | undefined }) {
   return (
     <div className="notice" role="status">
@@ -52,4 +52,9 @@ export function Loading({ what }: { readonly what: string }) {
       <span />
     </div>
   );
+}
+
+/** Shown instead of an empty list: what the reader can do. */
+export function Empty({ children }: { readonly children: ReactNode }) {
+  return <div className="empty">{children}</div>;
 }

@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import { MOST_PAGES, PAGE_SIZE } from '../data/page.ts';
-import { formatCount } from '../format/numbers.ts';
+import { formatCount } from '../format/values.ts';
 import type { ListLocation } from './use-list-location.ts';
 
 interface PagingProps {
@@ -11,8 +11,8 @@ interface PagingProps {
   readonly location: ListLocation;
 }
 
-/** Where the reader is in a list, and the way to its other pages. */
-export function Paging({ what, list, location: { page, hrefOf } }: PagingProps) {
+/** The place in a list, and links to its other pages. */
+export function Paging({ what, list, location: { page, pageHref } }: PagingProps) {
   const { total, offset } = list;
   const last = Math.max(1, Math.min(MOST_PAGES, Math.ceil(total / PAGE_SIZE)));
   if (last === 1 && page === 1) return null;
@@ -25,8 +25,8 @@ export function Paging({ what, list, location: { page, hrefOf } }: PagingProps) 
           ? `This page is behind the end of a list of ${formatCount(total)}`
           : `${formatCount(from)} to ${formatCount(to)} of ${formatCount(total)}`}
       </span>
-      <PageLink title="Previous" href={hrefOf(Math.min(page - 1, last))} isOff={page <= 1} />
-      <PageLink title="Next" href={hrefOf(page + 1)} isOff={page >= last} />
+      <PageLink title="Previous" href={pageHref(Math.min(page - 1, last))} isOff={page <= 1} />
+      <PageLink title="Next" href={pageHref(page + 1)} isOff={page >= last} />
     </nav>
   );
 }

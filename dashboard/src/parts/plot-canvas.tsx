@@ -12,7 +12,7 @@ const TICK_SPACE = 36;
 const BAR_SIZE: UPlot.Series.BarsPathBuilderOpts = { size: [0.6, 48] };
 
 interface PlotCanvasProps extends Omit<PlotProps, 'caption' | 'pointTitle'> {
-  /** The index of the point under the pointer; undefined where there is none. */
+  /** The index of the point under the pointer; undefined if there is none. */
   readonly onHover: (index: number | undefined) => void;
 }
 
@@ -29,14 +29,14 @@ export function PlotCanvas({ kind, points, series, format, onHover }: PlotCanvas
     const { points: places, series: lines } = JSON.parse(drawn) as PlotProps;
     const look: PlotLook = {
       kind,
-      colorOf: (name) => resolveColor(element, name),
+      resolve: (name) => resolveColor(element, name),
       formatValue: (value) => latest.current.format(value),
-      tickOf: (index) => places[index]?.tick ?? '',
+      tick: (index) => places[index]?.tick ?? '',
       onHover: (index) => latest.current.onHover(index),
     };
     const plot = new UPlot(
-      optionsOf(look, lines, { width: element.clientWidth, count: places.length }),
-      dataOf(kind, lines, places.length),
+      createOptions(look, lines, { width: element.clientWidth, count: places.length }),
+      createData(kind, lines, places.length),
       element,
     );
     const resized = new ResizeObserver(() =>
@@ -68,13 +68,13 @@ function resolveColor(element: HTMLElement, name: string): string {
 
 interface PlotLook {
   readonly kind: PlotProps['kind'];
-  readonly colorOf: (name: string) => string;
+  readonly resolve: (name: string) => string;
   readonly formatValue: (value: number) => string;
-  readonly tickOf: (index: number) => string;
+  readonly tick: (index: number) => string;
   readonly onHover: (index: number | undefined) => void;
 }
 
-function optionsOf(
+function createOptions(
   look: PlotLook,
   series: readonly PlotSeries[],
   { width, count }: { readonly width: number; readonly count: number },
@@ -88,16 +88,16 @@ function optionsOf(
     cursor: { y: false, drag: { x: false, y: false }, points: { show: !isBars } },
     scales: {
       x: { time: false, range: [-margin, Math.max(count - 1, 1 - 2 * margin) + margin] },
-      y: { range: (_, least, most) => rangeOf(least, most) },
+      y: { range: (_, least, most) => valueRange(least, most) },
     },
-    axes: axesOf(look),
-    series: [{}, ...series.map((line, index) => lineOf(look, line, index)).toReversed()],
+    axes: createAxes(look),
+    series: [{}, ...series.map((line, index) => createLine(look, line, index)).toReversed()],
     hooks: { setCursor: [({ cursor: { idx } }) => look.onHover(idx ?? undefined)] },
   };
 }
 
 /** From zero, with room above the highest. */
-function rangeOf(least: number | null, most: number | null): [number, number] {
+function valueRange(least: number | null, most: number | null): [number, number] {
   const low = Math.min(least ?? 0, 0);
   const high = Math.max(most ?? 0, 0);
   const room = (high - low) * 0.08;
@@ -105,11 +105,11 @@ function rangeOf(least: number | null, most: number | null): [number, number] {
   return [low === 0 ? 0 : low - room, high === 0 ? 0 : high + room];
 }
 
-function axesOf({ colorOf, formatValue, tickOf }: PlotLook): UPlot.Axis[] {
+function createAxes({ resolve, formatValue, tick }: PlotLook): UPlot.Axis[] {
   const look = {
-    stroke: colorOf('--quiet'),
+    stroke: resolve('--quiet'),
     font: FONT,
-    grid: { stroke: colorOf('--line'), width: 1 },
+    grid: { stroke: resolve('--line'), width: 1 },
     ticks: { show: false },
   };
   return [
@@ -118,17 +118,17 @@ function axesOf({ colorOf, formatValue, tickOf }: PlotLook): UPlot.Axis[] {
       grid: { show: false },
       space: TICK_SPACE,
       incrs: [1, 2, 3, 6, 12, 24],
-      values: (_, splits) => splits.map(tickOf),
+      values: (_, splits) => splits.map(tick),
     },
     {
       ...look,
-      size: (plot, values) => widestOf(plot, values ?? []) + TICK_GAP,
+      size: (plot, values) => widestText(plot, values ?? []) + TICK_GAP,
       values: (_, splits) => splits.map(formatValue),
     },
   ];
 }
 
-function widestOf({ ctx }: UPlot, texts: readonly string[]): number {
+function widestText({ ctx }: UPlot, texts: readonly string[]): number {
   ctx.save();
   ctx.font = FONT;
   const widest = Math.max(0, ...texts.map((text) => ctx.measureText(text).width));
@@ -136,12 +136,12 @@ function widestOf({ ctx }: UPlot, texts: readonly string[]): number {
   return Math.ceil(widest);
 }
 
-function lineOf(
-  { kind, colorOf }: PlotLook,
+function createLine(
+  { kind, resolve }: PlotLook,
   { color, isDashed = false }: PlotSeries,
   index: number,
 ): UPlot.Series {
-  const stroke = colorOf(`--series-${color ?? index + 1}`);
+  const stroke = resolve(`--series-${color ?? index + 1}`);
   if (kind === 'bars')
     return { fill: stroke, width: 0, fillTo: 0, points: { show: false }, paths: paintBars };
   return { stroke, width: 2, points: { show: false }, ...(isDashed && { dash: [6, 5] }) };
@@ -154,20 +154,20 @@ const paintBars: UPlot.Series.PathBuilder = (...place) =>
  * The last series first, because later ones are drawn over it. Bars are stacked: the value of each contains those
  * before it of the same sign.
  */
-function dataOf(
+function createData(
   kind: PlotProps['kind'],
   series: readonly PlotSeries[],
   count: number,
 ): UPlot.AlignedData {
   const indices = Array.from({ length: count }, (_, index) => index);
   const stacks = indices.map(() => ({ up: 0, down: 0 }));
-  const stackedOf = ({ values }: PlotSeries) =>
+  const stackValues = ({ values }: PlotSeries) =>
     stacks.map((stack, index) => {
       const value = values[index] ?? 0;
       const side = value < 0 ? 'down' : 'up';
       stack[side] += value;
       return value === 0 ? null : stack[side];
     });
-  const columns = series.map((line) => (kind === 'bars' ? stackedOf(line) : [...line.values]));
+  const columns = series.map((line) => (kind === 'bars' ? stackValues(line) : [...line.values]));
   return [indices, ...columns.toReversed()];
 }

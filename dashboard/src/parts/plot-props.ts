@@ -8,7 +8,7 @@ export interface PlotPoint {
 
 export interface PlotSeries {
   readonly label: string;
-  /** One per point; null where there is none. */
+  /** One per point; null if there is none. */
   readonly values: readonly (number | null)[];
   /** 1 to 6, of `--series-1` and so on; default: the place of the series. */
   readonly color?: number;

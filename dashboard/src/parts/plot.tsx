@@ -4,7 +4,7 @@ import type { PlotPoint, PlotProps } from './plot-props.ts';
 
 const PlotCanvas = lazy(async () => ({ default: (await import('./plot-canvas.tsx')).PlotCanvas }));
 
-/** A plot with its numbers on hover, and beside it the table of the same numbers. */
+/** A plot with its numbers on hover, and a table of the same numbers. */
 export function Plot(props: PlotProps) {
   const { caption, points, format } = props;
   const text = (value: number | null | undefined) =>
@@ -17,8 +17,8 @@ export function Plot(props: PlotProps) {
       <DataTable
         caption={caption}
         rows={points.map((point, index) => ({ point, index }))}
-        keyOf={({ point }) => point.label}
-        columns={columnsOf(props, text)}
+        rowKey={({ point }) => point.label}
+        columns={createColumns(props, text)}
       />
     </div>
   );
@@ -31,7 +31,7 @@ interface Row {
 
 type Text = (value: number | null | undefined) => string;
 
-function columnsOf({ kind, pointTitle, series }: PlotProps, text: Text): Column<Row>[] {
+function createColumns({ kind, pointTitle, series }: PlotProps, text: Text): Column<Row>[] {
   const columns: Column<Row>[] = [
     { title: pointTitle, cell: ({ point }) => point.label },
     ...series.map(({ label, values }) => ({

@@ -1,5 +1,5 @@
 import type { Quote } from '@storage-routing/client';
-import { formatUsd } from '../format/numbers.ts';
+import { formatUsd } from '../format/values.ts';
 import { QUOTE_LINES } from '../format/recommendations.ts';
 import { DataTable } from './data-table.tsx';
 
@@ -11,7 +11,7 @@ interface QuoteTableProps {
 const LINES: readonly { readonly key: keyof Quote; readonly title: string }[] = [
   ...QUOTE_LINES,
   { key: 'totalUsd', title: 'Total, once' },
-  { key: 'totalWithExitWaiverUsd', title: 'Total where the source waives egress' },
+  { key: 'totalWithExitWaiverUsd', title: 'Total if the source waives egress' },
 ];
 
 /** What a move costs once, line by line, a column for each store. */
@@ -20,7 +20,7 @@ export function QuoteTable({ caption, quotes }: QuoteTableProps) {
     <DataTable
       caption={caption}
       rows={LINES}
-      keyOf={({ key }) => key}
+      rowKey={({ key }) => key}
       columns={[
         { title: 'Line', cell: ({ title }) => title },
         ...quotes.map(({ title, quote }) => ({

@@ -1,4 +1,4 @@
-import { formatTime, formatUtc } from '../format/times.ts';
+import { formatTime, formatUtc } from '../format/values.ts';
 
 /** A moment in the reader's zone, with UTC on hover. */
 export function Time({ iso }: { readonly iso: string }) {

@@ -4,7 +4,7 @@ import { MOST_PAGES } from '../data/page.ts';
 export interface ListLocation {
   /** From 1. */
   readonly page: number;
-  hrefOf(page: number): string;
+  pageHref(page: number): string;
   filter(name: string): string | null;
   /** Null removes it. The list begins anew. */
   setFilter(name: string, value: string | null): void;
@@ -24,8 +24,8 @@ export function useListLocation(): ListLocation {
     return after;
   };
   return {
-    page: pageOf(parameters.get(PAGE)),
-    hrefOf: (page) => `${path}?${changed(parameters, { [PAGE]: String(page) }).toString()}`,
+    page: parsePage(parameters.get(PAGE)),
+    pageHref: (page) => `${path}?${changed(parameters, { [PAGE]: String(page) }).toString()}`,
     filter: (name) => parameters.get(name),
     setFilter: (name, value) =>
       setParameters((before) => changed(before, { [name]: value, [PAGE]: null })),
@@ -33,7 +33,7 @@ export function useListLocation(): ListLocation {
 }
 
 /** Anything that is no page is the first. */
-function pageOf(text: string | null): number {
+function parsePage(text: string | null): number {
   const page = Number(text);
   return Number.isInteger(page) && page >= 1 && page <= MOST_PAGES ? page : 1;
 }

@@ -12,7 +12,7 @@ export interface PageConfig {
 /** The path of the page; `vite.config.ts` has it too. */
 export const BASE_PATH = '/dashboard';
 
-/** @throws Error where the API does not answer */
+/** @throws Error if the API does not answer */
 export async function loadConfig(): Promise<PageConfig> {
   const response = await fetch(`${BASE_PATH}/config.json`);
   if (!response.ok) throw new Error(`the configuration answered ${response.status}`);

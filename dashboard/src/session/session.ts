@@ -6,7 +6,7 @@ const RENEW_AGAIN_MS = 5_000;
 
 /**
  * - `starting`: the identity provider is asked whether the user is logged in.
- * - `anonymous`: nobody is logged in.
+ * - `anonymous`: no user is logged in.
  * - `active`: there is a token, or a renewal is under way.
  * - `ended`: the token has expired and could not be renewed; the page stays as it is.
  */
@@ -24,7 +24,7 @@ export interface Session {
   getState(): SessionState;
   /** @returns a function that ends the subscription */
   subscribe(listener: () => void): () => void;
-  /** Logs in without a dialog where the identity provider knows the user. */
+  /** Logs in without a dialog if the identity provider knows the user. */
   start(): Promise<void>;
   /** Ends a login by redirect. @returns the path that the login began at */
   finish(): Promise<string>;
@@ -106,7 +106,7 @@ export function createSession(manager: UserManager): Session {
         const path = loaded.state;
         return typeof path === 'string' && isOwnPath(path) ? path : BASE_PATH;
       } catch (error) {
-        change({ status: 'anonymous', problem: messageOf(error) });
+        change({ status: 'anonymous', problem: errorMessage(error) });
         return BASE_PATH;
       }
     },
@@ -114,13 +114,13 @@ export function createSession(manager: UserManager): Session {
       change({ problem: undefined });
       await manager
         .signinRedirect({ state: returnTo })
-        .catch((error: unknown) => change({ problem: messageOf(error) }));
+        .catch((error: unknown) => change({ problem: errorMessage(error) }));
     },
     async logInByPopup() {
       change({ problem: undefined });
       await manager
         .signinPopup()
-        .then(accept, (error: unknown) => change({ problem: messageOf(error) }));
+        .then(accept, (error: unknown) => change({ problem: errorMessage(error) }));
     },
     async logOut() {
       await manager.signoutRedirect().catch(async () => {
@@ -151,6 +151,6 @@ function isOwnPath(path: string): boolean {
   return path === BASE_PATH || path.startsWith(`${BASE_PATH}/`);
 }
 
-function messageOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

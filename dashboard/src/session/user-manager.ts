@@ -15,7 +15,7 @@ export function createUserManager(config: PageConfig): UserManager {
     post_logout_redirect_uri: `${origin}${BASE_PATH}`,
     userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
     stateStore: new WebStorageStateStore({ store: window.sessionStorage }),
-    // The session renews by itself, to tell a provider that is away from a session that has ended.
+    // The session renews its token itself, to distinguish an unreachable provider from an ended session.
     automaticSilentRenew: false,
     ...(audienceParameter === 'resource' && { resource: audience }),
     ...(audienceParameter === 'audience' && { extraQueryParams: { audience } }),
@@ -25,8 +25,8 @@ export function createUserManager(config: PageConfig): UserManager {
 /** How the identity provider came back to this window. */
 type Return = 'frame' | 'popup' | 'redirect';
 
-/** Undefined where this is no return from the identity provider. */
-export function returnOf({ pathname, search }: Location): Return | undefined {
+/** Undefined if this is no return from the identity provider. */
+export function readReturn({ pathname, search }: Location): Return | undefined {
   if (pathname !== CALLBACK_PATH) return undefined;
   if (window.parent !== window) return 'frame';
   // The tab that began a redirect has its state; a popup's opener has it.

@@ -74,7 +74,7 @@ export const VIEWS: readonly View[] = [
     path: '/recommendations/:recommendationId',
     link: undefined,
     component: lazy(async () => ({
-      default: (await import('./recommendations/recommendation.tsx')).Recommendation,
+      default: (await import('./recommendations/recommendation.tsx')).RecommendationView,
     })),
   },
   {

@@ -74,7 +74,7 @@ function timeoutError(
   return new StorageRoutingError({ code: 'timeout', message, requestId });
 }
 
-/** @throws StorageRoutingError `aborted` where the caller's signal is already aborted. */
+/** @throws StorageRoutingError `aborted` if the caller's signal is already aborted. */
 export function throwIfAborted(signal: AbortSignal | undefined, requestId?: string): void {
   if (signal?.aborted === true) throw abortedError(requestId, signal.reason);
 }

@@ -1,41 +1,4 @@
-/** The documented error codes of the service. */
-export type ServiceErrorCode =
-  | 'invalid_request'
-  | 'no_providers_configured'
-  | 'file_too_large'
-  | 'provider_not_configured'
-  | 'provider_in_use'
-  | 'unauthorized'
-  | 'plan_limit'
-  | 'not_found'
-  | 'file_not_found'
-  | 'connection_not_found'
-  | 'scan_not_found'
-  | 'recommendation_not_found'
-  | 'migration_not_found'
-  | 'method_not_allowed'
-  | 'file_not_on_provider'
-  | 'file_size_mismatch'
-  | 'file_expired'
-  | 'file_incomplete'
-  | 'file_not_multipart'
-  | 'file_is_multipart'
-  | 'file_already_active'
-  | 'scan_already_running'
-  | 'scan_not_completed'
-  | 'recommendation_not_open'
-  | 'recommendation_not_approvable'
-  | 'role_already_connected'
-  | 'no_subscription'
-  | 'file_deleted'
-  | 'payload_too_large'
-  | 'unsupported_media_type'
-  | 'role_not_assumable'
-  | 'rate_limited'
-  | 'internal_error'
-  | 'provider_error'
-  | 'billing_not_configured'
-  | 'unavailable';
+import type { ServiceErrorCode } from './api-types.ts';
 
 /**
  * The error codes of the client library.
@@ -99,14 +62,14 @@ export interface StorageRoutingErrorFields {
 export class StorageRoutingError extends Error {
   override readonly name = 'StorageRoutingError';
   readonly code: ErrorCode;
-  /** The HTTP status: the service's, or the store's for a failed PUT or download. Undefined where there was no answer. */
+  /** The HTTP status: the service's, or the store's for a failed PUT or download. Undefined if there was no answer. */
   readonly status: number | undefined;
   /** The id to give the service's operator when you ask about this call. */
   readonly requestId: string | undefined;
   readonly details: readonly ErrorDetail[] | undefined;
   /** The wait that the service requested, in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /** Set once `upload` has a file id: `resume(fileId, source)` goes on with a partial upload, `deleteFile(fileId)` ends it. */
+  /** Set once `upload` has a file id: `resume(fileId, source)` continues a partial upload, `deleteFile(fileId)` ends it. */
   fileId: string | undefined;
 
   constructor(fields: StorageRoutingErrorFields) {
@@ -123,4 +86,23 @@ export class StorageRoutingError extends Error {
 /** An error of the caller, found before anything was sent. */
 export function invalidArgument(message: string): StorageRoutingError {
   return new StorageRoutingError({ code: 'invalid_argument', message });
+}
+
+/**
+ * Calls a function of the caller.
+ *
+ * @throws StorageRoutingError `aborted` if it throws: the call stops, the work at the service continues.
+ */
+export function notify<Event>(
+  name: 'onProgress' | 'onStarted' | 'onRetry',
+  listener: ((event: Event) => void) | undefined,
+  event: Event,
+  requestId?: string,
+): void {
+  try {
+    listener?.(event);
+  } catch (cause) {
+    const message = `${name} threw, so the call was stopped`;
+    throw new StorageRoutingError({ code: 'aborted', message, requestId, cause });
+  }
 }

@@ -1,7 +1,7 @@
 /**
  * Was no connection made, so that the request did not arrive?
  *
- * Node names the failed system call (`connect`, `getaddrinfo`), and undici its connect timeout. Where a name has several
+ * Node names the failed system call (`connect`, `getaddrinfo`), and undici its connect timeout. If a name has several
  * addresses, Node tries all of them and throws an AggregateError. An unrecognised failure counts as "may have arrived",
  * the safe assumption.
  */
@@ -24,9 +24,9 @@ const LONGEST_CHAIN = 5;
  * tokens, API keys and the stack. Some runtimes put the whole address into the message of a failed fetch (Deno: "error
  * sending request for url (…)"), and a presigned URL is a secret until it expires.
  */
-export function shownCause(error: unknown, depth = 0): Error | undefined {
+export function safeCause(error: unknown, depth = 0): Error | undefined {
   if (!(error instanceof Error) || depth === LONGEST_CHAIN) return undefined;
-  const cause = shownCause(error.cause, depth + 1);
+  const cause = safeCause(error.cause, depth + 1);
   const shown = new Error(withoutSecrets(error.message), cause && { cause });
   const { code, syscall } = error as NodeJS.ErrnoException;
   shown.name = error.name;

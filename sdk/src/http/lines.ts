@@ -16,17 +16,17 @@ interface Reading extends Pick<CallOptions, 'signal'> {
  * Parses a body of JSON lines (https://github.com/ndjson/ndjson-spec) and yields each object on arrival. Buffers at most
  * one network piece and one line. Leaving the loop ends the request.
  *
- * @throws StorageRoutingError `connection_lost` where the body breaks off, also within a line; `timeout`, `aborted`;
+ * @throws StorageRoutingError `connection_lost` if the body breaks off, also within a line; `timeout`, `aborted`;
  *   `invalid_response` for a line that is not a JSON object in UTF-8.
  */
-export async function* linesOf<Line>(opened: OpenBody, reading: Reading): AsyncGenerator<Line> {
+export async function* readLines<Line>(opened: OpenBody, reading: Reading): AsyncGenerator<Line> {
   const { requestId, close } = opened;
   let rest = '';
   try {
-    for await (const text of textOf(opened, reading)) {
+    for await (const text of decodeText(opened, reading)) {
       const lines = (rest + text).split('\n');
       rest = lines.pop() ?? '';
-      if (rest.length > LONGEST_LINE_CHARACTERS) throw strange(reading.what, requestId);
+      if (rest.length > LONGEST_LINE_CHARACTERS) throw invalidLine(reading.what, requestId);
       for (const line of lines) {
         throwIfAborted(reading.signal, requestId);
         yield parsed(line, reading.what, requestId) as Line;
@@ -40,7 +40,7 @@ export async function* linesOf<Line>(opened: OpenBody, reading: Reading): AsyncG
   }
 }
 
-async function* textOf(
+async function* decodeText(
   { body, requestId }: OpenBody,
   { what, timeoutMs, signal }: Reading,
 ): AsyncGenerator<string> {
@@ -71,7 +71,7 @@ function decoded(
     // At the end, the remainder is an incomplete character.
     if (bytes === undefined)
       throw connectionError(what, requestId, new Error('a character was cut off'));
-    throw strange(what, requestId);
+    throw invalidLine(what, requestId);
   }
 }
 
@@ -82,10 +82,10 @@ function parsed(line: string, what: string, requestId: string): object {
   } catch {
     // Reported below without the line, because it is the customer's data.
   }
-  throw strange(what, requestId);
+  throw invalidLine(what, requestId);
 }
 
-function strange(what: string, requestId: string): StorageRoutingError {
+function invalidLine(what: string, requestId: string): StorageRoutingError {
   const message = `${what}: a line that is not one of the service`;
   return new StorageRoutingError({ code: 'invalid_response', message, requestId });
 }

@@ -9,7 +9,7 @@ const DECIMALS = 6;
  * zero, as the service rounds. `toFixed(6)` does neither: it gives `"0.000000"` for 0.0000005, and an exponent from
  * 10^21 on. The result never has an exponent and is never `"-0.000000"`.
  *
- * @throws StorageRoutingError `invalid_argument` where the amount is not a finite number.
+ * @throws StorageRoutingError `invalid_argument` if the amount is not a finite number.
  */
 export function formatUsd(amountUsd: number): string {
   if (!Number.isFinite(amountUsd)) throw invalidArgument('an amount must be a finite number');
@@ -20,7 +20,7 @@ export function formatUsd(amountUsd: number): string {
 }
 
 /**
- * An answer with `…UsdFixed` for each `…Usd`: the same amount with exactly six decimals, null where it is null.
+ * An answer with `…UsdFixed` for each `…Usd`: the same amount with exactly six decimals, null if it is null.
  */
 export type WithFixedUsd<T> = T extends readonly (infer Item)[]
   ? WithFixedUsd<Item>[]
@@ -36,22 +36,22 @@ type FixedUsd<Amount> = Amount extends number ? string : Amount;
  * A copy of an answer in which every amount, at any depth, has a fixed-point string as well: `monthlyCostUsd: 0.09` adds
  * `monthlyCostUsdFixed: "0.090000"`. Not computed by default, because a scan's answer has thousands of amounts.
  *
- * @throws StorageRoutingError `invalid_argument` where an amount is not a finite number.
+ * @throws StorageRoutingError `invalid_argument` if an amount is not a finite number.
  */
 export function withFixedUsd<T>(answer: T): WithFixedUsd<T> {
-  return copyOf(answer) as WithFixedUsd<T>;
+  return copyWithFixed(answer) as WithFixedUsd<T>;
 }
 
-function copyOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(copyOf);
+function copyWithFixed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyWithFixed);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, field]) => fieldsOf(name, field)),
+    Object.entries(value).flatMap(([name, field]) => withFixedField(name, field)),
   );
 }
 
-function fieldsOf(name: string, field: unknown): [string, unknown][] {
-  const itself: [string, unknown] = [name, copyOf(field)];
+function withFixedField(name: string, field: unknown): [string, unknown][] {
+  const itself: [string, unknown] = [name, copyWithFixed(field)];
   if (!name.endsWith('Usd') || (typeof field !== 'number' && field !== null)) return [itself];
   return [itself, [`${name}Fixed`, field === null ? null : formatUsd(field)]];
 }

@@ -25,14 +25,14 @@ const LARGEST_PAGE = 50;
 export function pagedList<Item, One extends Page<Item>>(
   requestPage: (place: Place) => Promise<One>,
   place: Place,
-  idOf: (item: Item) => string,
+  itemId: (item: Item) => string,
 ): PagedList<One> {
   const first = requestPage(place);
   async function* items(): AsyncGenerator<Item> {
     const seen = new Set<string>();
     for (let page = await first; page.items.length > 0;) {
       for (const item of page.items) {
-        const id = idOf(item);
+        const id = itemId(item);
         if (!seen.has(id)) yield item;
         seen.add(id);
       }

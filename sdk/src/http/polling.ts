@@ -1,27 +1,33 @@
-import { notify } from './callbacks.ts';
-import { type Cancellable, throwIfAborted } from './deadline.ts';
+import { notify } from './errors.ts';
+import { throwIfAborted } from './deadline.ts';
 import type { Settings } from './settings.ts';
+import type { CallOptions } from './transport.ts';
 
-/** The parameters of a poll. */
-export interface Polling<Seen> extends Cancellable {
-  look: () => Promise<Seen>;
-  hasEnded: (seen: Seen) => boolean;
-  pollMs: number;
-  onProgress: ((seen: Seen) => void) | undefined;
+/** Options of a wait for the end of a scan or a migration. */
+export interface PollOptions<State> extends CallOptions {
+  /** Polling interval in milliseconds; default 2,000. */
+  pollMs?: number | undefined;
+  /** Called with each state. An exception ends the polling. */
+  onProgress?: ((state: State) => void) | undefined;
 }
 
+const POLL_MS = 2_000;
+
 /**
- * Polls until the state is final, and returns that state.
+ * Polls until the work has ended, and returns its last state.
  *
- * @throws StorageRoutingError `aborted` by the signal, or where `onProgress` throws; the errors of a request.
+ * @throws StorageRoutingError `aborted` by the signal, or if `onProgress` throws; the errors of a request.
  */
-export async function poll<Seen>(settings: Settings, polling: Polling<Seen>): Promise<Seen> {
-  const { look, hasEnded, pollMs, onProgress, signal } = polling;
+export async function poll<State extends { completedAt: string | null }>(
+  settings: Settings,
+  read: (options: CallOptions) => Promise<State>,
+  { pollMs = POLL_MS, onProgress, ...options }: PollOptions<State>,
+): Promise<State> {
   for (;;) {
-    const seen = await look();
-    notify('onProgress', onProgress, seen);
-    if (hasEnded(seen)) return seen;
-    await settings.sleep(pollMs, signal);
-    throwIfAborted(signal);
+    const state = await read(options);
+    notify('onProgress', onProgress, state);
+    if (state.completedAt !== null) return state;
+    await settings.sleep(pollMs, options.signal);
+    throwIfAborted(options.signal);
   }
 }

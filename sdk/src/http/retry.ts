@@ -3,7 +3,7 @@ import type { StorageRoutingError } from './errors.ts';
 /**
  * How a call may be repeated.
  * - `safe`: reads and idempotent calls: always.
- * - `unless_started`: each arrival creates something new (a file, a key): only where the request did not take effect.
+ * - `unless_started`: each arrival creates something new (a file, a key): only if the request did not take effect.
  */
 export type Repeat = 'safe' | 'unless_started';
 
@@ -12,10 +12,10 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8_000;
 
 /** The service requests 60 s when a rate limit is exceeded; more than twice that is left to the caller. */
-const LONGEST_ASKED_WAIT_MS = 120_000;
+const LONGEST_REQUESTED_WAIT_MS = 120_000;
 
-/** Jitter for calls that were all told to wait until the same moment. */
-const ASKED_WAIT_SPREAD_MS = 1_000;
+/** Jitter for calls that have to wait until the same moment. */
+const REQUESTED_WAIT_JITTER_MS = 1_000;
 
 /**
  * May a failed attempt be repeated?
@@ -44,7 +44,7 @@ export function mayRepeat(failure: StorageRoutingError, repeat: Repeat): boolean
 }
 
 /**
- * Milliseconds to wait before the attempt after `attempt` (the first one is 0), or undefined where the service requests
+ * Milliseconds to wait before the attempt after `attempt` (the first one is 0), or undefined if the service requests
  * a longer wait than the client accepts.
  *
  * The wait is never shorter than `Retry-After`. Otherwise it doubles, and its upper half is random, so that clients that
@@ -56,13 +56,13 @@ export function waitBeforeRepeat(
   attempt: number,
   random: () => number,
 ): number | undefined {
-  const asked = failure.retryAfterMs;
-  if (asked === undefined) {
+  const requestedMs = failure.retryAfterMs;
+  if (requestedMs === undefined) {
     const ceiling = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt);
     return Math.round(ceiling / 2 + (random() * ceiling) / 2);
   }
-  if (asked > LONGEST_ASKED_WAIT_MS) return undefined;
-  return Math.round(asked + random() * ASKED_WAIT_SPREAD_MS);
+  if (requestedMs > LONGEST_REQUESTED_WAIT_MS) return undefined;
+  return Math.round(requestedMs + random() * REQUESTED_WAIT_JITTER_MS);
 }
 
 /** Parses `Retry-After` as milliseconds from now: seconds or an HTTP date (RFC 9110, 10.2.3); else undefined. */

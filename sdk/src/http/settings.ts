@@ -17,16 +17,22 @@ export interface ClientOptions {
   stallTimeoutMs?: number | undefined;
   /** Maximum number of retries of a failed call; default 3, 0 for none. */
   maxRetries?: number | undefined;
-  /** Source of randomness in [0, 1), for tests. */
-  random?: (() => number) | undefined;
-  /** Replaces the wait, for tests. Ends early when the signal is aborted. */
-  sleep?: ((milliseconds: number, signal?: AbortSignal) => Promise<void>) | undefined;
-  /** Milliseconds since 1970, for tests: the reference of an HTTP date in `Retry-After`. */
-  now?: (() => number) | undefined;
 }
 
+/** Time and chance; tests replace them. */
+export interface Clock {
+  /** In [0, 1). */
+  random: () => number;
+  /** Ends early when the signal is aborted. */
+  sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  /** Milliseconds since 1970. */
+  now: () => number;
+}
+
+export const CLOCK: Clock = { random: Math.random, sleep, now: Date.now };
+
 /** The validated options, with defaults. */
-export interface Settings {
+export interface Settings extends Clock {
   baseUrl: string;
   apiKey: (() => string) | undefined;
   dashboardToken: (() => string | Promise<string>) | undefined;
@@ -34,13 +40,10 @@ export interface Settings {
   timeoutMs: number;
   stallTimeoutMs: number;
   maxRetries: number;
-  random: () => number;
-  sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-  now: () => number;
 }
 
 /** @throws StorageRoutingError `invalid_argument` for an invalid address, number or credential. */
-export function settingsFrom(options: ClientOptions): Settings {
+export function settingsFrom(options: ClientOptions, clock: Clock): Settings {
   const { apiKey, dashboardToken } = options;
   if (apiKey !== undefined) checkToken('apiKey', apiKey);
   if (typeof dashboardToken === 'string') checkToken('dashboardToken', dashboardToken);
@@ -51,9 +54,7 @@ export function settingsFrom(options: ClientOptions): Settings {
     ...putSettingsFrom(options),
     timeoutMs: atLeast(1, 'timeoutMs', options.timeoutMs ?? 30_000),
     maxRetries: atLeast(0, 'maxRetries', options.maxRetries ?? 3),
-    random: options.random ?? Math.random,
-    sleep: options.sleep ?? sleep,
-    now: options.now ?? Date.now,
+    ...clock,
   };
 }
 

@@ -1,10 +1,12 @@
-import { notify } from './callbacks.ts';
+import type { Api } from './api-types.ts';
+import { type ErrorDetail, invalidArgument, notify, StorageRoutingError } from './errors.ts';
 import { type Cancellable, throwIfAborted, withDeadline } from './deadline.ts';
-import { type ErrorDetail, invalidArgument, StorageRoutingError } from './errors.ts';
-import { neverConnected, shownCause, withoutSecrets } from './failure.ts';
+import { neverConnected, safeCause, withoutSecrets } from './failure.ts';
 import { mayRepeat, parseRetryAfter, type Repeat, waitBeforeRepeat } from './retry.ts';
 import { checkToken, type Settings } from './settings.ts';
-import { VERSION } from './version.ts';
+
+/** The package's version, sent in `User-Agent`. A test compares it with package.json. */
+const VERSION = '0.1.0';
 
 /** A route of the service. */
 export interface Route {
@@ -12,14 +14,23 @@ export interface Route {
   /** Path parameters as `{name}`. */
   path: string;
   auth: 'none' | 'apiKey' | 'dashboard';
-  repeat: Repeat;
+  /** Default `safe`. */
+  repeat?: Repeat;
   /** Media type of an answer that is not JSON: text is returned unchanged, lines as an `OpenBody`. */
   media?: 'text/markdown' | 'application/x-ndjson';
 }
 
+/** What a route answers: JSON as the service describes it, text, or a body of lines. */
+export type Reply<R extends Route> = `${R['method']} ${R['path']}` extends infer Name extends
+  keyof Api
+  ? Api[Name] extends { reply: infer Body }
+    ? Body
+    : OpenBody
+  : never;
+
 /** An answer whose headers have arrived and whose body is unread. */
 export interface OpenBody {
-  /** Null where the body is empty. */
+  /** Null if the body is empty. */
   body: ReadableStream<Uint8Array> | null;
   requestId: string;
   /** Ends the request. The reader calls it once, also after a failure. */
@@ -36,7 +47,7 @@ export interface CallOptions extends Cancellable {
 
 /** An attempt that failed and is repeated after a wait. */
 export interface Retry {
-  /** Why it failed; `rate_limited` where the service asked for the wait. */
+  /** Why it failed; `rate_limited` if the service asked for the wait. */
   error: StorageRoutingError;
   /** The number of the failed attempt, from 1. */
   attempt: number;
@@ -62,28 +73,28 @@ interface CallInput extends CallOptions {
 export interface Transport {
   settings: Settings;
   /**
-   * Sends a call, and repeats it where `mayRepeat` allows.
+   * Sends a call, and repeats it if `mayRepeat` allows.
    *
-   * The reply has the documented shape and is not validated field by field. It is JSON, or the route's `media`.
+   * The reply is not validated field by field.
    *
    * @throws StorageRoutingError with a code of the service or of the client.
    */
-  call<Reply>(route: Route, input: CallInput): Promise<Reply>;
+  call<R extends Route>(route: R, input: CallInput): Promise<Reply<R>>;
 }
 
 export function createTransport(settings: Settings): Transport {
   return {
     settings,
-    async call<Reply>(route: Route, input: CallInput): Promise<Reply> {
+    async call<R extends Route>(route: R, input: CallInput): Promise<Reply<R>> {
       const request = {
         route,
         ...input,
         requestId: requestIdFrom(input),
-        url: urlOf(settings, route, input),
+        url: buildUrl(settings, route, input),
       };
       for (let attempt = 0; ; attempt += 1) {
         try {
-          return (await sendOnce(settings, request)) as Reply;
+          return (await sendOnce(settings, request)) as Reply<R>;
         } catch (error) {
           const retry = retryAfter(settings, route, attempt, error);
           if (retry === undefined) throw error;
@@ -97,7 +108,7 @@ export function createTransport(settings: Settings): Transport {
 }
 
 /** The options of each call of an operation that makes several, under one request id. */
-export function callOptionsOf(options: CallOptions): CallOptions & { requestId: string } {
+export function withRequestId(options: CallOptions): CallOptions & { requestId: string } {
   const { signal, onRetry } = options;
   return { signal, onRetry, requestId: requestIdFrom(options) };
 }
@@ -116,12 +127,12 @@ function retryAfter(
   error: unknown,
 ): Retry | undefined {
   if (!(error instanceof StorageRoutingError) || attempt >= settings.maxRetries) return undefined;
-  if (!mayRepeat(error, route.repeat)) return undefined;
+  if (!mayRepeat(error, route.repeat ?? 'safe')) return undefined;
   const waitMs = waitBeforeRepeat(error, attempt, settings.random);
   return waitMs === undefined ? undefined : { error, attempt: attempt + 1, waitMs };
 }
 
-function urlOf(settings: Settings, route: Route, input: CallInput): string {
+function buildUrl(settings: Settings, route: Route, input: CallInput): string {
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
     const value = input.parameters?.[name];
     // "." and ".." would be resolved by the URL, and address another route.
@@ -144,9 +155,9 @@ interface Request extends CallInput {
 
 function sendOnce(settings: Settings, request: Request): Promise<unknown> {
   const { route, requestId, signal } = request;
-  const limits = { signal, timeoutMs: settings.timeoutMs, what: nameOf(route), requestId };
+  const limits = { signal, timeoutMs: settings.timeoutMs, what: routeName(route), requestId };
   return withDeadline(limits, async (deadline) => {
-    const headers = await headersOf(settings, request);
+    const headers = await buildHeaders(settings, request);
     const body = request.body === undefined ? null : JSON.stringify(request.body);
     let response: Response;
     let text: string;
@@ -162,22 +173,22 @@ function sendOnce(settings: Settings, request: Request): Promise<unknown> {
       if (isStream(route, response)) return openBody(response, requestId, deadline.stop);
       text = await response.text();
     } catch (error) {
-      throw connectionError(nameOf(route), requestId, error);
+      throw connectionError(routeName(route), requestId, error);
     }
-    return replyOf(settings, request, response, text);
+    return parseReply(settings, request, response, text);
   });
 }
 
 /** A body of lines has no bounded length, so it is streamed. */
 function isStream({ media }: Route, response: Response): boolean {
-  return media === 'application/x-ndjson' && response.ok && isOf(media, response);
+  return media === 'application/x-ndjson' && response.ok && hasMedia(media, response);
 }
 
 function openBody({ body, headers }: Response, requestId: string, close: () => void): OpenBody {
   return { body, requestId: headers.get('x-request-id') ?? requestId, close };
 }
 
-async function headersOf(settings: Settings, request: Request): Promise<Record<string, string>> {
+async function buildHeaders(settings: Settings, request: Request): Promise<Record<string, string>> {
   const headers: Record<string, string> = {
     Accept: request.route.media ?? 'application/json',
     'User-Agent': `storage-routing-client/${VERSION}`,
@@ -200,7 +211,7 @@ async function tokenFor(settings: Settings, auth: 'apiKey' | 'dashboard'): Promi
     token = await give();
   } catch (error) {
     const message = `the function given as ${name} failed`;
-    throw new StorageRoutingError({ code: 'no_credentials', message, cause: shownCause(error) });
+    throw new StorageRoutingError({ code: 'no_credentials', message, cause: safeCause(error) });
   }
   checkToken(name, token);
   return token;
@@ -212,7 +223,7 @@ export function connectionError(
   requestId: string | undefined,
   error: unknown,
 ): StorageRoutingError {
-  const cause = shownCause(error);
+  const cause = safeCause(error);
   return neverConnected(error)
     ? new StorageRoutingError({
         code: 'connection_failed',
@@ -228,8 +239,13 @@ export function connectionError(
       });
 }
 
-function replyOf(settings: Settings, request: Request, response: Response, text: string): unknown {
-  if (response.ok && isOf(request.route.media, response)) return text;
+function parseReply(
+  settings: Settings,
+  request: Request,
+  response: Response,
+  text: string,
+): unknown {
+  if (response.ok && hasMedia(request.route.media, response)) return text;
   const body = parsed(text);
   if (
     response.ok &&
@@ -240,11 +256,11 @@ function replyOf(settings: Settings, request: Request, response: Response, text:
   throw refusalFrom(settings, request, response, body);
 }
 
-function isOf(media: Route['media'], { headers }: Response): boolean {
+function hasMedia(media: Route['media'], { headers }: Response): boolean {
   return media !== undefined && (headers.get('content-type') ?? '').startsWith(media);
 }
 
-/** Parses a JSON object; undefined where the text is none. */
+/** Parses a JSON object; undefined if the text is none. */
 function parsed(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -266,7 +282,7 @@ function refusalFrom(
   const said = known ? withoutSecrets(String(body['error'])) : 'not an answer of the service';
   return new StorageRoutingError({
     code: known && !response.ok ? String(body['code']) : 'invalid_response',
-    message: `${nameOf(request.route)} ${status}: ${said}`,
+    message: `${routeName(request.route)} ${status}: ${said}`,
     status,
     requestId: headers.get('x-request-id') ?? request.requestId,
     details: detailsFrom(body?.['details']),
@@ -283,6 +299,6 @@ function detailsFrom(details: unknown): ErrorDetail[] | undefined {
 }
 
 /** The name of a route in messages. */
-export function nameOf(route: Route): string {
+export function routeName(route: Route): string {
   return `${route.method} ${route.path}`;
 }

@@ -13,7 +13,7 @@ interface Xhr {
 }
 
 /**
- * A PUT that reports what was sent: the `fetch` of browsers reports nothing before the answer. Undefined where the
+ * A PUT that reports what was sent: the `fetch` of browsers reports nothing before the answer. Undefined if the
  * runtime has no XMLHttpRequest, for example in a service worker.
  */
 export function findXhrPut(): WholePut | undefined {

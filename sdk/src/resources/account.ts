@@ -1,45 +1,19 @@
 import type { CallOptions, Route, Transport } from '../http/transport.ts';
-import type { Provider } from './files.ts';
-
-/** The account of the key or token, and its usage of the plan. Gigabytes are 10^9 bytes; a null quota is unlimited. */
-export interface Me {
-  accountId: string;
-  plan: 'free' | 'starter' | 'growth' | 'enterprise';
-  keyMode: 'live' | 'test';
-  providers: Provider[];
-  usage: {
-    /** The UTC month, `2026-11`. */
-    period: string;
-    gbRouted: number;
-    uploads: number;
-    /** Counted against the quota: includes uploads under way. */
-    gbBooked: number;
-    uploadsBooked: number;
-    gbQuota: number | null;
-    uploadQuota: number | null;
-  };
-}
-
-/** The state of the service and of its dependencies. */
-export interface Health {
-  status: 'ok' | 'degraded';
-  version: string;
-  architecture: string;
-  dependencies: { mongodb: 'up' | 'down'; temporal: 'up' | 'down' };
-}
+import type { Health, Me } from '../http/api-types.ts';
 
 export const accountRoutes = {
-  me: { method: 'GET', path: '/v1/me', auth: 'apiKey', repeat: 'safe' },
-  account: { method: 'GET', path: '/v1/account', auth: 'dashboard', repeat: 'safe' },
-  health: { method: 'GET', path: '/health', auth: 'none', repeat: 'safe' },
+  me: { method: 'GET', path: '/v1/me', auth: 'apiKey' },
+  account: { method: 'GET', path: '/v1/account', auth: 'dashboard' },
+  health: { method: 'GET', path: '/health', auth: 'none' },
 } as const satisfies Record<string, Route>;
 
 /** Calls about the account and the service. */
 export interface Account {
+  /** The account of the key, and its usage of the plan. Gigabytes are 10^9 bytes; a null quota is unlimited. */
   me(options?: CallOptions): Promise<Me>;
   /** The same as `me`, for a dashboard token. */
   account(options?: CallOptions): Promise<Me>;
-  /** Requires no credentials. */
+  /** The state of the service and of its dependencies. Requires no credentials. */
   health(options?: CallOptions): Promise<Health>;
 }
 

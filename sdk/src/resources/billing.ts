@@ -1,8 +1,25 @@
+import type { Api, Checkout, Subscription } from '../http/api-types.ts';
 import type { CallOptions, Route, Transport } from '../http/transport.ts';
 
-/** The subscription that the account is told of: of several, the one that grants the best plan. */
-export interface Subscription {
+/** The plan to buy, or to change to. */
+export type CheckoutRequest = Api['POST /v1/billing/checkout']['input'];
+
+/** Each checkout opens a new session and closes earlier ones, possibly the one in a lost answer. */
+export const billingRoutes = {
+  subscription: { method: 'GET', path: '/v1/billing/subscription', auth: 'dashboard' },
+  checkout: {
+    method: 'POST',
+    path: '/v1/billing/checkout',
+    auth: 'dashboard',
+    repeat: 'unless_started',
+  },
+  portal: { method: 'POST', path: '/v1/billing/portal', auth: 'dashboard' },
+} as const satisfies Record<string, Route>;
+
+/** The account's subscription. The plan changes once the payment service has notified the routing service. */
+export interface Billing {
   /**
+   * Null before the first subscription; of several, the one that grants the best plan.
    * - `trialing`, `active`: the plan is granted.
    * - `past_due`: granted while the payment is retried.
    * - `unpaid`: suspended until the open invoices are paid.
@@ -10,52 +27,8 @@ export interface Subscription {
    * - `incomplete`: the first payment is missing.
    * - `canceled`, `incomplete_expired`: ended, or never begun.
    */
-  status:
-    | 'trialing'
-    | 'active'
-    | 'past_due'
-    | 'unpaid'
-    | 'paused'
-    | 'incomplete'
-    | 'canceled'
-    | 'incomplete_expired';
-  /** Null for a subscription that was deleted. */
-  plan: 'starter' | 'growth' | null;
-}
-
-export interface CheckoutRequest {
-  /** The plan to buy, or to change to. */
-  plan: 'starter' | 'growth';
-}
-
-/** A page for the person who pays; it works once, for a short time. */
-export interface Checkout {
-  /** The page that sells the plan or, with a running subscription, changes it. */
-  url: string;
-  sessionId: string;
-}
-
-/** Each checkout opens a new session and closes earlier ones, possibly the one in a lost answer. */
-export const billingRoutes = {
-  subscription: {
-    method: 'GET',
-    path: '/v1/billing/subscription',
-    auth: 'dashboard',
-    repeat: 'safe',
-  },
-  checkout: {
-    method: 'POST',
-    path: '/v1/billing/checkout',
-    auth: 'dashboard',
-    repeat: 'unless_started',
-  },
-  portal: { method: 'POST', path: '/v1/billing/portal', auth: 'dashboard', repeat: 'safe' },
-} as const satisfies Record<string, Route>;
-
-/** The account's subscription. The plan changes once the payment service has notified the routing service. */
-export interface Billing {
-  /** Null before the first subscription. */
   subscription(options?: CallOptions): Promise<{ subscription: Subscription | null }>;
+  /** A page that sells the plan or, with a running subscription, changes it. It works once, for a short time. */
   checkout(request: CheckoutRequest, options?: CallOptions): Promise<Checkout>;
   /** Subscription, payment method, invoices. `no_subscription` before the first purchase. */
   portal(options?: CallOptions): Promise<{ url: string }>;

@@ -1,32 +1,12 @@
+import type { ApiKeyInfo, RegeneratedApiKey, RotatedApiKey } from '../http/api-types.ts';
 import type { CallOptions, Route, Transport } from '../http/transport.ts';
 
-/** The account's API key, masked. Times are RFC 3339. */
-export interface ApiKeyInfo {
-  /** For example `svc_live_1a2…9f3c`. */
-  masked: string;
-  createdAt: string;
-  /** Accurate to about a minute; null before the first use. */
-  lastUsedAt: string | null;
-}
-
-/** A new key, returned only once. */
-export interface RegeneratedApiKey {
-  apiKey: string;
-  createdAt: string;
-}
-
-/** A new key, returned only once; the previous key is revoked. */
-export interface RotatedApiKey {
-  newApiKey: string;
-  rotatedAt: string;
-}
-
 /**
- * Regenerate and rotate create a new key and revoke the previous one, so they are repeated only where they had no effect:
+ * Regenerate and rotate create a new key and revoke the previous one, so they are repeated only if they had no effect:
  * a repeat could revoke the key of a lost answer.
  */
 export const keyRoutes = {
-  get: { method: 'GET', path: '/v1/providers/api-key', auth: 'dashboard', repeat: 'safe' },
+  get: { method: 'GET', path: '/v1/providers/api-key', auth: 'dashboard' },
   regenerate: {
     method: 'POST',
     path: '/v1/providers/api-key/regenerate',
@@ -38,14 +18,15 @@ export const keyRoutes = {
 
 /** The account's one API key. */
 export interface ApiKey {
-  /** Null before the first key. */
+  /** Masked; null before the first key. `lastUsedAt` is accurate to about a minute. */
   get(options?: CallOptions): Promise<{ apiKey: ApiKeyInfo | null }>;
-  /** Also creates the first key. */
+  /** Returns a new key, this once, and revokes the previous one. Also creates the first key. */
   regenerate(options?: CallOptions): Promise<RegeneratedApiKey>;
 }
 
 /** Key rotation, preferred over `regenerate`. */
 export interface Keys {
+  /** Returns a new key, this once, and revokes the previous one. */
   rotate(options?: CallOptions): Promise<RotatedApiKey>;
 }
 

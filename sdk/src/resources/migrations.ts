@@ -1,48 +1,35 @@
-import { linesOf } from '../http/lines.ts';
+import { readLines } from '../http/lines.ts';
 import { type PagedList, pagedList } from '../http/paged.ts';
-import { poll } from '../http/polling.ts';
+import { poll, type PollOptions } from '../http/polling.ts';
 import {
   type CallOptions,
-  nameOf,
-  type OpenBody,
+  routeName,
   type PageOptions,
   type Route,
   type Transport,
 } from '../http/transport.ts';
-import type { Provider } from './files.ts';
 import type {
+  Api,
   ApprovedMigration,
   ListedMigration,
   Migration,
+  MigrationsPage,
   MigrationStatus,
-  ReportLine,
-} from './migration.ts';
+} from '../http/api-types.ts';
 
-export interface ApprovalRequest {
-  /** Any configured store among the recommendation's options. */
-  targetProvider: Provider;
-}
+/** `targetProvider` is any configured store among the recommendation's options. */
+export type ApprovalRequest =
+  Api['POST /v1/scanner/recommendations/{recommendationId}/approve']['input'];
+
+/** A line of the migration report; `'key' in line` distinguishes an object from the summary. */
+export type ReportLine = Api['GET /v1/scanner/migration/{migrationId}/report']['line'];
 
 /** Selects migrations; both fields of a page are optional too. */
 export interface MigrationsOptions extends PageOptions {
   status?: MigrationStatus | undefined;
 }
 
-export interface MigrationsPage {
-  /** By the time of the approval, the newest first. */
-  items: ListedMigration[];
-  /** The number of all migrations that were selected. */
-  total: number;
-  limit: number;
-  offset: number;
-}
-
-export interface WaitForMigrationOptions extends CallOptions {
-  /** Polling interval in milliseconds; default 2,000. */
-  pollMs?: number | undefined;
-  /** Called with each state. An exception ends the polling. */
-  onProgress?: ((migration: Migration) => void) | undefined;
-}
+export type WaitForMigrationOptions = PollOptions<Migration>;
 
 /** All of these may be repeated: an equal approval gets the same answer, and a repeated cancel has no effect. */
 export const migrationRoutes = {
@@ -50,38 +37,24 @@ export const migrationRoutes = {
     method: 'POST',
     path: '/v1/scanner/recommendations/{recommendationId}/approve',
     auth: 'dashboard',
-    repeat: 'safe',
   },
-  list: {
-    method: 'GET',
-    path: '/v1/scanner/migrations',
-    auth: 'dashboard',
-    repeat: 'safe',
-  },
-  get: {
-    method: 'GET',
-    path: '/v1/scanner/migration/{migrationId}',
-    auth: 'dashboard',
-    repeat: 'safe',
-  },
+  list: { method: 'GET', path: '/v1/scanner/migrations', auth: 'dashboard' },
+  get: { method: 'GET', path: '/v1/scanner/migration/{migrationId}', auth: 'dashboard' },
   report: {
     method: 'GET',
     path: '/v1/scanner/migration/{migrationId}/report',
     auth: 'dashboard',
-    repeat: 'safe',
     media: 'application/x-ndjson',
   },
-  cancel: {
-    method: 'POST',
-    path: '/v1/scanner/migration/{migrationId}/cancel',
-    auth: 'dashboard',
-    repeat: 'safe',
-  },
+  cancel: { method: 'POST', path: '/v1/scanner/migration/{migrationId}/cancel', auth: 'dashboard' },
 } as const satisfies Record<string, Route>;
 
 /** Executes a recommended move after its quote is approved. The source is never changed. */
 export interface Migrations {
-  /** Approves the quote of this store and starts the copy. */
+  /**
+   * Approves the quote of this store and starts the copy, which ends before its first object if its cost exceeds the
+   * quote by over 10 %.
+   */
   approve(
     recommendationId: string,
     request: ApprovalRequest,
@@ -103,14 +76,6 @@ export interface Migrations {
   cancel(migrationId: string, options?: CallOptions): Promise<Migration>;
 }
 
-const POLL_MS = 2_000;
-const ENDED: ReadonlySet<MigrationStatus> = new Set([
-  'completed',
-  'completed_with_failures',
-  'failed',
-  'cancelled',
-]);
-
 export function createMigrations(transport: Transport): Migrations {
   const { settings } = transport;
   const get: Migrations['get'] = (migrationId, options = {}) =>
@@ -131,21 +96,15 @@ export function createMigrations(transport: Transport): Migrations {
         ({ migrationId }) => migrationId,
       ),
     get,
-    waitFor: (migrationId, { pollMs = POLL_MS, onProgress, ...options } = {}) =>
-      poll(settings, {
-        look: () => get(migrationId, options),
-        hasEnded: ({ status }) => ENDED.has(status),
-        pollMs,
-        onProgress,
-        signal: options.signal,
-      }),
+    waitFor: (migrationId, options = {}) =>
+      poll(settings, (callOptions) => get(migrationId, callOptions), options),
     async *report(migrationId, options = {}) {
       const route = migrationRoutes.report;
       const input = { ...options, parameters: { migrationId } };
-      const opened = await transport.call<OpenBody>(route, input);
+      const opened = await transport.call(route, input);
       const { stallTimeoutMs: timeoutMs } = settings;
-      yield* linesOf<ReportLine>(opened, {
-        what: nameOf(route),
+      yield* readLines<ReportLine>(opened, {
+        what: routeName(route),
         timeoutMs,
         signal: options.signal,
       });

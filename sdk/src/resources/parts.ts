@@ -1,39 +1,7 @@
-import type { CallOptions, Route, Transport } from '../http/transport.ts';
+import type { HeldPart, PartUrlsResult, UploadUrlResult } from '../http/api-types.ts';
+import type { CallOptions, Reply, Route, Transport } from '../http/transport.ts';
 
-/** The URL of one part. Its PUT needs no header besides the content length. */
-export interface PartUrl {
-  /** From 1. */
-  partNumber: number;
-  sizeBytes: number;
-  /** Permits writing this part until it expires: treat it as a secret. */
-  presignedUrl: string;
-}
-
-/** The URLs of some parts. */
-export interface PartUrlsResult {
-  parts: PartUrl[];
-  /** Expiry of the URLs, RFC 3339. */
-  expiresAt: string;
-}
-
-/** A part that the store holds. */
-export interface HeldPart {
-  partNumber: number;
-  sizeBytes: number;
-  etag: string;
-}
-
-/** A fresh URL for a pending file that is uploaded by a single PUT. */
-export interface UploadUrlResult {
-  fileId: string;
-  /** Treat it as a secret. */
-  presignedUrl: string;
-  requiredHeaders: Record<string, string>;
-  /** RFC 3339. */
-  expiresAt: string;
-}
-
-/** Where to begin a list of parts. */
+/** The start of a list of parts. */
 export interface ListPartsOptions extends CallOptions {
   /** A part number; default 0. */
   after?: number | undefined;
@@ -41,14 +9,17 @@ export interface ListPartsOptions extends CallOptions {
 
 /** Each answer has fresh URLs and changes nothing, so all of them may be repeated. */
 export const partRoutes = {
-  urls: { method: 'POST', path: '/v1/upload/parts', auth: 'apiKey', repeat: 'safe' },
-  list: { method: 'GET', path: '/v1/upload/parts/{fileId}', auth: 'apiKey', repeat: 'safe' },
-  url: { method: 'POST', path: '/v1/upload/url', auth: 'apiKey', repeat: 'safe' },
+  urls: { method: 'POST', path: '/v1/upload/parts', auth: 'apiKey' },
+  list: { method: 'GET', path: '/v1/upload/parts/{fileId}', auth: 'apiKey' },
+  url: { method: 'POST', path: '/v1/upload/url', auth: 'apiKey' },
 } as const satisfies Record<string, Route>;
 
 /** Calls about the bytes of a pending file. */
 export interface Parts {
-  /** Presigns up to 100 parts. May be repeated at any time: each answer has fresh URLs. */
+  /**
+   * Presigns up to 100 parts. May be repeated at any time: each answer has fresh URLs. A URL permits writing its part
+   * until it expires: treat it as a secret. Its PUT needs no header besides the content length.
+   */
   uploadParts(
     fileId: string,
     partNumbers: readonly number[],
@@ -77,10 +48,7 @@ async function* listParts(
 ): AsyncGenerator<HeldPart> {
   for (let next: number | null = after; next !== null;) {
     const input = { ...options, parameters: { fileId }, query: { after: next } };
-    const page: { items: HeldPart[]; next: number | null } = await transport.call(
-      partRoutes.list,
-      input,
-    );
+    const page: Reply<typeof partRoutes.list> = await transport.call(partRoutes.list, input);
     yield* page.items;
     next = page.next;
   }

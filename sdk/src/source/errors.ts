@@ -1,5 +1,5 @@
 import { StorageRoutingError } from '../http/errors.ts';
-import { shownCause } from '../http/failure.ts';
+import { safeCause } from '../http/failure.ts';
 
 /** The error for a source whose size differs from the announced one. */
 export function sizeMismatch(announcedBytes: number, found: string): StorageRoutingError {
@@ -7,7 +7,7 @@ export function sizeMismatch(announcedBytes: number, found: string): StorageRout
   return new StorageRoutingError({ code: 'source_size_mismatch', message });
 }
 
-/** @throws StorageRoutingError `source_size_mismatch` where an announced size is not the actual one. */
+/** @throws StorageRoutingError `source_size_mismatch` if an announced size is not the actual one. */
 export function checkAnnounced(announcedBytes: number | undefined, sizeBytes: number): void {
   if (announcedBytes === undefined || announcedBytes === sizeBytes) return;
   throw sizeMismatch(announcedBytes, `${sizeBytes}`);
@@ -15,12 +15,12 @@ export function checkAnnounced(announcedBytes: number | undefined, sizeBytes: nu
 
 /** The error for a source that was modified during its upload. */
 export function sourceChanged(message: string, cause?: unknown): StorageRoutingError {
-  return new StorageRoutingError({ code: 'source_changed', message, cause: shownCause(cause) });
+  return new StorageRoutingError({ code: 'source_changed', message, cause: safeCause(cause) });
 }
 
 /** The error for a source that cannot be read. */
 export function sourceFailed(message: string, cause?: unknown): StorageRoutingError {
-  return new StorageRoutingError({ code: 'source_failed', message, cause: shownCause(cause) });
+  return new StorageRoutingError({ code: 'source_failed', message, cause: safeCause(cause) });
 }
 
 /** The error that stopped the reading of a source, as one of this library. */
@@ -29,7 +29,7 @@ export function asSourceFailure(error: unknown): StorageRoutingError {
   return sourceFailed('the source failed while it was being sent', error);
 }
 
-/** @throws StorageRoutingError `source_failed` where a stream gives something else than bytes. */
+/** @throws StorageRoutingError `source_failed` if a stream gives something else than bytes. */
 export function checkBytes(piece: unknown): asserts piece is Uint8Array {
   if (piece instanceof Uint8Array) return;
   throw sourceFailed('the stream gave something else than bytes (a text encoding was set?)');

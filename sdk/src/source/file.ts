@@ -9,7 +9,7 @@ const PIECE_BYTES = 256 * 1024;
 /**
  * Opens a file by its path.
  *
- * @throws StorageRoutingError `source_failed` for an unreadable file, `source_size_mismatch` where its size differs from
+ * @throws StorageRoutingError `source_failed` for an unreadable file, `source_size_mismatch` if its size differs from
  * the announced one.
  */
 export async function openFile(
@@ -39,11 +39,11 @@ export async function openFile(
       contentType: undefined,
       modifiedAtMs: Number(before.mtimeMs),
       isRepeatable: true,
-      pieces: () => piecesOfFile(handle, 0, Number.POSITIVE_INFINITY),
+      pieces: () => readFilePieces(handle, 0, Number.POSITIVE_INFINITY),
       part: (start, partBytes) =>
         Promise.resolve({
           sizeBytes: partBytes,
-          pieces: () => piecesOfPart(handle, start, start + partBytes, verifyUnchanged),
+          pieces: () => readPartPieces(handle, start, start + partBytes, verifyUnchanged),
           verifyUnchanged,
           whole: undefined,
         }),
@@ -63,7 +63,7 @@ export async function openFile(
  * Reads the handle directly: with a stream on the handle, `close` would wait until the consumer ends that stream. Each
  * piece has its own memory, because the socket may still use the previous one.
  */
-async function* piecesOfFile(
+async function* readFilePieces(
   handle: FileHandle,
   start: number,
   end: number,
@@ -78,14 +78,14 @@ async function* piecesOfFile(
 }
 
 /** The file may have been cut while the part was read; then that is the error, not the part's size. */
-async function* piecesOfPart(
+async function* readPartPieces(
   handle: FileHandle,
   start: number,
   end: number,
   verifyUnchanged: () => Promise<void>,
 ): AsyncGenerator<Uint8Array> {
   let position = start;
-  for await (const piece of piecesOfFile(handle, start, end)) {
+  for await (const piece of readFilePieces(handle, start, end)) {
     position += piece.byteLength;
     yield piece;
   }

@@ -27,13 +27,13 @@ export function openBytes(
 export function bytesToPut(bytes: Uint8Array): PutSource {
   return {
     sizeBytes: bytes.byteLength,
-    pieces: () => piecesOfBytes(bytes),
+    pieces: () => splitBytes(bytes),
     verifyUnchanged: () => Promise.resolve(),
     whole: bytes,
   };
 }
 
-async function* piecesOfBytes(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* splitBytes(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.byteLength; start += PIECE_BYTES) {
     yield bytes.subarray(start, start + PIECE_BYTES);
   }
@@ -62,10 +62,10 @@ export function openBlob(
 }
 
 function blobToPut(blob: Blob, verifyUnchanged: () => Promise<void>): PutSource {
-  return { sizeBytes: blob.size, pieces: () => piecesOfBlob(blob), verifyUnchanged, whole: blob };
+  return { sizeBytes: blob.size, pieces: () => readBlobPieces(blob), verifyUnchanged, whole: blob };
 }
 
-async function* piecesOfBlob(blob: Blob): AsyncGenerator<Uint8Array> {
+async function* readBlobPieces(blob: Blob): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < blob.size; start += PIECE_BYTES) {
     yield new Uint8Array(await blob.slice(start, start + PIECE_BYTES).arrayBuffer());
   }

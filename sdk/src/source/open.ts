@@ -7,13 +7,13 @@ import type { ByteStream, OpenedSource, UploadSource } from './types.ts';
 /**
  * Opens the source before init, so that an unreadable source books no quota.
  *
- * @throws StorageRoutingError `source_failed` for an unreadable file, `source_size_mismatch` where its size differs from
+ * @throws StorageRoutingError `source_failed` for an unreadable file, `source_size_mismatch` if its size differs from
  * the announced one, `invalid_argument` for any other kind of source.
  */
 export async function openSource(platform: Platform, request: UploadSource): Promise<OpenedSource> {
   const { source, fileName, fileSizeBytes } = request;
   if (typeof source === 'string') return platform.openFile(source, fileName, fileSizeBytes);
-  if (fileName === undefined) throw invalidArgument('fileName is needed where no path is given');
+  if (fileName === undefined) throw invalidArgument('fileName is needed if no path is given');
   if (source instanceof Blob) return openBlob(source, fileName, fileSizeBytes);
   if (source instanceof Uint8Array) return openBytes(source, fileName, fileSizeBytes);
   if (source instanceof ArrayBuffer) {

@@ -6,7 +6,7 @@ export interface Md5 {
   digest(encoding: 'hex'): string;
 }
 
-/** Sends bytes that are given as a whole, and reports the bytes sent so far. Rejects where no answer came. */
+/** Sends bytes that are given as a whole, and reports the bytes sent so far. Rejects if no answer came. */
 export type WholePut = (put: {
   url: string;
   headers: Readonly<Record<string, string>>;
@@ -26,16 +26,16 @@ export interface Platform {
   /**
    * Opens a file by its path.
    *
-   * @throws StorageRoutingError `source_failed` for an unreadable file, `source_size_mismatch` where its size differs
-   * from the announced one, `invalid_argument` where the runtime has no file system.
+   * @throws StorageRoutingError `source_failed` for an unreadable file, `source_size_mismatch` if its size differs
+   * from the announced one, `invalid_argument` if the runtime has no file system.
    */
   openFile(
     path: string,
     fileName: string | undefined,
     announcedBytes: number | undefined,
   ): Promise<OpenedSource>;
-  /** Undefined where the runtime has no MD5. */
+  /** Undefined if the runtime has no MD5. */
   createMd5(): Promise<Md5 | undefined>;
-  /** Undefined where `fetch` does it. */
+  /** Undefined if `fetch` does it. */
   wholePut(): WholePut | undefined;
 }

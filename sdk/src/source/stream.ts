@@ -9,7 +9,7 @@ export function openStream(source: ByteStream, fileName: string, sizeBytes: numb
     if ('getReader' in source) {
       const reader = source.getReader();
       end = () => reader.cancel();
-      return piecesOfReader(reader);
+      return readStreamPieces(reader);
     }
     // Node's Readable requires `destroy`: its iterator ends only after the pending read.
     const destroy = 'destroy' in source ? source.destroy : undefined;
@@ -36,7 +36,7 @@ export function openStream(source: ByteStream, fileName: string, sizeBytes: numb
   };
 }
 
-async function* piecesOfReader(
+async function* readStreamPieces(
   reader: ReadableStreamDefaultReader<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;

@@ -7,13 +7,13 @@ export type UploadSource =
       /** The path of a file; its base name is the default file name. */
       source: string;
       fileName?: string | undefined;
-      /** Verified where given. */
+      /** Verified if given. */
       fileSizeBytes?: number | undefined;
     }
   | {
       source: Blob | Uint8Array | ArrayBuffer;
       fileName: string;
-      /** Verified where given. */
+      /** Verified if given. */
       fileSizeBytes?: number | undefined;
     }
   | {
@@ -27,7 +27,7 @@ export type UploadSource =
 export interface PutSource {
   sizeBytes: number;
   pieces(): AsyncIterable<Uint8Array>;
-  /** @throws StorageRoutingError `source_changed` where the source was modified since it was opened. */
+  /** @throws StorageRoutingError `source_changed` if the source was modified since it was opened. */
   verifyUnchanged(): Promise<void>;
   /** All bytes at once, for runtimes that send streams without a length. Undefined for files and streams. */
   whole: Blob | Uint8Array | undefined;

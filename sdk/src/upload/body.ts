@@ -65,7 +65,7 @@ export async function measuredBody(
 }
 
 /**
- * The pieces of the source; throws before the last piece where the source is not as announced.
+ * The pieces of the source; throws before the last piece if the source is not as announced.
  *
  * The store keeps the object once the announced number of bytes has arrived. The piece that completes it is therefore
  * held back until the source has ended and is verified unchanged: a file that grew, shrank or was modified leaves an
@@ -99,9 +99,9 @@ async function* exactly(
 }
 
 /**
- * The source, in memory where this runtime would send it without its length. Only for a part: its size is bounded.
+ * The source, in memory if this runtime would send it without its length. Only for a part: its size is bounded.
  *
- * @throws StorageRoutingError `source_…` where the source cannot be read, or is not as announced.
+ * @throws StorageRoutingError `source_…` if the source cannot be read, or is not as announced.
  */
 export async function sendable(source: PutSource): Promise<PutSource> {
   if (source.whole !== undefined || sendsStreamsWithLength()) return source;

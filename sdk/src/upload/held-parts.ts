@@ -1,8 +1,7 @@
 import { asSourceFailure } from '../source/errors.ts';
 import type { Md5, Platform } from '../source/platform.ts';
 import type { PutSource } from '../source/types.ts';
-import type { UploadContext } from './context.ts';
-import { type PartsPlan, partSizeOf } from './parts-plan.ts';
+import { partSize, type PartsPlan, type UploadContext } from './context.ts';
 
 /** The ETags of the parts that a store holds, by part number. */
 export type HeldParts = ReadonlyMap<number, string>;
@@ -14,14 +13,14 @@ export async function listHeldParts(
 ): Promise<HeldParts> {
   const held = new Map<number, string>();
   for await (const { partNumber, sizeBytes, etag } of files.listParts(plan.fileId, options)) {
-    if (partNumber <= plan.partCount && sizeBytes === partSizeOf(plan, partNumber)) {
+    if (partNumber <= plan.partCount && sizeBytes === partSize(plan, partNumber)) {
       held.set(partNumber, etag);
     }
   }
   return held;
 }
 
-/** Tells whether the part at the store has the bytes of the source. `onRead` is called after each piece. */
+/** Whether the part at the store has the bytes of the source. `onRead` is called after each piece. */
 export type ComparePart = (source: PutSource, etag: string, onRead: () => void) => Promise<boolean>;
 
 /** As many parts as can have been cut off together by the end of an earlier run. */
@@ -29,7 +28,7 @@ const MOST_IN_FLIGHT = 32;
 
 /**
  * Compares parts with their ETags, which are MD5 hashes, except in buckets that are encrypted with KMS keys
- * (https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html). Where none of the first 32 matches, ETags are no
+ * (https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html). If none of the first 32 matches, ETags are no
  * MD5 there, and the sizes have to do. Likewise in a browser, which cannot compute MD5.
  */
 export function createComparison({ createMd5 }: Pick<Platform, 'createMd5'>): ComparePart {
@@ -37,7 +36,7 @@ export function createComparison({ createMd5 }: Pick<Platform, 'createMd5'>): Co
   let differences = 0;
   return async (source, etag, onRead) => {
     if (matches === 0 && differences === MOST_IN_FLIGHT) return true;
-    const md5 = await md5Of(await createMd5(), source, onRead);
+    const md5 = await computeMd5(await createMd5(), source, onRead);
     const isSame = md5 === undefined || md5 === etag.replaceAll('"', '').toLowerCase();
     if (isSame) matches += 1;
     else differences += 1;
@@ -45,8 +44,8 @@ export function createComparison({ createMd5 }: Pick<Platform, 'createMd5'>): Co
   };
 }
 
-/** Undefined where the runtime has no MD5. */
-async function md5Of(
+/** Undefined if the runtime has no MD5. */
+async function computeMd5(
   hash: Md5 | undefined,
   source: PutSource,
   onRead: () => void,

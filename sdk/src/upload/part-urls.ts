@@ -1,7 +1,6 @@
 import { StorageRoutingError } from '../http/errors.ts';
-import type { PartUrl } from '../resources/parts.ts';
-import type { UploadContext } from './context.ts';
-import { type PartsPlan, partSizeOf } from './parts-plan.ts';
+import type { PartUrl } from '../http/api-types.ts';
+import { partSize, type PartsPlan, type UploadContext } from './context.ts';
 
 /** Presigned URLs of parts, requested in bulk shortly before their use. */
 export interface PartUrls {
@@ -37,7 +36,7 @@ export function createPartUrls(
     const { parts, expiresAt } = await files.uploadParts(plan.fileId, wanted, options);
     const urls = new Map(parts.map((part) => [part.partNumber, urlIn(part, plan, options)]));
     const first = urls.get(wanted[0] ?? 0);
-    if (first === undefined) throw unusable(options);
+    if (first === undefined) throw invalidAnswer(options);
     return { first, urls, expiresAtMs: Date.parse(expiresAt) };
   };
   const renew = async (partNumber: number): Promise<string> => (await request([partNumber])).first;
@@ -77,14 +76,14 @@ function urlIn(
   { requestId }: UploadContext['options'],
 ): string {
   const isExpected =
-    sizeBytes === partSizeOf(plan, partNumber) &&
+    sizeBytes === partSize(plan, partNumber) &&
     URL.canParse(presignedUrl) &&
     /^https?:/i.test(presignedUrl);
-  if (!isExpected) throw unusable({ requestId });
+  if (!isExpected) throw invalidAnswer({ requestId });
   return presignedUrl;
 }
 
-function unusable({ requestId }: { requestId: string }): StorageRoutingError {
+function invalidAnswer({ requestId }: { requestId: string }): StorageRoutingError {
   const message = 'POST /v1/upload/parts: the answer lacks what a part needs';
   return new StorageRoutingError({ code: 'invalid_response', message, requestId });
 }

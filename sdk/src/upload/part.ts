@@ -1,6 +1,5 @@
-import { notify } from '../http/callbacks.ts';
+import { notify, StorageRoutingError } from '../http/errors.ts';
 import { throwIfAborted } from '../http/deadline.ts';
-import { StorageRoutingError } from '../http/errors.ts';
 import { mayRepeat, waitBeforeRepeat } from '../http/retry.ts';
 import type { PutSource } from '../source/types.ts';
 import type { UploadContext } from './context.ts';
@@ -32,7 +31,7 @@ const REPEATED_REFUSALS = new Set([403, 404, 408, 429]);
  *
  * | the attempt ended with | repeats |
  * |---|---|
- * | a broken connection, a timeout, a 5xx, a transient error of the service | 8, or `maxRetries` where that is more |
+ * | a broken connection, a timeout, a 5xx, a transient error of the service | 8, or `maxRetries` if that is more |
  * | 403 (an expired URL), 404, 408, 429 | 2 |
  * | any other refusal, an error of the source | none |
  *

@@ -1,13 +1,12 @@
 import { throwIfAborted, withDeadline } from '../http/deadline.ts';
 import { invalidArgument, StorageRoutingError } from '../http/errors.ts';
-import type { CompleteResult } from '../resources/files.ts';
+import type { CompleteResult } from '../http/api-types.ts';
 import type { OpenedSource, PutSource } from '../source/types.ts';
-import type { UploadContext } from './context.ts';
+import { listPartNumbers, partSize, type PartsPlan, type UploadContext } from './context.ts';
 import { sendable } from './body.ts';
 import { sendPart } from './part.ts';
 import { createPartUrls } from './part-urls.ts';
 import { type ComparePart, type HeldParts, listHeldParts } from './held-parts.ts';
-import { partNumbersOf, type PartsPlan, partSizeOf } from './parts-plan.ts';
 import { createPartsProgress, type PartsProgress } from './progress.ts';
 
 /** An upload in parts. */
@@ -18,14 +17,14 @@ export interface PartsUpload {
   parallel: number;
   /** The parts that the store holds already. */
   held: HeldParts;
-  /** Compares them with the source; undefined where this run has sent them. */
+  /** Compares them with the source; undefined if this run has sent them. */
   compare: ComparePart | undefined;
 }
 
 /** How often a complete may find parts missing. */
 const MOST_ROUNDS = 3;
 
-/** @throws StorageRoutingError `invalid_argument` where the number of parallel parts is none. */
+/** @throws StorageRoutingError `invalid_argument` if the number of parallel parts is none. */
 export function checkedParallel(parallelParts = 4): number {
   if (Number.isInteger(parallelParts) && parallelParts >= 1 && parallelParts <= 32) {
     return parallelParts;
@@ -34,7 +33,7 @@ export function checkedParallel(parallelParts = 4): number {
 }
 
 /**
- * Sends the parts that the store does not hold, and completes the file. Where the service then misses parts, those are
+ * Sends the parts that the store does not hold, and completes the file. If the service then misses parts, those are
  * sent again; a stream cannot be read again, so there the refusal is the outcome.
  *
  * @throws StorageRoutingError `upload_to_provider_failed`, `source_…`, `aborted`, and the errors of the calls.
@@ -61,10 +60,10 @@ export async function sendPartsAndComplete(
 async function sendParts(context: UploadContext, upload: PartsUpload): Promise<void> {
   const { onProgress, options } = context;
   const { plan, parallel, held } = upload;
-  const numbers = partNumbersOf(plan);
+  const numbers = listPartNumbers(plan);
   const missing = numbers.filter((partNumber) => !held.has(partNumber));
   const heldBytes = numbers.reduce(
-    (sum, partNumber) => sum + (held.has(partNumber) ? partSizeOf(plan, partNumber) : 0),
+    (sum, partNumber) => sum + (held.has(partNumber) ? partSize(plan, partNumber) : 0),
     0,
   );
   const progress = createPartsProgress(onProgress, plan.sizeBytes, heldBytes, options.requestId);
@@ -95,11 +94,11 @@ function createQueue(
   let turn: Promise<unknown> = Promise.resolve();
   const { stallTimeoutMs: timeoutMs } = settings;
   const limits = { ...options, timeoutMs, what: 'reading the source' };
-  /** Undefined where the same part is at the store. */
+  /** Undefined if the same part is at the store. */
   const read = (etag: string | undefined): Promise<PutSource | undefined> =>
     withDeadline(limits, async ({ restart }) => {
       const start = (partNumber - 1) * plan.partSizeBytes;
-      const part = await source.part(start, partSizeOf(plan, partNumber), restart);
+      const part = await source.part(start, partSize(plan, partNumber), restart);
       const isThere = etag !== undefined && (await compare?.(part, etag, restart));
       return isThere === true ? undefined : sendable(part);
     });
@@ -124,7 +123,7 @@ function createQueue(
 }
 
 /**
- * Runs as many workers side by side as `count`. Where one fails, or the caller's signal is aborted, the others are
+ * Runs as many workers side by side as `count`. If one fails, or the caller's signal is aborted, the others are
  * aborted at once.
  *
  * @throws the first error.

@@ -1,15 +1,15 @@
-import { notify } from '../http/callbacks.ts';
+import { notify } from '../http/errors.ts';
 
 /** Progress of an upload. */
 export interface UploadProgress {
   /**
-   * Bytes passed to the network. In parts it includes the parts in flight, and falls where one of them has to be sent
+   * Bytes passed to the network. In parts it includes the parts in flight, and falls if one of them has to be sent
    * again.
    */
   sentBytes: number;
   totalBytes: number;
   /**
-   * Bytes of the parts that the store has confirmed, those of an earlier run included; of these it falls where a part
+   * Bytes of the parts that the store has confirmed, those of an earlier run included; of these it falls if a part
    * turns out to differ from the source. Undefined for an upload by a single PUT, of which a store confirms nothing
    * before its end.
    */
@@ -38,15 +38,15 @@ export function createPartsProgress(
 ): PartsProgress {
   const inFlight = new Map<number, number>();
   let confirmedBytes = heldBytes;
-  const tell = (): void => {
+  const report = (): void => {
     const sentBytes = [...inFlight.values()].reduce((sum, bytes) => sum + bytes, confirmedBytes);
     notify('onProgress', onProgress, { sentBytes, totalBytes, confirmedBytes }, requestId);
   };
-  tell();
+  report();
   return {
     moved(partNumber, sentBytes) {
       inFlight.set(partNumber, sentBytes);
-      tell();
+      report();
     },
     failed(partNumber) {
       inFlight.delete(partNumber);
@@ -54,7 +54,7 @@ export function createPartsProgress(
     confirmed(partNumber, sizeBytes) {
       inFlight.delete(partNumber);
       confirmedBytes += sizeBytes;
-      tell();
+      report();
     },
     lost(sizeBytes) {
       confirmedBytes -= sizeBytes;

@@ -1,5 +1,4 @@
-import { invalidArgument, StorageRoutingError } from '../http/errors.ts';
-import { notify } from '../http/callbacks.ts';
+import { invalidArgument, notify, StorageRoutingError } from '../http/errors.ts';
 import { putSettingsFrom } from '../http/settings.ts';
 import type { InitResult } from '../resources/files.ts';
 import { openBlob, openBytes } from '../source/memory.ts';
@@ -24,7 +23,7 @@ export interface PutOptions {
  * Sends a file by one PUT to the URL of its init. It needs no client and no credentials, so it is for pages: the calls
  * before it (`init`) and after it (`complete`) are made by a server.
  *
- * @throws StorageRoutingError `upload_to_provider_failed` with a status below 500 where the store refused. After
+ * @throws StorageRoutingError `upload_to_provider_failed` with a status below 500 if the store refused. After
  * `connection_lost`, `timeout` or a status from 500 on the object may be stored: `complete` decides. `aborted` and
  * `source_changed`; `invalid_argument` for an init without a URL.
  */

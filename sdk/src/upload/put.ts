@@ -44,7 +44,7 @@ const SLOWEST_BYTES_PER_MS = 64;
 /**
  * Sends the bytes to the store, once. The URL never appears in an error.
  *
- * @throws StorageRoutingError `aborted`, and `source_…` where the source is not as announced.
+ * @throws StorageRoutingError `aborted`, and `source_…` if the source is not as announced.
  */
 export async function putBytes(deps: PutDeps, input: PutInput): Promise<PutOutcome> {
   const { source, parallel, what, signal, requestId } = input;
@@ -68,7 +68,7 @@ export async function putBytes(deps: PutDeps, input: PutInput): Promise<PutOutco
         const answer = await (wholePut === undefined
           ? sendByFetch(deps.settings.fetch, sending)
           : sendWhole(wholePut, sending));
-        const outcome = outcomeOf(answer, input);
+        const outcome = readOutcome(answer, input);
         if (outcome.kind === 'stored' && movedBytes !== source.sizeBytes) onMoved(source.sizeBytes);
         return outcome;
       } finally {
@@ -92,7 +92,7 @@ async function sendByFetch(send: typeof fetch, input: Sending): Promise<StoreAns
   const measured = await measuredBody(source, signal, onMoved);
   const init: RequestInit & { duplex: 'half'; window: null } = {
     method: 'PUT',
-    headers: headersOf(input.requiredHeaders, measured.contentLength),
+    headers: buildHeaders(input.requiredHeaders, measured.contentLength),
     body: measured.body,
     // Together these two declare that the body is never replayed. Otherwise fetch clones the request with its stream, and
     // the unread branch keeps the whole file in memory (https://fetch.spec.whatwg.org, HTTP-network-or-cache fetch,
@@ -112,7 +112,7 @@ async function sendByFetch(send: typeof fetch, input: Sending): Promise<StoreAns
 
 async function sendWhole(send: WholePut, input: Sending): Promise<StoreAnswer> {
   const { presignedUrl: url, source, what, signal, onMoved, requestId } = input;
-  const headers = headersOf(input.requiredHeaders, undefined);
+  const headers = buildHeaders(input.requiredHeaders, undefined);
   const body = source.whole ?? new Uint8Array(0);
   try {
     return await send({ url, headers, body, signal, onMoved });
@@ -121,7 +121,7 @@ async function sendWhole(send: WholePut, input: Sending): Promise<StoreAnswer> {
   }
 }
 
-function outcomeOf({ status, text }: StoreAnswer, { what, requestId }: PutInput): PutOutcome {
+function readOutcome({ status, text }: StoreAnswer, { what, requestId }: PutInput): PutOutcome {
   if (status >= 200 && status < 300) return { kind: 'stored' };
   // Letters only: the rest of the document repeats the signed request.
   const code = /<Code>([A-Za-z]{1,64})<\/Code>/.exec(text)?.[1];
@@ -131,7 +131,7 @@ function outcomeOf({ status, text }: StoreAnswer, { what, requestId }: PutInput)
 }
 
 /** The signed headers, and none that the runtime sets itself: a duplicate header would be refused. */
-function headersOf(
+function buildHeaders(
   required: Readonly<Record<string, string>>,
   contentLength: string | undefined,
 ): Record<string, string> {

@@ -1,15 +1,14 @@
 import { StorageRoutingError } from '../http/errors.ts';
-import { callOptionsOf } from '../http/transport.ts';
-import type { CompleteResult, FileInfo } from '../resources/files.ts';
+import { withRequestId } from '../http/transport.ts';
+import type { CompleteResult, FileInfo } from '../http/api-types.ts';
 import { sourceChanged } from '../source/errors.ts';
 import { openSource } from '../source/open.ts';
 import type { OpenedSource, UploadSource } from '../source/types.ts';
-import type { UploadContext, UploadDeps } from './context.ts';
+import type { PartsPlan, UploadContext, UploadDeps } from './context.ts';
 import { createComparison, listHeldParts } from './held-parts.ts';
-import type { PartsPlan } from './parts-plan.ts';
 import { checkedParallel, sendPartsAndComplete } from './parts.ts';
 import { putAndComplete, saysNotThere } from './single.ts';
-import { naming, type TransferOptions } from './upload.ts';
+import { withFileId, type TransferOptions } from './upload.ts';
 
 /** Options of `resume`. */
 export interface ResumeOptions extends TransferOptions {
@@ -24,12 +23,12 @@ export interface ResumeOptions extends TransferOptions {
 const CLOCK_DIFFERENCE_MS = 60_000;
 
 /**
- * Goes on with an upload: sends what is not at the store yet, and completes the file. The source has to have the same
+ * Resumes an upload: sends what is not at the store yet, and completes the file. The source has to have the same
  * bytes as in the first run: its size is verified, that a file was not modified since, and, outside browsers, the MD5 of
  * each part at the store; a part that differs is sent again.
  *
  * @throws StorageRoutingError like `upload`, always with `fileId`; `source_size_mismatch` and `source_changed` for
- * another source; `file_expired` and `file_deleted` where there is nothing to go on with.
+ * another source; `file_expired` and `file_deleted` if there is nothing to resume.
  */
 export async function resume(
   deps: UploadDeps,
@@ -37,11 +36,11 @@ export async function resume(
   from: UploadSource['source'],
   request: ResumeOptions = {},
 ): Promise<CompleteResult> {
-  const options = callOptionsOf(request);
+  const options = withRequestId(request);
   const parallel = checkedParallel(request.parallelParts);
   const { files, platform } = deps;
   const context = { ...deps, onProgress: request.onProgress, options };
-  return naming(fileId, async () => {
+  return withFileId(fileId, async () => {
     const file = await files.getFile(fileId, options);
     // Complete answers for an active file, and explains an expired one.
     if (file.status !== 'pending') return files.complete(fileId, options);
@@ -53,7 +52,7 @@ export async function resume(
     } as UploadSource);
     try {
       if (request.acceptModified !== true) checkUnmodified(source, file);
-      const plan = await planOf(context, file);
+      const plan = await readPlan(context, file);
       if (plan === undefined) return await resumeSingle(context, fileId, source);
       const held = await listHeldParts(context, plan);
       const compare = createComparison(platform);
@@ -73,8 +72,8 @@ function checkUnmodified({ modifiedAtMs = 0 }: OpenedSource, { createdAt }: File
   throw sourceChanged('the file was modified after its upload began');
 }
 
-/** How the file is divided into parts; undefined where its upload is a single PUT. */
-async function planOf(
+/** How the file is divided into parts; undefined if its upload is a single PUT. */
+async function readPlan(
   { files, options }: UploadContext,
   { fileId, fileSizeBytes }: FileInfo,
 ): Promise<PartsPlan | undefined> {
@@ -89,7 +88,7 @@ async function planOf(
   }
 }
 
-/** The object may be at the store already; where it is not, it is sent once more. */
+/** The object may be at the store already; if it is not, it is sent once more. */
 async function resumeSingle(
   context: UploadContext,
   fileId: string,

@@ -1,6 +1,5 @@
-import { notify } from '../http/callbacks.ts';
-import { StorageRoutingError } from '../http/errors.ts';
-import type { CompleteResult } from '../resources/files.ts';
+import { notify, StorageRoutingError } from '../http/errors.ts';
+import type { CompleteResult } from '../http/api-types.ts';
 import type { OpenedSource } from '../source/types.ts';
 import type { UploadContext } from './context.ts';
 import { putBytes } from './put.ts';
@@ -13,10 +12,10 @@ export interface PresignedFile {
 }
 
 /**
- * Sends the source by one PUT, once, and completes the file. Where the outcome of the PUT is uncertain, complete decides:
+ * Sends the source by one PUT, once, and completes the file. If the outcome of the PUT is uncertain, complete decides:
  * it verifies whether the object is stored.
  *
- * @throws StorageRoutingError `upload_to_provider_failed` where the store refused, or has no complete object after an
+ * @throws StorageRoutingError `upload_to_provider_failed` if the store refused, or has no complete object after an
  * uncertain PUT; `source_…` and `aborted`; the errors of complete.
  */
 export async function putAndComplete(

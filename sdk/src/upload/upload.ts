@@ -1,14 +1,8 @@
-import { notify } from '../http/callbacks.ts';
+import { invalidArgument, notify, StorageRoutingError } from '../http/errors.ts';
 import { throwIfAborted } from '../http/deadline.ts';
-import { invalidArgument, StorageRoutingError } from '../http/errors.ts';
-import { type CallOptions, callOptionsOf } from '../http/transport.ts';
-import type {
-  CompleteResult,
-  InitResult,
-  MultipartInitResult,
-  Priority,
-  Provider,
-} from '../resources/files.ts';
+import { type CallOptions, withRequestId } from '../http/transport.ts';
+import type { CompleteResult, Priority, Provider } from '../http/api-types.ts';
+import type { InitResult, MultipartInitResult } from '../resources/files.ts';
 import { openSource } from '../source/open.ts';
 import type { OpenedSource, UploadSource } from '../source/types.ts';
 import type { UploadContext, UploadDeps } from './context.ts';
@@ -65,11 +59,11 @@ const LARGEST_SINGLE_BYTES = 64 * 1024 * 1024;
  * A single PUT is sent once. A part is sent again after a transient failure, because a part replaces the one of its
  * number.
  *
- * @throws StorageRoutingError `upload_to_provider_failed` where the store refused, or has no complete object after an
- * uncertain PUT; `source_…` and `aborted`; the errors of init and complete. After init, with `fileId`: `resume` goes on.
+ * @throws StorageRoutingError `upload_to_provider_failed` if the store refused, or has no complete object after an
+ * uncertain PUT; `source_…` and `aborted`; the errors of init and complete. After init, with `fileId`: `resume` continues.
  */
 export async function upload(deps: UploadDeps, request: UploadRequest): Promise<UploadResult> {
-  const options = callOptionsOf(request);
+  const options = withRequestId(request);
   throwIfAborted(options.signal, options.requestId);
   const parallel = checkedParallel(request.parallelParts);
   if (request.multipart === true && request.contentMd5 !== undefined) {
@@ -80,7 +74,7 @@ export async function upload(deps: UploadDeps, request: UploadRequest): Promise<
   try {
     const { init, send } = await begin(context, request, source, parallel);
     const { fileId, provider } = init;
-    const completed = await naming(fileId, () => {
+    const completed = await withFileId(fileId, () => {
       const multipart = 'multipart' in init;
       notify('onStarted', request.onStarted, { fileId, provider, multipart }, options.requestId);
       return send();
@@ -132,7 +126,7 @@ async function begin(
 }
 
 /** Runs work on a file and adds the file id to its errors, so that the caller can resume or delete the file. */
-export async function naming<T>(fileId: string, work: () => Promise<T>): Promise<T> {
+export async function withFileId<T>(fileId: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -265,7 +265,7 @@ describe('srs, as a process against the service', () => {
 
     const started = await srs.run(['scan', connectionId, '--no-wait', '--json']);
     const scanId = String(started.document()['scanId']);
-    const watching = ['scan', '--scan-id', scanId, '--poll-ms', '100'];
+    const watching = ['scan', '--scan-id', scanId];
     const shown = await srs.run(watching);
     assert.equal(shown.exitCode, 0, shown.stderr);
     assert.match(shown.stdout.toString(), /press-/);
@@ -285,7 +285,7 @@ describe('srs, as a process against the service', () => {
     assert.match(approved.stderr, /^Move .*\nCosts once .*\nSaves .*\nWon back .*\nBeware .*\n/);
     const migrationId = approved.stdout.toString().trim();
 
-    const watch = ['migration', 'watch', migrationId, '--poll-ms', '100', '--json'];
+    const watch = ['migration', 'watch', migrationId, '--json'];
     const watched = await srs.run(watch);
     assert.deepEqual([watched.exitCode, watched.document()['status']], [0, 'completed']);
     const report = await srs.run(['migration', 'report', migrationId]);

@@ -13,7 +13,7 @@ const CASES = [
   { typed: ['provid'], offered: ['providers'] },
   { typed: ['put', '--prior'], offered: ['--priority'] },
   { typed: ['put', '--priority', 'a'], offered: ['archive'] },
-  { typed: ['providers', 'set', 'b'], offered: ['b2'] },
+  { typed: ['completion', 'fi'], offered: ['fish'] },
   { typed: ['put', 'my'], offered: ['my film.mp4'] },
 ] as const;
 

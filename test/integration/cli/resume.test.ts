@@ -92,7 +92,7 @@ describe('srs put of 200 MiB', () => {
   it('goes on after Ctrl-C, by the command printed at its end', async () => {
     const { fileId, ran } = await interrupt('SIGINT');
     assert.equal(ran.exitCode, 130);
-    assert.match(ran.stderr, /\nto go on: srs put --resume \S+ 'large file\.bin'\n$/);
+    assert.match(ran.stderr, /\nto continue: srs put --resume \S+ 'large file\.bin'\n$/);
     await requireWhole(await srs.run(printedCommand(ran)), fileId);
   });
 

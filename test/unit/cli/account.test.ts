@@ -5,6 +5,8 @@ import type {
   Connection,
   ConnectRequest,
   Me,
+  Provider,
+  ProviderDescription,
   ProviderInfo,
   SaveProviderRequest,
   Subscription,
@@ -49,6 +51,32 @@ const me: Me = {
   },
 };
 
+const store = (
+  provider: Provider,
+  others: Partial<ProviderDescription> = {},
+): ProviderDescription => ({
+  provider,
+  title: provider,
+  kind: 'archive',
+  regionPattern: '^[a-z]{2}-[a-z]+-\\d+$',
+  regionExample: 'us-west-004',
+  needsAccountId: false,
+  jurisdictions: [],
+  limits: { singlePutBytes: 5, objectBytes: 10 },
+  documentation: 'https://provider.example/',
+  ...others,
+});
+const CATALOGUE = [
+  store('aws'),
+  store('r2', {
+    regionPattern: '^auto$',
+    regionExample: 'auto',
+    needsAccountId: true,
+    jurisdictions: ['eu'],
+  }),
+  store('b2'),
+];
+
 const october = { month: '2026-10', uploads: 3, gbRouted: 2.5, savedVsAwsUsd: 0.05 };
 
 function accountClient() {
@@ -79,6 +107,7 @@ function accountClient() {
         }),
     },
     providers: {
+      catalogue: () => Promise.resolve({ items: CATALOGUE }),
       list: () => Promise.resolve({ items: [saved] }),
       save: (request) => {
         asked.saved.push(request);
@@ -226,8 +255,9 @@ describe('every account command', () => {
     ['providers', 'set', 'r2', '--bucket', 'b'],
     ['providers', 'set', 'r2', '--bucket', 'b', '--account-id', 'a', '--region', 'x'],
     ['providers', 'set', 'aws', '--bucket', 'b'],
-    ['providers', 'set', 'aws', '--bucket', 'b', '--region', 'x', '--account-id', 'a'],
-    ['providers', 'set', 'aws', '--bucket', 'b', '--region', 'x', '--jurisdiction', 'eu'],
+    ['providers', 'set', 'aws', '--bucket', 'b', '--region', 'x'],
+    ['providers', 'set', 'aws', '--bucket', 'b', '--region', 'us-east-1', '--account-id', 'a'],
+    ['providers', 'set', 'aws', '--bucket', 'b', '--region', 'us-east-1', '--jurisdiction', 'eu'],
     ['providers', 'set', 'r2', '--bucket', 'b', '--account-id', 'a', '--jurisdiction', 'mars'],
     ['providers', 'set', 'gcs', '--bucket', 'b'],
     ['connect', '--regions', 'x'],
@@ -258,7 +288,7 @@ describe('the test of a store', () => {
     const { stdout, exitCode } = await srs(args, { client });
     assert.equal(exitCode, 1);
     assert.match(stdout, /cors +failed: no rule/);
-    const [, rule] = stdout.split('beside those that are there:\n');
+    const [, rule] = stdout.split('in addition to those that are there:\n');
     assert.deepEqual(JSON.parse(rule ?? ''), [{ allowedOrigins: ['https://app.example.com'] }]);
     const [document] = (await srs([...args, '--json'], { client })).documents();
     assert.deepEqual(
@@ -292,7 +322,7 @@ describe('the input of secrets', () => {
     const args = ['providers', 'set', 'r2', '--bucket', 'b', '--account-id', 'a'];
     await srs([...args, '--jurisdiction', 'eu'], { client, env: withKeys });
     assert.deepEqual(
-      asked.saved.map((saved) => saved.provider === 'r2' && saved.jurisdiction),
+      asked.saved.map((saved) => saved.jurisdiction),
       ['eu'],
     );
   });
@@ -321,7 +351,13 @@ describe('the input of secrets', () => {
     });
     const save = () => Promise.reject(error);
     const ran = await srs([...set, '--json'], {
-      client: { ...client, providers: { save } },
+      client: {
+        ...client,
+        providers: {
+          catalogue: () => Promise.resolve({ items: CATALOGUE }),
+          save,
+        },
+      },
       env: withKeys,
     });
     assert.deepEqual(ran.failures(), [{ error: '…, …, …', code: 'x' }]);
@@ -330,13 +366,13 @@ describe('the input of secrets', () => {
   it('reads the external id from a file, the environment or a terminal', async () => {
     const file = join(await emptyFolder(), 'id');
     await writeFile(file, `${EXTERNAL_ID}\n`);
-    for (const [args, world] of [
+    for (const [args, options] of [
       [['--external-id-file', file], {}],
       [[], { env: withKeys }],
       [[], { answers: [`${EXTERNAL_ID}\r`] }],
     ] as const) {
       const { client, asked } = accountClient();
-      const ran = await srs([...connect, ...args], { client, ...world });
+      const ran = await srs([...connect, ...args], { client, ...options });
       assert.equal(ran.exitCode, 0);
       assert.deepEqual(asked.connected, [
         {

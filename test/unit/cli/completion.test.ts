@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { complete } from '../../../cli/src/completion/candidates.ts';
 import { createProgram } from '../../../cli/src/program.ts';
+import type { ProviderDescription } from '../../../sdk/src/index.ts';
 import { srs } from './terminal.ts';
 
-const program = createProgram(() => Promise.resolve());
+const program = createProgram(() => () => Promise.resolve());
 
-function valuesOf(...words: string[]): string[] {
-  return complete(program, words).candidates.map(({ value }) => value);
+const STORES = ['aws', 'r2', 'b2'].map((value) => ({ value, description: `store ${value}` }));
+const completion = (words: readonly string[]) => complete(program, words, async () => STORES);
+
+async function valuesOf(...words: string[]): Promise<string[]> {
+  return (await completion(words)).candidates.map(({ value }) => value);
 }
 
 describe('completion', () => {
@@ -50,13 +54,13 @@ describe('completion', () => {
     ],
     [['nonsense', ''], []],
   ] as const) {
-    it(`of "srs ${words.join(' ')}" is ${values.join(', ') || 'nothing'}`, () => {
-      assert.deepEqual(valuesOf(...words), values);
+    it(`of "srs ${words.join(' ')}" is ${values.join(', ') || 'nothing'}`, async () => {
+      assert.deepEqual(await valuesOf(...words), values);
     });
   }
 
-  it('names every command without a word', () => {
-    assert.deepEqual(valuesOf(''), [
+  it('names every command without a word', async () => {
+    assert.deepEqual(await valuesOf(''), [
       ...program.commands.map((command) => command.name()).filter((name) => name !== '__complete'),
       'help',
     ]);
@@ -71,10 +75,20 @@ describe('completion', () => {
     [['put', '--size', ''], false],
     [['put', '-'], false],
   ] as const) {
-    it(`leaves "srs ${words.join(' ')}" ${files ? 'to the paths of the shell' : 'alone'}`, () => {
-      assert.equal(complete(program, words).files, files);
+    it(`leaves "srs ${words.join(' ')}" ${files ? 'to the paths of the shell' : 'alone'}`, async () => {
+      assert.equal((await completion(words)).files, files);
     });
   }
+
+  it('names the stores of the catalogue, and none without a login', async () => {
+    const items = STORES.map(({ value: provider, description: title }) => ({ provider, title }));
+    const catalogue = async () => ({ items }) as { items: ProviderDescription[] };
+    const words = ['__complete', '--', 'providers', 'test', ''];
+    const ran = await srs(words, { client: { providers: { catalogue } } });
+    assert.equal(ran.stdout, 'aws\tstore aws\nr2\tstore r2\nb2\tstore b2\n');
+    const without = await srs(words, { env: {} });
+    assert.deepEqual([without.exitCode, without.stdout, without.stderr], [0, '', '']);
+  });
 
   it('needs no login, and prints its words in lines', async () => {
     const ran = await srs(['__complete', '--', 'put', '--pa'], { env: {} });

@@ -92,10 +92,10 @@ describe('srs get', () => {
     const path = join(folder, 'a.txt');
     await writeFile(path, 'mine');
     for (const args of [[], ['-o', path]]) {
-      const world = { client: holding(), workingFolder: folder };
+      const options = { client: holding(), workingFolder: folder };
       const ran = await srs(
         ['get', 'f11e0000-0000-4000-8000-000000000001', '--json', ...args],
-        world,
+        options,
       );
       assert.equal(ran.exitCode, 1);
       assert.equal(ran.failures()[0]?.['code'], 'file_exists');

@@ -15,7 +15,7 @@ function leaves(parent: Command, path: readonly string[] = []): [string[], Comma
   });
 }
 
-const commands = leaves(createProgram(() => Promise.resolve())).filter(
+const commands = leaves(createProgram(() => () => Promise.resolve())).filter(
   ([[name]]) => name !== '__complete',
 );
 
@@ -99,7 +99,7 @@ describe('an error', () => {
     [
       'unauthorized',
       'GET /v1/me 401: the API key is not valid',
-      'the API key is not valid; log in with: srs login (SRS_API_KEY and SRS_DASHBOARD_TOKEN come before it where they are set)',
+      'the API key is not valid; log in with: srs login (SRS_API_KEY and SRS_DASHBOARD_TOKEN come before it if they are set)',
     ],
     ['no_credentials', 'this call needs apiKey', 'this needs an API key; log in with: srs login'],
     [

@@ -71,7 +71,7 @@ describe('srs history', () => {
     assert.deepEqual(json.documents(), [{ items: [scan, running] }]);
   });
 
-  it('prints a page of uploads, and how to go on', async () => {
+  it('prints a page of uploads, and how to continue', async () => {
     const { client, asked } = historian([], [file], 120);
     const { stdout } = await srs(['history', 'uploads', '--limit', '1', '--offset', '7'], {
       client,
@@ -79,7 +79,7 @@ describe('srs history', () => {
     assert.deepEqual(asked, [{ limit: 1, offset: 7 }]);
     assert.match(
       stdout,
-      /\nf11e\S+ +active +r2 +5\.0 MB +-\$0\.500000 +2026-11-20T12:00:00\.000Z +film\\u\{1b\}\[2J\.mp4\n\n8 to 8 of 120; go on with --offset 8\n$/,
+      /\nf11e\S+ +active +r2 +5\.0 MB +-\$0\.500000 +2026-11-20T12:00:00\.000Z +film\\u\{1b\}\[2J\.mp4\n\n8 to 8 of 120; continue with --offset 8\n$/,
     );
     const json = await srs(['history', 'uploads', '--json'], { client });
     assert.deepEqual(json.documents(), [{ items: [file], total: 120, limit: 10, offset: 0 }]);

@@ -109,17 +109,17 @@ describe('srs recommendations', () => {
     ]);
   });
 
-  it('says which part of a longer list it is, and how to go on', async () => {
+  it('says which part of a longer list it is, and how to continue', async () => {
     const page = lister({ recommendations: [move], total: 1_002 });
     const args = ['recommendations', '--limit', '1', '--offset'];
     const first = await srs([...args, '7'], { client: page.client });
-    assert.match(first.stdout, /\n\n8 to 8 of 1,002; go on with --offset 8\n$/);
+    assert.match(first.stdout, /\n\n8 to 8 of 1,002; continue with --offset 8\n$/);
     const last = await srs([...args, '1001'], { client: page.client });
     assert.match(last.stdout, /\n\n1,002 to 1,002 of 1,002\n$/);
     const empty = await srs([...args, '9'], { client: lister({ total: 3 }).client });
     assert.equal(empty.stdout, 'there are only 3\n');
     const none = await srs(['recommendations'], { client: lister().client });
-    assert.match(none.stdout, /^there is none/);
+    assert.match(none.stdout, /^no recommendation/);
   });
 
   it('prints the whole page with --json', async () => {

@@ -166,7 +166,7 @@ describe('a login that is renewed', () => {
       const ran = await srs(['logout'], { identity, env, homeFolder });
       assert.equal(ran.exitCode, 0);
       assert.deepEqual(ended, [renewal]);
-      assert.equal(ran.stderr.includes('could not be told'), isDown);
+      assert.equal(ran.stderr.includes('could not be reached'), isDown);
       await assert.rejects(keptIn(homeFolder), { code: 'ENOENT' });
     }
   });

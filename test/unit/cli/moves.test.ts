@@ -118,7 +118,7 @@ describe('srs approve', () => {
       'Move        logs/2024/ (us-east-1): 1,200 objects, 10.0 GB, from aws to b2 (STANDARD)',
       'Costs once  $0.930000: egress $0.900000, reads $0.010000, writes $0.020000',
       'Saves       $0.170000 a month (now $0.230000, then $0.060000)',
-      'Won back    after 5.5 months (0.2 where the egress is waived)',
+      'Won back    after 5.5 months (0.2 if the egress is waived)',
       'Beware      archived \\u{1b}[31mobjects (3 objects); tags, object locks and ACLs are not copied; the source stays as it is until you delete it',
     ]);
     assert.match(ran.stderr, /Approve\? \[y\/N\]/);
@@ -220,7 +220,7 @@ describe('srs approve', () => {
 
   const howTo = {
     summary: 'A rule aborts them \u001B[31m.',
-    lifecycleRule: { ID: 'x' },
+    lifecycleRule: null,
     commands: ["bash <<'COMMANDS'\naws s3api put\nCOMMANDS", 'second'],
   };
   const cleanUp = {

@@ -188,7 +188,7 @@ describe('srs put', () => {
     assert.match(stdout, /a\\u\{1b\}\[2J\\u\{202e\}\.png/);
   });
 
-  it('says how to go on when it is interrupted', async () => {
+  it('says how to continue when it is interrupted', async () => {
     const ending = new AbortController();
     const upload: Upload = () => {
       ending.abort(new Error('interrupted'));
@@ -201,7 +201,7 @@ describe('srs put', () => {
     assert.equal(ran.exitCode, 130);
     assert.match(
       ran.stderr,
-      /\nto go on: srs put --resume f11e0000-0000-4000-8000-000000000009 \S+a\.png\n/,
+      /\nto continue: srs put --resume f11e0000-0000-4000-8000-000000000009 \S+a\.png\n/,
     );
     assert.equal(ran.stderr.match(/because of aborted/g)?.length, 1);
   });
@@ -212,7 +212,7 @@ describe('srs put', () => {
     assert.deepEqual([exitCode, requests.length], [0, 3]);
   });
 
-  it('says at the beginning of a large file how to go on with it', async () => {
+  it('says at the beginning of a large file how to continue with it', async () => {
     const upload = (multipart: boolean): Upload => {
       return ({ onStarted }) => {
         onStarted?.({ fileId: 'f11e0000-0000-4000-8000-000000000001', provider: 'r2', multipart });
@@ -263,11 +263,11 @@ describe('srs put', () => {
   });
 
   for (const code of ['file_expired', 'file_deleted', 'source_changed']) {
-    it(`does not say how to go on after ${code}`, async () => {
+    it(`does not say how to continue after ${code}`, async () => {
       const { client } = uploader(() =>
         Object.assign(refused(code), { fileId: 'f11e0000-0000-4000-8000-000000000009' }),
       );
-      assert.doesNotMatch((await srs(['put', 'a'], { client })).stderr, /to go on/);
+      assert.doesNotMatch((await srs(['put', 'a'], { client })).stderr, /to continue/);
     });
   }
 
@@ -293,8 +293,8 @@ describe('srs put', () => {
     const path = join(await emptyFolder(), 'large.bin');
     await writeFile(path, '');
     await truncate(path, 100_000_000);
-    const world = { client: { upload }, isTerminal: true, now: () => nowMs };
-    const { stderr } = await srs(['put', path], world);
+    const options = { client: { upload }, isTerminal: true, now: () => nowMs };
+    const { stderr } = await srs(['put', path], options);
     assert.match(stderr, /   3 %  3\.0 MB of 100\.0 MB, 0\/1 files, 1\.0 MB\/s, 1 min 37 s left/);
   });
 });
@@ -340,10 +340,10 @@ describe('srs put --resume', () => {
       for await (const piece of source as Readable) sent += String(piece);
       return completed;
     };
-    const world = { client: { resume }, input: ['hello', 'world'] };
+    const options = { client: { resume }, input: ['hello', 'world'] };
     const { exitCode } = await srs(
       ['put', '--resume', 'f11e0000-0000-4000-8000-000000000001', '-'],
-      world,
+      options,
     );
     assert.deepEqual([exitCode, sent], [0, 'helloworld']);
   });
@@ -357,15 +357,15 @@ describe('srs put --resume', () => {
       }
       return Promise.resolve(completed);
     };
-    const world = { client: { resume }, isTerminal: true, now: () => nowMs };
+    const options = { client: { resume }, isTerminal: true, now: () => nowMs };
     const { stderr } = await srs(
       ['put', '--resume', 'f11e0000-0000-4000-8000-000000000001', 'a'],
-      world,
+      options,
     );
     assert.match(stderr, /  91 %  91\.0 MB of 100\.0 MB, 0\/1 files, 1\.0 MB\/s, 9 s left/);
   });
 
-  it('fails with the code of the service, and says how to go on again', async () => {
+  it('fails with the code of the service, and says how to continue again', async () => {
     const resume: Resume = () =>
       Promise.reject(
         Object.assign(refused('unavailable', 503), {
@@ -378,7 +378,7 @@ describe('srs put --resume', () => {
     assert.equal(ran.exitCode, 6);
     assert.match(
       ran.stderr,
-      /to go on: srs put --resume f11e0000-0000-4000-8000-000000000001 a\n$/,
+      /to continue: srs put --resume f11e0000-0000-4000-8000-000000000001 a\n$/,
     );
   });
 });

@@ -32,7 +32,7 @@ type Fake<Method> = Method extends (...args: infer Args) => PagedList<infer Page
   ? (...args: Args) => Promise<Page>
   : Method;
 
-export interface World extends Partial<Omit<CliContext, 'createClient'>> {
+export interface RunOptions extends Partial<Omit<CliContext, 'createClient'>> {
   client?: FakeClient;
   /** Answers to successive prompts; implies a terminal. */
   answers?: readonly string[];
@@ -69,11 +69,11 @@ const NO_IDENTITY: CliContext['identity'] = {
 };
 
 /** Runs the program with its own streams, variables and folders. */
-export async function srs(args: readonly string[], world: World = {}): Promise<Ran> {
-  const isTerminal = world.isTerminal ?? world.answers !== undefined;
-  const stdin = inputOf(world, isTerminal);
+export async function srs(args: readonly string[], given: RunOptions = {}): Promise<Ran> {
+  const isTerminal = given.isTerminal ?? given.answers !== undefined;
+  const stdin = inputOf(given, isTerminal);
   const written = { stdout: '', stderr: '' };
-  const answers = [...(world.answers ?? [])];
+  const answers = [...(given.answers ?? [])];
   const output = (name: 'stdout' | 'stderr') =>
     Object.assign(
       new Writable({
@@ -88,7 +88,7 @@ export async function srs(args: readonly string[], world: World = {}): Promise<R
       { isTTY: isTerminal, columns: 200 },
     );
   const ending = new AbortController();
-  const folder = world.homeFolder ?? (await emptyFolder());
+  const folder = given.homeFolder ?? (await emptyFolder());
   let options: ClientOptions | undefined;
   const exitCode = await run(args, {
     stdin,
@@ -103,10 +103,10 @@ export async function srs(args: readonly string[], world: World = {}): Promise<R
     homeFolder: folder,
     workingFolder: folder,
     platform: process.platform,
-    ...world,
-    createClient(given) {
-      options = given;
-      return (world.client ?? {}) as StorageRoutingClient;
+    ...given,
+    createClient(clientOptions) {
+      options = clientOptions;
+      return (given.client ?? {}) as StorageRoutingClient;
     },
   });
   const parsed = (text: string) =>
@@ -123,7 +123,7 @@ export async function srs(args: readonly string[], world: World = {}): Promise<R
   };
 }
 
-function inputOf({ input = [] }: World, isTerminal: boolean): PassThrough {
+function inputOf({ input = [] }: RunOptions, isTerminal: boolean): PassThrough {
   const stdin = new PassThrough();
   if (isTerminal) return Object.assign(stdin, { isTTY: true, setRawMode: () => stdin });
   for (const piece of input) stdin.write(piece);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   breakEvenPlot,
-  monthsOf,
+  monthlyCosts,
 } from '../../../dashboard/src/views/recommendations/break-even.ts';
 import type { PlacementOption, RecommendationDetail } from '../../../sdk/src/index.ts';
 
@@ -28,19 +28,19 @@ const move = {
 
 describe('when a move pays back', () => {
   it('is told for each scenario of reads, and never where nothing is saved', () => {
-    assert.deepEqual(monthsOf(move, option('b2', 24)), [
+    assert.deepEqual(monthlyCosts(move, option('b2', 24)), [
       { reads: 'none', stayUsd: 10, placedUsd: 4, paybackMonths: 4 },
       { reads: 'expected', stayUsd: 12, placedUsd: 4, paybackMonths: 3 },
       { reads: 'heavy', stayUsd: 30, placedUsd: 35, paybackMonths: null },
     ]);
     assert.deepEqual(
-      monthsOf(move, option('r2', 24)).map(({ paybackMonths }) => paybackMonths),
+      monthlyCosts(move, option('r2', 24)).map(({ paybackMonths }) => paybackMonths),
       [null, 24, 1],
     );
   });
 
   it('is where the lines of one scenario cross', () => {
-    const [, expected] = monthsOf(move, option('b2', 24));
+    const [, expected] = monthlyCosts(move, option('b2', 24));
     assert.ok(expected);
     const { points, series } = breakEvenPlot(move, option('b2', 24), expected, 12);
     assert.equal(points.length, 13);

@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
+import { confidenceWords } from '../../../dashboard/src/format/audit.ts';
 import {
   formatBytes,
   formatCount,
   formatGb,
   formatMilliseconds,
+  formatMonth,
   formatPercent,
   formatUsd,
-} from '../../../dashboard/src/format/numbers.ts';
-import { formatMonth, formatUtc } from '../../../dashboard/src/format/times.ts';
+  formatUtc,
+} from '../../../dashboard/src/format/values.ts';
+import { errorDetail, wordsFromCode } from '../../../dashboard/src/format/words.ts';
 
 /** Spaces that do not break a line, and what some versions of ICU write, are not what is tested. */
 const plain = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ').replace('US$', '$');
-import { detailOf } from '../../../dashboard/src/format/words.ts';
 
 describe('the numbers of the dashboard', () => {
   it('have cents from a cent on, and up to six digits below', () => {
@@ -47,10 +49,20 @@ describe('the numbers of the dashboard', () => {
   it('leave the call out of what an error says', () => {
     const told = 'There is no such migration.';
     const call = 'GET /v1/scanner/migration/{migrationId}';
-    assert.equal(detailOf(new Error(`${call} 404: ${told}`)), told);
-    assert.equal(detailOf(new Error(`${call}: no connection`)), 'no connection');
-    assert.equal(detailOf(new Error(told)), told);
-    assert.equal(detailOf('cut'), 'cut');
+    assert.equal(errorDetail(new Error(`${call} 404: ${told}`)), told);
+    assert.equal(errorDetail(new Error(`${call}: no connection`)), 'no connection');
+    assert.equal(errorDetail(new Error(told)), told);
+    assert.equal(errorDetail('cut'), 'cut');
+  });
+
+  it('make words of a code, one of a newer service too', () => {
+    assert.equal(wordsFromCode('completed_with_failures'), 'Completed with failures');
+    assert.equal(wordsFromCode('hot'), 'Hot');
+  });
+
+  it('have four levels of confidence for the tenths from 0.1 to 0.9', () => {
+    const levels = [0.1, 0.3, 0.5, 0.7, 0.9].map((confidence) => confidenceWords(confidence).level);
+    assert.deepEqual(levels, ['Low', 'Low', 'Fair', 'Good', 'High']);
   });
 
   it('have thousands, percents and times', () => {

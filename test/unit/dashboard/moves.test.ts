@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
-import { formatMonths, formatSeconds } from '../../../dashboard/src/format/durations.ts';
-import { wordsOfFailure, wordsOfStop } from '../../../dashboard/src/format/migrations.ts';
+import { formatMonths, formatSeconds } from '../../../dashboard/src/format/values.ts';
+import {
+  failureWords,
+  statusMeaning,
+  stopWords,
+} from '../../../dashboard/src/format/migrations.ts';
 import { formatSelector } from '../../../dashboard/src/format/recommendations.ts';
+import { MIGRATION_STATUSES } from '../../../domain/migration/migration.ts';
 import { OBJECT_FAILURES } from '../../../domain/migration/object-ledger.ts';
 import type { StopCode } from '../../../domain/migration/stop.ts';
 
@@ -23,14 +28,15 @@ const ALL = {
 describe('the words of the dashboard about moves', () => {
   it('say what to do at each code of an object and of a migration', () => {
     const words = [
-      ...OBJECT_FAILURES.map((code) => [code, wordsOfFailure(code)] as const),
-      ...Object.keys(STOPS).map((code) => [code, wordsOfStop(code)] as const),
+      ...OBJECT_FAILURES.map((code) => [code, failureWords(code)] as const),
+      ...Object.keys(STOPS).map((code) => [code, stopWords(code)] as const),
     ];
     for (const [code, { title, advice }] of words) {
       assert.notEqual(title, code);
       assert.match(advice, /\.$/, code);
     }
-    assert.equal(wordsOfFailure('a_code_of_tomorrow').title, 'a_code_of_tomorrow');
+    assert.equal(failureWords('a_code_of_tomorrow').title, 'A code of tomorrow');
+    for (const status of MIGRATION_STATUSES) assert.match(statusMeaning(status), /\.$/, status);
   });
 
   it('say what a selector takes', () => {

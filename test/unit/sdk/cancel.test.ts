@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
+import { CLOCK } from '../../../sdk/src/http/settings.ts';
 import type { UploadRequest } from '../../../sdk/src/index.ts';
 import {
   type Answer,
@@ -91,7 +92,7 @@ describe("the caller's signal", () => {
     const controller = new AbortController();
     const server = await startServer(refusal(429, 'rate_limited', { 'retry-after': '60' }));
     const sleep = (): Promise<void> => Promise.resolve(controller.abort());
-    const { client } = clientFor(server, { sleep });
+    const { client } = clientFor(server, {}, { sleep });
     assert.equal((await errorOf(client.me({ signal: controller.signal }))).code, 'aborted');
     assert.equal(server.arrived.length, 1);
   });
@@ -102,7 +103,7 @@ describe("the caller's signal", () => {
       refusal(429, 'rate_limited', { 'retry-after': '60' })(request, response);
       response.on('close', () => setImmediate(() => controller.abort()));
     });
-    const { client } = clientFor(server, { sleep: undefined });
+    const { client } = clientFor(server, {}, { sleep: CLOCK.sleep });
     assert.equal((await errorOf(client.me({ signal: controller.signal }))).code, 'aborted');
   });
 

@@ -45,14 +45,14 @@ describe('an error', () => {
     assert.equal((await errorOf(clientFor(server).client.me())).code, 'teapot');
   });
 
-  const strange: Record<string, [number, string]> = {
+  const invalidLine: Record<string, [number, string]> = {
     "a proxy's page": [404, '<html>not here</html>'],
     'a success that is no JSON': [200, 'welcome'],
     'a success that is no object': [200, '[1]'],
     'a redirect': [302, ''],
     'an error without a code': [400, '{"error":"x"}'],
   };
-  for (const [name, [status, text]] of Object.entries(strange)) {
+  for (const [name, [status, text]] of Object.entries(invalidLine)) {
     it(`is invalid_response with the status for ${name}`, async () => {
       const server = await startServer(
         (_request, response) =>

@@ -34,8 +34,8 @@ void resumed;
 void started.presignedUrl;
 // @ts-expect-error a stream needs its size
 await client.upload({ source: body, fileName: 'b' });
-// @ts-expect-error an edge store needs its account
-await client.providers.save({ provider: 'r2', accessKeyId: '', secretAccessKey: '', bucketName: '', region: 'auto' });
+// @ts-expect-error a store needs its keys
+await client.providers.save({ provider: 'b2', bucketName: '', region: '' });
 export const status = (error: StorageRoutingError): number | undefined => error.status;
 `;
 

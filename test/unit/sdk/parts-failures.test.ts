@@ -103,7 +103,7 @@ describe('a part that fails', () => {
     assert.deepEqual([error.code, error.fileId], ['file_deleted', 'f-1']);
   });
 
-  it('because URLs are unusable is an invalid_response', async () => {
+  it('because URLs are invalidAnswer is an invalid_response', async () => {
     const part = { partNumber: 1, sizeBytes: 1_000, presignedUrl: 'https://store.example/x' };
     for (const parts of [
       [],

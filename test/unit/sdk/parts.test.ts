@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { CLOCK } from '../../../sdk/src/http/settings.ts';
 import type { UploadProgress } from '../../../sdk/src/index.ts';
 import { sha256, startMultipartServers } from './multipart-servers.ts';
 import { breakOff, clientFor, errorOf, hang, refusal, startServer } from './servers.ts';
@@ -119,7 +120,7 @@ describe('an upload in parts', () => {
   it('uses no URL in the second half of its life', async () => {
     const servers = await startMultipartServers(20, { partSizeBytes: 1, urlSeconds: 100 });
     let nowMs = Date.now();
-    const { client } = clientFor(servers.service, { now: () => (nowMs += 30_000) });
+    const { client } = clientFor(servers.service, {}, { now: () => (nowMs += 30_000) });
     await client.upload({ source: randomBytes(20), fileName: 'x', multipart, parallelParts: 1 });
     assert.ok(servers.file.asked.length > 5, `${servers.file.asked.length} calls`);
     assert.equal(servers.file.puts.length, 20);
@@ -176,7 +177,7 @@ describe('an upload in parts that is aborted', () => {
         put: (partNumber) => (partNumber > 2 ? fault : undefined),
       });
       const reason = new Error('the user went away');
-      const { client } = clientFor(servers.service, { sleep: undefined });
+      const { client } = clientFor(servers.service, {}, { sleep: CLOCK.sleep });
       const started = Date.now();
       setTimeout(() => controller.abort(reason), 100);
       const { signal } = controller;

@@ -262,7 +262,7 @@ describe('the retry rules', () => {
       inTurn(refusal(429, 'rate_limited', { 'retry-after': date }), success),
     );
     const now = (): number => Date.parse('2026-11-20T12:00:00Z');
-    const { client, waits } = clientFor(server, { now });
+    const { client, waits } = clientFor(server, {}, { now });
     await client.me();
     assert.deepEqual(waits, [30_500]);
   });

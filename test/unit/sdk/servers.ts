@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type ClientOptions, createClient, StorageRoutingError } from '../../../sdk/src/index.ts';
+import { buildClient } from '../../../sdk/src/client.ts';
+import type { Clock } from '../../../sdk/src/http/settings.ts';
+import { type ClientOptions, StorageRoutingError } from '../../../sdk/src/index.ts';
+import { nodePlatform } from '../../../sdk/src/platform/node.ts';
 
 /** A request as it arrived. */
 export interface Arrived {
@@ -110,19 +113,25 @@ export const DASHBOARD_TOKEN = 'eyJ-canary-dashboard-token';
 export const URL_SECRET = 'canarysignature0123456789abcdef';
 
 /** A client whose waits are recorded instead of waited for. */
-export function clientFor(server: { url: string }, options: Partial<ClientOptions> = {}) {
+export function clientFor(
+  server: { url: string },
+  options: Partial<ClientOptions> = {},
+  clock: Partial<Clock> = {},
+) {
   const waits: number[] = [];
-  const client = createClient({
-    baseUrl: server.url,
-    apiKey: API_KEY,
-    dashboardToken: DASHBOARD_TOKEN,
-    random: () => 0.5,
-    sleep: (milliseconds) => {
-      waits.push(milliseconds);
-      return Promise.resolve();
+  const client = buildClient(
+    { baseUrl: server.url, apiKey: API_KEY, dashboardToken: DASHBOARD_TOKEN, ...options },
+    nodePlatform,
+    {
+      random: () => 0.5,
+      sleep: (milliseconds) => {
+        waits.push(milliseconds);
+        return Promise.resolve();
+      },
+      now: Date.now,
+      ...clock,
     },
-    ...options,
-  });
+  );
   return { client, waits };
 }
 

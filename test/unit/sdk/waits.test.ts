@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { CLOCK } from '../../../sdk/src/http/settings.ts';
 import type { Retry, StorageRoutingClient } from '../../../sdk/src/index.ts';
 import { type Answer, clientFor, errorOf, inTurn, json, refusal, startServer } from './servers.ts';
 
@@ -19,13 +20,13 @@ interface Wait {
 
 const waits: Record<string, Wait> = {
   'scanner.waitFor': {
-    running: json(200, { status: 'running' }),
+    running: json(200, { status: 'running', completedAt: null }),
     ended: json(200, { status: 'completed' }),
     wait: ({ scanner }, { onState, ...options }) =>
       scanner.waitFor('s', { ...options, onProgress: ({ status }) => onState(status) }),
   },
   'migrations.waitFor': {
-    running: json(200, { status: 'copying' }),
+    running: json(200, { status: 'copying', completedAt: null }),
     ended: json(200, { status: 'completed' }),
     wait: ({ migrations }, { onState, ...options }) =>
       migrations.waitFor('m', { ...options, onProgress: ({ status }) => onState(status) }),
@@ -55,7 +56,7 @@ for (const [name, { running, ended, wait }] of Object.entries(waits)) {
       const server = await startServer(limited);
       const stopped = new AbortController();
       // The real wait: it would last a minute.
-      const { client } = clientFor(server, { sleep: undefined });
+      const { client } = clientFor(server, {}, { sleep: CLOCK.sleep });
       const error = await errorOf(
         wait(client, {
           onState: () => assert.fail('no state was seen'),

@@ -5,12 +5,13 @@ import { Link, useLocation } from 'wouter';
 import { useApi } from '../../data/api.ts';
 import { KEYS } from '../../data/keys.ts';
 import { isScanRunning } from '../../data/scans.ts';
-import { accountOfRole } from '../../format/audit.ts';
-import { formatCount } from '../../format/numbers.ts';
+import { awsAccountId } from '../../format/audit.ts';
+import { formatCount } from '../../format/values.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
+import { Facts } from '../../parts/facts.tsx';
 import { Time } from '../../parts/time.tsx';
 
 interface ConnectionCardProps {
@@ -21,8 +22,8 @@ interface ConnectionCardProps {
 
 /** One cloud account, and what can be done with it. */
 export function ConnectionCard({ connection, scans }: ConnectionCardProps) {
-  const { connectionId, roleArn } = connection;
-  const account = accountOfRole(roleArn);
+  const { connectionId, roleArn, regions, bucketCount, createdAt } = connection;
+  const account = awsAccountId(roleArn);
   const call = useApi();
   const client = useQueryClient();
   const [, navigate] = useLocation();
@@ -36,7 +37,14 @@ export function ConnectionCard({ connection, scans }: ConnectionCardProps) {
     start.mutate(undefined, { onSuccess: ({ scanId }) => navigate(`/audit/scans/${scanId}`) });
   return (
     <Card title={`AWS account ${account}`}>
-      <Facts connection={connection} />
+      <Facts
+        facts={[
+          ['Role', roleArn, true],
+          ['Regions', <span title={regions.join(', ')}>{shortList(regions)}</span>],
+          ['Buckets', `${formatCount(bucketCount)}, when it was connected`],
+          ['Connected', <Time iso={createdAt} />],
+        ]}
+      />
       {connection.warnings.map((warning) => (
         <div key={warning} className="notice">
           <p>{warning}</p>
@@ -73,34 +81,9 @@ export function ConnectionCard({ connection, scans }: ConnectionCardProps) {
   );
 }
 
-function Facts({ connection }: { readonly connection: Connection }) {
-  const { roleArn, regions, bucketCount, createdAt } = connection;
-  return (
-    <dl className="facts">
-      <div className="whole">
-        <dt>Role</dt>
-        <dd>{roleArn}</dd>
-      </div>
-      <div>
-        <dt>Regions</dt>
-        <dd title={regions.join(', ')}>
-          {regions.length > 4
-            ? `${regions.slice(0, 3).join(', ')} and ${formatCount(regions.length - 3)} more`
-            : regions.join(', ')}
-        </dd>
-      </div>
-      <div>
-        <dt>Buckets</dt>
-        <dd>{formatCount(bucketCount)}, when it was connected</dd>
-      </div>
-      <div>
-        <dt>Connected</dt>
-        <dd>
-          <Time iso={createdAt} />
-        </dd>
-      </div>
-    </dl>
-  );
+function shortList(regions: readonly string[]): string {
+  if (regions.length <= 4) return regions.join(', ');
+  return `${regions.slice(0, 3).join(', ')} and ${formatCount(regions.length - 3)} more`;
 }
 
 interface DisconnectDialogProps {
@@ -111,7 +94,7 @@ interface DisconnectDialogProps {
 function DisconnectDialog({ connection, onClose }: DisconnectDialogProps) {
   const call = useApi();
   const client = useQueryClient();
-  const account = accountOfRole(connection.roleArn);
+  const account = awsAccountId(connection.roleArn);
   const remove = useMutation({
     mutationFn: () => call((api) => api.scanner.disconnect(connection.connectionId)),
     onSuccess: () => client.invalidateQueries({ queryKey: KEYS.connections }),

@@ -1,29 +1,24 @@
 import type { Connection, ScanLine } from '@storage-routing/client';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { accountOfRole, VERDICT_TITLES } from '../../format/audit.ts';
-import { wordsOfConfidence } from '../../format/confidence.ts';
-import { formatBytes, formatCount, formatUsd } from '../../format/numbers.ts';
-import { SCAN_TITLES } from '../../format/words.ts';
+import { completedScans } from '../../data/scans.ts';
+import { awsAccountId, confidenceWords, verdictTitle } from '../../format/audit.ts';
+import { formatBytes, formatCount, formatUsd } from '../../format/values.ts';
 import { Card } from '../../parts/card.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
-import { comparable } from './comparable.ts';
 
 interface HistoryProps {
   readonly query: UseQueryResult<{ items: ScanLine[] }>;
   readonly connections: readonly Connection[];
 }
 
-const TONES = { queued: 'busy', running: 'busy', completed: 'good', failed: 'bad' } as const;
-
 /** The scans of the last 90 days, the newest first. */
 export function History({ query, connections }: HistoryProps) {
   const accounts = new Map(
-    connections.map(({ connectionId, roleArn }) => [connectionId, accountOfRole(roleArn)]),
+    connections.map(({ connectionId, roleArn }) => [connectionId, awsAccountId(roleArn)]),
   );
   return (
     <Card title="Scans of the last 90 days">
@@ -37,7 +32,7 @@ export function History({ query, connections }: HistoryProps) {
             <DataTable
               caption="Scans, the newest first; costs and savings a month"
               rows={items}
-              keyOf={({ scanId }) => scanId}
+              rowKey={({ scanId }) => scanId}
               columns={[
                 {
                   title: 'Started',
@@ -76,12 +71,11 @@ export function History({ query, connections }: HistoryProps) {
 
 /** Of a completed scan its verdict, of another its state. */
 function Answer({ line: { status, verdict, confidence } }: { readonly line: ScanLine }) {
-  if (status !== 'completed' || verdict === null)
-    return <StatusBadge tone={TONES[status]}>{SCAN_TITLES[status]}</StatusBadge>;
-  const words = confidence === null ? undefined : wordsOfConfidence(confidence);
+  if (status !== 'completed' || verdict === null) return <StatusBadge status={status} />;
+  const words = confidence === null ? undefined : confidenceWords(confidence);
   return (
     <>
-      {VERDICT_TITLES[verdict]}
+      {verdictTitle(verdict)}
       {words ? (
         <span className="quiet small nowrap" title={words.basis}>
           {words.level} confidence
@@ -98,7 +92,7 @@ interface CompareProps {
 
 /** With the completed scan before it. */
 function Compare({ line, items }: CompareProps) {
-  const before = comparable(items, line.connectionId).find(
+  const before = completedScans(items, line.connectionId).find(
     ({ startedAt }) => startedAt < line.startedAt,
   );
   if (line.status !== 'completed' || !before) return '–';

@@ -1,5 +1,5 @@
 import { useState, type ComponentProps } from 'react';
-import { formatCount } from '../../format/numbers.ts';
+import { formatCount } from '../../format/values.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 

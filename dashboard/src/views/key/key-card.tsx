@@ -5,12 +5,12 @@ import { useAccountQueries } from '../../data/account.ts';
 import { KEYS } from '../../data/keys.ts';
 import { useApi } from '../../data/api.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { Facts } from '../../parts/facts.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
-import { Empty } from '../../parts/empty.tsx';
+import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
 import { Time } from '../../parts/time.tsx';
 
 /** The two calls that replace a key. The second one issues the first key too. */
@@ -80,8 +80,7 @@ export function KeyCard({ onIssued }: { readonly onIssued: (apiKey: string) => v
           </p>
           {issue.error ? (
             <p>
-              Where the answer was lost, the present key may have ended all the same: do it once
-              more.
+              If the answer was lost, the present key may have ended all the same: do it once more.
             </p>
           ) : null}
         </ConfirmDialog>
@@ -110,24 +109,13 @@ interface CurrentKeyProps {
 function CurrentKey({ info, onAsk }: CurrentKeyProps) {
   return (
     <>
-      <dl className="facts">
-        <div>
-          <dt>Key</dt>
-          <dd>
-            <code>{info.masked}</code>
-          </dd>
-        </div>
-        <div>
-          <dt>Issued</dt>
-          <dd>
-            <Time iso={info.createdAt} />
-          </dd>
-        </div>
-        <div>
-          <dt>Last used</dt>
-          <dd>{info.lastUsedAt === null ? 'Never' : <Time iso={info.lastUsedAt} />}</dd>
-        </div>
-      </dl>
+      <Facts
+        facts={[
+          ['Key', <code>{info.masked}</code>],
+          ['Issued', <Time iso={info.createdAt} />],
+          ['Last used', info.lastUsedAt === null ? 'Never' : <Time iso={info.lastUsedAt} />],
+        ]}
+      />
       <div className="actions">
         <ActionButton onPress={() => onAsk('rotate')}>Rotate</ActionButton>
         <ActionButton onPress={() => onAsk('regenerate')}>Regenerate</ActionButton>

@@ -1,9 +1,9 @@
-import type { Priority } from '@storage-routing/client';
+import { PRIORITIES, type Priority } from '@storage-routing/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import { KEYS } from '../../data/keys.ts';
-import { PRIORITY_TITLES } from '../../format/files.ts';
+import { wordsFromCode } from '../../format/words.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Choice } from '../../parts/choice.tsx';
@@ -11,10 +11,7 @@ import { TextInput } from '../../parts/text-input.tsx';
 import { TransferState } from './transfer-state.tsx';
 import { useTransfer } from './use-transfer.ts';
 
-const PRIORITIES = (['hot', 'cold', 'archive'] as const).map((value) => ({
-  value,
-  title: PRIORITY_TITLES[value],
-}));
+const PRIORITY_CHOICES = PRIORITIES.map((value) => ({ value, title: wordsFromCode(value) }));
 
 interface TestUploadProps {
   readonly apiKey: string;
@@ -46,14 +43,19 @@ export function TestUpload({ apiKey, onApiKey }: TestUploadProps) {
       >
         <TextInput
           label="Key for the upload"
-          hint="Filled in where it was issued above."
+          hint="Filled in if it was issued above."
           value={apiKey}
           onChange={onApiKey}
           isSecret
           isRequired
         />
         <FileInput onChange={setFile} />
-        <Choice label="Priority" value={priority} options={PRIORITIES} onChange={setPriority} />
+        <Choice
+          label="Priority"
+          value={priority}
+          options={PRIORITY_CHOICES}
+          onChange={setPriority}
+        />
         <div className="actions">
           <ActionButton kind="primary" type="submit" isBusy={isSending}>
             Upload

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { formatBytes, formatCount } from '../../format/numbers.ts';
-import { PROVIDER_TITLES } from '../../format/words.ts';
+import { useProviderTitle, type ProviderTitle } from '../../data/providers.ts';
+import { formatBytes, formatCount } from '../../format/values.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
 import { Progress } from '../../parts/progress.tsx';
@@ -16,20 +16,21 @@ interface TransferStateProps {
 /** How far the upload is, how it ended, and what to do then. */
 export function TransferState({ upload, transfer }: TransferStateProps) {
   const { begun, status, error } = transfer;
+  const providerTitle = useProviderTitle();
   return (
     <div className="transfer">
       <Progress
         label={transfer.request.file.name}
-        percent={percentOf(transfer)}
-        text={textOf(transfer)}
+        percent={confirmedPercent(transfer)}
+        text={progressText(transfer)}
       />
-      <p role="status">{outcomeOf(transfer)}</p>
+      <p role="status">{outcomeText(transfer, providerTitle)}</p>
       {status === 'failed' && mayBeRefusedByCors(transfer) ? <CorsNotice /> : null}
       {status === 'failed' ? <ErrorBox error={error} /> : null}
       {begun && status === 'done' ? (
         <p>
           <Link href={`/usage/files/${begun.fileId}`}>
-            Why {PROVIDER_TITLES[begun.provider]}, and what each store would cost
+            Why {providerTitle(begun.provider)}, and what each store would cost
           </Link>
         </p>
       ) : null}
@@ -91,8 +92,8 @@ function CorsNotice() {
   );
 }
 
-function outcomeOf({ status, begun }: Transfer): string {
-  const store = begun && PROVIDER_TITLES[begun.provider];
+function outcomeText({ status, begun }: Transfer, providerTitle: ProviderTitle): string {
+  const store = begun && providerTitle(begun.provider);
   switch (status) {
     case 'sending':
       return store === undefined ? 'Asking the service for a store.' : `Sending to ${store}.`;
@@ -105,14 +106,19 @@ function outcomeOf({ status, begun }: Transfer): string {
   }
 }
 
-/** Of a single PUT nothing is known before its end. */
-function percentOf({ status, begun, confirmedBytes, request: { file } }: Transfer): number | null {
+/** The progress of a single PUT is unknown until its end. */
+function confirmedPercent({
+  status,
+  begun,
+  confirmedBytes,
+  request: { file },
+}: Transfer): number | null {
   if (status === 'done') return 100;
   if (status === 'sending' && begun?.partBytes === undefined) return null;
   return file.size === 0 ? 0 : (confirmedBytes / file.size) * 100;
 }
 
-function textOf({ begun, confirmedBytes, request: { file }, status }: Transfer): string {
+function progressText({ begun, confirmedBytes, request: { file }, status }: Transfer): string {
   const total = formatBytes(file.size);
   if (begun?.partBytes === undefined) return total;
   const count = Math.ceil(file.size / begun.partBytes);

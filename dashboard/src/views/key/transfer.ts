@@ -6,7 +6,7 @@ import {
   type StorageRoutingClient,
 } from '@storage-routing/client';
 
-/** Above it a file goes in parts: a browser tells nothing of a single PUT before its end. */
+/** Larger files are sent in parts, because a browser reports no progress of a single PUT. */
 const LARGEST_SINGLE_BYTES = 8 * 1024 * 1024;
 
 /** What to upload, and with which key. */
@@ -36,7 +36,7 @@ interface Begun {
 
 type Change = (change: Partial<Transfer>) => void;
 
-/** A failure is shown at once, and the reader goes on with the upload: nothing is repeated by itself. */
+/** A failure is shown at once, and the reader resumes the upload: nothing is retried automatically. */
 function openClient({ apiKey }: TransferRequest): StorageRoutingClient {
   return createClient({ baseUrl: window.location.origin, apiKey, maxRetries: 0 });
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { sendFile, type Transfer, type TransferRequest } from './transfer.ts';
 
-/** One upload at a time. It ends where the view is left. */
+/** One upload at a time. It ends when the view is left. */
 export function useTransfer(onEnded: () => void) {
   const [transfer, setTransfer] = useState<Transfer | undefined>();
   const running = useRef<AbortController | undefined>(undefined);

@@ -2,7 +2,7 @@ import type { Migration } from '@storage-routing/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../../data/api.ts';
 import { KEYS } from '../../data/keys.ts';
-import { formatCount } from '../../format/numbers.ts';
+import { formatCount } from '../../format/values.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 
 interface CancelDialogProps {
@@ -22,7 +22,7 @@ export function CancelDialog({ migration, onClose }: CancelDialogProps) {
     <ConfirmDialog
       title={`Cancel the migration of ${source.bucket}?`}
       confirmLabel="Stop copying"
-      cancelLabel="Go on copying"
+      cancelLabel="Keep copying"
       isBusy={cancel.isPending}
       error={cancel.error}
       onConfirm={() => cancel.mutate(undefined, { onSuccess: onClose })}

@@ -1,6 +1,6 @@
 import type { Migration } from '@storage-routing/client';
-import { formatCount } from '../../format/numbers.ts';
-import { wordsOfFailure } from '../../format/migrations.ts';
+import { formatCount } from '../../format/values.ts';
+import { failureWords } from '../../format/migrations.ts';
 import { Card } from '../../parts/card.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 
@@ -19,19 +19,23 @@ export function Failures({ migration }: { readonly migration: Migration }) {
         </p>
       ) : null}
       {codes.map((code) => (
-        <OfCode key={code} code={code} failures={failures.filter((each) => each.code === code)} />
+        <FailureGroup
+          key={code}
+          code={code}
+          failures={failures.filter((each) => each.code === code)}
+        />
       ))}
     </Card>
   );
 }
 
-interface OfCodeProps {
+interface FailureGroupProps {
   readonly code: string;
   readonly failures: readonly Failure[];
 }
 
-function OfCode({ code, failures }: OfCodeProps) {
-  const { title, advice } = wordsOfFailure(code);
+function FailureGroup({ code, failures }: FailureGroupProps) {
+  const { title, advice } = failureWords(code);
   return (
     <section className="failure-group">
       <h3>
@@ -41,7 +45,7 @@ function OfCode({ code, failures }: OfCodeProps) {
       <DataTable
         caption={`${title}: ${formatCount(failures.length)} listed`}
         rows={failures}
-        keyOf={({ key }) => key}
+        rowKey={({ key }) => key}
         columns={[
           { title: 'Key', cell: ({ key }) => <ShortKey value={key} /> },
           { title: 'Reason', cell: ({ reason }) => reason },
@@ -55,7 +59,7 @@ function OfCode({ code, failures }: OfCodeProps) {
 const LONGEST_SHOWN = 120;
 const SHOWN_END = 40;
 
-/** The middle of a long key is left out; on hover it is there. */
+/** Omits the middle of a long key; the title has all of it. */
 function ShortKey({ value }: { readonly value: string }) {
   if (value.length <= LONGEST_SHOWN) return <code>{value}</code>;
   const start = value.slice(0, LONGEST_SHOWN - SHOWN_END);

@@ -1,19 +1,18 @@
 import type { Migration } from '@storage-routing/client';
-import { formatSeconds } from '../../format/durations.ts';
-import { MIGRATION_STATUSES } from '../../format/migrations.ts';
-import { formatBytes, formatCount, formatPercent } from '../../format/numbers.ts';
+import { isMigrationRunning } from '../../data/migrations.ts';
+import { formatBytes, formatCount, formatPercent, formatSeconds } from '../../format/values.ts';
 import { Card } from '../../parts/card.tsx';
 import { Figure, Figures } from '../../parts/figure.tsx';
 import { Progress } from '../../parts/progress.tsx';
 
 /** How far it is, how fast, and how long it still takes. */
 export function MigrationProgress({ migration }: { readonly migration: Migration }) {
-  const { progress, status } = migration;
+  const { progress } = migration;
   const { percent, bytesCopied, bytesTotal } = progress;
-  const { hasEnded } = MIGRATION_STATUSES[status];
+  const isRunning = isMigrationRunning(migration);
   return (
     <>
-      {percent === null && hasEnded ? null : (
+      {percent === null && !isRunning ? null : (
         <Card title="Progress">
           <Progress
             label={percent === null ? 'Listing the objects' : 'Done'}
@@ -37,7 +36,7 @@ export function MigrationProgress({ migration }: { readonly migration: Migration
           value={formatCount(progress.objectsFailed)}
           basis={progress.objectsFailed > 0 ? 'what to do is below' : 'none needs you'}
         />
-        {hasEnded ? <Took migration={migration} /> : <Remaining progress={progress} />}
+        {isRunning ? <Remaining progress={progress} /> : <Duration migration={migration} />}
       </Figures>
     </>
   );
@@ -67,7 +66,7 @@ function Remaining({ progress }: Pick<Migration, 'progress'>) {
   );
 }
 
-function Took({ migration }: { readonly migration: Migration }) {
+function Duration({ migration }: { readonly migration: Migration }) {
   const { startedAt, completedAt, progress } = migration;
   if (startedAt === null || completedAt === null) return null;
   const seconds = (Date.parse(completedAt) - Date.parse(startedAt)) / 1000;

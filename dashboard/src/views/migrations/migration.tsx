@@ -2,9 +2,9 @@ import type { Migration as MigrationState } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams } from 'wouter';
-import { useMigrationQueries } from '../../data/migrations.ts';
-import { formatCounted, formatUsd } from '../../format/numbers.ts';
-import { MIGRATION_STATUSES, NOT_CARRIED_WORDS, wordsOfStop } from '../../format/migrations.ts';
+import { isMigrationRunning, useMigrationQueries } from '../../data/migrations.ts';
+import { formatCounted, formatUsd } from '../../format/values.ts';
+import { notCarriedWords, statusMeaning, stopWords } from '../../format/migrations.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -53,12 +53,11 @@ function Detail({ migration }: DetailProps) {
 
 function Status({ migration }: DetailProps) {
   const { status, source, error } = migration;
-  const { title, tone, meaning, hasEnded } = MIGRATION_STATUSES[status];
   const [isCancelling, setCancelling] = useState(false);
-  const canCancel = !hasEnded && status !== 'cancelling';
+  const canCancel = isMigrationRunning(migration) && status !== 'cancelling';
   return (
-    <Card title={source.bucket} aside={<StatusBadge tone={tone}>{title}</StatusBadge>}>
-      <p role="status">{meaning}</p>
+    <Card title={source.bucket} aside={<StatusBadge status={status} />}>
+      <p role="status">{statusMeaning(status)}</p>
       {error ? <Stop error={error} /> : null}
       {canCancel ? (
         <div className="actions">
@@ -67,7 +66,7 @@ function Status({ migration }: DetailProps) {
           </ActionButton>
         </div>
       ) : null}
-      {/* Where it ends meanwhile, a cancel has no effect, and the dialog goes. */}
+      {/* If it ends meanwhile, a cancel has no effect, and the dialog closes. */}
       {canCancel && isCancelling ? (
         <CancelDialog migration={migration} onClose={() => setCancelling(false)} />
       ) : null}
@@ -77,7 +76,7 @@ function Status({ migration }: DetailProps) {
 
 /** Why it stopped, and what to do. */
 function Stop({ error }: { readonly error: NonNullable<MigrationState['error']> }) {
-  const { title, advice } = wordsOfStop(error.code);
+  const { title, advice } = stopWords(error.code);
   return (
     <div className="notice notice-bad">
       <p className="notice-title">{title}</p>
@@ -90,14 +89,15 @@ function Stop({ error }: { readonly error: NonNullable<MigrationState['error']> 
   );
 }
 
-function Realised({ migration: { realised, status } }: DetailProps) {
+function Realised({ migration }: DetailProps) {
+  const { realised } = migration;
   return (
     <Card title="What it has saved">
       {realised === null ? (
         <p>
-          {MIGRATION_STATUSES[status].hasEnded
-            ? 'The next audit of the account measures it.'
-            : 'It saves nothing until the objects at the source are deleted; the next audit measures it.'}
+          {isMigrationRunning(migration)
+            ? 'It saves nothing until the objects at the source are deleted; the next audit measures it.'
+            : 'The next audit of the account measures it.'}
         </p>
       ) : (
         <p>
@@ -125,8 +125,8 @@ function NotCarried({ migration: { notCarried, progress } }: DetailProps) {
         <ul className="sentences">
           {counted.map(({ what, objects }) => (
             <li key={what}>
-              {NOT_CARRIED_WORDS[what].title} of {formatCounted(objects, 'object')}.{' '}
-              {NOT_CARRIED_WORDS[what].advice}
+              {notCarriedWords(what).title} of {formatCounted(objects, 'object')}.{' '}
+              {notCarriedWords(what).advice}
             </li>
           ))}
         </ul>

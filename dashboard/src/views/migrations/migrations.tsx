@@ -1,38 +1,26 @@
-import type { ListedMigration } from '@storage-routing/client';
+import { MIGRATION_STATUSES, type ListedMigration } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useMigrationQueries } from '../../data/migrations.ts';
-import { MIGRATION_STATUSES } from '../../format/migrations.ts';
-import { formatBytes, formatCount, formatPercent, formatUsd } from '../../format/numbers.ts';
-import { PROVIDER_TITLES } from '../../format/words.ts';
+import { SOURCE_PROVIDER, useProviderTitle } from '../../data/providers.ts';
+import { formatBytes, formatCount, formatPercent, formatUsd } from '../../format/values.ts';
+import { wordsFromCode } from '../../format/words.ts';
 import { Card } from '../../parts/card.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Paging } from '../../parts/paging.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useListLocation } from '../../parts/use-list-location.ts';
 
-const STATUSES = [
-  'queued',
-  'planning',
-  'copying',
-  'verifying',
-  'cancelling',
-  'completed',
-  'completed_with_failures',
-  'failed',
-  'cancelled',
-] as const;
 const ANY = 'any';
 
 /** What was approved, the newest first. */
 export function Migrations() {
   const location = useListLocation();
-  const status = STATUSES.find((each) => each === location.filter('status'));
+  const status = MIGRATION_STATUSES.find((each) => each === location.filter('status'));
   const migrations = useQuery(useMigrationQueries().migrations({ status, page: location.page }));
   return (
     <Page title="Migrations">
@@ -42,7 +30,7 @@ export function Migrations() {
           value={status ?? ANY}
           options={[
             { value: ANY, title: 'Any' },
-            ...STATUSES.map((value) => ({ value, title: MIGRATION_STATUSES[value].title })),
+            ...MIGRATION_STATUSES.map((value) => ({ value, title: wordsFromCode(value) })),
           ]}
           onChange={(value) => location.setFilter('status', value === ANY ? null : value)}
         />
@@ -51,7 +39,7 @@ export function Migrations() {
         <Loaded query={migrations} what="the migrations">
           {(list) =>
             list.total === 0 ? (
-              <Nothing isFiltered={status !== undefined} />
+              <EmptyList isFiltered={status !== undefined} />
             ) : (
               <>
                 <MigrationsTable items={list.items} />
@@ -65,7 +53,7 @@ export function Migrations() {
   );
 }
 
-function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
+function EmptyList({ isFiltered }: { readonly isFiltered: boolean }) {
   return (
     <Empty>
       <p>{isFiltered ? 'No migration is in this state.' : 'Nothing has been moved yet.'}</p>
@@ -79,11 +67,12 @@ function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
 }
 
 function MigrationsTable({ items }: { readonly items: readonly ListedMigration[] }) {
+  const providerTitle = useProviderTitle();
   return (
     <DataTable
-      caption="Each copies from AWS S3; open one to follow it."
+      caption={`Each copies from ${providerTitle(SOURCE_PROVIDER)}; open one to follow it.`}
       rows={items}
-      keyOf={({ migrationId }) => migrationId}
+      rowKey={({ migrationId }) => migrationId}
       columns={[
         {
           title: 'What',
@@ -94,17 +83,13 @@ function MigrationsTable({ items }: { readonly items: readonly ListedMigration[]
                 {prefix === null ? null : `, below ${prefix}`}
               </Link>
               <br />
-              <span className="quiet">to {PROVIDER_TITLES[targetProvider]}</span>
+              <span className="quiet">to {providerTitle(targetProvider)}</span>
             </>
           ),
         },
         {
           title: 'State',
-          cell: ({ status }) => (
-            <StatusBadge tone={MIGRATION_STATUSES[status].tone}>
-              {MIGRATION_STATUSES[status].title}
-            </StatusBadge>
-          ),
+          cell: ({ status }) => <StatusBadge status={status} />,
         },
         {
           title: 'Done',

@@ -1,9 +1,10 @@
 import type { ReportedObject, ReportLine } from '@storage-routing/client';
 import { useState } from 'react';
 import { Form } from 'react-aria-components/Form';
-import { wordsOfFailure } from '../../format/migrations.ts';
-import { formatBytes, formatCount } from '../../format/numbers.ts';
+import { failureWords } from '../../format/migrations.ts';
+import { formatBytes, formatCount } from '../../format/values.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { Facts, type Fact } from '../../parts/facts.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { TextInput } from '../../parts/text-input.tsx';
@@ -72,12 +73,6 @@ interface OutcomeProps {
   readonly lines: number;
 }
 
-const OUTCOMES = {
-  copied: { tone: 'good', title: 'Copied' },
-  skipped: { tone: 'good', title: 'There and equal before' },
-  failed: { tone: 'bad', title: 'Failed' },
-} as const satisfies Record<ReportedObject['outcome'], object>;
-
 function Outcome({ checked: { key, line }, lines }: OutcomeProps) {
   if (!line)
     return (
@@ -88,9 +83,8 @@ function Outcome({ checked: { key, line }, lines }: OutcomeProps) {
         </p>
       </div>
     );
-  const { tone, title } = OUTCOMES[line.outcome];
-  const words = line.code === undefined ? undefined : wordsOfFailure(line.code);
-  const facts: readonly (readonly [string, string | null])[] = [
+  const words = line.code === undefined ? undefined : failureWords(line.code);
+  const facts: readonly Fact[] = [
     ['Key', line.key],
     ['Key at the target', line.targetKey],
     ['Size', formatBytes(line.bytes)],
@@ -102,7 +96,7 @@ function Outcome({ checked: { key, line }, lines }: OutcomeProps) {
   return (
     <div className="checked">
       <p>
-        <StatusBadge tone={tone}>{title}</StatusBadge> <Time iso={line.at} />
+        <StatusBadge status={line.outcome} /> <Time iso={line.at} />
         {line.replaced ? ', in the place of an object of an earlier migration' : ''}
       </p>
       {words ? (
@@ -110,16 +104,7 @@ function Outcome({ checked: { key, line }, lines }: OutcomeProps) {
           {words.title}. {words.advice}
         </p>
       ) : null}
-      <dl className="facts">
-        {facts.map(([name, value]) =>
-          value === null ? null : (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ),
-        )}
-      </dl>
+      <Facts facts={facts} />
     </div>
   );
 }

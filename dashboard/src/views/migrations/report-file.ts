@@ -1,10 +1,11 @@
 import type { ReportLine } from '@storage-routing/client';
+import { download } from '../../parts/download.ts';
 
 /** Lines are written in batches of so many characters. */
 const BATCH_CHARACTERS = 1 << 18;
 const MEDIA_TYPE = 'application/x-ndjson';
 
-/** Where a report goes. Opened again, it begins anew. */
+/** The destination of a report. Opened again, it begins anew. */
 export interface ReportFile {
   open(): Promise<ReportWriter>;
 }
@@ -32,7 +33,7 @@ export function canStreamToDisk(): boolean {
   return picker.showSaveFilePicker !== undefined;
 }
 
-/** Asks the reader for a place where the browser can. Null where the reader asks for none. */
+/** Asks the reader for a file, if the browser can. Null if the reader cancels. */
 export async function chooseReportFile(name: string): Promise<ReportFile | null> {
   if (!picker.showSaveFilePicker) return memoryFile(name);
   try {
@@ -53,21 +54,11 @@ function memoryFile(name: string): ReportFile {
       let parts: Blob[] = [];
       return {
         write: async (text) => void parts.push(new Blob([text])),
-        close: async () => offer(new Blob(parts, { type: MEDIA_TYPE }), name),
+        close: async () => download(name, new Blob(parts, { type: MEDIA_TYPE })),
         abort: async () => void (parts = []),
       };
     },
   };
-}
-
-function offer(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser has taken it by the next task.
-  setTimeout(() => URL.revokeObjectURL(url));
 }
 
 /** @returns whether the report is complete: its last line sums up a migration that has ended */

@@ -1,6 +1,6 @@
 import type { Migration } from '@storage-routing/client';
 import { useState } from 'react';
-import { formatCount } from '../../format/numbers.ts';
+import { formatCount } from '../../format/values.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
@@ -50,7 +50,7 @@ function Download({ migration }: { readonly migration: Migration }) {
           Download the report
         </ActionButton>
         {run.state === 'running' ? <ActionButton onPress={stop}>Stop</ActionButton> : null}
-        <span role="status">{textOf(run)}</span>
+        <span role="status">{progressText(run)}</span>
       </div>
       {run.state === 'failed' ? <ErrorBox error={run.error} onRetry={begin} /> : null}
       {problem === undefined ? null : <ErrorBox error={problem} onRetry={begin} />}
@@ -74,7 +74,7 @@ function Download({ migration }: { readonly migration: Migration }) {
   );
 }
 
-function textOf(run: ReportRun<boolean>): string {
+function progressText(run: ReportRun<boolean>): string {
   switch (run.state) {
     case 'running':
       return `${formatCount(run.lines)} lines`;

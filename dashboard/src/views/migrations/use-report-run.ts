@@ -11,7 +11,7 @@ export type ReportRun<T> =
   | { readonly state: 'done'; readonly lines: number; readonly result: T }
   | { readonly state: 'failed'; readonly error: unknown };
 
-/** Reads lines until it has what it wants; it may begin anew where the session had to be renewed. */
+/** Reads lines until it has what it wants; it may begin anew if the session had to be renewed. */
 export type ReadReport<T> = (lines: AsyncIterable<ReportLine>) => Promise<T>;
 
 interface ReportReader<T> {

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useScanQueries } from '../../data/scans.ts';
-import { formatUsd } from '../../format/numbers.ts';
-import { SCAN_TITLES } from '../../format/words.ts';
+import { formatUsd } from '../../format/values.ts';
+import { wordsFromCode } from '../../format/words.ts';
 import { Card } from '../../parts/card.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -14,14 +14,14 @@ export function Attention() {
   return (
     <div className="columns">
       <Card title="Needs attention">
-        <Matters />
+        <AttentionList />
       </Card>
       <Card title="Latest audit">
         <Loaded query={scans} what="the audits">
           {({ items: [latest] }) =>
             latest ? (
               <p>
-                <Link href={`/audit/scans/${latest.scanId}`}>{SCAN_TITLES[latest.status]}</Link>,
+                <Link href={`/audit/scans/${latest.scanId}`}>{wordsFromCode(latest.status)}</Link>,
                 started <Time iso={latest.startedAt} />
                 {latest.monthlySavingsUsd === null
                   ? null
@@ -40,15 +40,15 @@ export function Attention() {
   );
 }
 
-/** What is known is shown, also where one of the lists is not there yet or has failed. */
-function Matters() {
+/** Shows what is known, even if one of the lists is not there yet or has failed. */
+function AttentionList() {
   const results = useAttention();
   const items = results.flatMap(({ data }) => data ?? []);
   const open = results.find(({ error }) => error) ?? results.find(({ data }) => !data);
   return (
     <>
       {items.length > 0 ? (
-        <ul className="matters">
+        <ul className="attention">
           {items.map(({ text, href }, index) => (
             <li key={`${href} ${index}`}>
               <Link href={href}>{text}</Link>

@@ -2,15 +2,19 @@ import { useQuery } from '@tanstack/react-query';
 import type { AnalyticsMonthly, AnalyticsSummary } from '@storage-routing/client';
 import { Link } from 'wouter';
 import { useAnalyticsQueries } from '../../data/analytics.ts';
-import { formatCount, formatGb, formatUsd, formatCounted } from '../../format/numbers.ts';
-import { formatMonth } from '../../format/times.ts';
-import { PROVIDER_TITLES } from '../../format/words.ts';
+import { useProviderTitle } from '../../data/providers.ts';
+import {
+  formatCount,
+  formatCounted,
+  formatGb,
+  formatMonth,
+  formatUsd,
+} from '../../format/values.ts';
 import { Bars } from '../../parts/bars.tsx';
 import { Card } from '../../parts/card.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { Empty } from '../../parts/empty.tsx';
+import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { Figure, Figures } from '../../parts/figure.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Attention } from './attention.tsx';
 import { Quotas } from './quotas.tsx';
@@ -32,6 +36,7 @@ export function Overview() {
 
 function Totals({ totals }: { readonly totals: AnalyticsSummary }) {
   const { currentMonth, files, byProvider } = totals;
+  const providerTitle = useProviderTitle();
   return (
     <>
       <Figures>
@@ -55,10 +60,10 @@ function Totals({ totals }: { readonly totals: AnalyticsSummary }) {
         <Card title="Files by state">
           <Bars
             label="Files by state"
-            bars={(['active', 'pending', 'expired', 'deleted'] as const).map((state) => ({
-              label: state,
-              value: files[state],
-              text: formatCount(files[state]),
+            bars={Object.entries(files).map(([status, count]) => ({
+              label: status,
+              value: count,
+              text: formatCount(count),
             }))}
           />
         </Card>
@@ -71,9 +76,9 @@ function Totals({ totals }: { readonly totals: AnalyticsSummary }) {
             <DataTable
               caption="Completed uploads by provider"
               rows={byProvider}
-              keyOf={({ provider }) => provider}
+              rowKey={({ provider }) => provider}
               columns={[
-                { title: 'Provider', cell: ({ provider }) => PROVIDER_TITLES[provider] },
+                { title: 'Provider', cell: ({ provider }) => providerTitle(provider) },
                 { title: 'Files', isNumber: true, cell: (row) => formatCount(row.files) },
                 { title: 'Routed', isNumber: true, cell: ({ gbRouted }) => formatGb(gbRouted) },
                 {

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useAccountQueries } from '../../data/account.ts';
-import { formatPercent } from '../../format/numbers.ts';
-import { PLAN_TITLES, quotasOf } from '../../format/quotas.ts';
+import { formatPercent } from '../../format/values.ts';
+import { readQuotas } from '../../format/plan.ts';
+import { wordsFromCode } from '../../format/words.ts';
 import { Figure, Figures } from '../../parts/figure.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 
@@ -15,10 +16,10 @@ export function Quotas() {
         <Figures>
           <Figure
             label="Plan"
-            value={PLAN_TITLES[me.plan]}
+            value={wordsFromCode(me.plan)}
             basis={<Link href="/plan">What it allows</Link>}
           />
-          {quotasOf(me).map(({ title, used, limit, share }) => (
+          {readQuotas(me).map(({ title, used, limit, share }) => (
             <Figure
               key={title}
               label={title}

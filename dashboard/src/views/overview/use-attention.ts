@@ -9,81 +9,92 @@ import type {
 import { useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useAccountQueries } from '../../data/account.ts';
 import { isMigrationRunning, useMigrationQueries } from '../../data/migrations.ts';
-import { useProviderQueries } from '../../data/providers.ts';
+import { useProviderQueries, useProviderTitle, type ProviderTitle } from '../../data/providers.ts';
 import { useRecommendationQueries } from '../../data/recommendations.ts';
-import { formatCount, formatPercent, formatUsd } from '../../format/numbers.ts';
-import { PAYMENT_WORDS } from '../../format/payments.ts';
-import { quotasOf } from '../../format/quotas.ts';
-import { CHECK_TITLES, PROVIDER_TITLES } from '../../format/words.ts';
+import { formatCount, formatPercent, formatUsd } from '../../format/values.ts';
+import { paymentWords, readQuotas } from '../../format/plan.ts';
 
-export interface Matter {
+/** Something that needs the reader. */
+export interface AttentionItem {
   readonly text: string;
   readonly href: string;
 }
 
-/** What needs the reader, the most urgent first: each list by itself, because one may fail. */
-export function useAttention(): readonly UseQueryResult<readonly Matter[]>[] {
+/** What needs attention, the most urgent first. Each list has its own query, because one may fail. */
+export function useAttention(): readonly UseQueryResult<readonly AttentionItem[]>[] {
   const { providers, providerTest } = useProviderQueries();
   const { account, config, subscription } = useAccountQueries();
   const { latestMigrations } = useMigrationQueries();
   const { openRecommendations } = useRecommendationQueries();
+  const providerTitle = useProviderTitle();
   const stores = useQuery(providers).data?.items ?? [];
-  const testOf = ({ provider }: ProviderInfo) => ({
+  const testQuery = ({ provider }: ProviderInfo) => ({
     ...providerTest(provider),
-    select: mattersOfTest,
+    select: (test: ProviderTest) => findFailedTest(test, providerTitle),
   });
-  const tests = useQueries({ queries: stores.map(testOf) });
-  const payment = { ...subscription, select: mattersOfPayment };
+  const tests = useQueries({ queries: stores.map(testQuery) });
+  const payment = { ...subscription, select: findPaymentProblem };
   const queries = useQuery(config).data?.billing ? [payment] : [];
   const payments = useQueries({ queries });
   return [
-    useQuery({ ...providers, select: mattersOfProviders }),
+    useQuery({ ...providers, select: findMissingStores }),
     ...tests,
     // Until it is known whether plans can be bought, the list is not complete.
     useQuery({ ...config, select: () => [] }),
     ...payments,
-    useQuery({ ...account, select: mattersOfPlan }),
-    useQuery({ ...latestMigrations, select: mattersOfMigrations }),
-    useQuery({ ...openRecommendations, select: mattersOfRecommendations }),
+    useQuery({ ...account, select: findNearQuotas }),
+    useQuery({
+      ...latestMigrations,
+      select: (page) => findRunningMigrations(page, providerTitle),
+    }),
+    useQuery({ ...openRecommendations, select: findBestRecommendation }),
   ];
 }
 
-function mattersOfProviders({ items }: { items: ProviderInfo[] }): readonly Matter[] {
+function findMissingStores({ items }: { items: ProviderInfo[] }): readonly AttentionItem[] {
   if (items.length > 0) return [];
   return [{ text: 'No store is configured: uploads are refused. Add one', href: '/providers' }];
 }
 
-function mattersOfTest({ provider, checks }: ProviderTest): readonly Matter[] {
+function findFailedTest(
+  { provider, checks }: ProviderTest,
+  providerTitle: ProviderTitle,
+): readonly AttentionItem[] {
   const failed = checks.find(({ ok }) => !ok);
   if (!failed) return [];
-  const reason = failed.error?.message ?? `${CHECK_TITLES[failed.name]} failed`;
-  return [{ text: `${PROVIDER_TITLES[provider]} fails its test: ${reason}`, href: '/providers' }];
+  const reason = failed.error?.message ?? failed.name;
+  return [{ text: `${providerTitle(provider)} fails its test: ${reason}`, href: '/providers' }];
 }
 
-function mattersOfPayment(answer: { subscription: Subscription | null }): readonly Matter[] {
+function findPaymentProblem(answer: {
+  subscription: Subscription | null;
+}): readonly AttentionItem[] {
   if (!answer.subscription) return [];
-  const { tone, title, advice } = PAYMENT_WORDS[answer.subscription.status];
+  const { tone, title, advice } = paymentWords(answer.subscription.status);
   return tone === 'bad' ? [{ text: `${title}. ${advice}`, href: '/plan' }] : [];
 }
 
-function mattersOfPlan(me: Me): readonly Matter[] {
-  return quotasOf(me).flatMap(({ title, limit = '', share = 0, isNear }) =>
+function findNearQuotas(me: Me): readonly AttentionItem[] {
+  return readQuotas(me).flatMap(({ title, limit = '', share = 0, isNear }) =>
     isNear
       ? [{ text: `${title}: ${formatPercent(share)} of ${limit} are used`, href: '/plan' }]
       : [],
   );
 }
 
-function mattersOfMigrations({ items }: { items: ListedMigration[] }): readonly Matter[] {
+function findRunningMigrations(
+  { items }: { items: ListedMigration[] },
+  providerTitle: ProviderTitle,
+): readonly AttentionItem[] {
   return items
     .filter(isMigrationRunning)
     .map(({ migrationId, bucket, targetProvider, percent }) => ({
-      text: `${bucket} is being copied to ${PROVIDER_TITLES[targetProvider]}${percent === null ? '' : `: ${formatPercent(percent / 100)}`}`,
+      text: `${bucket} is being copied to ${providerTitle(targetProvider)}${percent === null ? '' : `: ${formatPercent(percent / 100)}`}`,
       href: `/migrations/${migrationId}`,
     }));
 }
 
-function mattersOfRecommendations({ items, total }: RecommendationsPage): readonly Matter[] {
+function findBestRecommendation({ items, total }: RecommendationsPage): readonly AttentionItem[] {
   const [best] = items;
   if (!best) return [];
   const { bucket, monthlySavingsUsd } = best;

@@ -2,10 +2,11 @@ import type { Me } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'wouter';
 import { useAccountQueries } from '../../data/account.ts';
-import { formatGb, formatPercent, formatCounted } from '../../format/numbers.ts';
-import { PLAN_TITLES, quotasOf, type Quota } from '../../format/quotas.ts';
-import { formatMonth } from '../../format/times.ts';
-import { PROVIDER_TITLES } from '../../format/words.ts';
+import { useProviderTitle } from '../../data/providers.ts';
+import { formatCounted, formatGb, formatMonth, formatPercent } from '../../format/values.ts';
+import { readQuotas, type Quota } from '../../format/plan.ts';
+import { wordsFromCode } from '../../format/words.ts';
+import { Facts } from '../../parts/facts.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -18,7 +19,7 @@ export function Plan() {
   const [search] = useSearchParams();
   return (
     <Page title="Plan">
-      <Returned checkout={search.get('checkout')} />
+      <CheckoutNotice checkout={search.get('checkout')} />
       <Loaded query={account} what="your plan">
         {(me) => (
           <>
@@ -33,7 +34,7 @@ export function Plan() {
 }
 
 /** The page of the payment service leads back here. */
-function Returned({ checkout }: { readonly checkout: string | null }) {
+function CheckoutNotice({ checkout }: { readonly checkout: string | null }) {
   if (checkout === 'done')
     return (
       <div className="notice" role="status">
@@ -55,43 +56,31 @@ function Returned({ checkout }: { readonly checkout: string | null }) {
 }
 
 function CurrentPlan({ me }: { readonly me: Me }) {
+  const providerTitle = useProviderTitle();
   return (
     <Card title="Your plan">
-      <dl className="facts">
-        <div>
-          <dt>Plan</dt>
-          <dd>
-            <strong>{PLAN_TITLES[me.plan]}</strong>
-          </dd>
-        </div>
-        <div>
-          <dt>Stores</dt>
-          <dd>
-            {me.providers.length === 0 ? (
+      <Facts
+        facts={[
+          ['Plan', <strong>{wordsFromCode(me.plan)}</strong>],
+          [
+            'Stores',
+            me.providers.length === 0 ? (
               <Link href="/providers">Add the first one</Link>
             ) : (
-              me.providers.map((provider) => PROVIDER_TITLES[provider]).join(', ')
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>API keys</dt>
-          <dd>{me.keyMode === 'live' ? 'Live' : 'Test'}</dd>
-        </div>
-        <div>
-          <dt>Account</dt>
-          <dd>
-            <code>{me.accountId}</code>
-          </dd>
-        </div>
-      </dl>
+              me.providers.map(providerTitle).join(', ')
+            ),
+          ],
+          ['API keys', wordsFromCode(me.keyMode)],
+          ['Account', <code>{me.accountId}</code>],
+        ]}
+      />
     </Card>
   );
 }
 
 function Usage({ me }: { readonly me: Me }) {
   const { usage } = me;
-  const quotas = quotasOf(me);
+  const quotas = readQuotas(me);
   return (
     <Card title={`Used in ${formatMonth(usage.period)}`}>
       {quotas.map((quota) => (

@@ -1,17 +1,19 @@
-import type { Me, StorageRoutingClient, Subscription } from '@storage-routing/client';
+import {
+  PAID_PLANS,
+  type Me,
+  type StorageRoutingClient,
+  type Subscription,
+} from '@storage-routing/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useAccountQueries } from '../../data/account.ts';
 import { useApi } from '../../data/api.ts';
-import { PAYMENT_WORDS } from '../../format/payments.ts';
-import { PLAN_TITLES } from '../../format/quotas.ts';
+import { paymentWords } from '../../format/plan.ts';
+import { wordsFromCode } from '../../format/words.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
-import { Empty } from '../../parts/empty.tsx';
+import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { StatusBadge } from '../../parts/status-badge.tsx';
-
-const PAID = ['starter', 'growth'] as const;
+import { Badge } from '../../parts/status-badge.tsx';
 
 /** Undefined: the plan is not known yet. */
 export function Purchase({ plan }: { readonly plan: Me['plan'] | undefined }) {
@@ -23,7 +25,7 @@ export function Purchase({ plan }: { readonly plan: Me['plan'] | undefined }) {
           billing ? (
             <>
               <Payment />
-              <Shop plan={plan} />
+              <PurchaseActions plan={plan} />
             </>
           ) : (
             <Empty>
@@ -39,7 +41,7 @@ export function Purchase({ plan }: { readonly plan: Me['plan'] | undefined }) {
   );
 }
 
-/** Whether the subscription is paid, where there is one. */
+/** Whether the subscription is paid, if there is one. */
 function Payment() {
   const subscription = useQuery(useAccountQueries().subscription);
   return (
@@ -50,19 +52,19 @@ function Payment() {
 }
 
 function PaymentState({ status, plan }: Subscription) {
-  const { tone, title, advice } = PAYMENT_WORDS[status];
+  const { tone, title, advice } = paymentWords(status);
   return (
     <div role="status">
       <p>
-        <strong>{plan ? `Subscription to ${PLAN_TITLES[plan]}` : 'Subscription'}</strong>{' '}
-        <StatusBadge tone={tone}>{title}</StatusBadge>
+        <strong>{plan ? `Subscription to ${wordsFromCode(plan)}` : 'Subscription'}</strong>{' '}
+        <Badge tone={tone}>{title}</Badge>
       </p>
       <p>{advice}</p>
     </div>
   );
 }
 
-function Shop({ plan }: { readonly plan: Me['plan'] | undefined }) {
+function PurchaseActions({ plan }: { readonly plan: Me['plan'] | undefined }) {
   const call = useApi();
   const leave = useMutation({
     mutationFn: (open: (api: StorageRoutingClient) => Promise<{ url: string }>) => call(open),
@@ -75,14 +77,14 @@ function Shop({ plan }: { readonly plan: Me['plan'] | undefined }) {
         a subscription, that page changes it.
       </p>
       <div className="actions">
-        {PAID.filter((paid) => paid !== plan).map((paid) => (
+        {PAID_PLANS.filter((paid) => paid !== plan).map((paid) => (
           <ActionButton
             key={paid}
             kind="primary"
             isBusy={leave.isPending}
             onPress={() => leave.mutate((api) => api.billing.checkout({ plan: paid }))}
           >
-            Get {PLAN_TITLES[paid]}
+            Get {wordsFromCode(paid)}
           </ActionButton>
         ))}
         <ActionButton

@@ -1,24 +1,24 @@
-import type {
-  Jurisdiction,
-  Provider,
-  ProviderInfo,
-  SaveProviderRequest,
+import {
+  onlyRegion,
+  type Jurisdiction,
+  type ProviderDescription,
+  type ProviderInfo,
+  type SaveProviderRequest,
 } from '@storage-routing/client';
 
-/** What the form holds: every field, of whichever store. */
+/** The fields of the form, as typed. */
 export interface Draft {
-  readonly provider: Provider;
   readonly bucketName: string;
   readonly region: string;
   readonly accountId: string;
-  readonly jurisdiction: Jurisdiction | '';
+  readonly jurisdiction: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
 }
 
-export function emptyDraft(provider: Provider, current: ProviderInfo | undefined): Draft {
+/** @param current the stored settings, without their secret, if they are replaced */
+export function createDraft(current: ProviderInfo | undefined): Draft {
   return {
-    provider,
     bucketName: current?.bucketName ?? '',
     region: current?.region ?? '',
     accountId: current?.accountId ?? '',
@@ -28,20 +28,17 @@ export function emptyDraft(provider: Provider, current: ProviderInfo | undefined
   };
 }
 
-/** The fields that the API takes for this store. Spaces of a paste are not part of a value. */
-export function requestOf(draft: Draft): SaveProviderRequest {
-  const { provider, jurisdiction } = draft;
-  const access = {
+/** The fields that the API takes for this store, without the spaces that a paste may add. */
+export function createRequest(store: ProviderDescription, draft: Draft): SaveProviderRequest {
+  const { provider, needsAccountId, jurisdictions } = store;
+  const jurisdiction = jurisdictions.find((name) => name === draft.jurisdiction);
+  return {
+    provider,
     bucketName: draft.bucketName.trim(),
     accessKeyId: draft.accessKeyId.trim(),
     secretAccessKey: draft.secretAccessKey.trim(),
-  };
-  if (provider !== 'r2') return { ...access, provider, region: draft.region.trim() };
-  return {
-    ...access,
-    provider,
-    region: 'auto',
-    accountId: draft.accountId.trim(),
-    ...(jurisdiction !== '' && { jurisdiction }),
+    region: onlyRegion(store) ?? draft.region.trim(),
+    ...(needsAccountId && { accountId: draft.accountId.trim() }),
+    ...(jurisdiction !== undefined && { jurisdiction: jurisdiction as Jurisdiction }),
   };
 }

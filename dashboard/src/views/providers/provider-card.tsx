@@ -1,22 +1,26 @@
-import type { ProviderInfo } from '@storage-routing/client';
+import type { ProviderDescription, ProviderInfo } from '@storage-routing/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../data/api.ts';
 import { KEYS } from '../../data/keys.ts';
 import { useProviderQueries } from '../../data/providers.ts';
-import { PROVIDER_TITLES } from '../../format/words.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
+import { Facts } from '../../parts/facts.tsx';
 import { Time } from '../../parts/time.tsx';
 import { ProviderForm } from './provider-form.tsx';
 import { TestResult } from './test-result.tsx';
 
+interface ProviderCardProps {
+  readonly info: ProviderInfo;
+  readonly store: ProviderDescription;
+}
+
 /** One store, and what can be done with it. */
-export function ProviderCard({ info }: { readonly info: ProviderInfo }) {
-  const { provider } = info;
-  const title = PROVIDER_TITLES[provider];
+export function ProviderCard({ info, store }: ProviderCardProps) {
+  const { provider, title } = store;
   const call = useApi();
   const client = useQueryClient();
   const { providerTest } = useProviderQueries();
@@ -25,13 +29,22 @@ export function ProviderCard({ info }: { readonly info: ProviderInfo }) {
   const test = useMutation({
     mutationFn: () =>
       call((api) => api.providers.test(provider, origin === undefined ? {} : { origin })),
-    // The store may have been mended outside.
+    // The store may have been repaired at the provider.
     onSuccess: () => client.invalidateQueries({ queryKey: providerTest(provider).queryKey }),
   });
   const close = () => setOpen(undefined);
   return (
     <Card title={title}>
-      <Facts info={info} />
+      <Facts
+        facts={[
+          ['Bucket', info.bucketName],
+          ['Region', info.region],
+          ['Account', info.accountId],
+          ['Jurisdiction', info.jurisdiction],
+          ['Access key', info.accessKeyIdMasked],
+          ['Changed', <Time iso={info.updatedAt} />],
+        ]}
+      />
       <div className="actions">
         <ActionButton isBusy={test.isPending} label={`Test ${title}`} onPress={() => test.mutate()}>
           Test
@@ -45,10 +58,8 @@ export function ProviderCard({ info }: { readonly info: ProviderInfo }) {
       </div>
       {test.error ? <ErrorBox error={test.error} onRetry={() => test.mutate()} /> : null}
       {test.data ? <TestResult result={test.data} origin={origin} /> : null}
-      {open === 'form' ? (
-        <ProviderForm choices={[provider]} current={info} onClose={close} />
-      ) : null}
-      {open === 'delete' ? <DeleteDialog info={info} onClose={close} /> : null}
+      {open === 'form' ? <ProviderForm choices={[store]} current={info} onClose={close} /> : null}
+      {open === 'delete' ? <DeleteDialog title={title} info={info} onClose={close} /> : null}
     </Card>
   );
 }
@@ -59,40 +70,13 @@ function originToCheck(): string | undefined {
   return protocol === 'https:' || hostname === 'localhost' ? origin : undefined;
 }
 
-function Facts({ info }: { readonly info: ProviderInfo }) {
-  const facts: readonly (readonly [string, string | undefined])[] = [
-    ['Bucket', info.bucketName],
-    ['Region', info.region],
-    ['Account', info.accountId],
-    ['Jurisdiction', info.jurisdiction],
-    ['Access key', info.accessKeyIdMasked],
-  ];
-  return (
-    <dl className="facts">
-      {facts.map(([name, value]) =>
-        value === undefined ? null : (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ),
-      )}
-      <div>
-        <dt>Changed</dt>
-        <dd>
-          <Time iso={info.updatedAt} />
-        </dd>
-      </div>
-    </dl>
-  );
-}
-
 interface DeleteDialogProps {
+  readonly title: string;
   readonly info: ProviderInfo;
   readonly onClose: () => void;
 }
 
-function DeleteDialog({ info, onClose }: DeleteDialogProps) {
+function DeleteDialog({ title, info, onClose }: DeleteDialogProps) {
   const call = useApi();
   const client = useQueryClient();
   const remove = useMutation({
@@ -101,7 +85,7 @@ function DeleteDialog({ info, onClose }: DeleteDialogProps) {
   });
   return (
     <ConfirmDialog
-      title={`Delete ${PROVIDER_TITLES[info.provider]}?`}
+      title={`Delete ${title}?`}
       confirmLabel="Delete"
       typedName={info.bucketName}
       isBusy={remove.isPending}

@@ -1,50 +1,54 @@
-import { JURISDICTIONS, type Provider, type ProviderInfo } from '@storage-routing/client';
+import { onlyRegion, type ProviderDescription, type ProviderInfo } from '@storage-routing/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import { useApi } from '../../data/api.ts';
 import { KEYS } from '../../data/keys.ts';
-import { PROVIDER_TITLES } from '../../format/words.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
 import { TextInput } from '../../parts/text-input.tsx';
-import { emptyDraft, requestOf, type Draft } from './draft.ts';
+import { createDraft, createRequest, type Draft } from './draft.ts';
 
 interface ProviderFormProps {
-  readonly choices: readonly Provider[];
-  /** The stored settings, without their secret, where they are replaced. */
+  /** At least one. */
+  readonly choices: readonly ProviderDescription[];
+  /** The stored settings, without their secret, if they are replaced. */
   readonly current?: ProviderInfo;
   readonly onClose: () => void;
 }
 
-/** Credentials and location of a store. The secret leaves this form once, to the API. */
+/** Credentials and location of a store, drawn from the catalogue. The secret leaves this form once, to the API. */
 export function ProviderForm({ choices, current, onClose }: ProviderFormProps) {
   const call = useApi();
   const client = useQueryClient();
-  const [draft, setDraft] = useState(() => emptyDraft(choices[0] ?? 'aws', current));
+  const [chosen, setChosen] = useState('');
+  const [draft, setDraft] = useState(() => createDraft(current));
+  const store = choices.find(({ provider }) => provider === chosen) ?? choices[0];
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
   const save = useMutation({
-    mutationFn: () => call((api) => api.providers.save(requestOf(draft))),
+    mutationFn: (to: ProviderDescription) =>
+      call((api) => api.providers.save(createRequest(to, draft))),
     onSuccess: () => client.invalidateQueries({ queryKey: KEYS.providers }),
-    // Variables and results are kept by the cache; a secret is not.
+    // Not cached, because the mutation holds the secret.
     gcTime: 0,
   });
-  const isR2 = draft.provider === 'r2';
+  if (!store) return null;
+  const { provider, title, regionExample, needsAccountId, jurisdictions, documentation } = store;
   return (
     <Form
       className="form"
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate(undefined, { onSuccess: onClose });
+        save.mutate(store, { onSuccess: onClose });
       }}
     >
       {choices.length > 1 ? (
         <Choice
           label="Store"
-          value={draft.provider}
-          options={choices.map((value) => ({ value, title: PROVIDER_TITLES[value] }))}
-          onChange={(provider) => setDraft({ ...draft, provider })}
+          value={provider}
+          options={choices.map((choice) => ({ value: choice.provider, title: choice.title }))}
+          onChange={setChosen}
         />
       ) : null}
       <TextInput
@@ -53,34 +57,35 @@ export function ProviderForm({ choices, current, onClose }: ProviderFormProps) {
         onChange={(bucketName) => set({ bucketName })}
         isRequired
       />
-      {isR2 ? (
-        <>
-          <TextInput
-            label="Account id"
-            hint="Cloudflare shows it beside the bucket."
-            value={draft.accountId}
-            onChange={(accountId) => set({ accountId })}
-            isRequired
-          />
-          <Choice
-            label="Jurisdiction"
-            value={draft.jurisdiction}
-            options={[
-              { value: '', title: 'None' },
-              ...JURISDICTIONS.map((value) => ({ value, title: value })),
-            ]}
-            onChange={(jurisdiction) => set({ jurisdiction })}
-          />
-        </>
-      ) : (
+      {onlyRegion(store) === undefined ? (
         <TextInput
           label="Region"
-          hint={draft.provider === 'aws' ? 'Such as eu-central-1.' : 'Such as us-west-004.'}
+          hint={`Such as ${regionExample}.`}
           value={draft.region}
           onChange={(region) => set({ region })}
           isRequired
         />
-      )}
+      ) : null}
+      {needsAccountId ? (
+        <TextInput
+          label="Account id"
+          hint={`The id of your account at ${title}.`}
+          value={draft.accountId}
+          onChange={(accountId) => set({ accountId })}
+          isRequired
+        />
+      ) : null}
+      {jurisdictions.length > 0 ? (
+        <Choice
+          label="Jurisdiction"
+          value={draft.jurisdiction}
+          options={[
+            { value: '', title: 'None' },
+            ...jurisdictions.map((value) => ({ value, title: value })),
+          ]}
+          onChange={(jurisdiction) => set({ jurisdiction })}
+        />
+      ) : null}
       <TextInput
         label="Access key id"
         value={draft.accessKeyId}
@@ -95,6 +100,11 @@ export function ProviderForm({ choices, current, onClose }: ProviderFormProps) {
         isSecret
         isRequired
       />
+      <p>
+        <a href={documentation} target="_blank" rel="noreferrer">
+          {title}: keys and their permissions
+        </a>
+      </p>
       {save.error ? <ErrorBox error={save.error} /> : null}
       <div className="actions">
         <ActionButton kind="primary" type="submit" isBusy={save.isPending}>

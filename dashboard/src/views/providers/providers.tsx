@@ -1,21 +1,21 @@
-import type { ProviderInfo } from '@storage-routing/client';
-import { PROVIDERS } from '@storage-routing/client';
+import type { ProviderDescription, ProviderInfo } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useProviderQueries } from '../../data/providers.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ProviderCard } from './provider-card.tsx';
 import { ProviderForm } from './provider-form.tsx';
 
 /** The stores of the account: add, test, replace, delete. */
 export function Providers() {
-  const providers = useQuery(useProviderQueries().providers);
+  const queries = useProviderQueries();
+  const providers = useQuery(queries.providers);
+  const catalogue = useQuery(queries.catalogue);
   const [isAdding, setAdding] = useState(false);
-  const missing = missingOf(providers.data?.items);
+  const missing = findMissing(catalogue.data?.items, providers.data?.items);
   return (
     <Page
       title="Providers"
@@ -33,22 +33,35 @@ export function Providers() {
         </Card>
       ) : null}
       <Loaded query={providers} what="your stores">
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty>
-              <p>No store is configured yet. Uploads are routed to the stores that you add here.</p>
-            </Empty>
-          ) : (
-            items.map((info) => <ProviderCard key={info.provider} info={info} />)
-          )
-        }
+        {({ items }) => (
+          <Loaded query={catalogue} what="the catalogue of stores">
+            {(known) =>
+              items.length === 0 ? (
+                <Empty>
+                  <p>
+                    No store is configured yet. Uploads are routed to the stores that you add here.
+                  </p>
+                </Empty>
+              ) : (
+                known.items.flatMap((store) =>
+                  items
+                    .filter(({ provider }) => provider === store.provider)
+                    .map((info) => <ProviderCard key={info.provider} info={info} store={store} />),
+                )
+              )
+            }
+          </Loaded>
+        )}
       </Loaded>
     </Page>
   );
 }
 
-/** Nothing is offered before the list is known: saving would replace. */
-function missingOf(items: readonly ProviderInfo[] | undefined) {
-  if (!items) return [];
-  return PROVIDERS.filter((provider) => !items.some((item) => item.provider === provider));
+/** None until both lists have arrived, because saving a configured store would replace it. */
+function findMissing(
+  known: readonly ProviderDescription[] = [],
+  configured: readonly ProviderInfo[] | undefined,
+): readonly ProviderDescription[] {
+  if (!configured) return [];
+  return known.filter(({ provider }) => !configured.some((info) => info.provider === provider));
 }

@@ -1,9 +1,9 @@
 import type { ProviderTest } from '@storage-routing/client';
-import { formatMilliseconds } from '../../format/numbers.ts';
-import { CHECK_TITLES } from '../../format/words.ts';
+import { formatMilliseconds } from '../../format/values.ts';
+import { wordsFromCode } from '../../format/words.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { StatusBadge } from '../../parts/status-badge.tsx';
+import { Badge } from '../../parts/status-badge.tsx';
 
 interface TestResultProps {
   readonly result: ProviderTest;
@@ -11,7 +11,15 @@ interface TestResultProps {
   readonly origin: string | undefined;
 }
 
-/** Each operation with its time, and what to paste where the browser may not upload. */
+const CHECK_TITLES: Readonly<Record<string, string>> = {
+  write: 'Write an object',
+  head: 'Read its metadata',
+  read: 'Read it',
+  delete: 'Delete it',
+  cors: 'Upload from this page',
+};
+
+/** Each operation with its time, and what to paste if the browser may not upload. */
 export function TestResult({ result: { checks }, origin }: TestResultProps) {
   const rule = checks.find(({ corsRule }) => corsRule !== undefined)?.corsRule;
   return (
@@ -19,17 +27,17 @@ export function TestResult({ result: { checks }, origin }: TestResultProps) {
       <DataTable
         caption="Result of the test"
         rows={checks}
-        keyOf={({ name }) => name}
+        rowKey={({ name }) => name}
         columns={[
-          { title: 'Check', cell: ({ name }) => CHECK_TITLES[name] },
+          { title: 'Check', cell: ({ name }) => CHECK_TITLES[name] ?? wordsFromCode(name) },
           {
             title: 'Result',
             cell: ({ ok, error }) =>
               ok ? (
-                <StatusBadge tone="good">OK</StatusBadge>
+                <Badge tone="good">OK</Badge>
               ) : (
                 <>
-                  <StatusBadge tone="bad">Failed</StatusBadge> {error?.message}
+                  <Badge tone="bad">Failed</Badge> {error?.message}
                 </>
               ),
           },

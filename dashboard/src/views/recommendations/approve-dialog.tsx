@@ -9,14 +9,13 @@ import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useApi } from '../../data/api.ts';
 import { KEYS } from '../../data/keys.ts';
-import { useProviderQueries } from '../../data/providers.ts';
-import { formatBytes, formatUsd, formatCounted } from '../../format/numbers.ts';
+import { SOURCE_PROVIDER, useProviderQueries, useProviderTitle } from '../../data/providers.ts';
+import { formatBytes, formatUsd, formatCounted } from '../../format/values.ts';
 import { formatSelector } from '../../format/recommendations.ts';
-import { PROVIDER_TITLES } from '../../format/words.ts';
+import { Facts, type Fact } from '../../parts/facts.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { useSession } from '../../session/use-session.ts';
-import { titleOf } from './options.ts';
-import { useIsConfigured } from './use-is-configured.ts';
+import { useIsConfigured, useOptionTitle } from './use-options.ts';
 
 interface ApproveDialogProps {
   readonly recommendation: ListedRecommendation;
@@ -86,6 +85,7 @@ interface TargetsProps {
 
 /** The stores to copy to. Those without credentials cannot be chosen. */
 function Targets({ options, chosen, isConfigured, onChoose }: TargetsProps) {
+  const optionTitle = useOptionTitle();
   return (
     <fieldset className="choices">
       <legend>Copy to</legend>
@@ -100,13 +100,13 @@ function Targets({ options, chosen, isConfigured, onChoose }: TargetsProps) {
               onChange={() => onChoose(option.provider)}
             />
             <span>
-              {titleOf(option)}: {formatUsd(option.quote.totalUsd)} once, saves{' '}
+              {optionTitle(option)}: {formatUsd(option.quote.totalUsd)} once, saves{' '}
               {formatUsd(option.monthlySavingsUsd)} a month
             </span>
           </label>
         ) : (
           <p key={option.provider}>
-            {titleOf(option)} is not configured. <Link href="/providers">Add it</Link>
+            {optionTitle(option)} is not configured. <Link href="/providers">Add it</Link>
           </p>
         ),
       )}
@@ -121,44 +121,47 @@ interface SummaryProps {
 
 function Summary({ recommendation, target }: SummaryProps) {
   const { bucket, region, selector, objects, bytes } = recommendation;
+  const providerTitle = useProviderTitle();
   const { user } = useSession().state;
   const { data } = useQuery(useProviderQueries().providers);
   if (!target) return <p>None of these stores is configured, so nothing can be copied yet.</p>;
   const store = data?.items.find(({ provider }) => provider === target.provider);
-  const facts: readonly (readonly [string, string])[] = [
+  const facts: readonly Fact[] = [
     ['Copies', `${formatCounted(objects, 'object')}, ${formatBytes(bytes)}`],
-    ['From', `${bucket} (${PROVIDER_TITLES.aws}, ${region}): ${formatSelector(selector)}`],
+    [
+      'From',
+      `${bucket} (${providerTitle(SOURCE_PROVIDER)}, ${region}): ${formatSelector(selector)}`,
+    ],
     [
       'To',
-      `${store?.bucketName ?? 'its bucket'} (${PROVIDER_TITLES[target.provider]}), below ${bucket}/`,
+      `${store?.bucketName ?? 'its bucket'} (${providerTitle(target.provider)}), below ${bucket}/`,
     ],
     ['Costs once', `${formatUsd(target.quote.totalUsd)}, billed by the stores`],
-    ['Approved by', user ? nameOf(user) : ''],
+    ['Approved by', user ? personText(user) : ''],
   ];
   return (
     <>
-      <dl className="facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
       <p>
-        Where the copy would cost over 10 % more than this, it stops before the first object. The
+        If the copy would cost over 10 % more than this, it stops before the first object. The
         source is not changed.
       </p>
-      {data && !data.items.some(({ provider }) => provider === 'aws') ? (
+      {data && !data.items.some(({ provider }) => provider === SOURCE_PROVIDER) ? (
         <p>
-          The objects are read with the stored key of {PROVIDER_TITLES.aws}, which is not there yet:{' '}
-          <Link href="/providers">add it first</Link>.
+          The objects are read with the stored key of {providerTitle(SOURCE_PROVIDER)}, which is not
+          there yet: <Link href="/providers">add it first</Link>.
         </p>
       ) : null}
     </>
   );
 }
 
-function nameOf({ name, subject }: { readonly name: string; readonly subject: string }): string {
+function personText({
+  name,
+  subject,
+}: {
+  readonly name: string;
+  readonly subject: string;
+}): string {
   return name === subject ? name : `${name} (${subject})`;
 }

@@ -1,31 +1,32 @@
 import type { PlacementOption, RecommendationDetail } from '@storage-routing/client';
 import { useState } from 'react';
-import { formatMonths } from '../../format/durations.ts';
-import { formatUsd } from '../../format/numbers.ts';
-import { READS } from '../../format/reads.ts';
+import { formatMonths, formatUsd } from '../../format/values.ts';
+import { formatPayback, readsWords } from '../../format/audit.ts';
 import { Card } from '../../parts/card.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Plot } from '../../parts/plot.tsx';
-import { breakEvenPlot, monthsOf, type ReadsMonth } from './break-even.ts';
-import { titleOf } from './options.ts';
+import { breakEvenPlot, monthlyCosts, type ReadsMonth } from './break-even.ts';
+import { optionKey } from '../../format/recommendations.ts';
+import { useOptionTitle } from './use-options.ts';
 
 interface BreakEvenProps {
   readonly recommendation: RecommendationDetail;
   readonly recommended: PlacementOption;
 }
 
-/** Where the service makes no decision report. */
+/** If the service makes no decision report. */
 const DEFAULT_HORIZON_MONTHS = 12;
 
 /** When the one-time cost is earned back, in each scenario of reads. */
 export function BreakEven({ recommendation, recommended }: BreakEvenProps) {
+  const optionTitle = useOptionTitle();
   const { options } = recommendation;
   const horizonMonths = recommendation.horizonMonths ?? DEFAULT_HORIZON_MONTHS;
-  const [chosen, setChosen] = useState(titleOf(recommended));
+  const [chosen, setChosen] = useState(optionKey(recommended));
   const [reads, setReads] = useState<ReadsMonth['reads']>('expected');
-  const option = options.find((each) => titleOf(each) === chosen) ?? recommended;
-  const months = monthsOf(recommendation, option);
+  const option = options.find((each) => optionKey(each) === chosen) ?? recommended;
+  const months = monthlyCosts(recommendation, option);
   const month = months.find((each) => each.reads === reads);
   return (
     <Card title="When it pays back">
@@ -34,22 +35,25 @@ export function BreakEven({ recommendation, recommended }: BreakEvenProps) {
           <Choice
             label="Store"
             value={chosen}
-            options={options.map((each) => ({ value: titleOf(each), title: titleOf(each) }))}
+            options={options.map((each) => ({ value: optionKey(each), title: optionTitle(each) }))}
             onChange={setChosen}
           />
         </div>
       ) : null}
-      <p>{inWords(option, horizonMonths)}</p>
+      <p>{paybackText(option, horizonMonths)}</p>
       <ScenarioTable months={months} />
       <div className="filters">
         <Choice
           label="Scenario of the plot"
           value={reads}
-          options={months.map((each) => ({ value: each.reads, title: READS[each.reads].title }))}
+          options={months.map((each) => ({
+            value: each.reads,
+            title: readsWords(each.reads).title,
+          }))}
           onChange={setReads}
         />
       </div>
-      <p className="quiet">{READS[reads].assumption}</p>
+      <p className="quiet">{readsWords(reads).assumption}</p>
       {month ? (
         <Plot
           caption={`Cost since the start over ${formatMonths(horizonMonths)}, in USD`}
@@ -68,9 +72,9 @@ function ScenarioTable({ months }: { readonly months: readonly ReadsMonth[] }) {
     <DataTable
       caption="Storage and reads of a month, by how often the objects are read"
       rows={months}
-      keyOf={({ reads }) => reads}
+      rowKey={({ reads }) => reads}
       columns={[
-        { title: 'Reads', cell: ({ reads }) => READS[reads].title },
+        { title: 'Reads', cell: ({ reads }) => readsWords(reads).title },
         { title: 'Staying', isNumber: true, cell: ({ stayUsd }) => formatUsd(stayUsd) },
         { title: 'Afterwards', isNumber: true, cell: ({ placedUsd }) => formatUsd(placedUsd) },
         {
@@ -79,17 +83,17 @@ function ScenarioTable({ months }: { readonly months: readonly ReadsMonth[] }) {
           cell: ({ stayUsd, placedUsd }) => formatUsd(stayUsd - placedUsd),
         },
         {
-          title: 'Pays back after',
+          title: 'Pays back',
           isNumber: true,
           cell: ({ paybackMonths }) =>
-            paybackMonths === null ? 'Never' : formatMonths(Math.ceil(paybackMonths * 10) / 10),
+            formatPayback(paybackMonths === null ? null : Math.ceil(paybackMonths * 10) / 10),
         },
       ]}
     />
   );
 }
 
-function inWords(option: PlacementOption, horizonMonths: number): string {
+function paybackText(option: PlacementOption, horizonMonths: number): string {
   const { breakEvenMonths, breakEvenMonthsWithExitWaiver: waived, quote } = option;
   if (breakEvenMonths === null) return 'It never pays back: it saves nothing.';
   const hasWaiver = quote.totalWithExitWaiverUsd < quote.totalUsd && waived !== null;

@@ -3,10 +3,10 @@ import type { PlotPoint, PlotSeries } from '../../parts/plot-props.ts';
 
 /** What an option costs a month in one scenario of reads. */
 export interface ReadsMonth {
-  readonly reads: 'none' | 'expected' | 'heavy';
+  readonly reads: RecommendationDetail['readScenarios'][number]['reads'];
   readonly stayUsd: number;
   readonly placedUsd: number;
-  /** Until the savings of this scenario have paid the one-time cost; null where nothing is saved. */
+  /** Until the savings of this scenario have paid the one-time cost; null if nothing is saved. */
   readonly paybackMonths: number | null;
 }
 
@@ -16,7 +16,7 @@ interface BreakEvenPlot {
 }
 
 /** The months of an option, scenario by scenario. */
-export function monthsOf(
+export function monthlyCosts(
   { readScenarios }: RecommendationDetail,
   { provider, storageClass, quote }: PlacementOption,
 ): readonly ReadsMonth[] {
@@ -31,7 +31,7 @@ export function monthsOf(
   });
 }
 
-/** The cumulated cost of staying against that of an option, month by month. */
+/** The cumulative cost of staying against that of an option, month by month. */
 export function breakEvenPlot(
   { kind }: RecommendationDetail,
   { quote }: PlacementOption,

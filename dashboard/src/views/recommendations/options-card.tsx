@@ -1,33 +1,33 @@
-import type { PlacementOption, Recommendation } from '@storage-routing/client';
+import type { Recommendation } from '@storage-routing/client';
 import { Link } from 'wouter';
-import { formatMonths } from '../../format/durations.ts';
-import { formatUsd } from '../../format/numbers.ts';
-import { formatDay } from '../../format/times.ts';
+import { formatDay, formatUsd } from '../../format/values.ts';
 import { Card } from '../../parts/card.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { QuoteTable } from '../../parts/quote-table.tsx';
-import { StatusBadge } from '../../parts/status-badge.tsx';
-import { titleOf } from './options.ts';
-import { useIsConfigured } from './use-is-configured.ts';
+import { Badge } from '../../parts/status-badge.tsx';
+import { formatPayback } from '../../format/audit.ts';
+import { optionKey } from '../../format/recommendations.ts';
+import { useIsConfigured, useOptionTitle } from './use-options.ts';
 
 /** Every store that was considered: what it costs a month, what once, and when it has paid for itself. */
 export function OptionsCard({ recommendation }: { readonly recommendation: Recommendation }) {
   const { options, recommendedProvider } = recommendation;
   const isConfigured = useIsConfigured(recommendation);
+  const optionTitle = useOptionTitle();
   return (
     <Card title={options.length === 1 ? 'What it costs' : 'The options'}>
       <DataTable
-        caption="Per month, and after how long the one-time cost is earned back"
+        caption="Per month, and when the one-time cost is earned back"
         rows={options}
-        keyOf={titleOf}
+        rowKey={optionKey}
         columns={[
           {
             title: 'To',
             cell: (option) => (
               <>
-                {titleOf(option)}{' '}
+                {optionTitle(option)}{' '}
                 {options.length > 1 && option.provider === recommendedProvider ? (
-                  <StatusBadge tone="good">Recommended</StatusBadge>
+                  <Badge tone="good">Recommended</Badge>
                 ) : null}{' '}
                 {isConfigured(option.provider) ? null : (
                   <Link href="/providers">Not configured: add it</Link>
@@ -38,28 +38,28 @@ export function OptionsCard({ recommendation }: { readonly recommendation: Recom
           { title: 'A month', isNumber: true, cell: (option) => formatUsd(option.monthlyCostUsd) },
           { title: 'Saves', isNumber: true, cell: (option) => formatUsd(option.monthlySavingsUsd) },
           {
-            title: 'Pays back after',
+            title: 'Pays back',
             isNumber: true,
-            cell: ({ breakEvenMonths }) => monthsOrNever(breakEvenMonths),
+            cell: ({ breakEvenMonths }) => formatPayback(breakEvenMonths),
           },
           {
             title: 'With egress waived',
             isNumber: true,
             cell: ({ breakEvenMonthsWithExitWaiver }) =>
-              monthsOrNever(breakEvenMonthsWithExitWaiver),
+              formatPayback(breakEvenMonthsWithExitWaiver),
           },
         ]}
       />
       <QuoteTable
         caption="What it costs once"
-        quotes={options.map((option) => ({ title: titleOf(option), quote: option.quote }))}
+        quotes={options.map((option) => ({ title: optionTitle(option), quote: option.quote }))}
       />
       <Waiting recommendation={recommendation} />
       {recommendation.kind === 'move' ? (
         <p className="quiet">
-          Early deletion is due only where you delete the objects at the source right after the
-          move. Ask AWS for the waiver before you approve: it is given to customers who leave, and
-          never deducted here.
+          Early deletion is due only if you delete the objects at the source right after the move.
+          Ask AWS for the waiver before you approve: it is given to customers who leave, and never
+          deducted here.
         </p>
       ) : null}
     </Card>
@@ -69,8 +69,9 @@ export function OptionsCard({ recommendation }: { readonly recommendation: Recom
 const SWITCHING_LAW =
   'the EU Data Act (Regulation (EU) 2023/2854, article 29) forbids charging customers in the Union for switching to another provider, egress included. It covers switching, which a partial move may not be: ask AWS first.';
 
-/** For each store, what it saves to wait for the law; nothing where it saves nothing. */
+/** For each store, what waiting for the law saves; nothing if it saves nothing. */
 function Waiting({ recommendation }: { readonly recommendation: Recommendation }) {
+  const optionTitle = useOptionTitle();
   const worthwhile = recommendation.options.flatMap((option) =>
     option.waiting ? [{ option, waiting: option.waiting }] : [],
   );
@@ -91,16 +92,12 @@ function Waiting({ recommendation }: { readonly recommendation: Recommendation }
       </p>
       <ul className="sentences">
         {worthwhile.map(({ option, waiting }) => (
-          <li key={titleOf(option)}>
-            {titleOf(option)}: waiting saves {formatUsd(waiting.savesUsd)}, after what the move
+          <li key={optionKey(option)}>
+            {optionTitle(option)}: waiting saves {formatUsd(waiting.savesUsd)}, after what the move
             would have saved by then.
           </li>
         ))}
       </ul>
     </>
   );
-}
-
-function monthsOrNever(months: PlacementOption['breakEvenMonths']): string {
-  return months === null ? 'Never' : formatMonths(months);
 }

@@ -1,24 +1,31 @@
-import type { Connection, ListedRecommendation } from '@storage-routing/client';
+import {
+  RECOMMENDATION_STATUSES,
+  type Connection,
+  type ListedRecommendation,
+} from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { useProviderTitle } from '../../data/providers.ts';
 import { useRecommendationQueries } from '../../data/recommendations.ts';
 import { useScanQueries } from '../../data/scans.ts';
-import { wordsOfConfidence } from '../../format/confidence.ts';
-import { formatMonths } from '../../format/durations.ts';
-import { formatBytes, formatUsd } from '../../format/numbers.ts';
-import { actionOf, formatSelector, RECOMMENDATION_STATUSES } from '../../format/recommendations.ts';
+import { confidenceWords, formatPayback } from '../../format/audit.ts';
+import { formatBytes, formatUsd } from '../../format/values.ts';
+import {
+  actionTitle,
+  formatSelector,
+  onceUsd,
+  paybackMonths,
+} from '../../format/recommendations.ts';
+import { wordsFromCode } from '../../format/words.ts';
 import { Card } from '../../parts/card.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Paging } from '../../parts/paging.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { useListLocation } from '../../parts/use-list-location.ts';
-import { chosenOption } from './options.ts';
 
-const STATUSES = ['open', 'approved', 'expired', 'superseded'] as const;
 /** In the address: no filter would show what is closed, too. */
 const ANY = 'any';
 
@@ -28,7 +35,7 @@ export function Recommendations() {
   const queries = useRecommendationQueries();
   const connections = useQuery(useScanQueries().connections);
   const chosen = location.filter('status') ?? 'open';
-  const status = STATUSES.find((each) => each === chosen);
+  const status = RECOMMENDATION_STATUSES.find((each) => each === chosen);
   const connectionId = location.filter('connection') ?? undefined;
   const recommendations = useQuery(
     queries.recommendations({ status, connectionId, page: location.page }),
@@ -40,7 +47,7 @@ export function Recommendations() {
           label="State"
           value={status ?? ANY}
           options={[
-            ...STATUSES.map((value) => ({ value, title: RECOMMENDATION_STATUSES[value].title })),
+            ...RECOMMENDATION_STATUSES.map((value) => ({ value, title: wordsFromCode(value) })),
             { value: ANY, title: 'Any' },
           ]}
           onChange={(value) => location.setFilter('status', value === 'open' ? null : value)}
@@ -55,7 +62,7 @@ export function Recommendations() {
         <Loaded query={recommendations} what="the recommendations">
           {(list) =>
             list.total === 0 ? (
-              <Nothing isFiltered={status !== undefined || connectionId !== undefined} />
+              <EmptyList isFiltered={status !== undefined || connectionId !== undefined} />
             ) : (
               <>
                 <RecommendationsTable items={list.items} />
@@ -94,7 +101,7 @@ function ConnectionChoice({ connections, value, onChange }: ConnectionChoiceProp
   );
 }
 
-function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
+function EmptyList({ isFiltered }: { readonly isFiltered: boolean }) {
   return (
     <Empty>
       <p>{isFiltered ? 'No recommendation is in this state.' : 'There is none yet.'}</p>
@@ -112,17 +119,20 @@ function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
 }
 
 function RecommendationsTable({ items }: { readonly items: readonly ListedRecommendation[] }) {
+  const providerTitle = useProviderTitle();
   return (
     <DataTable
       caption="Savings are the smaller of those without reads and with the expected ones."
       rows={items}
-      keyOf={({ recommendationId }) => recommendationId}
+      rowKey={({ recommendationId }) => recommendationId}
       columns={[
         {
           title: 'What',
           cell: (item) => (
             <>
-              <Link href={`/recommendations/${item.recommendationId}`}>{actionOf(item)}</Link>
+              <Link href={`/recommendations/${item.recommendationId}`}>
+                {actionTitle(item, providerTitle)}
+              </Link>
               <br />
               <span className="quiet">
                 {item.bucket}, {formatSelector(item.selector)}
@@ -138,26 +148,20 @@ function RecommendationsTable({ items }: { readonly items: readonly ListedRecomm
         {
           title: 'Costs once',
           isNumber: true,
-          cell: (item) => formatUsd(chosenOption(item)?.quote.totalUsd ?? 0),
+          cell: (item) => formatUsd(onceUsd(item)),
         },
-        { title: 'Pays back after', isNumber: true, cell: (item) => payback(item) },
+        {
+          title: 'Pays back',
+          isNumber: true,
+          cell: (item) => formatPayback(paybackMonths(item)),
+        },
         { title: 'Size', isNumber: true, cell: ({ bytes }) => formatBytes(bytes) },
-        { title: 'Confidence', cell: ({ confidence }) => wordsOfConfidence(confidence).level },
+        { title: 'Confidence', cell: ({ confidence }) => confidenceWords(confidence).level },
         {
           title: 'State',
-          cell: ({ status }) => (
-            <StatusBadge tone={RECOMMENDATION_STATUSES[status].tone}>
-              {RECOMMENDATION_STATUSES[status].title}
-            </StatusBadge>
-          ),
+          cell: ({ status }) => <StatusBadge status={status} />,
         },
       ]}
     />
   );
-}
-
-function payback(item: ListedRecommendation): string {
-  const option = chosenOption(item);
-  if (!option) return 'At once';
-  return option.breakEvenMonths === null ? 'Never' : formatMonths(option.breakEvenMonths);
 }

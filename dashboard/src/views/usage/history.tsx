@@ -2,15 +2,14 @@ import type { RoutedFile } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useAnalyticsQueries } from '../../data/analytics.ts';
-import { FILE_STATUSES, PRIORITY_TITLES } from '../../format/files.ts';
-import { formatBytes, formatUsd } from '../../format/numbers.ts';
-import { PROVIDER_TITLES } from '../../format/words.ts';
+import { useProviderTitle } from '../../data/providers.ts';
+import { formatBytes, formatUsd } from '../../format/values.ts';
+import { wordsFromCode } from '../../format/words.ts';
 import { Card } from '../../parts/card.tsx';
 import { DataTable, type Column } from '../../parts/data-table.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { Paging } from '../../parts/paging.tsx';
-import { StatusBadge } from '../../parts/status-badge.tsx';
+import { Badge, StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useListLocation } from '../../parts/use-list-location.ts';
 
@@ -25,29 +24,32 @@ const COLUMNS: readonly Column<RoutedFile>[] = [
   },
   { title: 'Size', isNumber: true, cell: ({ fileSizeBytes }) => formatBytes(fileSizeBytes) },
   { title: 'Saves a month', isNumber: true, cell: (file) => formatUsd(file.savedVsAwsUsd) },
-  { title: 'Priority', cell: ({ priority }) => PRIORITY_TITLES[priority] },
+  { title: 'Priority', cell: ({ priority }) => wordsFromCode(priority) },
   {
     title: 'Store',
-    cell: ({ provider, routingWarning }) => (
-      <>
-        <span className="nowrap">{PROVIDER_TITLES[provider]}</span>
-        {routingWarning === null ? null : (
-          <>
-            {' '}
-            <StatusBadge tone="busy">Second choice</StatusBadge>
-          </>
-        )}
-      </>
-    ),
+    cell: (file) => <Store file={file} />,
   },
   {
     title: 'State',
-    cell: ({ status }) => (
-      <StatusBadge tone={FILE_STATUSES[status].tone}>{FILE_STATUSES[status].title}</StatusBadge>
-    ),
+    cell: ({ status }) => <StatusBadge status={status} />,
   },
   { title: 'Began', cell: ({ createdAt }) => <Time iso={createdAt} /> },
 ];
+
+function Store({ file: { provider, routingWarning } }: { readonly file: RoutedFile }) {
+  const providerTitle = useProviderTitle();
+  return (
+    <>
+      <span className="nowrap">{providerTitle(provider)}</span>
+      {routingWarning === null ? null : (
+        <>
+          {' '}
+          <Badge tone="busy">Second choice</Badge>
+        </>
+      )}
+    </>
+  );
+}
 
 /** Each file with its store, the newest first. The page is in the URL. */
 export function History() {
@@ -67,7 +69,7 @@ export function History() {
               <DataTable
                 caption="Routed files, the newest first"
                 rows={list.items}
-                keyOf={({ fileId }) => fileId}
+                rowKey={({ fileId }) => fileId}
                 columns={COLUMNS}
               />
               <Paging what="the routing history" list={list} location={location} />

@@ -1,14 +1,22 @@
-import { PROVIDERS, type AnalyticsMonthly, type ProviderFigures } from '@storage-routing/client';
+import type {
+  AnalyticsMonthly,
+  ProviderDescription,
+  ProviderFigures,
+} from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'wouter';
 import { useAnalyticsQueries } from '../../data/analytics.ts';
-import { formatCount, formatGb, formatUsd } from '../../format/numbers.ts';
-import { formatMonth, formatShortMonth } from '../../format/times.ts';
-import { PROVIDER_TITLES } from '../../format/words.ts';
+import { useProviderQueries } from '../../data/providers.ts';
+import {
+  formatCount,
+  formatGb,
+  formatMonth,
+  formatShortMonth,
+  formatUsd,
+} from '../../format/values.ts';
 import { Card } from '../../parts/card.tsx';
 import { Choice } from '../../parts/choice.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { Plot } from '../../parts/plot.tsx';
 
 interface Measure {
@@ -48,6 +56,7 @@ const MEASURES: readonly Measure[] = [
 /** Twelve months by store; what is shown of them is in the URL. */
 export function Months() {
   const monthly = useQuery(useAnalyticsQueries().monthly);
+  const catalogue = useQuery(useProviderQueries().catalogue);
   const [search, setSearch] = useSearchParams();
   const measure = MEASURES.find(({ value }) => value === search.get('show')) ?? DATA;
   const show = (value: Measure['value']) =>
@@ -72,7 +81,9 @@ export function Months() {
               <Link href="/key">Upload a test file</Link>
             </Empty>
           ) : (
-            <MonthsPlot months={months} measure={measure} />
+            <Loaded query={catalogue} what="the catalogue of stores">
+              {({ items }) => <MonthsPlot months={months} stores={items} measure={measure} />}
+            </Loaded>
           )
         }
       </Loaded>
@@ -82,14 +93,17 @@ export function Months() {
 
 interface MonthsPlotProps {
   readonly months: AnalyticsMonthly['months'];
+  readonly stores: readonly ProviderDescription[];
   readonly measure: Measure;
 }
 
-/** A store keeps its colour, also where another one has no upload. */
-function MonthsPlot({ months, measure }: MonthsPlotProps) {
-  const used = PROVIDERS.filter((provider) =>
-    months.some(({ byProvider }) => byProvider.some((figures) => figures.provider === provider)),
-  );
+/** A store has the colour of its place in the catalogue. */
+function MonthsPlot({ months, stores, measure }: MonthsPlotProps) {
+  const used = stores
+    .map((store, index) => ({ ...store, color: index + 1 }))
+    .filter(({ provider }) =>
+      months.some(({ byProvider }) => byProvider.some((figures) => figures.provider === provider)),
+    );
   return (
     <Plot
       caption={measure.caption}
@@ -99,9 +113,9 @@ function MonthsPlot({ months, measure }: MonthsPlotProps) {
         label: formatMonth(month),
         tick: formatShortMonth(month),
       }))}
-      series={used.map((provider) => ({
-        label: PROVIDER_TITLES[provider],
-        color: PROVIDERS.indexOf(provider) + 1,
+      series={used.map(({ provider, title, color }) => ({
+        label: title,
+        color,
         values: months.map(({ byProvider }) => {
           const figures = byProvider.find((found) => found.provider === provider);
           return figures ? measure.of(figures) : 0;

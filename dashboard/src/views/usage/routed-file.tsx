@@ -2,14 +2,15 @@ import type { RoutedFileDecision } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'wouter';
 import { useAnalyticsQueries } from '../../data/analytics.ts';
-import { FILE_STATUSES, PRIORITY_TITLES } from '../../format/files.ts';
-import { formatBytes, formatUsd } from '../../format/numbers.ts';
-import { PROVIDER_TITLES } from '../../format/words.ts';
+import { useProviderTitle } from '../../data/providers.ts';
+import { formatBytes, formatUsd } from '../../format/values.ts';
+import { wordsFromCode } from '../../format/words.ts';
+import { Facts } from '../../parts/facts.tsx';
 import { Card } from '../../parts/card.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
-import { StatusBadge } from '../../parts/status-badge.tsx';
+import { Badge, StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 
 /** One routing decision: what each store would have cost, and why this one. */
@@ -24,7 +25,7 @@ export function RoutedFileView() {
       <Loaded query={file} what="the routing decision">
         {(found) => (
           <>
-            <Facts file={found} />
+            <FileCard file={found} />
             <Decision file={found} />
           </>
         )}
@@ -33,49 +34,30 @@ export function RoutedFileView() {
   );
 }
 
-function Facts({ file }: { readonly file: RoutedFileDecision }) {
-  const { title, tone } = FILE_STATUSES[file.status];
+function FileCard({ file }: { readonly file: RoutedFileDecision }) {
+  const providerTitle = useProviderTitle();
   return (
-    <Card title={file.fileName} aside={<StatusBadge tone={tone}>{title}</StatusBadge>}>
-      <dl className="facts">
-        <div>
-          <dt>Store</dt>
-          <dd>{PROVIDER_TITLES[file.provider]}</dd>
-        </div>
-        <div>
-          <dt>Size</dt>
-          <dd>{formatBytes(file.fileSizeBytes)}</dd>
-        </div>
-        <div>
-          <dt>Priority</dt>
-          <dd>{PRIORITY_TITLES[file.priority]}</dd>
-        </div>
-        <div>
-          <dt>Saves, against S3 Standard</dt>
-          <dd>{formatUsd(file.savedVsAwsUsd)} a month</dd>
-        </div>
-        <div>
-          <dt>Began</dt>
-          <dd>
-            <Time iso={file.createdAt} />
-          </dd>
-        </div>
-        <div>
-          <dt>File id</dt>
-          <dd>
-            <code>{file.fileId}</code>
-          </dd>
-        </div>
-      </dl>
+    <Card title={file.fileName} aside={<StatusBadge status={file.status} />}>
+      <Facts
+        facts={[
+          ['Store', providerTitle(file.provider)],
+          ['Size', formatBytes(file.fileSizeBytes)],
+          ['Priority', wordsFromCode(file.priority)],
+          ['Saves, against S3 Standard', `${formatUsd(file.savedVsAwsUsd)} a month`],
+          ['Began', <Time iso={file.createdAt} />],
+          ['File id', <code>{file.fileId}</code>],
+        ]}
+      />
     </Card>
   );
 }
 
 function Decision({ file: { provider, routing } }: { readonly file: RoutedFileDecision }) {
+  const providerTitle = useProviderTitle();
   const { costs, preferredProvider, priceBook, reason, warning } = routing;
   const chosen = costs.find((cost) => cost.provider === provider)?.monthlyCostUsd;
   return (
-    <Card title={`Why ${PROVIDER_TITLES[provider]}`}>
+    <Card title={`Why ${providerTitle(provider)}`}>
       <p>{reason}</p>
       {warning === undefined ? null : (
         <div className="notice">
@@ -87,17 +69,17 @@ function Decision({ file: { provider, routing } }: { readonly file: RoutedFileDe
       <DataTable
         caption="What each of your stores would cost for this file, with the reads that its priority expects"
         rows={costs}
-        keyOf={(cost) => cost.provider}
+        rowKey={(cost) => cost.provider}
         columns={[
           {
             title: 'Store',
             cell: (cost) => (
               <>
-                {PROVIDER_TITLES[cost.provider]}{' '}
+                {providerTitle(cost.provider)}{' '}
                 {cost.provider === provider ? (
-                  <StatusBadge tone="good">Chosen</StatusBadge>
+                  <Badge tone="good">Chosen</Badge>
                 ) : cost.provider === preferredProvider ? (
-                  <StatusBadge tone="busy">First choice</StatusBadge>
+                  <Badge tone="busy">First choice</Badge>
                 ) : null}
               </>
             ),

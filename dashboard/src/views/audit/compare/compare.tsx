@@ -1,14 +1,12 @@
 import type { ScanLine, ScanResult } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'wouter';
-import { useScanQueries } from '../../../data/scans.ts';
-import { formatTime } from '../../../format/times.ts';
+import { completedScans, useScanQueries } from '../../../data/scans.ts';
+import { formatTime } from '../../../format/values.ts';
 import { Choice } from '../../../parts/choice.tsx';
-import { Empty } from '../../../parts/empty.tsx';
-import { Loaded } from '../../../parts/loaded.tsx';
+import { Empty, Loaded } from '../../../parts/loaded.tsx';
 import { Page } from '../../../parts/page.tsx';
 import '../audit.css';
-import { comparable } from '../comparable.ts';
 import { DifferenceTables } from './difference-tables.tsx';
 
 /** Two scans, named by the address, and what has changed between them. */
@@ -22,7 +20,7 @@ export function Compare() {
   return (
     <Page title="Compare two scans" actions={<Link href="/audit">All audits</Link>}>
       <Loaded query={scans} what="the scans">
-        {({ items }) => <Chooser items={items} from={from} to={to} onChoose={choose} />}
+        {({ items }) => <ScanChoice items={items} from={from} to={to} onChoose={choose} />}
       </Loaded>
       {from === '' || to === '' ? (
         <Empty>
@@ -35,7 +33,7 @@ export function Compare() {
   );
 }
 
-interface ChooserProps {
+interface ScanChoiceProps {
   readonly items: readonly ScanLine[];
   readonly from: string;
   readonly to: string;
@@ -43,9 +41,9 @@ interface ChooserProps {
 }
 
 /** The completed scans of the account whose scans are compared. */
-function Chooser({ items, from, to, onChoose }: ChooserProps) {
+function ScanChoice({ items, from, to, onChoose }: ScanChoiceProps) {
   const known = items.find(({ scanId }) => scanId === to || scanId === from) ?? items[0];
-  const choices = known ? comparable(items, known.connectionId) : [];
+  const choices = known ? completedScans(items, known.connectionId) : [];
   const options = (chosen: string) => [
     ...(choices.some(({ scanId }) => scanId === chosen)
       ? []
@@ -78,25 +76,25 @@ function Differences({ from, to }: { readonly from: string; readonly to: string 
     <Loaded query={before} what="the earlier scan">
       {(earlier) => (
         <Loaded query={after} what="the later scan">
-          {(later) => <Compared earlier={earlier} later={later} />}
+          {(later) => <Comparison earlier={earlier} later={later} />}
         </Loaded>
       )}
     </Loaded>
   );
 }
 
-interface ComparedProps {
+interface ComparisonProps {
   readonly earlier: ScanResult;
   readonly later: ScanResult;
 }
 
-function Compared({ earlier, later }: ComparedProps) {
+function Comparison({ earlier, later }: ComparisonProps) {
   const unfinished = [earlier, later].find(({ status }) => status !== 'completed');
   if (unfinished)
     return (
       <Empty>
         <p>One of these scans has no result.</p>
-        <Link href={`/audit/scans/${unfinished.scanId}`}>See how it stands</Link>
+        <Link href={`/audit/scans/${unfinished.scanId}`}>See its status</Link>
       </Empty>
     );
   return (

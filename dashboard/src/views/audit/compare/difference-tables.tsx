@@ -1,7 +1,8 @@
 import type { ScanResult } from '@storage-routing/client';
 import { Link } from 'wouter';
-import { VERDICT_TITLES } from '../../../format/audit.ts';
-import { formatBytes, formatCount, formatUsd } from '../../../format/numbers.ts';
+import { verdictTitle } from '../../../format/audit.ts';
+import { formatBytes, formatCount, formatUsd } from '../../../format/values.ts';
+import { Facts } from '../../../parts/facts.tsx';
 import { Card } from '../../../parts/card.tsx';
 import { DataTable } from '../../../parts/data-table.tsx';
 import { Time } from '../../../parts/time.tsx';
@@ -9,7 +10,7 @@ import { LongTable } from '../long-table.tsx';
 import {
   bucketDifferences,
   NOTHING,
-  totalsOf,
+  readTotals,
   type Amounts,
   type BucketDifference,
 } from './differences.ts';
@@ -28,19 +29,21 @@ const MEASURES: readonly (readonly [string, keyof Amounts, (amount: number) => s
 
 /** What the account held and cost at each scan, and how that differs. */
 export function DifferenceTables({ earlier, later }: DifferenceTablesProps) {
-  const from = totalsOf(earlier);
-  const to = totalsOf(later);
+  const from = readTotals(earlier);
+  const to = readTotals(later);
   return (
     <>
-      <Card title="In all">
-        <dl className="facts">
-          <ScanFact label="Earlier scan" scan={earlier} />
-          <ScanFact label="Later scan" scan={later} />
-        </dl>
+      <Card title="Totals">
+        <Facts
+          facts={[
+            ['Earlier scan', <ScanSummary scan={earlier} />],
+            ['Later scan', <ScanSummary scan={later} />],
+          ]}
+        />
         <DataTable
           caption="Totals of the two scans"
           rows={MEASURES}
-          keyOf={([title]) => title}
+          rowKey={([title]) => title}
           columns={[
             { title: 'What', cell: ([title]) => title },
             { title: 'Earlier', isNumber: true, cell: ([, name, format]) => format(from[name]) },
@@ -57,7 +60,7 @@ export function DifferenceTables({ earlier, later }: DifferenceTablesProps) {
         <LongTable
           caption="The later scan, and the difference from the earlier one"
           rows={bucketDifferences(earlier, later)}
-          keyOf={({ name }) => name}
+          rowKey={({ name }) => name}
           columns={[
             { title: 'Bucket', cell: (row) => <BucketName row={row} /> },
             ...MEASURES.map(([title, name, format]) => ({
@@ -77,18 +80,15 @@ export function DifferenceTables({ earlier, later }: DifferenceTablesProps) {
   );
 }
 
-function ScanFact({ label, scan }: { readonly label: string; readonly scan: ScanResult }) {
+function ScanSummary({ scan }: { readonly scan: ScanResult }) {
   const { scanId, startedAt, decisionReport: report } = scan;
   return (
-    <div>
-      <dt>{label}</dt>
-      <dd>
-        <Link href={`/audit/scans/${scanId}`}>
-          <Time iso={startedAt} />
-        </Link>
-        {report ? `: ${VERDICT_TITLES[report.verdict]}` : null}
-      </dd>
-    </div>
+    <>
+      <Link href={`/audit/scans/${scanId}`}>
+        <Time iso={startedAt} />
+      </Link>
+      {report ? `: ${verdictTitle(report.verdict)}` : null}
+    </>
   );
 }
 

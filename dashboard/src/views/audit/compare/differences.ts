@@ -19,7 +19,7 @@ export interface BucketDifference {
   readonly to: Amounts | undefined;
 }
 
-export function totalsOf({ summary }: ScanResult): Amounts {
+export function readTotals({ summary }: ScanResult): Amounts {
   return {
     objects: summary.objects,
     bytes: summary.bytes,
@@ -34,14 +34,14 @@ export function bucketDifferences(from: ScanResult, to: ScanResult): readonly Bu
   const after = byName(to);
   return [...new Set([...before.keys(), ...after.keys()])]
     .map((name) => ({ name, from: before.get(name), to: after.get(name) }))
-    .sort((a, b) => changeOf(b) - changeOf(a));
+    .sort((a, b) => costChange(b) - costChange(a));
 }
 
 function byName({ buckets }: ScanResult): Map<string, Amounts> {
-  return new Map(buckets.map((bucket) => [bucket.name, amountsOf(bucket)]));
+  return new Map(buckets.map((bucket) => [bucket.name, readAmounts(bucket)]));
 }
 
-function amountsOf(bucket: ScannedBucket): Amounts {
+function readAmounts(bucket: ScannedBucket): Amounts {
   return {
     objects: bucket.objects,
     bytes: bucket.bytes,
@@ -50,6 +50,6 @@ function amountsOf(bucket: ScannedBucket): Amounts {
   };
 }
 
-function changeOf({ from = NOTHING, to = NOTHING }: BucketDifference): number {
+function costChange({ from = NOTHING, to = NOTHING }: BucketDifference): number {
   return Math.abs(to.costUsd - from.costUsd);
 }

@@ -9,8 +9,8 @@ import { ErrorBox } from '../../../parts/error-box.tsx';
 import { TextInput } from '../../../parts/text-input.tsx';
 import { RegionChoice } from './region-choice.tsx';
 import { trustCondition } from './role.ts';
-import { Snippet } from '../../../parts/snippet.tsx';
-import { regionsOf, type Draft } from './use-draft.ts';
+import { Snippet } from '../../../parts/copy-button.tsx';
+import { listRegions, type Draft } from './use-draft.ts';
 
 interface ConnectFormProps {
   readonly draft: Draft;
@@ -24,7 +24,7 @@ export function ConnectForm({ draft, onChange, onConnected }: ConnectFormProps) 
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const externalId = draft.externalId.trim();
-  const regions = regionsOf(draft);
+  const regions = listRegions(draft);
   const connect = useMutation({
     mutationFn: () =>
       call((api) => api.scanner.connect({ roleArn: draft.roleArn.trim(), externalId, regions })),

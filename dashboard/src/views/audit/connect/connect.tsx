@@ -1,9 +1,10 @@
 import { Link } from 'wouter';
 import { Page } from '../../../parts/page.tsx';
 import { Card } from '../../../parts/card.tsx';
+import { DataTable } from '../../../parts/data-table.tsx';
 import '../audit.css';
 import { ConnectForm } from './connect-form.tsx';
-import { Permissions } from './permissions-table.tsx';
+import { PERMISSIONS } from './permissions.ts';
 import { RoleSetup } from './role-setup.tsx';
 import { useDraft } from './use-draft.ts';
 
@@ -27,5 +28,32 @@ export function Connect() {
         <ConnectForm draft={draft} onChange={setDraft} onConnected={forget} />
       </Card>
     </Page>
+  );
+}
+
+function Permissions() {
+  return (
+    <DataTable
+      caption="What each permission is for"
+      rows={PERMISSIONS}
+      rowKey={({ action }) => action}
+      columns={[
+        {
+          title: 'Permission',
+          cell: ({ action, purpose }) => (
+            <span className="prose">
+              <code>{action}</code>
+              <span className="quiet small">{purpose}</span>
+            </span>
+          ),
+        },
+        {
+          title: 'Without it',
+          cell: ({ withoutIt }) => (
+            <span className="prose">{withoutIt ?? 'no audit is possible'}</span>
+          ),
+        },
+      ]}
+    />
   );
 }

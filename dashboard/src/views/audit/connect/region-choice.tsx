@@ -47,7 +47,7 @@ export function RegionChoice({ draft, onChange }: RegionChoiceProps) {
       </fieldset>
       <TextInput
         label="Other regions"
-        hint="Of China, GovCloud, or newer than this list; separated by commas. At most 40 in all."
+        hint="Of China, GovCloud, or newer than this list; separated by commas. At most 40 in total."
         value={draft.otherRegions}
         onChange={(otherRegions) => onChange({ otherRegions })}
       />

@@ -3,9 +3,10 @@ import { useState } from 'react';
 import { useScanQueries } from '../../../data/scans.ts';
 import { ActionButton } from '../../../parts/action-button.tsx';
 import { Choice } from '../../../parts/choice.tsx';
+import { Facts } from '../../../parts/facts.tsx';
 import { Loading } from '../../../parts/loaded.tsx';
 import { TextInput } from '../../../parts/text-input.tsx';
-import { download } from '../download.ts';
+import { download } from '../../../parts/download.ts';
 import { permissionsPolicy } from './permissions.ts';
 import {
   createExternalId,
@@ -19,7 +20,7 @@ import {
   trustPolicy,
   type Trust,
 } from './role.ts';
-import { Snippet } from '../../../parts/snippet.tsx';
+import { Snippet } from '../../../parts/copy-button.tsx';
 import type { Draft } from './use-draft.ts';
 
 const NEW_ROLE = 'https://console.aws.amazon.com/iam/home#/roles/create?trustedEntityType=CUSTOM';
@@ -42,7 +43,7 @@ export function RoleSetup({ draft, onChange }: RoleSetupProps) {
   return (
     <div className="form wide-form">
       {identity ? (
-        <ServiceAccount accountId={identity.awsAccountId} />
+        <Facts facts={[['AWS account of the service', <code>{identity.awsAccountId}</code>]]} />
       ) : hasFailed ? (
         <TypedAccount value={typedAccountId} onChange={setTypedAccountId} />
       ) : (
@@ -50,7 +51,7 @@ export function RoleSetup({ draft, onChange }: RoleSetupProps) {
       )}
       <TextInput
         label="External id"
-        hint="Made in this browser, for this connection only. The role lets nobody in who does not know it."
+        hint="Made in this browser, for this connection only. The role can be assumed only with it."
         value={draft.externalId}
         onChange={(externalId) => onChange({ externalId })}
       />
@@ -84,25 +85,12 @@ export function RoleSetup({ draft, onChange }: RoleSetupProps) {
   );
 }
 
-function ServiceAccount({ accountId }: { readonly accountId: string }) {
-  return (
-    <dl className="facts">
-      <div>
-        <dt>AWS account of the service</dt>
-        <dd>
-          <code>{accountId}</code>
-        </dd>
-      </div>
-    </dl>
-  );
-}
-
 interface TypedAccountProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
-/** Where the service could not ask AWS for its own account. */
+/** Shown if the service could not ask AWS for its own account. */
 function TypedAccount({ value, onChange }: TypedAccountProps) {
   return (
     <>
@@ -148,7 +136,9 @@ function CloudFormation({ trust, templateUrl }: CloudFormationProps) {
         </p>
         <ActionButton
           kind={templateUrl === null ? 'primary' : 'plain'}
-          onPress={() => download(TEMPLATE_NAME, 'application/yaml', template)}
+          onPress={() =>
+            download(TEMPLATE_NAME, new Blob([template], { type: 'application/yaml' }))
+          }
         >
           Download the template
         </ActionButton>

@@ -8,7 +8,7 @@ export interface Trust {
 }
 
 export const ROLE_NAME = 'StorageRoutingReadOnly';
-/** Where the AWS console creates a stack. */
+/** The page of the AWS console that creates a stack. */
 export const NEW_STACK = 'https://console.aws.amazon.com/cloudformation/home#/stacks/create';
 const STACK_NAME = 'storage-routing-role';
 export const TEMPLATE_NAME = 'storage-routing-role.yaml';

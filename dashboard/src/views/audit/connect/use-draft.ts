@@ -29,7 +29,7 @@ export function useDraft(): [Draft, (change: Partial<Draft>) => void, () => void
 }
 
 /** Regions as the API takes them. */
-export function regionsOf({ regions, otherRegions }: Draft): string[] {
+export function listRegions({ regions, otherRegions }: Draft): string[] {
   return [...new Set([...regions, ...otherRegions.split(/[\s,]+/)])].filter(
     (region) => region !== '',
   );

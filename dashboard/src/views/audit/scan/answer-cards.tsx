@@ -1,21 +1,23 @@
 import type { Recommendation, ScanResult } from '@storage-routing/client';
 import { Link } from 'wouter';
-import { wordsOfPayback } from '../../../format/audit.ts';
-import { wordsOfConfidence } from '../../../format/confidence.ts';
-import { formatBytes, formatCount, formatUsd } from '../../../format/numbers.ts';
+import { useProviderTitle } from '../../../data/providers.ts';
+import { confidenceWords, formatPayback } from '../../../format/audit.ts';
+import { formatBytes, formatCount, formatUsd } from '../../../format/values.ts';
 import {
-  actionOf,
+  actionTitle,
   formatSelector,
-  RECOMMENDATION_STATUSES,
+  onceUsd,
+  paybackMonths,
 } from '../../../format/recommendations.ts';
+import { wordsFromCode } from '../../../format/words.ts';
 import { Card } from '../../../parts/card.tsx';
 import type { Column } from '../../../parts/data-table.tsx';
 import { LongTable } from '../long-table.tsx';
-import { answersOf, onceUsd, paybackMonths } from './answers.ts';
+import { groupAnswers } from './answers.ts';
 
 /** What to do, by what it takes; and what stays. */
 export function AnswerCards({ scan }: { readonly scan: ScanResult }) {
-  const { atOnce, payingBack, staying, restMonthlyUsd } = answersOf(scan);
+  const { atOnce, payingBack, staying, restMonthlyUsd } = groupAnswers(scan);
   return (
     <>
       <Card title="1. Costs next to nothing, and needs no move">
@@ -31,10 +33,10 @@ export function AnswerCards({ scan }: { readonly scan: ScanResult }) {
           <LongTable
             caption="Buckets for which nothing is recommended"
             rows={staying}
-            keyOf={({ bucket }) => bucket.name}
+            rowKey={({ bucket }) => bucket.name}
             columns={[
               { title: 'Bucket', cell: ({ bucket }) => <code>{bucket.name}</code> },
-              { title: 'Why', cell: ({ why }) => <span className="prose">{why}</span> },
+              { title: 'Why', cell: ({ reason }) => <span className="prose">{reason}</span> },
               { title: 'Size', isNumber: true, cell: ({ bucket }) => formatBytes(bucket.bytes) },
               {
                 title: 'Costs a month',
@@ -56,7 +58,7 @@ export function AnswerCards({ scan }: { readonly scan: ScanResult }) {
 }
 
 const COLUMNS: readonly Column<Recommendation>[] = [
-  { title: 'What', cell: (recommendation) => <What recommendation={recommendation} /> },
+  { title: 'What', cell: (recommendation) => <Action recommendation={recommendation} /> },
   {
     title: 'Saves a month',
     isNumber: true,
@@ -69,7 +71,7 @@ const COLUMNS: readonly Column<Recommendation>[] = [
       <>
         {formatUsd(onceUsd(recommendation))}
         <span className="quiet small">
-          pays back {wordsOfPayback(paybackMonths(recommendation))}
+          pays back {formatPayback(paybackMonths(recommendation))}
         </span>
       </>
     ),
@@ -87,23 +89,24 @@ const COLUMNS: readonly Column<Recommendation>[] = [
   {
     title: 'Confidence',
     cell: ({ confidence }) => {
-      const { level, basis } = wordsOfConfidence(confidence);
+      const { level, basis } = confidenceWords(confidence);
       return <span title={basis}>{level}</span>;
     },
   },
 ];
 
-function What({ recommendation }: { readonly recommendation: Recommendation }) {
+function Action({ recommendation }: { readonly recommendation: Recommendation }) {
+  const providerTitle = useProviderTitle();
   const { recommendationId, bucket, selector, status, blockers } = recommendation;
   return (
     <span className="prose">
-      <Link href={`/recommendations/${recommendationId}`}>{actionOf(recommendation)}</Link>
+      <Link href={`/recommendations/${recommendationId}`}>
+        {actionTitle(recommendation, providerTitle)}
+      </Link>
       <span className="quiet small">
         <code>{bucket}</code>: {formatSelector(selector)}
       </span>
-      {status === 'open' ? null : (
-        <span className="quiet small">{RECOMMENDATION_STATUSES[status].title}</span>
-      )}
+      {status === 'open' ? null : <span className="quiet small">{wordsFromCode(status)}</span>}
       {blockers.length > 0 ? (
         <span className="quiet small">{blockers.map(({ message }) => message).join(' ')}</span>
       ) : null}
@@ -124,7 +127,7 @@ function Recommendations({ caption, rows }: RecommendationsProps) {
       <LongTable
         caption={caption}
         rows={rows}
-        keyOf={({ recommendationId }) => recommendationId}
+        rowKey={({ recommendationId }) => recommendationId}
         columns={COLUMNS}
       />
       <p>Together: {formatUsd(savesUsd)} a month.</p>

@@ -1,8 +1,9 @@
-import type { Recommendation, ScannedBucket, ScanResult } from '@storage-routing/client';
+import type { Finding, Recommendation, ScannedBucket, ScanResult } from '@storage-routing/client';
+import { onceUsd, paybackMonths } from '../../../format/recommendations.ts';
 
 export interface StayingBucket {
   readonly bucket: ScannedBucket;
-  readonly why: string;
+  readonly reason: string;
 }
 
 /** What a scan answers, by what it takes. */
@@ -17,40 +18,20 @@ export interface Answers {
   readonly restMonthlyUsd: number;
 }
 
-export function answersOf({ recommendations, buckets }: ScanResult): Answers {
+export function groupAnswers({ recommendations, buckets }: ScanResult): Answers {
   const atOnce = recommendations.filter(isAtOnce);
   const payingBack = recommendations
     .filter((recommendation) => !isAtOnce(recommendation))
-    .sort((a, b) => monthsOf(a) - monthsOf(b));
+    .sort((a, b) => paybackOrNever(a) - paybackOrNever(b));
   const named = new Set(recommendations.map(({ bucket }) => bucket));
   const staying = buckets
     .filter(({ name }) => !named.has(name))
     .sort((a, b) => b.currentMonthlyCostUsd - a.currentMonthlyCostUsd)
-    .map((bucket) => ({ bucket, why: whyItStays(bucket) }));
+    .map((bucket) => ({ bucket, reason: reasonToStay(bucket) }));
   const restMonthlyUsd = buckets
     .filter(({ name }) => named.has(name))
     .reduce((sum, { optimalMonthlyCostUsd }) => sum + optimalMonthlyCostUsd, 0);
   return { atOnce, payingBack, staying, restMonthlyUsd };
-}
-
-/** USD, once; a clean-up costs nothing. */
-export function onceUsd(recommendation: Recommendation): number {
-  return optionOf(recommendation)?.quote.totalUsd ?? 0;
-}
-
-/** Null where the savings never pay for the cost. */
-export function paybackMonths(recommendation: Recommendation): number | null {
-  const option = optionOf(recommendation);
-  return option ? option.breakEvenMonths : 0;
-}
-
-/** The store and the class that are recommended. */
-function optionOf(recommendation: Recommendation) {
-  const { options, recommendedProvider, recommendedStorageClass } = recommendation;
-  return options.find(
-    ({ provider, storageClass }) =>
-      provider === recommendedProvider && storageClass === recommendedStorageClass,
-  );
 }
 
 function isAtOnce(recommendation: Recommendation): boolean {
@@ -58,17 +39,22 @@ function isAtOnce(recommendation: Recommendation): boolean {
   return kind !== 'move' && onceUsd(recommendation) <= monthlySavingsUsd;
 }
 
-function monthsOf(recommendation: Recommendation): number {
+function paybackOrNever(recommendation: Recommendation): number {
   return paybackMonths(recommendation) ?? Infinity;
 }
 
-/** Findings that say why nothing is recommended, the strongest first. */
-const REASONS = ['copied_not_yet_saved', 'needs_restore', 'no_selector', 'below_minimum'];
+/** Findings because of which nothing is recommended, the strongest first. */
+const REASONS: readonly Finding['code'][] = [
+  'copied_not_yet_saved',
+  'needs_restore',
+  'no_selector',
+  'below_minimum',
+];
 
-function whyItStays({ error, objects, currentMonthlyCostUsd, findings }: ScannedBucket): string {
+function reasonToStay({ error, objects, currentMonthlyCostUsd, findings }: ScannedBucket): string {
   if (error) return `It could not be read: ${error.message}`;
   if (objects === 0 && currentMonthlyCostUsd === 0) return 'It is empty and costs nothing.';
-  const reason = REASONS.flatMap((code) => findings.filter((each) => each.code === code))[0];
+  const [reason] = REASONS.flatMap((code) => findings.filter((each) => each.code === code));
   return (
     reason?.message ??
     'No other store or class is cheaper once reads and the cost of getting there are counted.'

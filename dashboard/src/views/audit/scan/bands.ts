@@ -1,36 +1,20 @@
 /** The names of the groups of a scan, in words. */
 
 /** @param band days, `30-90` or `365+` */
-export function wordsOfAge(band: string): string {
+export function ageWords(band: string): string {
   const [from = '', to] = band.split('-');
   return to === undefined ? `${from.replace('+', '')} days and more` : `${from} to ${to} days`;
 }
 
 /** @param band `<128KiB`, `128KiB-1MiB` or `>5GiB` */
-export function wordsOfSize(band: string): string {
+export function sizeWords(band: string): string {
   const spaced = band.replaceAll(/(\d)([KMGT]?i?B)/g, '$1 $2');
   if (spaced.startsWith('<')) return `below ${spaced.slice(1)}`;
   if (spaced.startsWith('>')) return `above ${spaced.slice(1)}`;
   return spaced.replace('-', ' to ');
 }
 
-const KINDS: Readonly<Record<string, string>> = {
-  image: 'images',
-  video: 'videos',
-  audio: 'sound',
-  document: 'documents',
-  archive: 'archives',
-  log: 'logs',
-  data: 'data files',
-  backup: 'backups',
-  other: 'other',
-};
-
-export function wordsOfKind(kind: string): string {
-  return KINDS[kind] ?? kind;
-}
-
-/** @param prefix `*` is what no listed prefix holds */
-export function wordsOfPrefix(prefix: string): string {
+/** @param prefix `*` stands for all objects outside of the listed prefixes */
+export function prefixWords(prefix: string): string {
   return prefix === '*' ? 'everything else' : prefix;
 }

@@ -1,12 +1,12 @@
 import type { ScannedBucket, ScanResult } from '@storage-routing/client';
 import { useState } from 'react';
-import { formatBytes, formatCount, formatUsd, formatCounted } from '../../../format/numbers.ts';
+import { formatBytes, formatCount, formatUsd, formatCounted } from '../../../format/values.ts';
 import { ActionButton } from '../../../parts/action-button.tsx';
 import { Card } from '../../../parts/card.tsx';
 import { LongTable } from '../long-table.tsx';
-import { wordsOfAge, wordsOfKind, wordsOfPrefix, wordsOfSize } from './bands.ts';
-import { Distribution } from './distribution.tsx';
-import { Track } from './share-bar.tsx';
+import { wordsFromCode } from '../../../format/words.ts';
+import { ageWords, prefixWords, sizeWords } from './bands.ts';
+import { Distribution, Track } from './distribution.tsx';
 
 const SHOWN = 20;
 
@@ -54,7 +54,7 @@ function Costs({ buckets }: { readonly buckets: readonly ScannedBucket[] }) {
       <LongTable
         caption="Costs a month, now and as recommended"
         rows={buckets}
-        keyOf={({ name }) => name}
+        rowKey={({ name }) => name}
         columns={[
           {
             title: 'Bucket',
@@ -120,7 +120,7 @@ function Contents({ bucket }: { readonly bucket: ScannedBucket }) {
         caption={`Age of the objects of ${name}`}
         what="Age"
         by="bytes"
-        groups={label(bucket.byAge, ({ band }) => wordsOfAge(band))}
+        groups={label(bucket.byAge, ({ band }) => ageWords(band))}
       />
       <Distribution
         caption={`Storage classes of ${name}`}
@@ -132,19 +132,19 @@ function Contents({ bucket }: { readonly bucket: ScannedBucket }) {
         caption={`Sizes of the objects of ${name}`}
         what="Size of an object"
         by="objects"
-        groups={label(bucket.bySize, ({ band }) => wordsOfSize(band))}
+        groups={label(bucket.bySize, ({ band }) => sizeWords(band))}
       />
       <Distribution
         caption={`Kinds of content of ${name}, by the ending of the name`}
         what="Kind"
         by="bytes"
-        groups={label(bucket.byContent, ({ kind }) => wordsOfKind(kind))}
+        groups={label(bucket.byContent, ({ kind }) => wordsFromCode(kind))}
       />
       <Distribution
         caption={`Prefixes of ${name}, the largest first`}
         what="Prefix"
         by="bytes"
-        groups={label(bucket.byPrefix, ({ prefix }) => wordsOfPrefix(prefix))}
+        groups={label(bucket.byPrefix, ({ prefix }) => prefixWords(prefix))}
       />
     </div>
   );

@@ -1,6 +1,5 @@
-import { formatBytes, formatCount } from '../../../format/numbers.ts';
+import { formatBytes, formatCount, formatPercent } from '../../../format/values.ts';
 import { DataTable } from '../../../parts/data-table.tsx';
-import { ShareBar } from './share-bar.tsx';
 
 interface Group {
   readonly label: string;
@@ -24,7 +23,7 @@ export function Distribution({ caption, what, by, groups }: DistributionProps) {
     <DataTable
       caption={caption}
       rows={groups}
-      keyOf={({ label }) => label}
+      rowKey={({ label }) => label}
       columns={[
         { title: what, cell: ({ label }) => label },
         {
@@ -35,5 +34,29 @@ export function Distribution({ caption, what, by, groups }: DistributionProps) {
         { title: 'Size', isNumber: true, cell: ({ bytes }) => formatBytes(bytes) },
       ]}
     />
+  );
+}
+
+/** A share as a bar and as text. @param share 0 to 1 */
+function ShareBar({ share }: { readonly share: number }) {
+  return (
+    <span className="share">
+      <Track share={share} />
+      <span>{formatPercent(share)}</span>
+    </span>
+  );
+}
+
+interface TrackProps {
+  readonly share: number;
+  readonly tone?: 'now' | 'then';
+}
+
+/** A bar without text. */
+export function Track({ share, tone = 'now' }: TrackProps) {
+  return (
+    <span className={`bar-track bar-${tone}`} aria-hidden="true">
+      <span style={{ width: `${share * 100}%` }} />
+    </span>
   );
 }

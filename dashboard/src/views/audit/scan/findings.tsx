@@ -1,11 +1,11 @@
 import type { ScanResult } from '@storage-routing/client';
-import { wordsOfFinding } from '../../../format/findings.ts';
-import { formatBytes, formatCount, formatUsd } from '../../../format/numbers.ts';
+import { formatBytes, formatCount, formatUsd } from '../../../format/values.ts';
+import { wordsFromCode } from '../../../format/words.ts';
 import { Card } from '../../../parts/card.tsx';
 import { LongTable } from '../long-table.tsx';
 import { groupFindings, type FindingGroup } from './group-findings.ts';
 
-/** What was found on the way, by kind; open where it costs something. */
+/** The findings by code; those that cost something are open. */
 export function Findings({ scan }: { readonly scan: ScanResult }) {
   const groups = groupFindings(scan);
   if (groups.length === 0) return null;
@@ -22,7 +22,7 @@ export function Findings({ scan }: { readonly scan: ScanResult }) {
 
 function Group({ group }: { readonly group: FindingGroup }) {
   const { code, objects, bytes, monthlyCostUsd, findings } = group;
-  const { title, advice } = wordsOfFinding(code);
+  const title = wordsFromCode(code);
   const isEmpty = objects === 0 && monthlyCostUsd === 0;
   return (
     <details className="bucket" open={!isEmpty}>
@@ -35,11 +35,10 @@ function Group({ group }: { readonly group: FindingGroup }) {
         </span>
       </summary>
       <div className="bucket-body">
-        {advice ? <p>{advice}</p> : null}
         <LongTable
           caption={title}
           rows={findings}
-          keyOf={({ bucket, message }) => `${bucket ?? ''} ${message}`}
+          rowKey={({ bucket, message }) => `${bucket ?? ''} ${message}`}
           columns={[
             {
               title: 'Where',

@@ -1,5 +1,4 @@
 import type { Finding, ScanResult } from '@storage-routing/client';
-import { FINDING_CODES } from '../../../format/findings.ts';
 
 /** A finding and its bucket; null: of no one bucket. */
 export interface LocatedFinding extends Finding {
@@ -16,7 +15,7 @@ export interface FindingGroup {
   readonly findings: readonly LocatedFinding[];
 }
 
-/** In the order of the codes; codes of a newer service last. */
+/** The most expensive group first. */
 export function groupFindings({ summary, buckets }: ScanResult): readonly FindingGroup[] {
   const all: LocatedFinding[] = [
     ...summary.findings.map((finding) => ({ ...finding, bucket: null })),
@@ -24,22 +23,20 @@ export function groupFindings({ summary, buckets }: ScanResult): readonly Findin
       findings.map((finding) => ({ ...finding, bucket: name })),
     ),
   ];
-  const codes = new Set([...FINDING_CODES, ...all.map(({ code }) => code)]);
-  return [...codes].flatMap((code) => {
+  const codes = [...new Set(all.map(({ code }) => code))];
+  const groups = codes.map((code) => {
     const findings = all
       .filter((finding) => finding.code === code)
       .sort((a, b) => b.monthlyCostUsd - a.monthlyCostUsd);
-    if (findings.length === 0) return [];
-    const sum = (of: (finding: Finding) => number) =>
-      findings.reduce((total, finding) => total + of(finding), 0);
-    return [
-      {
-        code,
-        objects: sum(({ objects }) => objects),
-        bytes: sum(({ bytes }) => bytes),
-        monthlyCostUsd: sum(({ monthlyCostUsd }) => monthlyCostUsd),
-        findings,
-      },
-    ];
+    const sum = (field: 'objects' | 'bytes' | 'monthlyCostUsd') =>
+      findings.reduce((total, finding) => total + finding[field], 0);
+    return {
+      code,
+      objects: sum('objects'),
+      bytes: sum('bytes'),
+      monthlyCostUsd: sum('monthlyCostUsd'),
+      findings,
+    };
   });
+  return groups.sort((a, b) => b.monthlyCostUsd - a.monthlyCostUsd);
 }

@@ -2,8 +2,8 @@ import type { BucketProgress, ScanResult } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useScanQueries } from '../../../data/scans.ts';
-import { formatBytes, formatCount, formatUsd, formatCounted } from '../../../format/numbers.ts';
-import { wordsOfError } from '../../../format/words.ts';
+import { formatBytes, formatCount, formatUsd, formatCounted } from '../../../format/values.ts';
+import { errorWords } from '../../../format/words.ts';
 import { Card } from '../../../parts/card.tsx';
 import { DataTable } from '../../../parts/data-table.tsx';
 import { Figure, Figures } from '../../../parts/figure.tsx';
@@ -15,7 +15,7 @@ interface ScanProps {
   readonly scan: ScanResult;
 }
 
-/** How far the scan is. The result follows by itself. */
+/** The progress of the scan, until its result replaces it. */
 export function RunningScan({ scan: { scanId, progress, requests } }: ScanProps) {
   const { bucketsDone, bucketsTotal, percent } = progress;
   const isListed = bucketsTotal > 0;
@@ -61,9 +61,9 @@ function LatestBuckets({ scanId }: { readonly scanId: string }) {
             <p>No bucket has been counted yet.</p>
           ) : (
             <DataTable
-              caption="The latest first; a large bucket is counted anew every few seconds."
+              caption="The latest first; a large bucket is counted again every few seconds."
               rows={buckets}
-              keyOf={({ name }) => name}
+              rowKey={({ name }) => name}
               columns={[
                 { title: 'Bucket', cell: ({ name }) => <code>{name}</code> },
                 { title: 'State', cell: (bucket) => <BucketState bucket={bucket} /> },
@@ -82,23 +82,16 @@ function LatestBuckets({ scanId }: { readonly scanId: string }) {
   );
 }
 
-const BUCKET_STATES = {
-  reading: { title: 'Being read', tone: 'busy' },
-  done: { title: 'Read', tone: 'good' },
-  failed: { title: 'Not readable', tone: 'bad' },
-} as const;
-
 function BucketState({ bucket: { state, error } }: { readonly bucket: BucketProgress }) {
-  const { title, tone } = BUCKET_STATES[state];
   return (
     <>
-      <StatusBadge tone={tone}>{title}</StatusBadge> {error}
+      <StatusBadge status={state} /> {error}
     </>
   );
 }
 
 export function FailedScan({ scan: { error, progress } }: ScanProps) {
-  const words = error === null ? undefined : wordsOfError(error.code);
+  const words = error === null ? undefined : errorWords(error.code);
   return (
     <div className="notice notice-bad">
       <p className="notice-title">{words?.title ?? 'The scan has failed'}</p>

@@ -1,5 +1,5 @@
 import type { ScanResult } from '@storage-routing/client';
-import { formatCount, formatUsd } from '../../../format/numbers.ts';
+import { formatCount, formatUsd } from '../../../format/values.ts';
 import { Card } from '../../../parts/card.tsx';
 import { Buckets } from './buckets.tsx';
 import { Findings } from './findings.tsx';

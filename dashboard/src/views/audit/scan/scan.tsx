@@ -3,15 +3,15 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'wouter';
 import { useApi } from '../../../data/api.ts';
 import { isScanRunning, useScanQueries } from '../../../data/scans.ts';
-import { accountOfRole } from '../../../format/audit.ts';
-import { SCAN_TITLES } from '../../../format/words.ts';
+import { awsAccountId } from '../../../format/audit.ts';
+import { wordsFromCode } from '../../../format/words.ts';
 import { ActionButton } from '../../../parts/action-button.tsx';
 import { ErrorBox } from '../../../parts/error-box.tsx';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { Page } from '../../../parts/page.tsx';
 import { Time } from '../../../parts/time.tsx';
 import '../audit.css';
-import { download } from '../download.ts';
+import { download } from '../../../parts/download.ts';
 import { FailedScan, RunningScan } from './progress.tsx';
 import { Result } from './result.tsx';
 
@@ -43,14 +43,14 @@ export function Scan() {
   );
 }
 
-/** Says the state where it changes, too. */
+/** Says the state if it changes, too. */
 function Header({ scan: { connectionId, status, startedAt, completedAt } }: { scan: ScanResult }) {
   const { data } = useQuery(useScanQueries().connections);
   const role = data?.items.find((each) => each.connectionId === connectionId)?.roleArn;
   return (
     <p className="quiet" role="status">
-      {role === undefined ? 'A scan' : `AWS account ${accountOfRole(role)}, a scan`} of{' '}
-      <Time iso={startedAt} />: {SCAN_TITLES[status].toLowerCase()}
+      {role === undefined ? 'A scan' : `AWS account ${awsAccountId(role)}, a scan`} of{' '}
+      <Time iso={startedAt} />: {wordsFromCode(status).toLowerCase()}
       {completedAt === null ? null : (
         <>
           {' '}
@@ -65,7 +65,8 @@ function ReportButton({ scan: { scanId, startedAt } }: { readonly scan: ScanResu
   const call = useApi();
   const report = useMutation({
     mutationFn: () => call((api) => api.scanner.report(scanId)),
-    onSuccess: (text) => download(`audit-${startedAt.slice(0, 10)}.md`, 'text/markdown', text),
+    onSuccess: (text) =>
+      download(`audit-${startedAt.slice(0, 10)}.md`, new Blob([text], { type: 'text/markdown' })),
   });
   return (
     <>

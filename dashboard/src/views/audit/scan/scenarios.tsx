@@ -1,8 +1,8 @@
 import type { DecisionReport } from '@storage-routing/client';
-import { wordsOfPayback } from '../../../format/audit.ts';
-import { formatUsd } from '../../../format/numbers.ts';
-import { READS } from '../../../format/reads.ts';
-import { PROVIDER_TITLES } from '../../../format/words.ts';
+import { useProviderTitle } from '../../../data/providers.ts';
+import { formatPayback, readsWords } from '../../../format/audit.ts';
+import { formatUsd } from '../../../format/values.ts';
+import { Facts } from '../../../parts/facts.tsx';
 import { Card } from '../../../parts/card.tsx';
 import { DataTable } from '../../../parts/data-table.tsx';
 
@@ -18,13 +18,15 @@ export function ReadScenarios({ report }: { readonly report: DecisionReport }) {
       <div className="columns scenarios">
         {report.readScenarios.map(({ reads, stayMonthlyUsd, optimalMonthlyUsd }) => (
           <section key={reads} className="scenario" aria-labelledby={`reads-${reads}`}>
-            <h3 id={`reads-${reads}`}>{READS[reads].title}</h3>
-            <p className="quiet">{READS[reads].assumption}</p>
-            <dl className="facts">
-              <Amount label="Staying" usd={stayMonthlyUsd} />
-              <Amount label="As recommended" usd={optimalMonthlyUsd} />
-              <Amount label="Saves" usd={stayMonthlyUsd - optimalMonthlyUsd} />
-            </dl>
+            <h3 id={`reads-${reads}`}>{readsWords(reads).title}</h3>
+            <p className="quiet">{readsWords(reads).assumption}</p>
+            <Facts
+              facts={[
+                ['Staying', `${formatUsd(stayMonthlyUsd)} a month`],
+                ['As recommended', `${formatUsd(optimalMonthlyUsd)} a month`],
+                ['Saves', `${formatUsd(stayMonthlyUsd - optimalMonthlyUsd)} a month`],
+              ]}
+            />
           </section>
         ))}
       </div>
@@ -32,26 +34,18 @@ export function ReadScenarios({ report }: { readonly report: DecisionReport }) {
   );
 }
 
-function Amount({ label, usd }: { readonly label: string; readonly usd: number }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{formatUsd(usd)} a month</dd>
-    </div>
-  );
-}
-
 type Exit = NonNullable<DecisionReport['exitScenario']>;
 
 /** Leaving the cloud altogether, with and without the waiver of its egress. */
 export function ExitScenario({ exit }: { readonly exit: Exit }) {
+  const providerTitle = useProviderTitle();
   return (
     <Card title="Leaving AWS altogether">
       <p>
         Everything that may move would cost {formatUsd(exit.monthlyCostUsd)} a month at{' '}
-        {PROVIDER_TITLES[exit.provider]}. It pays back from what those objects cost today, without
+        {providerTitle(exit.provider)}. It pays back from what those objects cost today, without
         archived objects, old versions and unfinished uploads, which may not move. AWS waives the
-        egress of customers who leave, where they ask for it first.
+        egress of customers who leave, if they ask for it first.
       </p>
       <DataTable
         caption="What leaving costs once"
@@ -63,11 +57,11 @@ export function ExitScenario({ exit }: { readonly exit: Exit }) {
             months: exit.breakEvenMonthsWithExitWaiver,
           },
         ]}
-        keyOf={({ way }) => way}
+        rowKey={({ way }) => way}
         columns={[
           { title: 'Egress', cell: ({ way }) => way },
           { title: 'Costs once', isNumber: true, cell: ({ usd }) => formatUsd(usd) },
-          { title: 'Pays back', isNumber: true, cell: ({ months }) => wordsOfPayback(months) },
+          { title: 'Pays back', isNumber: true, cell: ({ months }) => formatPayback(months) },
         ]}
       />
     </Card>

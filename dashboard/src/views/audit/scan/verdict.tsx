@@ -1,17 +1,21 @@
 import type { ScanResult } from '@storage-routing/client';
-import { PROFILE_TITLES, VERDICT_TITLES, wordsOfPayback } from '../../../format/audit.ts';
-import { wordsOfConfidence } from '../../../format/confidence.ts';
-import { formatBytes, formatUsd, formatCounted } from '../../../format/numbers.ts';
+import {
+  confidenceWords,
+  formatPayback,
+  profileTitle,
+  verdictTitle,
+} from '../../../format/audit.ts';
+import { formatBytes, formatUsd, formatCounted } from '../../../format/values.ts';
 import { Figure, Figures } from '../../../parts/figure.tsx';
 
 /** The answer in one sentence, and the figures that belong to it. */
 export function Verdict({ scan: { summary, decisionReport: report } }: { scan: ScanResult }) {
   const { currentMonthlyCostUsd: now, optimalMonthlyCostUsd: then, monthlySavingsUsd } = summary;
-  const confidence = report ? wordsOfConfidence(report.confidence) : undefined;
+  const confidence = report ? confidenceWords(report.confidence) : undefined;
   return (
     <>
       <section className="card verdict" aria-labelledby="verdict">
-        <h2 id="verdict">{titleOf(report?.verdict, monthlySavingsUsd)}</h2>
+        <h2 id="verdict">{answerTitle(report?.verdict, monthlySavingsUsd)}</h2>
         <p>
           {monthlySavingsUsd > 0
             ? `${formatUsd(monthlySavingsUsd)} of ${formatUsd(now)} a month can be saved.`
@@ -32,7 +36,7 @@ export function Verdict({ scan: { summary, decisionReport: report } }: { scan: S
         <Figure
           label="Costs now"
           value={`${formatUsd(now)} a month`}
-          basis={`${formatCounted(summary.objects, 'object')}, ${formatBytes(summary.bytes)} in ${formatCounted(summary.buckets, 'bucket')}: ${PROFILE_TITLES[summary.workloadProfile]}`}
+          basis={`${formatCounted(summary.objects, 'object')}, ${formatBytes(summary.bytes)} in ${formatCounted(summary.buckets, 'bucket')}: ${profileTitle(summary.workloadProfile)}`}
         />
         <Figure
           label="Would cost"
@@ -44,7 +48,7 @@ export function Verdict({ scan: { summary, decisionReport: report } }: { scan: S
             <Figure
               label="Costs once"
               value={formatUsd(report.oneOffCostUsd)}
-              basis={`pays back ${wordsOfPayback(report.breakEvenMonths)}`}
+              basis={`pays back ${formatPayback(report.breakEvenMonths)}`}
             />
             <Figure
               label={`Saved in ${report.horizonMonths} months`}
@@ -59,7 +63,7 @@ export function Verdict({ scan: { summary, decisionReport: report } }: { scan: S
 }
 
 /** Without a decision report there is no verdict, only whether something can be saved. */
-function titleOf(verdict: keyof typeof VERDICT_TITLES | undefined, savesUsd: number): string {
-  if (verdict !== undefined) return VERDICT_TITLES[verdict];
-  return savesUsd > 0 ? 'There is something to save' : VERDICT_TITLES.stay;
+function answerTitle(verdict: string | undefined, savesUsd: number): string {
+  if (verdict !== undefined) return verdictTitle(verdict);
+  return savesUsd > 0 ? 'There is something to save' : verdictTitle('stay');
 }

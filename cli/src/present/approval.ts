@@ -1,5 +1,5 @@
-import type { PlacementOption, Quote, Recommendation } from '@storage-routing/client';
-import { shown, shownBytes, shownCount, shownUsd } from '../io/text.ts';
+import type { HowTo, PlacementOption, Quote, Recommendation } from '@storage-routing/client';
+import { escapeText, formatBytes, formatCount, escapeLines, formatUsd } from '../io/text.ts';
 
 const PARTS = [
   ['egress', 'egressUsd'],
@@ -12,13 +12,13 @@ const PARTS = [
 
 /**
  * Formats what an approval accepts: the move, one-time cost, monthly saving, break-even, what waiting
- * would save where it does, and caveats.
+ * would save if it does, and caveats.
  */
 export function quoteText(move: Recommendation, option: PlacementOption, nowMs: number): string {
   return [
-    `Move        ${whatMoves(move)} from aws to ${option.provider} (${shown(option.storageClass)})`,
+    `Move        ${whatMoves(move)} from aws to ${option.provider} (${escapeText(option.storageClass)})`,
     `Costs once  ${onceText(option.quote)}`,
-    `Saves       ${shownUsd(option.monthlySavingsUsd)} a month (now ${shownUsd(move.currentMonthlyCostUsd)}, then ${shownUsd(option.monthlyCostUsd)})`,
+    `Saves       ${formatUsd(option.monthlySavingsUsd)} a month (now ${formatUsd(move.currentMonthlyCostUsd)}, then ${formatUsd(option.monthlyCostUsd)})`,
     `Won back    ${wonBackText(option)}`,
     ...waitingLines(option, nowMs),
     `Beware      ${bewareText(move, option)}`,
@@ -27,20 +27,20 @@ export function quoteText(move: Recommendation, option: PlacementOption, nowMs: 
 
 function whatMoves({ bucket, region, selector, objects, bytes }: Recommendation): string {
   const place = `${bucket}/${selector.prefix ?? ''}`;
-  return `${shown(place)} (${shown(region)}): ${shownCount(objects)} objects, ${shownBytes(bytes)},`;
+  return `${escapeText(place)} (${escapeText(region)}): ${formatCount(objects)} objects, ${formatBytes(bytes)},`;
 }
 
 function onceText(quote: Quote): string {
   const parts = PARTS.filter(([, field]) => quote[field] !== 0).map(
-    ([name, field]) => `${name} ${shownUsd(quote[field])}`,
+    ([name, field]) => `${name} ${formatUsd(quote[field])}`,
   );
-  return `${shownUsd(quote.totalUsd)}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`;
+  return `${formatUsd(quote.totalUsd)}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`;
 }
 
 function wonBackText(option: PlacementOption): string {
   const { breakEvenMonths, breakEvenMonthsWithExitWaiver: waived } = option;
   if (breakEvenMonths === null) return 'never';
-  const withWaiver = waived === null ? '' : ` (${waived} where the egress is waived)`;
+  const withWaiver = waived === null ? '' : ` (${waived} if the egress is waived)`;
   return `after ${breakEvenMonths} months${withWaiver}`;
 }
 
@@ -52,7 +52,7 @@ function waitingLines({ waiting }: PlacementOption, nowMs: number): string[] {
       `Egress      is not due since ${until} for customers whom the EU Data Act (Regulation (EU) 2023/2854, article 29) covers: ask for the waiver first; the act covers switching, which a partial move may not be`,
     ];
   return [
-    `Waiting     until ${until} saves ${shownUsd(savesUsd)}: from then on the EU Data Act (Regulation (EU) 2023/2854, article 29) forbids charging customers in the Union for switching, which a partial move may not be`,
+    `Waiting     until ${until} saves ${formatUsd(savesUsd)}: from then on the EU Data Act (Regulation (EU) 2023/2854, article 29) forbids charging customers in the Union for switching, which a partial move may not be`,
   ];
 }
 
@@ -62,9 +62,23 @@ function bewareText(
 ): string {
   const against = [
     ...(configured ? [] : [`${provider} is not configured (srs providers set ${provider})`]),
-    ...blockers.map(({ message, objects }) => `${shown(message)} (${shownCount(objects)} objects)`),
+    ...blockers.map(
+      ({ message, objects }) => `${escapeText(message)} (${formatCount(objects)} objects)`,
+    ),
     // Tags and locks are known only once the objects are listed; the migration counts them.
     'tags, object locks and ACLs are not copied; the source stays as it is until you delete it',
   ];
   return against.join('; ');
+}
+
+/** Formats how to carry out a recommendation in the own account; the commands can be pasted. */
+export function howToText(
+  { kind, bucket, region }: Pick<Recommendation, 'kind' | 'bucket' | 'region'>,
+  { summary, commands }: HowTo,
+): string {
+  return [
+    `${kind} in ${escapeText(bucket)} (${escapeText(region)}): you carry it out in your own account.`,
+    escapeText(summary),
+    ...commands.map((command) => `\n${escapeLines(command)}`),
+  ].join('\n');
 }

@@ -1,0 +1,88 @@
+import type { Me, Subscription } from '@storage-routing/client';
+import { formatCount, formatGb } from './values.ts';
+import { wordsFromCode } from './words.ts';
+
+/** From this share on, a limit is near. */
+const NEAR_SHARE = 0.8;
+
+/** What is used of a limit of the plan in this month. */
+export interface Quota {
+  readonly title: string;
+  readonly used: string;
+  /** Undefined: unlimited. */
+  readonly limit: string | undefined;
+  /** 0.25 for 25 %; undefined without a limit. */
+  readonly share: number | undefined;
+  readonly isNear: boolean;
+}
+
+/** Counts what uploads under way have booked, because the service refuses by it. */
+export function readQuotas({ usage }: Me): readonly Quota[] {
+  const { gbBooked, gbQuota, uploadsBooked, uploadQuota } = usage;
+  return [
+    readQuota('Data this month', gbBooked, gbQuota, formatGb),
+    readQuota('Uploads this month', uploadsBooked, uploadQuota, formatCount),
+  ];
+}
+
+function readQuota(
+  title: string,
+  used: number,
+  limit: number | null,
+  format: (amount: number) => string,
+): Quota {
+  if (limit === null)
+    return { title, used: format(used), limit: undefined, share: undefined, isNear: false };
+  const share = limit === 0 ? 1 : used / limit;
+  return { title, used: format(used), limit: format(limit), share, isNear: share >= NEAR_SHARE };
+}
+
+interface PaymentWords {
+  /** `bad` needs the reader. */
+  readonly tone: 'good' | 'bad' | 'quiet';
+  readonly title: string;
+  /** What it means for the plan, and what the reader can do. */
+  readonly advice: string;
+}
+
+const PAYMENTS: Readonly<Record<string, PaymentWords>> = {
+  trialing: { tone: 'good', title: 'In its trial', advice: 'The plan is yours.' },
+  active: { tone: 'good', title: 'Paid', advice: 'The plan is yours.' },
+  past_due: {
+    tone: 'bad',
+    title: 'Payment is late',
+    advice:
+      'The plan stays for now; the payment service tries again. Open the subscription and check the card.',
+  },
+  unpaid: {
+    tone: 'bad',
+    title: 'Payment has failed',
+    advice: 'The plan is suspended. Open the subscription and pay what is due.',
+  },
+  paused: {
+    tone: 'bad',
+    title: 'Trial has ended without a card',
+    advice: 'The plan is suspended. Open the subscription and add a card.',
+  },
+  incomplete: {
+    tone: 'bad',
+    title: 'First payment is not finished',
+    advice: 'The plan has not begun. Buy it again; the open checkout ends by itself.',
+  },
+  canceled: {
+    tone: 'quiet',
+    title: 'Ended',
+    advice:
+      'You are back on the plan you had without it. Stores, files and running work stay. Buy a plan if you need one again.',
+  },
+  incomplete_expired: {
+    tone: 'quiet',
+    title: 'First payment was never finished',
+    advice: 'The plan has not begun. Buy it again if you still need it.',
+  },
+};
+
+/** The state of a subscription in words. */
+export function paymentWords(status: Subscription['status']): PaymentWords {
+  return PAYMENTS[status] ?? { tone: 'quiet', title: wordsFromCode(status), advice: '' };
+}

@@ -1,0 +1,1036 @@
+// Written by `npm run sdk:types` from the service's OpenAPI description; a test compares the two.
+// Ids are UUIDs. Times are RFC 3339, in UTC, with milliseconds. Amounts are US dollars with at most six decimals.
+
+/** The answer of `GET /v1/me`. */
+export interface Me {
+  accountId: string;
+  plan: 'free' | 'starter' | 'growth' | 'enterprise';
+  keyMode: 'live' | 'test';
+  providers: Provider[];
+  usage: {
+    period: string;
+    gbRouted: number;
+    uploads: number;
+    /** Counted against the quota, uploads under way too. */
+    gbBooked: number;
+    uploadsBooked: number;
+    /** Null: unlimited. */
+    gbQuota: number | null;
+    /** Null: unlimited. */
+    uploadQuota: number | null;
+  };
+}
+
+/** A part of {@link Me}: `providers[]`. */
+export type Provider = 'aws' | 'r2' | 'b2';
+
+/** The answer of `GET /health`. */
+export interface Health {
+  status: 'ok' | 'degraded';
+  version: string;
+  architecture: string;
+  dependencies: { mongodb: 'up' | 'down'; temporal: 'up' | 'down' };
+}
+
+/** The answer of `POST /v1/upload/complete`. */
+export interface CompleteResult {
+  fileId: string;
+  status: 'active';
+  provider: Provider;
+  fileSizeBytes: number;
+  completedAt: string;
+}
+
+/** The answer of `GET /v1/file/{fileId}`. */
+export interface FileInfo {
+  fileId: string;
+  status: 'pending' | 'active' | 'expired' | 'deleting' | 'deleted';
+  fileName: string;
+  contentType: string;
+  fileSizeBytes: number;
+  priority: Priority;
+  provider: Provider;
+  createdAt: string;
+  completedAt: string | null;
+  routing: RoutingDecision;
+  downloadUrl: string | null;
+  expiresAt: string | null;
+  /** Why the delete of a `deleting` file has stopped; missing otherwise. */
+  error?: { code: string; message: string };
+}
+
+/** A part of {@link FileInfo}: `priority`. */
+export type Priority = 'hot' | 'archive' | 'cold';
+
+/** A part of {@link FileInfo}: `routing`. */
+export interface RoutingDecision {
+  provider: Provider;
+  preferredProvider: Provider;
+  priority: Priority;
+  reason: string;
+  costs: { provider: Provider; monthlyCostUsd: number }[];
+  priceBook: string;
+  warning?: string;
+}
+
+/** The answer of `POST /v1/upload/parts`. */
+export interface PartUrlsResult {
+  parts: PartUrl[];
+  expiresAt: string;
+}
+
+/** A part of {@link PartUrlsResult}: `parts[]`. */
+export interface PartUrl {
+  partNumber: number;
+  sizeBytes: number;
+  presignedUrl: string;
+}
+
+/** A part of the answer of `GET /v1/upload/parts/{fileId}`: `items[]`. */
+export interface HeldPart {
+  partNumber: number;
+  sizeBytes: number;
+  etag: string;
+}
+
+/** The answer of `POST /v1/upload/url`. */
+export interface UploadUrlResult {
+  fileId: string;
+  presignedUrl: string;
+  requiredHeaders: Record<string, string>;
+  expiresAt: string;
+}
+
+/** A part of the answer of `GET /v1/providers/api-key`: `apiKey`. */
+export interface ApiKeyInfo {
+  masked: string;
+  createdAt: string;
+  lastUsedAt: string | null;
+}
+
+/** The answer of `POST /v1/providers/api-key/regenerate`. */
+export interface RegeneratedApiKey {
+  apiKey: string;
+  createdAt: string;
+}
+
+/** The answer of `POST /v1/keys/rotate`. */
+export interface RotatedApiKey {
+  newApiKey: string;
+  rotatedAt: string;
+}
+
+/** The answer of `POST /v1/providers`. */
+export interface ProviderInfo {
+  provider: Provider;
+  bucketName: string;
+  region: string;
+  accountId?: string;
+  jurisdiction?: 'eu' | 'fedramp';
+  accessKeyIdMasked: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** A part of the answer of `GET /v1/providers/catalogue`: `items[]`. */
+export interface ProviderDescription {
+  provider: Provider;
+  /** For a person. */
+  title: string;
+  kind: 'hyperscaler' | 'edge' | 'archive';
+  /** A regular expression that a region matches. */
+  regionPattern: string;
+  regionExample: string;
+  /** Whether `accountId` is required, or refused. */
+  needsAccountId: boolean;
+  /** The values of `jurisdiction`; empty where the store has none. */
+  jurisdictions: string[];
+  limits: { singlePutBytes: number; objectBytes: number };
+  /** The page of the provider about its keys. */
+  documentation: string;
+}
+
+/** The answer of `POST /v1/providers/test`. */
+export interface ProviderTest {
+  provider: Provider;
+  ok: boolean;
+  checks: {
+    name: 'write' | 'head' | 'read' | 'delete' | 'cors';
+    ok: boolean;
+    latencyMs: number;
+    error?: { code: string; message: string };
+    /** Of a failed check of CORS: the rules in the format of the store. */
+    corsRule?: Record<string, unknown>[];
+  }[];
+}
+
+/** The answer of `GET /v1/scanner/service-identity`. */
+export interface ServiceIdentity {
+  awsAccountId: string;
+  templateUrl: string | null;
+}
+
+/** The answer of `POST /v1/scanner/connect`. */
+export interface Connection {
+  connectionId: string;
+  roleArn: string;
+  externalId: string;
+  regions: string[];
+  bucketCount: number;
+  warnings: string[];
+  createdAt: string;
+}
+
+/** The answer of `POST /v1/scanner/scan`. */
+export interface StartedScan {
+  scanId: string;
+  connectionId: string;
+  status: 'queued';
+  startedAt: string;
+}
+
+/** The answer of `GET /v1/scanner/results/{scanId}`. */
+export interface ScanResult {
+  scanId: string;
+  connectionId: string;
+  status: 'queued' | 'running' | 'completed' | 'failed';
+  source: 'live' | 'stored';
+  progress: {
+    bucketsTotal: number;
+    bucketsDone: number;
+    objects: number;
+    bytes: number;
+    percent: number;
+  };
+  /** Those that the scan sent to the account, and their cost. */
+  requests: { list: number; other: number; costUsd: number };
+  startedAt: string;
+  completedAt: string | null;
+  error: { code: string; message: string } | null;
+  summary: {
+    buckets: number;
+    objects: number;
+    bytes: number;
+    currentMonthlyCostUsd: number;
+    optimalMonthlyCostUsd: number;
+    monthlySavingsUsd: number;
+    workloadProfile: 'active' | 'cold' | 'archive' | 'mixed';
+    findings: Finding[];
+    coverage: { bucket: string; missing: string; effect: string }[];
+  };
+  buckets: ScannedBucket[];
+  recommendations: Recommendation[];
+  decisionReport: DecisionReport | null;
+}
+
+/** A part of {@link ScanResult}: `summary.findings[]`. */
+export interface Finding {
+  code:
+    | 'needs_restore'
+    | 'incomplete_multipart_uploads'
+    | 'old_versions'
+    | 'no_abort_multipart_rule'
+    | 'no_lifecycle_rule'
+    | 'small_objects'
+    | 'empty_bucket'
+    | 'copied_not_yet_saved'
+    | 'below_minimum'
+    | 'no_selector'
+    | 'more_recommendations';
+  message: string;
+  objects: number;
+  bytes: number;
+  monthlyCostUsd: number;
+}
+
+/** A part of {@link ScanResult}: `buckets[]`. */
+export interface ScannedBucket {
+  name: string;
+  region: string;
+  objects: number;
+  bytes: number;
+  currentMonthlyCostUsd: number;
+  optimalMonthlyCostUsd: number;
+  byStorageClass: { storageClass: string; objects: number; bytes: number }[];
+  byAge: { band: '0-30' | '30-90' | '90-365' | '365+'; objects: number; bytes: number }[];
+  bySize: {
+    band: '<128KiB' | '128KiB-1MiB' | '1MiB-64MiB' | '64MiB-5GiB' | '>5GiB';
+    objects: number;
+    bytes: number;
+  }[];
+  byContent: {
+    kind:
+      'image' | 'video' | 'audio' | 'document' | 'archive' | 'log' | 'data' | 'backup' | 'other';
+    objects: number;
+    bytes: number;
+  }[];
+  byPrefix: { prefix: string; objects: number; bytes: number }[];
+  findings: Finding[];
+  error: { code: string; message: string } | null;
+}
+
+/** A part of {@link ScanResult}: `recommendations[]`. */
+export interface Recommendation {
+  recommendationId: string;
+  kind: 'move' | 'change_class' | 'abort_multipart_uploads' | 'expire_old_versions';
+  bucket: string;
+  region: string;
+  selector: Selector;
+  objects: number;
+  bytes: number;
+  currentMonthlyCostUsd: number;
+  optimalMonthlyCostUsd: number;
+  monthlySavingsUsd: number;
+  recommendedProvider: Provider | null;
+  recommendedStorageClass: string | null;
+  options: PlacementOption[];
+  confidence: number;
+  reasons: string[];
+  blockers: { code: string; message: string; objects: number }[];
+  /** How to carry it out in the own account; null for a move. */
+  howTo: HowTo | null;
+  status: 'open' | 'approved' | 'expired' | 'superseded';
+  expiresAt: string;
+  migrationId: string | null;
+}
+
+/** A part of {@link Recommendation}: `selector`. */
+export interface Selector {
+  prefix: string | null;
+  storageClass: string | null;
+  minAgeDays: number | null;
+  maxAgeDays: number | null;
+  minSizeBytes: number | null;
+}
+
+/** A part of {@link Recommendation}: `options[]`. */
+export interface PlacementOption {
+  provider: Provider;
+  storageClass: string;
+  /** Whether the account has credentials for it. */
+  configured: boolean;
+  monthlyCostUsd: number;
+  monthlySavingsUsd: number;
+  quote: Quote;
+  /** Months, rounded up to one decimal. */
+  breakEvenMonths: number | null;
+  /** Months, rounded up to one decimal. */
+  breakEvenMonthsWithExitWaiver: number | null;
+  /** What it saves to wait for the day from which the law forbids to charge customers for switching; the quote stays what is due today. */
+  waiting: Waiting | null;
+}
+
+/** A part of {@link PlacementOption}: `quote`. */
+export interface Quote {
+  egressUsd: number;
+  sourceRequestsUsd: number;
+  retrievalUsd: number;
+  earlyDeletionUsd: number;
+  destinationRequestsUsd: number;
+  transitionUsd: number;
+  totalUsd: number;
+  totalWithExitWaiverUsd: number;
+}
+
+/** A part of {@link PlacementOption}: `waiting`. */
+export interface Waiting {
+  until: string;
+  savesUsd: number;
+}
+
+/** A part of {@link Recommendation}: `howTo`. */
+export interface HowTo {
+  summary: string;
+  /** What the commands add to the lifecycle configuration of the bucket. */
+  lifecycleRule: {
+    ID: string;
+    Status: 'Enabled';
+    Filter: {
+      Prefix?: string;
+      ObjectSizeGreaterThan?: number;
+      And?: {
+        Prefix?: string;
+        ObjectSizeGreaterThan?: number;
+        Tags?: { Key: string; Value: string }[];
+      };
+    };
+    Transitions?: { Days: number; StorageClass: string }[];
+    Expiration?: { ExpiredObjectDeleteMarker: true };
+    NoncurrentVersionExpiration?: { NoncurrentDays: number };
+    AbortIncompleteMultipartUpload?: { DaysAfterInitiation: number };
+  } | null;
+  /** For bash with the AWS CLI, in this order; they keep the rules that are there. */
+  commands: string[];
+}
+
+/** A part of {@link ScanResult}: `decisionReport`. */
+export interface DecisionReport {
+  workloadProfile: 'active' | 'cold' | 'archive' | 'mixed';
+  verdict: 'migrate' | 'migrate_partly' | 'optimize_in_place' | 'stay';
+  confidence: number;
+  reasons: string[];
+  risks: string[];
+  assumptions: string[];
+  horizonMonths: number;
+  priceBook: string;
+  currentMonthlyCostUsd: number;
+  optimalMonthlyCostUsd: number;
+  oneOffCostUsd: number;
+  /** Months, rounded up to one decimal. */
+  breakEvenMonths: number | null;
+  savings12MonthsUsd: number;
+  readScenarios: {
+    reads: 'none' | 'expected' | 'heavy';
+    stayMonthlyUsd: number;
+    optimalMonthlyUsd: number;
+  }[];
+  exitScenario: {
+    provider: Provider;
+    monthlyCostUsd: number;
+    oneOffUsd: number;
+    oneOffWithExitWaiverUsd: number;
+    /** Months, rounded up to one decimal. */
+    breakEvenMonths: number | null;
+    /** Months, rounded up to one decimal. */
+    breakEvenMonthsWithExitWaiver: number | null;
+  } | null;
+  placements: {
+    bucket: string;
+    selector: Selector;
+    from: { provider: Provider; storageClass: string | null };
+    to: { provider: Provider; storageClass: string | null };
+    objects: number;
+    bytes: number;
+    monthlySavingsUsd: number;
+  }[];
+}
+
+/** A part of the answer of `GET /v1/scanner/results/{scanId}/progress`: `buckets[]`. */
+export interface BucketProgress {
+  name: string;
+  state: 'reading' | 'done' | 'failed';
+  objects: number;
+  bytes: number;
+  /** Why it could not be read. */
+  error: string | null;
+}
+
+/** A part of the answer of `GET /v1/scanner/history`: `items[]`. */
+export interface ScanLine {
+  scanId: string;
+  connectionId: string;
+  status: 'queued' | 'running' | 'completed' | 'failed';
+  startedAt: string;
+  completedAt: string | null;
+  objects: number;
+  bytes: number;
+  currentMonthlyCostUsd: number | null;
+  monthlySavingsUsd: number | null;
+  verdict: 'migrate' | 'migrate_partly' | 'optimize_in_place' | 'stay' | null;
+  confidence: number | null;
+}
+
+/** The answer of `GET /v1/scanner/recommendations`. */
+export interface RecommendationsPage {
+  /** The largest savings first; of the same savings, by recommendationId. */
+  items: ListedRecommendation[];
+  /** Of the whole list. */
+  total: number;
+  limit: number;
+  offset: number;
+}
+
+/** A part of {@link RecommendationsPage}: `items[]`. */
+export interface ListedRecommendation {
+  recommendationId: string;
+  kind: 'move' | 'change_class' | 'abort_multipart_uploads' | 'expire_old_versions';
+  bucket: string;
+  region: string;
+  selector: Selector;
+  objects: number;
+  bytes: number;
+  currentMonthlyCostUsd: number;
+  optimalMonthlyCostUsd: number;
+  monthlySavingsUsd: number;
+  recommendedProvider: Provider | null;
+  recommendedStorageClass: string | null;
+  options: PlacementOption[];
+  confidence: number;
+  reasons: string[];
+  blockers: { code: string; message: string; objects: number }[];
+  /** How to carry it out in the own account; null for a move. */
+  howTo: HowTo | null;
+  status: 'open' | 'approved' | 'expired' | 'superseded';
+  expiresAt: string;
+  migrationId: string | null;
+  scanId: string;
+  connectionId: string;
+}
+
+/** The answer of `GET /v1/scanner/recommendations/{recommendationId}`. */
+export interface RecommendationDetail {
+  recommendationId: string;
+  kind: 'move' | 'change_class' | 'abort_multipart_uploads' | 'expire_old_versions';
+  bucket: string;
+  region: string;
+  selector: Selector;
+  objects: number;
+  bytes: number;
+  currentMonthlyCostUsd: number;
+  optimalMonthlyCostUsd: number;
+  monthlySavingsUsd: number;
+  recommendedProvider: Provider | null;
+  recommendedStorageClass: string | null;
+  options: PlacementOption[];
+  confidence: number;
+  reasons: string[];
+  blockers: { code: string; message: string; objects: number }[];
+  /** How to carry it out in the own account; null for a move. */
+  howTo: HowTo | null;
+  status: 'open' | 'approved' | 'expired' | 'superseded';
+  expiresAt: string;
+  migrationId: string | null;
+  scanId: string;
+  connectionId: string;
+  /** Of the decision; null where its report is switched off. */
+  horizonMonths: number | null;
+  /** Of the whole scan. */
+  assumptions: string[];
+  /** Storage and reads of a month, where the objects are and at each option; the other monthly figures are storage alone. */
+  readScenarios: {
+    reads: 'none' | 'expected' | 'heavy';
+    stayMonthlyUsd: number;
+    options: { provider: Provider; storageClass: string; monthlyUsd: number }[];
+  }[];
+}
+
+/** The answer of `POST /v1/scanner/recommendations/{recommendationId}/approve`. */
+export interface ApprovedMigration {
+  migrationId: string;
+  recommendationId: string;
+  targetProvider: Provider;
+  status: 'queued';
+  quote: Quote;
+  approvedBy: string;
+  approvedAt: string;
+}
+
+/** The answer of `GET /v1/scanner/migration/{migrationId}`. */
+export interface Migration {
+  migrationId: string;
+  recommendationId: string;
+  status: MigrationStatus;
+  source: { bucket: string; region: string; selector: Selector };
+  target: {
+    provider: Provider;
+    bucketName: string;
+    /** A key at the target is this and the key at the source. */
+    keyPrefix: string;
+  };
+  quote: Quote;
+  approvedBy: string;
+  approvedAt: string;
+  progress: {
+    objectsTotal: number;
+    objectsCopied: number;
+    objectsSkipped: number;
+    objectsFailed: number;
+    bytesTotal: number;
+    /** Confirmed by the target, parts of objects in flight included. */
+    bytesCopied: number;
+    /** By bytes; null before the manifest. */
+    percent: number | null;
+    bytesPerSecond: number;
+    etaSeconds: number | null;
+  };
+  /** At most 100; the report has all of them. */
+  failures: {
+    key: string;
+    code:
+      | 'needs_restore'
+      | 'class_without_price'
+      | 'key_too_long'
+      | 'object_too_large'
+      | 'quote_exceeded'
+      | 'source_missing'
+      | 'source_changing'
+      | 'source_incomplete'
+      | 'source_refused'
+      | 'source_unavailable'
+      | 'target_refused'
+      | 'target_rejected'
+      | 'target_unavailable'
+      | 'target_differs'
+      | 'target_occupied';
+    reason: string;
+    attempts: number;
+  }[];
+  notCarried: NotCarried[];
+  realised: { state: 'copied_not_yet_saved' | 'saved'; asOf: string; monthlyUsd: number } | null;
+  startedAt: string | null;
+  updatedAt: string;
+  completedAt: string | null;
+  error: { code: string; message: string } | null;
+}
+
+/** A part of {@link Migration}: `status`. */
+export type MigrationStatus =
+  | 'queued'
+  | 'planning'
+  | 'copying'
+  | 'verifying'
+  | 'cancelling'
+  | 'completed'
+  | 'completed_with_failures'
+  | 'failed'
+  | 'cancelled';
+
+/** A part of {@link Migration}: `notCarried[]`. */
+export interface NotCarried {
+  what: 'tags' | 'lock';
+  objects: number;
+}
+
+/** The answer of `GET /v1/scanner/migrations`. */
+export interface MigrationsPage {
+  /** By approvedAt, the newest first; of the same moment, by migrationId. Status and percent are the stored ones. */
+  items: ListedMigration[];
+  /** Of the whole list. */
+  total: number;
+  limit: number;
+  offset: number;
+}
+
+/** A part of {@link MigrationsPage}: `items[]`. */
+export interface ListedMigration {
+  migrationId: string;
+  recommendationId: string;
+  bucket: string;
+  prefix: string | null;
+  targetProvider: Provider;
+  status: MigrationStatus;
+  objectsTotal: number;
+  bytesTotal: number;
+  /** By bytes; null before the manifest. */
+  percent: number | null;
+  quoteTotalUsd: number;
+  monthlySavingsUsd: number;
+  approvedBy: string;
+  approvedAt: string;
+  completedAt: string | null;
+  realised: { state: 'copied_not_yet_saved' | 'saved'; asOf: string; monthlyUsd: number } | null;
+}
+
+/** A part of the answer of `GET /v1/scanner/migration/{migrationId}/report`: `0`. */
+export interface ReportedObject {
+  key: string;
+  targetKey: string;
+  bytes: number;
+  sourceEtag: string;
+  /** Of the copied bytes, in lower-case hex. */
+  sha256: string | null;
+  targetEtag: string | null;
+  outcome: 'copied' | 'skipped' | 'failed';
+  /** It replaced an object that an earlier migration of this account wrote. */
+  replaced?: true;
+  code?:
+    | 'needs_restore'
+    | 'class_without_price'
+    | 'key_too_long'
+    | 'object_too_large'
+    | 'quote_exceeded'
+    | 'source_missing'
+    | 'source_changing'
+    | 'source_incomplete'
+    | 'source_refused'
+    | 'source_unavailable'
+    | 'target_refused'
+    | 'target_rejected'
+    | 'target_unavailable'
+    | 'target_differs'
+    | 'target_occupied';
+  attempts: number;
+  at: string;
+}
+
+/** A part of the answer of `GET /v1/scanner/migration/{migrationId}/report`: `1`. */
+export interface MigrationSummary {
+  migrationId: string;
+  status: MigrationStatus;
+  objectsTotal: number;
+  objectsCopied: number;
+  objectsSkipped: number;
+  objectsFailed: number;
+  bytesTotal: number;
+  bytesCopied: number;
+  notCarried: NotCarried[];
+  acls: 'none' | 'not_carried' | 'unknown';
+  startedAt: string;
+  completedAt: string | null;
+}
+
+/** The answer of `GET /v1/analytics/summary`. */
+export interface AnalyticsSummary {
+  files: {
+    pending: number;
+    active: number;
+    /** Those whose delete is under way too. */
+    deleted: number;
+    expired: number;
+  };
+  /** Bytes / 10^9, unrounded. */
+  gbRouted: number;
+  savedVsAwsUsd: number;
+  /** Those that something was routed to, in the order of the catalogue. */
+  byProvider: ProviderFigures[];
+  currentMonth: MonthFigures;
+}
+
+/** A part of {@link AnalyticsSummary}: `byProvider[]`. */
+export interface ProviderFigures {
+  provider: Provider;
+  /** Completed uploads, also those deleted since. */
+  files: number;
+  /** Bytes / 10^9, unrounded. */
+  gbRouted: number;
+  savedVsAwsUsd: number;
+}
+
+/** A part of {@link AnalyticsSummary}: `currentMonth`. */
+export interface MonthFigures {
+  /** A UTC month. */
+  month: string;
+  /** Completed uploads, also those deleted since. */
+  uploads: number;
+  /** Bytes / 10^9, unrounded. */
+  gbRouted: number;
+  savedVsAwsUsd: number;
+}
+
+/** The answer of `GET /v1/analytics/monthly`. */
+export interface AnalyticsMonthly {
+  /** The last 12 months, the oldest first, empty ones as zeros. */
+  months: {
+    /** A UTC month. */
+    month: string;
+    /** Completed uploads, also those deleted since. */
+    uploads: number;
+    /** Bytes / 10^9, unrounded. */
+    gbRouted: number;
+    savedVsAwsUsd: number;
+    /** Those that something was routed to, in the order of the catalogue. */
+    byProvider: ProviderFigures[];
+  }[];
+}
+
+/** The answer of `GET /v1/analytics/routing-history`. */
+export interface RoutingHistoryPage {
+  /** The newest first; of the same moment, by fileId. */
+  items: RoutedFile[];
+  /** Of the whole list. */
+  total: number;
+  limit: number;
+  offset: number;
+}
+
+/** A part of {@link RoutingHistoryPage}: `items[]`. */
+export interface RoutedFile {
+  fileId: string;
+  fileName: string;
+  fileSizeBytes: number;
+  priority: Priority;
+  provider: Provider;
+  preferredProvider: Provider;
+  status: 'pending' | 'active' | 'expired' | 'deleting' | 'deleted';
+  savedVsAwsUsd: number;
+  routingWarning: string | null;
+  createdAt: string;
+}
+
+/** The answer of `GET /v1/analytics/routing-history/{fileId}`. */
+export interface RoutedFileDecision {
+  fileId: string;
+  fileName: string;
+  fileSizeBytes: number;
+  priority: Priority;
+  provider: Provider;
+  preferredProvider: Provider;
+  status: 'pending' | 'active' | 'expired' | 'deleting' | 'deleted';
+  savedVsAwsUsd: number;
+  routingWarning: string | null;
+  createdAt: string;
+  routing: RoutingDecision;
+}
+
+/** A part of the answer of `GET /v1/billing/subscription`: `subscription`. */
+export interface Subscription {
+  status:
+    | 'trialing'
+    | 'active'
+    | 'past_due'
+    | 'unpaid'
+    | 'paused'
+    | 'incomplete'
+    | 'canceled'
+    | 'incomplete_expired';
+  plan: 'starter' | 'growth' | null;
+}
+
+/** The answer of `POST /v1/billing/checkout`. */
+export interface Checkout {
+  url: string;
+  sessionId: string;
+}
+
+/** The input and the answer of each call. */
+export interface Api {
+  'GET /v1/me': {
+    reply: Me;
+  };
+  'GET /v1/account': {
+    reply: Me;
+  };
+  'GET /health': {
+    reply: Health;
+  };
+  'POST /v1/upload/init': {
+    input: {
+      /** A name without control characters. */
+      fileName: string;
+      /** A media type, such as image/png. */
+      contentType: string;
+      fileSizeBytes: number;
+      priority?: Priority;
+      multipart?: boolean;
+      /** 16 bytes in base64. */
+      contentMd5?: string;
+    };
+    reply: {
+      fileId: string;
+      presignedUrl?: string;
+      provider: Provider;
+      savedVsAws: number;
+      routingWarning?: string;
+      multipart?: { partSizeBytes: number; partCount: number };
+      requiredHeaders: Record<string, string>;
+      expiresAt: string;
+    };
+  };
+  'POST /v1/upload/complete': {
+    input: { fileId: string };
+    reply: CompleteResult;
+  };
+  'GET /v1/file/{fileId}': {
+    reply: FileInfo;
+  };
+  'DELETE /v1/file/{fileId}': {
+    reply:
+      | { fileId: string; status: 'deleted'; deletedAt: string }
+      | { fileId: string; status: 'deleting' };
+  };
+  'POST /v1/upload/parts': {
+    input: { fileId: string; partNumbers: number[] };
+    reply: PartUrlsResult;
+  };
+  'GET /v1/upload/parts/{fileId}': {
+    input: { after?: number };
+    reply: { items: HeldPart[]; next: number | null };
+  };
+  'POST /v1/upload/url': {
+    input: { fileId: string };
+    reply: UploadUrlResult;
+  };
+  'GET /v1/providers/api-key': {
+    reply: { apiKey: ApiKeyInfo | null };
+  };
+  'POST /v1/providers/api-key/regenerate': {
+    input: Record<string, unknown>;
+    reply: RegeneratedApiKey;
+  };
+  'POST /v1/keys/rotate': {
+    input: Record<string, unknown>;
+    reply: RotatedApiKey;
+  };
+  'POST /v1/providers': {
+    input: {
+      provider: Provider;
+      /** Printable ASCII characters without spaces. */
+      accessKeyId: string;
+      /** Printable ASCII characters without spaces. */
+      secretAccessKey: string;
+      /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
+      bucketName: string;
+      region: string;
+      /** The account id at the provider: letters, digits and hyphens. */
+      accountId?: string;
+      jurisdiction?: 'eu' | 'fedramp';
+    };
+    reply: ProviderInfo;
+  };
+  'GET /v1/providers': {
+    reply: { items: ProviderInfo[] };
+  };
+  'GET /v1/providers/catalogue': {
+    reply: { items: ProviderDescription[] };
+  };
+  'DELETE /v1/providers/{provider}': {
+    reply: undefined;
+  };
+  'POST /v1/providers/test': {
+    input: {
+      provider: Provider;
+      /** An origin without a path: https, or http://localhost with a port. */
+      origin?: string;
+    };
+    reply: ProviderTest;
+  };
+  'GET /v1/scanner/service-identity': {
+    reply: ServiceIdentity;
+  };
+  'POST /v1/scanner/connect': {
+    input: {
+      /** The ARN of a role, such as arn:aws:iam::111122223333:role/Name. */
+      roleArn: string;
+      /** 2 to 1,224 letters, digits and characters of _+=,.@:/-. */
+      externalId: string;
+      regions: string[];
+    };
+    reply: Connection;
+  };
+  'GET /v1/scanner/connections': {
+    reply: { items: Connection[] };
+  };
+  'DELETE /v1/scanner/connections/{connectionId}': {
+    reply: undefined;
+  };
+  'POST /v1/scanner/scan': {
+    input: { connectionId: string };
+    reply: StartedScan;
+  };
+  'GET /v1/scanner/results/{scanId}': {
+    reply: ScanResult;
+  };
+  'GET /v1/scanner/results/{scanId}/progress': {
+    reply: { buckets: BucketProgress[] };
+  };
+  'GET /v1/scanner/results/{scanId}/report': {
+    reply: string;
+  };
+  'GET /v1/scanner/recommendations': {
+    input: {
+      status?: 'open' | 'approved' | 'expired' | 'superseded';
+      connectionId?: string;
+      limit?: number;
+      offset?: number;
+    };
+    reply: RecommendationsPage;
+  };
+  'GET /v1/scanner/recommendations/{recommendationId}': {
+    reply: RecommendationDetail;
+  };
+  'GET /v1/scanner/history': {
+    reply: {
+      /** Money, verdict and confidence are null until the scan has completed. */
+      items: ScanLine[];
+    };
+  };
+  'POST /v1/scanner/recommendations/{recommendationId}/approve': {
+    input: { targetProvider: Provider };
+    reply: ApprovedMigration;
+  };
+  'GET /v1/scanner/migrations': {
+    input: { status?: MigrationStatus; limit?: number; offset?: number };
+    reply: MigrationsPage;
+  };
+  'GET /v1/scanner/migration/{migrationId}': {
+    reply: Migration;
+  };
+  'GET /v1/scanner/migration/{migrationId}/report': {
+    line: ReportedObject | MigrationSummary;
+  };
+  'POST /v1/scanner/migration/{migrationId}/cancel': {
+    input: Record<string, unknown>;
+    reply: Migration;
+  };
+  'GET /v1/analytics/summary': {
+    reply: AnalyticsSummary;
+  };
+  'GET /v1/analytics/monthly': {
+    reply: AnalyticsMonthly;
+  };
+  'GET /v1/analytics/routing-history': {
+    input: { limit?: number; offset?: number };
+    reply: RoutingHistoryPage;
+  };
+  'GET /v1/analytics/routing-history/{fileId}': {
+    reply: RoutedFileDecision;
+  };
+  'GET /v1/billing/subscription': {
+    reply: { subscription: Subscription | null };
+  };
+  'POST /v1/billing/checkout': {
+    input: { plan: 'starter' | 'growth' };
+    reply: Checkout;
+  };
+  'POST /v1/billing/portal': {
+    input: Record<string, unknown>;
+    reply: { url: string };
+  };
+}
+
+/** The error codes of the service. */
+export type ServiceErrorCode =
+  | 'billing_not_configured'
+  | 'connection_not_found'
+  | 'file_already_active'
+  | 'file_deleted'
+  | 'file_expired'
+  | 'file_incomplete'
+  | 'file_is_multipart'
+  | 'file_not_found'
+  | 'file_not_multipart'
+  | 'file_not_on_provider'
+  | 'file_size_mismatch'
+  | 'file_too_large'
+  | 'internal_error'
+  | 'invalid_request'
+  | 'method_not_allowed'
+  | 'migration_not_found'
+  | 'no_providers_configured'
+  | 'no_subscription'
+  | 'not_found'
+  | 'payload_too_large'
+  | 'plan_limit'
+  | 'provider_error'
+  | 'provider_in_use'
+  | 'provider_not_configured'
+  | 'rate_limited'
+  | 'recommendation_not_approvable'
+  | 'recommendation_not_found'
+  | 'recommendation_not_open'
+  | 'role_already_connected'
+  | 'role_not_assumable'
+  | 'scan_already_running'
+  | 'scan_not_completed'
+  | 'scan_not_found'
+  | 'unauthorized'
+  | 'unavailable'
+  | 'unsupported_media_type';
+
+export const PRIORITIES = ['hot', 'archive', 'cold'] as const;
+
+export const PAID_PLANS = ['starter', 'growth'] as const;
+
+export const MIGRATION_STATUSES = [
+  'queued',
+  'planning',
+  'copying',
+  'verifying',
+  'cancelling',
+  'completed',
+  'completed_with_failures',
+  'failed',
+  'cancelled',
+] as const;
+
+export const RECOMMENDATION_STATUSES = ['open', 'approved', 'expired', 'superseded'] as const;
