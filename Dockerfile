@@ -30,8 +30,7 @@ RUN find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
 
 # Runs the sources: it needs the development dependencies, and is never deployed.
 FROM packages AS trial
-COPY packages/aws-double/package.json packages/aws-double/
-RUN npm ci --workspace=packages/aws-double --include-workspace-root --ignore-scripts --no-audit --no-fund
+RUN npm ci --workspaces=false --ignore-scripts --no-audit --no-fund
 COPY . .
 # The state of a trial is a volume, which gets this mode from the image.
 RUN mkdir -m 1777 state

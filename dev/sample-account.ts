@@ -1,4 +1,4 @@
-import type { AwsDouble } from '@storage-routing/aws-double';
+import type { AwsDouble } from './aws-double/index.ts';
 import { CUSTOMER_ACCOUNT } from './parts/cloud-account.ts';
 
 /** A sample cloud account of a company that is some years old. Ages are relative to now. */

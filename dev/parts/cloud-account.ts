@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { rolePolicy } from '../../adapters/cloud-account/permissions.ts';
-import type { AwsDouble } from '@storage-routing/aws-double';
+import type { AwsDouble } from '../aws-double/index.ts';
 
 export interface CloudAccountOptions {
   dataFolder: string;
@@ -46,7 +46,7 @@ const ROLE_ARN = `arn:aws:iam::${CUSTOMER_ACCOUNT}:role/StorageRoutingReadOnly`;
 const READS_OF_A_MIGRATION = ['s3:ListBucket', 's3:GetObject', 's3:GetBucketOwnershipControls'];
 
 export async function startCloudAccount(options: CloudAccountOptions): Promise<CloudAccount> {
-  const { startAwsDouble } = await import('@storage-routing/aws-double');
+  const { startAwsDouble } = await import('../aws-double/index.ts');
   const double = await startAwsDouble({ dataDirectory: options.dataFolder, ...options.listen });
   const { service, externalId } = options.kept ?? createIdentity();
   const store = createAccessKey();

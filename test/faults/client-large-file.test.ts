@@ -7,7 +7,7 @@ import {
   NotFound,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { s3Client } from '@storage-routing/aws-double/fixture';
+import { s3Client } from '../harness/aws-double.ts';
 import { CLOUD_REGION, createOwner, CUSTOMER_ACCOUNT } from '../../dev/parts/cloud-account.ts';
 import type { Service } from '../../dev/service.ts';
 import { createClient } from '../../sdk/src/index.ts';

@@ -14,11 +14,11 @@ import { copyObject } from '../../activities/object-copy/copy-object.ts';
 import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { createObjectStores } from '../../adapters/object-store/s3-store.ts';
-import type { AwsDouble } from '@storage-routing/aws-double';
+import type { AwsDouble } from '../../dev/aws-double/index.ts';
 import { unreported } from './progress.ts';
 import { targetKeyOf } from '../../domain/migration/copying.ts';
 import type { ManifestEntry } from '../../domain/migration/object-ledger.ts';
-import { ADMIN, s3Client, startDouble } from '@storage-routing/aws-double/fixture';
+import { ADMIN, s3Client, startDouble } from './aws-double.ts';
 
 export const MIB = 2 ** 20;
 const MIGRATION_ID = 'mig_0123456789';

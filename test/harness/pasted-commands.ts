@@ -3,7 +3,7 @@ import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { AwsDouble } from '@storage-routing/aws-double';
+import type { AwsDouble } from '../../dev/aws-double/index.ts';
 
 const run = promisify(execFile);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AwsDouble } from '@storage-routing/aws-double';
+import type { AwsDouble } from '../../dev/aws-double/index.ts';
 
 const GUIDE = join(import.meta.dirname, '../../docs/guides/permissions.md');
 

@@ -10,8 +10,8 @@ import { takeFreePort } from '../../dev/system/ports.ts';
 import { isHttpUp } from '../../dev/system/probes.ts';
 import type { ProcessHandle } from '../../dev/system/processes.ts';
 import { TASK_QUEUES } from '../../messages/names.ts';
-import { parseDockerfile } from '../../dev/dockerfile.ts';
 import { readCompose, readText, ROOT } from '../unit/deployment/compose.ts';
+import { parseDockerfile } from '../unit/deployment/dockerfile.ts';
 import { eventually } from './customer.ts';
 
 /** The addresses of the compose file that a trial gives to its processes. */

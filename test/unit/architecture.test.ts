@@ -120,7 +120,7 @@ describe('the architecture', () => {
     !file.includes('/') || folders.includes(file.split('/')[0] ?? '');
   const files = tracked('*.ts', '*.tsx').filter((file) => !/\/test\//.test(file));
   const product = files.filter(isIn(PRODUCT));
-  const withTools = files.filter(isIn([...PRODUCT, 'dev', 'packages', 'bench']));
+  const withTools = files.filter(isIn([...PRODUCT, 'dev', 'bench']));
 
   it('documents the imports that the linter allows', () => {
     const documented = documentedImports();

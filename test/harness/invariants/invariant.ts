@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import type { AwsDouble } from '@storage-routing/aws-double';
+import type { AwsDouble } from '../../../dev/aws-double/index.ts';
 import type { Db } from 'mongodb';
 import type { S3Client } from '@aws-sdk/client-s3';
 

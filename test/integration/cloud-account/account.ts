@@ -7,8 +7,8 @@ import {
 import type { SessionCredentials } from '../../../adapters/cloud-account/roles.ts';
 import type { CredentialSource } from '../../../adapters/cloud-account/session.ts';
 import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
-import type { AwsDouble } from '@storage-routing/aws-double';
-import { startDouble, stsClient } from '@storage-routing/aws-double/fixture';
+import type { AwsDouble } from '../../../dev/aws-double/index.ts';
+import { startDouble, stsClient } from '../../harness/aws-double.ts';
 
 const ROLE = 'arn:aws:iam::111122223333:role/scan';
 const READS = ['s3:Get*', 's3:List*'];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { AwsDouble } from '@storage-routing/aws-double';
-import { ADMIN, startDouble } from '@storage-routing/aws-double/fixture';
+import type { AwsDouble } from '../../../dev/aws-double/index.ts';
+import { ADMIN, startDouble } from '../../harness/aws-double.ts';
 import { withRoleErrors } from '../../../adapters/cloud-account/role-errors.ts';
 import {
   createReadServiceAccount,

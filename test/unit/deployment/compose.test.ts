@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { readApiConfig, readWorkerConfig } from '../../../config/config.ts';
 import { SECRETS_BY_FILE } from '../../../config/secret-files.ts';
 import { TASK_QUEUES } from '../../../messages/names.ts';
-import { parseDockerfile } from '../../../dev/dockerfile.ts';
+import { parseDockerfile } from './dockerfile.ts';
 import { readCompose, readText, type ComposeService } from './compose.ts';
 
 const compose = readCompose();

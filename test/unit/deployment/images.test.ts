@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { parseAllowedEntries, parseDockerfile } from '../../../dev/dockerfile.ts';
+import { parseAllowedEntries, parseDockerfile } from './dockerfile.ts';
 import { ROOT, readText } from './compose.ts';
 
 const IMPORTED = /(?:^(?:import|export) (?!type )(?:[^;']* from )?|\bawait import\()'([^']+)'/gm;
@@ -80,7 +80,7 @@ describe('the images', () => {
       .map(({ from }) => from)
       .filter((from) => !stages.some(({ name }) => name === from));
     assert.equal(new Set(bases).size, 1);
-    assert.match(bases[0] ?? '', /^node:20\.\d+\.\d+-/);
+    assert.match(bases[0] ?? '', /^node:24\.\d+\.\d+-/);
     const valueOf = (name: string, instructionName: string) =>
       stages
         .find((stage) => stage.name === name)
