@@ -86,6 +86,8 @@ export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
       lastSuccessAtMs = performance.now();
       return { number, known, result };
     } catch (error) {
+      // What fails because it is aborted is no failure of the object.
+      deps.signal.throwIfAborted();
       if (!(error instanceof CopyError)) throw error;
       const hasChanged = known.hasChanged || isChange(error);
       return { number, known: { ...known, hasChanged }, result: error };
