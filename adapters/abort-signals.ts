@@ -4,17 +4,17 @@ export interface AbortCalls {
   delete(call: () => void): void;
 }
 
-const callsOf = new WeakMap<AbortSignal, Set<() => void>>();
+const known = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
  * One listener per signal for all its users. A listener per request costs more, and Node warns of a
  * leak from the eleventh on.
  */
 export function abortCalls(signal: AbortSignal): AbortCalls {
-  const known = callsOf.get(signal);
-  if (known) return known;
+  const found = known.get(signal);
+  if (found) return found;
   const calls = new Set<() => void>();
-  callsOf.set(signal, calls);
+  known.set(signal, calls);
   signal.addEventListener('abort', () => {
     for (const call of calls) call();
   });
@@ -25,7 +25,7 @@ export function abortCalls(signal: AbortSignal): AbortCalls {
  * A signal that aborts with the first of these, until `release`. Not `AbortSignal.any`: Node 20 keeps what it made
  * for each call for as long as one of the signals lives, and of a timer's for ever.
  */
-export function firstOf(signals: readonly (AbortSignal | undefined)[]): {
+export function firstAbort(signals: readonly (AbortSignal | undefined)[]): {
   readonly signal: AbortSignal;
   release(): void;
 } {
@@ -48,7 +48,7 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
     const stop = (): void => {
       clearTimeout(timer);
       calls.delete(stop);
-      reject(reasonOf(signal));
+      reject(abortReason(signal));
     };
     const timer = setTimeout(() => {
       calls.delete(stop);
@@ -60,6 +60,6 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** The reason of an aborted signal, always as an error. */
-export function reasonOf({ reason }: AbortSignal): Error {
+export function abortReason({ reason }: AbortSignal): Error {
   return reason instanceof Error ? reason : new Error(String(reason));
 }

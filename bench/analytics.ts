@@ -11,7 +11,7 @@ import { mongoProcess } from '../dev/services/mongodb.ts';
 import { findProgram } from '../dev/services/service.ts';
 import { startStack } from '../dev/stack.ts';
 import { PROVIDER_NAMES, type ProviderName } from '../domain/provider/catalogue.ts';
-import { addMonths, monthOf, monthsBetween, type Month } from '../domain/common/time.ts';
+import { addMonths, toMonth, monthsBetween, type Month } from '../domain/common/time.ts';
 import { call, createCustomer } from '../test/harness/customer.ts';
 
 /**
@@ -64,7 +64,7 @@ async function openMongo() {
   };
 }
 
-function rowOf(index: number): UsageRow {
+function usageRow(index: number): UsageRow {
   return {
     _id: randomUUID(),
     provider: PROVIDER_NAMES[index % PROVIDER_NAMES.length] ?? 'aws',
@@ -74,7 +74,7 @@ function rowOf(index: number): UsageRow {
 }
 
 /** The sums as the service stores them: only values that occur, as 64-bit integers. */
-function sumsOf(rows: readonly UsageRow[]): Document {
+function sumRows(rows: readonly UsageRow[]): Document {
   const byProvider: Record<string, Document> = {};
   for (const provider of PROVIDER_NAMES) {
     const own = rows.filter((row) => row.provider === provider);
@@ -95,7 +95,7 @@ async function insertAll(db: Db, name: string, documents: readonly Document[]): 
 
 /** A month as the service stores it: usage records and totals. */
 async function fillMonth(db: Db, accountId: string, month: Month, count: number): Promise<void> {
-  const rows = Array.from({ length: count }, (_, index) => rowOf(index));
+  const rows = Array.from({ length: count }, (_, index) => usageRow(index));
   const ledger = rows.map(({ sizeBytes, ...row }) => ({
     ...row,
     accountId,
@@ -106,7 +106,7 @@ async function fillMonth(db: Db, accountId: string, month: Month, count: number)
   const recent = rows.slice(-RECENT_EVENTS).map((row) => `${row._id}:completed`);
   await insertAll(db, 'usage', ledger);
   await insertAll(db, 'usageTotals', [
-    { _id: `${accountId}|${month}`, generation: 1, recent, sums: sumsOf(rows) },
+    { _id: `${accountId}|${month}`, generation: 1, recent, sums: sumRows(rows) },
   ]);
 }
 
@@ -127,7 +127,7 @@ async function fillFiles(db: Db, accountId: string): Promise<void> {
       location,
       routing: { ...routing, costs: [], priceBook: 'bench' },
       savedVsAws: 1,
-      month: monthOf(NOW),
+      month: toMonth(NOW),
       createdAt,
       urlExpiresAt: createdAt,
       deadline: new Date(createdAt.getTime() + 90_000_000),
@@ -192,7 +192,7 @@ const service = await startService(stack, { workerCount: 0, environment: { LOG_L
 const client = await MongoClient.connect(mongo.uri);
 const db = client.db(stack.environment['MONGODB_DATABASE']);
 const { accountId, apiKey } = await createCustomer(stack, service.baseUrl);
-const current = monthOf(NOW);
+const current = toMonth(NOW);
 const months = monthsBetween(addMonths(current, 1 - MONTHS), current);
 
 const filledAt = performance.now();

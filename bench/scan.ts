@@ -79,7 +79,7 @@ async function peakMiB(pid: number): Promise<number> {
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
 }
 
-async function eventsOf(stack: Stack, connectionId: string): Promise<number> {
+async function countEvents(stack: Stack, connectionId: string): Promise<number> {
   const connection = await Connection.connect({
     address: stack.environment['TEMPORAL_ADDRESS'] ?? '',
   });
@@ -168,7 +168,7 @@ const bucket = seed(customer, 'many', MANY);
 const connectionId = await customer.connect();
 await timeScan(customer, connectionId, MANY);
 await compareThroughput(customer, connectionId, bucket);
-say(`workflow events of one scan: ${await eventsOf(stack, connectionId)} (at most 8,000)`);
+say(`workflow events of one scan: ${await countEvents(stack, connectionId)} (at most 8,000)`);
 await compareLatency(customer, connectionId, bucket);
 await service.stop();
 await measureMemory(stack);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { openBench, timeMove, withService, type BenchStore } from './migration/servers.ts';
-import { readCpu, subtract, sumOf } from './uploads/processor-time.ts';
+import { readCpu, subtract, sumCpu } from './uploads/processor-time.ts';
 
 /**
  * `npm run bench:workers`: the same migration by 1, 2 and 4 workers, against stores whose answers come
@@ -55,7 +55,7 @@ for (const workerCount of WORKERS) {
     for (let round = 0; round < ROUNDS; round += 1) {
       const before = readCpu(workers);
       seconds.push(await timeMove(bench, client, accountId, workload));
-      cpuMs.push(sumOf(subtract(readCpu(workers), before)));
+      cpuMs.push(sumCpu(subtract(readCpu(workers), before)));
     }
     const rate = OBJECTS / median(seconds);
     if (workerCount === 1) ofOne = rate;

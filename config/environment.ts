@@ -29,7 +29,7 @@ export function createReader(env: Environment, problems: string[]) {
   };
   const list = (name: string): string[] =>
     (optional(name) ?? '').split(',').flatMap((item) => item.trim() || []);
-  const urlOf = (name: string, protocols: readonly string[], problem: string) => {
+  const readUrl = (name: string, protocols: readonly string[], problem: string) => {
     const value = optional(name);
     if (
       value !== undefined &&
@@ -40,7 +40,7 @@ export function createReader(env: Environment, problems: string[]) {
     return value;
   };
   const url = (name: string): string | undefined =>
-    urlOf(name, ['http:', 'https:'], 'must be an http or https URL');
+    readUrl(name, ['http:', 'https:'], 'must be an http or https URL');
 
   const cipherKeys = (name: string, items: readonly string[]): readonly CipherKey[] => {
     const keys = items.map((item): CipherKey => {
@@ -63,7 +63,8 @@ export function createReader(env: Environment, problems: string[]) {
     missing,
     list,
     url,
-    httpsUrl: (name: string): string | undefined => urlOf(name, ['https:'], 'must be an https URL'),
+    httpsUrl: (name: string): string | undefined =>
+      readUrl(name, ['https:'], 'must be an https URL'),
     text: (name: string, fallback: string): string => optional(name) ?? fallback,
 
     /** Variables that must be set together or not at all. */

@@ -134,7 +134,7 @@ export async function createClientTypes(): Promise<string> {
        .map((code) => `'${code}'`)
        .join(' | ')};`,
     ...Object.entries(LISTS).map(([list, [call, field]]) => {
-      const values = inputOf(operations.get(call))?.properties?.[field]?.enum;
+      const values = inputSchema(operations.get(call))?.properties?.[field]?.enum;
       return `export const ${list} = ${JSON.stringify(values)} as const;`;
     }),
   ].join('\n\n');
@@ -185,7 +185,7 @@ function errorCodes(operations: Iterable<Operation>): string[] {
 }
 
 /** The body of a call, or its query parameters as the properties of an object. */
-function inputOf(operation: Operation | undefined): Schema | undefined {
+function inputSchema(operation: Operation | undefined): Schema | undefined {
   const query = operation?.parameters?.filter((parameter) => parameter.in === 'query') ?? [];
   if (query.length === 0) return operation?.requestBody?.content['application/json']?.schema;
   const properties = Object.fromEntries(query.map(({ name, schema }) => [name, schema]));
@@ -200,7 +200,7 @@ function answersTo(operation: Operation | undefined): (Schema | undefined)[] {
 }
 
 function writeCall([name, operation]: [string, Operation], named: Names): string {
-  const input = inputOf(operation);
+  const input = inputSchema(operation);
   const answers = answersTo(operation).map((schema) =>
     schema ? write(schema, named) : 'undefined',
   );

@@ -51,7 +51,7 @@ interface Audited {
 /** The result is undefined where the cloud account is not the local one. */
 async function runSteps(stack: Stack, service: Service): Promise<Audited | undefined> {
   const { client } = await configureAccount(service.baseUrl, stack.environment);
-  say(`\nAPI ${service.baseUrl}   Temporal UI ${uiOf(stack)}`);
+  say(`\nAPI ${service.baseUrl}   Temporal UI ${uiAddress(stack)}`);
   say('\n1. Three stores of the customer, each tried with a small object');
   await tryStores(client);
 
@@ -106,7 +106,7 @@ function showWhereItIs(
     say(`     the scan       ${dashboard}/audit/scans/${audited.scanId}`);
     say(`     the migration  ${dashboard}/migrations/${audited.migrationId}`);
   }
-  say(`   the workflows ${uiOf(stack)}`);
+  say(`   the workflows ${uiAddress(stack)}`);
   say(`   the API       ${baseUrl}/docs`);
   say('\nCtrl-C ends everything.');
 }
@@ -154,7 +154,7 @@ async function auditAccount(
   return { scan, bucket };
 }
 
-function uiOf(stack: Stack): string {
+function uiAddress(stack: Stack): string {
   return stack.environment['TEMPORAL_UI_URL'] ?? '(given elsewhere)';
 }
 

@@ -13,13 +13,13 @@ export async function watchParent(onGone: () => void): Promise<void> {
   // An interactive shell may outlive its own parent; npm's may not.
   const isNpms = process.env['npm_lifecycle_event'] !== undefined;
   const throughShell =
-    isNpms && /^(sh|dash|bash|ash|zsh)$/.test((await statOf(parent))?.name ?? '');
-  const grandparent = throughShell ? (await statOf(parent))?.parent : undefined;
+    isNpms && /^(sh|dash|bash|ash|zsh)$/.test((await readStat(parent))?.name ?? '');
+  const grandparent = throughShell ? (await readStat(parent))?.parent : undefined;
   const timer = setInterval(() => {
     void (async () => {
       const isSame = process.ppid === parent;
       const isSameAbove =
-        grandparent === undefined || (await statOf(parent))?.parent === grandparent;
+        grandparent === undefined || (await readStat(parent))?.parent === grandparent;
       if (isSame && isSameAbove) return;
       clearInterval(timer);
       onGone();
@@ -29,7 +29,7 @@ export async function watchParent(onGone: () => void): Promise<void> {
 }
 
 /** Linux only; other systems watch the direct parent. */
-async function statOf(pid: number): Promise<{ name: string; parent: number } | undefined> {
+async function readStat(pid: number): Promise<{ name: string; parent: number } | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   const found = text === undefined ? null : /\((.*)\) \S (\d+)/.exec(text);
   return found === null ? undefined : { name: found[1] ?? '', parent: Number(found[2]) };

@@ -149,7 +149,7 @@ async function startWorkers(
 }
 
 /** Node's arguments to run a file: a TypeScript loader for sources, none for the build output. */
-export function loaderOf(entry: string): string[] {
+export function loaderArguments(entry: string): string[] {
   return entry.endsWith('.ts') ? ['--import', 'tsx'] : [];
 }
 
@@ -162,7 +162,7 @@ function toSpec(
   return {
     name,
     command: process.execPath,
-    args: [...loaderOf(entry), join(ROOT, entry)],
+    args: [...loaderArguments(entry), join(ROOT, entry)],
     folder: ROOT,
     environment,
     isReady: async () => await isHttpUp(readyUrl),

@@ -110,9 +110,9 @@ export async function openStack(options: StackOptions = {}): Promise<Stack> {
       up: {
         mongodb: mongodb.up,
         temporal: temporal.up,
-        stores: allOf([cloud, r2, b2]),
+        stores: stopAll([cloud, r2, b2]),
         identity: identity.up,
-        all: allOf(parts),
+        all: stopAll(parts),
       },
       stop: closeAll,
     };
@@ -136,7 +136,7 @@ function settings(given: NodeJS.ProcessEnv): Record<string, string> {
   };
 }
 
-function allOf(parts: readonly Part[]): Promise<void> {
+function stopAll(parts: readonly Part[]): Promise<void> {
   const all = Promise.all(parts.map((part) => part.up)).then(() => {});
   all.catch(() => {});
   return all;

@@ -10,15 +10,15 @@ interface Postponed {
 /** The number of this attempt, from 1. Attempts at a suspended store do not count. */
 export function attempt(): number {
   const { info } = Context.current();
-  return info.attempt - postponedOf(info);
+  return info.attempt - countPostponed(info);
 }
 
 /** Notes that this attempt ends before its work. */
 export function notePostponed(): void {
-  progress.report({ postponed: postponedOf(Context.current().info) + 1 } satisfies Postponed);
+  progress.report({ postponed: countPostponed(Context.current().info) + 1 } satisfies Postponed);
 }
 
-function postponedOf({ heartbeatDetails }: Info): number {
+function countPostponed({ heartbeatDetails }: Info): number {
   const details: unknown = heartbeatDetails;
   if (typeof details !== 'object' || details === null || !('postponed' in details)) return 0;
   return Number(details.postponed);

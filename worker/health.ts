@@ -31,7 +31,7 @@ export function createWorkerHealth(
   checkHealth: () => Promise<Health>,
 ): WorkerHealth {
   const readQueues = () =>
-    workersOf().map((worker) => ({ queue: worker.options.taskQueue, state: stateOf(worker) }));
+    workersOf().map((worker) => ({ queue: worker.options.taskQueue, state: queueState(worker) }));
   return {
     async live() {
       const queues = readQueues();
@@ -46,7 +46,7 @@ export function createWorkerHealth(
   };
 }
 
-function stateOf(
+function queueState(
   worker: Pick<Worker, 'getStatus'>,
 ): 'polling' | 'starting' | 'stopping' | 'failed' {
   const { runState, workflowPollerState, activityPollerState } = worker.getStatus();

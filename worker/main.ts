@@ -30,7 +30,7 @@ import { progress, reportProgress } from './progress.ts';
 import { createTemporalRuntime } from './runtime.ts';
 import { ensureSchedules } from './schedules.ts';
 import { createStoreGuard } from './store-guard.ts';
-import { maxUnanswered, tuningOf } from './tuning.ts';
+import { maxUnanswered, queueTuning } from './tuning.ts';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 /** Memory of all buffered objects together. */
@@ -107,11 +107,11 @@ async function run(
           metrics,
           now,
         }),
-        ...versioningOf(config),
+        ...toVersioning(config),
         // The outer one sees only what the guard lets through.
         interceptors: { activity: spans ? [spans.activity, guard] : [guard] },
         ...(spans ? { sinks: spans.sinks } : {}),
-        ...tuningOf(taskQueue),
+        ...queueTuning(taskQueue),
       }),
     ),
   );
@@ -129,7 +129,7 @@ async function run(
 }
 
 /** A workflow that says nothing else moves to the current version with its next task. */
-function versioningOf({
+function toVersioning({
   deployment: version,
 }: WorkerConfig): Pick<WorkerOptions, 'workerDeploymentOptions'> {
   if (!version) return {};

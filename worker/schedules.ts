@@ -57,17 +57,17 @@ export async function ensureSchedules(
 ): Promise<void> {
   for (const wanted of SCHEDULES.filter(({ taskQueue }) => queues.includes(taskQueue))) {
     try {
-      await schedules.create(optionsOf(wanted));
+      await schedules.create(scheduleOptions(wanted));
     } catch (error) {
       if (!(error instanceof ScheduleAlreadyRunning)) throw error;
       await schedules
         .getHandle(wanted.id)
-        .update((present) => ({ ...optionsOf(wanted), state: present.state }));
+        .update((present) => ({ ...scheduleOptions(wanted), state: present.state }));
     }
   }
 }
 
-function optionsOf(wanted: (typeof SCHEDULES)[number]): ScheduleOptions {
+function scheduleOptions(wanted: (typeof SCHEDULES)[number]): ScheduleOptions {
   const { id, taskQueue, workflowType, every, summary } = wanted;
   return {
     scheduleId: id,

@@ -34,14 +34,14 @@ const SILENT: ReadonlySet<StoreFailure> = new Set(['timed_out', 'unreachable']);
 export function createStoreGuard({ maxUnanswered }: StoreGuardOptions): StoreGuard {
   const accounts = new LRUCache<string, Map<string, StoreState>>({ max: MAX_ACCOUNTS });
 
-  function storesOf(accountId: string): Map<string, StoreState> {
+  function findStores(accountId: string): Map<string, StoreState> {
     const stores = accounts.get(accountId) ?? new Map<string, StoreState>();
     accounts.set(accountId, stores);
     return stores;
   }
 
   return async ({ accountId, store: name }, work, failureOf = () => undefined) => {
-    const stores = storesOf(accountId);
+    const stores = findStores(accountId);
     const store = stores.get(name) ?? openStore();
     stores.set(name, store);
     const isFull = !store.hasAnswered && countUnanswered(stores) >= maxUnanswered;

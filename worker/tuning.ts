@@ -49,7 +49,7 @@ export function maxUnanswered(queue: TaskQueue): number {
 }
 
 /** The options of a queue's worker. */
-export function tuningOf(queue: TaskQueue) {
+export function queueTuning(queue: TaskQueue) {
   const { activities, workflowTasks, cachedWorkflows } = SLOTS[queue];
   return {
     maxConcurrentActivityTaskExecutions: activities,

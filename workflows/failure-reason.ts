@@ -11,7 +11,7 @@ export interface FailureReason<Code extends string> {
  * Why a scan or a migration failed. The failure keeps its code where it is one of `codes`. All others are
  * `internal_error`: defects, time-outs, a database that did not answer.
  */
-export function reasonOf<Code extends string>(
+export function toFailureReason<Code extends string>(
   work: 'scan' | 'migration',
   codes: readonly Code[],
   error: unknown,

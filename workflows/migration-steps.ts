@@ -5,7 +5,7 @@ import type { MigrationPlanning } from '../activities/migration/plan.ts';
 import type { RecommendationActivities } from '../activities/migration/lost-migrations.ts';
 import type { MigrationError } from '../domain/migration/migration.ts';
 import type { StopCode } from '../domain/migration/stop.ts';
-import { reasonOf } from './failure-reason.ts';
+import { toFailureReason } from './failure-reason.ts';
 import { RETRIED, UNTIL_DONE } from './retries.ts';
 
 /** The activities of a migration, with their timeouts, and what their failures mean. */
@@ -79,4 +79,4 @@ export const { endMigration } = proxyActivities<MigrationEnding>({
 
 /** Why a migration failed, worded for its owner. */
 export const toMigrationError = (error: unknown): MigrationError =>
-  reasonOf('migration', STOP_CODES, error);
+  toFailureReason('migration', STOP_CODES, error);

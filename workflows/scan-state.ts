@@ -70,7 +70,7 @@ export function createScanState(resume: ScanResume | undefined): ScanState {
     note(bucket, { name, done, error, objects, bytes, list, other, costUsd }) {
       const progress = { objects, bytes, list, other, costUsd };
       rows.delete(name);
-      rows.set(name, { name, objects, bytes, state: stateOf(done, error), error });
+      rows.set(name, { name, objects, bytes, state: bucketState(done, error), error });
       const [oldest] = rows.keys();
       if (rows.size > MAX_SHOWN && oldest !== undefined) rows.delete(oldest);
       if (!done) {
@@ -110,7 +110,7 @@ export function createScanState(resume: ScanResume | undefined): ScanState {
   };
 }
 
-function stateOf(done: boolean, error: string | null): BucketState {
+function bucketState(done: boolean, error: string | null): BucketState {
   if (error !== null) return 'failed';
   return done ? 'done' : 'reading';
 }

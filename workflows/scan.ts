@@ -12,7 +12,7 @@ import type { SourceReconciliationActivities } from '../activities/scan/source-r
 import type { ScanConclusion } from '../activities/scan/conclusion.ts';
 import type { ScanActivities } from '../activities/scan/scans.ts';
 import { scanBuckets, scanProgress, type ScanInput } from '../messages/scan.ts';
-import { reasonOf } from './failure-reason.ts';
+import { toFailureReason } from './failure-reason.ts';
 import { isLong, startNextRun } from './next-run.ts';
 import { runInParallel } from './parallel.ts';
 import { RETRIED, UNTIL_DONE } from './retries.ts';
@@ -104,7 +104,7 @@ export async function scan(input: ScanInput): Promise<'completed' | 'failed'> {
     // A slice in flight need not fail as cancelled: one whose worker died fails by its time-out.
     const reason = CancellationScope.current().consideredCancelled
       ? CANCELLED
-      : reasonOf('scan', FAILURE_CODES, error);
+      : toFailureReason('scan', FAILURE_CODES, error);
     await CancellationScope.nonCancellable(() => failScan(key, reason));
     showScan('failed', key.scanId, state);
     return 'failed';

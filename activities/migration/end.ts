@@ -1,7 +1,7 @@
 import type { Manifests } from '../../adapters/mongo/manifests.ts';
 import type { UnabortedUploads } from '../../adapters/mongo/unaborted-uploads.ts';
 import type { MigrationKey } from '../../messages/migration.ts';
-import { targetKeyOf } from '../../domain/migration/copying.ts';
+import { toTargetKey } from '../../domain/migration/copying.ts';
 import type { MigrationCounts } from '../../domain/migration/counts.ts';
 import { isEnded, type EndReason, type MigrationStatus } from '../../domain/migration/migration.ts';
 import {
@@ -103,7 +103,7 @@ async function abortListed(
   { recommendation, record, target }: MigrationRun,
 ): Promise<number> {
   const { bucket, selector } = recommendation;
-  const root = targetKeyOf(bucket, '');
+  const root = toTargetKey(bucket, '');
   const since = new Date(record.startedAt.getTime() - CLOCK_TOLERANCE_MS).toISOString();
   let aborted = 0;
   for await (const upload of target.uploads(root + (selector.prefix ?? ''))) {

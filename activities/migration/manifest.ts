@@ -2,8 +2,8 @@ import type { Manifests } from '../../adapters/mongo/manifests.ts';
 import type { ListedEntry } from '../../adapters/object-store/list-answers.ts';
 import { SCANNED_PROVIDER } from '../../domain/provider/catalogue.ts';
 import { quoteMove } from '../../domain/decision/quote.ts';
-import { ageBandsAsOf } from '../../domain/inventory/classify.ts';
-import { isKeyTooLong, targetKeyOf } from '../../domain/migration/copying.ts';
+import { createAgeBands } from '../../domain/inventory/classify.ts';
+import { isKeyTooLong, toTargetKey } from '../../domain/migration/copying.ts';
 import {
   addPage,
   checkApproval,
@@ -37,13 +37,13 @@ const PAGE_BYTES = 64 * 2 ** 30;
 export async function addPages(deps: ManifestDeps, run: MigrationRun): Promise<ManifestProgress> {
   const { migrations, manifests, sliceMs, signal } = deps;
   const { migrationId, asOf } = run.record;
-  const ageBandOf = ageBandsAsOf(asOf);
+  const toAgeBand = createAgeBands(asOf);
   const endsAtMs = performance.now() + sliceMs;
   let progress = (await migrations.findManifestProgress(migrationId)) ?? EMPTY_MANIFEST;
   while (!progress.isWhole) {
     const listed = await listPage(deps, run, progress.after);
     const page = await manifests.add(migrationId, progress.pages, listed);
-    progress = addPage(progress, page, ageBandOf);
+    progress = addPage(progress, page, toAgeBand);
     await migrations.saveManifestProgress(migrationId, progress);
     if (performance.now() >= endsAtMs || signal.aborted) break;
   }
@@ -105,19 +105,19 @@ function toPageEntry(
   listed: ListedEntry,
 ): ManifestPageEntry {
   const { key, sizeBytes, etag, lastModified, storageClass } = listed;
-  const blocked = blockOf(priceBook, run, listed);
+  const blocked = findBlock(priceBook, run, listed);
   const entry = { key, sizeBytes, etag, lastModified, storageClass };
   return blocked === undefined ? entry : { ...entry, blocked };
 }
 
 /** Why an object cannot be copied, where the listing shows it. */
-function blockOf(
+function findBlock(
   priceBook: PriceBook,
   { recommendation }: MigrationRun,
   { key, sizeBytes, storageClass }: ListedEntry,
 ): ObjectFailure | undefined {
   const { approval, bucket, region } = recommendation;
-  if (isKeyTooLong(targetKeyOf(bucket, key))) return 'key_too_long';
+  if (isKeyTooLong(toTargetKey(bucket, key))) return 'key_too_long';
   if (sizeBytes > priceBook.maxObjectBytes(approval.targetProvider)) return 'object_too_large';
   const sheet = priceBook.classSheet(SCANNED_PROVIDER, region, storageClass);
   if (!sheet) return 'class_without_price';

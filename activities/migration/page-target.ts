@@ -2,7 +2,7 @@ import type { ListedEntry } from '../../adapters/object-store/list-answers.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { ManifestPage } from '../../domain/migration/manifest.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
-import { targetKeyOf } from '../../domain/migration/copying.ts';
+import { toTargetKey } from '../../domain/migration/copying.ts';
 import type { CopyLimits } from '../object-copy/copy-limits.ts';
 import type { Present } from '../object-copy/target-object.ts';
 import { retryCall, type RetryCallOptions } from '../../adapters/object-store/call-bounds.ts';
@@ -32,7 +32,7 @@ export async function listAtTarget(
   const staleAtMs = performance.now() + FRESH_MS;
   if (first === undefined || last === undefined) return () => undefined;
   const wanted = new Set(places.map((place) => keyAt(page, place)));
-  const prefix = targetKeyOf(bucket, '');
+  const prefix = toTargetKey(bucket, '');
   const before = first === 0 ? page.after : keyAt(page, first - 1);
   let after = before === null ? null : prefix + before;
   for (;;) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
-import { headersFor, targetKeyOf } from '../../domain/migration/copying.ts';
+import { headersFor, toTargetKey } from '../../domain/migration/copying.ts';
 
 export interface ReadingDeps {
   readonly source: ObjectStore;
@@ -66,7 +66,7 @@ export async function tryWriting(deps: CanaryDeps): Promise<void> {
 
 /** Deletes what a check has left whose worker was killed. @throws StoreError */
 export async function removeCanary({ target, bucket, migrationId }: CanaryDeps): Promise<void> {
-  const key = canaryKeyOf(bucket, migrationId);
+  const key = canaryKey(bucket, migrationId);
   // A versioned bucket answers the delete of a missing object with a delete marker.
   if (await target.head(key)) await target.delete(key);
 }
@@ -83,7 +83,7 @@ async function writeCanary({ target, bucket, migrationId }: CanaryDeps): Promise
     },
     migrationId,
   );
-  const key = canaryKeyOf(bucket, migrationId);
+  const key = canaryKey(bucket, migrationId);
   try {
     const written = await target.write(key, { headers, sizeBytes: body.length, md5, body });
     if (written !== etag) throw new StoreError('failed', new Error('its ETags are no MD5'), false);
@@ -100,6 +100,6 @@ async function writeCanary({ target, bucket, migrationId }: CanaryDeps): Promise
   await target.delete(key);
 }
 
-function canaryKeyOf(bucket: string, migrationId: string): string {
-  return targetKeyOf(bucket, `${CANARY_NAME}-${migrationId}`);
+function canaryKey(bucket: string, migrationId: string): string {
+  return toTargetKey(bucket, `${CANARY_NAME}-${migrationId}`);
 }

@@ -75,7 +75,7 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
   }
 
   /** Slices of one migration in one process count their failures together. */
-  async function windowOf(migrationId: string): Promise<FailureWindow> {
+  async function loadWindow(migrationId: string): Promise<FailureWindow> {
     const known = windows.get(migrationId);
     if (known) return known;
     const latest = await deps.manifests.latestCounts(migrationId, WINDOW_PAGES);
@@ -146,7 +146,7 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
   return async (key, sliceMs) => {
     const run = await openRun(deps, key);
     const { migrationId } = key;
-    const failures = await windowOf(migrationId);
+    const failures = await loadWindow(migrationId);
     const watch = watchMigration(deps.migrations, migrationId, deps.aborting());
     const ending = deps.ending();
     const endsAtMs = performance.now() + sliceMs;

@@ -1,4 +1,4 @@
-import { abortCalls, reasonOf } from '../../adapters/abort-signals.ts';
+import { abortCalls, abortReason } from '../../adapters/abort-signals.ts';
 
 /** The rate and memory limits that all copies of a process share. */
 export interface CopyLimits {
@@ -49,7 +49,7 @@ function createRate(perSecond: number, { now, wait }: CopyLimitsOptions): Rate {
   /** The time at which the bucket was, or will be, empty. */
   let emptyAtMs = Number.NEGATIVE_INFINITY;
   return (count, signal) => {
-    if (signal.aborted) return Promise.reject(reasonOf(signal));
+    if (signal.aborted) return Promise.reject(abortReason(signal));
     const nowMs = now();
     const costMs = count * msPerToken;
     emptyAtMs = Math.max(emptyAtMs, nowMs - BURST_MS);
@@ -88,7 +88,7 @@ function createMemorySemaphore(
   };
 
   return (asked, signal) => {
-    if (signal.aborted) return Promise.reject(reasonOf(signal));
+    if (signal.aborted) return Promise.reject(abortReason(signal));
     const count = Math.min(asked, capacity);
     if (queue.length === 0 && count <= free) {
       free -= count;
@@ -99,7 +99,7 @@ function createMemorySemaphore(
       const giveUp = (): void => {
         calls.delete(giveUp);
         queue.splice(queue.indexOf(waiting), 1);
-        reject(reasonOf(signal));
+        reject(abortReason(signal));
         admitNext();
       };
       const waiting: Waiting = {

@@ -1,7 +1,7 @@
 import type { AdaptiveConcurrency } from '../../adapters/object-store/adaptive-concurrency.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { isTransient } from '../../adapters/retry.ts';
-import { targetKeyOf } from '../../domain/migration/copying.ts';
+import { toTargetKey } from '../../domain/migration/copying.ts';
 import type {
   LedgerLine,
   ManifestEntry,
@@ -166,7 +166,7 @@ async function migrateOnce(
     case 'own':
     case 'earlier': {
       const copying = { ...deps, requireWritable: () => requireWritable(deps, entry) };
-      const copied = await copyObject(copying, entry, targetKeyOf(deps.bucket, entry.key));
+      const copied = await copyObject(copying, entry, toTargetKey(deps.bucket, entry.key));
       return { outcome: 'copied', ...copied };
     }
   }
@@ -188,7 +188,7 @@ function ledgerLine(
 ): LedgerLine {
   return {
     key: entry.key,
-    targetKey: targetKeyOf(bucket, entry.key),
+    targetKey: toTargetKey(bucket, entry.key),
     bytes: entry.sizeBytes,
     sourceEtag: entry.etag,
     sha256: null,

@@ -1,6 +1,6 @@
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { retryTransient } from '../../adapters/retry.ts';
-import { originOf } from '../../domain/migration/copying.ts';
+import { readOrigin } from '../../domain/migration/copying.ts';
 import { CopyError } from './copy-error.ts';
 import type { ObjectCopyDeps } from './copy-io.ts';
 
@@ -46,7 +46,7 @@ async function deleteOwn(
   signal: AbortSignal,
 ): Promise<void> {
   const found = await target.head(targetKey, { signal });
-  if (!found || originOf(found.headers)?.migrationId !== migrationId) return;
+  if (!found || readOrigin(found.headers)?.migrationId !== migrationId) return;
   await target.delete(targetKey, { signal });
 }
 

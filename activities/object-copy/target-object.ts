@@ -3,8 +3,8 @@ import type { ObjectDescription } from '../../adapters/object-store/object-store
 import {
   isEqualBefore,
   isPlainMd5,
-  originOf,
-  targetKeyOf,
+  readOrigin,
+  toTargetKey,
 } from '../../domain/migration/copying.ts';
 import type { ManifestEntry } from '../../domain/migration/object-ledger.ts';
 import { CopyError, withCopyErrors } from './copy-error.ts';
@@ -59,9 +59,9 @@ export async function readTargetObject(
   const { found, writer } = await describe(deps, entry);
   if (!found || writer === 'nothing') return { kind: 'nothing' };
   if (writer === 'own') {
-    const isSame = originOf(found.headers)?.sourceEtag === entry.etag;
+    const isSame = readOrigin(found.headers)?.sourceEtag === entry.etag;
     if (deps.rewrites || !isSame || found.sizeBytes !== entry.sizeBytes) return { kind: 'own' };
-    const targetKey = targetKeyOf(deps.bucket, entry.key);
+    const targetKey = toTargetKey(deps.bucket, entry.key);
     return { kind: 'verified', copied: await verifyObject(deps, entry, targetKey, found) };
   }
   if (isEqualBefore(entry, found)) return { kind: 'equal', targetEtag: found.etag };
@@ -83,9 +83,9 @@ async function describe(
   readonly writer: 'nothing' | 'own' | 'earlier' | 'foreign';
 }> {
   await limits.acquireRequest(signal);
-  const found = await withCopyErrors('target', target.head(targetKeyOf(bucket, key), { signal }));
+  const found = await withCopyErrors('target', target.head(toTargetKey(bucket, key), { signal }));
   if (!found) return { writer: 'nothing' };
-  const origin = originOf(found.headers);
+  const origin = readOrigin(found.headers);
   if (!origin) return { found, writer: 'foreign' };
   if (origin.migrationId === migrationId) return { found, writer: 'own' };
   const isEarlier = await wasWrittenBy(origin.migrationId, key);

@@ -98,7 +98,7 @@ async function unlessDenied<T>(
     return { value: await asked, gaps: [] };
   } catch (error) {
     if (!isDenied(error)) throw error;
-    return { value: otherwise, gaps: [gapOf(permission)] };
+    return { value: otherwise, gaps: [toCoverageGap(permission)] };
   }
 }
 
@@ -122,9 +122,9 @@ async function readOn(
     reading: after,
     progress: { ...before.progress, ...listedTotals(after.listing) },
   };
-  const failure = failureOf(listed, summed);
+  const failure = findFailure(listed, summed);
   if (failure && !failure.isTransient) {
-    const missed = isDenied(failure) ? [gapOf('listObjects')] : [];
+    const missed = isDenied(failure) ? [toCoverageGap('listObjects')] : [];
     const known = { ...after, coverage: [...after.coverage, ...missed] };
     return { work: giveUp(planned, { ...work, reading: known }, failure), failure: null };
   }
@@ -142,7 +142,7 @@ function takeListing(reading: BucketReading, { state, failure }: ListedSlice): B
   if (!isDenied(failure) || state.versioning !== 'kept') return { ...reading, listing: state };
   return {
     ...reading,
-    coverage: [...reading.coverage, gapOf('listVersions')],
+    coverage: [...reading.coverage, toCoverageGap('listVersions')],
     listing: startListing('off', { ...state, asOf: new Date(state.asOf) }),
   };
 }
@@ -150,8 +150,8 @@ function takeListing(reading: BucketReading, { state, failure }: ListedSlice): B
 /** Where parts may not be listed, uploads are counted without bytes; without uploads nothing is. */
 function takeUploads(reading: BucketReading, { state, failure }: UploadsSlice): BucketReading {
   const missed = [
-    ...(reading.uploads.hasBytes && !state.hasBytes ? [gapOf('listParts')] : []),
-    ...(isDenied(failure) ? [gapOf('listUploads')] : []),
+    ...(reading.uploads.hasBytes && !state.hasBytes ? [toCoverageGap('listParts')] : []),
+    ...(isDenied(failure) ? [toCoverageGap('listUploads')] : []),
   ];
   return {
     ...reading,
@@ -161,7 +161,7 @@ function takeUploads(reading: BucketReading, { state, failure }: UploadsSlice): 
 }
 
 /** The failure of the slice, apart from refusals that only reduce the coverage. */
-function failureOf(listed: ListedSlice, summed: UploadsSlice): StoreError | null {
+function findFailure(listed: ListedSlice, summed: UploadsSlice): StoreError | null {
   const isListingMissed = !(isDenied(listed.failure) && listed.state.versioning === 'kept');
   for (const failure of [
     isListingMissed ? listed.failure : null,
@@ -199,7 +199,7 @@ function toInventory(
   };
 }
 
-function gapOf(permission: Permission): CoverageGap {
+function toCoverageGap(permission: Permission): CoverageGap {
   const { action, withoutIt } = SCAN_PERMISSIONS[permission];
   return { missing: action, effect: withoutIt ?? 'nothing can be read' };
 }

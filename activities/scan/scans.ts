@@ -14,7 +14,7 @@ import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import type { Connection } from '../../domain/scan/connection.ts';
 import { createRequestMeter } from '../../domain/scan/request-meter.ts';
 import { addRequests, type ScanFailure } from '../../domain/scan/scan.ts';
-import { monthOf } from '../../domain/common/time.ts';
+import { toMonth } from '../../domain/common/time.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import type { BucketList, BucketSlice, ScanKey } from '../../messages/scan.ts';
 import { giveUp, readSlice, type SliceDeps } from './bucket-slice.ts';
@@ -66,7 +66,7 @@ export function createScanActivities(deps: ScanActivityDeps) {
       await findConnection(key);
       const account = await accounts.find(accountId);
       const limit = account ? deps.plans[account.plan].scansPerMonth : 0;
-      const period = { accountId, month: monthOf(startedAt) };
+      const period = { accountId, month: toMonth(startedAt) };
       if (!(await deps.scanQuota.book(period, scanId, limit))) throw new AppError('plan_limit');
       await scans.insertQueued({ scanId, accountId, connectionId, startedAt });
       await scans.failOthers(connectionId, scanId, LOST, now());

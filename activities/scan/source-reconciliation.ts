@@ -13,7 +13,7 @@ import type { Scans } from '../../adapters/mongo/scans.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { isEnded, type Manifest, type MigrationRecord } from '../../domain/migration/migration.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
-import { ageBandsAsOf } from '../../domain/inventory/classify.ts';
+import { createAgeBands } from '../../domain/inventory/classify.ts';
 import { createRequestMeter } from '../../domain/scan/request-meter.ts';
 import { addRequests, NOTHING_YET, type ScanRequests } from '../../domain/scan/scan.ts';
 import type { ReconciliationProgress, ScanKey } from '../../messages/scan.ts';
@@ -140,7 +140,7 @@ async function continueReconciliation(
         createMigratedObjectSearch(manifests, other.work.migrationId, other.manifest.pages),
       ),
     kept,
-    ageBandOf: ageBandsAsOf(new Date(key.startedAt)),
+    ageBandOf: createAgeBands(new Date(key.startedAt)),
   };
   const { work, failure } = await deps.guard(
     guardedAccount(key),

@@ -7,7 +7,7 @@ import type { Quota } from '../../adapters/mongo/quota.ts';
 import type { FileRecord } from '../../domain/upload/file.ts';
 import type { Booked } from '../../domain/account/plan.ts';
 import { afterBackoff } from '../../domain/common/sweep.ts';
-import { addMonths, addSeconds, monthOf, type Month } from '../../domain/common/time.ts';
+import { addMonths, addSeconds, toMonth, type Month } from '../../domain/common/time.ts';
 import type { Progress } from '../common/progress.ts';
 import { sweepDue, type Swept } from '../common/sweep.ts';
 
@@ -120,7 +120,7 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
      * documents only: the difference can be too small, never too large.
      */
     async reconcileQuota(): Promise<{ corrected: number }> {
-      const present = monthOf(now());
+      const present = toMonth(now());
       const months = [addMonths(present, -1), present];
       const resumed = resumeFrom();
       let corrected = resumed?.corrected ?? 0;

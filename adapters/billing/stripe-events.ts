@@ -35,12 +35,12 @@ export function toBillingEvent(event: unknown, prices: Prices): BillingEvent {
   const isReadable =
     SUBSCRIPTION_ID.test(subscriptionId) && status && typeof created === 'number' && created > 0;
   if (!isReadable) return { ...frame, about: 'unreadable' };
-  const priceIds = pricesOf(object);
+  const priceIds = readPrices(object);
   const happenedAt = new Date(created * 1_000);
   return {
     ...frame,
     about: 'subscription',
-    ...ownerOf(object),
+    ...readOwner(object),
     priceIds,
     change: {
       eventId: frame.eventId,
@@ -48,13 +48,13 @@ export function toBillingEvent(event: unknown, prices: Prices): BillingEvent {
       happenedAt,
       subscriptionId,
       status,
-      plan: planOf(priceIds, prices),
+      plan: findPlan(priceIds, prices),
     },
   };
 }
 
 /** Undefined where no price belongs to a plan. */
-export function planOf(priceIds: readonly string[], prices: Prices): PaidPlan | undefined {
+export function findPlan(priceIds: readonly string[], prices: Prices): PaidPlan | undefined {
   // The larger plan first, for a subscription with both.
   return (['growth', 'starter'] as const).find((plan) => priceIds.includes(prices[plan]));
 }
@@ -67,10 +67,10 @@ export function toStatus(value: unknown): SubscriptionStatus | undefined {
 function toCheckout(frame: { eventId: string; type: string }, object: Fields): BillingEvent {
   if (frame.type !== 'checkout.session.completed' || object['mode'] !== 'subscription')
     return { ...frame, about: 'other' };
-  return { ...frame, about: 'checkout', ...ownerOf(object) };
+  return { ...frame, about: 'checkout', ...readOwner(object) };
 }
 
-function ownerOf(object: Fields) {
+function readOwner(object: Fields) {
   const { customer } = object;
   return {
     accountId:
@@ -79,7 +79,7 @@ function ownerOf(object: Fields) {
   };
 }
 
-function pricesOf(object: Fields): string[] {
+function readPrices(object: Fields): string[] {
   const { data } = toFields(object['items']);
   const items: unknown[] = Array.isArray(data) ? data : [];
   return items.flatMap((item) => toText(toFields(toFields(item)['price'])['id']) ?? []);

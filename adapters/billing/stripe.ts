@@ -5,7 +5,7 @@ import { AppError } from '../../domain/common/errors.ts';
 import { isRunning, type RunningSubscription } from '../../domain/account/subscription.ts';
 import { fetchBounded } from '../bounded-fetch.ts';
 import { UnknownCustomer, type Billing, type BillingPage } from './billing.ts';
-import { planOf, toBillingEvent, toStatus, type Prices } from './stripe-events.ts';
+import { findPlan, toBillingEvent, toStatus, type Prices } from './stripe-events.ts';
 
 export interface StripeSettings {
   readonly secretKey: string;
@@ -35,11 +35,11 @@ export function createStripeBilling(settings: StripeSettings, options: StripeOpt
   const stripe = connect(settings, options.timeoutMs ?? TIMEOUT_MS);
   const { signature: signatures } = stripe.webhooks;
   if (!signatures) throw new Error('this build of the Stripe library verifies no signatures');
-  const pageOf = (query: string) =>
+  const returnPage = (query: string) =>
     options.dashboardOrigin && `${options.dashboardOrigin}/dashboard/plan${query}`;
-  const doneUrl = pageOf('?checkout=done') ?? NO_DASHBOARD;
-  const cancelUrl = pageOf('?checkout=cancelled');
-  const returnUrl = pageOf('');
+  const doneUrl = returnPage('?checkout=done') ?? NO_DASHBOARD;
+  const cancelUrl = returnPage('?checkout=cancelled');
+  const returnUrl = returnPage('');
 
   async function openPortal(
     customer: string,
@@ -48,7 +48,7 @@ export function createStripeBilling(settings: StripeSettings, options: StripeOpt
     return await stripe.billingPortal.sessions.create({
       customer,
       ...(returnUrl === undefined ? {} : { return_url: returnUrl }),
-      ...(change === undefined ? {} : { flow_data: changeOf(change) }),
+      ...(change === undefined ? {} : { flow_data: changeFlow(change) }),
     });
   }
 
@@ -67,7 +67,7 @@ export function createStripeBilling(settings: StripeSettings, options: StripeOpt
     closeCheckouts: (customer) =>
       asking(async () => {
         const list = { customer, status: 'open', limit: MOST_PER_PAGE } as const;
-        const sessions = listOf(await stripe.checkout.sessions.list(list));
+        const sessions = toItems(await stripe.checkout.sessions.list(list));
         // A closed checkout was paid or has expired: both arrive as events.
         const open = sessions.filter(({ status }) => status === 'open');
         await Promise.all(
@@ -78,12 +78,12 @@ export function createStripeBilling(settings: StripeSettings, options: StripeOpt
     findRunning: (customer) =>
       asking(async () => {
         const list = { customer, limit: MOST_PER_PAGE };
-        const subscriptions = listOf(await stripe.subscriptions.list(list));
+        const subscriptions = toItems(await stripe.subscriptions.list(list));
         const running = subscriptions.flatMap((found): RunningSubscription[] => {
           const { id, status: named, items } = found;
           const status = toStatus(named);
-          const plan = planOf(
-            listOf(items).map(({ price }) => price.id),
+          const plan = findPlan(
+            toItems(items).map(({ price }) => price.id),
             prices,
           );
           return status && plan && isRunning(status) ? [{ subscriptionId: id, status }] : [];
@@ -201,7 +201,7 @@ function isChangeable({ status }: RunningSubscription): boolean {
   return status === 'active' || status === 'trialing';
 }
 
-function changeOf({ subscriptionId: subscription }: RunningSubscription) {
+function changeFlow({ subscriptionId: subscription }: RunningSubscription) {
   return { type: 'subscription_update', subscription_update: { subscription } } as const;
 }
 
@@ -212,7 +212,7 @@ function toPage({ id, url }: { readonly id: string; readonly url: string | null 
 }
 
 /** The items of a list, which are objects. */
-function listOf<Item>({ data }: { readonly data: readonly Item[] }): readonly Item[] {
+function toItems<Item>({ data }: { readonly data: readonly Item[] }): readonly Item[] {
   const items: unknown = data;
   if (!Array.isArray(items) || !items.every((item) => isObject(item))) throw unreadable();
   return data;

@@ -1,8 +1,8 @@
-import { ageBandsAsOf } from '../../domain/inventory/classify.ts';
+import { createAgeBands } from '../../domain/inventory/classify.ts';
 import type { Count } from '../../domain/inventory/inventory.ts';
 import {
-  currentObjectsOf,
-  inventoryOf,
+  countCurrentObjects,
+  toInventory,
   type ListedInventory,
 } from '../../domain/inventory/bucket-inventory.ts';
 import {
@@ -98,7 +98,7 @@ export function listedTotals({ ranges }: ListingState): Count {
   let objects = 0;
   let bytes = 0;
   for (const { segment } of ranges) {
-    const count = currentObjectsOf(segment);
+    const count = countCurrentObjects(segment);
     objects += count.objects;
     bytes += count.bytes;
   }
@@ -109,7 +109,7 @@ export function listedTotals({ ranges }: ListingState): Count {
 export function listedInventory({ ranges }: ListingState): ListedInventory {
   const whole = emptySegment();
   for (const { segment } of ranges) appendSegment(whole, segment);
-  return inventoryOf(whole);
+  return toInventory(whole);
 }
 
 const PAGE_ENTRIES = 1000;
@@ -152,7 +152,7 @@ class ListingSlice {
     this.#state = state;
     this.#concurrency = concurrency;
     this.#classification = {
-      ageBandOf: ageBandsAsOf(new Date(state.asOf)),
+      ageBandOf: createAgeBands(new Date(state.asOf)),
       sizeLimits: state.sizeLimits,
       maxKeyBytes: deps.maxKeyBytes,
     };

@@ -97,9 +97,9 @@ const CLOSED_AT_ONCE = 50;
 export function createManifests(db: Db, ledger: Pick<ObjectLedger, 'ofPage' | 'close'>): Manifests {
   const pages = db.collection<PageDocument>('manifestPages');
   const pageCounts = db.collection<PageCountsDocument>('manifestCounts');
-  const idOf = (migrationId: string, page: number) => `${migrationId}/${page}`;
+  const toId = (migrationId: string, page: number) => `${migrationId}/${page}`;
   const find = async (migrationId: string, page: number): Promise<ManifestPage | undefined> => {
-    const found = await pages.findOne({ _id: idOf(migrationId, page) });
+    const found = await pages.findOne({ _id: toId(migrationId, page) });
     return found ? { after: found.after, next: found.next, entries: found.entries } : undefined;
   };
 
@@ -153,13 +153,13 @@ export function createManifests(db: Db, ledger: Pick<ObjectLedger, 'ofPage' | 'c
     find,
 
     async add(migrationId, page, planned) {
-      const _id = idOf(migrationId, page);
+      const _id = toId(migrationId, page);
       await insertIfNew(() => pages.insertOne({ _id, migrationId, page, ...planned }));
       return (await find(migrationId, page)) ?? planned;
     },
 
     async begin(migrationId, page, now) {
-      const _id = idOf(migrationId, page);
+      const _id = toId(migrationId, page);
       try {
         const counts = { ...NO_COUNTS, batches: 0, bytesInFlight: 0, samples: [] };
         await pageCounts.insertOne({ _id, migrationId, page, at: now, ...counts });
@@ -177,14 +177,14 @@ export function createManifests(db: Db, ledger: Pick<ObjectLedger, 'ofPage' | 'c
 
     async saveCounts(migrationId, page, counts, now) {
       await pageCounts.updateOne(
-        { _id: idOf(migrationId, page), batches: { $lt: counts.batches } },
+        { _id: toId(migrationId, page), batches: { $lt: counts.batches } },
         { $set: { ...counts, at: now } },
       );
     },
 
     async saveProgress(migrationId, page, { batches, ...progress }, now) {
       await pageCounts.updateOne(
-        { _id: idOf(migrationId, page), batches, isClosed: { $exists: false } },
+        { _id: toId(migrationId, page), batches, isClosed: { $exists: false } },
         { $set: { ...progress, at: now } },
       );
     },

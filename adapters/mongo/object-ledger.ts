@@ -47,7 +47,7 @@ export interface ObjectLedger {
 
 export function createObjectLedger(db: Db): ObjectLedger {
   const batches = db.collection<BatchDocument>('ledger');
-  const idOf = (migrationId: string, page: number, batch: number) =>
+  const toId = (migrationId: string, page: number, batch: number) =>
     `${migrationId}/${page}/${batch}`;
 
   async function insert(batch: BatchDocument): Promise<boolean> {
@@ -62,11 +62,11 @@ export function createObjectLedger(db: Db): ObjectLedger {
 
   return {
     append: (migrationId, page, batch, lines, at) =>
-      insert({ _id: idOf(migrationId, page, batch), migrationId, page, batch, at, lines }),
+      insert({ _id: toId(migrationId, page, batch), migrationId, page, batch, at, lines }),
 
     close: (migrationId, page, batch, at) =>
       insert({
-        _id: idOf(migrationId, page, batch),
+        _id: toId(migrationId, page, batch),
         migrationId,
         page,
         batch,
@@ -79,7 +79,7 @@ export function createObjectLedger(db: Db): ObjectLedger {
       const lines = new Map<number, PlacedLine>();
       let isClosed = false;
       for (let number = 0; ; number += 1) {
-        const batch = await batches.findOne({ _id: idOf(migrationId, page, number) });
+        const batch = await batches.findOne({ _id: toId(migrationId, page, number) });
         if (!batch) return { batches: number, lines, isClosed };
         isClosed = batch.isLast === true;
         for (const line of batch.lines) lines.set(line.place, line);

@@ -49,7 +49,7 @@ export function createQuota(db: Db, usageTotals: Pick<UsageTotals, 'read'>): Quo
   const quota = db.collection<QuotaDocument>('quota');
   /** Releases only grow, so an old figure refuses too much and never allows too much. */
   const knownReleases = new LRUCache<string, Booked>({ max: MAX_REMEMBERED });
-  const idOf = ({ accountId, month }: QuotaPeriod) => `${month}/${accountId}`;
+  const toId = ({ accountId, month }: QuotaPeriod) => `${month}/${accountId}`;
   const add = (bytes: number, uploads: number) => ({
     $inc: { bytes: Long.fromNumber(bytes), uploads: Long.fromNumber(uploads) },
   });
@@ -60,9 +60,9 @@ export function createQuota(db: Db, usageTotals: Pick<UsageTotals, 'read'>): Quo
     limits: PlanLimits,
   ): Promise<boolean> {
     const left = uploadQuota(limits);
-    const released = knownReleases.get(idOf(period)) ?? NOTHING;
+    const released = knownReleases.get(toId(period)) ?? NOTHING;
     const filter: Filter<QuotaDocument> = {
-      _id: idOf(period),
+      _id: toId(period),
       ...(left.bytes === null ? {} : { bytes: { $lte: left.bytes + released.bytes - sizeBytes } }),
       ...(left.uploads === null ? {} : { uploads: { $lte: left.uploads + released.uploads - 1 } }),
     };
@@ -72,7 +72,7 @@ export function createQuota(db: Db, usageTotals: Pick<UsageTotals, 'read'>): Quo
 
   async function openCounter(period: QuotaPeriod): Promise<void> {
     await insertIfNew(() =>
-      quota.insertOne({ _id: idOf(period), ...period, bytes: Long.ZERO, uploads: Long.ZERO }),
+      quota.insertOne({ _id: toId(period), ...period, bytes: Long.ZERO, uploads: Long.ZERO }),
     );
   }
 
@@ -81,7 +81,7 @@ export function createQuota(db: Db, usageTotals: Pick<UsageTotals, 'read'>): Quo
   }
 
   async function readBookings(period: QuotaPeriod): Promise<Booked> {
-    return toBooked(await quota.findOne({ _id: idOf(period) }));
+    return toBooked(await quota.findOne({ _id: toId(period) }));
   }
 
   return {
@@ -94,14 +94,14 @@ export function createQuota(db: Db, usageTotals: Pick<UsageTotals, 'read'>): Quo
 
     async book(period, sizeBytes, limits) {
       if (await bookExisting(period, sizeBytes, limits)) return true;
-      if ((await quota.findOne({ _id: idOf(period) })) === null) await openCounter(period);
-      else knownReleases.set(idOf(period), releases(await readTotals(period)));
+      if ((await quota.findOne({ _id: toId(period) })) === null) await openCounter(period);
+      else knownReleases.set(toId(period), releases(await readTotals(period)));
       // Retried in any case: another call may have created the counter in between.
       return bookExisting(period, sizeBytes, limits);
     },
 
     async withdraw(period, { bytes, uploads }) {
-      await quota.updateOne({ _id: idOf(period) }, add(-bytes, -uploads));
+      await quota.updateOne({ _id: toId(period) }, add(-bytes, -uploads));
     },
 
     async listBookings(month, afterAccountId, limit) {

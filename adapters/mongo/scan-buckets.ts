@@ -53,7 +53,7 @@ const RESULTS_AT_ONCE = 1;
 
 export function createScanBuckets(db: Db): ScanBuckets {
   const buckets = db.collection<BucketDocument>('scanBuckets');
-  const idOf = (scanId: string, name: string) => `${scanId}/${name}`;
+  const toId = (scanId: string, name: string) => `${scanId}/${name}`;
 
   return {
     async open(scanId, name) {
@@ -63,7 +63,7 @@ export function createScanBuckets(db: Db): ScanBuckets {
         reading: null,
         inventory: null,
       };
-      const _id = idOf(scanId, name);
+      const _id = toId(scanId, name);
       const known = await buckets.findOne({ _id });
       if (known) return known;
       await insertIfNew(() => buckets.insertOne({ _id, scanId, name, ...fresh, decision: null }));
@@ -72,7 +72,7 @@ export function createScanBuckets(db: Db): ScanBuckets {
 
     async save(scanId, name, { revision, ...work }) {
       const { matchedCount } = await buckets.updateOne(
-        { _id: idOf(scanId, name), revision },
+        { _id: toId(scanId, name), revision },
         { $set: { ...work, revision: revision + 1 } },
       );
       return matchedCount === 1;
@@ -87,7 +87,7 @@ export function createScanBuckets(db: Db): ScanBuckets {
       for (let at = 0; at < decisions.length; at += DECISIONS_AT_ONCE) {
         const writes = decisions.slice(at, at + DECISIONS_AT_ONCE).map((decision) => ({
           updateOne: {
-            filter: { _id: idOf(scanId, decision.name) },
+            filter: { _id: toId(scanId, decision.name) },
             update: { $set: { decision } },
           },
         }));

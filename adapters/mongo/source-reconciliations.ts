@@ -50,11 +50,11 @@ export interface SourceReconciliations {
 
 export function createSourceReconciliations(db: Db): SourceReconciliations {
   const reconciliations = db.collection<ReconciliationDocument>('sourceReconciliations');
-  const idOf = (scanId: string, migrationId: string) => `${scanId}/${migrationId}`;
+  const toId = (scanId: string, migrationId: string) => `${scanId}/${migrationId}`;
 
   return {
     async open(scanId, migration) {
-      const _id = idOf(scanId, migration.migrationId);
+      const _id = toId(scanId, migration.migrationId);
       const fresh: SourceReconciliation = {
         ...migration,
         revision: 0,
@@ -73,7 +73,7 @@ export function createSourceReconciliations(db: Db): SourceReconciliations {
 
     async save(scanId, { revision, ...work }) {
       const { matchedCount } = await reconciliations.updateOne(
-        { _id: idOf(scanId, work.migrationId), revision },
+        { _id: toId(scanId, work.migrationId), revision },
         { $set: { ...work, revision: revision + 1 } },
       );
       return matchedCount === 1;

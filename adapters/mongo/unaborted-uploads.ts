@@ -24,12 +24,12 @@ export interface UnabortedUploads {
 
 export function createUnabortedUploads(db: Db): UnabortedUploads {
   const uploads = db.collection<UploadDocument>('unabortedUploads');
-  const idOf = (migrationId: string, uploadId: string) => `${migrationId}/${uploadId}`;
+  const toId = (migrationId: string, uploadId: string) => `${migrationId}/${uploadId}`;
 
   return {
     async note(migrationId, upload, now) {
       await uploads.updateOne(
-        { _id: idOf(migrationId, upload.uploadId) },
+        { _id: toId(migrationId, upload.uploadId) },
         { $setOnInsert: { migrationId, ...upload, at: now } },
         { upsert: true },
       );
@@ -41,7 +41,7 @@ export function createUnabortedUploads(db: Db): UnabortedUploads {
     },
 
     async remove(migrationId, uploadId) {
-      await uploads.deleteOne({ _id: idOf(migrationId, uploadId) });
+      await uploads.deleteOne({ _id: toId(migrationId, uploadId) });
     },
   };
 }

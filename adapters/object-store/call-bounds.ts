@@ -1,4 +1,4 @@
-import { firstOf } from '../abort-signals.ts';
+import { firstAbort } from '../abort-signals.ts';
 import { backoff, retryTransient, type RetryOptions } from '../retry.ts';
 import { StoreError } from './errors.ts';
 
@@ -64,7 +64,7 @@ export async function withinBounds<Result>(
 ): Promise<Result> {
   if (timeoutMs === undefined) return await call({ signal });
   const timeout = AbortSignal.timeout(timeoutMs);
-  const bounds = firstOf([signal, timeout]);
+  const bounds = firstAbort([signal, timeout]);
   try {
     return await call({ signal: bounds.signal });
   } catch (error) {

@@ -1,6 +1,6 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { firstOf } from '../abort-signals.ts';
+import { firstAbort } from '../abort-signals.ts';
 import { NO_DEADLINE, type Deadline } from '../deadline.ts';
 import { StoreError } from './errors.ts';
 import { ConnectionLostError, sendOnce, type BucketOptions } from './http-exchange.ts';
@@ -94,7 +94,7 @@ function withDeadline(options: StoreHttpOptions, deadline: Deadline): StoreHttpO
   if (ms === Number.POSITIVE_INFINITY) return options;
   if (ms <= 0) throw new StoreError('timed_out');
   const late = new AbortController();
-  const bounds = firstOf([options.signal, late.signal]);
+  const bounds = firstAbort([options.signal, late.signal]);
   // A body is read after the call has returned, so that its end is not known here.
   setTimeout(() => {
     late.abort(new StoreError('timed_out'));
@@ -131,7 +131,7 @@ async function askForRefusal(
   { idleMs, signal }: StoreHttpOptions,
 ): Promise<StoreHttpResponse | undefined> {
   const timeout = AbortSignal.timeout(REFUSAL_TIMEOUT_MS);
-  const bounds = firstOf([signal, timeout]);
+  const bounds = firstAbort([signal, timeout]);
   const length = Math.min(REFUSED_BYTES, Number(request.headers['content-length']) - 1);
   try {
     return await sendOnce({ ...request, body: incomplete(length) }, false, {

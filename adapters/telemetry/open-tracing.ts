@@ -90,11 +90,11 @@ async function runWithin<T>(span: otel.Span, work: (traced: TracedSpan) => Promi
 }
 
 function toOtel({ kind, attributes, linkedTo }: SpanOptions): otel.SpanOptions {
-  const linked = linkedTo === undefined ? undefined : contextOf(linkedTo);
+  const linked = linkedTo === undefined ? undefined : parseTraceparent(linkedTo);
   return { kind: KINDS[kind], attributes, ...(linked ? { links: [{ context: linked }] } : {}) };
 }
 
-function contextOf(traceparent: string): otel.SpanContext | undefined {
+function parseTraceparent(traceparent: string): otel.SpanContext | undefined {
   const carrier = { traceparent };
   const getter = otel.defaultTextMapGetter;
   const context = new W3CTraceContextPropagator().extract(otel.ROOT_CONTEXT, carrier, getter);

@@ -143,13 +143,13 @@ function optionsFor(recommendation: RecommendationRecord, set: boolean): Migrati
     args: [{ migrationId, accountId }],
     priority: priorityFor(accountId),
     staticSummary: `move of ${bucket} to ${recommendedProvider}, until ${expiresAt.toISOString()}`,
-    staticDetails: detailsOf(recommendation),
-    ...(set ? { typedSearchAttributes: attributesOf(recommendation) } : {}),
+    staticDetails: describeMove(recommendation),
+    ...(set ? { typedSearchAttributes: toAttributes(recommendation) } : {}),
   };
 }
 
 /** What the run is for: a delayed run has no current details. */
-function detailsOf(recommendation: RecommendationRecord): string {
+function describeMove(recommendation: RecommendationRecord): string {
   const { bucket, selector, objects, bytes, recommendedProvider } = recommendation;
   return [
     `Move of ${code(`${bucket}/${selector.prefix ?? ''}`)} to ${recommendedProvider}: ` +
@@ -161,7 +161,7 @@ function detailsOf(recommendation: RecommendationRecord): string {
   ].join('\n');
 }
 
-function attributesOf({ accountId, recommendedProvider }: RecommendationRecord) {
+function toAttributes({ accountId, recommendedProvider }: RecommendationRecord) {
   return [
     { key: SEARCH_ATTRIBUTES.accountId, value: accountId },
     { key: SEARCH_ATTRIBUTES.kind, value: 'migration' },

@@ -75,11 +75,11 @@ export function openTemporal(
 
 /** Whether the server is unavailable. */
 export function isTemporalOutage(error: unknown): boolean {
-  const code = grpcCodeOf(error);
+  const code = grpcCode(error);
   return code !== undefined && OUTAGE.has(code);
 }
 
-export function grpcCodeOf(error: unknown): number | undefined {
+export function grpcCode(error: unknown): number | undefined {
   const cause = error instanceof ServiceError ? error.cause : error;
   return isGrpcServiceError(cause) ? cause.code : undefined;
 }

@@ -46,7 +46,7 @@ export function createPayloadCodec({ encrypts, keys }: PayloadKeys): PayloadCode
   }
 
   function decrypt(payload: Payload): Payload {
-    const keyId = textOf(payload, KEY_ID);
+    const keyId = readText(payload, KEY_ID);
     const data = payload.data ?? new Uint8Array();
     const sealed = {
       keyId,
@@ -66,7 +66,7 @@ export function createPayloadCodec({ encrypts, keys }: PayloadKeys): PayloadCode
     // An error must reject.
     decode: async (payloads) =>
       payloads.map((payload) =>
-        textOf(payload, ENCODING) === ENCRYPTED ? decrypt(payload) : payload,
+        readText(payload, ENCODING) === ENCRYPTED ? decrypt(payload) : payload,
       ),
   };
 }
@@ -77,7 +77,7 @@ function explain(cause: unknown, keyId: string): string {
     : `The payload does not open with the key "${keyId}": it was altered, or the key was another one.`;
 }
 
-function textOf({ metadata }: Payload, name: string): string {
+function readText({ metadata }: Payload, name: string): string {
   const bytes = metadata?.[name];
   return bytes ? Buffer.from(bytes).toString('utf8') : '';
 }

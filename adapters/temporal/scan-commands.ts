@@ -51,10 +51,10 @@ export function createScanCommands({
   deadline,
 }: ScanCommandsDeps): ScanCommands {
   const within = createBounded(client, deadline);
-  const handleOf = (connectionId: string) =>
+  const getHandle = (connectionId: string) =>
     client.workflow.getHandle(scanWorkflowId(connectionId));
   const describeWorkflow = (connectionId: string) =>
-    within(CALL_TIMEOUT_MS, () => handleOf(connectionId).describe()).catch(ifThere);
+    within(CALL_TIMEOUT_MS, () => getHandle(connectionId).describe()).catch(ifThere);
 
   async function ask<T>(
     { connectionId, scanId }: NewScan,
@@ -62,7 +62,7 @@ export function createScanCommands({
   ): Promise<T | undefined> {
     try {
       const answer = await within(QUERY_TIMEOUT_MS, () =>
-        handleOf(connectionId).query(query, scanId),
+        getHandle(connectionId).query(query, scanId),
       );
       return answer ?? undefined;
     } catch {
@@ -92,7 +92,7 @@ export function createScanCommands({
               priority: priorityFor(accountId),
               staticSummary: `scan ${scanId}`,
               memo: { scanId },
-              ...(set ? { typedSearchAttributes: attributesOf(scan) } : {}),
+              ...(set ? { typedSearchAttributes: toAttributes(scan) } : {}),
             }),
           ),
         );
@@ -122,7 +122,7 @@ export function createScanCommands({
   };
 }
 
-function attributesOf(scan: NewScan) {
+function toAttributes(scan: NewScan) {
   return [
     { key: SEARCH_ATTRIBUTES.accountId, value: scan.accountId },
     { key: SEARCH_ATTRIBUTES.kind, value: 'scan' },

@@ -1,6 +1,6 @@
 import { SearchAttributeType } from '@temporalio/common';
 import type { Client } from '@temporalio/client';
-import { grpcCodeOf } from './open.ts';
+import { grpcCode } from './open.ts';
 import { SEARCH_ATTRIBUTES } from '../../messages/names.ts';
 
 const GRPC_INVALID_ARGUMENT = 3;
@@ -24,7 +24,7 @@ export function createSearchAttributeUse(monotonicMs: () => number): SearchAttri
       try {
         return await start(true);
       } catch (error) {
-        if (grpcCodeOf(error) !== GRPC_INVALID_ARGUMENT) throw error;
+        if (grpcCode(error) !== GRPC_INVALID_ARGUMENT) throw error;
         const started = await start(false);
         refusedAt = monotonicMs();
         return started;

@@ -68,11 +68,11 @@ function startOptions(file: FileRecord, showAttributes: boolean): UploadOptions 
     staticSummary: `${file.priority} upload of ${formatBytes(file.sizeBytes)} to ${file.location.provider}`,
     // A delayed run has no current details.
     staticDetails: `The window closes at ${deadline.toISOString()}. Until then the run waits without a worker.`,
-    ...(showAttributes ? { typedSearchAttributes: attributesOf(file) } : {}),
+    ...(showAttributes ? { typedSearchAttributes: toAttributes(file) } : {}),
   };
 }
 
-function attributesOf(file: FileRecord) {
+function toAttributes(file: FileRecord) {
   return [
     { key: SEARCH_ATTRIBUTES.accountId, value: file.accountId },
     { key: SEARCH_ATTRIBUTES.kind, value: 'upload' },

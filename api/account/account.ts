@@ -3,7 +3,7 @@ import type { Account } from '../../domain/account/account.ts';
 import { formatApiKey, storeApiKey, type KeyMode } from '../../domain/account/api-key.ts';
 import type { Booked, PlanLimits, Plans } from '../../domain/account/plan.ts';
 import { stillBooked, totalRouted } from '../../domain/upload/usage-totals.ts';
-import { monthOf, type Month } from '../../domain/common/time.ts';
+import { toMonth, type Month } from '../../domain/common/time.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Quota } from '../../adapters/mongo/quota.ts';
 import type { UsageTotals } from '../../adapters/mongo/usage-totals.ts';
@@ -33,7 +33,7 @@ export async function getAccountUsage(
   { quota, usageTotals, plans, keyMode, now }: AccountDeps,
   account: Account,
 ): Promise<AccountUsage> {
-  const month = monthOf(now());
+  const month = toMonth(now());
   const [bookings, totals] = await Promise.all([
     quota.readBookings({ accountId: account.accountId, month }),
     usageTotals.read(account.accountId, [month]),

@@ -1,7 +1,7 @@
 import type { Account } from '../../domain/account/account.ts';
 import type { FileRecord } from '../../domain/upload/file.ts';
 import { addTotals, fileCounts, type MonthlyTotals } from '../../domain/upload/usage-totals.ts';
-import { addMonths, monthOf, monthsBetween, type Month } from '../../domain/common/time.ts';
+import { addMonths, toMonth, monthsBetween, type Month } from '../../domain/common/time.ts';
 import type { Files } from '../../adapters/mongo/files.ts';
 import type { UsageTotals } from '../../adapters/mongo/usage-totals.ts';
 
@@ -31,7 +31,7 @@ export async function getSummary(deps: AnalyticsDeps, account: Account): Promise
     deps.files.countPending(account.accountId),
     readAllMonths(deps, account),
   ]);
-  return { pending, months, currentMonth: monthOf(deps.now()) };
+  return { pending, months, currentMonth: toMonth(deps.now()) };
 }
 
 /** The sums of the last 12 months, the oldest first; a month without any is an empty sum. */
@@ -39,7 +39,7 @@ export async function getMonths(
   { usageTotals, now }: AnalyticsDeps,
   { accountId }: Account,
 ): Promise<(readonly [Month, MonthlyTotals])[]> {
-  const current = monthOf(now());
+  const current = toMonth(now());
   const months = monthsBetween(addMonths(current, 1 - MONTHS_SHOWN), current);
   const sums = await usageTotals.read(accountId, months);
   return months.map((month) => [month, sums.get(month) ?? {}]);
@@ -65,6 +65,6 @@ async function readAllMonths(
   { usageTotals, now }: AnalyticsDeps,
   { accountId, createdAt }: Account,
 ): Promise<Map<Month, MonthlyTotals>> {
-  const first = addMonths(monthOf(createdAt), -1);
-  return await usageTotals.read(accountId, monthsBetween(first, addMonths(monthOf(now()), 1)));
+  const first = addMonths(toMonth(createdAt), -1);
+  return await usageTotals.read(accountId, monthsBetween(first, addMonths(toMonth(now()), 1)));
 }

@@ -49,7 +49,7 @@ async function applyEvent(
     case 'other':
       return 'ignored';
     case 'unreadable':
-      log.warn(nameOf(event), 'a billing event of a known type could not be read');
+      log.warn(describeEvent(event), 'a billing event of a known type could not be read');
       return 'ignored';
     case 'checkout':
     case 'subscription':
@@ -57,7 +57,7 @@ async function applyEvent(
   }
   const account = await findAccount(deps, event);
   if (!account) {
-    log.warn(nameOf(event), 'a billing event belongs to no account');
+    log.warn(describeEvent(event), 'a billing event belongs to no account');
     return 'ignored';
   }
   const { accountId, billing } = account;
@@ -87,7 +87,7 @@ async function changeSubscription(
   const { subscriptionId, plan } = event.change;
   if (plan === undefined) {
     const { priceIds } = event;
-    log.warn({ ...nameOf(event), priceIds }, 'a subscription has a price of no plan');
+    log.warn({ ...describeEvent(event), priceIds }, 'a subscription has a price of no plan');
   }
   await changeAccount(accounts, account, MAX_ATTEMPTS, async (latest) => {
     const { subscriptions = {} } = latest.billing ?? {};
@@ -110,6 +110,6 @@ function warnOfSeveral(
   if (running.length > 1) log.warn({ accountId, running }, 'an account pays more than once');
 }
 
-function nameOf({ eventId, type }: BillingEvent) {
+function describeEvent({ eventId, type }: BillingEvent) {
   return { eventId, type };
 }

@@ -59,7 +59,7 @@ function createServe({ codec, namespace, verifyToken }: CodecAppDeps): Koa.Middl
 
   function convert(apply: (payloads: Payload[]) => Promise<Payload[]>): Koa.Middleware {
     return async (ctx) => {
-      await verifyToken(bearerOf(ctx));
+      await verifyToken(readBearer(ctx));
       const asked = ctx.get('x-namespace');
       if (asked !== '' && asked !== namespace)
         throw new AppError('invalid_request', `The keys are of the namespace ${namespace}.`);
@@ -98,7 +98,7 @@ async function applyTo(
 }
 
 /** @throws AppError `unauthorized` */
-function bearerOf(ctx: Context): string {
+function readBearer(ctx: Context): string {
   const [, token] = /^Bearer ([\w.~+/=-]{1,8192})$/i.exec(ctx.get('authorization')) ?? [];
   if (token === undefined) throw new AppError('unauthorized');
   return token;

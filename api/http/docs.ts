@@ -37,7 +37,7 @@ async function buildPage(): Promise<string> {
   const scripts = [script.replaceAll('</script', '<\\/script'), START];
   const policy = [
     "default-src 'none'",
-    `script-src ${scripts.map(hashOf).join(' ')}`,
+    `script-src ${scripts.map(hashSource).join(' ')}`,
     "style-src 'unsafe-inline'",
     'img-src data:',
     "connect-src 'self'",
@@ -64,6 +64,6 @@ ${scripts.map((text) => `<script>${text}</script>`).join('\n')}
 }
 
 /** The hash source of an inline script (https://www.w3.org/TR/CSP3/#framework-directive-source-list). */
-function hashOf(script: string): string {
+function hashSource(script: string): string {
   return `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
 }

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { AppError, statusOf, type ErrorCode } from '../../domain/common/errors.ts';
+import { AppError, httpStatus, type ErrorCode } from '../../domain/common/errors.ts';
 import type { Example, Examples } from './examples.ts';
 import { toDocument, type StaticDocument } from './document.ts';
 import { presentError } from './answers.ts';
@@ -97,8 +97,8 @@ export function createOpenApiRoute(routes: readonly Route[], examples: Examples)
 
 function describeRoute(route: Route, example: Example): object {
   return {
-    operationId: operationIdOf(route),
-    tags: [tagOf(route)],
+    operationId: toOperationId(route),
+    tags: [toTag(route)],
     summary: route.summary,
     description: route.description,
     security: SECURITY[route.auth],
@@ -109,7 +109,7 @@ function describeRoute(route: Route, example: Example): object {
 }
 
 /** The operation id for generated clients: `GET /v1/file/{fileId}` is `getFileByFileId`. */
-function operationIdOf({ method, path }: Route): string {
+function toOperationId({ method, path }: Route): string {
   const words = path
     .replace(/^\/v1/, '')
     .replaceAll(/\{(\w)/g, (_match, first: string) => `by-${first}`)
@@ -121,7 +121,7 @@ function operationIdOf({ method, path }: Route): string {
   ].join('');
 }
 
-function tagOf({ path }: Route): string {
+function toTag({ path }: Route): string {
   const [, area = ''] = /^\/v1\/(\w+)/.exec(path) ?? [];
   return area in TAGS ? area : 'service';
 }
@@ -131,17 +131,17 @@ function describeParameters(
   { parameters: values = {} }: Example,
 ): { parameters?: object[] } {
   const parameters = [
-    ...propertiesOf(params).map(([name, schema]) => ({
+    ...listProperties(params).map(([name, schema]) => ({
       name,
       in: 'path',
       required: true,
       schema,
       example: values[name],
     })),
-    ...propertiesOf(query).map(([name, schema]) => ({
+    ...listProperties(query).map(([name, schema]) => ({
       name,
       in: 'query',
-      required: requiredOf(query).includes(name) && !('default' in schema),
+      required: listRequired(query).includes(name) && !('default' in schema),
       schema,
       example: values[name],
     })),
@@ -149,19 +149,19 @@ function describeParameters(
   return parameters.length > 0 ? { parameters } : {};
 }
 
-function propertiesOf(schema: TSchema | undefined): [name: string, schema: TSchema][] {
+function listProperties(schema: TSchema | undefined): [name: string, schema: TSchema][] {
   const { properties = {} } = (schema ?? {}) as { properties?: Record<string, TSchema> };
   return Object.entries(properties);
 }
 
-function requiredOf(schema: TSchema | undefined): readonly string[] {
+function listRequired(schema: TSchema | undefined): readonly string[] {
   const described: { required?: readonly string[] } | undefined = schema;
   return described?.required ?? [];
 }
 
 function describeBody(schema: TSchema, { body }: Example): object {
   const content = { 'application/json': { schema, ...(body ? { example: body } : {}) } };
-  return { required: requiredOf(schema).length > 0, content };
+  return { required: listRequired(schema).length > 0, content };
 }
 
 function describeReplies(route: Route, example: Example): Record<string, object> {
@@ -173,14 +173,17 @@ function describeReplies(route: Route, example: Example): Record<string, object>
         status,
         Number(status) === 204
           ? { description: 'Done' }
-          : { description: 'OK', content: contentOf(route, content) },
+          : { description: 'OK', content: describeContent(route, content) },
       ];
     }),
   );
 }
 
 /** The example is of the first type. */
-function contentOf({ media = 'application/json', otherMedia = [] }: Route, content: Described) {
+function describeContent(
+  { media = 'application/json', otherMedia = [] }: Route,
+  content: Described,
+) {
   const { schema } = content;
   return {
     ...Object.fromEntries(otherMedia.map((other) => [other, { schema }])),
@@ -198,7 +201,7 @@ function describeRefusals(route: Route): Record<string, object> {
   const codes = new Set<ErrorCode>([...route.refusals, ...commonRefusals(route)]);
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes)
-    byStatus.set(statusOf(code), [...(byStatus.get(statusOf(code)) ?? []), code]);
+    byStatus.set(httpStatus(code), [...(byStatus.get(httpStatus(code)) ?? []), code]);
   return Object.fromEntries(
     [...byStatus].map(([status, names]) => {
       const examples = Object.fromEntries(

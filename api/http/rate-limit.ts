@@ -46,7 +46,7 @@ export function createRateLimiter(
   const subjects = new LRUCache<string, Slots>({ max: MAX_SUBJECTS });
   let current = Number.NaN;
 
-  function slotsOf(subject: string, limit: number, window: number): Slots {
+  function findSlots(subject: string, limit: number, window: number): Slots {
     if (window !== current) {
       current = window;
       subjects.clear();
@@ -54,7 +54,7 @@ export function createRateLimiter(
     }
     const known = subjects.get(subject);
     if (known) return known;
-    const owed = writesLate ? portionOf(limit) : 0;
+    const owed = writesLate ? portionSize(limit) : 0;
     const slots: Slots = { left: owed, owed, usedUp: false, leasing: undefined };
     subjects.set(subject, slots);
     return slots;
@@ -67,7 +67,7 @@ export function createRateLimiter(
     window: number,
   ): Promise<void> {
     const { owed } = slots;
-    const wanted = portionOf(limit) + owed;
+    const wanted = portionSize(limit) + owed;
     const startsAt = new Date(window * WINDOW_MS);
     const granted = await windows.lease({ subject, startsAt, limit, wanted });
     slots.left += Math.max(0, granted - owed);
@@ -77,7 +77,7 @@ export function createRateLimiter(
 
   return async (subject, limit) => {
     const window = Math.floor(now().getTime() / WINDOW_MS);
-    const slots = slotsOf(subject, limit, window);
+    const slots = findSlots(subject, limit, window);
     while (slots.left === 0) {
       if (slots.usedUp) return false;
       slots.leasing ??= lease(slots, subject, limit, window).finally(
@@ -90,6 +90,6 @@ export function createRateLimiter(
   };
 }
 
-function portionOf(limit: number): number {
+function portionSize(limit: number): number {
   return Math.ceil(limit / LEASES_PER_WINDOW);
 }

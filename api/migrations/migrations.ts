@@ -152,7 +152,7 @@ async function readMigration(
     readFailures(deps, key.migrationId),
   ]);
   const isLive = view !== undefined && record !== undefined && !isEnded(record.status);
-  const status = statusOf(approved, record, isLive ? view : undefined);
+  const status = currentStatus(approved, record, isLive ? view : undefined);
   const stored = await readProgress(deps, record);
   const isPlanning = isLive && record.manifest === null;
   const bytesPerSecond = status === 'copying' ? await readRate(deps, record) : 0;
@@ -169,7 +169,7 @@ async function readMigration(
 }
 
 /** A request to cancel counts from the moment it is stored, however long the workflow takes to see it. */
-function statusOf(
+function currentStatus(
   { approval }: ApprovedRecommendation,
   record: MigrationRecord | undefined,
   view: MigrationView | undefined,

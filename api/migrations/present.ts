@@ -4,11 +4,11 @@ import { FAILURE_REASONS, type LedgerLine } from '../../domain/migration/object-
 import { notCarriedCounts, type MigrationCounts } from '../../domain/migration/counts.ts';
 import type { Confirmed, MigrationRecord } from '../../domain/migration/migration.ts';
 import {
-  percentOf,
+  toPercent,
   storedProgress,
   type ConfirmedProgress,
 } from '../../domain/migration/progress.ts';
-import { targetKeyOf } from '../../domain/migration/copying.ts';
+import { toTargetKey } from '../../domain/migration/copying.ts';
 import type { MigrationReportPart } from './report.ts';
 import type { MigrationSnapshot } from './migrations.ts';
 
@@ -37,14 +37,14 @@ export function presentMigration(snapshot: MigrationSnapshot) {
     target: {
       provider: target.provider,
       bucketName: target.bucketName,
-      keyPrefix: targetKeyOf(bucket, ''),
+      keyPrefix: toTargetKey(bucket, ''),
     },
     quote,
     approvedBy,
     approvedAt: approvedAt.toISOString(),
     progress: {
       ...presentProgress(progress),
-      percent: record?.manifest ? percentOf(progress, status) : null,
+      percent: record?.manifest ? toPercent(progress, status) : null,
       bytesPerSecond: snapshot.bytesPerSecond,
       etaSeconds: snapshot.etaSeconds,
     },
@@ -76,7 +76,7 @@ export function presentMigrationLine(
     status,
     objectsTotal: progress.objectsTotal,
     bytesTotal: progress.bytesTotal,
-    percent: record?.manifest ? percentOf(progress, status) : null,
+    percent: record?.manifest ? toPercent(progress, status) : null,
     quoteTotalUsd: quote.totalUsd,
     monthlySavingsUsd: option?.monthlySavingsUsd ?? approved.monthlySavingsUsd,
     approvedBy,

@@ -6,7 +6,7 @@ import type { IdentitySettings } from '../../adapters/identity/token-verifier.ts
 import type { EndpointOverrides } from '../../adapters/object-store/address.ts';
 import type { DashboardSettings } from '../../config/config.ts';
 import { readPageBuild, type Asset, type PageBuild } from './build.ts';
-import { originsOfIssuer, originsOfStores, policyOf } from './policy.ts';
+import { originsOfIssuer, originsOfStores, buildPolicy } from './policy.ts';
 
 /** @throws AppError `method_not_allowed`, with the `Allow` header */
 function requireReading(ctx: Context): void {
@@ -57,7 +57,7 @@ export function createPage(deps: PageDeps): Middleware {
   const findPolicy = createPolicyReader(deps);
   return async (ctx, next) => {
     if (ctx.path !== BASE && !ctx.path.startsWith(`${BASE}/`)) return next();
-    ctx.state['route'] = routeOf(ctx.path);
+    ctx.state['route'] = pageRoute(ctx.path);
     requireReading(ctx);
     if (ctx.path === CONFIG) {
       ctx.type = 'application/json; charset=utf-8';
@@ -123,7 +123,7 @@ function createPolicyReader({ identity, endpoints }: PageDeps) {
         .finally(() => (asking = undefined));
       await asking;
     }
-    return policyOf(known ?? originsOfIssuer(issuer, undefined), stores, nonce);
+    return buildPolicy(known ?? originsOfIssuer(issuer, undefined), stores, nonce);
   };
 }
 
@@ -143,7 +143,7 @@ function sendNotice(ctx: Context, text: string): void {
 }
 
 /** A label of a metric: one of few. */
-function routeOf(path: string): string {
+function pageRoute(path: string): string {
   if (path === CONFIG) return CONFIG;
   return path.startsWith(ASSETS) ? `${ASSETS}*` : BASE;
 }

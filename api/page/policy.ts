@@ -16,7 +16,7 @@ export function originsOfIssuer(
   issuer: string,
   discovery: Readonly<Record<string, unknown>> | undefined,
 ): IssuerOrigins {
-  const originsOf = (names: readonly string[]): string[] => {
+  const listOrigins = (names: readonly string[]): string[] => {
     const found = [issuer, ...names.map((name) => discovery?.[name])].flatMap((url) =>
       typeof url === 'string' && URL.canParse(url) && /^https?:/i.test(url)
         ? [new URL(url).origin]
@@ -24,7 +24,7 @@ export function originsOfIssuer(
     );
     return [...new Set(found)];
   };
-  return { called: originsOf(CALLED), framed: originsOf(FRAMED) };
+  return { called: listOrigins(CALLED), framed: listOrigins(FRAMED) };
 }
 
 /** The origins that browsers upload to: the operator's endpoints, and the providers' own. */
@@ -40,7 +40,11 @@ export function originsOfStores(overrides: EndpointOverrides): readonly string[]
  * leads back to this page, so the page may be framed by itself. The nonce is for the one style element that
  * the component library inserts.
  */
-export function policyOf(issuer: IssuerOrigins, stores: readonly string[], nonce: string): string {
+export function buildPolicy(
+  issuer: IssuerOrigins,
+  stores: readonly string[],
+  nonce: string,
+): string {
   return [
     "default-src 'none'",
     "script-src 'self'",

@@ -140,7 +140,7 @@ function presentHead({ scan, source }: ScanSnapshot) {
     connectionId: scan.connectionId,
     status: scan.status,
     source,
-    progress: { ...progress, percent: percentOf(bucketsDone, bucketsTotal, scan.status) },
+    progress: { ...progress, percent: percentDone(bucketsDone, bucketsTotal, scan.status) },
     requests: { ...requests, costUsd: roundUsd(requests.costUsd) },
     startedAt: scan.startedAt.toISOString(),
     completedAt: scan.completedAt?.toISOString() ?? null,
@@ -171,7 +171,7 @@ export function presentScanLine(scan: ScanLine) {
 }
 
 /** An account without a bucket is all done once its scan is. */
-function percentOf(done: number, total: number, status: ScanRecord['status']): number {
+function percentDone(done: number, total: number, status: ScanRecord['status']): number {
   if (total === 0) return status === 'completed' ? 100 : 0;
   return Math.floor((100 * done) / total);
 }

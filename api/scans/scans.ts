@@ -5,7 +5,7 @@ import { AppError } from '../../domain/common/errors.ts';
 import type { Plans } from '../../domain/account/plan.ts';
 import { addRequests, type ScannedBucket, type ScanRecord } from '../../domain/scan/scan.ts';
 import type { RecommendationRecord } from '../../domain/recommendation/recommendation.ts';
-import { addSeconds, monthOf } from '../../domain/common/time.ts';
+import { addSeconds, toMonth } from '../../domain/common/time.ts';
 import type { Connections } from '../../adapters/mongo/connections.ts';
 import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
 import type { ScanBuckets } from '../../adapters/mongo/scan-buckets.ts';
@@ -170,7 +170,7 @@ async function isEnding(
  */
 async function bookScan(deps: ScanDeps, { plan }: Account, scan: NewScan): Promise<void> {
   const { scanQuota, scans, scanCommands, plans } = deps;
-  const period = { accountId: scan.accountId, month: monthOf(scan.startedAt) };
+  const period = { accountId: scan.accountId, month: toMonth(scan.startedAt) };
   const limits = plans[plan];
   if (await scanQuota.book(period, scan.scanId, limits.scansPerMonth))
     return scans.insertQueued(scan);

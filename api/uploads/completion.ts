@@ -1,7 +1,7 @@
 import type { Account } from '../../domain/account/account.ts';
 import { AppError, type ErrorDetail } from '../../domain/common/errors.ts';
 import type { FileRecord } from '../../domain/upload/file.ts';
-import { partSizeOf } from '../../domain/upload/part-layout.ts';
+import { toPartSize } from '../../domain/upload/part-layout.ts';
 import {
   completeFile,
   countPending,
@@ -91,7 +91,7 @@ function requireParts(
   const etags: string[] = [];
   for (let number = 1; number <= multipart.partCount; number += 1) {
     const part = parts.get(number);
-    const expected = partSizeOf(sizeBytes, multipart, number);
+    const expected = toPartSize(sizeBytes, multipart, number);
     if (part?.sizeBytes === expected) etags.push(part.etag);
     else if (details.length < MAX_NAMED_PARTS) {
       const message = part

@@ -5,11 +5,11 @@ import { uploadKey } from '../../domain/upload/file-name.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { afterSettling, type FileRecord } from '../../domain/upload/file.ts';
 import type { Priority } from '../../domain/provider/catalogue.ts';
-import { partLayoutOf } from '../../domain/upload/part-layout.ts';
+import { planParts } from '../../domain/upload/part-layout.ts';
 import type { Plans } from '../../domain/account/plan.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import { route, type Routing } from '../../domain/upload/routing.ts';
-import { addSeconds, monthOf } from '../../domain/common/time.ts';
+import { addSeconds, toMonth } from '../../domain/common/time.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Quota } from '../../adapters/mongo/quota.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
@@ -99,7 +99,7 @@ async function routeAndBook(
   { fileSizeBytes: sizeBytes, priority = 'hot', multipart: isMultipart = false }: UploadRequest,
   createdAt: Date,
 ): Promise<Routing> {
-  const period = { accountId: account.accountId, month: monthOf(createdAt) };
+  const period = { accountId: account.accountId, month: toMonth(createdAt) };
   const limits = plans[account.plan];
   const configured = Object.values(account.providers).map(({ location }) => location);
   let routing: Routing;
@@ -138,14 +138,14 @@ function newFile(
     objectKey: uploadKey(fileId, fileName),
     routing: decision,
     savedVsAws,
-    month: monthOf(createdAt),
+    month: toMonth(createdAt),
     createdAt,
     // The URLs of parts are signed later, each with an expiry of its own.
     urlExpiresAt: multipart ? createdAt : urlExpiresAt,
     deadline,
     nextAttemptAt: afterSettling({ deadline }),
     ...(contentMd5 === undefined ? {} : { contentMd5 }),
-    ...(multipart ? { multipart: partLayoutOf(fileSizeBytes) } : {}),
+    ...(multipart ? { multipart: planParts(fileSizeBytes) } : {}),
   };
 }
 

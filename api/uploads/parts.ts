@@ -1,14 +1,14 @@
 import type { Account } from '../../domain/account/account.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { FileRecord } from '../../domain/upload/file.ts';
-import { partSizeOf } from '../../domain/upload/part-layout.ts';
+import { toPartSize } from '../../domain/upload/part-layout.ts';
 import type { Files } from '../../adapters/mongo/files.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import type { ListedPart, PartsPage } from '../../adapters/object-store/object-store.ts';
 import { findFile } from './files.ts';
 import { withStoreErrors } from './store-errors.ts';
-import { expiryOf, requireOpen, type UploadUrlDeps } from './url.ts';
+import { computeExpiry, requireOpen, type UploadUrlDeps } from './url.ts';
 
 export interface UploadPartsDeps {
   readonly files: Files;
@@ -40,12 +40,12 @@ export async function presignParts(
   requireOpen(deps, file);
   requireWithin(partNumbers, multipart.partCount);
   const store = deps.stores.at(account, file.location);
-  const { signedAt, expiresInSeconds, expiresAt } = expiryOf(deps, file);
+  const { signedAt, expiresInSeconds, expiresAt } = computeExpiry(deps, file);
   if (!(await deps.files.extendUrl(fileId, expiresAt)))
     requireOpen(deps, await findFile(deps, account, fileId));
   const { objectKey: key } = file;
   const presign = async (partNumber: number): Promise<PartUrl> => {
-    const sizeBytes = partSizeOf(file.sizeBytes, multipart, partNumber);
+    const sizeBytes = toPartSize(file.sizeBytes, multipart, partNumber);
     const part = { key, uploadId, partNumber, sizeBytes, expiresInSeconds, signedAt };
     return { partNumber, sizeBytes, presignedUrl: await store.presignPart(part) };
   };

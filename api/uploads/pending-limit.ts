@@ -40,7 +40,7 @@ export function createPendingLimit(
   const accounts = new LRUCache<string, Pending>({ max: MAX_ACCOUNTS });
   const step = Math.ceil(maxPendingFiles / COUNTS_PER_LIMIT);
 
-  function pendingOf(accountId: string): Pending {
+  function findPending(accountId: string): Pending {
     const known = accounts.get(accountId);
     if (known) return known;
     const countedAtMs = Number.NEGATIVE_INFINITY;
@@ -60,7 +60,7 @@ export function createPendingLimit(
     (pending.counting ??= count(accountId, pending).finally(() => (pending.counting = undefined)));
 
   return async (accountId) => {
-    const pending = pendingOf(accountId);
+    const pending = findPending(accountId);
     const isFull = () => pending.counted + pending.since >= maxPendingFiles;
     if (isFull() && monotonicMs() - pending.countedAtMs >= REFUSED_FOR_MS)
       await countOnce(accountId, pending);

@@ -34,7 +34,7 @@ export async function refreshUploadUrl(
   const file = await findFile(deps, account, fileId);
   if (file.multipart) throw new AppError('file_is_multipart');
   requireOpen(deps, file);
-  const { signedAt, expiresInSeconds, expiresAt } = expiryOf(deps, file);
+  const { signedAt, expiresInSeconds, expiresAt } = computeExpiry(deps, file);
   const presignedUrl = await presignUpload(deps, account, file, { signedAt, expiresInSeconds });
   if (!(await deps.files.extendUrl(fileId, expiresAt)))
     requireOpen(deps, await findFile(deps, account, fileId));
@@ -53,7 +53,7 @@ export async function presignUpload(
 }
 
 /** How long a URL that is signed now is valid: at most until the window closes. */
-export function expiryOf(
+export function computeExpiry(
   { uploadUrlSeconds, now }: Pick<UploadUrlDeps, 'uploadUrlSeconds' | 'now'>,
   { deadline }: FileRecord,
 ) {

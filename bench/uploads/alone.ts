@@ -1,6 +1,6 @@
 import type { FloorTarget } from './floor.ts';
-import { bodyOf } from './http.ts';
-import { median, quantile, ratiosOf, repeat, runLoad } from './load.ts';
+import { requireBody } from './http.ts';
+import { median, quantile, toRatios, repeat, runLoad } from './load.ts';
 import { measureIdle, readCpu, subtract, untilQuiet } from './processor-time.ts';
 import { list, say, short, showRatio } from './report.ts';
 import type { ServiceTarget } from './targets.ts';
@@ -40,7 +40,7 @@ export async function timeCompleteAlone(
   say(
     `  p50: ours ${short(median(oursMs))} ms (${list(oursMs)}), ` +
       `a HEAD and three writes ${short(median(floorMs))} ms (${list(floorMs)}); ` +
-      `ratio ${showRatio(ratiosOf(oursMs, floorMs))} (at most 3)`,
+      `ratio ${showRatio(toRatios(oursMs, floorMs))} (at most 3)`,
   );
 }
 
@@ -56,14 +56,17 @@ export async function measureParts(ours: ServiceTarget, rounds: number): Promise
   });
   const { fileId, multipart } =
     announced.status === 201
-      ? (bodyOf(announced, 201) as { fileId: string; multipart?: object })
+      ? (requireBody(announced, 201) as { fileId: string; multipart?: object })
       : { fileId: '', multipart: undefined };
   if (!multipart)
     return say(`  not available: init of a multipart upload answers ${announced.status}`);
   const api = ours.processes.filter(({ name }) => name === 'API');
   const partNumbers = Array.from({ length: PARTS }, (_, index) => index + 1);
   const ask = async () => {
-    const { parts } = bodyOf(await ours.post('/v1/upload/parts', { fileId, partNumbers }), 200) as {
+    const { parts } = requireBody(
+      await ours.post('/v1/upload/parts', { fileId, partNumbers }),
+      200,
+    ) as {
       parts: unknown[];
     };
     if (parts.length !== PARTS) throw new Error(`${parts.length} URLs instead of ${PARTS}`);

@@ -1,12 +1,12 @@
 import type { Reply } from './http.ts';
-import { CALLERS, median, quantile, ratiosOf, repeat, runLoad, type LoadResult } from './load.ts';
+import { CALLERS, median, quantile, toRatios, repeat, runLoad, type LoadResult } from './load.ts';
 import {
   mapCpu,
   measureIdle,
   readCpu,
   readMachineMs,
   subtract,
-  sumOf,
+  sumCpu,
   untilQuiet,
   type CpuMs,
 } from './processor-time.ts';
@@ -95,7 +95,7 @@ async function measure(
   await untilQuiet(target.processes);
   const spanSeconds = (performance.now() - startedAt) / 1000;
   const used = subtract(readCpu(target.processes), before);
-  const otherMs = readMachineMs() - machineBefore - sumOf(used);
+  const otherMs = readMachineMs() - machineBefore - sumCpu(used);
   const tried = result.calls + [...result.others.values()].reduce((sum, count) => sum + count, 0);
   const cpu = mapCpu(used, (ms, name) => (ms - (idle[name] ?? 0) * spanSeconds) / tried);
   if (result.calls === 0) throw new Error(`no ${call} succeeded: ${showOthers(result.others)}`);
@@ -137,7 +137,7 @@ function report(call: LoadedCall, ours: readonly Round[], floor: readonly Round[
     return (
       `ours ${short(median(values))}${unit} (${list(values)}), ` +
       `floor ${short(median(floorValues))}${unit} (${list(floorValues)}); ` +
-      `ratio ${showRatio(ratiosOf(values, floorValues))}`
+      `ratio ${showRatio(toRatios(values, floorValues))}`
     );
   };
   const p99Aim = call === 'init' ? ', at most 1.6' : '';
@@ -146,7 +146,7 @@ function report(call: LoadedCall, ours: readonly Round[], floor: readonly Round[
   say(`  calls per second: ${compareBy((round) => round.perSecond, '')}, ${AIMS[call]}`);
   say(`  p50: ${compareBy((round) => quantile(round.ms, 0.5), ' ms')}`);
   say(`  p99: ${compareBy((round) => quantile(round.ms, 0.99), ' ms')}${p99Aim}`);
-  say(`  CPU ms per call: ${compareBy(({ cpu }) => sumOf(cpu), '')}`);
+  say(`  CPU ms per call: ${compareBy(({ cpu }) => sumCpu(cpu), '')}`);
   reportCpu('ours ', ours);
   reportCpu('floor', floor);
 }

@@ -39,15 +39,15 @@ const usage = db.collection<{ _id: string; recordedAt: Date }>('usage');
 const connection = await Connection.connect({ address: env('TEMPORAL_ADDRESS') });
 const { workflow } = new Client({ connection, namespace: env('TEMPORAL_NAMESPACE') });
 
-const keyOf = (fileId: string): string => `floor/${fileId}`;
-const workflowIdOf = (fileId: string): string => `floor/${fileId}`;
+const toKey = (fileId: string): string => `floor/${fileId}`;
+const toWorkflowId = (fileId: string): string => `floor/${fileId}`;
 
 /** One insert and one awaited start of a delayed workflow. */
 async function init(announcement: object): Promise<string> {
   const fileId = randomUUID();
   await workflow.start('floor', {
     taskQueue: 'floor',
-    workflowId: workflowIdOf(fileId),
+    workflowId: toWorkflowId(fileId),
     args: [{ fileId }],
     startDelay: '1 day',
   });
@@ -61,18 +61,18 @@ async function setStatus(fileId: string, from: string, status: string): Promise<
 
 /** One HEAD, an update, an insert, and one plain signal, which does not wake the delayed workflow. */
 async function complete(fileId: string): Promise<void> {
-  if (!(await store.head(keyOf(fileId), TIMEOUT))) throw new Error('the object is missing');
+  if (!(await store.head(toKey(fileId), TIMEOUT))) throw new Error('the object is missing');
   await setStatus(fileId, 'pending', 'active');
   await usage.insertOne({ _id: fileId, recordedAt: new Date() });
-  await workflow.getHandle(workflowIdOf(fileId)).signal('completed');
+  await workflow.getHandle(toWorkflowId(fileId)).signal('completed');
 }
 
 /** One DELETE, two updates, and one plain signal. */
 async function remove(fileId: string): Promise<void> {
   await setStatus(fileId, 'active', 'deleting');
-  await store.delete(keyOf(fileId), TIMEOUT);
+  await store.delete(toKey(fileId), TIMEOUT);
   await setStatus(fileId, 'deleting', 'deleted');
-  await workflow.getHandle(workflowIdOf(fileId)).signal('deleted');
+  await workflow.getHandle(toWorkflowId(fileId)).signal('deleted');
 }
 
 /** One HEAD and three writes, as fast as this process can do them. */
@@ -80,10 +80,10 @@ async function timeDirect(count: number): Promise<number[]> {
   const ms: number[] = [];
   for (let n = 0; n < count; n += 1) {
     const fileId = randomUUID();
-    await store.write(keyOf(fileId), OBJECT, TIMEOUT);
+    await store.write(toKey(fileId), OBJECT, TIMEOUT);
     await files.insertOne({ _id: fileId, status: 'pending' });
     const startedAt = performance.now();
-    await store.head(keyOf(fileId), TIMEOUT);
+    await store.head(toKey(fileId), TIMEOUT);
     await setStatus(fileId, 'pending', 'active');
     await usage.insertOne({ _id: fileId, recordedAt: new Date() });
     await setStatus(fileId, 'active', 'settled');
@@ -93,20 +93,20 @@ async function timeDirect(count: number): Promise<number[]> {
 }
 
 const router = new Router();
-const bodyOf = (ctx: Koa.Context): object => (ctx.request as { body?: object }).body ?? {};
+const readBody = (ctx: Koa.Context): object => (ctx.request as { body?: object }).body ?? {};
 router.get('/health', (ctx) => void (ctx.body = {}));
 router.post('/init', async (ctx) => {
-  ctx.body = { fileId: await init(bodyOf(ctx)) };
+  ctx.body = { fileId: await init(readBody(ctx)) };
   ctx.status = 201;
 });
 router.post('/seed', async (ctx) => {
-  const fileId = await init(bodyOf(ctx));
-  await store.write(keyOf(fileId), OBJECT, TIMEOUT);
+  const fileId = await init(readBody(ctx));
+  await store.write(toKey(fileId), OBJECT, TIMEOUT);
   ctx.body = { fileId };
   ctx.status = 201;
 });
 router.post('/complete', async (ctx) => {
-  const { fileId } = bodyOf(ctx) as { fileId: string };
+  const { fileId } = readBody(ctx) as { fileId: string };
   await complete(fileId);
   ctx.body = { fileId, status: 'active' };
 });
@@ -116,7 +116,7 @@ router.delete('/file/:fileId', async (ctx) => {
   ctx.body = { fileId, status: 'deleted' };
 });
 router.post('/direct', async (ctx) => {
-  ctx.body = { ms: await timeDirect((bodyOf(ctx) as { count: number }).count) };
+  ctx.body = { ms: await timeDirect((readBody(ctx) as { count: number }).count) };
 });
 
 new Koa()

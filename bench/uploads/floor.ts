@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import process from 'node:process';
-import { loaderOf } from '../../dev/service.ts';
+import { loaderArguments } from '../../dev/service.ts';
 import { takeFreePort } from '../../dev/system/ports.ts';
 import { isHttpUp } from '../../dev/system/probes.ts';
 import type { ProcessHandle } from '../../dev/system/processes.ts';
 import type { Stack } from '../../dev/stack.ts';
-import { bodyOf, createHttp } from './http.ts';
-import { ANNOUNCEMENT, serversOf, type Target } from './targets.ts';
+import { requireBody, createHttp } from './http.ts';
+import { ANNOUNCEMENT, listServers, type Target } from './targets.ts';
 
 /** The floor: the least that an API could do for each call, in a process of its own. */
 export interface FloorTarget extends Target {
@@ -24,7 +24,7 @@ export async function startFloor(stack: Stack): Promise<FloorTarget> {
   const handle = await stack.processes.start({
     name: 'floor',
     command: process.execPath,
-    args: [...loaderOf(ENTRY), join(ROOT, ENTRY)],
+    args: [...loaderArguments(ENTRY), join(ROOT, ENTRY)],
     folder: ROOT,
     environment: { ...stack.environment, PORT: String(port) },
     isReady: () => isHttpUp(`${baseUrl}/health`),
@@ -37,15 +37,15 @@ export async function startFloor(stack: Stack): Promise<FloorTarget> {
   return {
     name: 'floor',
     handle,
-    processes: [{ name: 'floor', pid: handle.pid }, ...serversOf(stack)],
+    processes: [{ name: 'floor', pid: handle.pid }, ...listServers(stack)],
     init: () => post('/init', ANNOUNCEMENT),
     async seed() {
-      return (bodyOf(await post('/seed', ANNOUNCEMENT), 201) as { fileId: string }).fileId;
+      return (requireBody(await post('/seed', ANNOUNCEMENT), 201) as { fileId: string }).fileId;
     },
     complete: (fileId) => post('/complete', { fileId }),
     delete: (fileId) => send({ method: 'DELETE', url: `${baseUrl}/file/${fileId}` }),
     async timeDirect(count) {
-      return (bodyOf(await post('/direct', { count }), 200) as { ms: number[] }).ms;
+      return (requireBody(await post('/direct', { count }), 200) as { ms: number[] }).ms;
     },
   };
 }

@@ -48,7 +48,7 @@ export function createHttp(): SendHttp {
 }
 
 /** The parsed body of an answer with this status. @throws Error with the answer otherwise */
-export function bodyOf({ status, text }: Reply, expected: number): unknown {
+export function requireBody({ status, text }: Reply, expected: number): unknown {
   if (status !== expected) throw new Error(`answered ${status}: ${text}`);
   return JSON.parse(text) as unknown;
 }

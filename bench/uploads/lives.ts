@@ -3,13 +3,13 @@ import type { Client } from '@temporalio/client';
 import { uploadWorkflowId } from '../../messages/names.ts';
 import { readLife, type LifeCost } from '../../test/harness/actions.ts';
 import { medianCpu } from './comparison.ts';
-import { median, ratiosOf, repeat } from './load.ts';
+import { median, toRatios, repeat } from './load.ts';
 import {
   mapCpu,
   measureIdle,
   readCpu,
   subtract,
-  sumOf,
+  sumCpu,
   untilQuiet,
   type CpuMs,
 } from './processor-time.ts';
@@ -114,8 +114,8 @@ async function measureLife(
 }
 
 function reportLife(kind: Kind, ours: readonly Life[], floor: readonly Life[]): void {
-  const sums = ours.map(({ net }) => sumOf(net, SUMMED));
-  const floorSums = floor.map(({ net }) => sumOf(net, SUMMED));
+  const sums = ours.map(({ net }) => sumCpu(net, SUMMED));
+  const floorSums = floor.map(({ net }) => sumCpu(net, SUMMED));
   const sum = median(sums);
   const gross = medianCpu(ours.map((life) => life.gross));
   const span = median(ours.map(({ spanSeconds }) => spanSeconds));
@@ -126,7 +126,7 @@ function reportLife(kind: Kind, ours: readonly Life[], floor: readonly Life[]): 
     `    floor, without an end of its workflow: ${showCpu(medianCpu(floor.map(({ net }) => net)))}`,
   );
   say(
-    `    ratio to the floor, over API, worker and Temporal: ${showRatio(ratiosOf(sums, floorSums))} ` +
+    `    ratio to the floor, over API, worker and Temporal: ${showRatio(toRatios(sums, floorSums))} ` +
       `(at most a third of the ratio with complete and delete as Updates)`,
   );
 }

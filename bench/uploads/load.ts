@@ -59,7 +59,7 @@ export function quantile(values: readonly number[], share: number): number {
 }
 
 /** Of rounds that were measured next to each other, so that the machine's speed cancels out. */
-export const ratiosOf = (ours: readonly number[], reference: readonly number[]): number[] =>
+export const toRatios = (ours: readonly number[], reference: readonly number[]): number[] =>
   ours.map((value, round) => value / (reference[round] ?? Number.NaN));
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);

@@ -23,7 +23,7 @@ export function readCpu(processes: readonly MeteredProcess[]): CpuMs {
   return Object.fromEntries(
     processes.map(({ name, pid }) => [
       name,
-      treeOf(pid).reduce((sum, each) => sum + timeOf(each), 0),
+      processTree(pid).reduce((sum, each) => sum + processTime(each), 0),
     ]),
   );
 }
@@ -36,7 +36,7 @@ export function mapCpu(cpu: CpuMs, change: (ms: number, name: string) => number)
   return Object.fromEntries(Object.entries(cpu).map(([name, ms]) => [name, change(ms, name)]));
 }
 
-export function sumOf(cpu: CpuMs, names = Object.keys(cpu)): number {
+export function sumCpu(cpu: CpuMs, names = Object.keys(cpu)): number {
   return names.reduce((sum, name) => sum + (cpu[name] ?? 0), 0);
 }
 
@@ -55,7 +55,7 @@ export async function untilQuiet(processes: readonly MeteredProcess[]): Promise<
   while (performance.now() < until) {
     const before = readCpu(processes);
     await wait(QUIET_WINDOW_MS);
-    const usedMs = sumOf(subtract(readCpu(processes), before));
+    const usedMs = sumCpu(subtract(readCpu(processes), before));
     if (usedMs < QUIET_WINDOW_MS * QUIET_SHARE) return;
   }
 }
@@ -72,16 +72,16 @@ export async function measureIdle(
 }
 
 /** The process and its descendants: the pid may be a wrapper's. */
-function treeOf(pid: number): number[] {
+function processTree(pid: number): number[] {
   const threads = readdirSync(`/proc/${pid}/task`);
   const children = threads.flatMap((thread) =>
     (readIfThere(`/proc/${pid}/task/${thread}/children`) ?? '').split(' ').filter(Boolean),
   );
-  return [pid, ...children.flatMap((child) => treeOf(Number(child)))];
+  return [pid, ...children.flatMap((child) => processTree(Number(child)))];
 }
 
 /** utime, stime, and both of the children that have ended: fields 14 to 17 of `stat`. */
-function timeOf(pid: number): number {
+function processTime(pid: number): number {
   const stat = readIfThere(`/proc/${pid}/stat`) ?? '';
   // The second field is the program's name, which may contain spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { median } from './load.ts';
-import { sumOf, type CpuMs } from './processor-time.ts';
+import { sumCpu, type CpuMs } from './processor-time.ts';
 
 export const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -18,7 +18,7 @@ export const showRatio = (ratios: readonly number[]): string =>
 /** Each process's milliseconds, and their sum. */
 export function showCpu(cpu: CpuMs): string {
   const each = Object.entries(cpu).map(([name, ms]) => `${name} ${short(ms)}`);
-  return `${each.join(', ')}; sum ${short(sumOf(cpu))}`;
+  return `${each.join(', ')}; sum ${short(sumCpu(cpu))}`;
 }
 
 export function showOthers(others: ReadonlyMap<number, number>): string {

@@ -2,7 +2,7 @@ import type { Service } from '../../dev/service.ts';
 import type { ProcessHandle } from '../../dev/system/processes.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { createCustomer } from '../../test/harness/customer.ts';
-import { bodyOf, createHttp, type Reply } from './http.ts';
+import { requireBody, createHttp, type Reply } from './http.ts';
 import type { MeteredProcess } from './processor-time.ts';
 
 /** What the load goes to: the service, or the floor. */
@@ -50,12 +50,12 @@ export async function createServiceTarget(stack: Stack, service: Service): Promi
     processes: [
       ...apis.map(({ pid }) => ({ name: 'API', pid })),
       ...workers.map(({ pid }) => ({ name: 'worker', pid })),
-      ...serversOf(stack),
+      ...listServers(stack),
     ],
     post,
     init,
     async seed() {
-      const { fileId, presignedUrl, requiredHeaders } = bodyOf(await init(), 201) as Announced;
+      const { fileId, presignedUrl, requiredHeaders } = requireBody(await init(), 201) as Announced;
       const { status, text } = await send({
         method: 'PUT',
         url: presignedUrl,
@@ -72,10 +72,10 @@ export async function createServiceTarget(stack: Stack, service: Service): Promi
 }
 
 /** Both targets use these servers. @throws Error where they are not the stack's own processes */
-export function serversOf({ temporal, mongodb, r2 }: Stack): readonly MeteredProcess[] {
-  const pidOf = (name: string, handle: ProcessHandle | null) => {
+export function listServers({ temporal, mongodb, r2 }: Stack): readonly MeteredProcess[] {
+  const findPid = (name: string, handle: ProcessHandle | null) => {
     if (handle) return { name, pid: handle.pid };
     throw new Error(`${name} must be started by this run: its processor time is measured`);
   };
-  return [pidOf('Temporal', temporal), pidOf('MongoDB', mongodb), pidOf('store', r2)];
+  return [findPid('Temporal', temporal), findPid('MongoDB', mongodb), findPid('store', r2)];
 }

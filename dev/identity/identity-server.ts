@@ -119,11 +119,11 @@ function toConfiguration(
       ctx.type = 'html';
       ctx.body = renderPage('That did not work', `<p>${error}</p>`);
     },
-    features: featuresOf(service),
+    features: oidcFeatures(service),
   };
 }
 
-function featuresOf(service: IdentityGround): NonNullable<Configuration['features']> {
+function oidcFeatures(service: IdentityGround): NonNullable<Configuration['features']> {
   return {
     devInteractions: { enabled: false },
     clientCredentials: { enabled: true },

@@ -5,7 +5,7 @@ import { createMemoryStores } from './memory-store.ts';
 import { serveIdentity, TOKEN_TTL_SECONDS } from './identity-server.ts';
 import { takeFreePort } from '../system/ports.ts';
 import { createSigningKeys, openSigningKeys, type TokenAlgorithm } from './signing-keys.ts';
-import { DASHBOARD_CLIENT, DASHBOARD_CLIENT_ID, usersOf, type IdentityUser } from './users.ts';
+import { DASHBOARD_CLIENT, DASHBOARD_CLIENT_ID, createUsers, type IdentityUser } from './users.ts';
 
 export interface IdentityOptions {
   port?: number;
@@ -92,7 +92,7 @@ export async function openIdentityProvider(
   };
   const accounts = options.accounts ?? ['acme', 'globex'];
   const clients = accounts.map((account) => addClient(account));
-  const users = usersOf(accounts);
+  const users = createUsers(accounts);
   const stores = createMemoryStores();
   const server = createServer();
   const service = {

@@ -9,7 +9,7 @@ export interface MemoryStores {
 
 export function createMemoryStores(): MemoryStores {
   const models = new Map<string, Map<string, AdapterPayload>>();
-  const rowsOf = (model: string) => {
+  const findRows = (model: string) => {
     const rows = models.get(model) ?? new Map<string, AdapterPayload>();
     models.set(model, rows);
     return rows;
@@ -17,19 +17,19 @@ export function createMemoryStores(): MemoryStores {
   return {
     clear: () => models.clear(),
     of: (model) => ({
-      upsert: async (id, payload) => void rowsOf(model).set(id, payload),
-      find: async (id) => rowsOf(model).get(id),
-      findByUid: async (uid) => [...rowsOf(model).values()].find((row) => row.uid === uid),
+      upsert: async (id, payload) => void findRows(model).set(id, payload),
+      find: async (id) => findRows(model).get(id),
+      findByUid: async (uid) => [...findRows(model).values()].find((row) => row.uid === uid),
       findByUserCode: async (userCode) =>
-        [...rowsOf(model).values()].find((row) => row.userCode === userCode),
+        [...findRows(model).values()].find((row) => row.userCode === userCode),
       consume: async (id) => {
-        const row = rowsOf(model).get(id);
+        const row = findRows(model).get(id);
         if (row) row['consumed'] = Math.floor(Date.now() / 1000);
       },
-      destroy: async (id) => void rowsOf(model).delete(id),
+      destroy: async (id) => void findRows(model).delete(id),
       revokeByGrantId: async (grantId) => {
-        for (const [id, row] of rowsOf(model))
-          if (row.grantId === grantId) rowsOf(model).delete(id);
+        for (const [id, row] of findRows(model))
+          if (row.grantId === grantId) findRows(model).delete(id);
       },
     }),
   };

@@ -10,7 +10,7 @@ export interface IdentityUser {
 const NAMES = ['alice', 'bob', 'carol', 'dave'];
 
 /** One user for each account. */
-export function usersOf(accounts: readonly string[]): readonly IdentityUser[] {
+export function createUsers(accounts: readonly string[]): readonly IdentityUser[] {
   return accounts.flatMap((account, index) => {
     const name = NAMES[index];
     return name === undefined ? [] : [{ name, account }];

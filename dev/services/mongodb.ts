@@ -4,7 +4,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { nativeEntry, type CacheEntry } from '../system/cache.ts';
-import { findOnPath, outputOf, requireOnPath, runLogged } from '../system/commands.ts';
+import { findOnPath, readOutput, requireOnPath, runLogged } from '../system/commands.ts';
 import { requireReachable } from '../system/download.ts';
 import type { Resolver } from '../system/resolvers.ts';
 import type { ProcessSpec } from '../system/processes.ts';
@@ -165,5 +165,5 @@ async function downloadMongod(folder: string, logFile: string): Promise<void> {
 }
 
 async function requireRecentMongod(path: string): Promise<void> {
-  requireVersion(await outputOf(path, ['--version']), /v(\d+)\.(\d+)/, OLDEST_ON_PATH.mongod);
+  requireVersion(await readOutput(path, ['--version']), /v(\d+)\.(\d+)/, OLDEST_ON_PATH.mongod);
 }

@@ -2,7 +2,7 @@ import { chmod, copyFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import type { CacheEntry } from '../system/cache.ts';
-import { findOnPath, outputOf, requireOnPath, runLogged } from '../system/commands.ts';
+import { findOnPath, readOutput, requireOnPath, runLogged } from '../system/commands.ts';
 import { download, downloadFromArchive } from '../system/download.ts';
 import type { Resolver } from '../system/resolvers.ts';
 import { native, type Program, type ResolverContext } from './service.ts';
@@ -102,7 +102,7 @@ export function installed(
       const logFile = await resolverContext.cache.logFile(target, name.split(' ')[0] ?? 'step');
       const folder = await resolverContext.cache.install(target, async (building) => {
         await make(building, logFile);
-        await outputOf(join(building, target.program), target.versionArgs);
+        await readOutput(join(building, target.program), target.versionArgs);
       });
       return native(join(folder, target.program));
     },

@@ -1,5 +1,5 @@
 import { nativeEntry } from '../system/cache.ts';
-import { outputOf } from '../system/commands.ts';
+import { readOutput } from '../system/commands.ts';
 import type { ProcessSpec } from '../system/processes.ts';
 import { isTemporalUp } from '../system/probes.ts';
 import { OLDEST_ON_PATH, VERSIONS } from '../system/versions.ts';
@@ -94,7 +94,7 @@ export function temporalProcess(program: Program, options: TemporalOptions): Pro
 
 async function requireRecentServer(path: string): Promise<void> {
   requireVersion(
-    await outputOf(path, ['--version']),
+    await readOutput(path, ['--version']),
     /Server (\d+)\.(\d+)/,
     OLDEST_ON_PATH.temporalServer,
   );

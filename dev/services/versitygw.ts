@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nativeEntry } from '../system/cache.ts';
-import { outputOf } from '../system/commands.ts';
+import { readOutput } from '../system/commands.ts';
 import type { ProcessSpec } from '../system/processes.ts';
 import { isHttpUp } from '../system/probes.ts';
 import { VERSIONS } from '../system/versions.ts';
@@ -32,7 +32,7 @@ export const versitygw: Service = {
     const url = `https://github.com/versity/versitygw/releases/download/${tag}/${archive}`;
     const module = `github.com/versity/versitygw/cmd/versitygw@${tag}`;
     return [
-      fromPath('versitygw', async (path) => void (await outputOf(path, ['--version']))),
+      fromPath('versitygw', async (path) => void (await readOutput(path, ['--version']))),
       nativeFromCache(resolverContext, target),
       fromDownload(resolverContext, target, { url, packed: true }),
       fromGoInstall(resolverContext, target, module),

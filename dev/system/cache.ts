@@ -33,15 +33,15 @@ export function nativeEntry(name: string, version: string): CacheEntry {
 }
 
 export function createCache(progress: Progress, folder = defaultCacheFolder()): Cache {
-  const placeOf = (entry: CacheEntry) => join(folder, entry.name, entry.version);
+  const entryFolder = (entry: CacheEntry) => join(folder, entry.name, entry.version);
   const find = async (entry: CacheEntry) =>
-    (await exists(placeOf(entry))) ? placeOf(entry) : undefined;
+    (await exists(entryFolder(entry))) ? entryFolder(entry) : undefined;
 
   return {
     folder,
     find,
     async install(entry, make) {
-      const place = placeOf(entry);
+      const place = entryFolder(entry);
       const onWait = (pid: number) =>
         progress.say(`${entry.name}: process ${pid} is building it, waiting`);
       return await withLock(

@@ -46,7 +46,7 @@ export async function runLogged(
 }
 
 /** The output of a short command, stdout and stderr together. */
-export async function outputOf(command: string, args: readonly string[]): Promise<string> {
+export async function readOutput(command: string, args: readonly string[]): Promise<string> {
   return await new Promise<string>((resolve, reject) => {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: 20_000 });
     let text = '';
@@ -92,7 +92,7 @@ async function isExecutable(path: string): Promise<boolean> {
 }
 
 /** The last lines of a log, for error messages. */
-export async function tailOf(file: string, lines = 20): Promise<string> {
+export async function readTail(file: string, lines = 20): Promise<string> {
   const text = await readFile(file, 'utf8').catch(() => '');
   return text.trimEnd().split('\n').slice(-lines).join('\n');
 }

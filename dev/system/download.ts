@@ -11,7 +11,7 @@ const MOST_REDIRECTS = 5;
 
 /** @throws Error where the host cannot be reached within 3 s */
 export async function requireReachable(url: string): Promise<void> {
-  await answerOf(url, 'HEAD', new AbortController());
+  await requestOnce(url, 'HEAD', new AbortController());
 }
 
 /** Downloads one file; gives up after 3 s without an answer, or 30 s without a byte. */
@@ -19,7 +19,7 @@ export async function download(url: string, file: string): Promise<void> {
   const abort = new AbortController();
   let target = url;
   for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
-    const response = await answerOf(target, 'GET', abort);
+    const response = await requestOnce(target, 'GET', abort);
     const location = response.headers.get('location');
     if (response.status >= 300 && response.status < 400 && location !== null) {
       target = new URL(location, target).href;
@@ -64,7 +64,7 @@ export async function downloadFromArchive(
   await rm(unpacked, { recursive: true });
 }
 
-async function answerOf(
+async function requestOnce(
   url: string,
   method: 'GET' | 'HEAD',
   abort: AbortController,

@@ -20,15 +20,15 @@ export async function isSoon(
 
 /** Whether a GET is answered with a 2xx. */
 export async function isHttpUp(url: string): Promise<boolean> {
-  return (await statusOf(url))?.toString().startsWith('2') ?? false;
+  return (await fetchStatus(url))?.toString().startsWith('2') ?? false;
 }
 
 /** Whether a GET is answered at all: for a server that refuses requests without a key. */
 export async function isHttpAnswering(url: string): Promise<boolean> {
-  return (await statusOf(url)) !== undefined;
+  return (await fetchStatus(url)) !== undefined;
 }
 
-async function statusOf(url: string): Promise<number | undefined> {
+async function fetchStatus(url: string): Promise<number | undefined> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(PROBE_WITHIN_MS) });
     await response.arrayBuffer();

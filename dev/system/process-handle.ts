@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import process from 'node:process';
-import { tailOf } from './commands.ts';
+import { readTail } from './commands.ts';
 import type { Reaper } from './reaper.ts';
 import { isSoon } from './probes.ts';
 
@@ -174,7 +174,7 @@ async function waitUntilReady(
 }
 
 async function describeFailure(name: string, how: string, logFile: string): Promise<string> {
-  const tail = await tailOf(logFile);
+  const tail = await readTail(logFile);
   return `${name} ${how}. The end of its log, ${logFile}:\n${tail.replaceAll(/^/gm, '    ')}`;
 }
 

@@ -52,7 +52,7 @@ export function readTrialSettings(env: NodeJS.ProcessEnv): TrialSettings {
     'STORE_SECRET_KEY',
   ]);
   const read = (name: string) => given[name] ?? '';
-  const portOf = (name: string) => Number(new URL(read(name)).port);
+  const readPort = (name: string) => Number(new URL(read(name)).port);
   const store = (provider: 'r2' | 'b2'): TrialStore => ({
     endpoint: read(`PROVIDER_ENDPOINT_${provider.toUpperCase()}`),
     accessKeyId: read('STORE_ACCESS_KEY'),
@@ -67,11 +67,15 @@ export function readTrialSettings(env: NodeJS.ProcessEnv): TrialSettings {
     publicUrls: pickGiven(env, SHOWN),
     identity: {
       host: HOST,
-      port: portOf('JWT_ISSUER'),
+      port: readPort('JWT_ISSUER'),
       issuer: read('JWT_ISSUER'),
       audience: read('JWT_AUDIENCE'),
     },
-    cloud: { host: HOST, s3Port: portOf('PROVIDER_ENDPOINT_AWS'), stsPort: portOf('STS_ENDPOINT') },
+    cloud: {
+      host: HOST,
+      s3Port: readPort('PROVIDER_ENDPOINT_AWS'),
+      stsPort: readPort('STS_ENDPOINT'),
+    },
     stores: { r2: store('r2'), b2: store('b2') },
   };
 }

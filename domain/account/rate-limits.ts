@@ -19,10 +19,10 @@ const MAX_LENGTH = 64;
  */
 export function addressGroup(address: string): string {
   const text = address.slice(0, MAX_LENGTH).toLowerCase();
-  const groups = groupsOf(text.replace(/%.*$/, ''));
+  const groups = parseGroups(text.replace(/%.*$/, ''));
   if (!groups) return text;
   const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
-  if (isMapped) return groups.slice(6).flatMap(bytesOf).join('.');
+  if (isMapped) return groups.slice(6).flatMap(groupBytes).join('.');
   return `${groups
     .slice(0, 4)
     .map((group) => group.toString(16))
@@ -30,7 +30,7 @@ export function addressGroup(address: string): string {
 }
 
 /** The eight groups of an IPv6 address (RFC 4291, section 2.2); undefined for another text. */
-function groupsOf(text: string): number[] | undefined {
+function parseGroups(text: string): number[] | undefined {
   if (!text.includes(':')) return undefined;
   const [head = '', tail, ...more] = withoutDots(text).split('::');
   const first = parse(head);
@@ -60,6 +60,6 @@ function isGroup(group: number): boolean {
   return group >= 0 && group <= 0xffff;
 }
 
-function bytesOf(group: number): [number, number] {
+function groupBytes(group: number): [number, number] {
   return [group >> 8, group & 0xff];
 }

@@ -83,7 +83,7 @@ export function applyChange(
   change: SubscriptionChange,
 ): Subscription {
   if (before?.status === 'deleted' || change.kind === 'deleted') return { status: 'deleted' };
-  const place = placeOf(change);
+  const place = toEventPlace(change);
   const isNewest = before === undefined || before.statusFrom < place;
   const setsPlan = change.plan !== undefined && (before?.planFrom ?? '') < place;
   const status = isNewest
@@ -193,7 +193,7 @@ function rankGranted({ status, plan }: SubscriptionState): number {
  * Ordered by seconds; within one second by arrival, except that a creation without payment precedes
  * every other event. The id makes the order total.
  */
-function placeOf(change: SubscriptionChange): EventPlace {
+function toEventPlace(change: SubscriptionChange): EventPlace {
   const { happenedAt, kind, status, receivedAt, eventId } = change;
   const isUnpaidCreation = kind === 'created' && status === 'incomplete';
   const parts = [happenedAt.toISOString(), isUnpaidCreation ? 0 : 1, receivedAt.toISOString()];

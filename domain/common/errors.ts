@@ -76,6 +76,6 @@ export class AppError extends Error {
   }
 }
 
-export function statusOf(code: ErrorCode): number {
+export function httpStatus(code: ErrorCode): number {
   return ERRORS[code][0];
 }

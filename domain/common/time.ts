@@ -1,7 +1,7 @@
 /** The UTC calendar month of a moment, as `2026-11`. Quotas and usage records are kept by it. */
 export type Month = string & { readonly __unit: 'Month' };
 
-export function monthOf(at: Date): Month {
+export function toMonth(at: Date): Month {
   return at.toISOString().slice(0, 7) as Month;
 }
 
@@ -12,7 +12,7 @@ export function addSeconds(at: Date, seconds: number): Date {
 /** The month `months` later; earlier where it is negative. */
 export function addMonths(month: Month, months: number): Month {
   const [year = 0, number = 1] = month.split('-').map(Number);
-  return monthOf(new Date(Date.UTC(year, number - 1 + months, 1)));
+  return toMonth(new Date(Date.UTC(year, number - 1 + months, 1)));
 }
 
 /** Every month from `first` to `last`, oldest first; none where `last` is earlier. */

@@ -1,22 +1,22 @@
 import { SCENARIOS, type Scenarios, type Quote } from './types.ts';
 import { roundUsd } from '../pricing/money.ts';
 
-export function scenariosOf(amount: (reads: keyof Scenarios) => number): Scenarios {
+export function toScenarios(amount: (reads: keyof Scenarios) => number): Scenarios {
   return { none: amount('none'), expected: amount('expected'), heavy: amount('heavy') };
 }
 
 /** Added up in the order given. */
 export function sumScenarios(amounts: readonly Scenarios[]): Scenarios {
-  return scenariosOf((reads) => amounts.reduce((sum, amount) => sum + amount[reads], 0));
+  return toScenarios((reads) => amounts.reduce((sum, amount) => sum + amount[reads], 0));
 }
 
 export function subtractScenarios(from: Scenarios, amount: Scenarios): Scenarios {
-  return scenariosOf((reads) => from[reads] - amount[reads]);
+  return toScenarios((reads) => from[reads] - amount[reads]);
 }
 
 /** The total over a horizon of a monthly amount and a one-off amount. */
 export function totalOver(horizonMonths: number, monthly: Scenarios, oneOff = 0): Scenarios {
-  return scenariosOf((reads) => monthly[reads] * horizonMonths + oneOff);
+  return toScenarios((reads) => monthly[reads] * horizonMonths + oneOff);
 }
 
 export function isBelowInAll(amount: Scenarios, other: Scenarios): boolean {
@@ -43,7 +43,7 @@ export function shown(usd: number): number {
 }
 
 export function shownScenarios(usd: Scenarios): Scenarios {
-  return scenariosOf((reads) => shown(usd[reads]));
+  return toScenarios((reads) => shown(usd[reads]));
 }
 
 export function shownQuote(quote: Quote): Quote {

@@ -31,7 +31,7 @@ interface RegionFigures {
 }
 
 /** The assumptions behind the figures, in sentences. */
-export function assumptionsOf(
+export function listAssumptions(
   buckets: readonly PricedBucket[],
   targets: readonly Target[],
 ): readonly string[] {
@@ -48,7 +48,7 @@ export function assumptionsOf(
     ...regions.flatMap(fallbackFigures),
     ...regions.flatMap(({ region, figures }) => unsureFigures(figures, `in ${region.region}`)),
     ...targets.flatMap(({ provider, rates }) =>
-      unsureFigures(figuresOf(rates.sheet), `of ${CATALOGUE[provider].title}`),
+      unsureFigures(namedFigures(rates.sheet), `of ${CATALOGUE[provider].title}`),
     ),
   ];
 }
@@ -83,7 +83,9 @@ function figuresIn({ classes }: RegionRates): readonly NamedFigure[] {
     sheets.add(sheet);
     for (const { changes } of bands) for (const { to } of changes) sheets.add(to.sheet);
   }
-  return [...sheets].sort((a, b) => compareKeys(a.storageClass, b.storageClass)).flatMap(figuresOf);
+  return [...sheets]
+    .sort((a, b) => compareKeys(a.storageClass, b.storageClass))
+    .flatMap(namedFigures);
 }
 
 function fallbackFigures({ region, figures }: RegionFigures): readonly string[] {
@@ -106,7 +108,7 @@ function unsureFigures(figures: readonly NamedFigure[], where: string): readonly
 }
 
 /** The figures of a sheet that are not zero. */
-function figuresOf(sheet: ClassSheet): readonly NamedFigure[] {
+function namedFigures(sheet: ClassSheet): readonly NamedFigure[] {
   const figures: NamedFigure[] = [];
   const add = ({ name, fallbackRegion, confidence }: SourcedPrice<unknown>) => {
     const title = FIGURE_NAMES[name] ?? name;

@@ -10,7 +10,7 @@ import type {
   PlacementCost,
   PrefixOptions,
 } from './model.ts';
-import { changeCost, costOf } from './costs.ts';
+import { changeCost, placementCost } from './costs.ts';
 import { isBelowInAll, totalOver, subtractScenarios, sumScenarios } from './amounts.ts';
 import type { Scenarios } from './types.ts';
 import { groupBy } from './bucket.ts';
@@ -73,7 +73,7 @@ export function prefixOptions(
   const free = groups.filter(({ prefix }) => !copiedPrefixes.has(prefix));
   const changesByPrefix = groupBy(changes, ({ group }) => group.prefix);
   return [...groupBy(free, ({ prefix }) => prefix)].map(([prefix, ofPrefix]) => {
-    const cost = costOf(targets, region, ofPrefix);
+    const cost = placementCost(targets, region, ofPrefix);
     const inPlace = changesByPrefix.get(prefix) ?? [];
     const changesUsd = changesTotal(inPlace, horizonMonths);
     const move = cheapestMove(cost, changesUsd, horizonMonths);

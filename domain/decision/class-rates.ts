@@ -1,9 +1,9 @@
 import { AGE_BANDS, AGE_BAND_FIRST_DAY } from '../inventory/bands.ts';
 import type { Bands, ClassSheet, SourcedPrice } from '../pricing/price-sheet.ts';
 import type { BandRates, ClassChange, ClassRates } from './model.ts';
-import { scenariosOf } from './amounts.ts';
+import { toScenarios } from './amounts.ts';
 import type { Scenarios } from './types.ts';
-import { uncertaintyOf } from './uncertainty.ts';
+import { computeUncertainty } from './uncertainty.ts';
 
 /** Full reads per month by age band: LastModified is not access, so reads are assumptions. */
 const FULL_READS: Readonly<Record<keyof Scenarios, readonly number[]>> = {
@@ -70,7 +70,7 @@ function bandRates(terms: ClassTerms, ageBand: number): BandRates {
     readsPerObjectUsd: readsPerObjectUsd(sheet, ageBand),
     readsPerByteUsd: readsPerByteUsd(sheet, ageBand),
     earlyDeletionMonths: earlyDeletionDays / 30,
-    uncertainty: uncertaintyOf({
+    uncertainty: computeUncertainty({
       sheet,
       tier: tierFrom(sheet, firstDay),
       basePerGbMonth,
@@ -89,11 +89,11 @@ function tierFrom(sheet: ClassSheet, day: number): SourcedPrice<Bands> {
 
 /** Zero for an archived class: its objects are not read. */
 function readsPerObjectUsd(sheet: ClassSheet, ageBand: number): Scenarios {
-  return scenariosOf((reads) => (sheet.archived ? 0 : fullReads(reads, ageBand) * sheet.get.value));
+  return toScenarios((reads) => (sheet.archived ? 0 : fullReads(reads, ageBand) * sheet.get.value));
 }
 
 function readsPerByteUsd(sheet: ClassSheet, ageBand: number): Scenarios {
-  return scenariosOf((reads) => {
+  return toScenarios((reads) => {
     if (sheet.archived) return 0;
     const perMonth = fullReads(reads, ageBand);
     const perGb =

@@ -1,5 +1,5 @@
 import { largeObjects } from '../inventory/statistics.ts';
-import { changeCost, costOf } from './costs.ts';
+import { changeCost, placementCost } from './costs.ts';
 import type {
   Candidate,
   ChangeCandidate,
@@ -10,7 +10,7 @@ import type {
   PrefixOptions,
   RegionRates,
 } from './model.ts';
-import { scenariosOf, timesLeast, totalOver } from './amounts.ts';
+import { toScenarios, timesLeast, totalOver } from './amounts.ts';
 import { SCENARIOS } from './types.ts';
 import { isUncertain } from './uncertainty.ts';
 
@@ -27,7 +27,7 @@ const UNCERTAIN_PRICE_TENTHS = 2;
 const MOST_TENTHS = 9;
 
 /** The confidence of a candidate: the lowest of the parts that were merged. */
-export function confidenceOf(context: DecisionContext, candidate: Candidate): number {
+export function computeConfidence(context: DecisionContext, candidate: Candidate): number {
   return tenthsOfCandidate(context, candidate) / 10;
 }
 
@@ -73,7 +73,7 @@ function tenthsOfPrefix(
 ): number {
   const target = move?.target;
   const stay = totalOver(horizonMonths, cost.stay);
-  const inPlace = scenariosOf((reads) => stay[reads] + changesUsd[reads]);
+  const inPlace = toScenarios((reads) => stay[reads] + changesUsd[reads]);
   const moves = cost.moves.map((other) => ({
     provider: other.target.provider,
     total: totalOver(horizonMonths, other.monthly, other.quote.totalUsd),
@@ -97,7 +97,7 @@ function tenthsOfChange(
 ): number {
   const large = { ...group, statistics: largeObjects(group.statistics) };
   const changes = group.rates.changes.map(({ to }) => changeCost([group], to.storageClass));
-  const { moves } = costOf(targets, bucket.region, [large]);
+  const { moves } = placementCost(targets, bucket.region, [large]);
   const scenarios = timesLeast(totalOver(horizonMonths, cost.changed, cost.transitionUsd), [
     totalOver(horizonMonths, cost.stay),
     ...changes.map((other) => totalOver(horizonMonths, other.changed, other.transitionUsd)),

@@ -12,13 +12,13 @@ import type {
   RegionRates,
   Target,
 } from './model.ts';
-import { scenariosOf, sumScenarios } from './amounts.ts';
+import { toScenarios, sumScenarios } from './amounts.ts';
 import type { Scenarios, Quote } from './types.ts';
 
 /** USD per month for storage, monitoring and reads. */
 export function monthlyCost(rates: BandRates, statistics: ObjectStatistics): Scenarios {
   const storage = storageUsd(rates, statistics);
-  return scenariosOf(
+  return toScenarios(
     (reads) =>
       storage +
       statistics.objects * rates.readsPerObjectUsd[reads] +
@@ -27,7 +27,7 @@ export function monthlyCost(rates: BandRates, statistics: ObjectStatistics): Sce
 }
 
 /** Monthly storage cost of some objects, reads left out; added up in the order given. */
-export function storageOf(objects: readonly PricedObjects[]): CostedObjects {
+export function storageCost(objects: readonly PricedObjects[]): CostedObjects {
   return sumCosts(
     objects.map(({ rates, statistics }) => ({
       objects: statistics.objects,
@@ -50,7 +50,7 @@ export function sumCosts(costs: readonly CostedObjects[]): CostedObjects {
 }
 
 /** The cost of staying and of moving to each target, for objects of one region that may move. */
-export function costOf(
+export function placementCost(
   targets: readonly Target[],
   region: RegionRates,
   objects: readonly PricedObjects[],
@@ -146,13 +146,13 @@ function moveQuote(
 ): Quote {
   const egressUsd = bandedUsd(region.egressPerGb, total.bytes / region.bytesPerGb);
   const sourceRequestsUsd =
-    sumOf(objects, ({ classRates, statistics }) => statistics.objects * classRates.getUsd) +
+    sumBy(objects, ({ classRates, statistics }) => statistics.objects * classRates.getUsd) +
     Math.ceil(total.objects / 1000) * region.listingUsd;
-  const retrievalUsd = sumOf(
+  const retrievalUsd = sumBy(
     objects,
     ({ classRates, statistics }) => statistics.bytes * classRates.retrievalByteUsd,
   );
-  const earlyDeletionUsd = sumOf(
+  const earlyDeletionUsd = sumBy(
     objects,
     ({ rates, statistics }) => storageUsd(rates, statistics) * rates.earlyDeletionMonths,
   );
@@ -170,6 +170,6 @@ function moveQuote(
   };
 }
 
-function sumOf<T>(items: readonly T[], amount: (item: T) => number): number {
+function sumBy<T>(items: readonly T[], amount: (item: T) => number): number {
   return items.reduce((sum, item) => sum + amount(item), 0);
 }

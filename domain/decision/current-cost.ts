@@ -1,4 +1,4 @@
-import { monthlyCost, storageOf } from './costs.ts';
+import { monthlyCost, storageCost } from './costs.ts';
 import type { BucketCost, PricedBucket } from './model.ts';
 import { sumScenarios } from './amounts.ts';
 
@@ -9,9 +9,9 @@ export function currentCost(bucket: PricedBucket): BucketCost {
     current: sumScenarios(
       bucket.totals.map(({ rates, statistics }) => monthlyCost(rates, statistics)),
     ),
-    oldVersions: storageOf(bucket.oldVersions),
-    incompleteUploads: { ...storageOf([bucket.uploadParts]), objects: uploads },
-    copied: storageOf(bucket.copied),
+    oldVersions: storageCost(bucket.oldVersions),
+    incompleteUploads: { ...storageCost([bucket.uploadParts]), objects: uploads },
+    copied: storageCost(bucket.copied),
   };
 }
 

@@ -1,6 +1,6 @@
 import { movable, inOrder, priceBucket } from './bucket.ts';
 import { cleanUps, inPlaceChanges, prefixOptions } from './candidates.ts';
-import { confidenceOf, confidenceOfStaying } from './confidence.ts';
+import { computeConfidence, confidenceOfStaying } from './confidence.ts';
 import { sumCosts } from './costs.ts';
 import { billedUsd, currentCost } from './current-cost.ts';
 import { exitScenario } from './exit.ts';
@@ -18,8 +18,8 @@ import type {
 } from './model.ts';
 import { recommend } from './recommendations.ts';
 import { ratesByRegion, targetsFor } from './region-rates.ts';
-import { reportOf } from './report.ts';
-import { shown, scenariosOf, sumScenarios } from './amounts.ts';
+import { buildReport } from './report.ts';
+import { shown, toScenarios, sumScenarios } from './amounts.ts';
 import type { Scenarios, BucketDecision, Decision, DecisionRequest } from './types.ts';
 
 /**
@@ -49,7 +49,7 @@ export function decide(request: DecisionRequest): Decision {
   const candidates = answers.flatMap((answer) => answer.candidates);
   const { listed, belowMinimum, more } = selectCandidates(candidates, minMonthlySavingsUsd);
   const recommendations = listed.map((candidate) =>
-    recommend(context, candidate, confidenceOf(context, candidate)),
+    recommend(context, candidate, computeConfidence(context, candidate)),
   );
 
   const buckets = answers.map(({ bucket }) => bucket);
@@ -62,7 +62,7 @@ export function decide(request: DecisionRequest): Decision {
     buckets: answers.map((answer) => bucketDecision(answer, listed)),
     findings: scanFindings(belowMinimum, more, minMonthlySavingsUsd),
     recommendations: recommendations.map(({ recommendation }) => recommendation),
-    report: reportOf({
+    report: buildReport({
       context,
       priceBook: priceBook.version,
       buckets,
@@ -128,7 +128,7 @@ function bucketDecision(
 /** Old versions and parts of uploads are not read. */
 function monthlyUsd({ current, oldVersions, incompleteUploads }: BucketCost): Scenarios {
   const unreadUsd = oldVersions.monthlyCostUsd + incompleteUploads.monthlyCostUsd;
-  return scenariosOf((reads) => current[reads] + unreadUsd);
+  return toScenarios((reads) => current[reads] + unreadUsd);
 }
 
 /** The lowest of the recommendations; without any, the confidence of staying. */

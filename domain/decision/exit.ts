@@ -1,5 +1,5 @@
 import { movable, totalsByClass, groupBy } from './bucket.ts';
-import { costOf, savingsUsd } from './costs.ts';
+import { placementCost, savingsUsd } from './costs.ts';
 import type { DecisionContext, MoveCost, PlacementCost, PricedBucket } from './model.ts';
 import { breakEvenMonths, shown, sumScenarios, totalOver } from './amounts.ts';
 import type { Scenarios, ExitScenario } from './types.ts';
@@ -23,7 +23,7 @@ export function exitScenario(
   const leaving = buckets.filter(({ totals }) => movable(totals).length > 0);
   if (leaving.length === 0) return null;
   const regions = [...groupBy(leaving, ({ region }) => region.region).values()].map((inRegion) =>
-    costOf(
+    placementCost(
       targets,
       inRegion[0].region,
       totalsByClass(inRegion.flatMap(({ totals }) => movable(totals))),

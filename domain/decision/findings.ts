@@ -6,7 +6,7 @@ import {
   type FindingFacts,
 } from '../inventory/finding.ts';
 import { isArchived } from './bucket.ts';
-import { storageOf, sumCosts } from './costs.ts';
+import { storageCost, sumCosts } from './costs.ts';
 import type { BucketCost, PricedBucket, PricedObjects, Remainder } from './model.ts';
 import { shown } from './amounts.ts';
 
@@ -20,7 +20,7 @@ export function bucketFindings(
 ): readonly Finding[] {
   const { lifecycle, incompleteUploads, deleteMarkers } = bucket.inventory;
   const { oldVersions, copied } = cost;
-  const archived = storageOf(bucket.totals.filter(isArchived));
+  const archived = storageCost(bucket.totals.filter(isArchived));
   const small = sumCosts(
     bucket.totals.filter(hasMinimumSize).map(({ rates, statistics }) => ({
       objects: statistics.smallObjects,

@@ -79,7 +79,7 @@ export function changeHowTo({ startedAt }: DecisionContext, candidate: ChangeCan
   const rule = changeClassRule({ ...objects, tag }, toClass);
   const ago = (days: number) => new Date(startedAt.getTime() - days * DAY_MS);
   const tagging = tagObjectsCommand(
-    placeOf(bucket),
+    bucketPlace(bucket),
     {
       prefix,
       storageClass: fromClass,
@@ -92,7 +92,7 @@ export function changeHowTo({ startedAt }: DecisionContext, candidate: ChangeCan
   return {
     summary: `A lifecycle rule cannot select by storage class or by a highest age: without more it would change ${formatCount(others, 'object')} besides. So the first command tags the recommended objects (${TAG_KEY}=${toClass}, other tags stay) and the second adds a rule that changes the tagged ones ${where} ${effect} An object that cannot be tagged, because it has ten tags for instance, is named and stays as it is. S3 bills two requests for each object and the tags. ${KEEPS} ${TOOLS} ${RULE_RIGHTS}, s3:ListBucket, s3:GetObjectTagging, s3:PutObjectTagging.`,
     lifecycleRule: rule,
-    commands: [tagging, addRuleCommand(placeOf(bucket), rule)],
+    commands: [tagging, addRuleCommand(bucketPlace(bucket), rule)],
   };
 }
 
@@ -113,9 +113,9 @@ function ruleHowTo(
   bucket: PricedBucket,
   rule: ReturnType<typeof abortUploadsRule>,
 ): Omit<HowTo, 'summary'> {
-  return { lifecycleRule: rule, commands: [addRuleCommand(placeOf(bucket), rule)] };
+  return { lifecycleRule: rule, commands: [addRuleCommand(bucketPlace(bucket), rule)] };
 }
 
-function placeOf({ inventory: { name, region } }: PricedBucket) {
+function bucketPlace({ inventory: { name, region } }: PricedBucket) {
   return { bucket: name, region };
 }

@@ -1,6 +1,6 @@
 import { AGE_BANDS, REST_PREFIX } from '../inventory/bands.ts';
 import { totalsByClass, groupBy } from './bucket.ts';
-import { changeCost, costOf, savingsUsd } from './costs.ts';
+import { changeCost, placementCost, savingsUsd } from './costs.ts';
 import type {
   ChangeCandidate,
   InPlaceChange,
@@ -59,7 +59,7 @@ function wholeBucketMove(
   if (provider === undefined || bucket.copiedPrefixes.size > 0) return null;
   if (options.some(({ move }) => move?.target.provider !== provider)) return null;
   const totals = totalsByClass(options.flatMap(({ groups }) => groups));
-  const cost = costOf(targets, bucket.region, totals);
+  const cost = placementCost(targets, bucket.region, totals);
   const move = cost.moves.find(({ target }) => target.provider === provider);
   return move ? moveCandidate(bucket, null, options, cost, move) : null;
 }
@@ -93,10 +93,10 @@ export function mergeChanges(
   bucket: PricedBucket,
   changes: readonly InPlaceChange[],
 ): MergedChanges {
-  const changeOf = new Map(changes.map((change) => [change.group, change]));
+  const changeByGroup = new Map(changes.map((change) => [change.group, change]));
   const byClass = groupBy(bucket.groups, ({ classRates }) => classRates.storageClass);
   const candidates = [...byClass.values()].flatMap((groups) =>
-    changesOfClass(bucket, groups, changeOf),
+    changesOfClass(bucket, groups, changeByGroup),
   );
   return {
     candidates: candidates.filter(({ prefix }) => prefix !== REST_PREFIX),
@@ -107,14 +107,14 @@ export function mergeChanges(
 function changesOfClass(
   bucket: PricedBucket,
   groups: readonly PricedGroup[],
-  changeOf: ReadonlyMap<PricedGroup, InPlaceChange>,
+  changeByGroup: ReadonlyMap<PricedGroup, InPlaceChange>,
 ): readonly ChangeCandidate[] {
   const shared = AGE_BANDS.map((_, band) => groups.filter(({ ageBand }) => ageBand === band))
     .filter((ofBand) => ofBand.length > 0)
-    .map((ofBand) => sharedChanges(ofBand, changeOf));
+    .map((ofBand) => sharedChanges(ofBand, changeByGroup));
   const isShared = new Set(shared.flat());
   const ownChange = (group: PricedGroup) => {
-    const change = changeOf.get(group);
+    const change = changeByGroup.get(group);
     return change && !isShared.has(change) ? [change] : [];
   };
   const ofPrefixes = [...groupBy(groups, ({ prefix }) => prefix)];
@@ -129,10 +129,10 @@ function changesOfClass(
 /** The changes of some groups where each of them takes the same class, else none. */
 function sharedChanges(
   groups: readonly PricedGroup[],
-  changeOf: ReadonlyMap<PricedGroup, InPlaceChange>,
+  changeByGroup: ReadonlyMap<PricedGroup, InPlaceChange>,
 ): readonly InPlaceChange[] {
-  const found = groups.flatMap((group) => changeOf.get(group) ?? []);
-  const isSame = found.every((change) => classOf([change]) === classOf(found));
+  const found = groups.flatMap((group) => changeByGroup.get(group) ?? []);
+  const isSame = found.every((change) => commonClass([change]) === commonClass(found));
   return isSame && found.length === groups.length ? found : [];
 }
 
@@ -143,14 +143,14 @@ function mergeBands(
   const merged: InPlaceChange[][] = [];
   for (const changes of bands) {
     const last = merged.at(-1);
-    if (last && classOf(last) === classOf(changes)) last.push(...changes);
+    if (last && commonClass(last) === commonClass(changes)) last.push(...changes);
     else merged.push([...changes]);
   }
   return merged.filter((changes) => changes.length > 0);
 }
 
 /** The class that some changes lead to; undefined where there are none. */
-function classOf(changes: readonly InPlaceChange[]): string | undefined {
+function commonClass(changes: readonly InPlaceChange[]): string | undefined {
   return changes[0]?.change.to.storageClass;
 }
 
@@ -160,7 +160,7 @@ function changeCandidate(
   parts: readonly InPlaceChange[],
 ): ChangeCandidate {
   const groups = parts.map(({ group }) => group);
-  const toClass = classOf(parts) ?? '';
+  const toClass = commonClass(parts) ?? '';
   const cost = changeCost(totalsByClass(groups), toClass);
   return {
     kind: 'change_class',

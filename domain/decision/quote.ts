@@ -2,7 +2,7 @@ import type { ProviderName } from '../provider/catalogue.ts';
 import { compareGroups, type Group } from '../inventory/inventory.ts';
 import type { PriceBook } from '../pricing/price-book.ts';
 import { inOrder, movable, priceGroup } from './bucket.ts';
-import { costOf, storageOf } from './costs.ts';
+import { placementCost, storageCost } from './costs.ts';
 import { ratesByRegion, regionRates, targetsFor, type RateScope } from './region-rates.ts';
 import { shown, shownQuote } from './amounts.ts';
 import type { Quote } from './types.ts';
@@ -31,7 +31,7 @@ export function quoteMove(request: QuoteRequest): Quote | null {
   }
   const region = regionRates(priceBook, source, request.region, rawBytes);
   const groups = request.groups.toSorted(compareGroups).map((group) => priceGroup(region, group));
-  const [move] = costOf(targets, region, movable(groups)).moves;
+  const [move] = placementCost(targets, region, movable(groups)).moves;
   return move ? shownQuote(move.quote) : null;
 }
 
@@ -51,6 +51,6 @@ export function storageAtScanRates(
     const ofRegion = rates.get(region);
     if (!ofRegion) return 0;
     const priced = groups.toSorted(compareGroups).map((group) => priceGroup(ofRegion, group));
-    return shown(storageOf(priced).monthlyCostUsd);
+    return shown(storageCost(priced).monthlyCostUsd);
   });
 }

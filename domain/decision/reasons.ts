@@ -17,7 +17,7 @@ import type { Blocker } from './types.ts';
 import { breakEvenMonths, totalOver } from './amounts.ts';
 
 /** What keeps objects of a move at the source: one blocker per reason, sizes one per target. */
-export function blockersOf(breakdown: MoveBreakdown): readonly Blocker[] {
+export function listBlockers(breakdown: MoveBreakdown): readonly Blocker[] {
   return [...restoreBlockers(breakdown), ...keyBlockers(breakdown), ...sizeBlockers(breakdown)];
 }
 

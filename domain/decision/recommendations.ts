@@ -1,7 +1,7 @@
 import type { ProviderName } from '../provider/catalogue.ts';
 import { AGE_BAND_FIRST_DAY, SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
 import { moveBreakdown } from './bucket.ts';
-import { blockersOf, changeReasons, cleanUpReasons, moveReasons } from './reasons.ts';
+import { listBlockers, changeReasons, cleanUpReasons, moveReasons } from './reasons.ts';
 import { changeQuote, savingsUsd } from './costs.ts';
 import { changeHowTo, cleanUpHowTo } from './how-to.ts';
 import type {
@@ -19,12 +19,12 @@ import {
   shown,
   shownQuote,
   shownScenarios,
-  scenariosOf,
+  toScenarios,
   subtractScenarios,
   totalOver,
 } from './amounts.ts';
 import type { Scenarios, PlacementOption, Quote, Selector, Waiting } from './types.ts';
-import { waitingOf } from './waiting.ts';
+import { computeWaiting } from './waiting.ts';
 
 const WHOLE_BUCKET: Selector = {
   prefix: null,
@@ -78,7 +78,7 @@ function recommendMove(
       options,
       confidence,
       reasons: moveReasons(context, candidate, breakdown),
-      blockers: blockersOf(breakdown),
+      blockers: listBlockers(breakdown),
       howTo: null,
     },
   };
@@ -101,7 +101,7 @@ function moveOptions(
         monthly,
         savingsUsd: savings,
         quote,
-        waiting: waitingOf(context, bucket.region.region, quote, savings),
+        waiting: computeWaiting(context, bucket.region.region, quote, savings),
       });
     });
 }
@@ -153,7 +153,7 @@ function changeSelector({ prefix, fromClass, firstBand, lastBand }: ChangeCandid
 }
 
 function recommendCleanUp(candidate: CleanUpCandidate, confidence: number): PricedRecommendation {
-  const saved = scenariosOf(() => candidate.savingsUsd);
+  const saved = toScenarios(() => candidate.savingsUsd);
   return {
     candidate,
     fromClass: null,

@@ -1,9 +1,9 @@
 import type { CostedObjects } from '../inventory/finding.ts';
 import { formatBytes, formatCount, formatMonths, formatUsd } from '../common/format.ts';
 import { AGE_BANDS } from '../inventory/bands.ts';
-import { assumptionsOf } from './assumptions.ts';
+import { listAssumptions } from './assumptions.ts';
 import type { DecisionContext, PricedBucket, PricedRecommendation } from './model.ts';
-import { risksOf } from './risks.ts';
+import { listRisks } from './risks.ts';
 import { breakEvenMonths, shown } from './amounts.ts';
 import {
   SCENARIOS,
@@ -30,24 +30,24 @@ export interface ReportTerms {
 }
 
 /** The decision as a whole. */
-export function reportOf(terms: ReportTerms): DecisionReport {
+export function buildReport(terms: ReportTerms): DecisionReport {
   const { context, buckets, recommendations, stay, savingsUsd } = terms;
-  const oneOffUsd = sumOf(recommendations, (one) => one.oneOffUsd);
+  const oneOffUsd = sumBy(recommendations, (one) => one.oneOffUsd);
   const bytesByBand = currentBytesByBand(buckets);
-  const bytes = sumOf(bytesByBand, (ofBand) => ofBand);
-  const verdict = verdictOf(recommendations, bytes);
+  const bytes = sumBy(bytesByBand, (ofBand) => ofBand);
+  const verdict = chooseVerdict(recommendations, bytes);
   const readScenarios = SCENARIOS.map((reads) => ({
     reads,
     stayMonthlyUsd: shown(stay[reads]),
-    optimalMonthlyUsd: shown(stay[reads] - sumOf(recommendations, ({ saved }) => saved[reads])),
+    optimalMonthlyUsd: shown(stay[reads] - sumBy(recommendations, ({ saved }) => saved[reads])),
   }));
   return {
-    workloadProfile: profileOf(bytesByBand, bytes),
+    workloadProfile: classifyWorkload(bytesByBand, bytes),
     verdict,
     confidence: terms.confidence,
-    reasons: reasonsOf(terms, verdict, oneOffUsd, bytes),
-    risks: risksOf(context, buckets, recommendations, readScenarios),
-    assumptions: assumptionsOf(buckets, context.targets),
+    reasons: listReasons(terms, verdict, oneOffUsd, bytes),
+    risks: listRisks(context, buckets, recommendations, readScenarios),
+    assumptions: listAssumptions(buckets, context.targets),
     horizonMonths: context.horizonMonths,
     priceBook: terms.priceBook,
     currentMonthlyCostUsd: shown(stay.none),
@@ -57,14 +57,14 @@ export function reportOf(terms: ReportTerms): DecisionReport {
     savings12MonthsUsd: shown(12 * savingsUsd - oneOffUsd),
     readScenarios,
     exitScenario: terms.exitScenario,
-    placements: recommendations.flatMap((one) => placementOf(context, one)),
+    placements: recommendations.flatMap((one) => toPlacement(context, one)),
   };
 }
 
 function currentBytesByBand(buckets: readonly PricedBucket[]): readonly number[] {
   const totals = buckets.flatMap((bucket) => bucket.totals);
   return AGE_BANDS.map((_, band) =>
-    sumOf(
+    sumBy(
       totals.filter(({ ageBand }) => ageBand === band),
       ({ statistics }) => statistics.bytes,
     ),
@@ -79,7 +79,7 @@ function currentBytesByBand(buckets: readonly PricedBucket[]): readonly number[]
  * | older than 90 days             | `cold`    |
  * | else, and without any bytes    | `mixed`   |
  */
-function profileOf(bytesByBand: readonly number[], bytes: number): WorkloadProfile {
+function classifyWorkload(bytesByBand: readonly number[], bytes: number): WorkloadProfile {
   const [young = 0, , old = 0, oldest = 0] = bytesByBand;
   const isMost = (part: number) => bytes > 0 && part * 5 >= bytes * 3;
   if (isMost(young)) return 'active';
@@ -96,21 +96,21 @@ function profileOf(bytesByBand: readonly number[], bytes: number): WorkloadProfi
  * | changes or clean-ups                | `optimize_in_place` |
  * | nothing                             | `stay`              |
  */
-function verdictOf(recommendations: readonly PricedRecommendation[], bytes: number): Verdict {
+function chooseVerdict(recommendations: readonly PricedRecommendation[], bytes: number): Verdict {
   if (recommendations.length === 0) return 'stay';
   if (!recommendations.some(isMove)) return 'optimize_in_place';
   return movedBytes(recommendations) * 5 >= bytes * 4 ? 'migrate' : 'migrate_partly';
 }
 
 function movedBytes(recommendations: readonly PricedRecommendation[]): number {
-  return sumOf(recommendations.filter(isMove), ({ candidate }) => candidate.bytes);
+  return sumBy(recommendations.filter(isMove), ({ candidate }) => candidate.bytes);
 }
 
 function isMove({ candidate }: PricedRecommendation): boolean {
   return candidate.kind === 'move';
 }
 
-function reasonsOf(
+function listReasons(
   { recommendations, stay, savingsUsd, copied }: ReportTerms,
   verdict: Verdict,
   oneOffUsd: number,
@@ -140,7 +140,7 @@ function reasonsOf(
   return [why[verdict], ...effect, ...alreadyCopied];
 }
 
-function placementOf(
+function toPlacement(
   { source }: DecisionContext,
   { candidate, fromClass, recommendation }: PricedRecommendation,
 ): readonly Placement[] {
@@ -159,6 +159,6 @@ function placementOf(
   ];
 }
 
-function sumOf<T>(items: readonly T[], amount: (item: T) => number): number {
+function sumBy<T>(items: readonly T[], amount: (item: T) => number): number {
   return items.reduce((sum, item) => sum + amount(item), 0);
 }

@@ -9,7 +9,7 @@ import type {
 import type { ReadScenario } from './types.ts';
 
 /** What the decision cannot know or does not control, in sentences. */
-export function risksOf(
+export function listRisks(
   context: DecisionContext,
   buckets: readonly PricedBucket[],
   recommendations: readonly PricedRecommendation[],

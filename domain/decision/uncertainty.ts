@@ -35,10 +35,10 @@ export interface UncertaintyTerms {
 
 /** Whether an uncertain price adds a non-zero amount to the cost of some objects. */
 export function isUncertain(uncertain: Uncertain, statistics: ObjectStatistics): boolean {
-  return uncertain.some((quantity) => amountOf(quantity, statistics) > 0);
+  return uncertain.some((quantity) => quantityAmount(quantity, statistics) > 0);
 }
 
-export function uncertaintyOf(terms: UncertaintyTerms): PriceUncertainty {
+export function computeUncertainty(terms: UncertaintyTerms): PriceUncertainty {
   const { sheet } = terms;
   const isPadded = sheet.minBillableBytes.value > 0;
   const storage = storageUncertainty(terms);
@@ -90,7 +90,7 @@ function isZero(price: number | object): boolean {
   return Array.isArray(price) ? price.every(({ usd }) => usd === 0) : price === 0;
 }
 
-function amountOf(quantity: Quantity, statistics: ObjectStatistics): number {
+function quantityAmount(quantity: Quantity, statistics: ObjectStatistics): number {
   switch (quantity) {
     case 'objects':
       return statistics.objects;

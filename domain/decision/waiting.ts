@@ -20,7 +20,7 @@ const DAYS_PER_MONTH = 30;
  *
  * Takes unrounded amounts.
  */
-export function waitingOf(
+export function computeWaiting(
   { switchingChargeBan: ban, startedAt }: DecisionContext,
   region: string,
   quote: Quote,

@@ -14,15 +14,15 @@ export type ListedInventory = Pick<
  * their own, all others are under `REST_PREFIX`; content largest first, ties in the order of
  * `CONTENT_KINDS`.
  */
-export function inventoryOf(segment: Segment): ListedInventory {
+export function toInventory(segment: Segment): ListedInventory {
   const kept = new Set(largestPrefixes(segment.prefixes));
   const rest: Mutable<Cell>[] = [];
   addCells(rest, segment.rest);
   for (const prefix of segment.prefixes) if (!kept.has(prefix)) addCells(rest, prefix.cells);
   return {
     groups: [
-      ...[...kept].flatMap(({ prefix, cells }) => groupsOf(prefix, cells)),
-      ...groupsOf(REST_PREFIX, rest),
+      ...[...kept].flatMap(({ prefix, cells }) => toGroups(prefix, cells)),
+      ...toGroups(REST_PREFIX, rest),
     ],
     bySize: segment.bySize.map(({ objects, bytes }) => ({ objects, bytes })),
     byContent: CONTENT_KINDS.map((kind, at) => ({
@@ -36,7 +36,7 @@ export function inventoryOf(segment: Segment): ListedInventory {
 }
 
 /** The current objects of a segment and their bytes. */
-export function currentObjectsOf(segment: Segment): Count {
+export function countCurrentObjects(segment: Segment): Count {
   let objects = 0;
   let bytes = 0;
   for (const count of segment.bySize) {
@@ -46,6 +46,6 @@ export function currentObjectsOf(segment: Segment): Count {
   return { objects, bytes };
 }
 
-function groupsOf(prefix: string, cells: readonly Cell[]): Group[] {
+function toGroups(prefix: string, cells: readonly Cell[]): Group[] {
   return cells.map((cell) => ({ prefix, ...cell }));
 }

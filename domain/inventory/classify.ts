@@ -7,7 +7,7 @@ export type AgeBandOf = (lastModified: string) => number;
  * Classifies ages as of `asOf`; a later change counts as new. Times of one form compare as text, to
  * the millisecond.
  */
-export function ageBandsAsOf(asOf: Date): AgeBandOf {
+export function createAgeBands(asOf: Date): AgeBandOf {
   const thresholds = AGE_BAND_FIRST_DAY.slice(1).map((day) =>
     new Date(asOf.getTime() - day * DAY_MS).toISOString(),
   );

@@ -66,7 +66,7 @@ export function isEqualBefore(
 }
 
 /** The migration that wrote an object, and of which source object; undefined where none did. */
-export function originOf(
+export function readOrigin(
   headers: Readonly<Record<string, string>>,
 ): { readonly migrationId: string; readonly sourceEtag: string } | undefined {
   const migrationId = headers[MIGRATION_ID_HEADER];
@@ -77,13 +77,13 @@ export function originOf(
 }
 
 /** The key of an object at the target. */
-export function targetKeyOf(bucketName: string, key: string): string {
+export function toTargetKey(bucketName: string, key: string): string {
   return `${bucketName}/${key}`;
 }
 
 /** The longest key at the source, in bytes, that fits at the target. */
 export function maxSourceKeyBytes(bucketName: string): number {
-  return MAX_KEY_BYTES - Buffer.byteLength(targetKeyOf(bucketName, ''));
+  return MAX_KEY_BYTES - Buffer.byteLength(toTargetKey(bucketName, ''));
 }
 
 /** S3's limit is in bytes, not in characters. Source: "Naming Amazon S3 objects". */

@@ -32,7 +32,7 @@ const MIN_WINDOW_MS = 1_000;
  * | 2       | 1               | 100   | 20       | 80        | 99      |
  * | 4       | 1               | 0     | 0        | 0         | 25      |
  */
-export function percentOf(progress: ConfirmedProgress, status: MigrationStatus): number {
+export function toPercent(progress: ConfirmedProgress, status: MigrationStatus): number {
   const { objectsTotal, bytesTotal, counts } = progress;
   const settled = settledObjects(counts);
   if (settled >= objectsTotal) return status === 'planning' ? 0 : 100;

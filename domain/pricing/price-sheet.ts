@@ -123,7 +123,7 @@ const TIERS_BY_AGE = [
 ] as const;
 
 /** The figures of a class in a region; those of the provider's fallback region where it has none. */
-function figuresOf(provider: ProviderData, region: string, storageClass: string) {
+function findFigures(provider: ProviderData, region: string, storageClass: string) {
   const own = provider.regions[region];
   const fallback = provider.regions[provider.fallbackRegion];
   const isOwn = provider.fallbackRegion === '*' || region === provider.fallbackRegion;
@@ -151,7 +151,7 @@ export function buildSheet(
   region: string,
   storageClass: string,
 ): PriceSheet {
-  const { ofClass, egress } = figuresOf(provider, region, storageClass);
+  const { ofClass, egress } = findFigures(provider, region, storageClass);
   const assumptions: string[] = [];
   const noted = (found: SourcedFigure | undefined) => {
     if (found?.fallbackRegion)
@@ -165,9 +165,9 @@ export function buildSheet(
     return found;
   };
   const bands = (name: string, found: SourcedFigure | undefined) =>
-    bandsOf(required(name, noted(found)).value);
-  const amount = (name: string) => amountOf(required(name, noted(ofClass(name))).value);
-  const limit = (name: string) => amountOf(noted(ofClass(name))?.value ?? 0);
+    parseBands(required(name, noted(found)).value);
+  const amount = (name: string) => parseAmount(required(name, noted(ofClass(name))).value);
+  const limit = (name: string) => parseAmount(noted(ofClass(name))?.value ?? 0);
 
   return {
     bytesPerGb: provider.bytesPerGb,
@@ -189,9 +189,9 @@ export function buildClassSheet(
   region: string,
   storageClass: string,
 ): ClassSheet | null {
-  const { ofClass, egress } = figuresOf(provider, region, storageClass);
+  const { ofClass, egress } = findFigures(provider, region, storageClass);
   const archived = provider.archivedClasses.includes(storageClass);
-  const tiers = tiersOf(ofClass);
+  const tiers = parseTiers(ofClass);
   const put = ofClass('putPer1000');
   const get = ofClass('getPer1000');
   const retrieval = archived ? absent('retrievalPerGb') : ofClass('retrievalPerGb');
@@ -207,27 +207,27 @@ export function buildClassSheet(
     archived,
     tiers,
     monitoring: perThousand(limit('monitoringPer1000ObjectsMonth')),
-    overhead: sourced(limit('overheadKiB'), overheadOf),
+    overhead: sourced(limit('overheadKiB'), parseOverhead),
     put: perThousand(put),
     get: perThousand(get),
-    retrievalPerGb: sourced(retrieval, amountOf),
-    egressPerGb: sourced(egressPerGb, bandsOf),
+    retrievalPerGb: sourced(retrieval, parseAmount),
+    egressPerGb: sourced(egressPerGb, parseBands),
     egressFreeMultipleOfStorage: provider.egressFreeMultipleOfStorage,
-    minDays: sourced(limit('minDays'), amountOf),
-    minBillableBytes: sourced(limit('minBillableKiB'), (value) => amountOf(value) * 1024),
+    minDays: sourced(limit('minDays'), parseAmount),
+    minBillableBytes: sourced(limit('minBillableKiB'), (value) => parseAmount(value) * 1024),
     transition: transition ? perThousand(transition) : null,
   };
 }
 
-function tiersOf(
+function parseTiers(
   ofClass: (name: string) => SourcedFigure | undefined,
 ): readonly [StorageTier, ...StorageTier[]] | null {
   const flat = ofClass('storagePerGbMonth');
-  if (flat) return [{ fromDay: 0, perGbMonth: sourced(flat, bandsOf) }];
+  if (flat) return [{ fromDay: 0, perGbMonth: sourced(flat, parseBands) }];
   const tiers: StorageTier[] = [];
   for (const { fromDay, name } of TIERS_BY_AGE) {
     const rate = ofClass(name);
-    if (rate) tiers.push({ fromDay, perGbMonth: sourced(rate, bandsOf) });
+    if (rate) tiers.push({ fromDay, perGbMonth: sourced(rate, parseBands) });
   }
   const [first, ...rest] = tiers;
   return first && tiers.length === TIERS_BY_AGE.length ? [first, ...rest] : null;
@@ -243,20 +243,20 @@ function sourced<T>(figure: SourcedFigure, read: (value: Figure['value']) => T):
 }
 
 function perThousand(figure: SourcedFigure): SourcedPrice<number> {
-  return sourced(figure, (value) => amountOf(value) / 1000);
+  return sourced(figure, (value) => parseAmount(value) / 1000);
 }
 
-function bandsOf(value: Figure['value']): Bands {
+function parseBands(value: Figure['value']): Bands {
   if (typeof value === 'number') return [{ uptoGb: null, usd: value }];
   if ('atClassRate' in value) throw new Error('the price book has a figure without bands');
   return value;
 }
 
-function amountOf(value: Figure['value']): number {
-  return bandsOf(value)[0].usd;
+function parseAmount(value: Figure['value']): number {
+  return parseBands(value)[0].usd;
 }
 
-function overheadOf(value: Figure['value']): { ownBytes: number; baseBytes: number } {
+function parseOverhead(value: Figure['value']): { ownBytes: number; baseBytes: number } {
   if (typeof value === 'number' || !('atClassRate' in value)) return { ownBytes: 0, baseBytes: 0 };
   return { ownBytes: value.atClassRate * 1024, baseBytes: value.atStandardRate * 1024 };
 }

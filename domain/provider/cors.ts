@@ -40,8 +40,8 @@ export function lacking(
 ): readonly string[] {
   if (status < 200 || status > 299)
     return [`no rule of the bucket allows the origin, ${[method, ...headers].join(' and ')}`];
-  const methods = listOf(allowMethods);
-  const names = new Set(listOf(allowHeaders).map((name) => name.toLowerCase()));
+  const methods = splitList(allowMethods);
+  const names = new Set(splitList(allowHeaders).map((name) => name.toLowerCase()));
   return [
     ...(allowOrigin === origin || allowOrigin === '*' ? [] : ['the origin is not allowed']),
     ...(methods.includes(method) || methods.includes('*')
@@ -53,7 +53,7 @@ export function lacking(
   ];
 }
 
-function listOf(header = ''): string[] {
+function splitList(header = ''): string[] {
   return header.split(',').map((value) => value.trim());
 }
 

@@ -9,13 +9,13 @@ const MAX_PARTS = 10_000;
  * The parts of a file: the larger of 8 MiB and a 10,000th of its size, rounded up to a whole MiB. All
  * are equal but the last, as R2 demands. A file of 0 bytes has one part.
  */
-export function partLayoutOf(sizeBytes: number): PartLayout {
+export function planParts(sizeBytes: number): PartLayout {
   const partSizeBytes = Math.max(SMALLEST_PART_BYTES, Math.ceil(sizeBytes / MAX_PARTS / MIB) * MIB);
   return { partSizeBytes, partCount: Math.max(1, Math.ceil(sizeBytes / partSizeBytes)) };
 }
 
 /** The size of a part, numbered from 1. */
-export function partSizeOf(
+export function toPartSize(
   sizeBytes: number,
   { partSizeBytes }: PartLayout,
   partNumber: number,

@@ -79,21 +79,21 @@ interface Candidate {
  */
 export function route(question: RoutingQuestion, book: PriceBook): Routing {
   const { priority, sizeBytes, isMultipart } = question;
-  const limitOf = (provider: ProviderName) =>
+  const sizeLimit = (provider: ProviderName) =>
     isMultipart ? book.maxObjectBytes(provider) : book.maxSinglePutBytes(provider);
   const cost = (provider: ProviderName) => costUsd(question, book, provider);
   const candidates: Candidate[] = PROVIDER_NAMES.filter(
-    (name) => regionOf(question, name) !== undefined,
+    (name) => findRegion(question, name) !== undefined,
   ).map((provider) => ({
     provider,
     costUsd: cost(provider),
-    takesSize: sizeBytes <= limitOf(provider),
+    takesSize: sizeBytes <= sizeLimit(provider),
   }));
-  const cheapest = cheapestOf(candidates);
+  const cheapest = findCheapest(candidates);
   if (!cheapest) throw new AppError('no_providers_configured');
-  const cheapestFitting = cheapestOf(candidates.filter((candidate) => candidate.takesSize));
+  const cheapestFitting = findCheapest(candidates.filter((candidate) => candidate.takesSize));
   if (!cheapestFitting) {
-    const limit = Math.max(...candidates.map(({ provider }) => limitOf(provider)));
+    const limit = Math.max(...candidates.map(({ provider }) => sizeLimit(provider)));
     throw new AppError('file_too_large', tooLarge(limit, isMultipart));
   }
 
@@ -127,16 +127,16 @@ export function route(question: RoutingQuestion, book: PriceBook): Routing {
 
 function costUsd(question: RoutingQuestion, book: PriceBook, provider: ProviderName): number {
   const { uploadClass, defaultRegion } = CATALOGUE[provider];
-  const sheet = book.sheet(provider, regionOf(question, provider) ?? defaultRegion, uploadClass);
+  const sheet = book.sheet(provider, findRegion(question, provider) ?? defaultRegion, uploadClass);
   return fileMonthlyCostUsd(sheet, question.sizeBytes, PROFILES[question.priority]);
 }
 
-function regionOf(question: RoutingQuestion, provider: ProviderName): string | undefined {
+function findRegion(question: RoutingQuestion, provider: ProviderName): string | undefined {
   return question.configured.find((store) => store.provider === provider)?.region;
 }
 
 /** Candidates come in the catalogue's order, so the first of equals wins. */
-function cheapestOf(candidates: readonly Candidate[]): Candidate | undefined {
+function findCheapest(candidates: readonly Candidate[]): Candidate | undefined {
   return candidates.reduce<Candidate | undefined>(
     (best, candidate) => (best && best.costUsd <= candidate.costUsd ? best : candidate),
     undefined,

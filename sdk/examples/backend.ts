@@ -44,12 +44,12 @@ export function createUploadBackend(backend: UploadBackend) {
   ): Promise<void> => {
     const path = (request.url ?? '').slice(prefix.length);
     const call = `${request.method} ${path.replace(/\?.*/, '')}`;
-    const body = await bodyOf(request);
+    const body = await readBody(request);
     if (body === undefined) return refuse(response, 413, 'payload_too_large');
     const user = await backend.userOf(request);
     if (user === undefined) return refuse(response, 401, 'unauthorized');
     if (call !== INIT) {
-      const fileId = fileIdOf(call, body);
+      const fileId = readFileId(call, body);
       if (fileId === undefined) return refuse(response, 404, 'not_found');
       const owner = await backend.owners.ownerOf(fileId);
       if (owner !== user) return refuse(response, 404, 'file_not_found');
@@ -76,7 +76,7 @@ export function createUploadBackend(backend: UploadBackend) {
   };
 }
 
-function fileIdOf(call: string, body: string): string | undefined {
+function readFileId(call: string, body: string): string | undefined {
   if (!OF_A_FILE_IN_THE_BODY.test(call)) return OF_A_FILE_IN_THE_PATH.exec(call)?.[1];
   try {
     const { fileId } = JSON.parse(body) as { fileId?: unknown };
@@ -86,7 +86,7 @@ function fileIdOf(call: string, body: string): string | undefined {
   }
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
   let body = '';
   for await (const piece of request.setEncoding('utf8')) {
     body += piece;

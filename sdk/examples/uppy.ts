@@ -47,7 +47,7 @@ interface SendBytes {
 const MIB = 1024 * 1024;
 
 /** The size of all parts but the last, as the service divides a file: 8 MiB, or what makes 10,000 parts. */
-function partSizeOf(sizeBytes: number): number {
+function toPartSize(sizeBytes: number): number {
   return Math.max(8 * MIB, Math.ceil(sizeBytes / 10_000 / MIB) * MIB);
 }
 
@@ -58,7 +58,7 @@ export function createUppyUploads(client: Client) {
   return {
     options: {
       shouldUseMultipart: ({ size }: UppyFile) => (size ?? 0) > 8 * MIB,
-      getChunkSize: ({ size }: { size: number }) => partSizeOf(size),
+      getChunkSize: ({ size }: { size: number }) => toPartSize(size),
       ...createMultipartCallbacks(client),
 
       /** One PUT. When Uppy tries again, the same file gets a fresh URL. */
@@ -67,7 +67,7 @@ export function createUppyUploads(client: Client) {
         const begun = single.get(file.id);
         const { fileId, presignedUrl, requiredHeaders } =
           begun === undefined
-            ? await client.init(announcementOf(file), { signal })
+            ? await client.init(toAnnouncement(file), { signal })
             : await client.uploadUrl(begun, { signal });
         single.set(file.id, fileId);
         return { method: 'PUT' as const, url: presignedUrl, headers: requiredHeaders, fields: {} };
@@ -100,8 +100,8 @@ function isNotThere(error: unknown): boolean {
 function createMultipartCallbacks(client: Client) {
   return {
     async createMultipartUpload(file: UppyFile) {
-      const { fileId, multipart } = await client.init({ ...announcementOf(file), multipart: true });
-      if (multipart.partSizeBytes !== partSizeOf(file.size ?? 0)) {
+      const { fileId, multipart } = await client.init({ ...toAnnouncement(file), multipart: true });
+      if (multipart.partSizeBytes !== toPartSize(file.size ?? 0)) {
         throw new Error('the service divides this file in another way');
       }
       return { uploadId: fileId, key: fileId };
@@ -118,7 +118,7 @@ function createMultipartCallbacks(client: Client) {
 
     /** Parts of another size are left out, so that Uppy sends them again. */
     async listParts(file: UppyFile, { key, signal }: UploadHandle) {
-      const partSizeBytes = partSizeOf(file.size ?? 0);
+      const partSizeBytes = toPartSize(file.size ?? 0);
       const last = Math.ceil((file.size ?? 0) / partSizeBytes);
       const isWhole = ({ partNumber, sizeBytes }: HeldPart): boolean =>
         sizeBytes ===
@@ -142,7 +142,7 @@ function createMultipartCallbacks(client: Client) {
   };
 }
 
-function announcementOf({ name, type, size }: UppyFile) {
+function toAnnouncement({ name, type, size }: UppyFile) {
   return {
     fileName: name ?? 'file',
     contentType: type || 'application/octet-stream',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ObjectCopyDeps } from '../../activities/object-copy/copy-io.ts';
-import { PART_BYTES, targetKeyOf } from '../../domain/migration/copying.ts';
+import { PART_BYTES, toTargetKey } from '../../domain/migration/copying.ts';
 import { ALL, CASES, HELD, IN_PARTS, THROUGH, type Fault } from '../harness/object-copy-cases.ts';
 import {
   copyErrorOf,
@@ -104,7 +104,7 @@ describe('copying an object that fails', () => {
   it('does not delete an object that another writer stores before the comparison', async () => {
     const { target } = harness.stores;
     const entry = await seed({ size: HELD });
-    const key = targetKeyOf(SOURCE_BUCKET, entry.key);
+    const key = toTargetKey(SOURCE_BUCKET, entry.key);
     const overtaken = {
       ...target,
       write: async (...given: Parameters<typeof target.write>) => {
@@ -133,7 +133,7 @@ describe('copying an object that fails', () => {
       }),
     );
     assert.equal(error.code, 'target_refused');
-    const targetKey = targetKeyOf(SOURCE_BUCKET, entry.key);
+    const targetKey = toTargetKey(SOURCE_BUCKET, entry.key);
     assert.deepEqual(noted, [{ targetKey, uploadId: begun[0] }]);
     harness.target.clearFaults();
     await harness.stores.target.abortUpload(targetKey, begun[0] ?? '');
@@ -181,7 +181,7 @@ describe('copying an object that fails', () => {
       harness[at].addFault(fault);
       const { sha256 } = await harness.copy(entry);
       await isAtTarget(harness, entry, sha256);
-      await harness.stores.target.delete(targetKeyOf(SOURCE_BUCKET, entry.key));
+      await harness.stores.target.delete(toTargetKey(SOURCE_BUCKET, entry.key));
       await nothingIsLeft(harness);
     });
   }

@@ -17,7 +17,7 @@ import { activitiesFor } from '../../worker/fleet.ts';
 import { createWorkMetrics } from '../../worker/metrics.ts';
 import { reportProgress } from '../../worker/progress.ts';
 import { createStoreGuard } from '../../worker/store-guard.ts';
-import { maxUnanswered, tuningOf } from '../../worker/tuning.ts';
+import { maxUnanswered, queueTuning } from '../../worker/tuning.ts';
 import { openHungServer, type HungServer } from '../harness/hung-server.ts';
 import { insertMove } from '../harness/stored-recommendation.ts';
 import { openTemporalClient } from '../harness/temporal.ts';
@@ -118,7 +118,7 @@ describe('an activity whose call never settles', () => {
         metrics: createWorkMetrics(Runtime.instance().metricMeter),
         now,
       }),
-      ...tuningOf('migrations'),
+      ...queueTuning('migrations'),
       shutdownGraceTime: 0,
       shutdownForceTime: 1_000,
     });

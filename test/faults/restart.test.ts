@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { takeFreePort } from '../../dev/system/ports.ts';
 import { isHttpUp } from '../../dev/system/probes.ts';
-import { ENTRIES, loaderOf } from '../../dev/service.ts';
+import { ENTRIES, loaderArguments } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { createCustomer, eventually, openDatabase } from '../harness/customer.ts';
 import { assertInvariants } from '../harness/invariants.ts';
@@ -36,7 +36,7 @@ describe('the service under its supervisor', () => {
 
   function run(entry: string, environment: Record<string, string>): Run {
     const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment };
-    const child = spawn(process.execPath, [...loaderOf(entry), entry], { cwd: ROOT, env });
+    const child = spawn(process.execPath, [...loaderArguments(entry), entry], { cwd: ROOT, env });
     let text = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (chunk: string) => void (text += chunk));

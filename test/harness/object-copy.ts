@@ -16,7 +16,7 @@ import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { createObjectStores } from '../../adapters/object-store/s3-store.ts';
 import type { AwsDouble } from '../../dev/aws-double/index.ts';
 import { unreported } from './progress.ts';
-import { targetKeyOf } from '../../domain/migration/copying.ts';
+import { toTargetKey } from '../../domain/migration/copying.ts';
 import type { ManifestEntry } from '../../domain/migration/object-ledger.ts';
 import { ADMIN, s3Client, startDouble } from './aws-double.ts';
 
@@ -92,7 +92,7 @@ export async function createCopyHarness({ idleMs = IDLE_MS } = {}): Promise<Copy
       return { key, sizeBytes, etag, lastModified, storageClass };
     },
     copy: (entry, overrides) =>
-      copyObject(deps(overrides), entry, targetKeyOf(SOURCE_BUCKET, entry.key)),
+      copyObject(deps(overrides), entry, toTargetKey(SOURCE_BUCKET, entry.key)),
     async close() {
       http.close();
       await Promise.all([source.close(), target.close()]);
@@ -110,7 +110,7 @@ async function sha256At(client: S3Client, bucket: string, key: string): Promise<
 
 /** That the source's bytes are at the target, and what the target holds beside them. */
 export async function isAtTarget(harness: CopyHarness, entry: ManifestEntry, sha256: string) {
-  const key = targetKeyOf(SOURCE_BUCKET, entry.key);
+  const key = toTargetKey(SOURCE_BUCKET, entry.key);
   assert.equal(await sha256At(harness.sourceClient, SOURCE_BUCKET, entry.key), sha256);
   assert.equal(await sha256At(harness.targetClient, TARGET_BUCKET, key), sha256);
   const command = new HeadObjectCommand({ Bucket: TARGET_BUCKET, Key: key });

@@ -24,7 +24,7 @@ import {
 import { afterSettling, type FileRecord } from '../../domain/upload/file.ts';
 import { toMicroUsd } from '../../domain/pricing/money.ts';
 import { fileCounts, totalRouted } from '../../domain/upload/usage-totals.ts';
-import { monthOf } from '../../domain/common/time.ts';
+import { toMonth } from '../../domain/common/time.ts';
 import type { UploadState } from '../../domain/upload/next-step.ts';
 import { uploadWorkflowId } from '../../messages/names.ts';
 import { unreported } from './progress.ts';
@@ -198,7 +198,7 @@ export function describeFile(createdAt: Date): FileRecord {
     objectKey: `uploads/${fileId}/a.txt`,
     routing,
     savedVsAws: toMicroUsd(0.001),
-    month: monthOf(createdAt),
+    month: toMonth(createdAt),
     createdAt,
     urlExpiresAt,
     deadline,

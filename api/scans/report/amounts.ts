@@ -35,6 +35,6 @@ export function unitsFor(currentMonthlyCostUsd: number): Units {
   };
 }
 
-export function sumOf(amounts: readonly number[]): number {
+export function addAmounts(amounts: readonly number[]): number {
   return amounts.reduce((total, amount) => total + amount, 0);
 }

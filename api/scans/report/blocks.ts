@@ -81,7 +81,7 @@ export function table(
   return { kind: 'table', columns, rows, hasSum };
 }
 
-export function inlinesOf(text: Text): readonly Inline[] {
+export function toInlines(text: Text): readonly Inline[] {
   return Array.isArray(text) ? (text as readonly Inline[]) : [text as Inline];
 }
 

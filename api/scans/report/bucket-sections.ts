@@ -3,7 +3,7 @@ import { formatBytes, formatCount, formatNumber } from '../../../domain/common/f
 import { AGE_BANDS, SIZE_BANDS } from '../../../domain/inventory/bands.ts';
 import type { BucketInventory, Count } from '../../../domain/inventory/inventory.ts';
 import type { ScannedBucket } from '../../../domain/scan/scan.ts';
-import { sumOf, type Units } from './amounts.ts';
+import { addAmounts, type Units } from './amounts.ts';
 import {
   heading,
   paragraph,
@@ -51,8 +51,8 @@ export function toReported({ inventory, decision }: ScannedBucket): ReportedBuck
   return {
     name,
     region,
-    objects: sumOf(groups.map(({ objects }) => objects)),
-    bytes: sumOf(groups.map(({ bytes }) => bytes)),
+    objects: addAmounts(groups.map(({ objects }) => objects)),
+    bytes: addAmounts(groups.map(({ bytes }) => bytes)),
     error,
     decision,
     holds: [
@@ -60,7 +60,7 @@ export function toReported({ inventory, decision }: ScannedBucket): ReportedBuck
         by: 'Age',
         parts: AGE_BANDS.map((_, band) => ({
           label: AGE_NAMES[band] ?? '',
-          bytes: bytesOf(groups.filter(({ ageBand }) => ageBand === band)),
+          bytes: totalBytes(groups.filter(({ ageBand }) => ageBand === band)),
         })),
       },
       {
@@ -83,8 +83,8 @@ function toPart([label, bytes]: readonly [string, number]): Part {
   return { label, bytes };
 }
 
-function bytesOf(counts: readonly Count[]): number {
-  return sumOf(counts.map(({ bytes }) => bytes));
+function totalBytes(counts: readonly Count[]): number {
+  return addAmounts(counts.map(({ bytes }) => bytes));
 }
 
 function largestFirst(parts: readonly Part[]): readonly Part[] {
@@ -107,8 +107,8 @@ export function bucketSection(
     const saved = savedIn.get(bucket.name) ?? 0;
     return { bucket, now, saved };
   });
-  const rounding = storageNow - sumOf(costs.map(({ now }) => now));
-  const saved = sumOf(costs.map((cost) => cost.saved));
+  const rounding = storageNow - addAmounts(costs.map(({ now }) => now));
+  const saved = addAmounts(costs.map((cost) => cost.saved));
   return [
     heading('Bucket by bucket'),
     drawnCosts(costs, units),
@@ -120,7 +120,7 @@ export function bucketSection(
           .map(({ bucket, now, saved: ofBucket }) => [
             { code: bucket.name },
             bucket.region,
-            objectsOf(bucket),
+            describeObjects(bucket),
             formatBytes(bucket.bytes),
             units.show(now),
             units.show(ofBucket),
@@ -133,8 +133,8 @@ export function bucketSection(
         [
           'Together',
           '',
-          formatNumber(sumOf(buckets.map(({ objects }) => objects))),
-          formatBytes(sumOf(buckets.map(({ bytes }) => bytes))),
+          formatNumber(addAmounts(buckets.map(({ objects }) => objects))),
+          formatBytes(addAmounts(buckets.map(({ bytes }) => bytes))),
           units.show(storageNow),
           units.show(saved),
           units.show(storageNow - saved),
@@ -145,7 +145,7 @@ export function bucketSection(
   ];
 }
 
-function objectsOf({ objects, error }: ReportedBucket): string {
+function describeObjects({ objects, error }: ReportedBucket): string {
   if (error === null) return formatNumber(objects);
   return objects > 0 ? `${formatNumber(objects)} (read in part)` : 'not read';
 }
@@ -208,19 +208,19 @@ export function holdingsSection(buckets: readonly ReportedBucket[]): readonly Bl
         ],
         3,
       ),
-      sharesOf(bucket),
+      toShares(bucket),
     ]),
     ...(others.length === 0
       ? []
       : [
           paragraph(
-            `${formatCount(others.length, 'more bucket')} ${others.length === 1 ? 'holds' : 'hold'} ${formatBytes(sumOf(others.map(({ bytes }) => bytes)))}; the result as JSON has them all.`,
+            `${formatCount(others.length, 'more bucket')} ${others.length === 1 ? 'holds' : 'hold'} ${formatBytes(addAmounts(others.map(({ bytes }) => bytes)))}; the result as JSON has them all.`,
           ),
         ]),
   ];
 }
 
-function sharesOf({ bytes, holds }: ReportedBucket): Shares {
+function toShares({ bytes, holds }: ReportedBucket): Shares {
   return {
     kind: 'shares',
     rows: holds.map(({ by, parts }) => ({

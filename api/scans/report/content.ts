@@ -7,8 +7,8 @@ import { unitsFor, type Units } from './amounts.ts';
 import { heading, list, paragraph, table, type Bars, type Block, type Page } from './blocks.ts';
 import { bucketSection, holdingsSection, type ReportedBucket } from './bucket-sections.ts';
 import { coverageSection, findingSection } from './finding-section.ts';
-import { payback, stepSections, stepsOf, type ReadingTerms, type Step } from './steps.ts';
-import { scenarioSection, sumsOf, sumsSection, type Sums } from './sums.ts';
+import { payback, stepSections, buildSteps, type ReadingTerms, type Step } from './steps.ts';
+import { scenarioSection, buildSums, sumsSection, type Sums } from './sums.ts';
 import { confidenceWords } from './words.ts';
 
 /** What a report is made of. */
@@ -38,11 +38,11 @@ export function reportPage(input: ReportInput): Page {
   const report = scan.decisionReport;
   const currentUsd = scan.summary?.currentMonthlyCostUsd ?? 0;
   const units = unitsFor(currentUsd);
-  const steps = stepsOf(recommendations, units);
-  const sums = sumsOf(currentUsd, report, steps, units);
+  const steps = buildSteps(recommendations, units);
+  const sums = buildSums(currentUsd, report, steps, units);
   return {
-    title: titleOf(scan, sums),
-    about: aboutOf(input),
+    title: titleText(scan, sums),
+    about: aboutText(input),
     blocks: [
       ...opening(sums, steps, report, units, buckets),
       ...stepSections(steps, units, input),
@@ -60,12 +60,12 @@ export function reportPage(input: ReportInput): Page {
   };
 }
 
-function titleOf({ decisionReport }: ScanRecord, { saved }: Sums): string {
+function titleText({ decisionReport }: ScanRecord, { saved }: Sums): string {
   if (decisionReport) return VERDICT_TITLES[decisionReport.verdict];
   return saved > 0 ? 'There is something to save' : VERDICT_TITLES.stay;
 }
 
-function aboutOf({ scan, awsAccount }: ReportInput): string {
+function aboutText({ scan, awsAccount }: ReportInput): string {
   return [
     `Account ${scan.accountId}`,
     ...(awsAccount === null ? [] : [`AWS account ${awsAccount}`]),
@@ -91,7 +91,7 @@ function opening(
     const text = `Each step below saves less than a cent a month. What is stored here costs ${show(storageNow)}.`;
     return [paragraph({ strong: text }, unreadNote(buckets))];
   }
-  const { level, basis } = confidenceWords(report?.confidence ?? lowestOf(steps));
+  const { level, basis } = confidenceWords(report?.confidence ?? findLowest(steps));
   const months = report?.breakEvenMonths ?? null;
   const firstYear = YEAR_MONTHS * saved - once;
   return [
@@ -108,7 +108,7 @@ function opening(
       ['If every step below is taken', '#Amount', 'Basis'],
       [
         ['Today', `${show(storageNow)} a month`, 'storage, as the bill shows it; no reads'],
-        ['Saved', `${show(saved)} a month`, `the sum of ${countOf(steps)}`],
+        ['Saved', `${show(saved)} a month`, `the sum of ${countText(steps)}`],
         ['Afterwards', `${show(afterwards)} a month`, 'today less saved'],
         ['Costs once', show(once), 'what the stores bill for it, as of today'],
         ...(report
@@ -128,13 +128,13 @@ function opening(
   ];
 }
 
-function countOf(steps: readonly Step[]): string {
+function countText(steps: readonly Step[]): string {
   return steps.length === 1
     ? 'the one step below'
     : `the ${formatNumber(steps.length)} steps below`;
 }
 
-function lowestOf(steps: readonly Step[]): number {
+function findLowest(steps: readonly Step[]): number {
   return Math.min(...steps.map(({ recommendation: { confidence } }) => confidence));
 }
 

@@ -40,7 +40,7 @@ export function findingSection(
     ...own.map(({ where, finding }) => [where, finding.message, cost(finding)]),
     ...Object.entries(GROUPED).flatMap(([code, message]): Text[][] => {
       const names = found.filter(({ finding }) => finding.code === code).map(({ name }) => name);
-      return names.length === 0 ? [] : [[namesOf(names), message, '']];
+      return names.length === 0 ? [] : [[listNames(names), message, '']];
     }),
   ];
   if (rows.length === 0) return [];
@@ -52,7 +52,7 @@ export function findingSection(
 }
 
 /** `12 buckets: a, b, … and 4 more` */
-function namesOf(names: readonly string[]): Text {
+function listNames(names: readonly string[]): Text {
   const named = names.slice(0, MAX_NAMED);
   const pieces: Inline[] = named.flatMap((name, at) => [at === 0 ? '' : ', ', { code: name }]);
   const count = names.length === 1 ? [] : [`${formatNumber(names.length)} buckets: `];

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { escapeHtml, inlinesOf, type Block, type Page, type Table, type Text } from './blocks.ts';
+import { escapeHtml, toInlines, type Block, type Page, type Table, type Text } from './blocks.ts';
 import { drawBars, drawShares } from './plots.ts';
 import { STYLE } from './style.ts';
 
@@ -85,7 +85,7 @@ function writeTable({ columns, rows, hasSum = false }: Table): string {
 }
 
 function inline(words: Text): string {
-  return inlinesOf(words)
+  return toInlines(words)
     .map((piece) => {
       if (typeof piece === 'string') return escapeHtml(piece);
       return 'code' in piece

@@ -4,7 +4,7 @@ import {
   table as markdownTable,
   text,
 } from '../../../domain/common/format.ts';
-import { inlinesOf, type Block, type Page, type Shares, type Table, type Text } from './blocks.ts';
+import { toInlines, type Block, type Page, type Shares, type Table, type Text } from './blocks.ts';
 
 /** Writes a page as Markdown. Bars are left out: their figures stand beside them. */
 export function toMarkdown({ title, about, blocks }: Page): string {
@@ -52,7 +52,7 @@ function writeShares({ rows }: Shares): string[] {
 }
 
 function inline(words: Text): string {
-  return inlinesOf(words)
+  return toInlines(words)
     .map((piece) => {
       if (typeof piece === 'string') return text(piece);
       return 'code' in piece ? code(piece.code) : `**${text(piece.strong)}**`;

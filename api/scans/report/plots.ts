@@ -65,13 +65,13 @@ export function drawShares({ rows }: Shares): string {
     let x = LABEL_WIDTH - 90;
     const width = WIDTH - x;
     const bars = parts.map(({ share }, at) => {
-      const bar = rectangle(x, top, share * width, BAR_HEIGHT, colourOf(at));
+      const bar = rectangle(x, top, share * width, BAR_HEIGHT, colourAt(at));
       x += share * width;
       return bar;
     });
     const legend = parts.map(({ label, share }, at) => ({
       name: `${label} ${formatPercent(share)}`,
-      colour: colourOf(at),
+      colour: colourAt(at),
     }));
     const lines = wrapLegend(legend, width);
     const named = lines.map((line, at) =>
@@ -89,7 +89,7 @@ interface LegendEntry {
   readonly colour: string;
 }
 
-function colourOf(at: number): string {
+function colourAt(at: number): string {
   return COLOURS[at % COLOURS.length] ?? '';
 }
 
@@ -97,7 +97,7 @@ function wrapLegend(entries: readonly LegendEntry[], width: number): readonly Le
   const lines: LegendEntry[][] = [[]];
   let used = 0;
   for (const entry of entries) {
-    const needed = widthOf(entry);
+    const needed = legendWidth(entry);
     if (used > 0 && used + needed > width) {
       lines.push([]);
       used = 0;
@@ -108,7 +108,7 @@ function wrapLegend(entries: readonly LegendEntry[], width: number): readonly Le
   return lines;
 }
 
-function widthOf({ name }: LegendEntry): number {
+function legendWidth({ name }: LegendEntry): number {
   return 14 + name.length * LETTER_WIDTH + 14;
 }
 
@@ -117,7 +117,7 @@ function drawLegend(entries: readonly LegendEntry[], top: number, left = LABEL_W
   return entries
     .map((entry) => {
       const drawn = rectangle(x, top + 2, 9, 9, entry.colour) + textAt(x + 13, top + 7, entry.name);
-      x += widthOf(entry);
+      x += legendWidth(entry);
       return drawn;
     })
     .join('');

@@ -13,7 +13,7 @@ import {
   recommendationStatusAt,
   type RecommendationRecord,
 } from '../../../domain/recommendation/recommendation.ts';
-import { sumOf, type Units } from './amounts.ts';
+import { addAmounts, type Units } from './amounts.ts';
 import { heading, list, paragraph, table, type Block, type Inline, type Text } from './blocks.ts';
 import { confidenceWords } from './words.ts';
 
@@ -42,7 +42,7 @@ export interface Step {
 }
 
 /** What needs no move first, then the moves; the largest savings first in each. */
-export function stepsOf(recommendations: readonly RecommendationRecord[], units: Units): Step[] {
+export function buildSteps(recommendations: readonly RecommendationRecord[], units: Units): Step[] {
   const isMove = ({ kind }: RecommendationRecord) => kind === 'move';
   const ordered = [
     ...recommendations.filter((one) => !isMove(one)),
@@ -81,7 +81,7 @@ export function stepSections(
   const isAnyOpen = inPlace.some(
     ({ recommendation }) => recommendationStatusAt(recommendation, terms.now) === 'open',
   );
-  const isNearlyFree = sumOf(inPlace.map(({ once }) => once)) <= savedBy(inPlace);
+  const isNearlyFree = addAmounts(inPlace.map(({ once }) => once)) <= savedBy(inPlace);
   return [
     ...stepSection(
       isNearlyFree
@@ -117,15 +117,15 @@ function stepSection(
     '',
     '',
     show(savedBy(steps)),
-    show(sumOf(steps.map(({ once }) => once))),
+    show(addAmounts(steps.map(({ once }) => once))),
     '',
   ];
   const rows: Text[][] = steps.map((step) => {
     const { recommendation, option, number, saved, once } = step;
     return [
       String(number),
-      whatOf(recommendation),
-      whereOf(recommendation),
+      describeAction(recommendation),
+      describePlace(recommendation),
       formatBytes(recommendation.bytes),
       show(saved),
       show(once),
@@ -140,12 +140,12 @@ function stepSection(
       steps.length > 1 ? [...rows, sum] : rows,
       steps.length > 1,
     ),
-    ...list(steps.flatMap((step) => notesOf(step, terms))),
+    ...list(steps.flatMap((step) => stepNotes(step, terms))),
   ];
 }
 
 function savedBy(steps: readonly Step[]): number {
-  return sumOf(steps.map(({ saved }) => saved));
+  return addAmounts(steps.map(({ saved }) => saved));
 }
 
 function paidBack(steps: readonly Step[]): string {
@@ -155,12 +155,12 @@ function paidBack(steps: readonly Step[]): string {
   const months =
     only && others.length === 0
       ? (only.option?.breakEvenMonths ?? null)
-      : breakEvenMonths(sumOf(steps.map(onceUsd)), sumOf(steps.map(savedUsd)));
+      : breakEvenMonths(addAmounts(steps.map(onceUsd)), addAmounts(steps.map(savedUsd)));
   return months === null ? 'never paid back' : `paid back after ${formatMonths(months)}`;
 }
 
 /** The command, how sure it is, what stays behind, and what a law on egress means for it. */
-function notesOf(step: Step, { now, switchingChargeBan: ban }: ReadingTerms): readonly Text[] {
+function stepNotes(step: Step, { now, switchingChargeBan: ban }: ReadingTerms): readonly Text[] {
   const { recommendation, option, number } = step;
   const { kind, recommendationId: id, blockers, confidence } = recommendation;
   const { level, basis } = confidenceWords(confidence);
@@ -213,7 +213,7 @@ function switchingNotes(
     : [];
 }
 
-function whatOf(recommendation: RecommendationRecord): string {
+function describeAction(recommendation: RecommendationRecord): string {
   const { kind, recommendedProvider, recommendedStorageClass } = recommendation;
   switch (kind) {
     case 'move':
@@ -227,12 +227,17 @@ function whatOf(recommendation: RecommendationRecord): string {
   }
 }
 
-function whereOf({ bucket, selector }: RecommendationRecord): Text {
-  const which = whichOf(selector);
+function describePlace({ bucket, selector }: RecommendationRecord): Text {
+  const which = describeSelection(selector);
   return [{ code: `${bucket}/${selector.prefix ?? ''}` }, ...(which === '' ? [] : [`, ${which}`])];
 }
 
-function whichOf({ storageClass, minAgeDays, maxAgeDays, minSizeBytes }: Selector): string {
+function describeSelection({
+  storageClass,
+  minAgeDays,
+  maxAgeDays,
+  minSizeBytes,
+}: Selector): string {
   const age =
     minAgeDays !== null && maxAgeDays !== null
       ? [`${minAgeDays} to ${maxAgeDays} days old`]

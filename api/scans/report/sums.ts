@@ -1,5 +1,5 @@
 import type { DecisionReport } from '../../../domain/decision/types.ts';
-import { sumOf, type Units } from './amounts.ts';
+import { addAmounts, type Units } from './amounts.ts';
 import { heading, paragraph, table, type Block, type Text } from './blocks.ts';
 import type { Step } from './steps.ts';
 
@@ -19,7 +19,7 @@ export interface Sums {
 
 const MAX_ROWS = 25;
 
-export function sumsOf(
+export function buildSums(
   currentMonthlyCostUsd: number,
   report: DecisionReport | null,
   steps: readonly Step[],
@@ -29,15 +29,16 @@ export function sumsOf(
   const stay = (reads: string) =>
     report?.readScenarios.find((one) => one.reads === reads)?.stayMonthlyUsd ?? 0;
   const readsNow = report ? units.of(stay('expected') - stay('none')) : null;
-  const saved = sumOf(steps.map((step) => step.saved));
+  const saved = addAmounts(steps.map((step) => step.saved));
   return {
     storageNow,
     readsNow,
-    storageThen: storageNow + sumOf(steps.map(({ storageChange }) => storageChange)),
-    readsThen: readsNow === null ? null : readsNow + sumOf(steps.map((step) => step.readsChange)),
+    storageThen: storageNow + addAmounts(steps.map(({ storageChange }) => storageChange)),
+    readsThen:
+      readsNow === null ? null : readsNow + addAmounts(steps.map((step) => step.readsChange)),
     saved,
     afterwards: storageNow - saved,
-    once: sumOf(steps.map(({ once }) => once)),
+    once: addAmounts(steps.map(({ once }) => once)),
   };
 }
 
@@ -97,7 +98,7 @@ export function sumsSection(sums: Sums, steps: readonly Step[], units: Units): r
 }
 
 function named(name: string, steps: readonly Step[]) {
-  const sum = (amount: (step: Step) => number) => sumOf(steps.map(amount));
+  const sum = (amount: (step: Step) => number) => addAmounts(steps.map(amount));
   return {
     name,
     storageChange: sum((step) => step.storageChange),

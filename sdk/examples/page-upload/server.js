@@ -26,7 +26,7 @@ const owners = /** @type {Map<string, string>} */ (new Map());
  * @param {import('node:http').IncomingMessage} _request
  * @returns {string | undefined}
  */
-function userOf(_request) {
+function findUser(_request) {
   return 'ada';
 }
 
@@ -52,7 +52,7 @@ const server = createServer(async (request, response) => {
 async function answer(request) {
   const { method, url = '' } = request;
   if (method === 'GET') return await pageFile(url);
-  const user = userOf(request);
+  const user = findUser(request);
   if (user === undefined) return refusal(401, 'log in first');
   if (Number(request.headers['content-length']) > LARGEST_BODY_BYTES) {
     return refusal(413, 'too large');

@@ -4,7 +4,7 @@ import { openRecords, type Records } from '../../../adapters/mongo/records.ts';
 import type { FileRecord, FileStatus, UsageRecord } from '../../../domain/upload/file.ts';
 import { toMicroUsd } from '../../../domain/pricing/money.ts';
 import type { PlanLimits } from '../../../domain/account/plan.ts';
-import { addSeconds, monthOf, type Month } from '../../../domain/common/time.ts';
+import { addSeconds, toMonth, type Month } from '../../../domain/common/time.ts';
 import { localServers } from '../../servers.ts';
 
 /** A database of one suite on the real server, and a way to look into it. */
@@ -29,7 +29,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 }
 
 export const NOW = new Date('2026-11-20T12:00:00.000Z');
-export const NOVEMBER = monthOf(NOW);
+export const NOVEMBER = toMonth(NOW);
 export const DECEMBER = '2026-12' as Month;
 
 export const freshId = (kind: string) => `${kind}-${randomUUID()}`;

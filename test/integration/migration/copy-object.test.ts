@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PutObjectTaggingCommand } from '@aws-sdk/client-s3';
 import { verifyObject } from '../../../activities/object-copy/verify-object.ts';
-import { multipartEtag, PART_BYTES, targetKeyOf } from '../../../domain/migration/copying.ts';
+import { multipartEtag, PART_BYTES, toTargetKey } from '../../../domain/migration/copying.ts';
 import { onTheWire } from '../../contract/store-under-test.ts';
 import {
   copyErrorOf,
@@ -34,7 +34,7 @@ describe('copying an object', () => {
       assert.equal(uploads.length, size > PART_BYTES ? 1 : 0);
       if (size <= PART_BYTES) assert.equal(copied.targetEtag, entry.etag);
       else assert.match(copied.targetEtag, new RegExp(`-${Math.ceil(size / PART_BYTES)}$`));
-      const targetKey = targetKeyOf(SOURCE_BUCKET, entry.key);
+      const targetKey = toTargetKey(SOURCE_BUCKET, entry.key);
       const found = await harness.stores.target.head(targetKey);
       assert.ok(found);
       assert.deepEqual(await verifyObject(harness.deps(), entry, targetKey, found), copied);
@@ -62,7 +62,7 @@ describe('copying an object', () => {
       await isAtTarget(harness, entry, sha256);
     }
     for (const key of keys) {
-      const { body } = await harness.stores.target.open(targetKeyOf(SOURCE_BUCKET, key), {
+      const { body } = await harness.stores.target.open(toTargetKey(SOURCE_BUCKET, key), {
         ifMatch: (await harness.stores.source.head(key))?.etag ?? '',
       });
       const chunks: Buffer[] = [];
@@ -100,7 +100,7 @@ describe('copying an object', () => {
       );
       const { notCarried } = await harness.copy(entry);
       assert.deepEqual(notCarried, ['tags', 'lock']);
-      const found = await harness.stores.target.head(targetKeyOf(SOURCE_BUCKET, key));
+      const found = await harness.stores.target.head(toTargetKey(SOURCE_BUCKET, key));
       assert.deepEqual(found?.headers, {
         'content-type': contentType,
         ...headers,
@@ -122,7 +122,7 @@ describe('copying an object', () => {
       const headers = { 'content-encoding': encoding };
       const entry = await harness.seed({ key: `encoding/${encoding}`, text: 'x', headers });
       await harness.copy(entry);
-      const found = await harness.stores.target.head(targetKeyOf(SOURCE_BUCKET, entry.key));
+      const found = await harness.stores.target.head(toTargetKey(SOURCE_BUCKET, entry.key));
       assert.equal(found?.headers['content-encoding'], kept);
     }
   });
@@ -130,7 +130,7 @@ describe('copying an object', () => {
   it('does not verify an object that was overwritten with other bytes', async () => {
     const entry = await harness.seed({ key: 'verify/overwritten', size: 1_000 });
     await harness.copy(entry);
-    const key = targetKeyOf(SOURCE_BUCKET, entry.key);
+    const key = toTargetKey(SOURCE_BUCKET, entry.key);
     harness.target.seed({ bucket: TARGET_BUCKET, objects: [{ key, size: 1_000, seed: 'other' }] });
     const other = await harness.stores.target.head(key);
     assert.ok(other);

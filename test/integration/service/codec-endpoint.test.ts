@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import { isHttpUp } from '../../../dev/system/probes.ts';
 import { takeFreePort } from '../../../dev/system/ports.ts';
-import { loaderOf } from '../../../dev/service.ts';
+import { loaderArguments } from '../../../dev/service.ts';
 import { findProgram } from '../../../dev/services/service.ts';
 import { services } from '../../../dev/services/services.ts';
 import type { Stack } from '../../../dev/stack.ts';
@@ -46,7 +46,7 @@ describe('the codec endpoint', () => {
     await stack.processes.start({
       name: 'codec',
       command: process.execPath,
-      args: [...loaderOf(ENTRY), ENTRY],
+      args: [...loaderArguments(ENTRY), ENTRY],
       folder: process.cwd(),
       environment: {
         ...process.env,

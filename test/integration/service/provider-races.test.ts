@@ -9,7 +9,7 @@ import { createVault } from '../../../adapters/vault/vault.ts';
 import { TEST_CONFIG, TEST_KEY } from '../../harness/api-config.ts';
 import type { Account } from '../../../domain/account/account.ts';
 import type { FileRecord } from '../../../domain/upload/file.ts';
-import { monthOf } from '../../../domain/common/time.ts';
+import { toMonth } from '../../../domain/common/time.ts';
 import { openTestDatabase, type TestDatabase } from '../adapters/database.ts';
 
 const REQUEST = { fileName: 'a.txt', contentType: 'text/plain', fileSizeBytes: 8 };
@@ -56,7 +56,7 @@ describe('an init and a change of its provider at once', () => {
     await saveProvider(deps, created, SETTINGS);
     const read = async () => (await records.accounts.find(accountId)) as Account;
     const booked = async () =>
-      (await records.quota.read({ accountId, month: monthOf(now()) })).uploads;
+      (await records.quota.read({ accountId, month: toMonth(now()) })).uploads;
     const atInsert = (work: () => Promise<unknown>) => {
       meanwhile = work;
     };

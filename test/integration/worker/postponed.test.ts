@@ -13,7 +13,7 @@ import { createPayloadCodec, NO_KEYS } from '../../../adapters/temporal/payload-
 import { guardActivities } from '../../../worker/activity-interceptor.ts';
 import { attempt } from '../../../worker/attempts.ts';
 import { loadWorkflowBundle } from '../../../worker/bundle.ts';
-import { tuningOf } from '../../../worker/tuning.ts';
+import { queueTuning } from '../../../worker/tuning.ts';
 import { openTemporalClient } from '../../harness/temporal.ts';
 import { installQuietRuntime } from '../../runtime.ts';
 import { isolatedServers } from '../../servers.ts';
@@ -78,7 +78,7 @@ describe('an attempt at a suspended store', () => {
           ),
         ],
       },
-      ...tuningOf('migrations'),
+      ...queueTuning('migrations'),
     });
     const recommendationId = randomUUID();
     await worker.runUntil(

@@ -10,7 +10,7 @@ import type { MigratedEntry, Manifests } from '../../../adapters/mongo/manifests
 import type { SourceReconciliation } from '../../../adapters/mongo/source-reconciliations.ts';
 import { StoreError, type StoreFailure } from '../../../adapters/object-store/errors.ts';
 import { isSame } from '../../../domain/migration/source-reconciliation.ts';
-import { ageBandsAsOf } from '../../../domain/inventory/classify.ts';
+import { createAgeBands } from '../../../domain/inventory/classify.ts';
 import type { Group } from '../../../domain/inventory/inventory.ts';
 import { compareKeys } from '../../../domain/inventory/key-order.ts';
 
@@ -90,7 +90,7 @@ function termsOf(
     ...manifest,
     earlier: [],
     kept: new Set(['a/']),
-    ageBandOf: ageBandsAsOf(new Date('2026-11-20T12:00:00Z')),
+    ageBandOf: createAgeBands(new Date('2026-11-20T12:00:00Z')),
     ...more,
   };
 }

@@ -12,8 +12,8 @@ import {
   type ListingState,
 } from '../../../adapters/cloud-account/listing.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
-import { ageBandsAsOf } from '../../../domain/inventory/classify.ts';
-import { inventoryOf } from '../../../domain/inventory/bucket-inventory.ts';
+import { createAgeBands } from '../../../domain/inventory/classify.ts';
+import { toInventory } from '../../../domain/inventory/bucket-inventory.ts';
 import { appendSegment, emptySegment } from '../../../domain/inventory/segment.ts';
 import { inOrder, naiveInventory } from '../domain/inventory/naive-inventory.ts';
 
@@ -133,7 +133,7 @@ describe('the listing of a bucket', () => {
 
   it('counts each entry once for any ranges, with duplicate and late pages', () => {
     const classification = {
-      ageBandOf: ageBandsAsOf(AS_OF),
+      ageBandOf: createAgeBands(AS_OF),
       sizeLimits: [],
       maxKeyBytes: MAX_KEY_BYTES,
     };
@@ -168,7 +168,7 @@ describe('the listing of a bucket', () => {
         const whole = emptySegment();
         for (const { segment } of ranges) appendSegment(whole, segment);
         assert.deepEqual(
-          inOrder(inventoryOf(whole)),
+          inOrder(toInventory(whole)),
           inOrder(naiveInventory(entries, AS_OF, [], MAX_KEY_BYTES)),
         );
       }),

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { EXAMPLES } from '../../../api/examples.ts';
 import { describeRoutes } from '../../../api/http/openapi.ts';
 import type { Route } from '../../../api/http/route.ts';
-import { statusOf } from '../../../domain/common/errors.ts';
+import { httpStatus } from '../../../domain/common/errors.ts';
 import { startApi } from '../../contract/api-harness.ts';
 import { describeApi } from '../../contract/described-api.ts';
 
@@ -133,7 +133,7 @@ describe('the OpenAPI description', () => {
         assert.deepEqual(schema, route.body && JSON.parse(JSON.stringify(route.body)));
         const expected = [
           ...Object.keys(route.replies),
-          ...route.refusals.map((code) => String(statusOf(code))),
+          ...route.refusals.map((code) => String(httpStatus(code))),
           '400',
           '500',
           ...(route.auth === 'none' ? [] : ['401', '429', '503']),
@@ -141,7 +141,7 @@ describe('the OpenAPI description', () => {
         ];
         assert.deepEqual(Object.keys(operation.responses).sort(), [...new Set(expected)].sort());
         for (const code of route.refusals) {
-          const { description: words, content } = operation.responses[statusOf(code)] ?? {};
+          const { description: words, content } = operation.responses[httpStatus(code)] ?? {};
           assert.ok(words?.includes(`\`${code}\``), `${code} is named`);
           assert.deepEqual(content?.['application/json']?.schema, {
             $ref: '#/components/schemas/Error',

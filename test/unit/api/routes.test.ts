@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { defineRoute, type Route } from '../../../api/http/route.ts';
 import { Document } from '../../../api/http/schemas.ts';
-import { AppError, ERROR_CODES, statusOf } from '../../../domain/common/errors.ts';
+import { AppError, ERROR_CODES, httpStatus } from '../../../domain/common/errors.ts';
 import { startApi, type ApiHarness } from '../../contract/api-harness.ts';
 import { describeApi } from '../../contract/described-api.ts';
 import { errorOf, routeAuthSuite } from '../../contract/route.ts';
@@ -74,14 +74,14 @@ describe('the routes of the service', () => {
 
   for (const code of ERROR_CODES) {
     // spec: errors.body, errors.other-codes
-    it(`answers ${statusOf(code)} for ${code}, without its cause`, async () => {
+    it(`answers ${httpStatus(code)} for ${code}, without its cause`, async () => {
       const answer = await get(`/code/${code}`);
       assert.equal(answer.headers.has('www-authenticate'), code === 'unauthorized');
       assert.equal(
         answer.headers.has('retry-after'),
         ['unavailable', 'rate_limited'].includes(code),
       );
-      const body = await errorOf(answer, statusOf(code), code);
+      const body = await errorOf(answer, httpStatus(code), code);
       assert.ok(!JSON.stringify(body).includes('hunter2'));
     });
   }

@@ -8,7 +8,7 @@ import { groupAnswers } from '../../../dashboard/src/views/audit/scan/answers.ts
 import { ageWords, sizeWords } from '../../../dashboard/src/views/audit/scan/bands.ts';
 import { groupFindings } from '../../../dashboard/src/views/audit/scan/group-findings.ts';
 import { readsWords } from '../../../dashboard/src/format/audit.ts';
-import { assumptionsOf } from '../../../domain/decision/assumptions.ts';
+import { listAssumptions } from '../../../domain/decision/assumptions.ts';
 import { AGE_BANDS, SIZE_BANDS } from '../../../domain/inventory/bands.ts';
 import type { Finding, Recommendation, ScannedBucket, ScanResult } from '../../../sdk/src/index.ts';
 
@@ -217,6 +217,6 @@ describe('the result of a scan on the dashboard', () => {
     ]);
     const figures = '0.5, 0.1, 0.03 and 0.01';
     assert.ok(readsWords('expected').assumption.includes(figures));
-    assert.ok(assumptionsOf([], []).some((sentence) => sentence.includes(figures)));
+    assert.ok(listAssumptions([], []).some((sentence) => sentence.includes(figures)));
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { partLayoutOf, partSizeOf } from '../../../domain/upload/part-layout.ts';
+import { planParts, toPartSize } from '../../../domain/upload/part-layout.ts';
 
 const MIB = 2 ** 20;
 const LARGEST = 53_687_091_200_000;
@@ -17,21 +17,21 @@ describe('the parts of a file', () => {
   ];
   for (const [sizeBytes, partSizeBytes, partCount] of rows) {
     it(`of ${sizeBytes} bytes are ${partCount} of ${partSizeBytes}`, () => {
-      assert.deepEqual(partLayoutOf(sizeBytes), { partSizeBytes, partCount });
+      assert.deepEqual(planParts(sizeBytes), { partSizeBytes, partCount });
     });
   }
 
   it('add up to the file, are at most 10,000, and are equal but the last', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: LARGEST }), (sizeBytes) => {
-        const layout = partLayoutOf(sizeBytes);
+        const layout = planParts(sizeBytes);
         const { partSizeBytes, partCount } = layout;
         assert.ok(partCount >= 1 && partCount <= 10_000);
         assert.equal(partSizeBytes % MIB, 0);
-        const last = partSizeOf(sizeBytes, layout, partCount);
+        const last = toPartSize(sizeBytes, layout, partCount);
         assert.ok(last <= partSizeBytes && (last > 0 || sizeBytes === 0));
         assert.equal((partCount - 1) * partSizeBytes + last, sizeBytes);
-        if (partCount > 1) assert.equal(partSizeOf(sizeBytes, layout, 1), partSizeBytes);
+        if (partCount > 1) assert.equal(toPartSize(sizeBytes, layout, 1), partSizeBytes);
       }),
     );
   });

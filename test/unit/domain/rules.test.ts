@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { formatApiKey, isApiKey, storeApiKey } from '../../../domain/account/api-key.ts';
-import { AppError, ERROR_CODES, statusOf } from '../../../domain/common/errors.ts';
+import { AppError, ERROR_CODES, httpStatus } from '../../../domain/common/errors.ts';
 import { safeFileName, uploadKey } from '../../../domain/upload/file-name.ts';
 import { MEDIA_TYPE_PATTERN } from '../../../domain/upload/file.ts';
 import { roundUsd, toMicroUsd } from '../../../domain/pricing/money.ts';
 import { parsePlans } from '../../../domain/account/plan.ts';
-import { monthOf } from '../../../domain/common/time.ts';
+import { toMonth } from '../../../domain/common/time.ts';
 
 describe('safeFileName', () => {
   const rows: [given: string, safe: string][] = [
@@ -143,11 +143,11 @@ describe('parsePlans', () => {
   });
 });
 
-describe('monthOf', () => {
+describe('toMonth', () => {
   it('uses UTC to the last millisecond', () => {
-    assert.equal(monthOf(new Date('2026-11-30T23:59:59.999Z')), '2026-11');
-    assert.equal(monthOf(new Date('2026-12-01T00:00:00.000Z')), '2026-12');
-    assert.equal(monthOf(new Date('2028-02-29T12:00:00.000+14:00')), '2028-02');
+    assert.equal(toMonth(new Date('2026-11-30T23:59:59.999Z')), '2026-11');
+    assert.equal(toMonth(new Date('2026-12-01T00:00:00.000Z')), '2026-12');
+    assert.equal(toMonth(new Date('2028-02-29T12:00:00.000+14:00')), '2028-02');
   });
 });
 
@@ -155,7 +155,7 @@ describe('the table of errors', () => {
   // spec: error-body.fields
   it('gives every code a status of the 4xx or 5xx range and a sentence', () => {
     for (const code of ERROR_CODES) {
-      assert.ok(statusOf(code) >= 400 && statusOf(code) < 600, code);
+      assert.ok(httpStatus(code) >= 400 && httpStatus(code) < 600, code);
       assert.match(new AppError(code).message, /\.$/);
     }
   });

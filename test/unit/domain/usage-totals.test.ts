@@ -13,10 +13,10 @@ import {
   releases,
   type MonthlyTotals,
 } from '../../../domain/upload/usage-totals.ts';
-import { addMonths, monthOf, monthsBetween, type Month } from '../../../domain/common/time.ts';
+import { addMonths, toMonth, monthsBetween, type Month } from '../../../domain/common/time.ts';
 
 const AT = new Date('2026-11-20T12:00:00.000Z');
-const NOVEMBER = monthOf(AT);
+const NOVEMBER = toMonth(AT);
 
 type Life = 'pending' | 'active' | 'expired';
 
@@ -144,7 +144,7 @@ describe('the presentation of monthly totals', () => {
 describe('addMonths and monthsBetween', () => {
   it('cross the end of a year and start from the last day of a long month', () => {
     assert.equal(addMonths('2026-01' as Month, -1), '2025-12');
-    assert.equal(addMonths(monthOf(new Date('2028-01-31T23:59:59.999Z')), 1), '2028-02');
+    assert.equal(addMonths(toMonth(new Date('2028-01-31T23:59:59.999Z')), 1), '2028-02');
     assert.deepEqual(monthsBetween('2025-11' as Month, '2026-02' as Month), [
       '2025-11',
       '2025-12',

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { reportPage, type ReportInput } from '../../../../api/scans/report/content.ts';
 import { toReported } from '../../../../api/scans/report/bucket-sections.ts';
 import {
-  inlinesOf,
+  toInlines,
   type Page,
   type Table,
   type Text,
@@ -104,7 +104,7 @@ const SAMPLE: readonly BucketInventory[] = [
 ];
 
 const words = (text: Text) =>
-  inlinesOf(text)
+  toInlines(text)
     .map((piece) =>
       typeof piece === 'string' ? piece : 'code' in piece ? piece.code : piece.strong,
     )

@@ -6,7 +6,7 @@ import {
   SIZE_BANDS,
 } from '../../../../domain/inventory/bands.ts';
 import {
-  ageBandsAsOf,
+  createAgeBands,
   partRequestsFor,
   sizeBandIndex,
 } from '../../../../domain/inventory/classify.ts';
@@ -15,7 +15,7 @@ import { compareKeys } from '../../../../domain/inventory/key-order.ts';
 
 describe('object classification', () => {
   const asOf = new Date('2024-03-01T12:00:00.500Z');
-  const bandOf = ageBandsAsOf(asOf);
+  const bandOf = createAgeBands(asOf);
   const ages: [days: number, plusMs: number, band: string][] = [
     [0, 0, '0-30'],
     [-400, 0, '0-30'],

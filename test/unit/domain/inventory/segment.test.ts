@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { MAX_PREFIXES, REST_PREFIX } from '../../../../domain/inventory/bands.ts';
-import { ageBandsAsOf } from '../../../../domain/inventory/classify.ts';
-import { inventoryOf } from '../../../../domain/inventory/bucket-inventory.ts';
+import { createAgeBands } from '../../../../domain/inventory/classify.ts';
+import { toInventory } from '../../../../domain/inventory/bucket-inventory.ts';
 import {
   addObject,
   appendSegment,
@@ -11,7 +11,7 @@ import {
   type MutableSegment,
   type ListedObject,
 } from '../../../../domain/inventory/segment.ts';
-import { maxSourceKeyBytes, targetKeyOf } from '../../../../domain/migration/copying.ts';
+import { maxSourceKeyBytes, toTargetKey } from '../../../../domain/migration/copying.ts';
 import { inOrder, naiveInventory } from './naive-inventory.ts';
 
 const AS_OF = new Date('2024-06-01T00:00:00Z');
@@ -19,7 +19,7 @@ const SIZE_LIMITS = [2 ** 20, 2 ** 30];
 const BUCKET = 'photos';
 const MAX_KEY_BYTES = maxSourceKeyBytes(BUCKET);
 const classification = {
-  ageBandOf: ageBandsAsOf(AS_OF),
+  ageBandOf: createAgeBands(AS_OF),
   sizeLimits: SIZE_LIMITS,
   maxKeyBytes: MAX_KEY_BYTES,
 };
@@ -38,7 +38,7 @@ function segmentOf(objects: readonly ListedObject[]): MutableSegment {
 }
 
 const prefixes = (objects: readonly ListedObject[]) =>
-  new Set(inventoryOf(segmentOf(objects)).groups.map(({ prefix }) => prefix));
+  new Set(toInventory(segmentOf(objects)).groups.map(({ prefix }) => prefix));
 
 describe('the aggregates of a run of keys', () => {
   it('group keys by the first segment with its slash', () => {
@@ -70,17 +70,17 @@ describe('the aggregates of a run of keys', () => {
   it('count the keys whose key at the target has more than 1,024 bytes', () => {
     for (const letter of ['k', 'é', '日', '\u{1F600}']) {
       const padding = (bytes: number) => {
-        const missing = bytes - Buffer.byteLength(targetKeyOf(BUCKET, 'a/'));
+        const missing = bytes - Buffer.byteLength(toTargetKey(BUCKET, 'a/'));
         const width = Buffer.byteLength(letter);
         return 'x'.repeat(missing % width) + letter.repeat(Math.floor(missing / width));
       };
       const keys = [1_023, 1_024, 1_025, 1_031].map((bytes) => `a/${padding(bytes)}`);
       assert.deepEqual(
-        keys.map((key) => Buffer.byteLength(targetKeyOf(BUCKET, key))),
+        keys.map((key) => Buffer.byteLength(toTargetKey(BUCKET, key))),
         [1_023, 1_024, 1_025, 1_031],
       );
       const counted = (some: readonly string[]) =>
-        inventoryOf(segmentOf(some.map((key) => object(key)))).groups.map(
+        toInventory(segmentOf(some.map((key) => object(key)))).groups.map(
           ({ objects, longKeys }) => [objects, longKeys],
         );
       assert.deepEqual(counted(keys.slice(0, 2)), [[2, undefined]], letter);
@@ -121,7 +121,7 @@ describe('the aggregates of a run of keys', () => {
         for (const segment of segments) appendSegment(whole, segment);
         const entries = objects.map((one) => Object.assign({ kind: 'current' as const }, one));
         assert.deepEqual(
-          inOrder(inventoryOf(whole)),
+          inOrder(toInventory(whole)),
           inOrder(naiveInventory(entries, AS_OF, SIZE_LIMITS, MAX_KEY_BYTES)),
         );
       }),

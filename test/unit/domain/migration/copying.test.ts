@@ -10,7 +10,7 @@ import {
   multipartEtag,
   PART_BYTES,
   partSizeFor,
-  targetKeyOf,
+  toTargetKey,
 } from '../../../../domain/migration/copying.ts';
 
 const MIB = 2 ** 20;
@@ -88,7 +88,7 @@ describe('the rules of copying an object', () => {
   }
 
   it('prefixes the key with the bucket, and measures it in bytes', () => {
-    assert.equal(targetKeyOf('photos', '/a/../b//'), 'photos//a/../b//');
+    assert.equal(toTargetKey('photos', '/a/../b//'), 'photos//a/../b//');
     assert.ok(!isKeyTooLong('a'.repeat(1_024)));
     assert.ok(isKeyTooLong('a'.repeat(1_025)));
     assert.ok(!isKeyTooLong('é'.repeat(512)));
@@ -99,8 +99,8 @@ describe('the rules of copying an object', () => {
     assert.equal(maxSourceKeyBytes('photos'), 1_017);
     for (const bucket of ['abc', 'photos.example', 'b'.repeat(63)]) {
       const longest = 'k'.repeat(maxSourceKeyBytes(bucket));
-      assert.ok(!isKeyTooLong(targetKeyOf(bucket, longest)));
-      assert.ok(isKeyTooLong(targetKeyOf(bucket, `${longest}k`)));
+      assert.ok(!isKeyTooLong(toTargetKey(bucket, longest)));
+      assert.ok(isKeyTooLong(toTargetKey(bucket, `${longest}k`)));
     }
   });
 

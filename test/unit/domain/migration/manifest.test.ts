@@ -8,10 +8,10 @@ import {
   growthAllowance,
   type ManifestPageEntry,
 } from '../../../../domain/migration/manifest.ts';
-import { ageBandsAsOf } from '../../../../domain/inventory/classify.ts';
+import { createAgeBands } from '../../../../domain/inventory/classify.ts';
 
 const AS_OF = new Date('2026-01-01T00:00:00.000Z');
-const bandOf = ageBandsAsOf(AS_OF);
+const bandOf = createAgeBands(AS_OF);
 
 const entry = (key: string, changes: Partial<ManifestPageEntry> = {}): ManifestPageEntry => ({
   key,

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { NO_COUNTS } from '../../../../domain/migration/counts.ts';
 import {
   addSample,
-  percentOf,
+  toPercent,
   RATE_WINDOW_MS,
   recentBytesPerSecond,
   secondsLeft,
@@ -36,11 +36,11 @@ describe('the progress of a migration', () => {
     [at(1, 0, 100 * MIB, 0, 64 * MIB), 64],
   ] as const)
     it(`is ${percent} % at ${JSON.stringify({ ...progress, counts: progress.counts.bytesSettled })}`, () => {
-      assert.equal(percentOf(progress, 'copying'), percent);
+      assert.equal(toPercent(progress, 'copying'), percent);
     });
 
   it('is 0 % of a manifest without objects that is not whole', () => {
-    assert.equal(percentOf(at(0, 0, 0, 0), 'planning'), 0);
+    assert.equal(toPercent(at(0, 0, 0, 0), 'planning'), 0);
   });
 
   it('leaves the time of the bytes that are not confirmed', () => {

@@ -6,7 +6,7 @@ import {
   type CopiedObject,
   type SourceObject,
 } from '../../../../domain/migration/source-reconciliation.ts';
-import { ageBandsAsOf } from '../../../../domain/inventory/classify.ts';
+import { createAgeBands } from '../../../../domain/inventory/classify.ts';
 
 const AS_OF = new Date('2026-11-20T12:00:00Z');
 
@@ -116,7 +116,7 @@ describe('HeldGroups', () => {
   it('sums objects into the groups of the inventory', () => {
     const groups = new HeldGroups();
     const kept = new Set(['a/', '/', '*']);
-    const bands = ageBandsAsOf(AS_OF);
+    const bands = createAgeBands(AS_OF);
     for (const key of ['a/1', 'a/b/2', 'z/1', 'a', '/x', '*']) {
       groups.count(listed(key), kept, bands);
     }
