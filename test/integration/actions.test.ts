@@ -28,15 +28,15 @@ describe('the Temporal actions', () => {
   }
 
   for (const buckets of [1, 10]) {
-    it(`of a scan of ${buckets} small buckets are nine and one for each bucket`, async () => {
+    it(`of a scan of ${buckets} small buckets are eight and one for each bucket`, async () => {
       const customer = await createCloudCustomer(stack, baseUrl);
       for (let n = 0; n < buckets; n += 1) customer.bucket(`small-${n}`);
       const { connectionId } = await customer.scan();
-      assert.equal(await actionsOf(scanWorkflowId(connectionId)), 9 + buckets);
+      assert.equal(await actionsOf(scanWorkflowId(connectionId)), 8 + buckets);
     });
   }
 
-  it('of a migration are fourteen and one for each slice', async () => {
+  it('of a migration are twelve and one for each slice', async () => {
     const customer = await createMigrationCustomer(stack, baseUrl);
     const objects = Array.from({ length: 200 }, (_unused, n) => ({ key: `${n}`, size: 50_000 }));
     customer.put(objects);
@@ -51,6 +51,6 @@ describe('the Temporal actions', () => {
     const slices = (events ?? []).filter(({ activityTaskScheduledEventAttributes: scheduled }) =>
       ['buildManifest', 'copyPages', 'verifyPages'].includes(scheduled?.activityType?.name ?? ''),
     );
-    assert.equal(actions - slices.length, 14);
+    assert.equal(actions - slices.length, 12);
   });
 });
