@@ -1,19 +1,39 @@
+import { readFileSync } from 'node:fs';
 import type { EndpointOverrides } from '../adapters/object-store/address.ts';
 import { NO_KEYS, type PayloadKeys } from '../adapters/temporal/payload-codec.ts';
 import type { CipherKey } from '../adapters/vault/cipher.ts';
 import { PROVIDER_NAMES, type ProviderName } from '../domain/provider/catalogue.ts';
-import { createVariableReader, type Environment } from './secret-files.ts';
 
+export type Environment = Readonly<Record<string, string | undefined>>;
 export type Reader = ReturnType<typeof createReader>;
 
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/]{43}=$/;
 const PLAIN = 'plain';
 
+/** All problems of the environment in one error. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+
+  constructor(problems: readonly string[]) {
+    super(
+      `The environment is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+    );
+  }
+}
+
+/** @throws ConfigError that names every problem at once. */
+export function readConfig<T>(env: Environment, build: (from: Reader) => T): T {
+  const problems: string[] = [];
+  const config = build(createReader(env, problems));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
 /**
  * Reads variables into typed values. A problem is added to `problems`, without the variable's value, and
  * reading continues, so that one run reports all problems.
  */
-export function createReader(env: Environment, problems: string[]) {
+function createReader(env: Environment, problems: string[]) {
   // A secret with an unreadable file is reported once, not as missing too.
   const unreadable = new Set<string>();
   const complain = (name: string, problem: string): void => {
@@ -73,7 +93,7 @@ export function createReader(env: Environment, problems: string[]) {
       const [first] = set;
       for (const name of names)
         if (first !== undefined && !set.includes(name))
-          complain(name, `is required where ${first} is set`);
+          complain(name, `is required if ${first} is set`);
       return names.map(optional);
     },
 
@@ -89,7 +109,7 @@ export function createReader(env: Environment, problems: string[]) {
       const value = optional(name);
       if (value === undefined) return Number.POSITIVE_INFINITY;
       if (/^[1-9]\d{0,14}$/.test(value)) return Number(value);
-      complain(name, 'must be a whole number of at least 1; unlimited where it is left out');
+      complain(name, 'must be a whole number of at least 1; unlimited if it is left out');
       return Number.POSITIVE_INFINITY;
     },
 
@@ -146,4 +166,51 @@ export function createReader(env: Environment, problems: string[]) {
       );
     },
   };
+}
+
+/** Variables that `<NAME>_FILE` may replace: the path of a file with the value. */
+export const SECRETS_BY_FILE = [
+  'MONGODB_URI',
+  'CREDENTIAL_KEYS',
+  'TEMPORAL_PAYLOAD_KEYS',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+] as const;
+
+/**
+ * Reads a variable, or its file. One newline at the end of a file is not part of the secret. An empty
+ * file counts as unset, like an empty value.
+ *
+ * @param complain called once for a secret that is set twice or cannot be read; the secret then has no
+ *   value. It gets neither value nor path, because a mistaken path may be the secret itself.
+ */
+function createVariableReader(
+  env: Environment,
+  complain: (name: string, problem: string) => void,
+): (name: string) => string | undefined {
+  const known = new Map<string, string | undefined>();
+  const readSecret = (name: string): string | undefined => {
+    const file = env[`${name}_FILE`];
+    if (!file) return env[name] || undefined;
+    const content = readSecretFile(file);
+    if ('problem' in content) complain(name, content.problem);
+    else if (content.value && env[name]) complain(name, `must not be set together with ${name}`);
+    else return content.value || env[name] || undefined;
+    return undefined;
+  };
+
+  return (name) => {
+    if (!(SECRETS_BY_FILE as readonly string[]).includes(name)) return env[name] || undefined;
+    if (!known.has(name)) known.set(name, readSecret(name));
+    return known.get(name);
+  };
+}
+
+function readSecretFile(file: string): { value: string } | { problem: string } {
+  try {
+    return { value: readFileSync(file, 'utf8').replace(/\r?\n$/, '') };
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    return { problem: `must be the path of a file that can be read (${code})` };
+  }
 }

@@ -16,7 +16,7 @@ export interface MigrationKey {
 
 /** The input of the workflow of a recommended move. */
 export interface MigrationInput extends MigrationKey {
-  /** Set where an earlier run continued as new. */
+  /** Set if an earlier run continued as new. */
   readonly resume?: MigrationResume;
 }
 
@@ -68,7 +68,7 @@ export interface PageSlice {
 /** The result of a slice of work on some pages. */
 export interface CopySlice {
   readonly pages: readonly PageSlice[];
-  /** The code of the latest failure; null where no object failed. */
+  /** The code of the latest failure; null if no object failed. */
   readonly lastFailure: string | null;
 }
 
@@ -109,7 +109,7 @@ export interface Waiting {
   readonly status: RecommendationStatus | 'missing';
 }
 
-/** How the workflow ended: the recommendation's status, or the migration's where it was approved. */
+/** How the workflow ended: the recommendation's status, or the migration's if it was approved. */
 export interface MigrationOutcome {
   readonly status: Waiting['status'] | MigrationStatus;
 }

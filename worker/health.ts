@@ -18,7 +18,7 @@ export interface QueueWorker extends Pick<Worker, 'getStatus'> {
  * | has a queue whose worker or poller has failed   | 503       | 503      |
  * | has an event loop that does not turn            | no answer | no answer |
  *
- * `/health` fails only where a restart helps: an outage of a dependency must not restart every worker.
+ * `/health` fails only if a restart helps: an outage of a dependency must not restart every worker.
  */
 export interface WorkerHealth {
   live(): Promise<OperatorAnswer>;

@@ -9,7 +9,7 @@ import {
 
 /**
  * The schedules, each on the queue of its activities. A sweep's run repeats by itself; its schedule starts
- * another one where none is open.
+ * another one if none is open.
  */
 const SCHEDULES: readonly {
   readonly id: string;

@@ -3,14 +3,13 @@ import type { LostMigrationActivities } from '../activities/migration/lost-migra
 import type { LostScanActivities } from '../activities/scan/lost-scans.ts';
 import type { MaintenanceActivities } from '../activities/uploads/maintenance.ts';
 import type { Swept } from '../activities/common/sweep.ts';
-import { isLong, startNextRun } from './next-run.ts';
+import { HEARTBEAT_TIMEOUT } from './failures.ts';
+import { isLong, startNextRun } from './runs.ts';
 import { showSweep } from './visibility.ts';
 
 const SWEEP_TIMEOUT = '10m';
-/** The reconciliation sums page by page, and waits for the API's deadline where a page looks wrong. */
+/** The reconciliation sums page by page, and waits for the API's deadline if a page looks wrong. */
 const RECONCILE_TIMEOUT = '50m';
-/** A worker that dies, or an activity without progress, is noticed after this time. */
-const HEARTBEAT_TIMEOUT = '30s';
 /** No other sweep runs meanwhile, and one that runs twice does no harm. */
 const SWEEP_HEARTBEAT_TIMEOUT = '10s';
 /** Counted from the start of one sweep to the start of the next. */
@@ -64,7 +63,7 @@ export async function reconcileQuota(): Promise<{ corrected: number }> {
   return bookings.reconcileQuota();
 }
 
-/** One run sweeps for hours, until its history is long; the schedule starts another where it was ended. */
+/** One run sweeps for hours, until its history is long; the schedule starts another if it was ended. */
 async function repeat(sweep: () => Promise<Swept<string>>, intervalMs: number): Promise<never> {
   for (;;) {
     const beganAt = Date.now();

@@ -5,13 +5,10 @@ import type { MigrationPlanning } from '../activities/migration/plan.ts';
 import type { RecommendationActivities } from '../activities/migration/lost-migrations.ts';
 import type { MigrationError } from '../domain/migration/migration.ts';
 import type { StopCode } from '../domain/migration/stop.ts';
-import { toFailureReason } from './failure-reason.ts';
-import { RETRIED, UNTIL_DONE } from './retries.ts';
+import { HEARTBEAT_TIMEOUT, RETRIED, toFailureReason, UNTIL_DONE } from './failures.ts';
 
 /** The activities of a migration, with their timeouts, and what their failures mean. */
 
-/** A worker that dies, or an activity without progress, is noticed after this time. */
-const HEARTBEAT_TIMEOUT = '30s';
 /** A slice ends after the objects in flight, which may be terabytes. */
 const LONGEST_SLICE = '7d';
 /** A target that is unavailable for over an hour keeps incomplete uploads; they stay noted. */

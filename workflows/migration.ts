@@ -32,8 +32,7 @@ import {
   tryStores,
   verifyPages,
 } from './migration-steps.ts';
-import { isLong, startNextRun } from './next-run.ts';
-import { runInParallel } from './parallel.ts';
+import { isLong, runInParallel, startNextRun } from './runs.ts';
 import { showMigration, showWaiting } from './visibility.ts';
 
 /** The start delay was computed by another clock than the recommendation's expiry. */
@@ -73,7 +72,7 @@ async function waitAndMigrate(
   const work = new CancellationScope();
   let opened = resume?.opened;
   let isCancelled = false;
-  /** Set where an earlier run was lost while it wrote the end. */
+  /** Set if an earlier run was lost while it wrote the end. */
   let endReason: EndReason | undefined;
   let isSignalled = false;
   setHandler(migrationProgress, () => (opened ? state.view() : null));

@@ -38,7 +38,7 @@ export function allows(limits: PlanLimits, request: EntitlementRequest): boolean
   }
 }
 
-/** @throws AppError `plan_limit` where the plan does not allow it. */
+/** @throws AppError `plan_limit` if the plan does not allow it. */
 export function entitle(plan: PlanName, limits: PlanLimits, request: EntitlementRequest): void {
   if (!allows(limits, request)) throw planLimit(plan, limits, request.what);
 }

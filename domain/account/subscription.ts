@@ -151,7 +151,7 @@ export interface SubscriptionState {
 }
 
 /**
- * The state of the one subscription that an account is told of: the first by this table. Undefined where
+ * The state of the one subscription that an account is told of: the first by this table. Undefined if
  * there is none.
  *
  * |   | subscription                        | of several                               |

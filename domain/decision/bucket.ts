@@ -72,7 +72,7 @@ export function inOrder(inventories: readonly BucketInventory[]): readonly Bucke
 /**
  * An inventory in order, with the rates of its region.
  *
- * @throws Error where it names a group twice, or `rates` lacks its region: defects.
+ * @throws Error if it names a group twice, or `rates` lacks its region: defects.
  */
 export function priceBucket(
   inventory: BucketInventory,

@@ -4,10 +4,12 @@ import { largeObjects, sumStatistics } from '../inventory/statistics.ts';
 import { bandedUsd } from '../pricing/cost.ts';
 import type {
   BandRates,
+  BucketCost,
   ChangeCost,
   ClassChange,
   MoveCost,
   PlacementCost,
+  PricedBucket,
   PricedObjects,
   RegionRates,
   Target,
@@ -16,7 +18,7 @@ import { toScenarios, sumScenarios } from './amounts.ts';
 import type { Scenarios, Quote } from './types.ts';
 
 /** USD per month for storage, monitoring and reads. */
-export function monthlyCost(rates: BandRates, statistics: ObjectStatistics): Scenarios {
+function monthlyCost(rates: BandRates, statistics: ObjectStatistics): Scenarios {
   const storage = storageUsd(rates, statistics);
   return toScenarios(
     (reads) =>
@@ -47,6 +49,24 @@ export function sumCosts(costs: readonly CostedObjects[]): CostedObjects {
     }),
     { objects: 0, bytes: 0, monthlyCostUsd: 0 },
   );
+}
+
+/** Monthly cost of a bucket: current objects, old versions, parts of incomplete uploads. */
+export function currentCost(bucket: PricedBucket): BucketCost {
+  const { uploads } = bucket.inventory.incompleteUploads;
+  return {
+    current: sumScenarios(
+      bucket.totals.map(({ rates, statistics }) => monthlyCost(rates, statistics)),
+    ),
+    oldVersions: storageCost(bucket.oldVersions),
+    incompleteUploads: { ...storageCost([bucket.uploadParts]), objects: uploads },
+    copied: storageCost(bucket.copied),
+  };
+}
+
+/** USD per month for storage and monitoring: the figure that the bill shows. */
+export function billedUsd({ current, oldVersions, incompleteUploads }: BucketCost): number {
+  return current.none + oldVersions.monthlyCostUsd + incompleteUploads.monthlyCostUsd;
 }
 
 /** The cost of staying and of moving to each target, for objects of one region that may move. */
@@ -137,7 +157,7 @@ function moveCost(
   };
 }
 
-/** Early deletion is an upper bound: due where the source is deleted right after the move. */
+/** Early deletion is an upper bound: due if the source is deleted right after the move. */
 function moveQuote(
   target: Target,
   region: RegionRates,

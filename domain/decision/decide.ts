@@ -1,8 +1,7 @@
 import { movable, inOrder, priceBucket } from './bucket.ts';
 import { cleanUps, inPlaceChanges, prefixOptions } from './candidates.ts';
 import { computeConfidence, confidenceOfStaying } from './confidence.ts';
-import { sumCosts } from './costs.ts';
-import { billedUsd, currentCost } from './current-cost.ts';
+import { billedUsd, currentCost, sumCosts } from './costs.ts';
 import { exitScenario } from './exit.ts';
 import { bucketFindings, scanFindings } from './findings.ts';
 import { mergeChanges, mergeMoves } from './merge.ts';
@@ -26,7 +25,7 @@ import type { Scenarios, BucketDecision, Decision, DecisionRequest } from './typ
  * Decides what to do with everything that a scan found: stay, change classes in place, move, clean up.
  * The same buckets in any order, with their groups in any order, give the same decision to the bit.
  *
- * @throws Error where an inventory names a group twice, or the price book lacks a sheet that it must
+ * @throws Error if an inventory names a group twice, or the price book lacks a sheet that it must
  * have: defects, not answers.
  */
 export function decide(request: DecisionRequest): Decision {

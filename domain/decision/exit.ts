@@ -14,7 +14,7 @@ interface Exit {
 
 /**
  * Everything that may move, moved to the one provider with the lowest total over the horizon at
- * `expected`; one quote per region. Null where nothing may move.
+ * `expected`; one quote per region. Null if nothing may move.
  */
 export function exitScenario(
   { targets, horizonMonths }: DecisionContext,

@@ -33,7 +33,7 @@ export interface ChangedObjects {
   readonly prefix: string | null;
   readonly minSizeBytes: number;
   readonly minAgeDays: number;
-  /** Null where the other conditions select no other object. */
+  /** Null if the other conditions select no other object. */
   readonly tag: ObjectTag | null;
 }
 

@@ -1,7 +1,8 @@
 import type { ProviderName } from '../provider/catalogue.ts';
 import type { CostedObjects } from '../inventory/finding.ts';
 import type { BucketInventory, ObjectStatistics } from '../inventory/inventory.ts';
-import type { Bands, ClassSheet, SwitchingChargeBan } from '../pricing/price-sheet.ts';
+import type { Bands, SwitchingChargeBan } from '../pricing/figures.ts';
+import type { ClassSheet } from '../pricing/price-sheet.ts';
 import type { Scenarios, Quote, Recommendation, RecommendationKind, Waiting } from './types.ts';
 import type { PriceUncertainty, Uncertain } from './uncertainty.ts';
 
@@ -34,7 +35,7 @@ export interface ClassChange {
 
 export interface ClassRates {
   readonly storageClass: string;
-  /** The base class's where the class has none. */
+  /** The base class's if the class has none. */
   readonly sheet: ClassSheet;
   readonly hasSheet: boolean;
   /** It has a sheet and is not archived. */
@@ -168,7 +169,7 @@ export interface PrefixOptions {
   readonly changes: readonly InPlaceChange[];
   /** What `changes` add to the total over the horizon; never positive. */
   readonly changesUsd: Scenarios;
-  /** Null where no move is better. */
+  /** Null if no move is better. */
   readonly move: MoveCost | null;
 }
 
@@ -237,7 +238,7 @@ export interface Remainder extends CostedObjects {
 export interface PricedRecommendation {
   readonly recommendation: Recommendation;
   readonly candidate: Candidate;
-  /** Null where several classes move together, and for clean-ups. */
+  /** Null if several classes move together, and for clean-ups. */
   readonly fromClass: string | null;
   /** Savings per month. */
   readonly saved: Scenarios;

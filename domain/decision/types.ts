@@ -95,7 +95,7 @@ export interface PlacementOption {
   readonly quote: Quote;
   readonly breakEvenMonths: number | null;
   readonly breakEvenMonthsWithExitWaiver: number | null;
-  /** Null where waiting saves nothing, and of every change of class. */
+  /** Null if waiting saves nothing, and of every change of class. */
   readonly waiting: Waiting | null;
 }
 
@@ -184,7 +184,7 @@ export interface Placement {
   readonly selector: Selector;
   readonly from: {
     readonly provider: ProviderName;
-    /** Null where several classes move together. */
+    /** Null if several classes move together. */
     readonly storageClass: string | null;
   };
   readonly to: { readonly provider: ProviderName; readonly storageClass: string };

@@ -1,8 +1,8 @@
+import { DAY_MS } from '../common/time.ts';
 import type { DecisionContext } from './model.ts';
 import { shown } from './amounts.ts';
 import type { Quote, Waiting } from './types.ts';
 
-const DAY_MS = 86_400_000;
 /** As everywhere in the figures. */
 const DAYS_PER_MONTH = 30;
 

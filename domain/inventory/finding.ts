@@ -22,7 +22,7 @@ interface SummedAnswers extends CostedObjects {
   readonly answers: number;
 }
 
-/** What the message of each finding states. `monthlyCostUsd` is a saving where answers are summed. */
+/** What the message of each finding states. `monthlyCostUsd` is a saving if answers are summed. */
 export interface FindingFacts {
   readonly needs_restore: CostedObjects;
   readonly incomplete_multipart_uploads: CostedObjects & { readonly oldestAt: Date | null };

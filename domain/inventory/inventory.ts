@@ -14,9 +14,9 @@ export interface ObjectStatistics extends Count {
   readonly smallBytes: number;
   /** Requests to write the objects above `PART_BYTES`: Σ (ceil(size / part) + 1). */
   readonly partRequests: number;
-  /** For each size limit that some of the objects exceed, smallest first; absent where none does. */
+  /** For each size limit that some of the objects exceed, smallest first; absent if none does. */
   readonly oversized?: readonly OversizedCount[];
-  /** The objects whose key at the target would be too long; absent where there is none. */
+  /** The objects whose key at the target would be too long; absent if there is none. */
   readonly longKeys?: number;
 }
 

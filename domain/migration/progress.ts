@@ -21,7 +21,7 @@ export const RATE_WINDOW_MS = 30_000;
 const MIN_WINDOW_MS = 1_000;
 
 /**
- * Whole percent, by bytes; by objects where no object holds a byte. 100 only where every object has an
+ * Whole percent, by bytes; by objects if no object holds a byte. 100 only if every object has an
  * outcome.
  *
  * | objects | with an outcome | bytes | of those | in flight | percent |
@@ -56,7 +56,7 @@ export function storedProgress(
   };
 }
 
-/** The seconds until all bytes are confirmed at this rate; null where nothing moves. */
+/** The seconds until all bytes are confirmed at this rate; null if nothing moves. */
 export function secondsLeft(progress: ConfirmedProgress, bytesPerSecond: number): number | null {
   if (bytesPerSecond <= 0) return null;
   const left = Math.max(0, progress.bytesTotal - confirmedBytes(progress));

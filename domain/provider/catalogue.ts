@@ -16,7 +16,7 @@ export interface StoreLocation {
   readonly provider: ProviderName;
   readonly bucketName: string;
   readonly region: string;
-  /** Only where the catalogue's entry says that the provider needs one. */
+  /** Only if the catalogue's entry says that the provider needs one. */
   readonly accountId?: string;
   /** Only for a bucket that is bound to one. */
   readonly jurisdiction?: Jurisdiction;
@@ -36,14 +36,14 @@ export interface CatalogueEntry {
   readonly kind: ProviderKind;
   /** The storage class of an upload, by the price book's name. */
   readonly uploadClass: string;
-  /** Prices of this region apply where a customer has not configured the provider. */
+  /** Prices of this region apply if a customer has not configured the provider. */
   readonly defaultRegion: string;
   /** The grammar of a region. It becomes part of a host name, so it is narrow. */
   readonly regionPattern: RegExp;
   readonly regionHint: string;
   readonly regionExample: string;
   readonly needsAccountId: boolean;
-  /** Empty where the provider has none. */
+  /** Empty if the provider has none. */
   readonly jurisdictions: readonly Jurisdiction[];
   /** What lets the pages of an origin upload to a bucket, in the format that the provider takes. */
   corsRules(origin: string): CorsRules;

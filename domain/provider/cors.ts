@@ -23,7 +23,7 @@ export function uploadFrom(origin: string): CorsRequest {
 }
 
 /**
- * What an answer lacks, in words; empty where a browser would send the request. Requests carry no
+ * What an answer lacks, in words; empty if a browser would send the request. Requests carry no
  * credentials of the browser, so that `*` allows everything. Source: "CORS-preflight fetch", Fetch
  * Standard.
  *

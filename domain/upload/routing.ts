@@ -53,7 +53,7 @@ export interface RoutingDecision {
 
 export interface Routing {
   readonly decision: RoutingDecision;
-  /** Against the hyperscaler, per month; negative where the chosen store costs more. */
+  /** Against the hyperscaler, per month; negative if the chosen store costs more. */
   readonly savedVsAws: MicroUsd;
 }
 
@@ -66,7 +66,7 @@ interface Candidate {
 /**
  * Chooses the store for one file. Deterministic for the same request and price book.
  *
- * | priority  | first choice               | where that is missing or too small for the file  |
+ * | priority  | first choice               | if that is missing or too small for the file     |
  * |-----------|----------------------------|--------------------------------------------------|
  * | `hot`     | the edge store             | the cheapest configured one, with a warning      |
  * | `archive` | the archive store          | the cheapest configured one, with a warning      |
@@ -74,8 +74,8 @@ interface Candidate {
  *
  * "Cheapest" is by the access profile of the priority; ties go to the catalogue's order.
  *
- * @throws AppError `no_providers_configured` where the account has no store at all.
- * @throws AppError `file_too_large` where no configured store takes the file.
+ * @throws AppError `no_providers_configured` if the account has no store at all.
+ * @throws AppError `file_too_large` if no configured store takes the file.
  */
 export function route(question: RoutingQuestion, book: PriceBook): Routing {
   const { priority, sizeBytes, isMultipart } = question;
