@@ -109,7 +109,7 @@ export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
 /** Long enough to amortise the cost of a slice, short enough to show progress. */
 const SLICE_MS = 8_000;
 
-/** Where an earlier attempt of this activity stood. */
+/** The position that an earlier attempt of this activity reached. */
 function lastPosition(): ReconcilePosition | undefined {
   const details: unknown = Context.current().info.heartbeatDetails;
   return typeof details === 'object' && details !== null

@@ -27,7 +27,7 @@ export const RETRIED = {
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 } satisfies ActivityOptions;
 
-/** Retried without end, also after a defect, which a later version mends: the work must reach an end. */
+/** Retried without end, also after a defect, which a later version fixes: the work must reach an end. */
 export const UNTIL_DONE = {
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
 } satisfies ActivityOptions;

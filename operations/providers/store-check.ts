@@ -18,7 +18,7 @@ type CheckFailure = 'wrong_answer' | 'cors_refused';
 
 const CANARY_BYTES = 64;
 
-/** Writes a small object, gets its size, reads it back and deletes it. Always runs all four. */
+/** Writes a small object, gets its size, reads it back and deletes it; runs all four in any case. */
 export async function checkStore(
   store: ObjectStore,
   key: string,
