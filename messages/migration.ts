@@ -95,7 +95,7 @@ export interface MigrationView {
   readonly progress: MigrationProgress;
 }
 
-/** The state of the migration; null before the workflow has opened it. */
+/** Null before the workflow has opened the migration. */
 export const migrationProgress = defineQuery<MigrationView | null>('progress');
 
 /** The recommendation has changed: it is approved, or superseded. */

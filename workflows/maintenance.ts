@@ -10,7 +10,7 @@ import { showSweep } from './visibility.ts';
 const SWEEP_TIMEOUT = '10m';
 /** The reconciliation sums page by page, and waits for the API's deadline if a page looks wrong. */
 const RECONCILE_TIMEOUT = '50m';
-/** No other sweep runs meanwhile, and one that runs twice does no harm. */
+/** Short, because no other sweep runs meanwhile; a sweep that runs twice is harmless. */
 const SWEEP_HEARTBEAT_TIMEOUT = '10s';
 /** Counted from the start of one sweep to the start of the next. */
 const UPLOADS_INTERVAL_MS = 60_000;
@@ -40,7 +40,7 @@ const bookings = proxyActivities<MaintenanceActivities>({
   startToCloseTimeout: RECONCILE_TIMEOUT,
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
   retry: { maximumAttempts: 3 },
-  summary: 'Take back bookings without a file',
+  summary: 'Release bookings without a file',
 });
 
 /** Every minute: the work on files that is due is continued. */
@@ -58,7 +58,7 @@ export function sweepMigrations(): Promise<never> {
   return repeat(migrations.sweepMigrations, LOST_WORK_INTERVAL_MS);
 }
 
-/** Every hour: takes back bookings that a crash has left without a file. */
+/** Every hour: releases bookings that a crash has left without a file. */
 export async function reconcileQuota(): Promise<{ corrected: number }> {
   return bookings.reconcileQuota();
 }

@@ -14,7 +14,7 @@ import type {
   RegionRates,
   Target,
 } from './model.ts';
-import { toScenarios, sumScenarios } from './amounts.ts';
+import { sumBy, sumScenarios, toScenarios } from './amounts.ts';
 import type { Scenarios, Quote } from './types.ts';
 
 /** USD per month for storage, monitoring and reads. */
@@ -28,7 +28,7 @@ function monthlyCost(rates: BandRates, statistics: ObjectStatistics): Scenarios 
   );
 }
 
-/** Monthly storage cost of some objects, reads left out; added up in the order given. */
+/** Monthly storage cost of some objects, reads left out. */
 export function storageCost(objects: readonly PricedObjects[]): CostedObjects {
   return sumCosts(
     objects.map(({ rates, statistics }) => ({
@@ -39,7 +39,6 @@ export function storageCost(objects: readonly PricedObjects[]): CostedObjects {
   );
 }
 
-/** Added up in the order given. */
 export function sumCosts(costs: readonly CostedObjects[]): CostedObjects {
   return costs.reduce(
     (sum, cost) => ({
@@ -188,8 +187,4 @@ function moveQuote(
     totalUsd: leavingUsd + egressUsd + destinationRequestsUsd,
     totalWithExitWaiverUsd: leavingUsd + destinationRequestsUsd,
   };
-}
-
-function sumBy<T>(items: readonly T[], amount: (item: T) => number): number {
-  return items.reduce((sum, item) => sum + amount(item), 0);
 }

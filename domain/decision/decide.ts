@@ -1,3 +1,4 @@
+import type { Remainder } from '../inventory/finding.ts';
 import { movable, inOrder, priceBucket } from './bucket.ts';
 import { cleanUps, inPlaceChanges, prefixOptions } from './candidates.ts';
 import { computeConfidence, confidenceOfStaying } from './confidence.ts';
@@ -13,12 +14,11 @@ import type {
   PrefixOptions,
   PricedBucket,
   PricedRecommendation,
-  Remainder,
 } from './model.ts';
 import { recommend } from './recommendations.ts';
 import { ratesByRegion, targetsFor } from './region-rates.ts';
 import { buildReport } from './report.ts';
-import { shown, toScenarios, sumScenarios } from './amounts.ts';
+import { shown, sumBy, sumScenarios, toScenarios } from './amounts.ts';
 import type { Scenarios, BucketDecision, Decision, DecisionRequest } from './types.ts';
 
 /**
@@ -53,7 +53,7 @@ export function decide(request: DecisionRequest): Decision {
 
   const buckets = answers.map(({ bucket }) => bucket);
   const stay = sumScenarios(answers.map(({ cost }) => monthlyUsd(cost)));
-  const savingsUsd = listed.reduce((sum, candidate) => sum + candidate.savingsUsd, 0);
+  const savingsUsd = sumBy(listed, (candidate) => candidate.savingsUsd);
   return {
     currentMonthlyCostUsd: shown(stay.none),
     optimalMonthlyCostUsd: shown(stay.none - savingsUsd),
@@ -113,9 +113,10 @@ function bucketDecision(
 ): BucketDecision {
   const { name, error } = bucket.inventory;
   const currentUsd = billedUsd(cost);
-  const savedUsd = listed
-    .filter((candidate) => candidate.bucket === bucket)
-    .reduce((sum, candidate) => sum + candidate.savingsUsd, 0);
+  const savedUsd = sumBy(
+    listed.filter((candidate) => candidate.bucket === bucket),
+    (candidate) => candidate.savingsUsd,
+  );
   return {
     name,
     currentMonthlyCostUsd: shown(currentUsd),

@@ -6,7 +6,7 @@ import type { ClassSheet } from '../pricing/price-sheet.ts';
 import type { Scenarios, Quote, Recommendation, RecommendationKind, Waiting } from './types.ts';
 import type { PriceUncertainty, Uncertain } from './uncertainty.ts';
 
-/** The values that the steps of `decide()` pass on. Every amount in USD, unrounded. */
+/** The values between the steps of `decide()`. Every amount in USD, unrounded. */
 
 /** USD per month for the objects of one class and age band, as flat factors. */
 export interface BandRates {
@@ -73,7 +73,7 @@ export interface AccountContext {
   readonly configured: readonly ProviderName[];
 }
 
-/** What every step of one decision may use. */
+/** The context of one decision. */
 export interface DecisionContext extends AccountContext {
   readonly horizonMonths: number;
   /** In the catalogue's order. */
@@ -109,10 +109,7 @@ export interface PricedBucket {
   readonly uploadParts: PricedObjects;
   /** What a migration has copied and the bucket still holds; part of `groups`. */
   readonly copied: readonly PricedGroup[];
-  /**
-   * The prefixes of `copied`. A selector of a move has only the
-   * prefix and cannot leave these objects out, so nothing is recommended there.
-   */
+  /** The selector of a move cannot exclude objects, so no move of these prefixes is recommended. */
   readonly copiedPrefixes: ReadonlySet<string>;
 }
 
@@ -160,7 +157,7 @@ export interface InPlaceChange {
   readonly cost: ChangeCost;
 }
 
-/** What the objects of one prefix that may move could do. */
+/** The options of the objects of one prefix that may move. */
 export interface PrefixOptions {
   readonly prefix: string;
   /** Never empty. */
@@ -173,7 +170,7 @@ export interface PrefixOptions {
   readonly move: MoveCost | null;
 }
 
-/** Some objects by what a move does with them. */
+/** The objects of a move, by what happens to them. */
 export interface MoveBreakdown {
   /** The classes whose objects move. */
   readonly classes: readonly string[];
@@ -228,11 +225,6 @@ export interface CleanUpCandidate extends AnyCandidate {
 
 /** What could be recommended. */
 export type Candidate = MoveCandidate | ChangeCandidate | CleanUpCandidate;
-
-/** The sum of candidates that are not listed one by one; `monthlyCostUsd` is what they save. */
-export interface Remainder extends CostedObjects {
-  readonly answers: number;
-}
 
 /** A recommendation with the unrounded amounts that the report sums. */
 export interface PricedRecommendation {

@@ -163,7 +163,7 @@ export interface DecisionReport {
 }
 
 export interface ReadScenario {
-  readonly reads: 'none' | 'expected' | 'heavy';
+  readonly reads: keyof Scenarios;
   readonly stayMonthlyUsd: number;
   readonly optimalMonthlyUsd: number;
 }

@@ -1,6 +1,6 @@
 import { formatBytes, formatCount, formatUsd } from '../common/format.ts';
 
-/** Something about an account's storage that is worth knowing. */
+/** A notable fact about an account's storage. */
 export interface Finding {
   readonly code: FindingCode;
   readonly message: string;
@@ -17,12 +17,12 @@ export interface CostedObjects {
   readonly monthlyCostUsd: number;
 }
 
-/** Several answers that are not listed one by one. */
-interface SummedAnswers extends CostedObjects {
+/** The sum of candidates that are not listed one by one; `monthlyCostUsd` is what they save. */
+export interface Remainder extends CostedObjects {
   readonly answers: number;
 }
 
-/** What the message of each finding states. `monthlyCostUsd` is a saving if answers are summed. */
+/** What the message of each finding states. */
 export interface FindingFacts {
   readonly needs_restore: CostedObjects;
   readonly incomplete_multipart_uploads: CostedObjects & { readonly oldestAt: Date | null };
@@ -32,9 +32,9 @@ export interface FindingFacts {
   readonly small_objects: CostedObjects;
   readonly empty_bucket: CostedObjects;
   readonly copied_not_yet_saved: CostedObjects;
-  readonly below_minimum: SummedAnswers & { readonly minMonthlySavingsUsd: number };
-  readonly no_selector: SummedAnswers;
-  readonly more_recommendations: SummedAnswers;
+  readonly below_minimum: Remainder & { readonly minMonthlySavingsUsd: number };
+  readonly no_selector: Remainder;
+  readonly more_recommendations: Remainder;
 }
 
 export type FindingCode = keyof FindingFacts;

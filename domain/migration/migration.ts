@@ -53,7 +53,7 @@ export interface MigrationError {
   readonly message: string;
 }
 
-/** Why a migration ends: neither cancelled nor with an error if its work is done. */
+/** Why a migration ends. Neither cancelled nor with an error: its work is done. */
 export interface EndReason {
   readonly isCancelled: boolean;
   readonly error: MigrationError | null;

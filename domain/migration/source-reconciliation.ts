@@ -18,7 +18,7 @@ export interface SourceKeys {
 }
 
 /**
- * Compares one page of a manifest with the source, which may need several listing requests. Mostly
+ * Compares one page of a manifest with the source, which may need several listing requests. Usually
  * one is enough; long runs of keys that the page does not hold are skipped.
  */
 export class PageComparison {

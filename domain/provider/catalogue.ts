@@ -22,16 +22,16 @@ export interface StoreLocation {
   readonly jurisdiction?: Jurisdiction;
 }
 
-/** What a store is built for. Routing prefers a kind for some priorities. */
+/** Routing prefers a kind for some priorities. */
 export const PROVIDER_KINDS = ['hyperscaler', 'edge', 'archive'] as const;
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 
 /**
- * A provider that the service can route to. A new provider is one entry here, and its prices and limits
- * in the price book. Clients read the entries from `GET /v1/providers/catalogue`.
+ * A provider that the service can route to. A new one is a name in `PROVIDER_NAMES`, an entry in
+ * `CATALOGUE`, and its prices and limits in the price book. Clients read the entries from
+ * `GET /v1/providers/catalogue`.
  */
 export interface CatalogueEntry {
-  /** Display name. */
   readonly title: string;
   readonly kind: ProviderKind;
   /** The storage class of an upload, by the price book's name. */

@@ -80,8 +80,8 @@ export interface FileRecord {
   /** The last failure of a delete that has stopped. A stopped delete may be resumed. */
   readonly error?: FileError;
   /**
-   * Something is left to do at the store. Of a deleted file: a URL was valid at the delete, so the object
-   * is deleted once more when the window closes. Of an expired one: its multipart upload is aborted.
+   * Work is left at the store. For a deleted file: a URL was valid at the delete, so the object is deleted
+   * once more when the window closes. For an expired one: its multipart upload is aborted.
    */
   readonly cleanupPending?: true;
   /** The events of the file that the monthly totals may lack. */
@@ -149,13 +149,13 @@ export function toPartSize(
 /** A file as its workflow sees it; `missing`: there is no such file. */
 export interface UploadState {
   readonly status: FileStatus | 'missing';
-  /** Something is left to do at the store when the window has closed. */
+  /** Work is left at the store after the window has closed. */
   readonly cleanupPending: boolean;
   /** The delete has stopped; a call or new credentials resume it. */
   readonly isStopped?: true;
 }
 
-/** What is left to do for a file. `end`: nothing. */
+/** The next work on a file. `end`: none. */
 export type UploadStep = 'wait' | 'settle' | 'delete' | 'cleanUp' | 'end';
 
 /**

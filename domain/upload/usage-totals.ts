@@ -75,8 +75,8 @@ export function releases({ releasedBytes = 0n, releasedUploads = 0n }: MonthlyTo
 }
 
 /**
- * What is booked of a quota: every booking, without what was released. The two are read at about the
- * same time, so it is never shown below nothing.
+ * The booked part of a quota: all bookings minus the released ones. The two are not read at the same
+ * moment, so the difference is clamped at zero.
  */
 export function stillBooked(bookings: Booked, sums: MonthlyTotals): Booked {
   const freed = releases(sums);
