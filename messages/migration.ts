@@ -20,7 +20,7 @@ export interface MigrationInput extends MigrationKey {
   readonly resume?: MigrationResume;
 }
 
-/** What an operator may know of a migration: no object key. */
+/** A migration as operators may see it: no object key. */
 export interface OpenedMigration {
   /** Bucket and prefix of the source. */
   readonly from: string;
@@ -38,7 +38,7 @@ export interface BegunMigration {
   readonly status: MigrationStatus;
   /** The end that the earlier run was about to write. */
   readonly endReason?: EndReason;
-  /** Where to continue. Left out before the manifest is whole. */
+  /** The position to continue from; left out before the manifest is whole. */
   readonly resume?: MigrationResume;
 }
 

@@ -38,7 +38,6 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 /** Memory of all buffered objects together. */
 const BUFFERED_BYTES = 64 * 2 ** 20;
 
-/** What all parts of the process share. */
 interface Shared {
   readonly config: WorkerConfig;
   readonly requests: RequestScope;
@@ -107,7 +106,7 @@ async function run(shared: Shared): Promise<void> {
   await tracing?.close();
 }
 
-/** What the activities of all queues work with. */
+/** The dependencies of the activities of all queues. */
 function createWork(
   { config, tracing }: Shared,
   servers: Pick<FleetDeps, 'client' | 'records'>,

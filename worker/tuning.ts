@@ -26,7 +26,7 @@ interface Slots {
   readonly cachedWorkflows: number;
 }
 
-/** Of a worker's slots for activities, the share of one store that does not answer. */
+/** The share of a worker's activity slots for one store that does not answer. */
 const UNANSWERED_SHARE = 1 / 4;
 
 /**

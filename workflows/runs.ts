@@ -3,7 +3,6 @@ import {
   CancelledFailure,
   makeContinueAsNewFunc,
   workflowInfo,
-  type Workflow,
 } from '@temporalio/workflow';
 
 /** Whether the server suggests a next run: by default at 4,096 events, or at 4 MiB of history. */
@@ -19,12 +18,12 @@ export function isLong(): boolean {
  *
  * @throws CancelledFailure if the current scope is cancelled
  */
-export async function startNextRun<F extends Workflow>(...input: Parameters<F>): Promise<never> {
+export async function startNextRun(...input: readonly object[]): Promise<never> {
   if (CancellationScope.current().consideredCancelled)
     throw new CancelledFailure('cancelled before the next run');
   // By default the next run gets the memo of the start, without later changes.
   const { memo } = workflowInfo();
-  return await makeContinueAsNewFunc<F>(memo ? { memo } : {})(...input);
+  return await makeContinueAsNewFunc(memo ? { memo } : {})(...input);
 }
 
 /**

@@ -90,7 +90,7 @@ export async function scan(input: ScanInput): Promise<'completed' | 'failed'> {
       state.noteReconciliation(await reconcileSource(key));
     }
     const next = state.toContinueAsNew();
-    if (next) await startNextRun<typeof scan>({ ...key, resume: next });
+    if (next) await startNextRun({ ...key, resume: next } satisfies ScanInput);
     showScan('concluding', key.scanId, state);
     await concludeScan(key);
     showScan('completed', key.scanId, state);

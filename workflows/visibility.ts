@@ -15,7 +15,7 @@ import {
 import { SEARCH_ATTRIBUTES } from '../messages/names.ts';
 import type { ScanState } from './scan-state.ts';
 
-/** Shows an operator what the workflow of an upload does. */
+/** Shows operators the work of an upload's workflow. */
 export function showUpload(phase: UploadPhase, deadline: string): void {
   setCurrentDetails(`**${phase}**\n\nThe window closes at ${deadline}.`);
   showPhase(phase);
@@ -97,7 +97,7 @@ function showProvider(provider: string): void {
   upsertSearchAttributes([{ key: SEARCH_ATTRIBUTES.provider, value: provider }]);
 }
 
-/** Shows an operator what the latest sweep has found. */
+/** Shows operators the outcome of the latest sweep. */
 export function showSweep(swept: Swept<string>, beganAt: Date): void {
   const found = Object.entries(swept).filter(([, count]) => count > 0);
   const outcomes = found.map(([outcome, count]) => `${formatNumber(count)} ${outcome}`);

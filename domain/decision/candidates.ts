@@ -81,7 +81,7 @@ export function prefixOptions(
   });
 }
 
-/** What some changes add to the total over the horizon. */
+/** The effect of some changes on the total over the horizon. */
 function changesTotal(changes: readonly InPlaceChange[], horizonMonths: number): Scenarios {
   return sumScenarios(
     changes.map(({ cost }) =>

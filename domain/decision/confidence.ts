@@ -64,7 +64,7 @@ function tenthsFor(scenarios: number, hasUncertainPrice: boolean): number {
   return Math.max(1, hasUncertainPrice ? certain - UNCERTAIN_PRICE_TENTHS : certain);
 }
 
-/** Of moving a prefix as `move` does, of staying if it is null. */
+/** The confidence of moving a prefix as `move` does; null: of staying. */
 function tenthsOfPrefix(
   { horizonMonths }: DecisionContext,
   region: RegionRates,

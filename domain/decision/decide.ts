@@ -84,7 +84,7 @@ interface BucketAnswer {
   readonly withoutSelector: Remainder;
 }
 
-/** What could be recommended for one bucket; nothing for one that could not be read in full. */
+/** The candidates of one bucket; none if it could not be read in full. */
 function answerBucket(context: DecisionContext, bucket: PricedBucket): BucketAnswer {
   const cost = currentCost(bucket);
   if (bucket.inventory.error) {

@@ -107,13 +107,13 @@ export interface PricedBucket {
   readonly oldVersions: readonly PricedObjects[];
   /** The parts of incomplete uploads, priced as young objects of the base class. */
   readonly uploadParts: PricedObjects;
-  /** What a migration has copied and the bucket still holds; part of `groups`. */
+  /** The objects that a migration has copied and the bucket still holds; part of `groups`. */
   readonly copied: readonly PricedGroup[];
   /** The selector of a move cannot exclude objects, so no move of these prefixes is recommended. */
   readonly copiedPrefixes: ReadonlySet<string>;
 }
 
-/** What a bucket costs per month. */
+/** The monthly cost of a bucket. */
 export interface BucketCost {
   /** Current objects, reads included. */
   readonly current: Scenarios;
@@ -123,7 +123,7 @@ export interface BucketCost {
   readonly copied: CostedObjects;
 }
 
-/** What some objects of one region cost where they are and at every target. */
+/** The cost of some objects of one region at the source and at every target. */
 export interface PlacementCost {
   readonly objects: number;
   readonly bytes: number;
@@ -140,7 +140,7 @@ export interface MoveCost {
   readonly quote: Quote;
 }
 
-/** What the large objects of some groups cost in their class and in another one. */
+/** The cost of the large objects of some groups in their class and in another one. */
 export interface ChangeCost {
   readonly objects: number;
   readonly bytes: number;
@@ -164,7 +164,7 @@ export interface PrefixOptions {
   readonly groups: readonly PricedGroup[];
   readonly cost: PlacementCost;
   readonly changes: readonly InPlaceChange[];
-  /** What `changes` add to the total over the horizon; never positive. */
+  /** The effect of `changes` on the total over the horizon; never positive. */
   readonly changesUsd: Scenarios;
   /** Null if no move is better. */
   readonly move: MoveCost | null;
@@ -223,7 +223,6 @@ export interface CleanUpCandidate extends AnyCandidate {
   readonly kind: 'abort_multipart_uploads' | 'expire_old_versions';
 }
 
-/** What could be recommended. */
 export type Candidate = MoveCandidate | ChangeCandidate | CleanUpCandidate;
 
 /** A recommendation with the unrounded amounts that the report sums. */

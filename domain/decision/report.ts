@@ -23,7 +23,7 @@ export interface ReportTerms {
   /** Per month and unrounded, of all that the scan found. */
   readonly stay: Scenarios;
   readonly savingsUsd: number;
-  /** What migrations have copied and the source still holds. */
+  /** The objects that migrations have copied and the source still holds. */
   readonly copied: CostedObjects;
   readonly confidence: number;
   readonly exitScenario: ExitScenario | null;

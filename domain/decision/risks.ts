@@ -9,7 +9,7 @@ import type {
 } from './model.ts';
 import type { ReadScenario } from './types.ts';
 
-/** What the decision cannot know or does not control, in sentences. */
+/** The risks of the decision: facts that it cannot know or does not control. */
 export function listRisks(
   context: DecisionContext,
   buckets: readonly PricedBucket[],
@@ -49,7 +49,7 @@ function egressRisk(recommendations: readonly PricedRecommendation[]): readonly 
   ];
 }
 
-/** What the law on charges for switching means for the recommended moves that it covers. */
+/** The effect of a law on switching charges, for the recommended moves that it covers. */
 function switchingRisk(
   { source, startedAt, switchingChargeBan: ban }: DecisionContext,
   recommendations: readonly PricedRecommendation[],

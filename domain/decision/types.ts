@@ -10,7 +10,7 @@ export interface DecisionRequest {
   readonly startedAt: Date;
   /** In any order. */
   readonly buckets: readonly BucketInventory[];
-  /** Where the buckets are. */
+  /** The provider of the buckets. */
   readonly source: ProviderName;
   /** The providers that the account has credentials for. */
   readonly configured: readonly ProviderName[];
@@ -107,9 +107,9 @@ export interface Blocker {
 
 /** How to carry out what the service does not do itself: a change of class, a clean-up. */
 export interface HowTo {
-  /** What it does, and what it needs. */
+  /** The effect and the requirements. */
   readonly summary: string;
-  /** What the commands add to the bucket's lifecycle configuration. */
+  /** The rule that the commands add to the bucket's lifecycle configuration. */
   readonly lifecycleRule: LifecycleRule | null;
   /** For bash, in this order; each can be pasted as it is. */
   readonly commands: readonly string[];

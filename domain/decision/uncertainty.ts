@@ -2,7 +2,7 @@ import type { ObjectStatistics } from '../inventory/inventory.ts';
 import type { Bands, SourcedPrice } from '../pricing/figures.ts';
 import type { ClassSheet } from '../pricing/price-sheet.ts';
 
-/** What a price multiplies; small objects are those below `SMALL_OBJECT_BYTES`. */
+/** A quantity that a price multiplies; small objects are those below `SMALL_OBJECT_BYTES`. */
 type Quantity = 'objects' | 'bytes' | 'largeObjects' | 'largeBytes' | 'smallObjects' | 'smallBytes';
 
 /**

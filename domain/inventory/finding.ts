@@ -10,7 +10,7 @@ export interface Finding {
   readonly monthlyCostUsd: number;
 }
 
-/** What a finding is about: some objects and their monthly cost in USD, unrounded. */
+/** Some objects and their monthly cost in USD, unrounded. */
 export interface CostedObjects {
   readonly objects: number;
   readonly bytes: number;
@@ -22,7 +22,7 @@ export interface Remainder extends CostedObjects {
   readonly answers: number;
 }
 
-/** What the message of each finding states. */
+/** The facts that the message of each finding states. */
 export interface FindingFacts {
   readonly needs_restore: CostedObjects;
   readonly incomplete_multipart_uploads: CostedObjects & { readonly oldestAt: Date | null };
@@ -40,7 +40,7 @@ export interface FindingFacts {
 export type FindingCode = keyof FindingFacts;
 
 /**
- * What each finding says, in the order in which findings are shown.
+ * The messages, in the order in which findings are shown.
  *
  * | code                           | when                                                             |
  * |--------------------------------|------------------------------------------------------------------|

@@ -25,7 +25,7 @@ export function subtractCounts(a: MigrationCounts, b: MigrationCounts): Migratio
   return mapCounts((name) => a[name] - b[name]);
 }
 
-/** What one object adds to the counts. */
+/** The counts of one object. */
 export function countLine({ outcome, bytes, attempts, notCarried }: LedgerLine): MigrationCounts {
   const isTried = attempts > 0;
   return {

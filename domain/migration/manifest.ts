@@ -6,7 +6,7 @@ import type { ManifestEntry, ObjectFailure } from './object-ledger.ts';
 import type { Manifest, MigrationError } from './migration.ts';
 
 const MIN_SLICES = 4;
-/** Of one migration, on all workers together: the slots of four workers. */
+/** The slots of four workers, for one migration on all workers together. */
 export const MAX_SLICES = 64;
 
 /**

@@ -6,7 +6,6 @@ import type {
   MigrationStatus,
 } from './migration.ts';
 
-/** What is confirmed of the whole manifest. */
 export type ConfirmedProgress = MigrationProgress & Confirmed;
 
 /** Confirmed bytes of a page at a time, in milliseconds since the epoch. */
@@ -41,7 +40,7 @@ export function toPercent(progress: ConfirmedProgress, status: MigrationStatus):
   return Math.min(99, Math.floor((100 * part) / whole));
 }
 
-/** What the stored manifest and ledger show of a migration. Undefined: it has not begun. */
+/** The progress by the stored manifest and ledger. Undefined: the migration has not begun. */
 export function storedProgress(
   record: MigrationRecord | undefined,
   confirmed: ReadonlyMap<string, Confirmed>,

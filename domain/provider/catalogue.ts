@@ -45,7 +45,7 @@ export interface CatalogueEntry {
   readonly needsAccountId: boolean;
   /** Empty if the provider has none. */
   readonly jurisdictions: readonly Jurisdiction[];
-  /** What lets the pages of an origin upload to a bucket, in the format that the provider takes. */
+  /** The rules that let the pages of an origin upload to a bucket, in the provider's format. */
   corsRules(origin: string): CorsRules;
   /** The provider's page about the bucket and the keys that the service needs. */
   readonly documentation: string;

@@ -10,7 +10,7 @@ export interface StoreCheck {
   readonly latencyMs: number;
   /** Why it failed: a code, and a message for the customer. */
   readonly error?: { readonly code: StoreFailure | CheckFailure; readonly message: string };
-  /** Of a failed check of CORS: the rules to set at the store. */
+  /** The rules to set at the store, if its CORS check failed. */
   readonly corsRule?: CorsRules;
 }
 
