@@ -26,7 +26,6 @@ export interface StoredProvider {
 export interface AccountBilling {
   /** Its customer id there; the first one stays. */
   readonly customerId?: string;
-  /** When the first checkout was completed. */
   readonly checkedOutAt?: Date;
   readonly subscriptions?: Subscriptions;
   /** Increased by every change of `subscriptions`: the guard against concurrent changes. */

@@ -10,7 +10,6 @@ export const ABORT_AFTER_DAYS = 7;
 /** For this long a deleted or overwritten object can be brought back. */
 export const KEEP_OLD_VERSIONS_DAYS = 30;
 
-/** Aborts the unfinished uploads of a bucket. */
 export function abortUploadsRule(): LifecycleRule {
   return rule('abort-incomplete-uploads', {
     Filter: WHOLE_BUCKET,
@@ -61,13 +60,11 @@ function rule(name: string, body: RuleBody): LifecycleRule {
 /** The newest field of a lifecycle configuration. A CLI that knows it reads and writes every older one. */
 const NEWEST_FIELD = 'TransitionDefaultMinimumObjectSize';
 
-/** The bucket that commands are about. */
 export interface BucketPlace {
   readonly bucket: string;
   readonly region: string;
 }
 
-/** The objects to tag, as of the scan. */
 export interface ObjectsToTag {
   /** Null for the whole bucket. */
   readonly prefix: string | null;

@@ -73,7 +73,6 @@ export interface AccountContext {
   readonly configured: readonly ProviderName[];
 }
 
-/** The context of one decision. */
 export interface DecisionContext extends AccountContext {
   readonly horizonMonths: number;
   /** In the catalogue's order. */
@@ -113,7 +112,6 @@ export interface PricedBucket {
   readonly copiedPrefixes: ReadonlySet<string>;
 }
 
-/** The monthly cost of a bucket. */
 export interface BucketCost {
   /** Current objects, reads included. */
   readonly current: Scenarios;
@@ -172,11 +170,8 @@ export interface PrefixOptions {
 
 /** The objects of a move, by what happens to them. */
 export interface MoveBreakdown {
-  /** The classes whose objects move. */
   readonly classes: readonly string[];
-  /** Objects that must be restored first. */
   readonly archivedObjects: number;
-  /** Objects of classes without a price sheet. */
   readonly unpricedObjects: number;
   /** Objects whose key at the target would be too long. */
   readonly longKeyObjects: number;

@@ -12,7 +12,6 @@ export interface DecisionRequest {
   readonly buckets: readonly BucketInventory[];
   /** The provider of the buckets. */
   readonly source: ProviderName;
-  /** The providers that the account has credentials for. */
   readonly configured: readonly ProviderName[];
   readonly priceBook: PriceBook;
   readonly horizonMonths: number;
@@ -20,7 +19,6 @@ export interface DecisionRequest {
   readonly minMonthlySavingsUsd: number;
 }
 
-/** The operator's settings. */
 export interface DecisionSettings {
   readonly withReport: boolean;
   readonly horizonMonths: number;
@@ -35,7 +33,6 @@ export interface Decision {
   readonly monthlySavingsUsd: number;
   /** One per bucket of the request, by name in UTF-8 order. */
   readonly buckets: readonly BucketDecision[];
-  /** Findings about the scan as a whole. */
   readonly findings: readonly Finding[];
   /** The largest savings first, at most `MAX_RECOMMENDATIONS`. */
   readonly recommendations: readonly Recommendation[];
@@ -107,7 +104,6 @@ export interface Blocker {
 
 /** How to carry out what the service does not do itself: a change of class, a clean-up. */
 export interface HowTo {
-  /** The effect and the requirements. */
   readonly summary: string;
   /** The rule that the commands add to the bucket's lifecycle configuration. */
   readonly lifecycleRule: LifecycleRule | null;

@@ -1,7 +1,6 @@
 import type { ContentKind } from './bands.ts';
 import { compareKeys } from './key-order.ts';
 
-/** Objects and their bytes. */
 export interface Count {
   readonly objects: number;
   readonly bytes: number;
@@ -36,7 +35,6 @@ export interface Group extends ObjectStatistics {
   readonly ageBand: number;
 }
 
-/** Orders groups by prefix, class and age. */
 export function compareGroups(a: Group, b: Group): number {
   return (
     compareKeys(a.prefix, b.prefix) ||
@@ -45,7 +43,6 @@ export function compareGroups(a: Group, b: Group): number {
   );
 }
 
-/** Noncurrent versions of one storage class. */
 export interface OldVersions extends ObjectStatistics {
   readonly storageClass: string;
 }

@@ -102,7 +102,6 @@ export function addObject(
   countIn(segment.byContent, contentKindIndex(key), sizeBytes);
 }
 
-/** Adds a noncurrent version. */
 export function addOldVersion(
   segment: MutableSegment,
   { storageClass, sizeBytes }: Pick<ListedObject, 'storageClass' | 'sizeBytes'>,

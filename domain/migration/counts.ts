@@ -51,7 +51,6 @@ export function notCarriedCounts(counts: MigrationCounts): { what: NotCarried; o
   );
 }
 
-/** Builds counts from a value for each name. */
 export function mapCounts(toValue: (name: keyof MigrationCounts) => number): MigrationCounts {
   return Object.fromEntries(COUNT_NAMES.map((name) => [name, toValue(name)])) as {
     [Name in keyof MigrationCounts]: number;

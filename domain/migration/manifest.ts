@@ -56,7 +56,6 @@ export interface ManifestPage {
 /** A quote depends on class and age alone. */
 const NO_PREFIXES: ReadonlySet<string> = new Set();
 
-/** The progress after one more page. */
 export function addPage(
   progress: ManifestProgress,
   { next, entries }: ManifestPage,
@@ -75,7 +74,6 @@ export function addPage(
   };
 }
 
-/** The approved quantities. */
 export interface Approved {
   readonly objects: number;
   readonly bytes: number;

@@ -60,12 +60,10 @@ export interface LedgerLine {
   readonly sourceEtag: string;
   /** Of the copied bytes, in lower-case hex; null if none were copied. */
   readonly sha256: string | null;
-  /** Null if there is none. */
   readonly targetEtag: string | null;
   readonly outcome: ObjectOutcome;
   /** Set if it replaced an object that an earlier migration of the account wrote. */
   readonly replaced?: true;
-  /** Set for a failed object. */
   readonly code?: ObjectFailure;
   /** 0 if no attempt was possible. */
   readonly attempts: number;

@@ -65,7 +65,6 @@ export interface FileRecord {
   readonly deadline: Date;
   /** The MD5 that the PUT must send as `Content-MD5`, base64. */
   readonly contentMd5?: string;
-  /** Set if the file is uploaded in parts. */
   readonly multipart?: PartLayout & {
     /** The id of the upload at the store; missing until the store has created it. */
     readonly uploadId?: string;

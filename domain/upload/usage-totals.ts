@@ -9,7 +9,6 @@ export interface Routed {
   readonly savedMicroUsd: bigint;
 }
 
-/** Files by event. */
 export interface FileEventCounts {
   readonly expired: bigint;
   /** Files with an accepted delete. */
@@ -118,7 +117,6 @@ export function addTotals(
   return { ...happened, byProvider };
 }
 
-/** The sum over all providers. */
 export function totalRouted({ byProvider = {} }: MonthlyTotals): Routed {
   return Object.values(byProvider).reduce<Routed>(addRouted, NOTHING_ROUTED);
 }
