@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ConfigError, readApiConfig, type ApiConfig } from '../config/config.ts';
+import { readApiConfig, type ApiConfig } from '../config/api.ts';
+import { ConfigError } from '../config/environment.ts';
 import type { Billing } from '../adapters/billing/billing.ts';
 import { createCloudAccounts } from '../adapters/cloud-account/cloud-accounts.ts';
 import { createAssumeRole } from '../adapters/cloud-account/roles.ts';

@@ -6,7 +6,7 @@ import { createPayloadCodec } from '../adapters/temporal/payload-codec.ts';
 import { silentProgress } from '../dev/system/progress.ts';
 import { startService } from '../dev/service.ts';
 import { startStack, type Stack } from '../dev/stack.ts';
-import { createReader } from '../config/environment.ts';
+import { readConfig } from '../config/environment.ts';
 import { measureParts, timeCompleteAlone } from './uploads/alone.ts';
 import { compare, createPool } from './uploads/comparison.ts';
 import { startFloor, type FloorTarget } from './uploads/floor.ts';
@@ -66,7 +66,7 @@ async function measureWholeLives(
     address: stack.environment['TEMPORAL_ADDRESS'] ?? '',
   });
   // The service's processes have this process's environment.
-  const keys = createReader(process.env, []).payloadKeys('TEMPORAL_PAYLOAD_KEYS');
+  const keys = readConfig(process.env, (from) => from.payloadKeys('TEMPORAL_PAYLOAD_KEYS'));
   const dataConverter = createDataConverter(createPayloadCodec(keys), keys.encrypts);
   const client = new Client({ connection, dataConverter });
   try {

@@ -1,48 +1,179 @@
+import { readFileSync } from 'node:fs';
 import type { EndpointOverrides } from '../adapters/object-store/address.ts';
 import { NO_KEYS, type PayloadKeys } from '../adapters/temporal/payload-codec.ts';
 import type { CipherKey } from '../adapters/vault/cipher.ts';
-import { PROVIDER_NAMES, type ProviderName } from '../domain/provider/catalogue.ts';
-import { createVariableReader, type Environment } from './secret-files.ts';
+import { PROVIDER_NAMES } from '../domain/provider/catalogue.ts';
 
-export type Reader = ReturnType<typeof createReader>;
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Variables that `<NAME>_FILE` may replace: the path of a file with the value. */
+export const SECRETS_BY_FILE = [
+  'MONGODB_URI',
+  'CREDENTIAL_KEYS',
+  'TEMPORAL_PAYLOAD_KEYS',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+] as const;
 
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/]{43}=$/;
 const PLAIN = 'plain';
+
+/** All problems of the environment in one error. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+
+  constructor(problems: readonly string[]) {
+    super(
+      `The environment is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+    );
+  }
+}
+
+/** @throws ConfigError that names every problem at once. */
+export function readConfig<T>(env: Environment, build: (from: Reader) => T): T {
+  const problems: string[] = [];
+  const config = build(new Reader(env, problems));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
 
 /**
  * Reads variables into typed values. A problem is added to `problems`, without the variable's value, and
  * reading continues, so that one run reports all problems.
  */
-export function createReader(env: Environment, problems: string[]) {
-  // A secret with an unreadable file is reported once, not as missing too.
-  const unreadable = new Set<string>();
-  const complain = (name: string, problem: string): void => {
-    if (!unreadable.has(name)) problems.push(`${name} ${problem}`);
-  };
-  const optional = createVariableReader(env, (name, problem) => {
-    complain(`${name}_FILE`, problem);
-    unreadable.add(name);
-  });
-  const missing = (name: string): string => {
-    complain(name, 'is required');
-    return '';
-  };
-  const list = (name: string): string[] =>
-    (optional(name) ?? '').split(',').flatMap((item) => item.trim() || []);
-  const readUrl = (name: string, protocols: readonly string[], problem: string) => {
-    const value = optional(name);
-    if (
-      value !== undefined &&
-      !protocols.includes(URL.canParse(value) ? new URL(value).protocol : '')
-    ) {
-      complain(name, problem);
-    }
-    return value;
-  };
-  const url = (name: string): string | undefined =>
-    readUrl(name, ['http:', 'https:'], 'must be an http or https URL');
+export class Reader {
+  readonly #env: Environment;
+  readonly #problems: string[];
+  readonly #secrets = new Map<string, string | undefined>();
+  readonly #unreadable = new Set<string>();
 
-  const cipherKeys = (name: string, items: readonly string[]): readonly CipherKey[] => {
+  constructor(env: Environment, problems: string[]) {
+    this.#env = env;
+    this.#problems = problems;
+  }
+
+  /** A secret whose file cannot be used is reported once, not as missing too. */
+  complain(name: string, problem: string): void {
+    if (!this.#unreadable.has(name)) this.#problems.push(`${name} ${problem}`);
+  }
+
+  missing(name: string): string {
+    this.complain(name, 'is required');
+    return '';
+  }
+
+  /** The value of a variable, or of its file; an empty one counts as unset. */
+  optional(name: string): string | undefined {
+    if (!(SECRETS_BY_FILE as readonly string[]).includes(name)) return this.#env[name] || undefined;
+    if (!this.#secrets.has(name)) this.#secrets.set(name, this.#readSecret(name));
+    return this.#secrets.get(name);
+  }
+
+  text(name: string, fallback: string): string {
+    return this.optional(name) ?? fallback;
+  }
+
+  list(name: string): string[] {
+    return this.text(name, '')
+      .split(',')
+      .flatMap((item) => item.trim() || []);
+  }
+
+  url(name: string): string | undefined {
+    return this.#readUrl(name, ['http:', 'https:'], 'must be an http or https URL');
+  }
+
+  httpsUrl(name: string): string | undefined {
+    return this.#readUrl(name, ['https:'], 'must be an https URL');
+  }
+
+  /** Variables that must be set together or not at all. */
+  together(names: readonly string[]): (string | undefined)[] {
+    const values = names.map((name) => this.optional(name));
+    const first = names.find((_, at) => values[at] !== undefined);
+    for (const [at, name] of names.entries())
+      if (first !== undefined && values[at] === undefined)
+        this.complain(name, `is required if ${first} is set`);
+    return values;
+  }
+
+  integer(name: string, fallback: number, min: number, max: number): number {
+    const value = this.text(name, String(fallback));
+    if (/^\d{1,12}$/.test(value) && Number(value) >= min && Number(value) <= max)
+      return Number(value);
+    this.complain(name, `must be a whole number from ${min} to ${max}`);
+    return fallback;
+  }
+
+  limit(name: string): number {
+    const value = this.optional(name);
+    if (value === undefined) return Number.POSITIVE_INFINITY;
+    if (/^[1-9]\d{0,14}$/.test(value)) return Number(value);
+    this.complain(name, 'must be a whole number of at least 1; unlimited if it is left out');
+    return Number.POSITIVE_INFINITY;
+  }
+
+  amount(name: string, fallback: number): number {
+    const value = this.text(name, String(fallback));
+    if (/^\d{1,9}(?:\.\d{1,6})?$/.test(value)) return Number(value);
+    this.complain(name, 'must be an amount such as 1 or 0.5');
+    return fallback;
+  }
+
+  oneOf<T extends string>(name: string, choices: readonly T[], fallback: T): T {
+    const value = this.text(name, fallback);
+    const chosen = choices.find((choice) => choice === value);
+    if (chosen === undefined) this.complain(name, `must be one of ${choices.join(', ')}`);
+    return chosen ?? fallback;
+  }
+
+  subset<T extends string>(name: string, choices: readonly T[]): readonly T[] {
+    const named = this.list(name);
+    const unknown = named.filter((item) => !(choices as readonly string[]).includes(item));
+    if (unknown.length > 0)
+      this.complain(name, `may name ${choices.join(', ')}; not ${unknown.join(', ')}`);
+    return named.length === 0 ? choices : choices.filter((choice) => named.includes(choice));
+  }
+
+  mongoUri(name: string): string {
+    const value = this.optional(name) ?? this.missing(name);
+    if (value !== '' && !/^mongodb(\+srv)?:\/\//.test(value))
+      this.complain(name, 'must be a mongodb:// URI');
+    return value;
+  }
+
+  credentialKeys(name: string): readonly CipherKey[] {
+    const keys = this.#parseKeys(name, this.list(name));
+    if (keys.length === 0) this.missing(name);
+    return keys;
+  }
+
+  /** `plain` in the first place: nothing new is encrypted. */
+  payloadKeys(name: string): PayloadKeys {
+    const [first, ...rest] = this.list(name);
+    if (first === undefined) return NO_KEYS;
+    const encrypts = first !== PLAIN;
+    return { encrypts, keys: this.#parseKeys(name, encrypts ? [first, ...rest] : rest) };
+  }
+
+  endpoints(): EndpointOverrides {
+    return Object.fromEntries(
+      PROVIDER_NAMES.flatMap((provider) => {
+        const origin = this.url(`PROVIDER_ENDPOINT_${provider.toUpperCase()}`);
+        return origin === undefined ? [] : [[provider, origin]];
+      }),
+    );
+  }
+
+  #readUrl(name: string, protocols: readonly string[], problem: string): string | undefined {
+    const value = this.optional(name);
+    if (value === undefined) return undefined;
+    const protocol = URL.canParse(value) ? new URL(value).protocol : '';
+    if (!protocols.includes(protocol)) this.complain(name, problem);
+    return value;
+  }
+
+  #parseKeys(name: string, items: readonly string[]): readonly CipherKey[] {
     const keys = items.map((item): CipherKey => {
       const [keyId = '', text = ''] = item.split(/:(.*)/s);
       // Node's decoder skips invalid characters, so a mistyped key would decode to another key.
@@ -51,99 +182,34 @@ export function createReader(env: Environment, problems: string[]) {
     const broken = keys.some(
       ({ keyId, key }) => !/^[A-Za-z0-9._-]{1,64}$/.test(keyId) || key.length !== 32,
     );
-    if (broken) complain(name, 'must be <key id>:<base64 of 32 bytes>, separated by commas');
+    if (broken) this.complain(name, 'must be <key id>:<base64 of 32 bytes>, separated by commas');
     if (new Set(keys.map(({ keyId }) => keyId)).size < keys.length)
-      complain(name, 'names a key id twice');
+      this.complain(name, 'names a key id twice');
     return keys;
-  };
+  }
 
-  return {
-    complain,
-    optional,
-    missing,
-    list,
-    url,
-    httpsUrl: (name: string): string | undefined =>
-      readUrl(name, ['https:'], 'must be an https URL'),
-    text: (name: string, fallback: string): string => optional(name) ?? fallback,
+  /** A problem is reported without the path, because a mistaken path may be the secret itself. */
+  #readSecret(name: string): string | undefined {
+    const value = this.#env[name] || undefined;
+    const file = this.#env[`${name}_FILE`];
+    if (!file) return value;
+    const content = readSecretFile(file);
+    if ('value' in content && !(content.value && value)) return content.value || value;
+    this.complain(
+      `${name}_FILE`,
+      'problem' in content ? content.problem : `must not be set together with ${name}`,
+    );
+    this.#unreadable.add(name);
+    return undefined;
+  }
+}
 
-    /** Variables that must be set together or not at all. */
-    together(names: readonly string[]): (string | undefined)[] {
-      const set = names.filter((name) => optional(name) !== undefined);
-      const [first] = set;
-      for (const name of names)
-        if (first !== undefined && !set.includes(name))
-          complain(name, `is required where ${first} is set`);
-      return names.map(optional);
-    },
-
-    integer(name: string, fallback: number, min: number, max: number): number {
-      const value = optional(name) ?? String(fallback);
-      if (/^\d{1,12}$/.test(value) && Number(value) >= min && Number(value) <= max)
-        return Number(value);
-      complain(name, `must be a whole number from ${min} to ${max}`);
-      return fallback;
-    },
-
-    limit(name: string): number {
-      const value = optional(name);
-      if (value === undefined) return Number.POSITIVE_INFINITY;
-      if (/^[1-9]\d{0,14}$/.test(value)) return Number(value);
-      complain(name, 'must be a whole number of at least 1; unlimited where it is left out');
-      return Number.POSITIVE_INFINITY;
-    },
-
-    amount(name: string, fallback: number): number {
-      const value = optional(name) ?? String(fallback);
-      if (/^\d{1,9}(?:\.\d{1,6})?$/.test(value)) return Number(value);
-      complain(name, 'must be an amount such as 1 or 0.5');
-      return fallback;
-    },
-
-    oneOf<T extends string>(name: string, choices: readonly T[], fallback: T): T {
-      const value = optional(name) ?? fallback;
-      const chosen = choices.find((choice) => choice === value);
-      if (chosen === undefined) complain(name, `must be one of ${choices.join(', ')}`);
-      return chosen ?? fallback;
-    },
-
-    subset<T extends string>(name: string, choices: readonly T[]): readonly T[] {
-      const named = list(name);
-      const unknown = named.filter((item) => !(choices as readonly string[]).includes(item));
-      if (unknown.length > 0)
-        complain(name, `may name ${choices.join(', ')}; not ${unknown.join(', ')}`);
-      return named.length === 0 ? choices : choices.filter((choice) => named.includes(choice));
-    },
-
-    mongoUri(name: string): string {
-      const value = optional(name) ?? missing(name);
-      if (value !== '' && !/^mongodb(\+srv)?:\/\//.test(value))
-        complain(name, 'must be a mongodb:// URI');
-      return value;
-    },
-
-    credentialKeys(name: string): readonly CipherKey[] {
-      const keys = cipherKeys(name, list(name));
-      if (keys.length === 0) missing(name);
-      return keys;
-    },
-
-    /** `plain` in the first place: nothing new is encrypted. */
-    payloadKeys(name: string): PayloadKeys {
-      const [first, ...rest] = list(name);
-      if (first === undefined) return NO_KEYS;
-      const encrypts = first !== PLAIN;
-      return { encrypts, keys: cipherKeys(name, encrypts ? [first, ...rest] : rest) };
-    },
-
-    endpoints(): EndpointOverrides {
-      const variable = (provider: ProviderName) => `PROVIDER_ENDPOINT_${provider.toUpperCase()}`;
-      return Object.fromEntries(
-        PROVIDER_NAMES.flatMap((provider) => {
-          const origin = url(variable(provider));
-          return origin === undefined ? [] : [[provider, origin]];
-        }),
-      );
-    },
-  };
+/** One newline at the end of a file is not part of the secret. */
+function readSecretFile(file: string): { value: string } | { problem: string } {
+  try {
+    return { value: readFileSync(file, 'utf8').replace(/\r?\n$/, '') };
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    return { problem: `must be the path of a file that can be read (${code})` };
+  }
 }

@@ -16,11 +16,11 @@ export interface MigrationKey {
 
 /** The input of the workflow of a recommended move. */
 export interface MigrationInput extends MigrationKey {
-  /** Set where an earlier run continued as new. */
+  /** Set if an earlier run continued as new. */
   readonly resume?: MigrationResume;
 }
 
-/** What an operator may know of a migration: no object key. */
+/** A migration as operators may see it: no object key. */
 export interface OpenedMigration {
   /** Bucket and prefix of the source. */
   readonly from: string;
@@ -38,7 +38,7 @@ export interface BegunMigration {
   readonly status: MigrationStatus;
   /** The end that the earlier run was about to write. */
   readonly endReason?: EndReason;
-  /** Where to continue. Left out before the manifest is whole. */
+  /** The position to continue from; left out before the manifest is whole. */
   readonly resume?: MigrationResume;
 }
 
@@ -68,7 +68,7 @@ export interface PageSlice {
 /** The result of a slice of work on some pages. */
 export interface CopySlice {
   readonly pages: readonly PageSlice[];
-  /** The code of the latest failure; null where no object failed. */
+  /** The code of the latest failure; null if no object failed. */
   readonly lastFailure: string | null;
 }
 
@@ -95,7 +95,7 @@ export interface MigrationView {
   readonly progress: MigrationProgress;
 }
 
-/** The state of the migration; null before the workflow has opened it. */
+/** Null before the workflow has opened the migration. */
 export const migrationProgress = defineQuery<MigrationView | null>('progress');
 
 /** The recommendation has changed: it is approved, or superseded. */
@@ -109,7 +109,7 @@ export interface Waiting {
   readonly status: RecommendationStatus | 'missing';
 }
 
-/** How the workflow ended: the recommendation's status, or the migration's where it was approved. */
+/** How the workflow ended: the recommendation's status, or the migration's if it was approved. */
 export interface MigrationOutcome {
   readonly status: Waiting['status'] | MigrationStatus;
 }

@@ -13,7 +13,7 @@ export const SWEEP_SCANS_WORKFLOW = 'sweepScans';
 export const MIGRATION_WORKFLOW = 'migration';
 export const SWEEP_MIGRATIONS_WORKFLOW = 'sweepMigrations';
 
-/** One workflow per upload, found by what a person knows: the file's id. */
+/** One workflow per upload, addressed by the file's id. */
 export function uploadWorkflowId(fileId: string): string {
   return `upload/${fileId}`;
 }
@@ -28,13 +28,13 @@ export function migrationWorkflowId(migrationId: string): string {
   return `migration/${migrationId}`;
 }
 
-/** Carries the id of the request that something is done for, from the API to the activity. */
+/** Carries the id of the request from the API to the activity. */
 export const REQUEST_HEADER = 'request-id';
 
-/** The failure type of a mistake in our own code: another attempt fails as well. */
+/** The failure type of a defect in our own code: another attempt fails as well. */
 export const DEFECT = 'defect';
 
-/** What an operator can filter by in Temporal's list of workflows. */
+/** The filters of Temporal's list of workflows. */
 export const SEARCH_ATTRIBUTES = {
   accountId: defineSearchAttributeKey('AccountId', SearchAttributeType.KEYWORD),
   kind: defineSearchAttributeKey('Kind', SearchAttributeType.KEYWORD),

@@ -17,7 +17,7 @@ export interface ScanKey {
 
 /** The input of a scan's workflow. */
 export interface ScanInput extends ScanKey {
-  /** Set where an earlier run continued as new. */
+  /** Set if an earlier run continued as new. */
   readonly resume?: ScanResume;
 }
 
@@ -31,7 +31,7 @@ export interface ScanResume {
   readonly bucketsDone: number;
   /** The sum over the buckets that are done, with the requests of the bucket listing. */
   readonly settled: BucketProgress;
-  /** Set where the connection has migrations whose source is to be reconciled. */
+  /** Set if the connection has migrations whose source is to be reconciled. */
   readonly reconciliation?: ReconciliationProgress;
   /** The latest buckets, the oldest first. */
   readonly shown: readonly ShownBucket[];
@@ -51,14 +51,14 @@ export interface ShownBucket {
 export interface BucketSlice extends BucketProgress {
   readonly name: string;
   readonly done: boolean;
-  /** Why the bucket could not be read; null where it could. */
+  /** Why the bucket could not be read; null if it could. */
   readonly error: string | null;
 }
 
 /** The result of listing the buckets of a connection. */
 export interface BucketList extends BucketProgress {
   readonly buckets: number;
-  /** How many migrations need source reconciliation; left out where none does. */
+  /** How many migrations need source reconciliation; left out if none does. */
   readonly migrations?: number;
 }
 
@@ -74,8 +74,8 @@ export interface ScanView {
   readonly requests: ScanRequests;
 }
 
-/** The state of the scan with this id; null where the workflow runs another scan. */
+/** The state of the scan with this id; null if the workflow runs another scan. */
 export const scanProgress = defineQuery<ScanView | null, [scanId: string]>('progress');
 
-/** The latest buckets of the scan with this id, the newest first; null where the workflow runs another scan. */
+/** The latest buckets of the scan with this id, the newest first; null if the workflow runs another scan. */
 export const scanBuckets = defineQuery<readonly ShownBucket[] | null, [scanId: string]>('buckets');

@@ -11,7 +11,7 @@ export interface UploadInput {
   readonly deadline: string;
 }
 
-/** What an operator sees: what the workflow does at present. */
+/** The current work of the workflow, as operators see it. */
 export type UploadPhase = 'waiting' | 'settling' | 'deleting' | 'settled';
 
 /** Read the file again: there is work to do. */

@@ -1,7 +1,6 @@
 /**
- * What a worker decides when it starts, and what code in the workflow sandbox cannot read from an
- * environment. The worker sets it in front of the script of the workflows, so that one bundle serves
- * every worker.
+ * Settings of a worker that workflow code needs but cannot read from the environment. The worker prepends
+ * them to the bundle, so that one bundle serves every worker.
  */
 export interface WorkflowFeatures {
   /** Failures hold message and stack as a payload, which the payload codec encrypts. */

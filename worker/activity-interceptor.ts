@@ -6,7 +6,7 @@ import type { Logger } from '../adapters/telemetry/logger.ts';
 import type { RequestScope } from '../adapters/telemetry/request-scope.ts';
 import { decodeRequestId } from '../adapters/temporal/request-interceptor.ts';
 import { REQUEST_HEADER } from '../messages/names.ts';
-import { notePostponed } from './attempts.ts';
+import { notePostponed } from './progress.ts';
 
 /**
  * Runs each activity with the id of its request, and logs its end. Reports a failure to Temporal without

@@ -50,7 +50,7 @@ export function makeWorkflowBundle(): Promise<WorkflowBundle> {
   });
 }
 
-/** In the package's built files, which are ES modules, webpack would leave `require` alone. */
+/** The package's built files are ES modules, in which webpack does not resolve `require`. */
 function allowRequire(config: WebpackConfiguration): WebpackConfiguration {
   const rule = { test: INTERCEPTORS, type: 'javascript/auto' };
   return {

@@ -32,8 +32,7 @@ import type { DecisionSettings } from '../domain/decision/types.ts';
 import type { Plans } from '../domain/account/plan.ts';
 import type { PriceBook } from '../domain/pricing/price-book.ts';
 import type { TaskQueue } from '../messages/names.ts';
-import { attempt } from './attempts.ts';
-import { progress } from './progress.ts';
+import { attempt, progress } from './progress.ts';
 
 export interface FleetDeps {
   readonly client: Client;
@@ -110,7 +109,7 @@ export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
 /** Long enough to amortise the cost of a slice, short enough to show progress. */
 const SLICE_MS = 8_000;
 
-/** Where an earlier attempt of this activity stood. */
+/** The position that an earlier attempt of this activity reached. */
 function lastPosition(): ReconcilePosition | undefined {
   const details: unknown = Context.current().info.heartbeatDetails;
   return typeof details === 'object' && details !== null
@@ -138,7 +137,7 @@ function abortion(): AbortSignal {
   return abort.signal;
 }
 
-/** Waits, and resolves early where the signal is aborted. */
+/** Waits, and resolves early if the signal is aborted. */
 async function waitUnlessCancelled(ms: number, signal?: AbortSignal): Promise<void> {
   await waitFor(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
 }

@@ -18,20 +18,20 @@ export interface QueueWorker extends Pick<Worker, 'getStatus'> {
  * | has a queue whose worker or poller has failed   | 503       | 503      |
  * | has an event loop that does not turn            | no answer | no answer |
  *
- * `/health` fails only where a restart helps: an outage of a dependency must not restart every worker.
+ * `/health` fails only if a restart helps; an outage of a dependency must not restart every worker.
  */
 export interface WorkerHealth {
   live(): Promise<OperatorAnswer>;
   ready(): Promise<OperatorAnswer>;
 }
 
-/** @param workersOf one for each served queue; none while the process starts */
+/** @param listWorkers one for each served queue; none while the process starts */
 export function createWorkerHealth(
-  workersOf: () => readonly QueueWorker[],
+  listWorkers: () => readonly QueueWorker[],
   checkHealth: () => Promise<Health>,
 ): WorkerHealth {
   const readQueues = () =>
-    workersOf().map((worker) => ({ queue: worker.options.taskQueue, state: queueState(worker) }));
+    listWorkers().map((worker) => ({ queue: worker.options.taskQueue, state: queueState(worker) }));
   return {
     async live() {
       const queues = readQueues();

@@ -1,12 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
-import { ConfigError, readWorkerConfig, type WorkerConfig } from '../config/config.ts';
+import { ConfigError } from '../config/environment.ts';
+import { readWorkerConfig, type WorkerConfig } from '../config/worker.ts';
 import { createCloudAccounts } from '../adapters/cloud-account/cloud-accounts.ts';
 import { createAssumeRole } from '../adapters/cloud-account/roles.ts';
 import { openRecords } from '../adapters/mongo/records.ts';
 import { createAccountStores } from '../adapters/object-store/account-stores.ts';
 import { createStoreHttp } from '../adapters/object-store/http-client.ts';
+import type { StoreHttp } from '../adapters/object-store/http-messages.ts';
 import { createObjectStores } from '../adapters/object-store/s3-store.ts';
 import { traceStoreHttp } from '../adapters/object-store/traced-http.ts';
 import { createHealthCheck } from '../adapters/telemetry/health.ts';
@@ -22,7 +24,7 @@ import { createCopyLimits } from '../activities/object-copy/copy-limits.ts';
 import { guardActivities } from './activity-interceptor.ts';
 import { loadWorkflowBundle } from './bundle.ts';
 import { createWorkMetrics } from './metrics.ts';
-import { activitiesFor } from './fleet.ts';
+import { activitiesFor, type FleetDeps } from './fleet.ts';
 import { createWorkerHealth } from './health.ts';
 import { retryUntilReady } from '../adapters/telemetry/retry-until-ready.ts';
 import { growHeapSlowly } from '../config/heap.ts';
@@ -34,14 +36,17 @@ import { maxUnanswered, queueTuning } from './tuning.ts';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 /** Memory of all buffered objects together. */
-const HELD_BYTES = 64 * 2 ** 20;
+const BUFFERED_BYTES = 64 * 2 ** 20;
 
-async function run(
-  config: WorkerConfig,
-  requests: RequestScope,
-  log: Logger,
-  tracing: OpenTracing | undefined,
-): Promise<void> {
+interface Shared {
+  readonly config: WorkerConfig;
+  readonly requests: RequestScope;
+  readonly log: Logger;
+  readonly tracing: OpenTracing | undefined;
+}
+
+async function run(shared: Shared): Promise<void> {
+  const { config, requests, log, tracing } = shared;
   const hasBegun = endAtOnceUntilThen();
   const runtime = createTemporalRuntime(log);
   const traced = tracing && (await import('../adapters/temporal/tracing.ts'));
@@ -61,34 +66,15 @@ async function run(
   const connection = await retryUntilReady('connect to Temporal', log, () =>
     runtime.connect({ ...connectionOptions, address }),
   );
-
-  const now = () => new Date();
   const storeClient = createStoreHttp({ onProgress: reportProgress });
-  const http = tracing ? traceStoreHttp(storeClient, tracing) : storeClient;
-  const openStore = createObjectStores({ http, endpoints: config.endpoints, now });
-  const stores = createAccountStores(createVault(config.credentialKeys), openStore);
-  const cloudAccounts = createCloudAccounts({
-    assumeRole: createAssumeRole(config.sts),
-    http,
-    endpointOverride: config.endpoints[SCANNED_PROVIDER],
-    now,
-  });
-
-  const limits = createCopyLimits({
-    ...config.copying,
-    bufferedBytes: HELD_BYTES,
-    now: () => performance.now(),
-    wait: (ms, signal) => progress.reportWhile(wait(ms, undefined, { signal }), ms),
-  });
-
-  const metrics = createWorkMetrics(Runtime.instance().metricMeter);
   const { client, codec, dataConverter } = temporal;
   await registerSearchAttributes(client).catch((err: unknown) =>
     log.warn({ err }, 'search attributes could not be registered'),
   );
   const spans = tracing && traced?.traceWorker(tracing);
   const guard = guardActivities(log, requests, codec);
-  const workers = await Promise.all(
+  const work = createWork(shared, { client, records }, storeClient);
+  polling = await Promise.all(
     config.queues.map((taskQueue) =>
       Worker.create({
         connection,
@@ -97,15 +83,8 @@ async function run(
         workflowBundle,
         dataConverter,
         activities: activitiesFor(taskQueue, {
-          ...config,
-          client,
-          records,
-          stores,
+          ...work,
           guard: createStoreGuard({ maxUnanswered: maxUnanswered(taskQueue) }),
-          cloudAccounts,
-          limits,
-          metrics,
-          now,
         }),
         ...toVersioning(config),
         // The outer one sees only what the guard lets through.
@@ -115,12 +94,11 @@ async function run(
       }),
     ),
   );
-  polling = workers;
   await retryUntilReady('set up the schedules', log, () => ensureSchedules(client, config.queues));
   void retryUntilReady('set up the indexes', log, records.ensureIndexes);
   log.info({ queues: config.queues, ...config.deployment }, 'polling');
   hasBegun();
-  await Promise.all(workers.map((worker) => worker.run()));
+  await Promise.all(polling.map((worker) => worker.run()));
 
   operators.close();
   storeClient.close();
@@ -128,7 +106,37 @@ async function run(
   await tracing?.close();
 }
 
-/** A workflow that says nothing else moves to the current version with its next task. */
+/** The dependencies of the activities of all queues. */
+function createWork(
+  { config, tracing }: Shared,
+  servers: Pick<FleetDeps, 'client' | 'records'>,
+  storeClient: StoreHttp,
+): Omit<FleetDeps, 'guard'> {
+  const now = () => new Date();
+  const http = tracing ? traceStoreHttp(storeClient, tracing) : storeClient;
+  const openStore = createObjectStores({ http, endpoints: config.endpoints, now });
+  return {
+    ...config,
+    ...servers,
+    stores: createAccountStores(createVault(config.credentialKeys), openStore),
+    cloudAccounts: createCloudAccounts({
+      assumeRole: createAssumeRole(config.sts),
+      http,
+      endpointOverride: config.endpoints[SCANNED_PROVIDER],
+      now,
+    }),
+    limits: createCopyLimits({
+      ...config.copying,
+      bufferedBytes: BUFFERED_BYTES,
+      now: () => performance.now(),
+      wait: (ms, signal) => progress.reportWhile(wait(ms, undefined, { signal }), ms),
+    }),
+    metrics: createWorkMetrics(Runtime.instance().metricMeter),
+    now,
+  };
+}
+
+/** A workflow without a behaviour of its own moves to the current version with its next task. */
 function toVersioning({
   deployment: version,
 }: WorkerConfig): Pick<WorkerOptions, 'workerDeploymentOptions'> {
@@ -160,7 +168,7 @@ try {
     : undefined;
   const log = createLogger('worker', config.logLevel, requests, tracing);
   tracing?.reportTo(log);
-  await run(config, requests, log, tracing);
+  await run({ config, requests, log, tracing });
   log.info('stopped');
   process.exit(0);
 } catch (error) {

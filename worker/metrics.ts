@@ -2,7 +2,7 @@ import type { MetricMeter } from '@temporalio/common';
 import { OBJECT_OUTCOMES } from '../domain/migration/object-ledger.ts';
 import type { WorkMetrics } from '../activities/common/progress.ts';
 
-/** The counters that `/metrics` shows beside Temporal's own. */
+/** The counters that `/metrics` shows in addition to Temporal's own. */
 export function createWorkMetrics(meter: MetricMeter): WorkMetrics {
   const listed = meter.createCounter('objects_listed', 'objects', 'Objects that scans have read.');
   const settled = meter.createCounter(

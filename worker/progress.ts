@@ -1,9 +1,9 @@
-import { asyncLocalStorage, type Context } from '@temporalio/activity';
+import { asyncLocalStorage, Context, type Info } from '@temporalio/activity';
 import type { Progress } from '../activities/common/progress.ts';
 
 /** Further progress within this time is not reported: a copy makes thousands of steps a second. */
 const MIN_INTERVAL_MS = 1_000;
-/** Below the heartbeat timeout of 30 s with room for a worker that stands still for some seconds. */
+/** Well below the heartbeat timeout of 30 s, for a worker that stalls for some seconds. */
 const WAITING_INTERVAL_MS = 5_000;
 
 interface Reported {
@@ -44,3 +44,26 @@ export const progress: Progress = {
     }
   },
 };
+
+/** The heartbeat details of an activity at a store. */
+interface Postponed {
+  /** Attempts that ended before their work, because the store was suspended. */
+  readonly postponed: number;
+}
+
+/** The number of this attempt, from 1. Attempts at a suspended store do not count. */
+export function attempt(): number {
+  const { info } = Context.current();
+  return info.attempt - countPostponed(info);
+}
+
+/** Notes that this attempt ends before its work. */
+export function notePostponed(): void {
+  reportProgress({ postponed: countPostponed(Context.current().info) + 1 } satisfies Postponed);
+}
+
+function countPostponed({ heartbeatDetails }: Info): number {
+  const details: unknown = heartbeatDetails;
+  if (typeof details !== 'object' || details === null || !('postponed' in details)) return 0;
+  return Number(details.postponed);
+}

@@ -1,4 +1,4 @@
-import { readWorkerConfig } from '../config/config.ts';
+import { readWorkerConfig } from '../config/worker.ts';
 import { resealCredentials } from '../operations/providers/reseal.ts';
 import { openRecords } from '../adapters/mongo/records.ts';
 import { createLogger } from '../adapters/telemetry/logger.ts';

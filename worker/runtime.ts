@@ -23,7 +23,7 @@ export interface TemporalRuntime {
   /**
    * Connects once.
    *
-   * @throws TransportError where Temporal does not answer; the next call tries again
+   * @throws TransportError if Temporal does not answer; the next call tries again
    */
   connect(options: NativeConnectionOptions): Promise<NativeConnection>;
   /** Temporal's metrics and ours; empty until the process is connected. */

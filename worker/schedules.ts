@@ -9,7 +9,7 @@ import {
 
 /**
  * The schedules, each on the queue of its activities. A sweep's run repeats by itself; its schedule starts
- * another one where none is open.
+ * another one if none is open.
  */
 const SCHEDULES: readonly {
   readonly id: string;
@@ -30,7 +30,7 @@ const SCHEDULES: readonly {
     taskQueue: 'uploads',
     workflowType: RECONCILE_QUOTA_WORKFLOW,
     every: '1h',
-    summary: 'Bookings that a crash left without a file are taken back',
+    summary: 'Bookings that a crash left without a file are released',
   },
   {
     id: 'sweep-scans',
@@ -44,13 +44,11 @@ const SCHEDULES: readonly {
     taskQueue: 'migrations',
     workflowType: SWEEP_MIGRATIONS_WORKFLOW,
     every: '1m',
-    summary: 'Migrations whose workflow or signal is lost go on',
+    summary: 'Migrations whose workflow or signal is lost are continued',
   },
 ];
 
-/**
- * Creates or updates the schedules of the served queues. Several workers may run it at once.
- */
+/** Creates or updates the schedules of the served queues. Several workers may run it at once. */
 export async function ensureSchedules(
   { schedule: schedules }: Client,
   queues: readonly TaskQueue[],

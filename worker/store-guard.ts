@@ -12,7 +12,7 @@ import { raceTimeout } from '../adapters/deadline.ts';
 import { StoreError, type StoreFailure } from '../adapters/object-store/errors.ts';
 
 export interface StoreGuardOptions {
-  /** How much work may wait at stores of one account that are not known to answer. */
+  /** How much work may wait at the stores of one account that are not known to answer. */
   readonly maxUnanswered: number;
 }
 
@@ -25,9 +25,9 @@ interface StoreState {
 const SILENCES = 5;
 const FIRST_SUSPENSION_MS = 5_000;
 const MAX_SUSPENSION_MS = 60_000;
-/** All attempts of an object at a silent store, and the check of the store, end before. */
+/** All attempts of an object at a silent store, and the check of the store, end earlier. */
 const LONGEST_SILENCE_MS = 180_000;
-/** A store that is not remembered counts as one without an answer. */
+/** A store that is evicted counts as one without an answer. */
 const MAX_ACCOUNTS = 10_000;
 const SILENT: ReadonlySet<StoreFailure> = new Set(['timed_out', 'unreachable']);
 
@@ -40,7 +40,7 @@ export function createStoreGuard({ maxUnanswered }: StoreGuardOptions): StoreGua
     return stores;
   }
 
-  return async ({ accountId, store: name }, work, failureOf = () => undefined) => {
+  return async ({ accountId, store: name }, work, findFailure = () => undefined) => {
     const stores = findStores(accountId);
     const store = stores.get(name) ?? openStore();
     stores.set(name, store);
@@ -49,7 +49,7 @@ export function createStoreGuard({ maxUnanswered }: StoreGuardOptions): StoreGua
     if (isFull || store.breaker.state === CircuitState.HalfOpen) throw new StoreSuspendedError();
     store.underWay += 1;
     try {
-      return await run(store, work, failureOf);
+      return await run(store, work, findFailure);
     } finally {
       store.underWay -= 1;
     }
@@ -75,17 +75,17 @@ function countUnanswered(stores: ReadonlyMap<string, StoreState>): number {
   return count;
 }
 
-/** To the breaker, only silence is an error, and work that lasts has been answered. */
+/** To the breaker only silence is an error; work that takes long has been answered. */
 async function run<Result>(
   store: StoreState,
   work: () => Promise<Result>,
-  failureOf: (result: Result) => unknown,
+  findFailure: (result: Result) => unknown,
 ): Promise<Result> {
   let working: Promise<Result> | undefined;
   const observed = async (): Promise<void> => {
     working = work();
     const failure = await raceTimeout(LONGEST_SILENCE_MS, working, () => new LastingWork()).then(
-      failureOf,
+      findFailure,
       (error: unknown) => error,
     );
     store.hasAnswered = !isSilence(failure);
@@ -96,7 +96,6 @@ async function run<Result>(
   return await working;
 }
 
-/** The work goes on. */
 class LastingWork extends Error {}
 
 function isSilence(failure: unknown): boolean {

@@ -26,12 +26,12 @@ interface Slots {
   readonly cachedWorkflows: number;
 }
 
-/** Of a worker's slots for activities, the share of one store that does not answer. */
+/** The share of a worker's activity slots for one store that does not answer. */
 const UNANSWERED_SHARE = 1 / 4;
 
 /**
- * A heartbeat reaches the server ten seconds late at most, and so does the answer, which tells of a
- * cancellation. The heartbeat timeout is 30 s.
+ * A heartbeat reaches the server at most ten seconds late, and so does a cancellation, which comes with
+ * its answer. The heartbeat timeout is 30 s.
  */
 const HEARTBEAT_THROTTLE = '10s';
 

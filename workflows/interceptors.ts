@@ -8,10 +8,10 @@ import type {
 import { REQUEST_HEADER } from '../messages/names.ts';
 import { workflowFeatures } from '../messages/workflow-features.ts';
 
-/** The bundler's: a module that is required within a function is evaluated when the function runs. */
+/** Webpack's: a module that is required within a function is evaluated when the function runs. */
 declare function require(name: string): unknown;
 
-/** What surrounds every workflow. The span is the outermost: it holds the rest. */
+/** The interceptors of every workflow. The span is the outermost, so that it includes the rest. */
 export const interceptors: WorkflowInterceptorsFactory = () => {
   const tracing: WorkflowInterceptors = workflowFeatures()?.traced ? createTracing() : {};
   const requests = createRequestIds();
@@ -34,11 +34,11 @@ function createTracing(): WorkflowInterceptors {
  * client encoded it.
  */
 function createRequestIds() {
-  let ofStart: Payload | undefined;
-  let ofSignal: Payload | undefined;
+  let startHeader: Payload | undefined;
+  let signalHeader: Payload | undefined;
 
   const withHeader = <T extends { readonly headers: Headers }>(input: T): T => {
-    const header = ofSignal ?? ofStart;
+    const header = signalHeader ?? startHeader;
     if (!header) return input;
     return { ...input, headers: { ...input.headers, [REQUEST_HEADER]: header } };
   };
@@ -47,11 +47,11 @@ function createRequestIds() {
     inbound: [
       {
         execute: (input, next) => {
-          ofStart = input.headers[REQUEST_HEADER];
+          startHeader = input.headers[REQUEST_HEADER];
           return next(input);
         },
         handleSignal: (input, next) => {
-          ofSignal = input.headers[REQUEST_HEADER] ?? ofSignal;
+          signalHeader = input.headers[REQUEST_HEADER] ?? signalHeader;
           return next(input);
         },
       },

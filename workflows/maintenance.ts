@@ -3,15 +3,14 @@ import type { LostMigrationActivities } from '../activities/migration/lost-migra
 import type { LostScanActivities } from '../activities/scan/lost-scans.ts';
 import type { MaintenanceActivities } from '../activities/uploads/maintenance.ts';
 import type { Swept } from '../activities/common/sweep.ts';
-import { isLong, startNextRun } from './next-run.ts';
+import { HEARTBEAT_TIMEOUT } from './failures.ts';
+import { isLong, startNextRun } from './runs.ts';
 import { showSweep } from './visibility.ts';
 
 const SWEEP_TIMEOUT = '10m';
-/** The reconciliation sums page by page, and waits for the API's deadline where a page looks wrong. */
+/** The reconciliation sums page by page, and waits for the API's deadline if a page looks wrong. */
 const RECONCILE_TIMEOUT = '50m';
-/** A worker that dies, or an activity without progress, is noticed after this time. */
-const HEARTBEAT_TIMEOUT = '30s';
-/** No other sweep runs meanwhile, and one that runs twice does no harm. */
+/** Short, because no other sweep runs meanwhile; a sweep that runs twice is harmless. */
 const SWEEP_HEARTBEAT_TIMEOUT = '10s';
 /** Counted from the start of one sweep to the start of the next. */
 const UPLOADS_INTERVAL_MS = 60_000;
@@ -41,7 +40,7 @@ const bookings = proxyActivities<MaintenanceActivities>({
   startToCloseTimeout: RECONCILE_TIMEOUT,
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
   retry: { maximumAttempts: 3 },
-  summary: 'Take back bookings without a file',
+  summary: 'Release bookings without a file',
 });
 
 /** Every minute: the work on files that is due is continued. */
@@ -59,12 +58,12 @@ export function sweepMigrations(): Promise<never> {
   return repeat(migrations.sweepMigrations, LOST_WORK_INTERVAL_MS);
 }
 
-/** Every hour: takes back bookings that a crash has left without a file. */
+/** Every hour: releases bookings that a crash has left without a file. */
 export async function reconcileQuota(): Promise<{ corrected: number }> {
   return bookings.reconcileQuota();
 }
 
-/** One run sweeps for hours, until its history is long; the schedule starts another where it was ended. */
+/** One run sweeps for hours, until its history is long; the schedule starts another if it was ended. */
 async function repeat(sweep: () => Promise<Swept<string>>, intervalMs: number): Promise<never> {
   for (;;) {
     const beganAt = Date.now();

@@ -1,4 +1,5 @@
 import { addCounts, NO_COUNTS, type MigrationCounts } from '../domain/migration/counts.ts';
+import { addSample, recentBytesPerSecond, type ByteSample } from '../domain/migration/progress.ts';
 import type {
   CopySlice,
   ManifestSlice,
@@ -40,7 +41,6 @@ const MAX_TAKEN = 8;
 const SLICE_SHARE = 0.05;
 const MIN_SLICE_MS = 2_000;
 const MAX_SLICE_MS = 60_000;
-const RATE_WINDOW_MS = 30_000;
 
 export function createMigrationState(resume: MigrationResume | undefined): MigrationState {
   let manifest = resume?.manifest ?? { isWhole: false, pages: 0, objects: 0, bytes: 0 };
@@ -55,18 +55,18 @@ export function createMigrationState(resume: MigrationResume | undefined): Migra
   let phase = resume?.phase ?? 'planning';
   let status: MigrationView['status'] | undefined;
   let final: MigrationCounts | undefined;
-  const marks: { atMs: number; bytes: number }[] = [];
+  let samples: readonly ByteSample[] = [];
 
   const total = (): MigrationCounts => final ?? [...open.values()].reduce(addCounts, settled);
 
   function rate(): number {
-    const [first] = marks;
-    const last = marks.at(-1);
-    if (!first || !last || last.atMs <= first.atMs) return 0;
-    return Math.round(((last.bytes - first.bytes) * 1000) / (last.atMs - first.atMs));
+    const [first] = samples;
+    const last = samples.at(-1);
+    if (!first || !last) return 0;
+    return recentBytesPerSecond([samples], { nowMs: last.atMs, beganMs: first.atMs });
   }
 
-  const state: MigrationState = {
+  return {
     get phase() {
       return phase;
     },
@@ -83,7 +83,7 @@ export function createMigrationState(resume: MigrationResume | undefined): Migra
       phase = next;
       nextPage = 0;
       sinceMs = nowMs;
-      marks.splice(0, marks.length, { atMs: nowMs, bytes: total().bytesSettled });
+      samples = [{ atMs: nowMs, bytes: total().bytesSettled }];
     },
 
     hasPages: () => waiting.length > 0 || nextPage < manifest.pages,
@@ -107,8 +107,7 @@ export function createMigrationState(resume: MigrationResume | undefined): Migra
       }
       waiting.push(...taken.filter((page) => !done.has(page)));
       lastFailure = slice.lastFailure ?? lastFailure;
-      marks.push({ atMs: nowMs, bytes: total().bytesSettled });
-      while (marks.length > 2 && (marks[0]?.atMs ?? 0) < nowMs - RATE_WINDOW_MS) marks.shift();
+      samples = addSample(samples, { atMs: nowMs, bytes: total().bytesSettled });
     },
 
     sliceMs: (nowMs) =>
@@ -147,5 +146,4 @@ export function createMigrationState(resume: MigrationResume | undefined): Migra
       };
     },
   };
-  return state;
 }

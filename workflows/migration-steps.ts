@@ -5,16 +5,11 @@ import type { MigrationPlanning } from '../activities/migration/plan.ts';
 import type { RecommendationActivities } from '../activities/migration/lost-migrations.ts';
 import type { MigrationError } from '../domain/migration/migration.ts';
 import type { StopCode } from '../domain/migration/stop.ts';
-import { toFailureReason } from './failure-reason.ts';
-import { RETRIED, UNTIL_DONE } from './retries.ts';
+import { HEARTBEAT_TIMEOUT, RETRIED, toFailureReason, UNTIL_DONE } from './failures.ts';
 
-/** The activities of a migration, with their timeouts, and what their failures mean. */
-
-/** A worker that dies, or an activity without progress, is noticed after this time. */
-const HEARTBEAT_TIMEOUT = '30s';
 /** A slice ends after the objects in flight, which may be terabytes. */
 const LONGEST_SLICE = '7d';
-/** A target that is unavailable for over an hour keeps incomplete uploads; they stay noted. */
+/** If the target is unavailable for over an hour, its incomplete uploads stay recorded. */
 const ABORT_ATTEMPTS = 70;
 
 /** Failures that end a migration with their own code. */
@@ -30,7 +25,7 @@ export const { expireRecommendation } = proxyActivities<RecommendationActivities
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5m' },
   summary: 'Check whether the move was approved',
 });
-/** Before it, there is no migration that could be stored as failed. */
+/** Without it, no migration exists that could be stored as failed. */
 export const { openMigration } = proxyActivities<MigrationPlanning>({
   ...UNTIL_DONE,
   startToCloseTimeout: '15s',

@@ -17,7 +17,7 @@ import type {
 /** The state of a running scan: the buckets that are left, and the totals of the others. */
 export interface ScanState {
   setBuckets(list: BucketList): void;
-  /** The index of the next bucket to read; undefined where none is left. */
+  /** The index of the next bucket to read; undefined if none is left. */
   take(): number | undefined;
   note(bucket: number, slice: BucketSlice): void;
   /** Whether migrations are left whose source is not reconciled. */
@@ -26,7 +26,7 @@ export interface ScanState {
   view(): ScanView;
   /** The latest buckets, the newest first. */
   shown(): readonly ShownBucket[];
-  /** The input of the next run; undefined where nothing is left to read or to reconcile. */
+  /** The input of the next run; undefined if nothing is left to read or to reconcile. */
   toContinueAsNew(): ScanResume | undefined;
 }
 

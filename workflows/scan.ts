@@ -12,17 +12,13 @@ import type { SourceReconciliationActivities } from '../activities/scan/source-r
 import type { ScanConclusion } from '../activities/scan/conclusion.ts';
 import type { ScanActivities } from '../activities/scan/scans.ts';
 import { scanBuckets, scanProgress, type ScanInput } from '../messages/scan.ts';
-import { toFailureReason } from './failure-reason.ts';
-import { isLong, startNextRun } from './next-run.ts';
-import { runInParallel } from './parallel.ts';
-import { RETRIED, UNTIL_DONE } from './retries.ts';
+import { HEARTBEAT_TIMEOUT, RETRIED, toFailureReason, UNTIL_DONE } from './failures.ts';
+import { isLong, runInParallel, startNextRun } from './runs.ts';
 import { createScanState } from './scan-state.ts';
 import { showScan } from './visibility.ts';
 
 /** Buckets read in parallel; each bucket reads several key ranges in parallel. */
 const BUCKETS_AT_ONCE = 4;
-/** A worker that dies, or an activity without progress, is noticed after this time. */
-const HEARTBEAT_TIMEOUT = '30s';
 /** Failures that end a scan with their own code. */
 const FAILURE_CODES = [
   'connection_not_found',
@@ -94,7 +90,7 @@ export async function scan(input: ScanInput): Promise<'completed' | 'failed'> {
       state.noteReconciliation(await reconcileSource(key));
     }
     const next = state.toContinueAsNew();
-    if (next) await startNextRun<typeof scan>({ ...key, resume: next });
+    if (next) await startNextRun({ ...key, resume: next } satisfies ScanInput);
     showScan('concluding', key.scanId, state);
     await concludeScan(key);
     showScan('completed', key.scanId, state);

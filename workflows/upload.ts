@@ -1,7 +1,7 @@
 import { condition, proxyActivities, proxyLocalActivities, setHandler } from '@temporalio/workflow';
 import type { UploadActivities } from '../activities/uploads/uploads.ts';
 import { wakeUpload, type UploadInput } from '../messages/upload.ts';
-import { nextStep, type UploadState } from '../domain/upload/next-step.ts';
+import { nextStep, type UploadState } from '../domain/upload/file.ts';
 import { showUpload } from './visibility.ts';
 
 /** Some reads and writes of the database, and quick calls to the store. */
@@ -14,55 +14,54 @@ const STORE_TIMEOUT = '30s';
  */
 const SETTLE_ATTEMPTS = 297;
 
-const STEADILY = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5m' } as const;
+const UNTIL_DONE = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5m' } as const;
 
 const { attemptUpload } = proxyLocalActivities<UploadActivities>({
   startToCloseTimeout: ATTEMPT_TIMEOUT,
-  retry: STEADILY,
+  retry: UNTIL_DONE,
 });
 const { deleteObject } = proxyActivities<UploadActivities>({
   startToCloseTimeout: STORE_TIMEOUT,
-  retry: STEADILY,
+  retry: UNTIL_DONE,
   summary: 'Delete the object; after 7 days of failures the delete stops',
 });
 const { cleanUp } = proxyActivities<UploadActivities>({
   startToCloseTimeout: STORE_TIMEOUT,
-  retry: STEADILY,
+  retry: UNTIL_DONE,
   summary: 'Delete what came late, abort what was left half uploaded',
 });
 const { settleUpload } = proxyActivities<UploadActivities>({
   startToCloseTimeout: STORE_TIMEOUT,
-  retry: { ...STEADILY, maximumAttempts: SETTLE_ATTEMPTS },
+  retry: { ...UNTIL_DONE, maximumAttempts: SETTLE_ATTEMPTS },
   summary: 'The window has closed: look for the object once more',
 });
 const { expireUpload } = proxyActivities<UploadActivities>({
   startToCloseTimeout: STORE_TIMEOUT,
-  retry: STEADILY,
+  retry: UNTIL_DONE,
   summary: 'The store was silent for a day: expire the file',
 });
 
 /**
  * Guarantees that one upload is settled. The API completes and deletes files by itself; this workflow
- * does what was left undone, as `nextStep` says.
+ * does the rest, as `nextStep` says.
  *
  * It starts when the window closes, or earlier by a signal. It may run several times for one file; each
  * run continues from the stored state. One quick attempt does the usual work in the workflow's first
- * task. What the store did not do then is repeated by activities. Each of them ends the work that the
- * store has refused for days: a day to settle, 7 days to delete or to clean up.
+ * task; activities repeat what failed. Each gives up after days of failures: a day to settle, 7 days to
+ * delete or to clean up.
  */
 export async function upload(input: UploadInput): Promise<UploadState> {
   const { fileId, accountId } = input;
   const key = { fileId, accountId };
   const deadline = Date.parse(input.deadline);
-  let signals = 0;
-  setHandler(wakeUpload, () => {
-    signals += 1;
-  });
-  /** The signals that came before the file was last read. */
-  let heeded = signals;
   const isOpen = () => Date.now() < deadline;
+  /** Whether a signal has come since the file was last read. */
+  let isSignalled = false;
+  setHandler(wakeUpload, () => {
+    isSignalled = true;
+  });
   const perform = (work: () => Promise<UploadState>): Promise<UploadState> => {
-    heeded = signals;
+    isSignalled = false;
     return work();
   };
   const attempt = () => perform(() => attemptUpload({ ...key, isOpen: isOpen() }));
@@ -72,7 +71,7 @@ export async function upload(input: UploadInput): Promise<UploadState> {
     switch (nextStep(state, isOpen())) {
       case 'wait':
         showUpload('waiting', input.deadline);
-        await condition(() => signals > heeded, Math.max(1, deadline - Date.now()));
+        await condition(() => isSignalled, Math.max(1, deadline - Date.now()));
         state = await attempt();
         break;
       case 'settle':
@@ -88,7 +87,7 @@ export async function upload(input: UploadInput): Promise<UploadState> {
         state = await perform(() => cleanUp(key));
         break;
       case 'end':
-        if (signals === heeded) {
+        if (!isSignalled) {
           showUpload('settled', input.deadline);
           return state;
         }

@@ -15,7 +15,7 @@ import {
 import { SEARCH_ATTRIBUTES } from '../messages/names.ts';
 import type { ScanState } from './scan-state.ts';
 
-/** Shows an operator what the workflow of an upload does. */
+/** Shows operators the work of an upload's workflow. */
 export function showUpload(phase: UploadPhase, deadline: string): void {
   setCurrentDetails(`**${phase}**\n\nThe window closes at ${deadline}.`);
   showPhase(phase);
@@ -54,17 +54,17 @@ export function showScan(phase: string, scanId: string, scan: ScanState): void {
   showPhase(phase);
 }
 
-const WAITS: Readonly<Record<Waiting['status'], string>> = {
-  open: 'nobody has approved the recommended move yet.',
+const WAITING_REASONS: Readonly<Record<Waiting['status'], string>> = {
+  open: 'the recommended move is not approved yet.',
   approved: 'the move is approved, and its migration begins.',
-  expired: 'nobody approved the recommended move in time.',
+  expired: 'the recommended move was not approved in time.',
   superseded: 'a newer scan has superseded the recommended move.',
-  missing: 'the recommendation is not there.',
+  missing: 'the recommendation does not exist.',
 };
 
-/** Shows an operator what a recommended move waits for, or why it waits no longer. */
+/** Shows an operator what a recommended move waits for, or why it no longer waits. */
 export function showWaiting({ status }: Waiting): void {
-  setCurrentDetails(`**${status === 'open' ? 'waiting' : status}**: ${WAITS[status]}`);
+  setCurrentDetails(`**${status === 'open' ? 'waiting' : status}**: ${WAITING_REASONS[status]}`);
   if (status !== 'open' && status !== 'approved') showPhase(status);
 }
 
@@ -97,7 +97,7 @@ function showProvider(provider: string): void {
   upsertSearchAttributes([{ key: SEARCH_ATTRIBUTES.provider, value: provider }]);
 }
 
-/** Shows an operator what the latest sweep has found. */
+/** Shows operators the outcome of the latest sweep. */
 export function showSweep(swept: Swept<string>, beganAt: Date): void {
   const found = Object.entries(swept).filter(([, count]) => count > 0);
   const outcomes = found.map(([outcome, count]) => `${formatNumber(count)} ${outcome}`);

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ObjectBody } from '../../adapters/object-store/object-store.ts';
-import { BUFFERED_BYTES, isPlainMd5, PART_BYTES } from '../../domain/migration/copying.ts';
+import { PART_BYTES } from '../../domain/common/parts.ts';
+import { BUFFERED_BYTES, isPlainMd5 } from '../../domain/migration/copying.ts';
 import type { ManifestEntry } from '../../domain/migration/object-ledger.ts';
 import { withCopyErrors } from './copy-error.ts';
 import { copyMultipart } from './copy-parts.ts';

@@ -1,11 +1,7 @@
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import type { ObjectDescription, ByteRange } from '../../adapters/object-store/object-store.ts';
-import {
-  BUFFERED_BYTES,
-  isPlainMd5,
-  multipartEtag,
-  partSizeFor,
-} from '../../domain/migration/copying.ts';
+import { PART_BYTES, partSizeFor } from '../../domain/common/parts.ts';
+import { BUFFERED_BYTES, isPlainMd5, multipartEtag } from '../../domain/migration/copying.ts';
 import type { ManifestEntry } from '../../domain/migration/object-ledger.ts';
 import { CopyError, withCopyErrors } from './copy-error.ts';
 import {
@@ -65,7 +61,7 @@ export async function copyMultipart(
 
 /** The byte ranges of an object's parts. */
 export function* partRanges(sizeBytes: number): Generator<ByteRange, void, undefined> {
-  const partBytes = partSizeFor(sizeBytes);
+  const partBytes = partSizeFor(sizeBytes, PART_BYTES);
   for (let first = 0; first < sizeBytes; first += partBytes)
     yield { first, last: Math.min(first + partBytes, sizeBytes) - 1 };
 }

@@ -1,5 +1,6 @@
 import type { ObjectDescription } from '../../adapters/object-store/object-store.ts';
-import { isPlainMd5, multipartEtag, PART_BYTES } from '../../domain/migration/copying.ts';
+import { PART_BYTES } from '../../domain/common/parts.ts';
+import { isPlainMd5, multipartEtag } from '../../domain/migration/copying.ts';
 import type { ManifestEntry, NotCarried } from '../../domain/migration/object-ledger.ts';
 import { partRanges } from './copy-parts.ts';
 import {

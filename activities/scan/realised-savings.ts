@@ -3,7 +3,7 @@ import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
 import type { SourceReconciliation } from '../../adapters/mongo/source-reconciliations.ts';
 import type { RateScope } from '../../domain/decision/region-rates.ts';
 import { storageAtScanRates } from '../../domain/decision/quote.ts';
-import { HeldGroups } from '../../domain/migration/source-reconciliation.ts';
+import { GroupSums } from '../../domain/inventory/group-sums.ts';
 import type { Realised } from '../../domain/migration/migration.ts';
 import type { BucketInventory, Group } from '../../domain/inventory/inventory.ts';
 import type { ScanRecord } from '../../domain/scan/scan.ts';
@@ -13,9 +13,9 @@ export function withCopied(
   buckets: readonly BucketInventory[],
   reconciliations: readonly SourceReconciliation[],
 ): BucketInventory[] {
-  const byBucket = new Map<string, HeldGroups>();
+  const byBucket = new Map<string, GroupSums>();
   for (const { bucket, counted } of reconciliations) {
-    const groups = byBucket.get(bucket) ?? new HeldGroups();
+    const groups = byBucket.get(bucket) ?? new GroupSums();
     groups.add(counted);
     byBucket.set(bucket, groups);
   }

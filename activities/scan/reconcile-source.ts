@@ -9,8 +9,8 @@ import type { ListPage } from '../../adapters/object-store/list-answers.ts';
 import type { Manifests } from '../../adapters/mongo/manifests.ts';
 import type { SourceReconciliation } from '../../adapters/mongo/source-reconciliations.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
+import { GroupSums } from '../../domain/inventory/group-sums.ts';
 import {
-  HeldGroups,
   isSame,
   KnownGaps,
   PageComparison,
@@ -69,8 +69,8 @@ export async function reconcileSlice(
 
 /** The progress of one page. */
 interface PageProgress {
-  readonly held: HeldGroups;
-  readonly counted: HeldGroups;
+  readonly held: GroupSums;
+  readonly counted: GroupSums;
   readonly hasMigrated: boolean;
   /** The last compared key; null where none is. */
   after: string | null;
@@ -119,8 +119,8 @@ class ReconcilingSlice {
 
   /** The state after the compared pages, and after the compared part of the page behind them. */
   fold(): SourceReconciliation {
-    const held = new HeldGroups(this.#before.held);
-    const counted = new HeldGroups(this.#before.counted);
+    const held = new GroupSums(this.#before.held);
+    const counted = new GroupSums(this.#before.counted);
     let { page, after, hasMigrated } = this.#before;
     for (;;) {
       const progress = this.#pages.get(page);
@@ -157,8 +157,8 @@ class ReconcilingSlice {
     const entries = migrated?.entries ?? [];
     const comparedTo = index === page ? after : null;
     const progress: PageProgress = {
-      held: new HeldGroups(),
-      counted: new HeldGroups(),
+      held: new GroupSums(),
+      counted: new GroupSums(),
       hasMigrated: entries.length > 0,
       after: comparedTo,
       isDone: false,

@@ -19,12 +19,13 @@ import { STORE_CALLS, type CallOptions } from '../../adapters/object-store/call-
 import { StoreError, toProviderError } from '../../adapters/object-store/errors.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import {
-  isCleanupOver,
-  isDeleteOver,
   type FileError,
   type FileRecord,
+  isCleanupOver,
+  isDeleteOver,
+  nextStep,
+  type UploadState,
 } from '../../domain/upload/file.ts';
-import { nextStep, type UploadState } from '../../domain/upload/next-step.ts';
 import type { StoreGuard } from '../common/store-guard.ts';
 
 const STORE_CALL = { timeoutMs: STORE_CALLS.upload.callMs };

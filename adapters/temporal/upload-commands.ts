@@ -1,8 +1,7 @@
 import type { Client, WorkflowStartOptions } from '@temporalio/client';
 import { formatBytes } from '../../domain/common/format.ts';
-import type { FileRecord } from '../../domain/upload/file.ts';
+import type { FileRecord, UploadState } from '../../domain/upload/file.ts';
 import { wakeUpload, type UploadInput, type UploadPhase } from '../../messages/upload.ts';
-import type { UploadState } from '../../domain/upload/next-step.ts';
 import { SEARCH_ATTRIBUTES, UPLOAD_WORKFLOW, uploadWorkflowId } from '../../messages/names.ts';
 import type { Deadline } from '../deadline.ts';
 import { createBounded } from './bounded.ts';

@@ -3,7 +3,8 @@ import { createTokenVerifier } from '../../adapters/identity/token-verifier.ts';
 import { createLogger, type Logger } from '../../adapters/telemetry/logger.ts';
 import { createRequestScope, type RequestScope } from '../../adapters/telemetry/request-scope.ts';
 import { createPayloadCodec } from '../../adapters/temporal/payload-codec.ts';
-import { ConfigError, readCodecConfig, type CodecConfig } from '../../config/config.ts';
+import { readCodecConfig, type CodecConfig } from '../../config/codec.ts';
+import { ConfigError } from '../../config/environment.ts';
 import { createHttpServer } from '../http/server.ts';
 import { createCodecApp } from './app.ts';
 

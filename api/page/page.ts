@@ -4,7 +4,7 @@ import { AppError } from '../../domain/common/errors.ts';
 import { discoverIssuer } from '../../adapters/identity/discovery.ts';
 import type { IdentitySettings } from '../../adapters/identity/token-verifier.ts';
 import type { EndpointOverrides } from '../../adapters/object-store/address.ts';
-import type { DashboardSettings } from '../../config/config.ts';
+import type { DashboardSettings } from '../../config/api.ts';
 import { readPageBuild, type Asset, type PageBuild } from './build.ts';
 import { originsOfIssuer, originsOfStores, buildPolicy } from './policy.ts';
 

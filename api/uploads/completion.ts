@@ -1,7 +1,6 @@
 import type { Account } from '../../domain/account/account.ts';
 import { AppError, type ErrorDetail } from '../../domain/common/errors.ts';
-import type { FileRecord } from '../../domain/upload/file.ts';
-import { toPartSize } from '../../domain/upload/part-layout.ts';
+import { type FileRecord, toPartSize } from '../../domain/upload/file.ts';
 import {
   completeFile,
   countPending,

@@ -3,9 +3,8 @@ import { isAt, requireProvider, type Account } from '../../domain/account/accoun
 import { entitle, planLimit } from '../../domain/account/entitlement.ts';
 import { uploadKey } from '../../domain/upload/file-name.ts';
 import { AppError } from '../../domain/common/errors.ts';
-import { afterSettling, type FileRecord } from '../../domain/upload/file.ts';
+import { afterSettling, type FileRecord, planParts } from '../../domain/upload/file.ts';
 import type { Priority } from '../../domain/provider/catalogue.ts';
-import { planParts } from '../../domain/upload/part-layout.ts';
 import type { Plans } from '../../domain/account/plan.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import { route, type Routing } from '../../domain/upload/routing.ts';

@@ -1,7 +1,6 @@
 import type { Account } from '../../domain/account/account.ts';
 import { AppError } from '../../domain/common/errors.ts';
-import type { FileRecord } from '../../domain/upload/file.ts';
-import { toPartSize } from '../../domain/upload/part-layout.ts';
+import { type FileRecord, toPartSize } from '../../domain/upload/file.ts';
 import type { Files } from '../../adapters/mongo/files.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';

@@ -26,10 +26,9 @@ export interface StoredProvider {
 export interface AccountBilling {
   /** Its customer id there; the first one stays. */
   readonly customerId?: string;
-  /** When the first checkout was completed. */
   readonly checkedOutAt?: Date;
   readonly subscriptions?: Subscriptions;
-  /** Raised with every change of `subscriptions`; the guard against two changes at once. */
+  /** Increased by every change of `subscriptions`: the guard against concurrent changes. */
   readonly revision?: number;
 }
 
@@ -41,7 +40,7 @@ export interface Account {
   readonly createdAt: Date;
   readonly apiKey?: StoredApiKey & { readonly lastUsedAt?: Date };
   readonly providers: Readonly<Partial<Record<ProviderName, StoredProvider>>>;
-  /** Raised with every change of `providers`; the guard against two changes at once. */
+  /** Increased by every change of `providers`: the guard against concurrent changes. */
   readonly providersRevision: number;
   /** A provider is about to get another location, or to be removed, unless a file uses it. */
   readonly providerChangePending?: true;

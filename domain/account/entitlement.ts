@@ -1,7 +1,7 @@
 import { AppError } from '../common/errors.ts';
 import { uploadQuota, type Booked, type PlanLimits, type PlanName } from './plan.ts';
 
-/** What an endpoint requests from a plan, with the account's current usage. */
+/** A request that a plan must allow, with the account's current usage. */
 export type EntitlementRequest =
   | { readonly what: 'upload'; readonly sizeBytes: number; readonly booked: Booked }
   | { readonly what: 'provider'; readonly configured: number }
@@ -38,7 +38,7 @@ export function allows(limits: PlanLimits, request: EntitlementRequest): boolean
   }
 }
 
-/** @throws AppError `plan_limit` where the plan does not allow it. */
+/** @throws AppError `plan_limit` if the plan does not allow it. */
 export function entitle(plan: PlanName, limits: PlanLimits, request: EntitlementRequest): void {
   if (!allows(limits, request)) throw planLimit(plan, limits, request.what);
 }

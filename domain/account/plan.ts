@@ -1,7 +1,7 @@
 export const PLAN_NAMES = ['free', 'starter', 'growth', 'enterprise'] as const;
 export type PlanName = (typeof PLAN_NAMES)[number];
 
-/** What a plan allows; `null` is no limit. */
+/** The limits of a plan; `null` is no limit. */
 export interface PlanLimits {
   readonly gbRoutedPerMonth: number | null;
   readonly uploadsPerMonth: number | null;

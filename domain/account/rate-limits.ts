@@ -9,11 +9,11 @@ export interface RateLimits {
 }
 
 const GROUPS = 8;
-/** Longer texts are no addresses; a proxy may pass on what a caller made up. */
+/** No address is longer; a proxy may pass on a forged one. */
 const MAX_LENGTH = 64;
 
 /**
- * What failed authentications are counted by: an IPv4 address, or the first 64 bits of an IPv6 address,
+ * The group by which failed authentications are counted: an IPv4 address, or the first 64 bits of an IPv6 address,
  * because a single caller has all addresses of a /64 (RFC 6177). An IPv4-mapped IPv6 address is its IPv4
  * address (RFC 4291, section 2.5.5.2). Another text stays as it is.
  */

@@ -16,9 +16,9 @@ export type PaidPlan = (typeof PAID_PLANS)[number];
  * | `paused`             | no              | yes  | a trial ended without a payment method; adding one resumes it |
  * | `incomplete`         | no              | no   | the first payment is missing; it expires automatically      |
  * | `canceled`           | no              | no   |                                                            |
- * | `incomplete_expired` | no              | no   | the first payment never came                               |
+ * | `incomplete_expired` | no              | no   | the first payment was never made                           |
  *
- * A running subscription charges or may charge again: no second one is sold beside it.
+ * A running subscription charges or may charge again, so no second one is sold.
  */
 const STATUSES = {
   trialing: { grants: true, runs: true },
@@ -143,7 +143,7 @@ export function hasBought(subscriptions: Subscriptions = {}): boolean {
   );
 }
 
-/** What an account is told of its subscription. */
+/** The subscription as its account sees it. */
 export interface SubscriptionState {
   readonly status: SubscriptionStatus;
   /** Undefined for a deleted subscription: its plan is not stored. */
@@ -151,8 +151,7 @@ export interface SubscriptionState {
 }
 
 /**
- * The state of the one subscription that an account is told of: the first by this table. Undefined where
- * there is none.
+ * The subscription that an account sees: the first by this table. Undefined if there is none.
  *
  * |   | subscription                        | of several                               |
  * |---|-------------------------------------|------------------------------------------|
@@ -164,7 +163,7 @@ export interface SubscriptionState {
  * | 6 | `incomplete_expired`                | the best plan                            |
  * | – | any other with the price of no plan | never: it is for another product         |
  *
- * So the best plan that a subscription grants is always the one that is told.
+ * So the best plan that a subscription grants is always the one shown.
  */
 export function subscriptionState(
   subscriptions: Subscriptions = {},

@@ -1,6 +1,6 @@
 /**
  * Every error that a caller can receive, in one table: the code, its HTTP status, and the message
- * used where the thrower gives none.
+ * used if the thrower gives none.
  *
  * The codes and statuses are part of the interface; no other error may reach a caller.
  */

@@ -1,4 +1,4 @@
-/** Amounts as text for a person: the one place that formats money, sizes, counts and months. */
+/** Amounts and foreign text, formatted for people: money, sizes, counts, dates and Markdown. */
 
 const CENTS_FROM_USD = 0.01;
 
@@ -83,9 +83,7 @@ function groupThousands(decimal: string): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-/** Pieces of a Markdown page. What customers named themselves is text here, never markup. */
-
-/** A column whose title begins with `#` holds numbers. The cells are Markdown already. */
+/** A Markdown table. A column whose title begins with `#` holds numbers. The cells are Markdown. */
 export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [
@@ -95,12 +93,12 @@ export function table(titles: readonly string[], rows: readonly (readonly string
   ];
 }
 
-/** Running text: nothing in it is markup, and it stays on its line. */
-export function text(words: string): string {
-  return formatForeign(words).replace(/[\\`*_[\]<>|#]/g, '\\$&');
+/** Foreign text within Markdown: nothing in it is markup, and it stays on one line. */
+export function text(foreign: string): string {
+  return formatForeign(foreign).replace(/[\\`*_[\]<>|#]/g, '\\$&');
 }
 
-/** A name, as it is. */
+/** A name as Markdown code, unchanged. */
 export function code(name: string): string {
   const line = formatForeign(name);
   // Parsers disagree on a backslash before a pipe in a cell of a table.
@@ -116,7 +114,7 @@ function longestRun(name: string): number {
   return Math.max(0, ...(name.match(/`+/g) ?? []).map((run) => run.length));
 }
 
-/** A character by its number is markup neither in HTML nor in Markdown. */
+/** A numeric character reference is markup neither in HTML nor in Markdown. */
 function toEntity(character: string): string {
   return `&#${character.codePointAt(0)};`;
 }

@@ -1,7 +1,5 @@
 import { addSeconds } from './time.ts';
 
-/** When the sweeps look at stored work, and how often lost work is started again. */
-
 /** The time that a process which changed a document has to do what follows from the change. */
 const FOLLOW_UP_SECONDS = 15;
 /** The time that a workflow has to write an expiry. */
@@ -28,14 +26,14 @@ export function afterBackoff(attempts: number, now: Date): Date {
   return addSeconds(now, seconds);
 }
 
-/** When the sweep repeats a signal that has had no effect: as long from now as the first one is ago. */
+/** When the sweep repeats a signal without effect: the wait equals the time since the first signal. */
 export function afterWaiting(since: Date, now: Date): Date {
   const waitedSeconds = (now.getTime() - since.getTime()) / 1_000;
   const seconds = Math.max(FOLLOW_UP_SECONDS, Math.min(LONGEST_BACKOFF_SECONDS, waitedSeconds));
   return addSeconds(now, seconds);
 }
 
-/** Why work ends that was lost again after every restart. */
+/** The error of work that was lost again after every restart. */
 export function interruptedError(what: 'migration' | 'scan'): { code: string; message: string } {
   return {
     code: 'internal_error',

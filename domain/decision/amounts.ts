@@ -5,9 +5,13 @@ export function toScenarios(amount: (reads: keyof Scenarios) => number): Scenari
   return { none: amount('none'), expected: amount('expected'), heavy: amount('heavy') };
 }
 
-/** Added up in the order given. */
+/** The sum in the order given: floating-point sums depend on it. */
+export function sumBy<T>(items: readonly T[], amount: (item: T) => number): number {
+  return items.reduce((sum, item) => sum + amount(item), 0);
+}
+
 export function sumScenarios(amounts: readonly Scenarios[]): Scenarios {
-  return toScenarios((reads) => amounts.reduce((sum, amount) => sum + amount[reads], 0));
+  return toScenarios((reads) => sumBy(amounts, (amount) => amount[reads]));
 }
 
 export function subtractScenarios(from: Scenarios, amount: Scenarios): Scenarios {
@@ -29,15 +33,15 @@ export function timesLeast(amount: Scenarios, others: readonly Scenarios[]): num
 }
 
 /**
- * A difference of amounts loses more of a tie than `roundUsd` puts back: half a micro-dollar comes
- * out a little below itself. The nudge is a hundred-millionth of a micro-dollar.
+ * Subtraction can leave a tie (half a micro-dollar) further below its exact value than `roundUsd`
+ * corrects. The nudge is a hundred-millionth of a micro-dollar.
  */
 const TIE_NUDGE_USD = 1e-14;
 
 /** The relative error by which a quotient of sums may exceed its exact decimal. */
 const QUOTIENT_NUDGE = 1e-12;
 
-/** An unrounded amount in USD, rounded to micro-dollars half away from zero. */
+/** Rounded to micro-dollars, half away from zero. */
 export function shown(usd: number): number {
   return roundUsd(usd + Math.sign(usd) * TIE_NUDGE_USD);
 }

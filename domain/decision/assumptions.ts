@@ -1,6 +1,7 @@
 import { CATALOGUE } from '../provider/catalogue.ts';
 import { compareKeys } from '../inventory/key-order.ts';
-import type { ClassSheet, SourcedPrice } from '../pricing/price-sheet.ts';
+import type { SourcedPrice } from '../pricing/figures.ts';
+import type { ClassSheet } from '../pricing/price-sheet.ts';
 import type { ClassRates, PricedBucket, RegionRates, Target } from './model.ts';
 
 const FIGURE_NAMES: Readonly<Record<string, string>> = {

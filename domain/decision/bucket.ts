@@ -8,6 +8,7 @@ import type {
   RegionRates,
 } from './model.ts';
 import { REST_PREFIX } from '../inventory/bands.ts';
+import { sumBy } from './amounts.ts';
 import { compareGroups, type BucketInventory, type Group } from '../inventory/inventory.ts';
 import { compareKeys } from '../inventory/key-order.ts';
 
@@ -25,7 +26,7 @@ export function moveBreakdown(
   objects: readonly PricedObjects[],
 ): MoveBreakdown {
   const count = (some: readonly PricedObjects[]) =>
-    some.reduce((sum, { statistics }) => sum + statistics.objects, 0);
+    sumBy(some, ({ statistics }) => statistics.objects);
   const total = sumStatistics(objects.map(({ statistics }) => statistics));
   return {
     classes: [...new Set(movable(objects).map(({ classRates }) => classRates.storageClass))],
@@ -41,13 +42,13 @@ export function moveBreakdown(
 /** Items by a key, in the order of their first appearance. */
 export function groupBy<T>(
   items: readonly T[],
-  keyOf: (item: T) => string,
+  toKey: (item: T) => string,
 ): ReadonlyMap<string, [T, ...T[]]> {
   const groups = new Map<string, [T, ...T[]]>();
   for (const item of items) {
-    const known = groups.get(keyOf(item));
+    const known = groups.get(toKey(item));
     if (known) known.push(item);
-    else groups.set(keyOf(item), [item]);
+    else groups.set(toKey(item), [item]);
   }
   return groups;
 }
@@ -72,7 +73,7 @@ export function inOrder(inventories: readonly BucketInventory[]): readonly Bucke
 /**
  * An inventory in order, with the rates of its region.
  *
- * @throws Error where it names a group twice, or `rates` lacks its region: defects.
+ * @throws Error if it names a group twice, or `rates` lacks its region: defects.
  */
 export function priceBucket(
   inventory: BucketInventory,

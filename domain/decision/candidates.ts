@@ -35,7 +35,7 @@ export function cleanUps(
  *
  * | a change                                       | is taken                                 |
  * |------------------------------------------------|------------------------------------------|
- * | is cheaper than staying in all three scenarios | where it is the cheapest at `expected`   |
+ * | is cheaper than staying in all three scenarios | if it is the cheapest at `expected`      |
  * | is not                                         | never                                    |
  * | is as cheap as another                         | in the order of the price book's changes |
  */
@@ -81,7 +81,7 @@ export function prefixOptions(
   });
 }
 
-/** What some changes add to the total over the horizon. */
+/** The effect of some changes on the total over the horizon. */
 function changesTotal(changes: readonly InPlaceChange[], horizonMonths: number): Scenarios {
   return sumScenarios(
     changes.map(({ cost }) =>

@@ -1,5 +1,6 @@
 import { AGE_BANDS, AGE_BAND_FIRST_DAY } from '../inventory/bands.ts';
-import type { Bands, ClassSheet, SourcedPrice } from '../pricing/price-sheet.ts';
+import type { Bands, SourcedPrice } from '../pricing/figures.ts';
+import type { ClassSheet } from '../pricing/price-sheet.ts';
 import type { BandRates, ClassChange, ClassRates } from './model.ts';
 import { toScenarios } from './amounts.ts';
 import type { Scenarios } from './types.ts';

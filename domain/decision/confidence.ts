@@ -19,7 +19,7 @@ import { isUncertain } from './uncertainty.ts';
  * |------------------------------------------------------|-----|-----|-----|-----|
  * | confidence                                           | 0.9 | 0.7 | 0.5 | 0.3 |
  *
- * Less 0.2, once, where an uncertain price adds a non-zero amount to the answer; at least 0.1. In
+ * Less 0.2, once, if an uncertain price adds a non-zero amount to the answer; at least 0.1. In
  * tenths, because tenths are exact.
  */
 const TENTHS_BY_SCENARIOS = [3, 5, 7, 9] as const;
@@ -64,7 +64,7 @@ function tenthsFor(scenarios: number, hasUncertainPrice: boolean): number {
   return Math.max(1, hasUncertainPrice ? certain - UNCERTAIN_PRICE_TENTHS : certain);
 }
 
-/** Of moving a prefix as `move` does, of staying where it is null. */
+/** The confidence of moving a prefix as `move` does; null: of staying. */
 function tenthsOfPrefix(
   { horizonMonths }: DecisionContext,
   region: RegionRates,

@@ -4,19 +4,21 @@ import { largeObjects, sumStatistics } from '../inventory/statistics.ts';
 import { bandedUsd } from '../pricing/cost.ts';
 import type {
   BandRates,
+  BucketCost,
   ChangeCost,
   ClassChange,
   MoveCost,
   PlacementCost,
+  PricedBucket,
   PricedObjects,
   RegionRates,
   Target,
 } from './model.ts';
-import { toScenarios, sumScenarios } from './amounts.ts';
+import { sumBy, sumScenarios, toScenarios } from './amounts.ts';
 import type { Scenarios, Quote } from './types.ts';
 
 /** USD per month for storage, monitoring and reads. */
-export function monthlyCost(rates: BandRates, statistics: ObjectStatistics): Scenarios {
+function monthlyCost(rates: BandRates, statistics: ObjectStatistics): Scenarios {
   const storage = storageUsd(rates, statistics);
   return toScenarios(
     (reads) =>
@@ -26,7 +28,7 @@ export function monthlyCost(rates: BandRates, statistics: ObjectStatistics): Sce
   );
 }
 
-/** Monthly storage cost of some objects, reads left out; added up in the order given. */
+/** Monthly storage cost of some objects, reads left out. */
 export function storageCost(objects: readonly PricedObjects[]): CostedObjects {
   return sumCosts(
     objects.map(({ rates, statistics }) => ({
@@ -37,7 +39,6 @@ export function storageCost(objects: readonly PricedObjects[]): CostedObjects {
   );
 }
 
-/** Added up in the order given. */
 export function sumCosts(costs: readonly CostedObjects[]): CostedObjects {
   return costs.reduce(
     (sum, cost) => ({
@@ -47,6 +48,24 @@ export function sumCosts(costs: readonly CostedObjects[]): CostedObjects {
     }),
     { objects: 0, bytes: 0, monthlyCostUsd: 0 },
   );
+}
+
+/** Monthly cost of a bucket: current objects, old versions, parts of incomplete uploads. */
+export function currentCost(bucket: PricedBucket): BucketCost {
+  const { uploads } = bucket.inventory.incompleteUploads;
+  return {
+    current: sumScenarios(
+      bucket.totals.map(({ rates, statistics }) => monthlyCost(rates, statistics)),
+    ),
+    oldVersions: storageCost(bucket.oldVersions),
+    incompleteUploads: { ...storageCost([bucket.uploadParts]), objects: uploads },
+    copied: storageCost(bucket.copied),
+  };
+}
+
+/** USD per month for storage and monitoring: the figure that the bill shows. */
+export function billedUsd({ current, oldVersions, incompleteUploads }: BucketCost): number {
+  return current.none + oldVersions.monthlyCostUsd + incompleteUploads.monthlyCostUsd;
 }
 
 /** The cost of staying and of moving to each target, for objects of one region that may move. */
@@ -137,7 +156,7 @@ function moveCost(
   };
 }
 
-/** Early deletion is an upper bound: due where the source is deleted right after the move. */
+/** Early deletion is an upper bound: due if the source is deleted right after the move. */
 function moveQuote(
   target: Target,
   region: RegionRates,
@@ -168,8 +187,4 @@ function moveQuote(
     totalUsd: leavingUsd + egressUsd + destinationRequestsUsd,
     totalWithExitWaiverUsd: leavingUsd + destinationRequestsUsd,
   };
-}
-
-function sumBy<T>(items: readonly T[], amount: (item: T) => number): number {
-  return items.reduce((sum, item) => sum + amount(item), 0);
 }

@@ -1,8 +1,8 @@
+import type { Remainder } from '../inventory/finding.ts';
 import { movable, inOrder, priceBucket } from './bucket.ts';
 import { cleanUps, inPlaceChanges, prefixOptions } from './candidates.ts';
 import { computeConfidence, confidenceOfStaying } from './confidence.ts';
-import { sumCosts } from './costs.ts';
-import { billedUsd, currentCost } from './current-cost.ts';
+import { billedUsd, currentCost, sumCosts } from './costs.ts';
 import { exitScenario } from './exit.ts';
 import { bucketFindings, scanFindings } from './findings.ts';
 import { mergeChanges, mergeMoves } from './merge.ts';
@@ -14,19 +14,18 @@ import type {
   PrefixOptions,
   PricedBucket,
   PricedRecommendation,
-  Remainder,
 } from './model.ts';
 import { recommend } from './recommendations.ts';
 import { ratesByRegion, targetsFor } from './region-rates.ts';
 import { buildReport } from './report.ts';
-import { shown, toScenarios, sumScenarios } from './amounts.ts';
+import { shown, sumBy, sumScenarios, toScenarios } from './amounts.ts';
 import type { Scenarios, BucketDecision, Decision, DecisionRequest } from './types.ts';
 
 /**
  * Decides what to do with everything that a scan found: stay, change classes in place, move, clean up.
  * The same buckets in any order, with their groups in any order, give the same decision to the bit.
  *
- * @throws Error where an inventory names a group twice, or the price book lacks a sheet that it must
+ * @throws Error if an inventory names a group twice, or the price book lacks a sheet that it must
  * have: defects, not answers.
  */
 export function decide(request: DecisionRequest): Decision {
@@ -54,7 +53,7 @@ export function decide(request: DecisionRequest): Decision {
 
   const buckets = answers.map(({ bucket }) => bucket);
   const stay = sumScenarios(answers.map(({ cost }) => monthlyUsd(cost)));
-  const savingsUsd = listed.reduce((sum, candidate) => sum + candidate.savingsUsd, 0);
+  const savingsUsd = sumBy(listed, (candidate) => candidate.savingsUsd);
   return {
     currentMonthlyCostUsd: shown(stay.none),
     optimalMonthlyCostUsd: shown(stay.none - savingsUsd),
@@ -85,7 +84,7 @@ interface BucketAnswer {
   readonly withoutSelector: Remainder;
 }
 
-/** What could be recommended for one bucket; nothing for one that could not be read in full. */
+/** The candidates of one bucket; none if it could not be read in full. */
 function answerBucket(context: DecisionContext, bucket: PricedBucket): BucketAnswer {
   const cost = currentCost(bucket);
   if (bucket.inventory.error) {
@@ -114,9 +113,10 @@ function bucketDecision(
 ): BucketDecision {
   const { name, error } = bucket.inventory;
   const currentUsd = billedUsd(cost);
-  const savedUsd = listed
-    .filter((candidate) => candidate.bucket === bucket)
-    .reduce((sum, candidate) => sum + candidate.savingsUsd, 0);
+  const savedUsd = sumBy(
+    listed.filter((candidate) => candidate.bucket === bucket),
+    (candidate) => candidate.savingsUsd,
+  );
   return {
     name,
     currentMonthlyCostUsd: shown(currentUsd),

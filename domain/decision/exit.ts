@@ -1,7 +1,7 @@
 import { movable, totalsByClass, groupBy } from './bucket.ts';
 import { placementCost, savingsUsd } from './costs.ts';
-import type { DecisionContext, MoveCost, PlacementCost, PricedBucket } from './model.ts';
-import { breakEvenMonths, shown, sumScenarios, totalOver } from './amounts.ts';
+import type { DecisionContext, PlacementCost, PricedBucket } from './model.ts';
+import { breakEvenMonths, shown, sumBy, sumScenarios, totalOver } from './amounts.ts';
 import type { Scenarios, ExitScenario } from './types.ts';
 
 /** One provider for everything, over all regions. */
@@ -14,7 +14,7 @@ interface Exit {
 
 /**
  * Everything that may move, moved to the one provider with the lowest total over the horizon at
- * `expected`; one quote per region. Null where nothing may move.
+ * `expected`; one quote per region. Null if nothing may move.
  */
 export function exitScenario(
   { targets, horizonMonths }: DecisionContext,
@@ -49,12 +49,10 @@ function exitTo(provider: Exit['provider'], regions: readonly PlacementCost[]): 
   const moves = regions.flatMap((region) =>
     region.moves.filter(({ target }) => target.provider === provider),
   );
-  const sum = (amount: (move: MoveCost) => number) =>
-    moves.reduce((usd, move) => usd + amount(move), 0);
   return {
     provider,
     monthly: sumScenarios(moves.map(({ monthly }) => monthly)),
-    oneOffUsd: sum(({ quote }) => quote.totalUsd),
-    oneOffWithExitWaiverUsd: sum(({ quote }) => quote.totalWithExitWaiverUsd),
+    oneOffUsd: sumBy(moves, ({ quote }) => quote.totalUsd),
+    oneOffWithExitWaiverUsd: sumBy(moves, ({ quote }) => quote.totalWithExitWaiverUsd),
   };
 }

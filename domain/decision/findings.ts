@@ -4,10 +4,11 @@ import {
   type Finding,
   type FindingCode,
   type FindingFacts,
+  type Remainder,
 } from '../inventory/finding.ts';
 import { isArchived } from './bucket.ts';
 import { storageCost, sumCosts } from './costs.ts';
-import type { BucketCost, PricedBucket, PricedObjects, Remainder } from './model.ts';
+import type { BucketCost, PricedBucket, PricedObjects } from './model.ts';
 import { shown } from './amounts.ts';
 
 const NO_OBJECTS: CostedObjects = { objects: 0, bytes: 0, monthlyCostUsd: 0 };

@@ -9,7 +9,8 @@ import {
 } from './lifecycle.ts';
 import type { ObjectTag, HowTo } from './types.ts';
 import { formatCount, formatNumber } from '../common/format.ts';
-import { AGE_BAND_FIRST_DAY, DAY_MS, SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
+import { DAY_MS } from '../common/time.ts';
+import { AGE_BAND_FIRST_DAY, SMALL_OBJECT_BYTES } from '../inventory/bands.ts';
 import type {
   ChangeCandidate,
   CleanUpCandidate,

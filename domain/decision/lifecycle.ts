@@ -10,7 +10,6 @@ export const ABORT_AFTER_DAYS = 7;
 /** For this long a deleted or overwritten object can be brought back. */
 export const KEEP_OLD_VERSIONS_DAYS = 30;
 
-/** Aborts the unfinished uploads of a bucket. */
 export function abortUploadsRule(): LifecycleRule {
   return rule('abort-incomplete-uploads', {
     Filter: WHOLE_BUCKET,
@@ -33,7 +32,7 @@ export interface ChangedObjects {
   readonly prefix: string | null;
   readonly minSizeBytes: number;
   readonly minAgeDays: number;
-  /** Null where the other conditions select no other object. */
+  /** Null if the other conditions select no other object. */
   readonly tag: ObjectTag | null;
 }
 
@@ -58,21 +57,14 @@ function rule(name: string, body: RuleBody): LifecycleRule {
   return { ID: `storage-routing-${name}-${hash}`, Status: 'Enabled', ...body };
 }
 
-/**
- * Commands for a person's own shell, ready to paste. They need bash and the AWS CLI (1 or 2, of 2025 or
- * newer) and nothing else: the CLI's `--query` merges the JSON. Names of a customer are quoted throughout.
- */
-
 /** The newest field of a lifecycle configuration. A CLI that knows it reads and writes every older one. */
 const NEWEST_FIELD = 'TransitionDefaultMinimumObjectSize';
 
-/** The bucket that commands are about. */
 export interface BucketPlace {
   readonly bucket: string;
   readonly region: string;
 }
 
-/** The objects to tag, as of the scan. */
 export interface ObjectsToTag {
   /** Null for the whole bucket. */
   readonly prefix: string | null;
@@ -85,10 +77,10 @@ export interface ObjectsToTag {
 }
 
 /**
- * Adds a rule to the bucket's lifecycle configuration and keeps the rules that are there: it reads
- * the configuration, appends, and writes it with its minimum size for transitions. Where a rule of
- * that id is there it changes nothing. A configuration that cannot be read ends it, and so does an older
- * CLI: it would leave out what it does not know of the customer's own rules, such as a rule's size filter.
+ * Adds a rule to the bucket's lifecycle configuration and keeps the existing ones: it reads the
+ * configuration, appends, and writes it with its minimum size for transitions. If a rule of that id exists,
+ * it changes nothing. It fails if the configuration cannot be read, or if the CLI is too old: such a CLI
+ * drops the fields of the customer's own rules that it does not know, such as a size filter.
  */
 export function addRuleCommand(place: BucketPlace, rule: LifecycleRule): string {
   const json = literal(rule);
@@ -140,12 +132,12 @@ export function tagObjectsCommand(
     '  tag_object() {',
     '    [ -n "${1-}" ] || return 0',
     '    local key tags',
-    // The listing gives the keys encoded, so that each is one line.
+    // The listing is URL-encoded, so that each key is one line.
     String.raw`    key=${'$'}{1//+/ }; printf -v key %b "${'$'}{key//\%/\\x}"`,
     '    case $key in file://* | fileb://* | http://* | https://*) echo "The CLI cannot name $1" >&2; return 1 ;; esac',
     `    tags=$(aws s3api get-object-tagging --bucket "$bucket" --region "$region" --key="$key" --output json --query ${quote(tags)}) &&`,
     '      aws s3api put-object-tagging --bucket "$bucket" --region "$region" --key="$key" --tagging "$tags" >/dev/null ||',
-    // Any other status would make xargs leave out the rest.
+    // Any other status makes xargs skip the rest.
     '      return 1',
     '  }',
     '  export -f tag_object',
@@ -155,7 +147,10 @@ export function tagObjectsCommand(
   ]);
 }
 
-/** Runs in a shell of its own: nothing of it stays behind, and an error ends it and not the terminal. */
+/**
+ * A script to paste: it needs bash and the AWS CLI (1 or 2, of 2025 or newer), whose `--query` merges the
+ * JSON. It runs in its own shell, so that an error does not end the terminal's.
+ */
 function script(lines: readonly string[]): string {
   return ["bash <<'COMMANDS'", '{', '  set -euo pipefail', ...lines, '}', 'COMMANDS'].join('\n');
 }

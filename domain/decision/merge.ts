@@ -85,7 +85,7 @@ function moveCandidate(
 }
 
 /**
- * Band by band, changes to one class become one of the whole bucket where every group of that class
+ * Band by band, changes to one class become one of the whole bucket if every group of that class
  * and band takes it: groups of small objects and of moving prefixes included. Then bands with the
  * same change merge, over empty bands between them.
  */
@@ -126,7 +126,7 @@ function changesOfClass(
   ];
 }
 
-/** The changes of some groups where each of them takes the same class, else none. */
+/** The changes of some groups if each of them takes the same class, else none. */
 function sharedChanges(
   groups: readonly PricedGroup[],
   changeByGroup: ReadonlyMap<PricedGroup, InPlaceChange>,
@@ -149,7 +149,7 @@ function mergeBands(
   return merged.filter((changes) => changes.length > 0);
 }
 
-/** The class that some changes lead to; undefined where there are none. */
+/** The class that some changes lead to; undefined if there are none. */
 function commonClass(changes: readonly InPlaceChange[]): string | undefined {
   return changes[0]?.change.to.storageClass;
 }

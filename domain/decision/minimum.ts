@@ -1,5 +1,6 @@
+import type { Remainder } from '../inventory/finding.ts';
 import { compareKeys } from '../inventory/key-order.ts';
-import type { Candidate, Remainder } from './model.ts';
+import type { Candidate } from './model.ts';
 import { MAX_RECOMMENDATIONS, RECOMMENDATION_KINDS } from './types.ts';
 
 export interface Selection {
@@ -34,7 +35,6 @@ export function selectCandidates(
   };
 }
 
-/** Added up in the order given. */
 export function sumRemainder(candidates: readonly Candidate[]): Remainder {
   return candidates.reduce(
     (sum, { objects, bytes, savingsUsd }) => ({

@@ -1,11 +1,12 @@
 import type { ProviderName } from '../provider/catalogue.ts';
 import type { CostedObjects } from '../inventory/finding.ts';
 import type { BucketInventory, ObjectStatistics } from '../inventory/inventory.ts';
-import type { Bands, ClassSheet, SwitchingChargeBan } from '../pricing/price-sheet.ts';
+import type { Bands, SwitchingChargeBan } from '../pricing/figures.ts';
+import type { ClassSheet } from '../pricing/price-sheet.ts';
 import type { Scenarios, Quote, Recommendation, RecommendationKind, Waiting } from './types.ts';
 import type { PriceUncertainty, Uncertain } from './uncertainty.ts';
 
-/** The values that the steps of `decide()` pass on. Every amount in USD, unrounded. */
+/** The values between the steps of `decide()`. Every amount in USD, unrounded. */
 
 /** USD per month for the objects of one class and age band, as flat factors. */
 export interface BandRates {
@@ -34,7 +35,7 @@ export interface ClassChange {
 
 export interface ClassRates {
   readonly storageClass: string;
-  /** The base class's where the class has none. */
+  /** The base class's if the class has none. */
   readonly sheet: ClassSheet;
   readonly hasSheet: boolean;
   /** It has a sheet and is not archived. */
@@ -72,7 +73,6 @@ export interface AccountContext {
   readonly configured: readonly ProviderName[];
 }
 
-/** What every step of one decision may use. */
 export interface DecisionContext extends AccountContext {
   readonly horizonMonths: number;
   /** In the catalogue's order. */
@@ -106,16 +106,12 @@ export interface PricedBucket {
   readonly oldVersions: readonly PricedObjects[];
   /** The parts of incomplete uploads, priced as young objects of the base class. */
   readonly uploadParts: PricedObjects;
-  /** What a migration has copied and the bucket still holds; part of `groups`. */
+  /** The objects that a migration has copied and the bucket still holds; part of `groups`. */
   readonly copied: readonly PricedGroup[];
-  /**
-   * The prefixes of `copied`. A selector of a move has only the
-   * prefix and cannot leave these objects out, so nothing is recommended there.
-   */
+  /** The selector of a move cannot exclude objects, so no move of these prefixes is recommended. */
   readonly copiedPrefixes: ReadonlySet<string>;
 }
 
-/** What a bucket costs per month. */
 export interface BucketCost {
   /** Current objects, reads included. */
   readonly current: Scenarios;
@@ -125,7 +121,7 @@ export interface BucketCost {
   readonly copied: CostedObjects;
 }
 
-/** What some objects of one region cost where they are and at every target. */
+/** The cost of some objects of one region at the source and at every target. */
 export interface PlacementCost {
   readonly objects: number;
   readonly bytes: number;
@@ -142,7 +138,7 @@ export interface MoveCost {
   readonly quote: Quote;
 }
 
-/** What the large objects of some groups cost in their class and in another one. */
+/** The cost of the large objects of some groups in their class and in another one. */
 export interface ChangeCost {
   readonly objects: number;
   readonly bytes: number;
@@ -159,26 +155,23 @@ export interface InPlaceChange {
   readonly cost: ChangeCost;
 }
 
-/** What the objects of one prefix that may move could do. */
+/** The options of the objects of one prefix that may move. */
 export interface PrefixOptions {
   readonly prefix: string;
   /** Never empty. */
   readonly groups: readonly PricedGroup[];
   readonly cost: PlacementCost;
   readonly changes: readonly InPlaceChange[];
-  /** What `changes` add to the total over the horizon; never positive. */
+  /** The effect of `changes` on the total over the horizon; never positive. */
   readonly changesUsd: Scenarios;
-  /** Null where no move is better. */
+  /** Null if no move is better. */
   readonly move: MoveCost | null;
 }
 
-/** Some objects by what a move does with them. */
+/** The objects of a move, by what happens to them. */
 export interface MoveBreakdown {
-  /** The classes whose objects move. */
   readonly classes: readonly string[];
-  /** Objects that must be restored first. */
   readonly archivedObjects: number;
-  /** Objects of classes without a price sheet. */
   readonly unpricedObjects: number;
   /** Objects whose key at the target would be too long. */
   readonly longKeyObjects: number;
@@ -225,19 +218,13 @@ export interface CleanUpCandidate extends AnyCandidate {
   readonly kind: 'abort_multipart_uploads' | 'expire_old_versions';
 }
 
-/** What could be recommended. */
 export type Candidate = MoveCandidate | ChangeCandidate | CleanUpCandidate;
-
-/** The sum of candidates that are not listed one by one; `monthlyCostUsd` is what they save. */
-export interface Remainder extends CostedObjects {
-  readonly answers: number;
-}
 
 /** A recommendation with the unrounded amounts that the report sums. */
 export interface PricedRecommendation {
   readonly recommendation: Recommendation;
   readonly candidate: Candidate;
-  /** Null where several classes move together, and for clean-ups. */
+  /** Null if several classes move together, and for clean-ups. */
   readonly fromClass: string | null;
   /** Savings per month. */
   readonly saved: Scenarios;

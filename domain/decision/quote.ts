@@ -18,9 +18,9 @@ export interface QuoteRequest {
 }
 
 /**
- * The one-off cost of moving some objects, rounded; null where the target is the source itself.
+ * The one-off cost of moving some objects, rounded; null if the target is the source itself.
  * Storage is priced by the bytes of the request, not by a scan's blended rate: that changes only
- * `earlyDeletionUsd`, and only where a class has bands.
+ * `earlyDeletionUsd`, and only if a class has bands.
  */
 export function quoteMove(request: QuoteRequest): Quote | null {
   const { priceBook, source, target } = request;

@@ -16,7 +16,7 @@ import type {
 import type { Blocker } from './types.ts';
 import { breakEvenMonths, totalOver } from './amounts.ts';
 
-/** What keeps objects of a move at the source: one blocker per reason, sizes one per target. */
+/** Why objects of a move stay at the source: one blocker per reason, for sizes one per target. */
 export function listBlockers(breakdown: MoveBreakdown): readonly Blocker[] {
   return [...restoreBlockers(breakdown), ...keyBlockers(breakdown), ...sizeBlockers(breakdown)];
 }

@@ -192,7 +192,6 @@ function commonFields(candidate: Candidate, stay: Scenarios) {
   };
 }
 
-/** A placement with its unrounded amounts. */
 interface PricedPlacement {
   readonly provider: ProviderName;
   readonly storageClass: string;

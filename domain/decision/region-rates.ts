@@ -119,7 +119,7 @@ export function targetSizeLimits(book: PriceBook, source: ProviderName): readonl
 /**
  * Every provider of the catalogue except the source, at the rates of its default region.
  *
- * @throws Error where the book has no sheet for a provider's upload class: a defect of the book.
+ * @throws Error if the book has no sheet for a provider's upload class: a defect of the book.
  */
 export function targetsFor(book: PriceBook, source: ProviderName): readonly Target[] {
   return targetNames(source).map((provider) => {

@@ -4,7 +4,7 @@ import { AGE_BANDS } from '../inventory/bands.ts';
 import { listAssumptions } from './assumptions.ts';
 import type { DecisionContext, PricedBucket, PricedRecommendation } from './model.ts';
 import { listRisks } from './risks.ts';
-import { breakEvenMonths, shown } from './amounts.ts';
+import { breakEvenMonths, shown, sumBy } from './amounts.ts';
 import {
   SCENARIOS,
   type Scenarios,
@@ -23,7 +23,7 @@ export interface ReportTerms {
   /** Per month and unrounded, of all that the scan found. */
   readonly stay: Scenarios;
   readonly savingsUsd: number;
-  /** What migrations have copied and the source still holds. */
+  /** The objects that migrations have copied and the source still holds. */
   readonly copied: CostedObjects;
   readonly confidence: number;
   readonly exitScenario: ExitScenario | null;
@@ -157,8 +157,4 @@ function toPlacement(
       monthlySavingsUsd: recommendation.monthlySavingsUsd,
     },
   ];
-}
-
-function sumBy<T>(items: readonly T[], amount: (item: T) => number): number {
-  return items.reduce((sum, item) => sum + amount(item), 0);
 }

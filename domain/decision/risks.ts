@@ -1,5 +1,6 @@
 import { CATALOGUE } from '../provider/catalogue.ts';
 import { formatCount, formatDay, formatUsd } from '../common/format.ts';
+import { sumBy } from './amounts.ts';
 import type {
   AccountContext,
   DecisionContext,
@@ -8,7 +9,7 @@ import type {
 } from './model.ts';
 import type { ReadScenario } from './types.ts';
 
-/** What the decision cannot know or does not control, in sentences. */
+/** The risks of the decision: facts that it cannot know or does not control. */
 export function listRisks(
   context: DecisionContext,
   buckets: readonly PricedBucket[],
@@ -41,14 +42,14 @@ function readRisk(
 }
 
 function egressRisk(recommendations: readonly PricedRecommendation[]): readonly string[] {
-  const egressUsd = recommendations.reduce((sum, one) => sum + one.egressUsd, 0);
+  const egressUsd = sumBy(recommendations, (one) => one.egressUsd);
   if (egressUsd === 0) return [];
   return [
     `${formatUsd(egressUsd)} of the cost that is paid once is egress, due even if the move is undone.`,
   ];
 }
 
-/** What the law on charges for switching means for the recommended moves that it covers. */
+/** The effect of a law on switching charges, for the recommended moves that it covers. */
 function switchingRisk(
   { source, startedAt, switchingChargeBan: ban }: DecisionContext,
   recommendations: readonly PricedRecommendation[],
@@ -61,21 +62,17 @@ function switchingRisk(
     const saves = recommendations.flatMap(({ waiting }) => waiting?.savesUsd ?? []);
     if (saves.length === 0) return [];
     return [
-      `As of this audit, waiting until ${day} saves ${formatUsd(sum(saves))} on ${formatCount(saves.length, 'move')}: from that day ${ban.law} ${rule} count on it.`,
+      `As of this audit, waiting until ${day} saves ${formatUsd(sumBy(saves, (usd) => usd))} on ${formatCount(saves.length, 'move')}: from that day ${ban.law} ${rule} count on it.`,
     ];
   }
   const charged = recommendations.filter(
     ({ recommendation: { region }, egressUsd }) => egressUsd > 0 && ban.regions.includes(region),
   );
   if (charged.length === 0) return [];
-  const egressUsd = sum(charged.map((one) => one.egressUsd));
+  const egressUsd = sumBy(charged, (one) => one.egressUsd);
   return [
     `The ${formatUsd(egressUsd)} of egress on ${formatCount(charged.length, 'move')} is not due for customers whom ${ban.law} covers: since ${day} it ${rule} approve. The figures include the charge all the same.`,
   ];
-}
-
-function sum(amounts: readonly number[]): number {
-  return amounts.reduce((total, amount) => total + amount, 0);
 }
 
 function restoreRisk(recommendations: readonly PricedRecommendation[]): readonly string[] {
@@ -86,25 +83,26 @@ function restoreRisk(recommendations: readonly PricedRecommendation[]): readonly
 
 function keyRisk(recommendations: readonly PricedRecommendation[]): readonly string[] {
   const objects = blockedObjects(recommendations, 'key_too_long');
-  if (objects === 0) return [];
-  return [
-    `${formatCount(objects, 'object')} among what would move ${objects === 1 ? 'exceeds' : 'exceed'} the key length that the target stores.`,
-  ];
-}
-
-function blockedObjects(recommendations: readonly PricedRecommendation[], code: string): number {
-  return recommendations
-    .flatMap(({ recommendation }) => recommendation.blockers)
-    .filter((blocker) => blocker.code === code)
-    .reduce((sum, blocker) => sum + blocker.objects, 0);
+  return limitRisk(objects, 'key length that the target stores');
 }
 
 function sizeRisk(recommendations: readonly PricedRecommendation[]): readonly string[] {
-  const objects = recommendations.reduce((sum, one) => sum + one.tooLargeObjects, 0);
+  const objects = sumBy(recommendations, (one) => one.tooLargeObjects);
+  return limitRisk(objects, 'size that the recommended provider stores');
+}
+
+function limitRisk(objects: number, limit: string): readonly string[] {
   if (objects === 0) return [];
-  return [
-    `${formatCount(objects, 'object')} among what would move ${objects === 1 ? 'exceeds' : 'exceed'} the size that the recommended provider stores.`,
-  ];
+  const exceed = objects === 1 ? 'exceeds' : 'exceed';
+  return [`${formatCount(objects, 'object')} among what would move ${exceed} the ${limit}.`];
+}
+
+function blockedObjects(recommendations: readonly PricedRecommendation[], code: string): number {
+  const blockers = recommendations.flatMap(({ recommendation }) => recommendation.blockers);
+  return sumBy(
+    blockers.filter((blocker) => blocker.code === code),
+    ({ objects }) => objects,
+  );
 }
 
 function unconfiguredRisk(

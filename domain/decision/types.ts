@@ -10,9 +10,8 @@ export interface DecisionRequest {
   readonly startedAt: Date;
   /** In any order. */
   readonly buckets: readonly BucketInventory[];
-  /** Where the buckets are. */
+  /** The provider of the buckets. */
   readonly source: ProviderName;
-  /** The providers that the account has credentials for. */
   readonly configured: readonly ProviderName[];
   readonly priceBook: PriceBook;
   readonly horizonMonths: number;
@@ -20,7 +19,6 @@ export interface DecisionRequest {
   readonly minMonthlySavingsUsd: number;
 }
 
-/** The operator's settings. */
 export interface DecisionSettings {
   readonly withReport: boolean;
   readonly horizonMonths: number;
@@ -35,7 +33,6 @@ export interface Decision {
   readonly monthlySavingsUsd: number;
   /** One per bucket of the request, by name in UTF-8 order. */
   readonly buckets: readonly BucketDecision[];
-  /** Findings about the scan as a whole. */
   readonly findings: readonly Finding[];
   /** The largest savings first, at most `MAX_RECOMMENDATIONS`. */
   readonly recommendations: readonly Recommendation[];
@@ -95,7 +92,7 @@ export interface PlacementOption {
   readonly quote: Quote;
   readonly breakEvenMonths: number | null;
   readonly breakEvenMonthsWithExitWaiver: number | null;
-  /** Null where waiting saves nothing, and of every change of class. */
+  /** Null if waiting saves nothing, and of every change of class. */
   readonly waiting: Waiting | null;
 }
 
@@ -107,9 +104,8 @@ export interface Blocker {
 
 /** How to carry out what the service does not do itself: a change of class, a clean-up. */
 export interface HowTo {
-  /** What it does, and what it needs. */
   readonly summary: string;
-  /** What the commands add to the bucket's lifecycle configuration. */
+  /** The rule that the commands add to the bucket's lifecycle configuration. */
   readonly lifecycleRule: LifecycleRule | null;
   /** For bash, in this order; each can be pasted as it is. */
   readonly commands: readonly string[];
@@ -163,7 +159,7 @@ export interface DecisionReport {
 }
 
 export interface ReadScenario {
-  readonly reads: 'none' | 'expected' | 'heavy';
+  readonly reads: keyof Scenarios;
   readonly stayMonthlyUsd: number;
   readonly optimalMonthlyUsd: number;
 }
@@ -184,7 +180,7 @@ export interface Placement {
   readonly selector: Selector;
   readonly from: {
     readonly provider: ProviderName;
-    /** Null where several classes move together. */
+    /** Null if several classes move together. */
     readonly storageClass: string | null;
   };
   readonly to: { readonly provider: ProviderName; readonly storageClass: string };

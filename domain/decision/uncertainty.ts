@@ -1,11 +1,12 @@
 import type { ObjectStatistics } from '../inventory/inventory.ts';
-import type { Bands, ClassSheet, SourcedPrice } from '../pricing/price-sheet.ts';
+import type { Bands, SourcedPrice } from '../pricing/figures.ts';
+import type { ClassSheet } from '../pricing/price-sheet.ts';
 
-/** What a price multiplies; small objects are those below `SMALL_OBJECT_BYTES`. */
+/** A quantity that a price multiplies; small objects are those below `SMALL_OBJECT_BYTES`. */
 type Quantity = 'objects' | 'bytes' | 'largeObjects' | 'largeBytes' | 'smallObjects' | 'smallBytes';
 
 /**
- * The quantities that an uncertain price multiplies. A price is uncertain where it comes from another
+ * The quantities that an uncertain price multiplies. A price is uncertain if it comes from another
  * region or is not of high confidence.
  */
 export type Uncertain = readonly Quantity[];
@@ -64,7 +65,7 @@ export function computeUncertainty(terms: UncertaintyTerms): PriceUncertainty {
   };
 }
 
-/** The quantity where its price is uncertain and not zero, else nothing. */
+/** The quantity if its price is uncertain and not zero, else nothing. */
 export function uncertainPrice(price: SourcedPrice<number | object>, of: Quantity): Uncertain {
   const isSure = price.fallbackRegion === null && price.confidence === 'high';
   return isSure || isZero(price.value) ? [] : [of];

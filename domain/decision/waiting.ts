@@ -1,15 +1,13 @@
+import { DAY_MS } from '../common/time.ts';
 import type { DecisionContext } from './model.ts';
 import { shown } from './amounts.ts';
 import type { Quote, Waiting } from './types.ts';
 
-const DAY_MS = 86_400_000;
-/** As everywhere in the figures. */
 const DAYS_PER_MONTH = 30;
 
 /**
- * What it saves to move on the day from which the source may not charge for switching, instead of on the
- * day of the scan: the charge, less what the move would have saved until then. The quote itself stays
- * what is due today.
+ * The saving of moving on the day from which the source may not charge for switching, instead of on the day
+ * of the scan: the charge, minus what the move would have saved until then. The quote stays as of today.
  *
  * | the source's region | the scan started | waiting would save | answer      |
  * |---------------------|------------------|--------------------|-------------|

@@ -1,7 +1,5 @@
 /** The categories of a scan's objects. Every list is in the order in which it is shown. */
 
-export const DAY_MS = 86_400_000;
-
 /** Ages in whole days since LastModified, half-open: `[30, 90)`. */
 export const AGE_BANDS = ['0-30', '30-90', '90-365', '365+'] as const;
 export type AgeBand = (typeof AGE_BANDS)[number];
@@ -15,8 +13,6 @@ export const SIZE_BAND_ENDS = [2 ** 17, 2 ** 20, 2 ** 26, 5 * 2 ** 30] as const;
 
 /** Below this a class with a minimum size bills more than is stored. */
 export const SMALL_OBJECT_BYTES = 2 ** 17;
-/** Larger objects are written in parts of this size. */
-export const PART_BYTES = 2 ** 26;
 
 export const CONTENT_KINDS = [
   'image',

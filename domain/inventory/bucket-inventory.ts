@@ -1,7 +1,7 @@
 import { CONTENT_KINDS, REST_PREFIX } from './bands.ts';
 import type { BucketInventory, Count, Group } from './inventory.ts';
 import { addCells, largestPrefixes, type Cell, type Segment } from './segment.ts';
-import type { Mutable } from './statistics.ts';
+import { addCount, type Mutable } from './statistics.ts';
 
 /** The part of an inventory that follows from the listing of the keys. */
 export type ListedInventory = Pick<
@@ -37,13 +37,9 @@ export function toInventory(segment: Segment): ListedInventory {
 
 /** The current objects of a segment and their bytes. */
 export function countCurrentObjects(segment: Segment): Count {
-  let objects = 0;
-  let bytes = 0;
-  for (const count of segment.bySize) {
-    objects += count.objects;
-    bytes += count.bytes;
-  }
-  return { objects, bytes };
+  const total = { objects: 0, bytes: 0 };
+  for (const count of segment.bySize) addCount(total, count);
+  return total;
 }
 
 function toGroups(prefix: string, cells: readonly Cell[]): Group[] {

@@ -1,4 +1,6 @@
-import { AGE_BAND_FIRST_DAY, DAY_MS, PART_BYTES, SIZE_BAND_ENDS } from './bands.ts';
+import { PART_BYTES } from '../common/parts.ts';
+import { DAY_MS } from '../common/time.ts';
+import { AGE_BAND_FIRST_DAY, SIZE_BAND_ENDS } from './bands.ts';
 
 /** The index into `AGE_BANDS` of a LastModified time in the form of `toISOString()`. */
 export type AgeBandOf = (lastModified: string) => number;

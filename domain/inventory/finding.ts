@@ -1,6 +1,6 @@
 import { formatBytes, formatCount, formatUsd } from '../common/format.ts';
 
-/** Something about an account's storage that is worth knowing. */
+/** A notable fact about an account's storage. */
 export interface Finding {
   readonly code: FindingCode;
   readonly message: string;
@@ -10,19 +10,19 @@ export interface Finding {
   readonly monthlyCostUsd: number;
 }
 
-/** What a finding is about: some objects and their monthly cost in USD, unrounded. */
+/** Some objects and their monthly cost in USD, unrounded. */
 export interface CostedObjects {
   readonly objects: number;
   readonly bytes: number;
   readonly monthlyCostUsd: number;
 }
 
-/** Several answers that are not listed one by one. */
-interface SummedAnswers extends CostedObjects {
+/** The sum of candidates that are not listed one by one; `monthlyCostUsd` is what they save. */
+export interface Remainder extends CostedObjects {
   readonly answers: number;
 }
 
-/** What the message of each finding states. `monthlyCostUsd` is a saving where answers are summed. */
+/** The facts that the message of each finding states. */
 export interface FindingFacts {
   readonly needs_restore: CostedObjects;
   readonly incomplete_multipart_uploads: CostedObjects & { readonly oldestAt: Date | null };
@@ -32,15 +32,15 @@ export interface FindingFacts {
   readonly small_objects: CostedObjects;
   readonly empty_bucket: CostedObjects;
   readonly copied_not_yet_saved: CostedObjects;
-  readonly below_minimum: SummedAnswers & { readonly minMonthlySavingsUsd: number };
-  readonly no_selector: SummedAnswers;
-  readonly more_recommendations: SummedAnswers;
+  readonly below_minimum: Remainder & { readonly minMonthlySavingsUsd: number };
+  readonly no_selector: Remainder;
+  readonly more_recommendations: Remainder;
 }
 
 export type FindingCode = keyof FindingFacts;
 
 /**
- * What each finding says, in the order in which findings are shown.
+ * The messages, in the order in which findings are shown.
  *
  * | code                           | when                                                             |
  * |--------------------------------|------------------------------------------------------------------|

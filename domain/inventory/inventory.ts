@@ -1,7 +1,6 @@
 import type { ContentKind } from './bands.ts';
 import { compareKeys } from './key-order.ts';
 
-/** Objects and their bytes. */
 export interface Count {
   readonly objects: number;
   readonly bytes: number;
@@ -14,9 +13,9 @@ export interface ObjectStatistics extends Count {
   readonly smallBytes: number;
   /** Requests to write the objects above `PART_BYTES`: Σ (ceil(size / part) + 1). */
   readonly partRequests: number;
-  /** For each size limit that some of the objects exceed, smallest first; absent where none does. */
+  /** For each size limit that some of the objects exceed, smallest first; absent if none does. */
   readonly oversized?: readonly OversizedCount[];
-  /** The objects whose key at the target would be too long; absent where there is none. */
+  /** The objects whose key at the target would be too long; absent if there is none. */
   readonly longKeys?: number;
 }
 
@@ -36,7 +35,6 @@ export interface Group extends ObjectStatistics {
   readonly ageBand: number;
 }
 
-/** Orders groups by prefix, class and age. */
 export function compareGroups(a: Group, b: Group): number {
   return (
     compareKeys(a.prefix, b.prefix) ||
@@ -45,7 +43,6 @@ export function compareGroups(a: Group, b: Group): number {
   );
 }
 
-/** Noncurrent versions of one storage class. */
 export interface OldVersions extends ObjectStatistics {
   readonly storageClass: string;
 }

@@ -102,7 +102,6 @@ export function addObject(
   countIn(segment.byContent, contentKindIndex(key), sizeBytes);
 }
 
-/** Adds a noncurrent version. */
 export function addOldVersion(
   segment: MutableSegment,
   { storageClass, sizeBytes }: Pick<ListedObject, 'storageClass' | 'sizeBytes'>,
@@ -125,7 +124,7 @@ export function appendSegment(segment: MutableSegment, next: Segment): void {
     open.bytes += bytes;
     addCells(open.cells, cells);
   }
-  foldWhereMany(segment);
+  foldIfMany(segment);
   addCells(segment.rest, next.rest);
   for (const [at, count] of segment.bySize.entries()) addCountAt(count, next.bySize, at);
   for (const [at, count] of segment.byContent.entries()) addCountAt(count, next.byContent, at);
@@ -164,7 +163,7 @@ function cellsFor(segment: MutableSegment, key: string, sizeBytes: number): Muta
   if (slash < 0) return segment.rest;
   const started = { prefix: detached(key.slice(0, slash + 1)), bytes: sizeBytes, cells: [] };
   segment.prefixes.push(started);
-  foldWhereMany(segment);
+  foldIfMany(segment);
   return started.cells;
 }
 
@@ -209,7 +208,7 @@ function addCountAt(count: Mutable<Count>, others: readonly Count[], at: number)
 /** Twice as many as are kept, so that the sort cost per prefix is negligible. */
 const MANY_PREFIXES = 2 * MAX_PREFIXES + 2;
 
-function foldWhereMany(segment: MutableSegment): void {
+function foldIfMany(segment: MutableSegment): void {
   if (segment.prefixes.length <= MANY_PREFIXES) return;
   const kept = new Set(largestPrefixes(segment.prefixes.slice(1, -1)));
   foldUnless(segment, (prefix) => kept.has(prefix));

@@ -1,31 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { ManifestEntry } from './object-ledger.ts';
 
-const MIB = 2 ** 20;
-
-/** Objects up to this size are written by one PUT, larger ones in parts of it. */
-export const PART_BYTES = 64 * MIB;
 /** Objects up to this size are buffered before the PUT, so that it can carry their MD5. */
-export const BUFFERED_BYTES = 8 * MIB;
-/** Source: "Amazon S3 multipart upload limits". */
-export const MAX_PARTS = 10_000;
+export const BUFFERED_BYTES = 8 * 2 ** 20;
 const MAX_KEY_BYTES = 1_024;
 
 const SOURCE_ETAG_HEADER = 'x-amz-meta-src-etag';
 const SOURCE_LAST_MODIFIED_HEADER = 'x-amz-meta-src-last-modified';
 const MIGRATION_ID_HEADER = 'x-amz-meta-migration-id';
-
-/**
- * The size of every part of an object except the last.
- *
- * | size                       | part size                                          |
- * | -------------------------- | -------------------------------------------------- |
- * | up to 10,000 x 64 MiB      | 64 MiB                                             |
- * | more                       | the fewest whole MiB that make 10,000 parts enough |
- */
-export function partSizeFor(sizeBytes: number): number {
-  return Math.max(PART_BYTES, Math.ceil(Math.ceil(sizeBytes / MAX_PARTS) / MIB) * MIB);
-}
 
 /** Whether an ETag has the form of an MD5 of the object's bytes. */
 export function isPlainMd5(etag: string): boolean {
@@ -65,7 +47,7 @@ export function isEqualBefore(
   return entry.etag !== '' && found.headers[SOURCE_ETAG_HEADER] === entry.etag;
 }
 
-/** The migration that wrote an object, and of which source object; undefined where none did. */
+/** The migration that wrote an object, and of which source object; undefined if none did. */
 export function readOrigin(
   headers: Readonly<Record<string, string>>,
 ): { readonly migrationId: string; readonly sourceEtag: string } | undefined {

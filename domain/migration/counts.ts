@@ -25,7 +25,7 @@ export function subtractCounts(a: MigrationCounts, b: MigrationCounts): Migratio
   return mapCounts((name) => a[name] - b[name]);
 }
 
-/** What one object adds to the counts. */
+/** The counts of one object. */
 export function countLine({ outcome, bytes, attempts, notCarried }: LedgerLine): MigrationCounts {
   const isTried = attempts > 0;
   return {
@@ -44,16 +44,15 @@ export function settledObjects(counts: MigrationCounts): number {
   return OBJECT_OUTCOMES.reduce((sum, outcome) => sum + counts[outcome], 0);
 }
 
-/** What the source holds beside the bytes and the target does not, by number of objects. */
+/** The metadata that the target cannot hold, by number of objects. */
 export function notCarriedCounts(counts: MigrationCounts): { what: NotCarried; objects: number }[] {
   return NOT_CARRIED.map((what) => ({ what, objects: counts[what] })).filter(
     ({ objects }) => objects > 0,
   );
 }
 
-/** Builds counts from a value for each name. */
-export function mapCounts(valueOf: (name: keyof MigrationCounts) => number): MigrationCounts {
-  return Object.fromEntries(COUNT_NAMES.map((name) => [name, valueOf(name)])) as {
+export function mapCounts(toValue: (name: keyof MigrationCounts) => number): MigrationCounts {
+  return Object.fromEntries(COUNT_NAMES.map((name) => [name, toValue(name)])) as {
     [Name in keyof MigrationCounts]: number;
   };
 }

@@ -1,13 +1,12 @@
 import type { Quote } from '../decision/types.ts';
-import { countObject, emptyStatistics, type Mutable } from '../inventory/statistics.ts';
+import { GroupSums } from '../inventory/group-sums.ts';
 import type { Group } from '../inventory/inventory.ts';
-import { REST_PREFIX } from '../inventory/bands.ts';
 import type { AgeBandOf } from '../inventory/classify.ts';
 import type { ManifestEntry, ObjectFailure } from './object-ledger.ts';
 import type { Manifest, MigrationError } from './migration.ts';
 
 const MIN_SLICES = 4;
-/** Of one migration, on all workers together: the slots of four workers. */
+/** The slots of four workers, for one migration on all workers together. */
 export const MAX_SLICES = 64;
 
 /**
@@ -54,34 +53,27 @@ export interface ManifestPage {
   readonly entries: readonly ManifestPageEntry[];
 }
 
-/** The progress after one more page. */
+/** A quote depends on class and age alone. */
+const NO_PREFIXES: ReadonlySet<string> = new Set();
+
 export function addPage(
   progress: ManifestProgress,
   { next, entries }: ManifestPage,
   ageBandOf: AgeBandOf,
 ): ManifestProgress {
-  const groups: Mutable<Group>[] = progress.groups.map((group) => ({ ...group }));
-  let { objects, bytes } = progress;
-  for (const { sizeBytes, storageClass, lastModified, blocked } of entries) {
-    objects += 1;
-    bytes += sizeBytes;
-    if (blocked === undefined)
-      countObject(groupFor(groups, storageClass, ageBandOf(lastModified)), sizeBytes);
-  }
-  return { pages: progress.pages + 1, after: next, isWhole: next === null, objects, bytes, groups };
+  const groups = new GroupSums(progress.groups);
+  for (const entry of entries)
+    if (entry.blocked === undefined) groups.count(entry, NO_PREFIXES, ageBandOf);
+  return {
+    pages: progress.pages + 1,
+    after: next,
+    isWhole: next === null,
+    objects: progress.objects + entries.length,
+    bytes: entries.reduce((sum, { sizeBytes }) => sum + sizeBytes, progress.bytes),
+    groups: groups.list(),
+  };
 }
 
-function groupFor(groups: Mutable<Group>[], storageClass: string, ageBand: number): Mutable<Group> {
-  const known = groups.find(
-    (group) => group.storageClass === storageClass && group.ageBand === ageBand,
-  );
-  if (known) return known;
-  const added = { prefix: REST_PREFIX, storageClass, ageBand, ...emptyStatistics() };
-  groups.push(added);
-  return added;
-}
-
-/** The approved quantities. */
 export interface Approved {
   readonly objects: number;
   readonly bytes: number;
@@ -92,7 +84,7 @@ export interface Approved {
 const TOLERANCE_PERCENT = 10;
 
 /**
- * Compares what would be copied now with the approval; null where it is covered.
+ * Compares what would be copied now with the approval; null if it is covered.
  *
  * | now | approved | answer |
  * | --- | --- | --- |

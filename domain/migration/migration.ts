@@ -21,7 +21,7 @@ export interface Approval {
   readonly quote: Quote;
   readonly approvedBy: string;
   readonly approvedAt: Date;
-  /** Of the call that approved it. */
+  /** The id of the approving request. */
   readonly requestId: string;
   /** Both locations as configured at the approval; a migration uses no others. */
   readonly source: StoreLocation;
@@ -37,7 +37,7 @@ export interface MigrationProgress {
   readonly counts: MigrationCounts;
 }
 
-/** What the target has confirmed of a migration. */
+/** The progress of a migration that the target has confirmed. */
 export interface Confirmed {
   /** Of the objects with an outcome. */
   readonly counts: MigrationCounts;
@@ -53,7 +53,7 @@ export interface MigrationError {
   readonly message: string;
 }
 
-/** Why a migration ends: neither cancelled nor with an error where its work is done. */
+/** Why a migration ends. Neither cancelled nor with an error: its work is done. */
 export interface EndReason {
   readonly isCancelled: boolean;
   readonly error: MigrationError | null;
@@ -65,7 +65,7 @@ export interface Realised {
   readonly state: 'copied_not_yet_saved' | 'saved';
   /** The time of the scan that found it; for `saved` the first such scan. */
   readonly asOf: Date;
-  /** What the source still costs per month, or what is saved. */
+  /** The remaining monthly cost at the source, or the monthly savings. */
   readonly monthlyUsd: number;
 }
 

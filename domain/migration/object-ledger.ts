@@ -58,16 +58,14 @@ export interface LedgerLine {
   readonly targetKey: string;
   readonly bytes: number;
   readonly sourceEtag: string;
-  /** Of the copied bytes, in lower-case hex; null where none were copied. */
+  /** Of the copied bytes, in lower-case hex; null if none were copied. */
   readonly sha256: string | null;
-  /** Null where there is none. */
   readonly targetEtag: string | null;
   readonly outcome: ObjectOutcome;
-  /** Set where it replaced an object that an earlier migration of the account wrote. */
+  /** Set if it replaced an object that an earlier migration of the account wrote. */
   readonly replaced?: true;
-  /** Set for a failed object. */
   readonly code?: ObjectFailure;
-  /** 0 where no attempt was possible. */
+  /** 0 if no attempt was possible. */
   readonly attempts: number;
   /** RFC 3339. */
   readonly at: string;

@@ -6,7 +6,6 @@ import type {
   MigrationStatus,
 } from './migration.ts';
 
-/** What is confirmed of the whole manifest. */
 export type ConfirmedProgress = MigrationProgress & Confirmed;
 
 /** Confirmed bytes of a page at a time, in milliseconds since the epoch. */
@@ -21,7 +20,7 @@ export const RATE_WINDOW_MS = 30_000;
 const MIN_WINDOW_MS = 1_000;
 
 /**
- * Whole percent, by bytes; by objects where no object holds a byte. 100 only where every object has an
+ * Whole percent, by bytes; by objects if no object holds a byte. 100 only if every object has an
  * outcome.
  *
  * | objects | with an outcome | bytes | of those | in flight | percent |
@@ -41,7 +40,7 @@ export function toPercent(progress: ConfirmedProgress, status: MigrationStatus):
   return Math.min(99, Math.floor((100 * part) / whole));
 }
 
-/** What the stored manifest and ledger show of a migration. Undefined: it has not begun. */
+/** The progress by the stored manifest and ledger. Undefined: the migration has not begun. */
 export function storedProgress(
   record: MigrationRecord | undefined,
   confirmed: ReadonlyMap<string, Confirmed>,
@@ -56,7 +55,7 @@ export function storedProgress(
   };
 }
 
-/** The seconds until all bytes are confirmed at this rate; null where nothing moves. */
+/** The seconds until all bytes are confirmed at this rate; null if nothing moves. */
 export function secondsLeft(progress: ConfirmedProgress, bytesPerSecond: number): number | null {
   if (bytesPerSecond <= 0) return null;
   const left = Math.max(0, progress.bytesTotal - confirmedBytes(progress));

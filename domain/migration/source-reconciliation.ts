@@ -1,14 +1,5 @@
-import { REST_PREFIX } from '../inventory/bands.ts';
-import type { AgeBandOf } from '../inventory/classify.ts';
-import type { Group } from '../inventory/inventory.ts';
 import { compareKeys } from '../inventory/key-order.ts';
 import type { ListedObject } from '../inventory/segment.ts';
-import {
-  addStatistics,
-  countObject,
-  emptyStatistics,
-  type Mutable,
-} from '../inventory/statistics.ts';
 import type { ManifestEntry } from './object-ledger.ts';
 
 /** An object as it was at the source when it was copied. */
@@ -27,7 +18,7 @@ export interface SourceKeys {
 }
 
 /**
- * Compares one page of a manifest with the source, which may need several listing requests. Mostly
+ * Compares one page of a manifest with the source, which may need several listing requests. Usually
  * one is enough; long runs of keys that the page does not hold are skipped.
  */
 export class PageComparison {
@@ -104,39 +95,5 @@ export class KnownGaps {
         (gap.after === null || (after !== null && compareKeys(gap.after, after) <= 0)) &&
         (gap.before === null || compareKeys(last, gap.before) < 0),
     );
-  }
-}
-
-/** Sums objects into the same groups as the inventory of their bucket. */
-export class HeldGroups {
-  readonly #groups = new Map<string, Mutable<Group>>();
-
-  constructor(groups: readonly Group[] = []) {
-    this.add(groups);
-  }
-
-  /** `kept`: the prefixes with groups of their own in the inventory. */
-  count(object: SourceObject, kept: ReadonlySet<string>, ageBandOf: AgeBandOf): void {
-    const { key, sizeBytes, storageClass, lastModified } = object;
-    const segment = key.slice(0, key.indexOf('/') + 1);
-    const prefix = kept.has(segment) ? segment : REST_PREFIX;
-    countObject(this.#find({ prefix, storageClass, ageBand: ageBandOf(lastModified) }), sizeBytes);
-  }
-
-  add(groups: readonly Group[]): void {
-    for (const group of groups) addStatistics(this.#find(group), group);
-  }
-
-  list(): readonly Group[] {
-    return [...this.#groups.values()];
-  }
-
-  #find({ prefix, storageClass, ageBand }: Omit<Group, keyof ReturnType<typeof emptyStatistics>>) {
-    const name = `${ageBand} ${storageClass} ${prefix}`;
-    const known = this.#groups.get(name);
-    if (known) return known;
-    const group = { prefix, storageClass, ageBand, ...emptyStatistics() };
-    this.#groups.set(name, group);
-    return group;
   }
 }

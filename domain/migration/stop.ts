@@ -28,9 +28,7 @@ export class MigrationStop extends Error {
 
 /** The outcomes of the latest objects over all slices. */
 export interface FailureWindow {
-  /** Adds the outcome of one object. */
   note(isFailed: boolean): void;
-  /** Whether too many of them failed. */
   isOver(): boolean;
 }
 

@@ -1,5 +1,5 @@
-import type { PriceSheet } from './price-book.ts';
-import type { Bands } from './price-sheet.ts';
+import type { Bands } from './figures.ts';
+import type { PriceSheet } from './price-sheet.ts';
 
 /** How long a file is kept and how often it is read in full. */
 export interface AccessProfile {

@@ -1,14 +1,6 @@
 import type { ProviderName } from '../provider/catalogue.ts';
-import {
-  buildClassSheet,
-  buildSheet,
-  type ClassSheet,
-  type PriceSheet,
-  type ProviderData,
-  type SwitchingChargeBan,
-} from './price-sheet.ts';
-
-export type { PriceSheet, SwitchingChargeBan } from './price-sheet.ts';
+import type { ProviderData, SwitchingChargeBan } from './figures.ts';
+import { buildClassSheet, buildSheet, type ClassSheet, type PriceSheet } from './price-sheet.ts';
 
 /** A change of class that a rule of the provider can make on objects of an age or older. */
 export interface InPlaceStep {
@@ -19,12 +11,12 @@ export interface InPlaceStep {
 /** The facts about prices, at one version. Every stored decision names that version. */
 export interface PriceBook {
   readonly version: string;
-  /** @throws Error where the book has no such provider or class at all: a defect of the book. */
+  /** @throws Error if the book has no such provider or class at all: a defect of the book. */
   sheet(provider: ProviderName, region: string, storageClass: string): PriceSheet;
   /**
-   * The prices of a storage class; null where the book does not price the class.
+   * The prices of a storage class; null if the book does not price the class.
    *
-   * @throws Error where the book has no such provider: a defect of the book.
+   * @throws Error if the book has no such provider: a defect of the book.
    */
   classSheet(provider: ProviderName, region: string, storageClass: string): ClassSheet | null;
   /** The class that listings, parts of uploads and classes without a sheet are priced by. */
@@ -35,7 +27,7 @@ export interface PriceBook {
   maxSinglePutBytes(provider: ProviderName): number;
   /** The largest object that the provider stores, in bytes. */
   maxObjectBytes(provider: ProviderName): number;
-  /** Null where no such law is known. */
+  /** Null if no such law is known. */
   switchingChargeBan(provider: ProviderName): SwitchingChargeBan | null;
 }
 

@@ -1,12 +1,18 @@
+import {
+  absent,
+  findFigures,
+  parseAmount,
+  parseBands,
+  parseOverhead,
+  perThousand,
+  sourced,
+  type Bands,
+  type ProviderData,
+  type SourcedFigure,
+  type SourcedPrice,
+} from './figures.ts';
+
 /** The prices of one storage class of one provider in one region, from the price book's figures. */
-
-/** A price that holds up to a cumulative bound in the provider's own GB; `null` is no bound. */
-export interface Band {
-  readonly uptoGb: number | null;
-  readonly usd: number;
-}
-
-export type Bands = readonly [Band, ...Band[]];
 
 /** The prices of one file. Every amount in USD, unrounded. */
 export interface PriceSheet {
@@ -22,16 +28,6 @@ export interface PriceSheet {
   readonly minBillableBytes: number;
   /** One sentence for each figure that comes from another region. */
   readonly assumptions: readonly string[];
-}
-
-/** A price with its source. */
-export interface SourcedPrice<T> {
-  readonly value: T;
-  /** As the book names it. */
-  readonly name: string;
-  /** The region that it comes from; null where it is the region's own. */
-  readonly fallbackRegion: string | null;
-  readonly confidence: string;
 }
 
 /** The storage rate of objects from an age on. */
@@ -61,59 +57,9 @@ export interface ClassSheet {
   readonly egressFreeMultipleOfStorage: number;
   readonly minDays: SourcedPrice<number>;
   readonly minBillableBytes: SourcedPrice<number>;
-  /** Per object that a lifecycle rule moves into the class; null where the book has no such price. */
+  /** Per object that a lifecycle rule moves into the class; null if the book has no such price. */
   readonly transition: SourcedPrice<number> | null;
 }
-
-interface Figure {
-  readonly value:
-    number | Bands | { readonly atClassRate: number; readonly atStandardRate: number };
-  readonly confidence: string;
-}
-
-/** A limit of the provider, with its source in the book. */
-interface Limit {
-  readonly value: number;
-}
-
-export interface RegionData {
-  readonly classes: Readonly<Record<string, Readonly<Record<string, Figure>>>>;
-  readonly egressPerGb?: Figure;
-}
-
-/**
- * A law that forbids a provider to charge customers for switching to another one, egress included.
- * It holds for data in some of the provider's regions from a day on.
- */
-export interface SwitchingChargeBan {
-  /** The first day, in UTC, as `2027-01-12`. */
-  readonly from: string;
-  /** Its name within a sentence. */
-  readonly law: string;
-  readonly territory: string;
-  readonly regions: readonly string[];
-}
-
-export interface ProviderData {
-  readonly bytesPerGb: number;
-  /** The region whose figures apply where a region lacks its own; `*` applies to every region. */
-  readonly fallbackRegion: string;
-  readonly egressFreeMultipleOfStorage: number;
-  readonly maxSinglePutBytes: Limit;
-  readonly maxObjectBytes: Limit;
-  readonly switchingChargeBan?: SwitchingChargeBan;
-  /** The class that listings, parts of uploads and classes without a sheet are priced by. */
-  readonly baseClass: string;
-  readonly archivedClasses: readonly string[];
-  readonly inPlaceSteps: readonly {
-    readonly from: string;
-    readonly to: string;
-    readonly minAgeDays: number;
-  }[];
-  readonly regions: Readonly<Record<string, RegionData>>;
-}
-
-type SourcedFigure = SourcedPrice<Figure['value']>;
 
 /** The tier of an object by its age, for a class with automatic tiers. */
 const TIERS_BY_AGE = [
@@ -122,30 +68,7 @@ const TIERS_BY_AGE = [
   { fromDay: 90, name: 'archiveInstantPerGbMonth' },
 ] as const;
 
-/** The figures of a class in a region; those of the provider's fallback region where it has none. */
-function findFigures(provider: ProviderData, region: string, storageClass: string) {
-  const own = provider.regions[region];
-  const fallback = provider.regions[provider.fallbackRegion];
-  const isOwn = provider.fallbackRegion === '*' || region === provider.fallbackRegion;
-  const fallbackRegion = isOwn ? null : provider.fallbackRegion;
-
-  const figure = (
-    name: string,
-    read: (data: RegionData) => Figure | undefined,
-  ): SourcedFigure | undefined => {
-    const found = own && read(own);
-    if (found)
-      return { value: found.value, name, fallbackRegion: null, confidence: found.confidence };
-    const other = fallback && read(fallback);
-    return other && { value: other.value, name, fallbackRegion, confidence: other.confidence };
-  };
-  return {
-    ofClass: (name: string) => figure(name, (data) => data.classes[storageClass]?.[name]),
-    egress: () => figure('egress', (data) => data.egressPerGb),
-  };
-}
-
-/** @throws Error where neither the region nor the fallback region has a figure: a defect of the book. */
+/** @throws Error if neither the region nor the fallback region has a figure: a defect of the book. */
 export function buildSheet(
   provider: ProviderData,
   region: string,
@@ -183,7 +106,7 @@ export function buildSheet(
   };
 }
 
-/** Null where neither the region nor its fallback lists the class with the figures needed. */
+/** Null if neither the region nor its fallback lists the class with the figures needed. */
 export function buildClassSheet(
   provider: ProviderData,
   region: string,
@@ -231,32 +154,4 @@ function parseTiers(
   }
   const [first, ...rest] = tiers;
   return first && tiers.length === TIERS_BY_AGE.length ? [first, ...rest] : null;
-}
-
-/** A figure that neither region lists is free. */
-function absent(name: string): SourcedFigure {
-  return { value: 0, name, fallbackRegion: null, confidence: 'high' };
-}
-
-function sourced<T>(figure: SourcedFigure, read: (value: Figure['value']) => T): SourcedPrice<T> {
-  return { ...figure, value: read(figure.value) };
-}
-
-function perThousand(figure: SourcedFigure): SourcedPrice<number> {
-  return sourced(figure, (value) => parseAmount(value) / 1000);
-}
-
-function parseBands(value: Figure['value']): Bands {
-  if (typeof value === 'number') return [{ uptoGb: null, usd: value }];
-  if ('atClassRate' in value) throw new Error('the price book has a figure without bands');
-  return value;
-}
-
-function parseAmount(value: Figure['value']): number {
-  return parseBands(value)[0].usd;
-}
-
-function parseOverhead(value: Figure['value']): { ownBytes: number; baseBytes: number } {
-  if (typeof value === 'number' || !('atClassRate' in value)) return { ownBytes: 0, baseBytes: 0 };
-  return { ownBytes: value.atClassRate * 1024, baseBytes: value.atStandardRate * 1024 };
 }

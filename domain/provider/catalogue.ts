@@ -16,36 +16,36 @@ export interface StoreLocation {
   readonly provider: ProviderName;
   readonly bucketName: string;
   readonly region: string;
-  /** Only where the catalogue's entry says that the provider needs one. */
+  /** Only if the catalogue's entry says that the provider needs one. */
   readonly accountId?: string;
   /** Only for a bucket that is bound to one. */
   readonly jurisdiction?: Jurisdiction;
 }
 
-/** What a store is built for. Routing prefers a kind for some priorities. */
+/** Routing prefers a kind for some priorities. */
 export const PROVIDER_KINDS = ['hyperscaler', 'edge', 'archive'] as const;
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 
 /**
- * A provider that the service can route to. A new provider is one entry here, and its prices and limits
- * in the price book. Clients read the entries from `GET /v1/providers/catalogue`.
+ * A provider that the service can route to. A new one is a name in `PROVIDER_NAMES`, an entry in
+ * `CATALOGUE`, and its prices and limits in the price book. Clients read the entries from
+ * `GET /v1/providers/catalogue`.
  */
 export interface CatalogueEntry {
-  /** Display name. */
   readonly title: string;
   readonly kind: ProviderKind;
   /** The storage class of an upload, by the price book's name. */
   readonly uploadClass: string;
-  /** Prices of this region apply where a customer has not configured the provider. */
+  /** Prices of this region apply if a customer has not configured the provider. */
   readonly defaultRegion: string;
   /** The grammar of a region. It becomes part of a host name, so it is narrow. */
   readonly regionPattern: RegExp;
   readonly regionHint: string;
   readonly regionExample: string;
   readonly needsAccountId: boolean;
-  /** Empty where the provider has none. */
+  /** Empty if the provider has none. */
   readonly jurisdictions: readonly Jurisdiction[];
-  /** What lets the pages of an origin upload to a bucket, in the format that the provider takes. */
+  /** The rules that let the pages of an origin upload to a bucket, in the provider's format. */
   corsRules(origin: string): CorsRules;
   /** The provider's page about the bucket and the keys that the service needs. */
   readonly documentation: string;

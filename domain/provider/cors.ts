@@ -1,5 +1,3 @@
-/** What a browser asks a store before a page uploads to it, and how it judges the answer. */
-
 /** The request that a preflight announces. */
 export interface CorsRequest {
   /** Of the page, as a browser sends it: `https://app.example.com`. */
@@ -23,13 +21,13 @@ export function uploadFrom(origin: string): CorsRequest {
 }
 
 /**
- * What an answer lacks, in words; empty where a browser would send the request. Requests carry no
+ * What an answer lacks, as text; empty if a browser would send the request. Requests carry no
  * credentials of the browser, so that `*` allows everything. Source: "CORS-preflight fetch", Fetch
  * Standard.
  *
  * | answer                                        | lacks              |
  * | --------------------------------------------- | ------------------ |
- * | a status beside 200-299                       | permission at all  |
+ * | a status outside 200-299                      | permission at all  |
  * | another `Access-Control-Allow-Origin`, none   | the origin         |
  * | the method neither listed nor `*`             | the method         |
  * | a header neither listed, in any case, nor `*` | each such header   |
@@ -57,9 +55,10 @@ function splitList(header = ''): string[] {
   return header.split(',').map((value) => value.trim());
 }
 
-/** Rules that let the pages of an origin upload to a bucket and download from it. */
-
-/** The whole configuration of a bucket: a list of rules in the store's own format. */
+/**
+ * The whole CORS configuration of a bucket, in the store's own format: it lets the pages of an origin
+ * upload and download.
+ */
 export type CorsRules = readonly Readonly<Record<string, string | number | readonly string[]>>[];
 
 /** A URL that was signed with `contentMd5` needs the second one. */

@@ -60,7 +60,7 @@ export interface ScanRecord {
   readonly requests: ScanRequests;
   /** Null until it has completed. */
   readonly summary: ScanSummary | null;
-  /** Null until it has completed, and where the report is switched off. */
+  /** Null until it has completed, and if the report is switched off. */
   readonly decisionReport: DecisionReport | null;
 }
 

@@ -2,6 +2,7 @@ import type { Priority, ProviderName, StoreLocation } from '../provider/catalogu
 import type { ErrorCode } from '../common/errors.ts';
 import type { MicroUsd } from '../pricing/money.ts';
 import type { RoutingDecision } from './routing.ts';
+import { partSizeFor } from '../common/parts.ts';
 import { addSeconds, type Month } from '../common/time.ts';
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
@@ -64,7 +65,6 @@ export interface FileRecord {
   readonly deadline: Date;
   /** The MD5 that the PUT must send as `Content-MD5`, base64. */
   readonly contentMd5?: string;
-  /** Set where the file is uploaded in parts. */
   readonly multipart?: PartLayout & {
     /** The id of the upload at the store; missing until the store has created it. */
     readonly uploadId?: string;
@@ -79,13 +79,13 @@ export interface FileRecord {
   /** The last failure of a delete that has stopped. A stopped delete may be resumed. */
   readonly error?: FileError;
   /**
-   * Something is left to do at the store. Of a deleted file: a URL was valid at the delete, so the object
-   * is deleted once more when the window closes. Of an expired one: its multipart upload is aborted.
+   * Work is left at the store. For a deleted file: a URL was valid at the delete, so the object is deleted
+   * once more when the window closes. For an expired one: its multipart upload is aborted.
    */
   readonly cleanupPending?: true;
   /** The events of the file that the monthly totals may lack. */
   readonly totalsPending?: readonly FileEvent[];
-  /** When the sweep continues the work on the file; missing where none is left. */
+  /** When the sweep continues the work on the file; missing if none is left. */
   readonly nextAttemptAt?: Date;
   /** How often the sweep has continued the present work. */
   readonly attempts?: number;
@@ -123,4 +123,57 @@ export function isDeleteOver(
 /** Whether a clean-up that fails now stops: it has been repeated for 7 days after the deadline. */
 export function isCleanupOver({ deadline }: Pick<FileRecord, 'deadline'>, now: Date): boolean {
   return now >= addSeconds(deadline, DELETE_SECONDS);
+}
+
+const SMALLEST_PART_BYTES = 8 * 2 ** 20;
+
+/**
+ * The parts of a file: the larger of 8 MiB and a 10,000th of its size, rounded up to a whole MiB. All
+ * are equal but the last, as R2 demands. A file of 0 bytes has one part.
+ */
+export function planParts(sizeBytes: number): PartLayout {
+  const partSizeBytes = partSizeFor(sizeBytes, SMALLEST_PART_BYTES);
+  return { partSizeBytes, partCount: Math.max(1, Math.ceil(sizeBytes / partSizeBytes)) };
+}
+
+/** The size of a part, numbered from 1. */
+export function toPartSize(
+  sizeBytes: number,
+  { partSizeBytes }: PartLayout,
+  partNumber: number,
+): number {
+  return Math.min(partSizeBytes, sizeBytes - (partNumber - 1) * partSizeBytes);
+}
+
+/** A file as its workflow sees it; `missing`: there is no such file. */
+export interface UploadState {
+  readonly status: FileStatus | 'missing';
+  /** Work is left at the store after the window has closed. */
+  readonly cleanupPending: boolean;
+  /** The delete has stopped; a call or new credentials resume it. */
+  readonly isStopped?: true;
+}
+
+/** The next work on a file. `end`: none. */
+export type UploadStep = 'wait' | 'settle' | 'delete' | 'cleanUp' | 'end';
+
+/**
+ * What the workflow of an upload does next.
+ *
+ * | file                                     | before the deadline | after it  |
+ * | ---------------------------------------- | ------------------- | --------- |
+ * | missing or pending                       | `wait`              | `settle`  |
+ * | deleting                                 | `delete`            | `delete`  |
+ * | deleting, stopped                        | `end`               | `end`     |
+ * | deleted or expired, clean-up pending     | `wait`              | `cleanUp` |
+ * | active, or nothing pending               | `end`               | `end`     |
+ */
+export function nextStep(
+  { status, cleanupPending, isStopped }: UploadState,
+  isOpen: boolean,
+): UploadStep {
+  if (status === 'deleting') return isStopped === true ? 'end' : 'delete';
+  if (status === 'pending' || status === 'missing') return isOpen ? 'wait' : 'settle';
+  if (cleanupPending) return isOpen ? 'wait' : 'cleanUp';
+  return 'end';
 }

@@ -53,7 +53,7 @@ export interface RoutingDecision {
 
 export interface Routing {
   readonly decision: RoutingDecision;
-  /** Against the hyperscaler, per month; negative where the chosen store costs more. */
+  /** Against the hyperscaler, per month; negative if the chosen store costs more. */
   readonly savedVsAws: MicroUsd;
 }
 
@@ -66,7 +66,7 @@ interface Candidate {
 /**
  * Chooses the store for one file. Deterministic for the same request and price book.
  *
- * | priority  | first choice               | where that is missing or too small for the file  |
+ * | priority  | first choice               | if that is missing or too small for the file     |
  * |-----------|----------------------------|--------------------------------------------------|
  * | `hot`     | the edge store             | the cheapest configured one, with a warning      |
  * | `archive` | the archive store          | the cheapest configured one, with a warning      |
@@ -74,26 +74,19 @@ interface Candidate {
  *
  * "Cheapest" is by the access profile of the priority; ties go to the catalogue's order.
  *
- * @throws AppError `no_providers_configured` where the account has no store at all.
- * @throws AppError `file_too_large` where no configured store takes the file.
+ * @throws AppError `no_providers_configured` if the account has no store at all.
+ * @throws AppError `file_too_large` if no configured store takes the file.
  */
 export function route(question: RoutingQuestion, book: PriceBook): Routing {
-  const { priority, sizeBytes, isMultipart } = question;
-  const sizeLimit = (provider: ProviderName) =>
-    isMultipart ? book.maxObjectBytes(provider) : book.maxSinglePutBytes(provider);
-  const cost = (provider: ProviderName) => costUsd(question, book, provider);
-  const candidates: Candidate[] = PROVIDER_NAMES.filter(
-    (name) => findRegion(question, name) !== undefined,
-  ).map((provider) => ({
-    provider,
-    costUsd: cost(provider),
-    takesSize: sizeBytes <= sizeLimit(provider),
-  }));
+  const { priority, isMultipart } = question;
+  const candidates = listCandidates(question, book);
   const cheapest = findCheapest(candidates);
   if (!cheapest) throw new AppError('no_providers_configured');
   const cheapestFitting = findCheapest(candidates.filter((candidate) => candidate.takesSize));
   if (!cheapestFitting) {
-    const limit = Math.max(...candidates.map(({ provider }) => sizeLimit(provider)));
+    const limit = Math.max(
+      ...candidates.map(({ provider }) => sizeLimit(book, provider, isMultipart)),
+    );
     throw new AppError('file_too_large', tooLarge(limit, isMultipart));
   }
 
@@ -110,9 +103,9 @@ export function route(question: RoutingQuestion, book: PriceBook): Routing {
       preferredProvider: preferred,
       priority,
       reason: reasonFor(priority, chosen.provider, preferred, firstChoice !== undefined),
-      costs: candidates.map(({ provider, costUsd }) => ({
-        provider,
-        monthlyCostUsd: roundUsd(costUsd),
+      costs: candidates.map((each) => ({
+        provider: each.provider,
+        monthlyCostUsd: roundUsd(each.costUsd),
       })),
       priceBook: book.version,
       ...(fitting
@@ -120,9 +113,26 @@ export function route(question: RoutingQuestion, book: PriceBook): Routing {
         : { warning: warningFor(question, chosen.provider, preferred, known !== undefined) }),
     },
     savedVsAws: toMicroUsd(
-      chosen.provider === SAVINGS_BASELINE ? 0 : cost(SAVINGS_BASELINE) - chosen.costUsd,
+      chosen.provider === SAVINGS_BASELINE
+        ? 0
+        : costUsd(question, book, SAVINGS_BASELINE) - chosen.costUsd,
     ),
   };
+}
+
+/** The configured providers, in the catalogue's order. */
+function listCandidates(question: RoutingQuestion, book: PriceBook): readonly Candidate[] {
+  return PROVIDER_NAMES.filter((name) => findRegion(question, name) !== undefined).map(
+    (provider) => ({
+      provider,
+      costUsd: costUsd(question, book, provider),
+      takesSize: question.sizeBytes <= sizeLimit(book, provider, question.isMultipart),
+    }),
+  );
+}
+
+function sizeLimit(book: PriceBook, provider: ProviderName, isMultipart: boolean): number {
+  return isMultipart ? book.maxObjectBytes(provider) : book.maxSinglePutBytes(provider);
 }
 
 function costUsd(question: RoutingQuestion, book: PriceBook, provider: ProviderName): number {

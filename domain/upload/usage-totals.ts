@@ -9,7 +9,6 @@ export interface Routed {
   readonly savedMicroUsd: bigint;
 }
 
-/** Files by event. */
 export interface FileEventCounts {
   readonly expired: bigint;
   /** Files with an accepted delete. */
@@ -75,8 +74,8 @@ export function releases({ releasedBytes = 0n, releasedUploads = 0n }: MonthlyTo
 }
 
 /**
- * What is booked of a quota: every booking, without what was released. The two are read at about the
- * same time, so it is never shown below nothing.
+ * The booked part of a quota: all bookings minus the released ones. The two are not read at the same
+ * moment, so the difference is clamped at zero.
  */
 export function stillBooked(bookings: Booked, sums: MonthlyTotals): Booked {
   const freed = releases(sums);
@@ -118,7 +117,6 @@ export function addTotals(
   return { ...happened, byProvider };
 }
 
-/** The sum over all providers. */
 export function totalRouted({ byProvider = {} }: MonthlyTotals): Routed {
   return Object.values(byProvider).reduce<Routed>(addRouted, NOTHING_ROUTED);
 }

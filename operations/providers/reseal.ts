@@ -18,45 +18,40 @@ export interface Resealed {
 /**
  * Seals every stored credential with the newest key. Each is replaced by one conditional write, so the
  * run may be killed and repeated, and customers may save new credentials meanwhile. Credentials that no
- * key opens are left as they are, and named.
+ * key opens are left as they are, and listed.
  */
-export async function resealCredentials({ accounts, vault }: ResealDeps): Promise<Resealed> {
+export async function resealCredentials(deps: ResealDeps): Promise<Resealed> {
   const counts = { resealed: 0, current: 0 };
   const unreadable: { accountId: string; provider: ProviderName }[] = [];
-
-  async function reseal(account: Account, provider: ProviderName): Promise<void> {
-    const { accountId } = account;
-    const owner = { accountId, provider };
-    let latest: Account | undefined = account;
-    for (;;) {
-      const sealed: SealedText | undefined = latest?.providers[provider]?.credentials;
-      if (!sealed) return;
-      if (vault.isCurrent(sealed)) {
-        counts.current += 1;
-        return;
-      }
-      const opened = openOrNot(vault, sealed, owner);
-      if (!opened) {
-        unreadable.push(owner);
-        return;
-      }
-      const fresh = vault.seal(opened, owner);
-      if (await accounts.reseal(accountId, provider, sealed, fresh)) {
-        counts.resealed += 1;
-        return;
-      }
-      // The credentials were saved meanwhile, perhaps sealed with the old key.
-      latest = await accounts.find(accountId);
+  for await (const account of deps.accounts.withProviders())
+    for (const provider of PROVIDER_NAMES) {
+      const outcome = await reseal(deps, account, provider);
+      if (outcome === 'unreadable') unreadable.push({ accountId: account.accountId, provider });
+      else if (outcome !== 'absent') counts[outcome] += 1;
     }
-  }
-
-  for await (const account of accounts.withProviders()) {
-    for (const provider of PROVIDER_NAMES) await reseal(account, provider);
-  }
   return { ...counts, unreadable };
 }
 
-function openOrNot(
+async function reseal(
+  deps: ResealDeps,
+  { accountId, providers }: Account,
+  provider: ProviderName,
+): Promise<'resealed' | 'current' | 'unreadable' | 'absent'> {
+  const { accounts, vault } = deps;
+  const sealed = providers[provider]?.credentials;
+  if (!sealed) return 'absent';
+  if (vault.isCurrent(sealed)) return 'current';
+  const owner = { accountId, provider };
+  const opened = tryOpen(vault, sealed, owner);
+  if (!opened) return 'unreadable';
+  if (await accounts.reseal(accountId, provider, sealed, vault.seal(opened, owner)))
+    return 'resealed';
+  // The credentials were saved meanwhile, perhaps sealed with the old key.
+  const latest = await accounts.find(accountId);
+  return latest ? await reseal(deps, latest, provider) : 'absent';
+}
+
+function tryOpen(
   vault: Vault,
   sealed: SealedText,
   owner: Parameters<Vault['open']>[1],

@@ -10,7 +10,7 @@ export interface StoreCheck {
   readonly latencyMs: number;
   /** Why it failed: a code, and a message for the customer. */
   readonly error?: { readonly code: StoreFailure | CheckFailure; readonly message: string };
-  /** Of a failed check of CORS: the rules to set at the store. */
+  /** The rules to set at the store, if its CORS check failed. */
   readonly corsRule?: CorsRules;
 }
 
@@ -18,7 +18,7 @@ type CheckFailure = 'wrong_answer' | 'cors_refused';
 
 const CANARY_BYTES = 64;
 
-/** Writes a small object, gets its size, reads it back and deletes it. Always runs all four. */
+/** Writes a small object, gets its size, reads it back and deletes it; runs all four in any case. */
 export async function checkStore(
   store: ObjectStore,
   key: string,

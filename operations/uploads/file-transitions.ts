@@ -36,15 +36,15 @@ export async function completeFile(
   return await leavePending(deps, file, { set, event: 'completed' });
 }
 
-/** pending → expired. `cleanupPending`: its multipart upload may still be there. */
+/** pending → expired. `cleanupPending`: its multipart upload may still exist. */
 export async function expireFile(
   deps: FileTransitionDeps,
   file: FileRecord,
-  left: Pick<FileRecord, 'cleanupPending'> = {},
+  pending: Pick<FileRecord, 'cleanupPending'> = {},
 ): Promise<FileRecord> {
   const expiredAt = deps.now();
   const nextAttemptAt = afterFollowUp(expiredAt);
-  const set = { status: 'expired', expiredAt, nextAttemptAt, ...left } as const;
+  const set = { status: 'expired', expiredAt, nextAttemptAt, ...pending } as const;
   return await leavePending(deps, file, { set, event: 'expired' });
 }
 
@@ -99,11 +99,11 @@ export async function finishDelete(
   const wanted: FileChange = mayArriveLate(file, deletedAt)
     ? {
         set: { status: 'deleted', deletedAt, cleanupPending: true, nextAttemptAt },
-        unset: ['totalsPending', 'attempts', ...PRESENT_DELETE],
+        unset: ['totalsPending', 'attempts', ...CURRENT_DELETE],
       }
     : {
         set: { status: 'deleted', deletedAt },
-        unset: [...PENDING_WORK, ...PRESENT_DELETE, 'cleanupPending', 'totalsPending'],
+        unset: [...PENDING_WORK, ...CURRENT_DELETE, 'cleanupPending', 'totalsPending'],
       };
   return (await change(deps, file, 'deleting', wanted)) ?? (await read(deps, file));
 }
@@ -126,7 +126,7 @@ export async function countPending(
 }
 
 const PENDING_WORK = ['nextAttemptAt', 'attempts'] as const;
-const PRESENT_DELETE = ['deleteStartedAt', 'deleteStoppedAt', 'error'] as const;
+const CURRENT_DELETE = ['deleteStartedAt', 'deleteStoppedAt', 'error'] as const;
 
 async function leavePending(
   deps: FileTransitionDeps,
@@ -189,7 +189,7 @@ async function change(
 
 async function read({ files }: FileTransitionDeps, file: FileRecord): Promise<FileRecord> {
   const found = await files.find(file);
-  if (!found) throw new Error('the file has vanished');
+  if (!found) throw new Error('the file does not exist any more');
   return found;
 }
 
@@ -201,7 +201,7 @@ function resumption(at: Date): FileChange {
   };
 }
 
-/** Whether nothing is left to be done once the totals are counted. */
+/** Whether no work is left once the totals are counted. */
 function isAtRest({ status, cleanupPending }: FileRecord): boolean {
   return status !== 'pending' && status !== 'deleting' && !cleanupPending;
 }

@@ -4,7 +4,7 @@ import { createLogger } from '../../adapters/telemetry/logger.ts';
 import { createVault } from '../../adapters/vault/vault.ts';
 import type { Route } from '../../api/http/route.ts';
 import { createRoutes } from '../../api/routes.ts';
-import { readApiConfig } from '../../config/config.ts';
+import { readApiConfig } from '../../config/api.ts';
 import type { Account } from '../../domain/account/account.ts';
 import { formatApiKey, hashApiKey, storeApiKey } from '../../domain/account/api-key.ts';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ObjectCopyDeps } from '../../activities/object-copy/copy-io.ts';
-import { PART_BYTES, toTargetKey } from '../../domain/migration/copying.ts';
+import { PART_BYTES } from '../../domain/common/parts.ts';
+import { toTargetKey } from '../../domain/migration/copying.ts';
 import { ALL, CASES, HELD, IN_PARTS, THROUGH, type Fault } from '../harness/object-copy-cases.ts';
 import {
   copyErrorOf,

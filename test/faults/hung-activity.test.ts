@@ -8,7 +8,7 @@ import { createStoreHttp } from '../../adapters/object-store/http-client.ts';
 import { createObjectStores } from '../../adapters/object-store/s3-store.ts';
 import { createMigrationCommands } from '../../adapters/temporal/migration-commands.ts';
 import { createSearchAttributeUse } from '../../adapters/temporal/search-attributes.ts';
-import { readWorkerConfig } from '../../config/config.ts';
+import { readWorkerConfig } from '../../config/worker.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { isSoon } from '../../dev/system/probes.ts';
 import { migrationWorkflowId } from '../../messages/names.ts';

@@ -1,4 +1,4 @@
-import { readApiConfig } from '../../config/config.ts';
+import { readApiConfig } from '../../config/api.ts';
 
 /** The key of `TEST_CONFIG`. */
 export const TEST_KEY = { keyId: 'k1', key: Buffer.alloc(32) };

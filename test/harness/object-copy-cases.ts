@@ -1,6 +1,6 @@
 import type { StoreFailure } from '../../adapters/object-store/errors.ts';
 import type { AwsDouble } from '../../dev/aws-double/index.ts';
-import { PART_BYTES } from '../../domain/migration/copying.ts';
+import { PART_BYTES } from '../../domain/common/parts.ts';
 import type { ObjectFailure } from '../../domain/migration/object-ledger.ts';
 import { MIB } from './object-copy.ts';
 

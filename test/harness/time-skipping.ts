@@ -10,7 +10,7 @@ import { StoreError } from '../../adapters/object-store/errors.ts';
 import { createLogger } from '../../adapters/telemetry/logger.ts';
 import { createRequestScope } from '../../adapters/telemetry/request-scope.ts';
 import { INDEXED_AS_KEYWORD } from '../../adapters/temporal/search-attributes.ts';
-import { readWorkerConfig } from '../../config/config.ts';
+import { readWorkerConfig } from '../../config/worker.ts';
 import { guardActivities } from '../../worker/activity-interceptor.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { createWorkMetrics } from '../../worker/metrics.ts';

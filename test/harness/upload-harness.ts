@@ -21,11 +21,10 @@ import {
   type FileDeletion,
   type ReadableFile,
 } from '../../api/uploads/files.ts';
-import { afterSettling, type FileRecord } from '../../domain/upload/file.ts';
+import { afterSettling, type FileRecord, type UploadState } from '../../domain/upload/file.ts';
 import { toMicroUsd } from '../../domain/pricing/money.ts';
 import { fileCounts, totalRouted } from '../../domain/upload/usage-totals.ts';
 import { toMonth } from '../../domain/common/time.ts';
-import type { UploadState } from '../../domain/upload/next-step.ts';
 import { uploadWorkflowId } from '../../messages/names.ts';
 import { unreported } from './progress.ts';
 import { createTimeSkippingHarness } from './time-skipping.ts';

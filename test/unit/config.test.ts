@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import {
-  ConfigError,
-  readApiConfig,
-  readCodecConfig,
-  readWorkerConfig,
-} from '../../config/config.ts';
+import { readApiConfig } from '../../config/api.ts';
+import { readCodecConfig } from '../../config/codec.ts';
+import { ConfigError } from '../../config/environment.ts';
+import { readWorkerConfig } from '../../config/worker.ts';
 
 type Environment = Record<string, string>;
 
@@ -267,12 +265,12 @@ describe('the configuration', () => {
     for (const name of Object.keys(STRIPE)) {
       const { [name]: _left, ...rest } = STRIPE;
       const [other] = Object.keys(rest);
-      const problem = `${name} is required where ${other} is set`;
+      const problem = `${name} is required if ${other} is set`;
       assert.deepEqual(problemsOf({ ...REQUIRED, ...rest }), [problem]);
       const missing = Object.keys(rest);
       assert.deepEqual(
         problemsOf({ ...REQUIRED, [name]: 'sk_1' }),
-        missing.map((each) => `${each} is required where ${name} is set`),
+        missing.map((each) => `${each} is required if ${name} is set`),
       );
     }
     const same = { ...REQUIRED, ...STRIPE, STRIPE_PRICE_GROWTH: 'price_1' };

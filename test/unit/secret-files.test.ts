@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError, readApiConfig, readWorkerConfig } from '../../config/config.ts';
+import { readApiConfig } from '../../config/api.ts';
+import { ConfigError } from '../../config/environment.ts';
+import { readWorkerConfig } from '../../config/worker.ts';
 
 const KEY = randomBytes(32);
 const PLAIN = {
@@ -66,7 +68,7 @@ describe('secrets in files', () => {
 
   it('are refused where the variable itself is set as well', () => {
     assert.deepEqual(problemsOf({ ...PLAIN, MONGODB_URI_FILE: fileOf(PLAIN.MONGODB_URI) }), [
-      'MONGODB_URI_FILE must not be set beside MONGODB_URI',
+      'MONGODB_URI_FILE must not be set together with MONGODB_URI',
     ]);
   });
 

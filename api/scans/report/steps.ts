@@ -8,7 +8,7 @@ import {
   formatNumber,
   formatUsd,
 } from '../../../domain/common/format.ts';
-import type { SwitchingChargeBan } from '../../../domain/pricing/price-sheet.ts';
+import type { SwitchingChargeBan } from '../../../domain/pricing/figures.ts';
 import {
   recommendationStatusAt,
   type RecommendationRecord,

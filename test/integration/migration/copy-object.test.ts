@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { PutObjectTaggingCommand } from '@aws-sdk/client-s3';
 import { verifyObject } from '../../../activities/object-copy/verify-object.ts';
-import { multipartEtag, PART_BYTES, toTargetKey } from '../../../domain/migration/copying.ts';
+import { PART_BYTES } from '../../../domain/common/parts.ts';
+import { multipartEtag, toTargetKey } from '../../../domain/migration/copying.ts';
 import { onTheWire } from '../../contract/store-under-test.ts';
 import {
   copyErrorOf,

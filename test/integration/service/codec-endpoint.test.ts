@@ -10,7 +10,7 @@ import { services } from '../../../dev/services/services.ts';
 import type { Stack } from '../../../dev/stack.ts';
 import { createDataConverter } from '../../../adapters/temporal/data-converter.ts';
 import { createPayloadCodec } from '../../../adapters/temporal/payload-codec.ts';
-import { readWorkerConfig } from '../../../config/config.ts';
+import { readWorkerConfig } from '../../../config/worker.ts';
 import { payloadKey } from '../../harness/payload-keys.ts';
 import { localServers } from '../../servers.ts';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { readApiConfig, readWorkerConfig } from '../../../config/config.ts';
-import { SECRETS_BY_FILE } from '../../../config/secret-files.ts';
+import { readApiConfig } from '../../../config/api.ts';
+import { SECRETS_BY_FILE } from '../../../config/environment.ts';
+import { readWorkerConfig } from '../../../config/worker.ts';
 import { TASK_QUEUES } from '../../../messages/names.ts';
 import { parseDockerfile } from './dockerfile.ts';
 import { readCompose, readText, type ComposeService } from './compose.ts';
@@ -41,7 +42,9 @@ describe('docker-compose.yml', () => {
   });
 
   it('sets only variables that the configuration reads and docs/configuration.md explains', () => {
-    const source = readText('config/config.ts');
+    const source = ['api', 'shared', 'worker']
+      .map((file) => readText(`config/${file}.ts`))
+      .join('');
     const table = readText('docs/configuration.md');
     const isRead = (name: string) =>
       source.includes(`'${name}'`) ||

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { SECRETS_BY_FILE } from '../../../config/secret-files.ts';
+import { SECRETS_BY_FILE } from '../../../config/environment.ts';
 import { TASK_QUEUES } from '../../../messages/names.ts';
 import { readCompose, readText, ROOT } from './compose.ts';
 
@@ -74,7 +74,9 @@ describe('the Kubernetes manifests', () => {
   });
 
   it('set only variables that the configuration reads', () => {
-    const source = readText('config/config.ts');
+    const source = ['api', 'shared', 'worker']
+      .map((file) => readText(`config/${file}.ts`))
+      .join('');
     const names = [
       ...manifests.flatMap(({ data = {} }) => Object.keys(data)),
       ...deployments.flatMap(({ container }) =>

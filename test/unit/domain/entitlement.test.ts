@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { readApiConfig } from '../../../config/config.ts';
+import { readApiConfig } from '../../../config/api.ts';
 import {
   allows,
   entitle,

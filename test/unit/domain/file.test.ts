@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
-import { isCleanupOver, isDeleteOver } from '../../../domain/upload/file.ts';
+import {
+  isCleanupOver,
+  isDeleteOver,
+  nextStep,
+  type UploadState,
+} from '../../../domain/upload/file.ts';
 import { addSeconds } from '../../../domain/common/time.ts';
-import { nextStep, type UploadState } from '../../../domain/upload/next-step.ts';
 
 const BEGAN = new Date('2026-02-26T12:00:00.000Z');
 const WEEK_SECONDS = 7 * 86_400;

@@ -5,7 +5,7 @@ import type {
   Recommendation,
 } from '../../../../domain/decision/types.ts';
 import type { Finding } from '../../../../domain/inventory/finding.ts';
-import { PART_BYTES } from '../../../../domain/inventory/bands.ts';
+import { PART_BYTES } from '../../../../domain/common/parts.ts';
 import type {
   BucketInventory,
   Group,

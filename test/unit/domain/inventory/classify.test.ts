@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
-import {
-  AGE_BANDS,
-  CONTENT_KINDS,
-  DAY_MS,
-  SIZE_BANDS,
-} from '../../../../domain/inventory/bands.ts';
+import { DAY_MS } from '../../../../domain/common/time.ts';
+import { AGE_BANDS, CONTENT_KINDS, SIZE_BANDS } from '../../../../domain/inventory/bands.ts';
 import {
   createAgeBands,
   partRequestsFor,

@@ -1,9 +1,9 @@
+import { PART_BYTES } from '../../../../domain/common/parts.ts';
+import { DAY_MS } from '../../../../domain/common/time.ts';
 import {
   AGE_BAND_FIRST_DAY,
   CONTENT_KINDS,
-  DAY_MS,
   MAX_PREFIXES,
-  PART_BYTES,
   REST_PREFIX,
   SIZE_BAND_ENDS,
   SMALL_OBJECT_BYTES,

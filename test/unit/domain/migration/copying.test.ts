@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
+import { MAX_PARTS, PART_BYTES, partSizeFor } from '../../../../domain/common/parts.ts';
 import {
   headersFor,
   isEqualBefore,
   isKeyTooLong,
   isPlainMd5,
-  MAX_PARTS,
   maxSourceKeyBytes,
   multipartEtag,
-  PART_BYTES,
-  partSizeFor,
   toTargetKey,
 } from '../../../../domain/migration/copying.ts';
 
@@ -30,14 +28,14 @@ describe('the rules of copying an object', () => {
     ];
     for (const [sizeBytes, partBytes] of sizes) {
       it(`is ${partBytes} for ${sizeBytes} bytes`, () => {
-        assert.equal(partSizeFor(sizeBytes), partBytes);
+        assert.equal(partSizeFor(sizeBytes, PART_BYTES), partBytes);
       });
     }
 
     it('is the least number of whole MiB from 64 on with which 10,000 parts are enough', () => {
       fc.assert(
         fc.property(fc.integer({ min: 0, max: 50 * 2 ** 40 }), (sizeBytes) => {
-          const part = partSizeFor(sizeBytes);
+          const part = partSizeFor(sizeBytes, PART_BYTES);
           assert.ok(part >= PART_BYTES && part % MIB === 0);
           assert.ok(Math.ceil(sizeBytes / part) <= MAX_PARTS);
           if (part > PART_BYTES) assert.ok(Math.ceil(sizeBytes / (part - MIB)) > MAX_PARTS);

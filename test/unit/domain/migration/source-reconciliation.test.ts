@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { GroupSums } from '../../../../domain/inventory/group-sums.ts';
 import {
-  HeldGroups,
   KnownGaps,
   PageComparison,
   type CopiedObject,
@@ -112,9 +112,9 @@ describe('KnownGaps', () => {
   });
 });
 
-describe('HeldGroups', () => {
+describe('GroupSums', () => {
   it('sums objects into the groups of the inventory', () => {
-    const groups = new HeldGroups();
+    const groups = new GroupSums();
     const kept = new Set(['a/', '/', '*']);
     const bands = createAgeBands(AS_OF);
     for (const key of ['a/1', 'a/b/2', 'z/1', 'a', '/x', '*']) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { planParts, toPartSize } from '../../../domain/upload/part-layout.ts';
+import { planParts, toPartSize } from '../../../domain/upload/file.ts';
 
 const MIB = 2 ** 20;
 const LARGEST = 53_687_091_200_000;

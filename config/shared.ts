@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import type { StsOptions } from '../adapters/cloud-account/sts-call.ts';
+import type { MongoSettings } from '../adapters/mongo/open.ts';
+import type { EndpointOverrides } from '../adapters/object-store/address.ts';
+import type { TemporalSettings } from '../adapters/temporal/open.ts';
+import type { CipherKey } from '../adapters/vault/cipher.ts';
+import { parsePlans, type Plans } from '../domain/account/plan.ts';
+import { createPriceBook, type PriceBook } from '../domain/pricing/price-book.ts';
+import type { Reader } from './environment.ts';
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** The configuration that API and worker share. */
+export interface SharedConfig {
+  readonly host: string;
+  readonly metricsPort: number;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+  /** Whether spans are sent; OpenTelemetry's library reads where and how from the environment. */
+  readonly traces: boolean;
+  readonly mongo: MongoSettings;
+  readonly temporal: TemporalSettings;
+  /** The first one seals. Empty only in a worker that opens no store. */
+  readonly credentialKeys: readonly CipherKey[];
+  readonly endpoints: EndpointOverrides;
+  readonly sts: StsOptions;
+  readonly plans: Plans;
+  readonly priceBook: PriceBook;
+}
+
+const STS_TIMEOUT_MS = 10_000;
+
+export function readProcess(from: Reader): Pick<SharedConfig, 'host' | 'logLevel'> {
+  return {
+    host: from.text('HOST', '0.0.0.0'),
+    logLevel: from.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+  };
+}
+
+export function readTemporal(from: Reader): TemporalSettings {
+  return {
+    address: from.text('TEMPORAL_ADDRESS', '127.0.0.1:7233'),
+    namespace: from.text('TEMPORAL_NAMESPACE', 'default'),
+    payloadKeys: from.payloadKeys('TEMPORAL_PAYLOAD_KEYS'),
+  };
+}
+
+export function readShared(from: Reader, opensStores = true): SharedConfig {
+  return {
+    ...readProcess(from),
+    metricsPort: from.integer('METRICS_PORT', 9090, 0, 65_535),
+    traces: from.url('OTEL_EXPORTER_OTLP_ENDPOINT') !== undefined,
+    mongo: {
+      uri: from.mongoUri('MONGODB_URI'),
+      database: from.text('MONGODB_DATABASE', 'storage_routing'),
+    },
+    temporal: readTemporal(from),
+    credentialKeys: opensStores ? from.credentialKeys('CREDENTIAL_KEYS') : [],
+    endpoints: from.endpoints(),
+    sts: {
+      endpoint: from.url('STS_ENDPOINT'),
+      region: from.text('AWS_REGION', 'us-east-1'),
+      timeoutMs: STS_TIMEOUT_MS,
+    },
+    plans: parsePlans(readData('plans.json')),
+    priceBook: createPriceBook(readData('price-book.json')),
+  };
+}
+
+/** Data that changes without a code change. */
+function readData(fileName: string): unknown {
+  return JSON.parse(readFileSync(new URL(`../data/${fileName}`, import.meta.url), 'utf8'));
+}
