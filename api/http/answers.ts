@@ -104,13 +104,8 @@ const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, string>> = {
   rate_limited: '60',
 };
 
-export interface ErrorDeps {
-  /** Whether an error means that MongoDB or Temporal is unavailable. */
-  readonly isOutage: (error: unknown) => boolean;
-}
-
-/** Converts every error to an answer. */
-export function answerErrors({ isOutage }: ErrorDeps): Middleware {
+/** Converts every error to an answer. `isOutage`: MongoDB or Temporal is unavailable. */
+export function answerErrors(isOutage: (error: unknown) => boolean): Middleware {
   return async (ctx, next) => {
     try {
       await next();
@@ -126,11 +121,36 @@ export function answerErrors({ isOutage }: ErrorDeps): Middleware {
   };
 }
 
+/** @throws AppError `method_not_allowed`; the answer lists the allowed methods */
+export function refuseMethod(ctx: Context, allowed: Iterable<string>): never {
+  ctx.set('Allow', [...allowed].join(', '));
+  throw new AppError('method_not_allowed');
+}
+
+const READ_METHODS = ['GET', 'HEAD'];
+
+/** Allows GET and HEAD. @throws AppError `method_not_allowed` */
+export function requireReading(ctx: Context): void {
+  if (!READ_METHODS.includes(ctx.method)) refuseMethod(ctx, READ_METHODS);
+}
+
+/** The pages that the root may redirect to. */
+export type HomePath = '/dashboard' | '/docs';
+
+export function redirectRoot(home: HomePath): Middleware {
+  return (ctx, next) => {
+    if (ctx.path !== '/') return next();
+    ctx.state['route'] = '/';
+    requireReading(ctx);
+    ctx.redirect(home);
+    return undefined;
+  };
+}
+
 function toAppError(error: unknown, isOutage: (error: unknown) => boolean): AppError {
   if (error instanceof AppError) return error;
-  return new AppError(isOutage(error) ? 'unavailable' : 'internal_error', undefined, {
-    cause: error,
-  });
+  const code = isOutage(error) ? 'unavailable' : 'internal_error';
+  return new AppError(code, undefined, { cause: error });
 }
 
 export function presentError({

@@ -5,29 +5,9 @@ import { discoverIssuer } from '../../adapters/identity/discovery.ts';
 import type { IdentitySettings } from '../../adapters/identity/token-verifier.ts';
 import type { EndpointOverrides } from '../../adapters/object-store/address.ts';
 import type { DashboardSettings } from '../../config/config.ts';
+import { requireReading } from '../http/answers.ts';
 import { readPageBuild, type Asset, type PageBuild } from './build.ts';
 import { originsOfIssuer, originsOfStores, buildPolicy } from './policy.ts';
-
-/** @throws AppError `method_not_allowed`, with the `Allow` header */
-function requireReading(ctx: Context): void {
-  if (ctx.method === 'GET' || ctx.method === 'HEAD') return;
-  ctx.set('Allow', 'GET, HEAD');
-  throw new AppError('method_not_allowed');
-}
-
-/** The pages for people, by which the root leads. */
-export type HomePath = '/dashboard' | '/docs';
-
-/** Leads from the root to a page for people. */
-export function leadHome(home: HomePath): Middleware {
-  return (ctx, next) => {
-    if (ctx.path !== '/') return next();
-    ctx.state['route'] = '/';
-    requireReading(ctx);
-    ctx.redirect(home);
-    return undefined;
-  };
-}
 
 const BASE = '/dashboard';
 const ASSETS = `${BASE}/assets/`;
