@@ -9,7 +9,7 @@ import {
   sameSubscription,
   type Subscription,
 } from '../../domain/account/subscription.ts';
-import { changeAccount } from '../account/account-change.ts';
+import { changeAccount } from '../account/account.ts';
 
 export interface BillingEventDeps {
   readonly accounts: Accounts;

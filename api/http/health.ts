@@ -4,6 +4,7 @@ import {
   type HealthDeps,
 } from '../../adapters/telemetry/health.ts';
 import { AppError } from '../../domain/common/errors.ts';
+import type { Examples } from './examples.ts';
 import { defineRoute, type Route } from './route.ts';
 import { HealthView } from './schemas.ts';
 
@@ -46,3 +47,10 @@ export function createHealthRoutes(deps: HealthDeps): Route[] {
     }),
   ];
 }
+
+const HEALTHY = presentHealth({ status: 'ok', dependencies: { mongodb: 'up', temporal: 'up' } });
+
+export const HEALTH_EXAMPLES: Examples = {
+  'GET /health': { replies: { 200: HEALTHY } },
+  'GET /ready': { replies: { 200: HEALTHY } },
+};

@@ -12,7 +12,7 @@ import { AppError } from '../../domain/common/errors.ts';
 import type { Approval } from '../../domain/migration/migration.ts';
 import type { Plans } from '../../domain/account/plan.ts';
 import type { RecommendationRecord } from '../../domain/recommendation/recommendation.ts';
-import { readUnchanging } from '../account/account-change.ts';
+import { readUnchanging } from '../account/account.ts';
 
 export interface ApprovalDeps {
   readonly accounts: Pick<Accounts, 'find' | 'revokeProviderChange'>;

@@ -17,7 +17,7 @@ import type { AccountStores } from '../../adapters/object-store/account-stores.t
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { checkCors, checkStore, type StoreCheck } from '../../operations/providers/store-check.ts';
 import type { Vault } from '../../adapters/vault/vault.ts';
-import { changeAccount } from '../account/account-change.ts';
+import { changeAccount } from '../account/account.ts';
 
 export interface ProviderDeps {
   readonly accounts: Accounts;

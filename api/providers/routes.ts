@@ -5,7 +5,7 @@ import {
   testProvider,
   type ProviderDeps,
 } from './providers.ts';
-import { presentCatalogue, presentProvider } from '../account/present.ts';
+import { presentCatalogue, presentProvider } from './present.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import {
   ProviderCatalogue,
@@ -15,7 +15,7 @@ import {
   ProviderTestRequest,
   ProviderTestView,
   ProviderView,
-} from '../account/schemas.ts';
+} from './schemas.ts';
 import { NoContent } from '../http/schemas.ts';
 
 export function createProviderRoutes(deps: ProviderDeps): Route[] {

@@ -11,8 +11,7 @@ import type { AccountStores } from '../../adapters/object-store/account-stores.t
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { isRefusal } from '../../adapters/object-store/errors.ts';
 import { listParts } from './parts.ts';
-import { withStoreErrors } from './store-errors.ts';
-import { closedError, findFile } from './files.ts';
+import { closedError, findFile, withStoreErrors } from './files.ts';
 
 export interface UploadCompletionDeps extends FileTransitionDeps {
   readonly stores: AccountStores;

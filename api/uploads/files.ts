@@ -1,6 +1,7 @@
 import type { Account } from '../../domain/account/account.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { FileRecord } from '../../domain/upload/file.ts';
+import type { StoreLocation } from '../../domain/provider/catalogue.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import {
   finishDelete,
@@ -9,7 +10,7 @@ import {
 } from '../../operations/uploads/file-transitions.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
-import { StoreError } from '../../adapters/object-store/errors.ts';
+import { StoreError, toProviderError } from '../../adapters/object-store/errors.ts';
 import { removeObject } from '../../operations/uploads/file-object.ts';
 import type { UploadCommands } from '../../adapters/temporal/upload-commands.ts';
 
@@ -114,4 +115,20 @@ export async function deleteFile(
 /** What refuses an upload to a file that has ended without it. */
 export function closedError(status: 'expired' | 'deleting' | 'deleted'): AppError {
   return new AppError(status === 'expired' ? 'file_expired' : 'file_deleted');
+}
+
+/**
+ * Runs a call to a customer's store and explains its failure to the caller.
+ *
+ * @throws AppError `provider_error`; its message names the provider and the reason.
+ */
+export async function withStoreErrors<T>(
+  location: StoreLocation,
+  call: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw error instanceof StoreError ? toProviderError(location, error) : error;
+  }
 }

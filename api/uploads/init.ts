@@ -14,10 +14,9 @@ import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Quota } from '../../adapters/mongo/quota.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
-import { readUnchanging } from '../account/account-change.ts';
-import { deleteFile, type FileDeps } from './files.ts';
+import { readUnchanging } from '../account/account.ts';
+import { deleteFile, type FileDeps, withStoreErrors } from './files.ts';
 import type { RequirePendingRoom } from './pending-limit.ts';
-import { withStoreErrors } from './store-errors.ts';
 import { presignUpload } from './url.ts';
 
 export interface UploadInitDeps extends FileDeps {

@@ -6,8 +6,7 @@ import type { Files } from '../../adapters/mongo/files.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import type { ListedPart, PartsPage } from '../../adapters/object-store/object-store.ts';
-import { findFile } from './files.ts';
-import { withStoreErrors } from './store-errors.ts';
+import { findFile, withStoreErrors } from './files.ts';
 import { computeExpiry, requireOpen, type UploadUrlDeps } from './url.ts';
 
 export interface UploadPartsDeps {

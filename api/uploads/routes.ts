@@ -1,10 +1,13 @@
 import { completeUpload, type UploadCompletionDeps } from './completion.ts';
 import { initUpload, type UploadInitDeps } from './init.ts';
+import { deleteFile, getFile } from './files.ts';
 import { getParts, presignParts } from './parts.ts';
 import { createPendingLimit, type PendingLimitDeps } from './pending-limit.ts';
 import { refreshUploadUrl } from './url.ts';
 import {
   presentCompleted,
+  presentDeletion,
+  presentFile,
   presentInit,
   presentPartUrls,
   presentParts,
@@ -13,7 +16,10 @@ import {
 import { defineRoute, type Route } from '../http/route.ts';
 import {
   CompleteReply,
+  DeletedReply,
+  DeletingReply,
   FileId,
+  FileView,
   InitReply,
   InitRequest,
   PartsPageReply,
@@ -129,6 +135,38 @@ export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
       async handle({ account, params: { fileId }, query: { after } }) {
         const page = await getParts(deps, account, { fileId, after });
         return { status: 200, body: presentParts(page) };
+      },
+    }),
+
+    defineRoute({
+      method: 'GET',
+      path: '/v1/file/{fileId}',
+      auth: 'apiKey',
+      summary: 'Describe a file, with a URL to download it while it is active',
+      description:
+        'State, size, and the routing decision with its reason. `downloadUrl` serves the original file name; it is null unless the file is `active`.',
+      params: FileId,
+      replies: { 200: FileView },
+      refusals: ['file_not_found', 'file_deleted', 'provider_not_configured'],
+      async handle({ account, params: { fileId } }) {
+        return { status: 200, body: presentFile(await getFile(deps, account, fileId)) };
+      },
+    }),
+
+    defineRoute({
+      method: 'DELETE',
+      path: '/v1/file/{fileId}',
+      auth: 'apiKey',
+      summary: 'Delete a file from its store',
+      description:
+        'Answers 200 when the object is gone from its store. Where the store does not delete it within seconds: 202, and the service repeats the delete by itself. It may be called again.',
+      params: FileId,
+      replies: { 200: DeletedReply, 202: DeletingReply },
+      refusals: ['file_not_found', 'provider_not_configured'],
+      mayTakeLong: () => true,
+      async handle({ account, params: { fileId } }) {
+        const deletion = await deleteFile(deps, account, fileId);
+        return { status: deletion.deletedAt ? 200 : 202, body: presentDeletion(deletion) };
       },
     }),
   ];

@@ -7,9 +7,9 @@ import { unitsFor, type Units } from './amounts.ts';
 import { heading, list, paragraph, table, type Bars, type Block, type Page } from './blocks.ts';
 import { bucketSection, holdingsSection, type ReportedBucket } from './bucket-sections.ts';
 import { coverageSection, findingSection } from './finding-section.ts';
-import { payback, stepSections, buildSteps, type ReadingTerms, type Step } from './steps.ts';
+import { stepSections } from './step-sections.ts';
+import { buildSteps, confidenceWords, payback, type ReadingTerms, type Step } from './steps.ts';
 import { scenarioSection, buildSums, sumsSection, type Sums } from './sums.ts';
-import { confidenceWords } from './words.ts';
 
 /** What a report is made of. */
 export interface ReportInput extends ReadingTerms {
