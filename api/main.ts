@@ -36,7 +36,7 @@ import { createRoutes } from './routes.ts';
 import { createHttpServer } from './http/server.ts';
 
 const DRAIN_MS = 10_000;
-/** Without its database the API listens after this time, and says that it is not ready. */
+/** Without its database the API listens after this time, and reports that it is not ready. */
 const SETUP_MS = 3_000;
 /** Bounds the connections to a store that does not respond. */
 const MAX_SOCKETS_PER_STORE = 64;
@@ -64,8 +64,7 @@ async function start(
   const searchAttributes = createSearchAttributeUse(() => performance.now());
   let isSetUp = false;
   const commands = { client: temporal.client, searchAttributes, deadline: requests, now };
-  const onBackgroundError = (err: unknown) =>
-    log.warn({ err }, 'something beside a request failed');
+  const onBackgroundError = (err: unknown) => log.warn({ err }, 'work outside a request failed');
 
   const limiting = { windows: records.rateWindows, now, onBackgroundError };
   const app = createApp({
@@ -158,7 +157,7 @@ async function start(
   };
 }
 
-/** Stripe's library is loaded only where billing is configured. */
+/** Stripe's library is loaded only if billing is configured. */
 async function openBilling(
   { stripe, dashboardOrigins }: ApiConfig,
   log: Logger,

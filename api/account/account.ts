@@ -58,7 +58,7 @@ export async function issueApiKey(
   return { key, createdAt };
 }
 
-/** A write that another change of the account has preceded. */
+/** Another change of the account came first. */
 class ConflictingChange extends AppError {
   readonly isTransient = true;
 
@@ -68,10 +68,10 @@ class ConflictingChange extends AppError {
 }
 
 /**
- * Applies a change to the latest state of an account, and repeats it while other writes conflict.
+ * Applies a change to the latest state of an account, and repeats it on a conflict with another write.
  *
- * @param change returns false where its conditional write did not match.
- * @throws AppError `unavailable` where the conflicts last for all attempts, or the account is gone.
+ * @param change returns false if its conditional write did not match
+ * @throws AppError `unavailable` if all attempts conflict, or the account is gone
  */
 export async function changeAccount<Result>(
   accounts: Pick<Accounts, 'find'>,
@@ -90,17 +90,15 @@ export async function changeAccount<Result>(
 }
 
 /**
- * The account after a write that uses one of its providers, while no change of a provider's location is
- * announced: each later one finds that use. An announced one may not have found it, and is revoked.
+ * Reads the account after a write that uses one of its providers. An announced change of a provider's
+ * location may have missed that write, and is revoked; a later change finds it.
  */
 export async function readUnchanging(
   accounts: Pick<Accounts, 'find' | 'revokeProviderChange'>,
   accountId: string,
 ): Promise<Account> {
-  for (;;) {
-    const latest = await accounts.find(accountId);
-    if (!latest) throw new Error('the account of this call is gone');
-    if (!latest.providerChangePending || (await accounts.revokeProviderChange(latest)))
-      return latest;
-  }
+  const latest = await accounts.find(accountId);
+  if (!latest) throw new Error('the account of this call is gone');
+  if (!latest.providerChangePending || (await accounts.revokeProviderChange(latest))) return latest;
+  return await readUnchanging(accounts, accountId);
 }

@@ -17,7 +17,7 @@ import { createValidate } from '../http/validation.ts';
 
 export interface CodecAppDeps {
   readonly codec: PayloadCodec;
-  /** The namespace whose payloads the keys are of. */
+  /** The namespace that the keys encrypt. */
   readonly namespace: string;
   /** Accepts the tokens of operators only. */
   readonly verifyToken: VerifyToken;
@@ -31,7 +31,7 @@ export interface CodecAppDeps {
 const MAX_BODY_BYTES = 8 * 2 ** 20;
 const BASE64 = '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$';
 
-/** `temporal.api.common.v1.Payloads` in proto3 JSON, in which each of bytes is base64. */
+/** `temporal.api.common.v1.Payloads` in proto3 JSON, in which bytes are base64. */
 const Bytes = Type.String({ pattern: BASE64 });
 const WirePayload = Type.Object({
   metadata: Type.Optional(Type.Record(Type.String(), Bytes)),
@@ -85,7 +85,7 @@ function createServe({ codec, namespace, verifyToken }: CodecAppDeps): Koa.Middl
   };
 }
 
-/** @throws AppError `invalid_request` that names the key of a payload that does not open */
+/** @throws AppError `invalid_request` that names the key of a payload that cannot be decrypted */
 async function applyTo(
   payloads: Payload[],
   apply: (payloads: Payload[]) => Promise<Payload[]>,

@@ -28,12 +28,12 @@ export interface AppDeps {
   readonly routes: readonly Route[];
   readonly authenticate: Authenticate;
   readonly isOutage: (error: unknown) => boolean;
-  /** Whether the indexes exist that keep keys, roles and events unique. Until then no account is served. */
+  /** Whether the unique indexes (keys, roles, events) exist. Until then no account is served. */
   readonly isSetUp: () => boolean;
   readonly dashboardOrigins: readonly string[];
-  /** Serves the page. Undefined: none is served. */
+  /** Undefined: the dashboard is not served. */
   readonly dashboard: Middleware | undefined;
-  /** Where the root leads. */
+  /** The target of the redirect from `/`. */
   readonly home: HomePath;
   /** The number of trusted proxies in front of the service. */
   readonly trustedProxies: number;
@@ -48,7 +48,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 
 /** Builds the application from its table of routes, without a server. */
 export function createApp(deps: AppDeps): Koa {
-  // Of X-Forwarded-For, only the entries of trusted proxies are believed.
+  // Only the entries of trusted proxies in X-Forwarded-For are used.
   const app = new Koa({ proxy: deps.trustedProxies > 0, maxIpsCount: deps.trustedProxies });
   const router = new Router({ sensitive: true, strict: true });
   const serving = { ...deps, validate: createValidate(), sendReply: createSendReply() };

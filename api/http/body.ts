@@ -50,7 +50,7 @@ function parse<T>(format: 'UTF-8' | 'JSON', read: () => T): T {
 
 function refuse(cause: Error, ctx: Context): never {
   if ((cause as { status?: number }).status === 413) {
-    // A connection that is closed with bytes to read is reset, and the client may lose the answer.
+    // Closing a connection with unread bytes resets it, and the client may lose the answer.
     ctx.req.resume();
     throw new AppError('payload_too_large', undefined, { cause });
   }

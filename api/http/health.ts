@@ -24,7 +24,7 @@ export function createHealthRoutes(deps: HealthDeps): Route[] {
       auth: 'none',
       summary: 'Alive, and what it can reach',
       description:
-        'Answers 200 while the process lives, also where a dependency does not answer: `dependencies` says which. For liveness probes.',
+        'Answers 200 while the process runs, even if a dependency does not answer: `dependencies` says which. For liveness probes.',
       replies: { 200: HealthView },
       refusals: [],
       handle: async () => ({ status: 200, body: presentHealth(await checkHealth()) }),

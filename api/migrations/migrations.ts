@@ -65,7 +65,7 @@ export interface MigrationSnapshot {
   readonly updatedAt: Date;
 }
 
-/** The account's migrations as stored, the newest first. No workflow is asked. */
+/** The account's migrations as stored, the newest first. No workflow is queried. */
 export async function listMigrations(
   { accountLists, manifests }: MigrationListDeps,
   { accountId }: Account,
@@ -90,7 +90,7 @@ export async function getMigration(
 }
 
 /**
- * Tells a migration to end after the objects in flight. Nothing changes where it has ended.
+ * Asks a migration to stop after the objects in flight. No effect if it has ended.
  *
  * @throws AppError `migration_not_found`, `unavailable`
  */
@@ -103,7 +103,7 @@ export async function cancelMigration(
   const { accountId } = approved;
   const record = await deps.migrations.find({ migrationId, accountId });
   if (!record || !isEnded(record.status)) {
-    // Stored first: a run that is started again after the signalled one was lost learns of it.
+    // Stored first, so that a new run finds it if the signalled one was lost.
     await deps.recommendations.requestCancel({ migrationId, accountId }, deps.now());
     await deps.migrationCommands.cancel(approved);
   }
@@ -135,8 +135,8 @@ async function findApproved(
 }
 
 /**
- * From the workflow while it runs; from the database after its end, or where the query fails. The
- * workflow alone knows how far a manifest is; the confirmed bytes of its objects are in the database.
+ * From the workflow while it runs; from the database after its end, or if the query fails. Only the
+ * workflow knows the progress of a manifest; the confirmed bytes are in the database.
  */
 async function readMigration(
   deps: MigrationDeps,
@@ -191,7 +191,7 @@ async function readProgress(
   return storedProgress(record, confirmed);
 }
 
-/** A migration that has begun to copy was last updated then. */
+/** The `updatedAt` of a copying migration is the start of the copying. */
 async function readRate(
   { manifests, now }: Pick<MigrationDeps, 'manifests' | 'now'>,
   record: MigrationRecord | undefined,

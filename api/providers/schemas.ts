@@ -61,7 +61,7 @@ export const ProviderCatalogue = Type.Object({
       regionExample: Type.String(),
       needsAccountId: Type.Boolean({ description: 'whether `accountId` is required, or refused' }),
       jurisdictions: Type.Array(Type.String(), {
-        description: 'the values of `jurisdiction`; empty where the store has none',
+        description: 'the values of `jurisdiction`; empty if the store has none',
       }),
       limits: Type.Object({ singlePutBytes: Bytes, objectBytes: Bytes }),
       documentation: Type.String({ description: 'the page of the provider about its keys' }),
@@ -69,7 +69,7 @@ export const ProviderCatalogue = Type.Object({
   ),
 });
 
-/** An origin as a browser has it: nothing behind the port. Without TLS only the developer's own. */
+/** An origin as browsers send it, without a path. Plain HTTP only for localhost. */
 const ORIGIN =
   '^(?:https://[0-9A-Za-z](?:[0-9A-Za-z.-]{0,251}[0-9A-Za-z])?|http://localhost)(?::[0-9]{1,5})?$';
 

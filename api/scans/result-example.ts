@@ -33,8 +33,8 @@ export const RESULT = {
       ...ALL,
       ...COSTS,
       byStorageClass: [{ storageClass: 'STANDARD', ...ALL }],
-      byAge: AGE_BANDS.map((band) => ({ band, ...(band === '30-90' ? ALL : NONE) })),
-      bySize: SIZE_BANDS.map((band) => ({ band, ...(band === '64MiB-5GiB' ? ALL : NONE) })),
+      byAge: AGE_BANDS.map((band) => countBand(band, '30-90')),
+      bySize: SIZE_BANDS.map((band) => countBand(band, '64MiB-5GiB')),
       byContent: [{ kind: 'video', ...ALL }],
       byPrefix: [{ prefix: 'videos/', ...ALL }],
       findings: [
@@ -165,6 +165,10 @@ export const READ_SCENARIOS = [
   { reads: 'expected', stayMonthlyUsd: 13.43758, options: optionsAt(3.133669, 6.763387) },
   { reads: 'heavy', stayMonthlyUsd: 47.451972, options: optionsAt(3.133669, 6.764035) },
 ];
+
+function countBand(band: string, filled: string) {
+  return band === filled ? { band, ...ALL } : { band, ...NONE };
+}
 
 function optionsAt(b2Usd: number, r2Usd: number) {
   return [

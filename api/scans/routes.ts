@@ -67,7 +67,7 @@ export function createScannerRoutes(deps: ScannerRoutesDeps): Route[] {
       auth: 'dashboard',
       summary: 'Get the AWS account that a role must trust',
       description:
-        'The principal of the trust policy is `arn:aws:iam::<awsAccountId>:root`. `templateUrl` is the address of the CloudFormation template of the role, for a quick-create link; null where the operator has published none.',
+        'The principal of the trust policy is `arn:aws:iam::<awsAccountId>:root`. `templateUrl` is the address of the CloudFormation template of the role, for a quick-create link; null if the operator has published none.',
       replies: { 200: ServiceIdentityView },
       refusals: ['provider_error'],
       mayTakeLong: () => true,
@@ -178,7 +178,7 @@ export function createScannerRoutes(deps: ScannerRoutesDeps): Route[] {
       auth: 'dashboard',
       summary: 'The result of a scan as a page for a person, in Markdown or as a file of HTML',
       description:
-        'The verdict first, then what to do and how its figures add up; `text/html` where `Accept` asks for it: one file, printable.',
+        'The verdict first, then what to do and how its figures add up; `text/html` if `Accept` asks for it: one file, printable.',
       params: ScanId,
       media: REPORT_MEDIA[0],
       otherMedia: REPORT_MEDIA.slice(1),

@@ -21,7 +21,7 @@ export interface PartUrl {
   readonly presignedUrl: string;
 }
 
-const NOTHING: PartsPage = { parts: [], isTruncated: false };
+const NO_PARTS: PartsPage = { parts: [], isTruncated: false };
 
 /**
  * Fresh URLs for parts of a pending multipart upload.
@@ -74,16 +74,17 @@ export async function listParts(
   file: FileRecord,
 ): Promise<Map<number, ListedPart>> {
   const found = new Map<number, ListedPart>();
-  for (let after = 0; ;) {
+  let after: number | undefined = 0;
+  while (after !== undefined) {
     const { parts, isTruncated } = await readParts(deps, account, file, after);
     for (const part of parts) found.set(part.partNumber, part);
-    const last = parts.at(-1)?.partNumber;
-    if (!isTruncated || last === undefined || last <= after) return found;
-    after = last;
+    const { partNumber: last = 0 } = parts.at(-1) ?? {};
+    after = isTruncated && last > after ? last : undefined;
   }
+  return found;
 }
 
-/** An upload that is not at the store any more has no parts. */
+/** An upload that is no longer at the store has no parts. */
 async function readParts(
   { stores }: UploadPartsDeps,
   account: Account,
@@ -95,7 +96,7 @@ async function readParts(
   const page = await withStoreErrors(file.location, () =>
     stores.at(account, file.location).parts(file.objectKey, uploadId, after, options),
   );
-  return page ?? NOTHING;
+  return page ?? NO_PARTS;
 }
 
 /** @throws AppError `file_not_multipart`; `unavailable` while its init has not created the upload */

@@ -25,7 +25,7 @@ function presentLayout({ partSizeBytes, partCount }: NonNullable<FileRecord['mul
   return { partSizeBytes, partCount };
 }
 
-/** What the PUT must send; a part needs nothing beside its length. */
+/** The headers that the PUT must send; a part needs only its length. */
 function requiredHeaders({ multipart, contentType, contentMd5 }: FileRecord) {
   if (multipart) return {};
   return {

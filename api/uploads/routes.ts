@@ -29,7 +29,7 @@ import {
   UrlReply,
 } from './schemas.ts';
 
-/** Refusals of calls that give URLs. */
+/** Error codes of calls that return URLs. */
 const URL_REFUSALS = [
   'file_not_found',
   'file_already_active',
@@ -70,7 +70,7 @@ export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
       auth: 'apiKey',
       summary: 'Say that the bytes were sent; the service looks for them',
       description:
-        'The last step of an upload. The service looks for the object at the store, with the announced size, and assembles a multipart upload first. It may be repeated at any time: the answer stays the same and the upload is recorded once. Where the object is missing, the file stays `pending`, and the call may be made again.',
+        'The last step of an upload. The service looks for the object at the store, with the announced size, and assembles a multipart upload first. It may be repeated at any time: the answer stays the same and the upload is recorded once. If the object is missing, the file stays `pending`, and the call may be made again.',
       body: FileId,
       replies: { 200: CompleteReply },
       refusals: [
@@ -126,7 +126,7 @@ export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
       auth: 'apiKey',
       summary: 'List the parts that the store holds, to resume a multipart upload',
       description:
-        'Up to 1,000 parts in a page, with their sizes. Where `next` is a number, the next page is `?after=<next>`. To resume, send the parts that are not listed.',
+        'Up to 1,000 parts in a page, with their sizes. If `next` is a number, the next page is `?after=<next>`. To resume, send the parts that are not listed.',
       params: FileId,
       query: PartsQuery,
       replies: { 200: PartsPageReply },
@@ -159,7 +159,7 @@ export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
       auth: 'apiKey',
       summary: 'Delete a file from its store',
       description:
-        'Answers 200 when the object is gone from its store. Where the store does not delete it within seconds: 202, and the service repeats the delete by itself. It may be called again.',
+        'Answers 200 when the object is gone from its store. If the store does not delete it within seconds: 202, and the service repeats the delete by itself. It may be called again.',
       params: FileId,
       replies: { 200: DeletedReply, 202: DeletingReply },
       refusals: ['file_not_found', 'provider_not_configured'],

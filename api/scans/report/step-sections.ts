@@ -17,7 +17,7 @@ import { addAmounts, type Units } from './amounts.ts';
 import { heading, list, paragraph, table, type Block, type Inline, type Text } from './blocks.ts';
 import { confidenceWords, payback, type ReadingTerms, type Step } from './steps.ts';
 
-/** The two parts of what to do: what needs no move and costs next to nothing, then the moves. */
+/** First the steps without a move, then the moves. */
 export function stepSections(
   steps: readonly Step[],
   units: Units,
@@ -107,7 +107,7 @@ function paidBack(steps: readonly Step[]): string {
   return months === null ? 'never paid back' : `paid back after ${formatMonths(months)}`;
 }
 
-/** The command, how sure it is, what stays behind, and what a law on egress means for it. */
+/** The command, its confidence, its blockers, and the effect of a law on egress charges. */
 function stepNotes(step: Step, { now, switchingChargeBan: ban }: ReadingTerms): readonly Text[] {
   const { recommendation, option, number } = step;
   const { kind, recommendationId: id, blockers, confidence } = recommendation;
@@ -134,7 +134,7 @@ function stepNotes(step: Step, { now, switchingChargeBan: ban }: ReadingTerms): 
  *
  * | the source's region | read             | the note                         |
  * |---------------------|------------------|----------------------------------|
- * | is covered          | before that day  | what waiting saves, if something |
+ * | is covered          | before that day  | what waiting saves, if anything  |
  * | is covered          | on it or later   | the egress is not due            |
  * | is not covered      | -                | none                             |
  */

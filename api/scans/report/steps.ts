@@ -12,13 +12,13 @@ export interface ReadingTerms {
   readonly switchingChargeBan: SwitchingChargeBan | null;
 }
 
-/** A recommendation as a step of the report; amounts in units, per month where not said otherwise. */
+/** A recommendation as a step of the report; amounts in units, per month unless stated otherwise. */
 export interface Step {
   readonly number: number;
   readonly recommendation: RecommendationRecord;
   /** The recommended one; null for clean-ups. */
   readonly option: PlacementOption | null;
-  /** Negative where it costs less. */
+  /** Negative if it costs less. */
   readonly storageChange: number;
   /** Of the expected reads. */
   readonly readsChange: number;
@@ -39,10 +39,10 @@ export function buildSteps(recommendations: readonly RecommendationRecord[], uni
     const { options, recommendedProvider, stayMonthlyUsd, currentMonthlyCostUsd } = recommendation;
     const option = options.find(({ provider }) => provider === recommendedProvider) ?? null;
     const thenUsd = option?.monthlyCostUsd ?? recommendation.optimalMonthlyCostUsd;
-    const storageChange = units.of(thenUsd - currentMonthlyCostUsd);
+    const storageChange = units.fromUsd(thenUsd - currentMonthlyCostUsd);
     // What is saved is the smaller of this and the change of storage alone, to the cent.
     const bothChange = option
-      ? units.of(option.placedMonthlyUsd.expected - stayMonthlyUsd.expected)
+      ? units.fromUsd(option.placedMonthlyUsd.expected - stayMonthlyUsd.expected)
       : storageChange;
     return {
       number: at + 1,
@@ -50,18 +50,18 @@ export function buildSteps(recommendations: readonly RecommendationRecord[], uni
       option,
       storageChange,
       readsChange: bothChange - storageChange,
-      saved: units.of(recommendation.monthlySavingsUsd),
-      once: units.of(option?.quote.totalUsd ?? 0),
+      saved: units.fromUsd(recommendation.monthlySavingsUsd),
+      once: units.fromUsd(option?.quote.totalUsd ?? 0),
     };
   });
 }
 
-/** Null where savings never pay for the cost. */
+/** Null: the savings never pay for the cost. */
 export function payback(months: number | null): string {
   return months === null ? 'never' : formatMonths(months);
 }
 
-/** How sure an answer is, in words. */
+/** A confidence in words. */
 interface ConfidenceWords {
   readonly level: 'High' | 'Good' | 'Fair' | 'Low';
   readonly basis: string;
