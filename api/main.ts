@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ConfigError, readApiConfig, type ApiConfig } from '../config/config.ts';
 import type { Billing } from '../adapters/billing/billing.ts';
@@ -33,7 +32,7 @@ import { createApiMetrics } from './http/metrics.ts';
 import { createAuthenticate } from './http/authentication.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
 import { createRoutes } from './routes.ts';
-import { createHttpServer } from './http/server.ts';
+import { listen } from './http/server.ts';
 
 const DRAIN_MS = 10_000;
 /** Without its database the API listens after this time, and reports that it is not ready. */
@@ -131,11 +130,7 @@ async function start(
     isSetUp = true;
   });
   await Promise.race([settingUp, wait(SETUP_MS)]);
-  const handle = app.callback();
-  const { server, drain } = createHttpServer((request, response) => void handle(request, response));
-  server.listen(config.port, config.host);
-  await once(server, 'listening');
-  log.info({ address: server.address() }, 'listening');
+  const drain = await listen(app, config, log);
   const { registry } = metrics;
   const readMetrics = async () => ({
     status: 200,

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   createServer,
   STATUS_CODES,
@@ -8,6 +9,8 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import type Koa from 'koa';
+import type { Logger } from '../../adapters/telemetry/logger.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { COMMON_HEADERS, chooseRequestId, presentError } from './answers.ts';
 
@@ -95,6 +98,20 @@ export function createHttpServer(listener: RequestListener): HttpServer {
       clearTimeout(cut);
     },
   };
+}
+
+/** Serves an application. @returns the drain of its server */
+export async function listen(
+  app: Koa,
+  { port, host }: { readonly port: number; readonly host: string },
+  log: Logger,
+): Promise<HttpServer['drain']> {
+  const handle = app.callback();
+  const { server, drain } = createHttpServer((request, response) => void handle(request, response));
+  server.listen(port, host);
+  await once(server, 'listening');
+  log.info({ address: server.address() }, 'listening');
+  return drain;
 }
 
 /** Whether HTTP implementations may read the request differently, or it has no host. */

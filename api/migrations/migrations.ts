@@ -72,12 +72,8 @@ export async function listMigrations(
   { limit, offset, ...filter }: Page & Omit<MigrationFilter, 'accountId'>,
 ): Promise<ListedMigrations> {
   const listed = await accountLists.migrations({ accountId, ...filter }, { limit, offset });
-  const running = listed.items.flatMap(({ record }) =>
-    record && !record.finalCounts ? [record.migrationId] : [],
-  );
-  const confirmed =
-    running.length > 0 ? await manifests.confirmed(running) : new Map<string, Confirmed>();
-  return { ...listed, confirmed };
+  const records = listed.items.map(({ record }) => record);
+  return { ...listed, confirmed: await readConfirmed(manifests, records) };
 }
 
 /** @throws AppError `migration_not_found` */
@@ -153,7 +149,7 @@ async function readMigration(
   ]);
   const isLive = view !== undefined && record !== undefined && !isEnded(record.status);
   const status = currentStatus(approved, record, isLive ? view : undefined);
-  const stored = await readProgress(deps, record);
+  const stored = storedProgress(record, await readConfirmed(deps.manifests, [record]));
   const isPlanning = isLive && record.manifest === null;
   const bytesPerSecond = status === 'copying' ? await readRate(deps, record) : 0;
   return {
@@ -179,16 +175,15 @@ function currentStatus(
   return view?.status ?? record?.status ?? 'queued';
 }
 
-/** The progress that the stored manifest and ledger show. */
-async function readProgress(
-  { manifests }: Pick<MigrationDeps, 'manifests'>,
-  record: MigrationRecord | undefined,
-): Promise<ConfirmedProgress> {
-  const confirmed =
-    record && !record.finalCounts
-      ? await manifests.confirmed([record.migrationId])
-      : new Map<string, Confirmed>();
-  return storedProgress(record, confirmed);
+/** What is confirmed of the migrations whose final counts are not stored yet. */
+async function readConfirmed(
+  manifests: Pick<Manifests, 'confirmed'>,
+  records: readonly (MigrationRecord | undefined)[],
+): Promise<ReadonlyMap<string, Confirmed>> {
+  const running = records.flatMap((record) =>
+    record && !record.finalCounts ? [record.migrationId] : [],
+  );
+  return running.length > 0 ? await manifests.confirmed(running) : new Map<string, Confirmed>();
 }
 
 /** The `updatedAt` of a copying migration is the start of the copying. */

@@ -14,7 +14,7 @@ import type { ScanLine, Scans } from '../../adapters/mongo/scans.ts';
 import type { NewScan, ScanCommands } from '../../adapters/temporal/scan-commands.ts';
 import { retryTransient } from '../../adapters/retry.ts';
 import type { ShownBucket } from '../../messages/scan.ts';
-import { findConnection } from './connections.ts';
+import { findConnection, isIdle } from './connections.ts';
 
 export interface ScanDeps {
   readonly connections: Connections;
@@ -149,19 +149,9 @@ function startWorkflow(deps: ScanDeps, scan: NewScan): Promise<void> {
       await deps.scanCommands.start(scan);
     } catch (error) {
       const isRunning = error instanceof AppError && error.code === 'scan_already_running';
-      throw isRunning && (await isEnding(deps, scan)) ? new ScanEnding() : error;
+      throw isRunning && (await isIdle(deps, scan)) ? new ScanEnding() : error;
     }
   });
-}
-
-async function isEnding(
-  { scanCommands, scans }: ScanDeps,
-  { connectionId, accountId }: NewScan,
-): Promise<boolean> {
-  const scanId = await scanCommands.running(connectionId);
-  if (scanId === undefined) return true;
-  const running = await scans.find({ scanId, accountId });
-  return running !== undefined && !isUnfinished(running);
 }
 
 /**

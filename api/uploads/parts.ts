@@ -15,10 +15,15 @@ export interface UploadPartsDeps {
 }
 
 /** A URL for one part. */
-export interface PartUrl {
+interface PartUrl {
   readonly partNumber: number;
   readonly sizeBytes: number;
   readonly presignedUrl: string;
+}
+
+export interface PartUrls {
+  readonly parts: readonly PartUrl[];
+  readonly expiresAt: Date;
 }
 
 const NO_PARTS: PartsPage = { parts: [], isTruncated: false };
@@ -33,7 +38,7 @@ export async function presignParts(
   deps: UploadPartsDeps & UploadUrlDeps,
   account: Account,
   { fileId, partNumbers }: { readonly fileId: string; readonly partNumbers: readonly number[] },
-): Promise<{ readonly parts: readonly PartUrl[]; readonly expiresAt: Date }> {
+): Promise<PartUrls> {
   const file = await findFile(deps, account, fileId);
   const { multipart, uploadId } = requireMultipart(file);
   requireOpen(deps, file);
