@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readApiConfig, type ApiConfig } from '../config/api.ts';
 import { ConfigError } from '../config/environment.ts';
@@ -7,9 +6,10 @@ import { createCloudAccounts } from '../adapters/cloud-account/cloud-accounts.ts
 import { createAssumeRole } from '../adapters/cloud-account/roles.ts';
 import { createReadServiceAccount } from '../adapters/cloud-account/service-account.ts';
 import { createTokenVerifier } from '../adapters/identity/token-verifier.ts';
-import { openRecords } from '../adapters/mongo/records.ts';
+import { openRecords, type Records } from '../adapters/mongo/records.ts';
 import { isMongoOutage } from '../adapters/mongo/open.ts';
 import { createAccountStores } from '../adapters/object-store/account-stores.ts';
+import type { StoreHttp } from '../adapters/object-store/http-messages.ts';
 import { createStoreHttp } from '../adapters/object-store/http-client.ts';
 import { createObjectStores } from '../adapters/object-store/s3-store.ts';
 import { traceStoreHttp } from '../adapters/object-store/traced-http.ts';
@@ -20,7 +20,7 @@ import type { OpenTracing } from '../adapters/telemetry/open-tracing.ts';
 import { retryUntilReady } from '../adapters/telemetry/retry-until-ready.ts';
 import { createMigrationCommands } from '../adapters/temporal/migration-commands.ts';
 import { createBacklogReader } from '../adapters/temporal/backlogs.ts';
-import { isTemporalOutage, openTemporal } from '../adapters/temporal/open.ts';
+import { isTemporalOutage, openTemporal, type Temporal } from '../adapters/temporal/open.ts';
 import { createSearchAttributeUse } from '../adapters/temporal/search-attributes.ts';
 import { createScanCommands } from '../adapters/temporal/scan-commands.ts';
 import { createUploadCommands } from '../adapters/temporal/upload-commands.ts';
@@ -30,17 +30,31 @@ import { growHeapSlowly } from '../config/heap.ts';
 import { createApp } from './http/app.ts';
 import { BUILD_FOLDER } from './page/build.ts';
 import { createPage } from './page/page.ts';
-import { createApiMetrics } from './http/metrics.ts';
+import { createApiMetrics, type ApiMetrics } from './http/metrics.ts';
 import { createAuthenticate } from './http/authentication.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
+import type { Route } from './http/route.ts';
 import { createRoutes } from './routes.ts';
-import { createHttpServer } from './http/server.ts';
+import { listen } from './http/server.ts';
 
 const DRAIN_MS = 10_000;
-/** Without its database the API listens after this time, and says that it is not ready. */
+/** Without its database the API listens after this time, and reports that it is not ready. */
 const SETUP_MS = 3_000;
 /** Bounds the connections to a store that does not respond. */
 const MAX_SOCKETS_PER_STORE = 64;
+
+/** What the parts of the API share. */
+interface Shared {
+  readonly config: ApiConfig;
+  readonly requests: RequestScope;
+  readonly log: Logger;
+  readonly now: () => Date;
+  readonly records: Records;
+  readonly temporal: Temporal;
+  readonly http: StoreHttp;
+  readonly isSetUp: () => boolean;
+  readonly onBackgroundError: (error: unknown) => void;
+}
 
 async function start(
   config: ApiConfig,
@@ -57,69 +71,22 @@ async function start(
     deadline: requests,
   });
   const http = tracing ? traceStoreHttp(client, tracing) : client;
-  const vault = createVault(config.credentialKeys);
   const metrics = createApiMetrics({
     readBacklogs: createBacklogReader(temporal.client),
     readOverdueWork: () => records.readOverdueWork(now()),
   });
-  const searchAttributes = createSearchAttributeUse(() => performance.now());
-  let isSetUp = false;
-  const commands = { client: temporal.client, searchAttributes, deadline: requests, now };
-  const onBackgroundError = (err: unknown) =>
-    log.warn({ err }, 'something beside a request failed');
-
-  const limiting = { windows: records.rateWindows, now, onBackgroundError };
+  let setUp = false;
+  const isSetUp = () => setUp;
+  const onBackgroundError = (err: unknown) => log.warn({ err }, 'work outside a request failed');
+  const opened = { config, requests, log, now, records, temporal, http };
+  const shared: Shared = { ...opened, isSetUp, onBackgroundError };
   const app = createApp({
-    routes: createRoutes({
-      ...config,
-      ...records,
-      mongodb: {
-        async ping() {
-          await records.ping();
-          if (!isSetUp) throw new Error('the indexes are not set up yet');
-        },
-      },
-      temporal,
-      vault,
-      now,
-      stores: createAccountStores(
-        vault,
-        createObjectStores({ http, endpoints: config.endpoints, now }),
-      ),
-      uploads: createUploadCommands(commands),
-      migrationCommands: createMigrationCommands(commands),
-      onBackgroundError,
-      billing: await openBilling(config, log),
-      log,
-      scanCommands: createScanCommands(commands),
-      cloudAccounts: createCloudAccounts({
-        assumeRole: createAssumeRole(config.sts, requests),
-        http,
-        endpointOverride: config.endpoints[SCANNED_PROVIDER],
-        now,
-      }),
-      readServiceAccount: createReadServiceAccount(config.sts, requests),
-    }),
-    authenticate: createAuthenticate({
-      ...config,
-      ...records,
-      verifyToken: createTokenVerifier(config.identity),
-      takeSlot: createRateLimiter(limiting),
-      takeFailure: createRateLimiter(limiting, { writesLate: true }),
-      now,
-      onBackgroundError,
-    }),
-    isSetUp: () => isSetUp,
+    routes: await createServiceRoutes(shared),
+    authenticate: createServiceAuthentication(shared),
+    isSetUp,
     isOutage: (error) => isMongoOutage(error) || isTemporalOutage(error),
     dashboardOrigins: config.dashboardOrigins,
-    dashboard:
-      config.dashboard &&
-      createPage({
-        ...config,
-        settings: config.dashboard,
-        hasBilling: config.stripe !== undefined,
-        folder: BUILD_FOLDER,
-      }),
+    dashboard: createDashboard(config),
     // Without a client at the identity provider the page can only say that it has none.
     home: config.dashboard?.clientId === undefined ? '/docs' : '/dashboard',
     trustedProxies: config.trustedProxies,
@@ -130,26 +97,11 @@ async function start(
   });
 
   const settingUp = retryUntilReady('set up the indexes', log, records.ensureIndexes).then(() => {
-    isSetUp = true;
+    setUp = true;
   });
   await Promise.race([settingUp, wait(SETUP_MS)]);
-  const handle = app.callback();
-  const { server, drain } = createHttpServer((request, response) => void handle(request, response));
-  server.listen(config.port, config.host);
-  await once(server, 'listening');
-  log.info({ address: server.address() }, 'listening');
-  const { registry } = metrics;
-  const readMetrics = async () => ({
-    status: 200,
-    contentType: registry.contentType,
-    body: await registry.metrics(),
-  });
-  const operators = await serveOperators(
-    { '/metrics': readMetrics },
-    config.host,
-    config.metricsPort,
-    log,
-  );
+  const drain = await listen(app, config, log);
+  const operators = await serveMetrics(config, metrics, log);
 
   return async () => {
     await drain(DRAIN_MS);
@@ -159,7 +111,68 @@ async function start(
   };
 }
 
-/** Stripe's library is loaded only where billing is configured. */
+async function createServiceRoutes({ isSetUp, ...shared }: Shared): Promise<Route[]> {
+  const { config, requests, log, now, records, temporal, http } = shared;
+  const vault = createVault(config.credentialKeys);
+  const searchAttributes = createSearchAttributeUse(() => performance.now());
+  const commands = { client: temporal.client, searchAttributes, deadline: requests, now };
+  return createRoutes({
+    ...config,
+    ...records,
+    ...shared,
+    mongodb: {
+      async ping() {
+        await records.ping();
+        if (!isSetUp()) throw new Error('the indexes are not set up yet');
+      },
+    },
+    vault,
+    stores: createAccountStores(
+      vault,
+      createObjectStores({ http, endpoints: config.endpoints, now }),
+    ),
+    uploads: createUploadCommands(commands),
+    migrationCommands: createMigrationCommands(commands),
+    scanCommands: createScanCommands(commands),
+    billing: await openBilling(config, log),
+    cloudAccounts: createCloudAccounts({
+      assumeRole: createAssumeRole(config.sts, requests),
+      http,
+      endpointOverride: config.endpoints[SCANNED_PROVIDER],
+      now,
+    }),
+    readServiceAccount: createReadServiceAccount(config.sts, requests),
+  });
+}
+
+function createServiceAuthentication({ config, records, now, onBackgroundError }: Shared) {
+  const limiting = { windows: records.rateWindows, now, onBackgroundError };
+  return createAuthenticate({
+    ...config,
+    ...records,
+    verifyToken: createTokenVerifier(config.identity),
+    takeSlot: createRateLimiter(limiting),
+    takeFailure: createRateLimiter(limiting, { writesLate: true }),
+    now,
+    onBackgroundError,
+  });
+}
+
+function createDashboard({ dashboard: settings, ...config }: ApiConfig) {
+  const hasBilling = config.stripe !== undefined;
+  return settings && createPage({ ...config, settings, hasBilling, folder: BUILD_FOLDER });
+}
+
+function serveMetrics({ host, metricsPort }: ApiConfig, { registry }: ApiMetrics, log: Logger) {
+  const readMetrics = async () => ({
+    status: 200,
+    contentType: registry.contentType,
+    body: await registry.metrics(),
+  });
+  return serveOperators({ '/metrics': readMetrics }, host, metricsPort, log);
+}
+
+/** Stripe's library is loaded only if billing is configured. */
 async function openBilling(
   { stripe, dashboardOrigins }: ApiConfig,
   log: Logger,

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
-import { EXAMPLES } from '../api/examples.ts';
+import { EXAMPLES } from '../api/routes.ts';
 import { describeRoutes } from '../api/http/openapi.ts';
 import { Id, Time, Usd } from '../api/http/schemas.ts';
 import { clientRoutes } from '../sdk/src/routes.ts';

@@ -3,10 +3,12 @@ import type { Account } from '../../domain/account/account.ts';
 import { formatApiKey, storeApiKey, type KeyMode } from '../../domain/account/api-key.ts';
 import type { Booked, PlanLimits, Plans } from '../../domain/account/plan.ts';
 import { stillBooked, totalRouted } from '../../domain/upload/usage-totals.ts';
+import { AppError } from '../../domain/common/errors.ts';
 import { toMonth, type Month } from '../../domain/common/time.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Quota } from '../../adapters/mongo/quota.ts';
 import type { UsageTotals } from '../../adapters/mongo/usage-totals.ts';
+import { retryTransient } from '../../adapters/retry.ts';
 
 export interface AccountDeps {
   readonly accounts: Accounts;
@@ -54,4 +56,49 @@ export async function issueApiKey(
   const createdAt = now();
   await accounts.setApiKey(accountId, storeApiKey(key, createdAt));
   return { key, createdAt };
+}
+
+/** Another change of the account came first. */
+class ConflictingChange extends AppError {
+  readonly isTransient = true;
+
+  constructor() {
+    super('unavailable');
+  }
+}
+
+/**
+ * Applies a change to the latest state of an account, and repeats it on a conflict with another write.
+ *
+ * @param change returns false if its conditional write did not match
+ * @throws AppError `unavailable` if all attempts conflict, or the account is gone
+ */
+export async function changeAccount<Result>(
+  accounts: Pick<Accounts, 'find'>,
+  account: Account,
+  attempts: number,
+  change: (latest: Account) => Promise<Result | false>,
+): Promise<Result> {
+  let latest: Account | undefined = account;
+  return await retryTransient({ attempts }, async () => {
+    if (!latest) throw new AppError('unavailable');
+    const result = await change(latest);
+    if (result !== false) return result;
+    latest = await accounts.find(account.accountId);
+    throw new ConflictingChange();
+  });
+}
+
+/**
+ * Reads the account after a write that uses one of its providers. An announced change of a provider's
+ * location may have missed that write, and is revoked; a later change finds it.
+ */
+export async function readUnchanging(
+  accounts: Pick<Accounts, 'find' | 'revokeProviderChange'>,
+  accountId: string,
+): Promise<Account> {
+  const latest = await accounts.find(accountId);
+  if (!latest) throw new Error('the account of this call is gone');
+  if (!latest.providerChangePending || (await accounts.revokeProviderChange(latest))) return latest;
+  return await readUnchanging(accounts, accountId);
 }

@@ -1,19 +1,6 @@
-import { Type, type Static } from 'typebox';
-import { JURISDICTIONS, PROVIDER_KINDS } from '../../domain/provider/catalogue.ts';
+import { Type } from 'typebox';
 import { PLAN_NAMES } from '../../domain/account/plan.ts';
-import { Bytes, closed, nullable, oneOf, Provider, Time } from '../http/schemas.ts';
-
-/** S3's rules for bucket names. The name becomes part of a host name or path. */
-const BUCKET = '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$';
-/** An account id becomes one label of a host name. */
-const HOST_LABEL = '^[0-9A-Za-z](?:[0-9A-Za-z-]{0,61}[0-9A-Za-z])?$';
-/** Printable ASCII without spaces: the characters of every provider's keys. */
-const CREDENTIAL = {
-  pattern: '^[!-~]+$',
-  description: 'printable ASCII characters without spaces',
-} as const;
-
-export const ProviderParam = Type.Object({ provider: Provider }, closed);
+import { nullable, oneOf, Provider, Time } from '../http/schemas.ts';
 
 export const MeView = Type.Object({
   accountId: Type.String(),
@@ -29,98 +16,6 @@ export const MeView = Type.Object({
     gbQuota: nullable(Type.Number({ description: 'null: unlimited' })),
     uploadQuota: nullable(Type.Integer({ description: 'null: unlimited' })),
   }),
-});
-
-export const ProviderRequest = Type.Object(
-  {
-    provider: Provider,
-    accessKeyId: Type.String({ minLength: 1, maxLength: 256, ...CREDENTIAL }),
-    secretAccessKey: Type.String({ minLength: 1, maxLength: 512, ...CREDENTIAL }),
-    bucketName: Type.String({
-      minLength: 3,
-      maxLength: 63,
-      pattern: BUCKET,
-      description:
-        'lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends',
-    }),
-    region: Type.String({ minLength: 1, maxLength: 32 }),
-    accountId: Type.Optional(
-      Type.String({
-        pattern: HOST_LABEL,
-        description: 'the account id at the provider: letters, digits and hyphens',
-      }),
-    ),
-    jurisdiction: Type.Optional(oneOf(JURISDICTIONS)),
-  },
-  closed,
-);
-export type ProviderRequest = Static<typeof ProviderRequest>;
-
-export const ProviderView = Type.Object({
-  provider: Provider,
-  bucketName: Type.String(),
-  region: Type.String(),
-  accountId: Type.Optional(Type.String()),
-  jurisdiction: Type.Optional(oneOf(JURISDICTIONS)),
-  accessKeyIdMasked: Type.String(),
-  createdAt: Time,
-  updatedAt: Time,
-});
-
-export const ProviderList = Type.Object({ items: Type.Array(ProviderView) });
-
-export const ProviderCatalogue = Type.Object({
-  items: Type.Array(
-    Type.Object({
-      provider: Provider,
-      title: Type.String({ description: 'for a person' }),
-      kind: oneOf(PROVIDER_KINDS),
-      regionPattern: Type.String({ description: 'a regular expression that a region matches' }),
-      regionExample: Type.String(),
-      needsAccountId: Type.Boolean({ description: 'whether `accountId` is required, or refused' }),
-      jurisdictions: Type.Array(Type.String(), {
-        description: 'the values of `jurisdiction`; empty where the store has none',
-      }),
-      limits: Type.Object({ singlePutBytes: Bytes, objectBytes: Bytes }),
-      documentation: Type.String({ description: 'the page of the provider about its keys' }),
-    }),
-  ),
-});
-
-/** An origin as a browser has it: nothing behind the port. Without TLS only the developer's own. */
-const ORIGIN =
-  '^(?:https://[0-9A-Za-z](?:[0-9A-Za-z.-]{0,251}[0-9A-Za-z])?|http://localhost)(?::[0-9]{1,5})?$';
-
-export const ProviderTestRequest = Type.Object(
-  {
-    provider: Provider,
-    origin: Type.Optional(
-      Type.String({
-        pattern: ORIGIN,
-        description: 'an origin without a path: https, or http://localhost with a port',
-        examples: ['https://app.example.com'],
-      }),
-    ),
-  },
-  closed,
-);
-
-export const ProviderTestView = Type.Object({
-  provider: Provider,
-  ok: Type.Boolean(),
-  checks: Type.Array(
-    Type.Object({
-      name: oneOf(['write', 'head', 'read', 'delete', 'cors']),
-      ok: Type.Boolean(),
-      latencyMs: Type.Number(),
-      error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
-      corsRule: Type.Optional(
-        Type.Array(Type.Object({}), {
-          description: 'of a failed check of CORS: the rules in the format of the store',
-        }),
-      ),
-    }),
-  ),
 });
 
 export const ApiKeyView = Type.Object({

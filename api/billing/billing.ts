@@ -12,7 +12,7 @@ import {
 
 export interface BillingDeps {
   readonly accounts: Accounts;
-  /** Undefined where Stripe is not configured. */
+  /** Undefined if Stripe is not configured. */
   readonly billing: Billing | undefined;
 }
 
@@ -23,9 +23,8 @@ export function requireBilling({ billing }: Pick<BillingDeps, 'billing'>): Billi
 }
 
 /**
- * Opens a page where the plan is bought. An account with a running subscription, by its events or by
- * Stripe's own answer, gets the portal instead, so that it cannot pay twice. One checkout is open at a
- * time.
+ * Opens the checkout page of a plan. An account with a running subscription, by its events or by Stripe's
+ * answer, gets the portal instead, so that it cannot pay twice. One checkout is open at a time.
  *
  * @throws AppError `billing_not_configured`, `unavailable`
  */

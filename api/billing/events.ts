@@ -9,7 +9,7 @@ import {
   sameSubscription,
   type Subscription,
 } from '../../domain/account/subscription.ts';
-import { changeAccount } from '../account/account-change.ts';
+import { changeAccount } from '../account/account.ts';
 
 export interface BillingEventDeps {
   readonly accounts: Accounts;
@@ -24,10 +24,10 @@ type EventAbout<About extends BillingEvent['about']> = Extract<BillingEvent, { a
 const MAX_ATTEMPTS = 100;
 
 /**
- * Processes an event: receives it, applies it, settles it. Each step may be repeated, so the next
- * delivery finishes an event whose process died; a settled event costs one read.
+ * Processes an event: receives it, applies it, settles it. Each step may be repeated, so the next delivery
+ * finishes an event whose process died; a settled event costs one read.
  *
- * @throws AppError `unavailable` where conflicting changes of the account never end.
+ * @throws AppError `unavailable` if all attempts conflict with other changes
  */
 export async function processBillingEvent(
   deps: BillingEventDeps,

@@ -34,7 +34,7 @@ export function createBillingRoutes(deps: BillingRoutesDeps): Route[] {
       auth: 'dashboard',
       summary: 'The state of the subscription and of its payment',
       description:
-        'As the payment service has reported it so far; null before the first subscription. `trialing`, `active` and `past_due` (the payment is retried) grant the plan. `unpaid` and `paused` (a trial ended without a means of payment) grant it again after a payment in the portal. `incomplete` waits for its first payment. `canceled` (also where it was deleted, then without its plan) and `incomplete_expired` have ended.',
+        'As the payment service has reported it so far; null before the first subscription. `trialing`, `active` and `past_due` (the payment is retried) grant the plan. `unpaid` and `paused` (a trial ended without a means of payment) grant it again after a payment in the portal. `incomplete` waits for its first payment. `canceled` (also if it was deleted, then without its plan) and `incomplete_expired` have ended.',
       replies: { 200: SubscriptionView },
       refusals: ['billing_not_configured'],
       handle: async ({ account }) => ({

@@ -5,13 +5,19 @@ import type { VerifyToken } from '../../adapters/identity/token-verifier.ts';
 import type { Logger } from '../../adapters/telemetry/logger.ts';
 import type { RequestScope } from '../../adapters/telemetry/request-scope.ts';
 import { AppError } from '../../domain/common/errors.ts';
-import { logAccess, answerErrors, allowOrigins, nameRequest } from '../http/answers.ts';
+import {
+  logAccess,
+  answerErrors,
+  allowOrigins,
+  nameRequest,
+  refuseMethod,
+} from '../http/answers.ts';
 import { createReadJson } from '../http/body.ts';
 import { createValidate } from '../http/validation.ts';
 
 export interface CodecAppDeps {
   readonly codec: PayloadCodec;
-  /** The namespace whose payloads the keys are of. */
+  /** The namespace that the keys encrypt. */
   readonly namespace: string;
   /** Accepts the tokens of operators only. */
   readonly verifyToken: VerifyToken;
@@ -25,7 +31,7 @@ export interface CodecAppDeps {
 const MAX_BODY_BYTES = 8 * 2 ** 20;
 const BASE64 = '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$';
 
-/** `temporal.api.common.v1.Payloads` in proto3 JSON, in which each of bytes is base64. */
+/** `temporal.api.common.v1.Payloads` in proto3 JSON, in which bytes are base64. */
 const Bytes = Type.String({ pattern: BASE64 });
 const WirePayload = Type.Object({
   metadata: Type.Optional(Type.Record(Type.String(), Bytes)),
@@ -41,7 +47,7 @@ export function createCodecApp(deps: CodecAppDeps): Koa {
   const app = new Koa();
   app.use(nameRequest(deps.requests));
   app.use(logAccess(deps.log, { observe: () => {} }));
-  app.use(answerErrors({ isOutage: () => false }));
+  app.use(answerErrors(() => false));
   app.use(allowOrigins(deps.origins));
   app.use(createServe(deps));
   app.on('error', (error: unknown) => deps.log.error({ err: error }, 'answer failed'));
@@ -51,10 +57,10 @@ export function createCodecApp(deps: CodecAppDeps): Koa {
 function createServe({ codec, namespace, verifyToken }: CodecAppDeps): Koa.Middleware {
   const readJson = createReadJson(MAX_BODY_BYTES);
   const validate = createValidate();
-  const routes = new Map<string, Koa.Middleware>([
-    ['GET /health', (ctx) => void (ctx.body = { status: 'ok' })],
-    ['POST /codec/encode', convert((payloads) => codec.encode(payloads))],
-    ['POST /codec/decode', convert((payloads) => codec.decode(payloads))],
+  const routes = new Map<string, readonly [method: string, handle: Koa.Middleware]>([
+    ['/health', ['GET', (ctx) => void (ctx.body = { status: 'ok' })]],
+    ['/codec/encode', ['POST', convert((payloads) => codec.encode(payloads))]],
+    ['/codec/decode', ['POST', convert((payloads) => codec.decode(payloads))]],
   ]);
 
   function convert(apply: (payloads: Payload[]) => Promise<Payload[]>): Koa.Middleware {
@@ -71,19 +77,15 @@ function createServe({ codec, namespace, verifyToken }: CodecAppDeps): Koa.Middl
   }
 
   return async (ctx, next) => {
-    const handle = routes.get(`${ctx.method} ${ctx.path}`);
-    if (handle) return await handle(ctx, next);
-    const methods = [...routes.keys()].flatMap((route) => {
-      const [method = '', path] = route.split(' ');
-      return path === ctx.path ? [method] : [];
-    });
-    if (methods.length === 0) throw new AppError('not_found');
-    ctx.set('Allow', methods.join(', '));
-    throw new AppError('method_not_allowed');
+    const route = routes.get(ctx.path);
+    if (!route) throw new AppError('not_found');
+    const [method, handle] = route;
+    if (ctx.method !== method) refuseMethod(ctx, [method]);
+    await handle(ctx, next);
   };
 }
 
-/** @throws AppError `invalid_request` that names the key of a payload that does not open */
+/** @throws AppError `invalid_request` that names the key of a payload that cannot be decrypted */
 async function applyTo(
   payloads: Payload[],
   apply: (payloads: Payload[]) => Promise<Payload[]>,

@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { createTokenVerifier } from '../../adapters/identity/token-verifier.ts';
 import { createLogger, type Logger } from '../../adapters/telemetry/logger.ts';
 import { createRequestScope, type RequestScope } from '../../adapters/telemetry/request-scope.ts';
 import { createPayloadCodec } from '../../adapters/temporal/payload-codec.ts';
 import { readCodecConfig, type CodecConfig } from '../../config/codec.ts';
 import { ConfigError } from '../../config/environment.ts';
-import { createHttpServer } from '../http/server.ts';
+import { listen } from '../http/server.ts';
 import { createCodecApp } from './app.ts';
 
 /** `npm run codec`: decrypts payloads for Temporal's UI and CLI. Operators reach it, customers do not. */
@@ -24,11 +23,7 @@ async function start(
     requests,
     log,
   });
-  const handle = app.callback();
-  const { server, drain } = createHttpServer((request, response) => void handle(request, response));
-  server.listen(config.port, config.host);
-  await once(server, 'listening');
-  log.info({ address: server.address() }, 'listening');
+  const drain = await listen(app, config, log);
   return () => drain(DRAIN_MS);
 }
 

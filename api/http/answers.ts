@@ -10,7 +10,7 @@ import type { ApiMetrics } from './metrics.ts';
 
 const WELL_FORMED = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Keeps a well-formed id of the caller, otherwise makes one. */
+/** The caller's id if it is well-formed, otherwise a new one. */
 export function chooseRequestId(given: string | undefined): string {
   return given !== undefined && WELL_FORMED.test(given) ? given : randomUUID();
 }
@@ -25,7 +25,7 @@ export function nameRequest(requests: RequestScope): Middleware {
   };
 }
 
-/** One span per call, named by its route. It has no path, no query and no header of the caller's. */
+/** One span per call, named by its route. It has no path, query or header of the caller. */
 export function traceRequests(tracing: Pick<Tracing, 'run'>): Middleware {
   return (ctx, next) => {
     const attributes = {
@@ -46,20 +46,20 @@ export function traceRequests(tracing: Pick<Tracing, 'run'>): Middleware {
   };
 }
 
-const NOTHING_BUT_DATA = "default-src 'none'; frame-ancestors 'none'";
-/** A page names what it may load in a `meta` element, which cannot forbid frames. */
-const PAGE = "frame-ancestors 'none'";
+const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
+/** A page sets its policy in a `meta` element, which ignores `frame-ancestors`. */
+const PAGE_POLICY = "frame-ancestors 'none'";
 
-/** Of every answer, those of the HTTP parser included. */
+/** Set on every answer, including those of the HTTP parser. */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'Cache-Control': 'no-store',
-  'Content-Security-Policy': NOTHING_BUT_DATA,
+  'Content-Security-Policy': DATA_POLICY,
   'Referrer-Policy': 'no-referrer',
 };
 
 /**
- * Sets what browsers and caches must know of every answer
+ * Sets the headers for browsers and caches
  * (https://cheatsheetseries.owasp.org/cheatsheets/REST_Security_Cheat_Sheet.html#security-headers).
  * `Strict-Transport-Security` is sent over TLS only (RFC 6797 section 7.2), as a trusted proxy reports it.
  */
@@ -69,12 +69,12 @@ export const setAnswerHeaders: Middleware = (ctx, next) => {
   return next();
 };
 
-/** For an answer that a browser shows. */
+/** For an answer that a browser renders. */
 export function allowPage(ctx: Context): void {
-  ctx.set('Content-Security-Policy', PAGE);
+  ctx.set('Content-Security-Policy', PAGE_POLICY);
 }
 
-/** One log line and one metric per answer. The metric has the route; the log has the path, no query. */
+/** One log line and one metric per answer. The metric has the route; the log has the path without its query. */
 export function logAccess(log: Logger, metrics: Pick<ApiMetrics, 'observe'>): Middleware {
   return async (ctx, next) => {
     const startedAt = performance.now();
@@ -104,13 +104,12 @@ const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, string>> = {
   rate_limited: '60',
 };
 
-export interface ErrorDeps {
-  /** Whether an error means that MongoDB or Temporal is unavailable. */
-  readonly isOutage: (error: unknown) => boolean;
-}
-
-/** Converts every error to an answer. */
-export function answerErrors({ isOutage }: ErrorDeps): Middleware {
+/**
+ * Converts every error to an answer.
+ *
+ * @param isOutage whether an error means that MongoDB or Temporal is unavailable
+ */
+export function answerErrors(isOutage: (error: unknown) => boolean): Middleware {
   return async (ctx, next) => {
     try {
       await next();
@@ -126,11 +125,36 @@ export function answerErrors({ isOutage }: ErrorDeps): Middleware {
   };
 }
 
+/** @throws AppError `method_not_allowed`; the answer lists the allowed methods */
+export function refuseMethod(ctx: Context, allowed: Iterable<string>): never {
+  ctx.set('Allow', [...allowed].join(', '));
+  throw new AppError('method_not_allowed');
+}
+
+const READ_METHODS = ['GET', 'HEAD'];
+
+/** Allows GET and HEAD. @throws AppError `method_not_allowed` */
+export function requireReading(ctx: Context): void {
+  if (!READ_METHODS.includes(ctx.method)) refuseMethod(ctx, READ_METHODS);
+}
+
+/** The pages that the root may redirect to. */
+export type HomePath = '/dashboard' | '/docs';
+
+export function redirectRoot(home: HomePath): Middleware {
+  return (ctx, next) => {
+    if (ctx.path !== '/') return next();
+    ctx.state['route'] = '/';
+    requireReading(ctx);
+    ctx.redirect(home);
+    return undefined;
+  };
+}
+
 function toAppError(error: unknown, isOutage: (error: unknown) => boolean): AppError {
   if (error instanceof AppError) return error;
-  return new AppError(isOutage(error) ? 'unavailable' : 'internal_error', undefined, {
-    cause: error,
-  });
+  const code = isOutage(error) ? 'unavailable' : 'internal_error';
+  return new AppError(code, undefined, { cause: error });
 }
 
 export function presentError({
@@ -141,7 +165,7 @@ export function presentError({
   return { error: message, code, ...(details ? { details } : {}) };
 }
 
-/** Lets browsers read the answers on pages of these origins. */
+/** Lets pages of these origins read the answers. */
 export function allowOrigins(origins: readonly string[]): Koa.Middleware {
   return cors({
     origin: (ctx) => (origins.includes(ctx.get('origin')) ? ctx.get('origin') : ''),

@@ -18,7 +18,7 @@ export interface AuthenticationDeps {
   readonly takeFailure: TakeSlot;
   readonly rateLimits: RateLimits;
   readonly now: () => Date;
-  /** Called with failures of work beside the call itself. */
+  /** Receives failures of background work. */
   readonly onBackgroundError: (error: unknown) => void;
 }
 
@@ -31,7 +31,7 @@ export interface Claim {
 /** An authenticated caller. */
 export interface Caller {
   readonly account: Account;
-  /** The token's `sub`; the account id where the call uses an API key. */
+  /** The token's `sub`; the account id if the call uses an API key. */
   readonly subject: string;
 }
 
@@ -62,7 +62,7 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
     const hash = hashApiKey(key);
     const account = isApiKey(keyMode, key) ? await accounts.findByApiKeyHash(hash) : undefined;
     if (!account) throw new AppError('unauthorized');
-    // Not by the key: a rotation gives no further calls.
+    // By account, not by key: a rotation does not reset the limit.
     await requireSlot(`key of ${account.accountId}`, rateLimits.key);
     accounts.touchApiKey(account, deps.now()).catch(deps.onBackgroundError);
     return { account, subject: account.accountId };
@@ -75,7 +75,7 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
     return { account, subject };
   }
 
-  /** Counts a failed authentication; without the counter the call stays `unauthorized`. */
+  /** Counts a failed authentication. If the counter fails, the call is still `unauthorized`. */
   async function countFailure(address: string): Promise<void> {
     const counted = takeFailure(`address ${addressGroup(address)}`, rateLimits.unauthenticated);
     if (!(await counted.catch(() => true))) throw new AppError('rate_limited');

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { defineRoute, type Route } from './route.ts';
-import { toDocument, type StaticDocument } from './document.ts';
-import { Text } from './schemas.ts';
+import type { Examples } from './examples.ts';
+import { describeRoutes } from './openapi.ts';
+import { Document, Text } from './schemas.ts';
 
 /** Relative, for a proxy that serves the service below a path. */
 const DESCRIPTION = 'openapi.json';
@@ -27,6 +28,41 @@ export function createDocsRoute(): Route {
       return { status: 200, body, etag };
     },
   });
+}
+
+/** The route that serves the description of all routes, itself included. */
+export function createOpenApiRoute(routes: readonly Route[], examples: Examples): Route {
+  let document: StaticDocument | undefined;
+  const route: Route = defineRoute({
+    method: 'GET',
+    path: '/openapi.json',
+    auth: 'none',
+    summary: 'This description',
+    description: 'OpenAPI 3.1, made of the schemas that validate the requests.',
+    media: 'application/json',
+    replies: { 200: Document },
+    refusals: [],
+    async handle() {
+      document ??= toDocument(JSON.stringify(describeRoutes([...routes, route], examples)));
+      const { bytes: body, etag } = document;
+      return { status: 200, body, etag };
+    },
+  });
+  return route;
+}
+
+/** A text that is the same for every caller until the process ends, built once. */
+interface StaticDocument {
+  /** Shared by all answers: a client that does not read holds no copy. */
+  readonly bytes: Buffer;
+  /** A strong entity tag. */
+  readonly etag: string;
+}
+
+function toDocument(text: string): StaticDocument {
+  const bytes = Buffer.from(text);
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
+  return { bytes, etag };
 }
 
 /** One file: the only further request is the one for the description. */

@@ -31,3 +31,24 @@ export const ROUTING = {
   ],
   priceBook: '2026-11-22',
 } as const;
+
+/** The selector of all objects of a bucket. */
+export const WHOLE_BUCKET = {
+  prefix: null,
+  storageClass: null,
+  minAgeDays: null,
+  maxAgeDays: null,
+  minSizeBytes: null,
+} as const;
+
+/** The quote of the move that all examples share. */
+export const QUOTE = {
+  egressUsd: 37.792969,
+  sourceRequestsUsd: 0.00081,
+  retrievalUsd: 0,
+  earlyDeletionUsd: 0,
+  destinationRequestsUsd: 0,
+  transitionUsd: 0,
+  totalUsd: 37.793779,
+  totalWithExitWaiverUsd: 0.00081,
+} as const;

@@ -4,6 +4,7 @@ import {
   type HealthDeps,
 } from '../../adapters/telemetry/health.ts';
 import { AppError } from '../../domain/common/errors.ts';
+import type { Examples } from './examples.ts';
 import { defineRoute, type Route } from './route.ts';
 import { HealthView } from './schemas.ts';
 
@@ -23,7 +24,7 @@ export function createHealthRoutes(deps: HealthDeps): Route[] {
       auth: 'none',
       summary: 'Alive, and what it can reach',
       description:
-        'Answers 200 while the process lives, also where a dependency does not answer: `dependencies` says which. For liveness probes.',
+        'Answers 200 while the process runs, even if a dependency does not answer: `dependencies` says which. For liveness probes.',
       replies: { 200: HealthView },
       refusals: [],
       handle: async () => ({ status: 200, body: presentHealth(await checkHealth()) }),
@@ -46,3 +47,10 @@ export function createHealthRoutes(deps: HealthDeps): Route[] {
     }),
   ];
 }
+
+const HEALTHY = presentHealth({ status: 'ok', dependencies: { mongodb: 'up', temporal: 'up' } });
+
+export const HEALTH_EXAMPLES: Examples = {
+  'GET /health': { replies: { 200: HEALTHY } },
+  'GET /ready': { replies: { 200: HEALTHY } },
+};

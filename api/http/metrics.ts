@@ -19,10 +19,10 @@ interface MetricReads {
   readOverdueWork(): Promise<OverdueWork>;
 }
 
-/** A value of a metric, of one queue or of the whole service. */
+/** A value for one queue, or for the whole service. */
 type Sample = readonly [labels: { readonly queue?: string }, value: number];
 
-/** The metrics of an API process. Every process reports the same of the queues and of the sweeps. */
+/** The metrics of an API process. Every process reports the same values for queues and sweeps. */
 export function createApiMetrics(reads: MetricReads): ApiMetrics {
   const registry = new Registry();
   const registers = [registry];
@@ -42,7 +42,7 @@ export function createApiMetrics(reads: MetricReads): ApiMetrics {
       labelNames: ['queue'],
       registers,
       async collect() {
-        // Without Temporal or MongoDB the metric is missing instead of old.
+        // If Temporal or MongoDB is unavailable, the metric is missing rather than stale.
         const samples = await readSamples().catch(() => []);
         gauge.reset();
         for (const [labels, value] of samples) gauge.set(labels, value);
@@ -50,28 +50,28 @@ export function createApiMetrics(reads: MetricReads): ApiMetrics {
     });
   };
   const readBacklogs = shareReads(() => reads.readBacklogs());
-  const ofQueues = (valueOf: (backlog: Backlog) => number) => async () =>
+  const readQueues = (valueOf: (backlog: Backlog) => number) => async () =>
     (await readBacklogs()).map((backlog): Sample => [{ queue: backlog.queue }, valueOf(backlog)]);
   addGauge(
     'task_queue_backlog',
-    'Tasks of the queue that wait for a worker, about so many.',
-    ofQueues(({ tasks }) => tasks),
+    'Approximate number of tasks of the queue that wait for a worker.',
+    readQueues(({ tasks }) => tasks),
   );
   addGauge(
     'task_queue_backlog_age_seconds',
     'How long the oldest task of the queue has waited for a worker.',
-    ofQueues(({ ageSeconds }) => ageSeconds),
+    readQueues(({ ageSeconds }) => ageSeconds),
   );
   addGauge(
     'task_queue_pollers',
     'Workers that have asked the queue for tasks within the last minutes.',
-    ofQueues(({ pollers }) => pollers),
+    readQueues(({ pollers }) => pollers),
   );
 
   const readOverdueWork = shareReads(() => reads.readOverdueWork());
   addGauge(
     'sweep_overdue_seconds',
-    'How long ago the longest due work of the sweep was due; 0 where none is.',
+    'How long the oldest overdue work of the sweep has been due; 0 if there is none.',
     async () => {
       const { sweeps } = await readOverdueWork();
       return sweeps.map(({ sweep, overdueSeconds }): Sample => [{ queue: sweep }, overdueSeconds]);
@@ -90,7 +90,7 @@ export function createApiMetrics(reads: MetricReads): ApiMetrics {
   };
 }
 
-/** The registry collects all metrics at once: those that need the same read await it together. */
+/** The registry collects all metrics at once; metrics that need the same read share it. */
 function shareReads<T>(read: () => Promise<T>): () => Promise<T> {
   let reading: Promise<T> | undefined;
   return () => (reading ??= read().finally(() => (reading = undefined)));

@@ -1,10 +1,9 @@
 import type { TSchema } from 'typebox';
 import { AppError, httpStatus, type ErrorCode } from '../../domain/common/errors.ts';
 import type { Example, Examples } from './examples.ts';
-import { toDocument, type StaticDocument } from './document.ts';
 import { presentError } from './answers.ts';
-import { defineRoute, type Route, type RouteAuth } from './route.ts';
-import { Document, ErrorView } from './schemas.ts';
+import type { Route, RouteAuth } from './route.ts';
+import { ErrorView } from './schemas.ts';
 
 const SECURITY: Readonly<Record<RouteAuth, object[]>> = {
   none: [],
@@ -72,27 +71,6 @@ export function describeRoutes(routes: readonly Route[], examples: Examples = {}
       },
     },
   };
-}
-
-/** The route that serves the description of all routes, itself included. */
-export function createOpenApiRoute(routes: readonly Route[], examples: Examples): Route {
-  let document: StaticDocument | undefined;
-  const route: Route = defineRoute({
-    method: 'GET',
-    path: '/openapi.json',
-    auth: 'none',
-    summary: 'This description',
-    description: 'OpenAPI 3.1, made of the schemas that validate the requests.',
-    media: 'application/json',
-    replies: { 200: Document },
-    refusals: [],
-    async handle() {
-      document ??= toDocument(JSON.stringify(describeRoutes([...routes, route], examples)));
-      const { bytes: body, etag } = document;
-      return { status: 200, body, etag };
-    },
-  });
-  return route;
 }
 
 function describeRoute(route: Route, example: Example): object {

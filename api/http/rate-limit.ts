@@ -2,11 +2,11 @@ import { LRUCache } from 'lru-cache';
 import type { RateWindows } from '../../adapters/mongo/rate-windows.ts';
 
 const WINDOW_MS = 60_000;
-/** Windows are kept, because the clocks of processes differ. */
+/** Old windows are kept because the clocks of processes differ. */
 const KEPT_WINDOWS = 5;
 /** A process leases a twentieth of the limit at a time: few writes, few unused slots. */
 const LEASES_PER_WINDOW = 20;
-/** Above it the least recent subject is dropped. What it leased stays counted in the database. */
+/** The least recently used subject is evicted; its leases stay counted in the database. */
 const MAX_SUBJECTS = 20_000;
 
 export interface RateLimiterDeps {
@@ -24,12 +24,12 @@ export interface RateLimiterOptions {
   readonly writesLate?: boolean;
 }
 
-/** Whether one more call of a subject fits into the current minute. Rejects where the counter fails. */
+/** Whether one more call of a subject fits into the current minute. Rejects if the counter fails. */
 export type TakeSlot = (subject: string, limit: number) => Promise<boolean>;
 
 interface Slots {
   left: number;
-  /** Slots that were given before they were leased. */
+  /** Slots used before they were leased. */
   owed: number;
   usedUp: boolean;
   leasing: Promise<void> | undefined;

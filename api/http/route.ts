@@ -13,14 +13,14 @@ export interface Reply {
    * Undefined: no body.
    */
   readonly body?: object | string | Buffer | Readable;
-  /** Set where the body stays the same: a caller that has this version gets 304. */
+  /** Set for a static body: a caller that has this version gets 304. */
   readonly etag?: string;
 }
 
-/** A stream of an answer reads its next part when the client has taken the one before. */
+/** An answer's stream reads its next part when the client has taken the previous one. */
 export const ONE_AT_A_TIME = { highWaterMark: 1 } as const;
 
-/** The types of documents. */
+/** Media types of documents. */
 export type Media = 'text/markdown' | 'text/html' | 'application/json' | 'application/x-ndjson';
 
 /** The input of a handler, checked by the route's schemas, without anything of HTTP. */
@@ -32,9 +32,9 @@ export interface RouteRequest<Body, Params, Query, Auth extends RouteAuth> {
   readonly params: Params;
   /** With defaults for missing parameters. */
   readonly query: Query;
-  /** The caller's account; only where the route authenticates. */
+  /** The caller's account; only if the route authenticates. */
   readonly account: Auth extends 'none' ? undefined : Account;
-  /** The token's `sub`; the account id where the call uses an API key. */
+  /** The token's `sub`; the account id if the call uses an API key. */
   readonly subject: Auth extends 'none' ? undefined : string;
 }
 
@@ -49,32 +49,32 @@ export interface Route {
   readonly auth: RouteAuth;
   /** One line. */
   readonly summary: string;
-  /** What a caller must know besides the schemas, in Markdown. */
+  /** What a caller must know in addition to the schemas, in Markdown. */
   readonly description: string;
   readonly params?: TSchema;
   /** Undefined: the route takes no query parameters. Integers are written in decimal. */
   readonly query?: TSchema;
   /** Undefined: the route takes no body. */
   readonly body?: TSchema;
-  /** Set where the sender signs the body: it is verified as it was sent, before it is parsed. */
+  /** Set if the sender signs the body; the signature is verified before the body is parsed. */
   readonly signed?: {
     /** The header that carries the signature. */
     readonly header: string;
     readonly maxBytes: number;
-    /** @throws AppError `invalid_request`. The signature is empty where the header is missing. */
+    /** @throws AppError `invalid_request`. The signature is empty if the header is missing. */
     verify(text: string, signature: string): void;
   };
-  /** The media type of the 200 answer, where it is not JSON. */
+  /** The media type of the 200 answer if it is not JSON. */
   readonly media?: Media;
   /** Other types that the caller may ask for with `Accept`. */
   readonly otherMedia?: readonly Media[];
   /** The schemas of its answers, by status. */
   readonly replies: Readonly<Record<number, TSchema>>;
-  /** Its error codes, besides those of every route of its kind. */
+  /** Its error codes, in addition to those common to its kind of route. */
   readonly refusals: readonly ErrorCode[];
   /**
-   * Whether a call may take longer than others: it asks a server that is not the service's own (a store, a
-   * role, the payment service), or reads a result of any size before it answers. Undefined: none may.
+   * Whether a call may take longer than others: it calls an external server (a store, AWS STS, Stripe), or
+   * reads a result of any size before it answers. Undefined: never.
    */
   mayTakeLong?(request: RouteRequest<unknown, unknown, unknown, RouteAuth>): boolean;
   handle(request: RouteRequest<unknown, unknown, unknown, RouteAuth>): Promise<Reply>;

@@ -1,7 +1,7 @@
 import { Type, type TSchema } from 'typebox';
 import { PROVIDER_NAMES } from '../../domain/provider/catalogue.ts';
 
-/** Schemas that several resources share. Requests are validated by them, answers described. */
+/** Schemas that several subjects share: requests are validated by them, answers described. */
 
 const UUID = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
 export const closed = { additionalProperties: false } as const;
@@ -27,7 +27,7 @@ export const page = {
   offset: Type.Integer({ minimum: 0, maximum: 10_000, default: 0 }),
 } as const;
 
-/** The fields of an answer with one page, beside its items. */
+/** The fields of a page in addition to its items. */
 export const pageView = {
   total: Type.Integer({ description: 'of the whole list' }),
   limit: Type.Integer(),

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   createServer,
   STATUS_CODES,
@@ -8,31 +9,33 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import type Koa from 'koa';
+import type { Logger } from '../../adapters/telemetry/logger.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { COMMON_HEADERS, chooseRequestId, presentError } from './answers.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** How often Node looks for connections that exceed the two. */
+/** How often Node checks connections against these two time-outs. */
 const TIMEOUT_CHECKS_MS = 1_000;
-/** A connection without a byte in either direction while it is owed an answer. */
+/** A connection on which no byte moves for this long is closed. */
 const STALLED_MS = 30_000;
 /** Longer than the idle time-out of common proxies, so that the proxy closes first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Clients of kept-alive connections, and balancers, learn within this time that the server drains. */
+/** Time for clients with kept-alive connections, and load balancers, to notice that the server drains. */
 const LINGER_MS = 1_000;
-/** A client that sends more requests ahead than it reads answers is disconnected. */
-const MAX_REQUESTS_OWED = 16;
-/** Headers of which a second one would be ignored by some readers, and believed by others. */
+/** A client that pipelines more requests than this without reading answers is disconnected. */
+const MAX_PIPELINED = 16;
+/** Headers that HTTP implementations read differently if they are repeated. */
 const SINGLE_HEADERS: ReadonlySet<string> = new Set(['host', 'authorization']);
 
 export interface HttpServer {
   readonly server: Server;
   /**
-   * For a moment each answer ends its connection, so that no client sends a request into a connection
-   * that is being closed. Then the server stops accepting, waits for running requests, and closes what
-   * is left `timeoutMs` after the start.
+   * At first answers carry `Connection: close`, so that no client sends a request into a closing
+   * connection. Then the server stops accepting, waits for running requests, and closes all remaining
+   * connections `timeoutMs` after the start.
    */
   drain(timeoutMs: number): Promise<void>;
 }
@@ -40,20 +43,19 @@ export interface HttpServer {
 /** An HTTP server whose answers all have the service's error body, even to malformed HTTP. */
 export function createHttpServer(listener: RequestListener): HttpServer {
   let isDraining = false;
-  /** The answers that each connection is owed, the oldest first. */
-  const owed = new Map<Socket, Set<ServerResponse>>();
-  const take: RequestListener = (request, response) => {
+  /** The pending answers of each connection, the oldest first. */
+  const pending = new Map<Socket, Set<ServerResponse>>();
+  const accept: RequestListener = (request, response) => {
     const { socket } = request;
-    const answers = owed.get(socket) ?? new Set();
-    if (answers.size >= MAX_REQUESTS_OWED) socket.destroy();
-    // Node hands over the rest of what it had read before.
+    const answers = pending.get(socket) ?? new Set();
+    if (answers.size >= MAX_PIPELINED) socket.destroy();
+    // Node still emits the requests that it had already read.
     if (socket.destroyed) return;
-    owed.set(socket, answers.add(response));
+    pending.set(socket, answers.add(response));
     response.once('close', () => {
       answers.delete(response);
-      if (answers.size === 0) owed.delete(socket);
+      if (answers.size === 0) pending.delete(socket);
     });
-    // While the server drains, each answer ends its connection.
     if (isDraining) response.setHeader('Connection', 'close');
     if (isAmbiguous(request)) answerOnSocket(socket, 400);
     else listener(request, response);
@@ -68,16 +70,15 @@ export function createHttpServer(listener: RequestListener): HttpServer {
       // Node's own refusal has another body.
       requireHostHeader: false,
     },
-    take,
+    accept,
   );
-  // Node closes a connection on which no byte moves for this long.
   server.timeout = STALLED_MS;
   // An unknown expectation may be ignored (RFC 9110 section 10.1.1).
-  server.on('checkExpectation', take);
+  server.on('checkExpectation', accept);
   server.on('connect', (_request, socket: Socket) => answerOnSocket(socket, 405));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     // A second answer would be read as part of one that has begun.
-    const [next] = owed.get(socket) ?? [];
+    const [next] = pending.get(socket) ?? [];
     if (!socket.writable || error.code === 'ECONNRESET' || next?.headersSent) socket.destroy();
     else answerOnSocket(socket, statusFor(error.code));
   });
@@ -86,12 +87,12 @@ export function createHttpServer(listener: RequestListener): HttpServer {
     async drain(timeoutMs) {
       const cut = setTimeout(() => server.closeAllConnections(), timeoutMs);
       isDraining = true;
-      for (const answers of owed.values()) {
+      for (const answers of pending.values()) {
         for (const response of answers)
           if (!response.headersSent) response.setHeader('Connection', 'close');
       }
       await wait(Math.min(LINGER_MS, timeoutMs));
-      // What has arrived is read before idle connections are closed.
+      // Received bytes are read before idle connections are closed.
       await nextTurn();
       await new Promise((resolve) => server.close(resolve));
       clearTimeout(cut);
@@ -99,7 +100,21 @@ export function createHttpServer(listener: RequestListener): HttpServer {
   };
 }
 
-/** Whether two readers may understand the request differently, or it has no host. */
+/** Serves an application. @returns the drain of its server */
+export async function listen(
+  app: Koa,
+  { port, host }: { readonly port: number; readonly host: string },
+  log: Logger,
+): Promise<HttpServer['drain']> {
+  const handle = app.callback();
+  const { server, drain } = createHttpServer((request, response) => void handle(request, response));
+  server.listen(port, host);
+  await once(server, 'listening');
+  log.info({ address: server.address() }, 'listening');
+  return drain;
+}
+
+/** Whether HTTP implementations may read the request differently, or it has no host. */
 function isAmbiguous({ rawHeaders, headers, httpVersion }: IncomingMessage): boolean {
   if (headers.host === undefined && httpVersion === '1.1') return true;
   const single = rawHeaders

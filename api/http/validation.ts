@@ -75,11 +75,11 @@ interface QuerySchema {
 const MAX_QUERY_LENGTH = 2_048;
 
 /**
- * The query parameters of a request, typed by their schema, with defaults. A repeated parameter is a
- * list, which no schema accepts.
+ * The query parameters of a request, typed by their schema, with defaults. A repeated parameter is a list,
+ * which no schema accepts.
  *
  * @throws AppError `invalid_request` with each unknown or invalid parameter, or for a query that is too
- * long to be one of ours.
+ * long.
  */
 export function readQuery(schema: TSchema, sent: string, validate: Validate): unknown {
   const { properties = {} } = schema as QuerySchema;

@@ -12,7 +12,7 @@ import { AppError } from '../../domain/common/errors.ts';
 import type { Approval } from '../../domain/migration/migration.ts';
 import type { Plans } from '../../domain/account/plan.ts';
 import type { RecommendationRecord } from '../../domain/recommendation/recommendation.ts';
-import { readUnchanging } from '../account/account-change.ts';
+import { readUnchanging } from '../account/account.ts';
 
 export interface ApprovalDeps {
   readonly accounts: Pick<Accounts, 'find' | 'revokeProviderChange'>;
@@ -21,7 +21,7 @@ export interface ApprovalDeps {
   readonly migrationCommands: MigrationCommands;
   readonly plans: Plans;
   readonly now: () => Date;
-  /** Told of an approval whose workflow could not be signalled; the sweep signals it later. */
+  /** Receives the failure to signal a workflow; the sweep signals it later. */
   readonly onBackgroundError: (error: unknown) => void;
 }
 
@@ -34,9 +34,9 @@ export interface ApprovalRequest {
 }
 
 /**
- * Approves a recommended move to one target and signals its workflow. An equal repeat answers the
- * same, and signals again while the migration has not begun. Where a provider gets another location
- * meanwhile, the approval is withdrawn, and the call begins again.
+ * Approves a recommended move to one target and signals its workflow. An equal repeat gives the same
+ * answer, and signals again until the migration has begun. If a provider's location changes meanwhile, the
+ * approval is withdrawn and the call starts again.
  *
  * @throws AppError `recommendation_not_found`, `recommendation_not_approvable`, `invalid_request`,
  * `recommendation_not_open`, `plan_limit`, `provider_not_configured`
@@ -50,17 +50,17 @@ export async function approveMigration(
   const key = { migrationId: approved.recommendationId, accountId: account.accountId };
   if (await deps.migrations.find(key)) return approved;
   const latest = await readUnchanging(deps.accounts, account.accountId);
-  // The source's bucket is the scanned one, wherever the keys of its provider were stored for.
+  // The source is the scanned bucket, whichever bucket its provider's keys are stored for.
   if (!latest.providers[SCANNED_PROVIDER] || !isAt(latest, approved.approval.target)) {
     await deps.recommendations.withdraw(approved);
     return await approveMigration(deps, latest, request);
   }
-  // An approval stays valid where its workflow cannot be signalled: the sweep signals it again.
+  // If its workflow cannot be signalled, the approval stays valid, and the sweep signals again.
   await deps.migrationCommands.approve(approved).catch(deps.onBackgroundError);
   return approved;
 }
 
-/** In the fixed order of refusals; the conditional write decides. */
+/** Checks in the fixed order of refusals; the conditional write decides. */
 async function approve(
   { recommendations, plans, now }: ApprovalDeps,
   account: Account,

@@ -1,33 +1,12 @@
-import { SAMPLE, type Examples } from '../http/examples.ts';
+import { QUOTE, SAMPLE, WHOLE_BUCKET, type Examples } from '../http/examples.ts';
 
 const { recommendationId, migrationId, person } = SAMPLE;
-
-const QUOTE = {
-  egressUsd: 37.792969,
-  sourceRequestsUsd: 0.00081,
-  retrievalUsd: 0,
-  earlyDeletionUsd: 0,
-  destinationRequestsUsd: 0,
-  transitionUsd: 0,
-  totalUsd: 37.793779,
-  totalWithExitWaiverUsd: 0.00081,
-};
 
 const MIGRATION = {
   migrationId,
   recommendationId,
   status: 'completed',
-  source: {
-    bucket: 'acme-media',
-    region: 'us-east-1',
-    selector: {
-      prefix: null,
-      storageClass: null,
-      minAgeDays: null,
-      maxAgeDays: null,
-      minSizeBytes: null,
-    },
-  },
+  source: { bucket: 'acme-media', region: 'us-east-1', selector: WHOLE_BUCKET },
   target: {
     provider: 'b2',
     bucketName: 'acme-archive',

@@ -65,19 +65,15 @@ export interface MigrationSnapshot {
   readonly updatedAt: Date;
 }
 
-/** The account's migrations as stored, the newest first. No workflow is asked. */
+/** The account's migrations as stored, the newest first. No workflow is queried. */
 export async function listMigrations(
   { accountLists, manifests }: MigrationListDeps,
   { accountId }: Account,
   { limit, offset, ...filter }: Page & Omit<MigrationFilter, 'accountId'>,
 ): Promise<ListedMigrations> {
   const listed = await accountLists.migrations({ accountId, ...filter }, { limit, offset });
-  const running = listed.items.flatMap(({ record }) =>
-    record && !record.finalCounts ? [record.migrationId] : [],
-  );
-  const confirmed =
-    running.length > 0 ? await manifests.confirmed(running) : new Map<string, Confirmed>();
-  return { ...listed, confirmed };
+  const records = listed.items.map(({ record }) => record);
+  return { ...listed, confirmed: await readConfirmed(manifests, records) };
 }
 
 /** @throws AppError `migration_not_found` */
@@ -90,7 +86,7 @@ export async function getMigration(
 }
 
 /**
- * Tells a migration to end after the objects in flight. Nothing changes where it has ended.
+ * Asks a migration to stop after the objects in flight. No effect if it has ended.
  *
  * @throws AppError `migration_not_found`, `unavailable`
  */
@@ -103,7 +99,7 @@ export async function cancelMigration(
   const { accountId } = approved;
   const record = await deps.migrations.find({ migrationId, accountId });
   if (!record || !isEnded(record.status)) {
-    // Stored first: a run that is started again after the signalled one was lost learns of it.
+    // Stored first, so that a new run finds it if the signalled one was lost.
     await deps.recommendations.requestCancel({ migrationId, accountId }, deps.now());
     await deps.migrationCommands.cancel(approved);
   }
@@ -135,8 +131,8 @@ async function findApproved(
 }
 
 /**
- * From the workflow while it runs; from the database after its end, or where the query fails. The
- * workflow alone knows how far a manifest is; the confirmed bytes of its objects are in the database.
+ * From the workflow while it runs; from the database after its end, or if the query fails. Only the
+ * workflow knows the progress of a manifest; the confirmed bytes are in the database.
  */
 async function readMigration(
   deps: MigrationDeps,
@@ -153,7 +149,7 @@ async function readMigration(
   ]);
   const isLive = view !== undefined && record !== undefined && !isEnded(record.status);
   const status = currentStatus(approved, record, isLive ? view : undefined);
-  const stored = await readProgress(deps, record);
+  const stored = storedProgress(record, await readConfirmed(deps.manifests, [record]));
   const isPlanning = isLive && record.manifest === null;
   const bytesPerSecond = status === 'copying' ? await readRate(deps, record) : 0;
   return {
@@ -179,19 +175,18 @@ function currentStatus(
   return view?.status ?? record?.status ?? 'queued';
 }
 
-/** The progress that the stored manifest and ledger show. */
-async function readProgress(
-  { manifests }: Pick<MigrationDeps, 'manifests'>,
-  record: MigrationRecord | undefined,
-): Promise<ConfirmedProgress> {
-  const confirmed =
-    record && !record.finalCounts
-      ? await manifests.confirmed([record.migrationId])
-      : new Map<string, Confirmed>();
-  return storedProgress(record, confirmed);
+/** What is confirmed of the migrations whose final counts are not stored yet. */
+async function readConfirmed(
+  manifests: Pick<Manifests, 'confirmed'>,
+  records: readonly (MigrationRecord | undefined)[],
+): Promise<ReadonlyMap<string, Confirmed>> {
+  const running = records.flatMap((record) =>
+    record && !record.finalCounts ? [record.migrationId] : [],
+  );
+  return running.length > 0 ? await manifests.confirmed(running) : new Map<string, Confirmed>();
 }
 
-/** A migration that has begun to copy was last updated then. */
+/** The `updatedAt` of a copying migration is the start of the copying. */
 async function readRate(
   { manifests, now }: Pick<MigrationDeps, 'manifests' | 'now'>,
   record: MigrationRecord | undefined,

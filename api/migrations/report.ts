@@ -36,8 +36,8 @@ export async function readFailures(
 }
 
 /**
- * The report of a migration, page by page: a line for each object whose outcome is known, in the
- * order of their keys, and the totals where the migration had ended when `record` was read.
+ * The report of a migration, page by page: a line for each object whose outcome is known, in the order of
+ * their keys, and the totals if the migration had ended when `record` was read.
  */
 export async function* readMigrationReport(
   { manifests, ledger }: MigrationReportDeps,

@@ -38,7 +38,7 @@ export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
       auth: 'dashboard',
       summary: 'Approve the quote of a recommended move: only then is anything copied',
       description:
-        'Binds the migration to the quote of the named target: where listing the source again exceeds it by over 10 %, nothing is copied. The same call again gives the same answer; another target is refused.',
+        'Binds the migration to the quote of the named target: if listing the source again exceeds it by over 10 %, nothing is copied. The same call again gives the same answer; another target is refused.',
       params: RecommendationId,
       body: ApproveRequest,
       replies: { 202: ApprovalView },

@@ -30,13 +30,13 @@ export interface PageBuild {
   readonly assets: ReadonlyMap<string, Asset>;
 }
 
-/** Where `npm run build` writes the page: beside this folder's output, or in the folder of all outputs. */
+/** The output of `npm run build`, seen from this file's source or from its own output. */
 export const BUILD_FOLDER = new URL(
   import.meta.url.endsWith('.ts') ? '../../dist/dashboard/' : '../../dashboard/',
   import.meta.url,
 );
 
-/** Reads the whole build, so that no request names a file. Undefined where there is none. */
+/** Reads the whole build, so that no request names a file. Undefined if there is none. */
 export async function readPageBuild(folder: URL): Promise<PageBuild | undefined> {
   const html = await readFile(new URL('index.html', folder), 'utf8').catch(() => undefined);
   if (html === undefined) return undefined;

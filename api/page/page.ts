@@ -5,29 +5,9 @@ import { discoverIssuer } from '../../adapters/identity/discovery.ts';
 import type { IdentitySettings } from '../../adapters/identity/token-verifier.ts';
 import type { EndpointOverrides } from '../../adapters/object-store/address.ts';
 import type { DashboardSettings } from '../../config/api.ts';
+import { requireReading } from '../http/answers.ts';
 import { readPageBuild, type Asset, type PageBuild } from './build.ts';
-import { originsOfIssuer, originsOfStores, buildPolicy } from './policy.ts';
-
-/** @throws AppError `method_not_allowed`, with the `Allow` header */
-function requireReading(ctx: Context): void {
-  if (ctx.method === 'GET' || ctx.method === 'HEAD') return;
-  ctx.set('Allow', 'GET, HEAD');
-  throw new AppError('method_not_allowed');
-}
-
-/** The pages for people, by which the root leads. */
-export type HomePath = '/dashboard' | '/docs';
-
-/** Leads from the root to a page for people. */
-export function leadHome(home: HomePath): Middleware {
-  return (ctx, next) => {
-    if (ctx.path !== '/') return next();
-    ctx.state['route'] = '/';
-    requireReading(ctx);
-    ctx.redirect(home);
-    return undefined;
-  };
-}
+import { issuerOrigins, storeOrigins, buildPolicy } from './policy.ts';
 
 const BASE = '/dashboard';
 const ASSETS = `${BASE}/assets/`;
@@ -79,7 +59,7 @@ export function createPage(deps: PageDeps): Middleware {
   };
 }
 
-/** What the page must know before a login. Nothing in it is secret. */
+/** The configuration that the page needs before a login. Nothing in it is secret. */
 function presentConfig({ settings, identity, hasBilling }: PageDeps) {
   return {
     issuer: identity.issuer,
@@ -91,7 +71,7 @@ function presentConfig({ settings, identity, hasBilling }: PageDeps) {
   };
 }
 
-/** Reads once. A build that is missing may be made while the API runs. */
+/** Reads once. A missing build is looked for again, because it may be made while the API runs. */
 function createBuildReader(folder: URL): () => Promise<PageBuild | undefined> {
   let reading: Promise<PageBuild | undefined> | undefined;
   return async () => {
@@ -107,23 +87,23 @@ function createBuildReader(folder: URL): () => Promise<PageBuild | undefined> {
   };
 }
 
-/** The endpoints of an issuer stay where they are. Until it answers, only its own origin is allowed. */
+/** An issuer's endpoints are read once. Until it answers, only its own origin is allowed. */
 function createPolicyReader({ identity, endpoints }: PageDeps) {
   const { issuer } = identity;
-  const stores = originsOfStores(endpoints);
-  let known: ReturnType<typeof originsOfIssuer> | undefined;
-  let asking: Promise<void> | undefined;
+  const stores = storeOrigins(endpoints);
+  let known: ReturnType<typeof issuerOrigins> | undefined;
+  let fetching: Promise<void> | undefined;
   return async (nonce: string): Promise<string> => {
     if (!known) {
-      asking ??= discoverIssuer(issuer)
+      fetching ??= discoverIssuer(issuer)
         .then(
-          (document) => void (known = originsOfIssuer(issuer, document)),
+          (document) => void (known = issuerOrigins(issuer, document)),
           () => {},
         )
-        .finally(() => (asking = undefined));
-      await asking;
+        .finally(() => (fetching = undefined));
+      await fetching;
     }
-    return buildPolicy(known ?? originsOfIssuer(issuer, undefined), stores, nonce);
+    return buildPolicy(known ?? issuerOrigins(issuer, undefined), stores, nonce);
   };
 }
 

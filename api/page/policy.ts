@@ -11,8 +11,8 @@ export interface IssuerOrigins {
   readonly framed: readonly string[];
 }
 
-/** @param discovery the issuer's document; undefined where it could not be fetched */
-export function originsOfIssuer(
+/** @param discovery the issuer's document; undefined if it could not be fetched */
+export function issuerOrigins(
   issuer: string,
   discovery: Readonly<Record<string, unknown>> | undefined,
 ): IssuerOrigins {
@@ -28,7 +28,7 @@ export function originsOfIssuer(
 }
 
 /** The origins that browsers upload to: the operator's endpoints, and the providers' own. */
-export function originsOfStores(overrides: EndpointOverrides): readonly string[] {
+export function storeOrigins(overrides: EndpointOverrides): readonly string[] {
   return PROVIDER_NAMES.map((provider) => {
     const override = overrides[provider];
     return override === undefined ? CATALOGUE[provider].hosts : new URL(override).origin;

@@ -17,7 +17,7 @@ import type { AccountStores } from '../../adapters/object-store/account-stores.t
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { checkCors, checkStore, type StoreCheck } from '../../operations/providers/store-check.ts';
 import type { Vault } from '../../adapters/vault/vault.ts';
-import { changeAccount } from '../account/account-change.ts';
+import { changeAccount } from '../account/account.ts';
 
 export interface ProviderDeps {
   readonly accounts: Accounts;
@@ -69,7 +69,7 @@ export function listProviders(account: Account): StoredProvider[] {
 }
 
 /**
- * Removes a provider and its credentials. Does nothing where it is not configured.
+ * Removes a provider and its credentials. Does nothing if it is not configured.
  *
  * @throws AppError `provider_in_use`, `unavailable`
  */
@@ -88,13 +88,13 @@ export async function removeProvider(
 /** A test of a provider, checked by the route's schema. */
 export interface ProviderTest {
   readonly provider: ProviderName;
-  /** Of a page that uploads to the store. */
+  /** The origin of a page that uploads to the store. */
   readonly origin?: string;
 }
 
 /**
- * Writes, reads and deletes a small object in a configured store, and asks whether a page at the
- * origin may upload there. A failing store is a failed check, not an error.
+ * Writes, reads and deletes a small object in a configured store, and checks whether a page at the origin
+ * may upload there. A failing store is a failed check, not an error.
  *
  * @throws AppError `invalid_request`, `provider_not_configured`
  */
@@ -148,9 +148,9 @@ function newProvider(
 }
 
 /**
- * Looks for uses of a provider before it gets another location or is removed. The second look comes
- * after the announcement: an init inserts its file and then reads the account, so either the file is
- * found here, or the init finds the announcement and revokes it.
+ * Checks that a provider is unused before its location changes or it is removed. The second check follows
+ * the announcement: an init inserts its file and then reads the account, so either the file is found here,
+ * or the init finds the announcement and revokes it.
  *
  * @returns the account for the conditional write; undefined on a conflicting change
  * @throws AppError `provider_in_use`

@@ -5,7 +5,7 @@ import {
   testProvider,
   type ProviderDeps,
 } from './providers.ts';
-import { presentCatalogue, presentProvider } from '../account/present.ts';
+import { presentCatalogue, presentProvider } from './present.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import {
   ProviderCatalogue,
@@ -15,7 +15,7 @@ import {
   ProviderTestRequest,
   ProviderTestView,
   ProviderView,
-} from '../account/schemas.ts';
+} from './schemas.ts';
 import { NoContent } from '../http/schemas.ts';
 
 export function createProviderRoutes(deps: ProviderDeps): Route[] {
@@ -84,7 +84,7 @@ export function createProviderRoutes(deps: ProviderDeps): Route[] {
       auth: 'dashboard',
       summary: 'Write, look at, read and delete a small object in a configured store',
       description:
-        'Carries out each kind of call with the stored credentials and says which one the store refuses, and why. With `origin`, it also asks by a CORS preflight whether a page there may upload, and returns the rule to set where it may not.',
+        'Carries out each kind of call with the stored credentials and says which one the store refuses, and why. With `origin`, it also asks by a CORS preflight whether a page there may upload, and returns the rule to set if it may not.',
       body: ProviderTestRequest,
       replies: { 200: ProviderTestView },
       refusals: ['provider_not_configured'],

@@ -101,7 +101,7 @@ export async function removeConnection(
 ): Promise<void> {
   const key = { connectionId, accountId };
   await findConnection(deps, key);
-  await requireIdle(deps, key);
+  if (!(await isIdle(deps, key))) throw new AppError('scan_already_running');
   await deps.connections.remove(key);
 }
 
@@ -125,13 +125,13 @@ async function checkExternalId(
   return [OPEN_ROLE];
 }
 
-/** A workflow may stay open for a moment after its scan has ended. */
-async function requireIdle(
-  { scanCommands, scans }: ConnectionDeps,
+/** Whether no scan of the connection runs. A workflow may stay open for a moment after its scan has ended. */
+export async function isIdle(
+  { scanCommands, scans }: Pick<ConnectionDeps, 'scanCommands' | 'scans'>,
   { connectionId, accountId }: ConnectionKey,
-): Promise<void> {
+): Promise<boolean> {
   const scanId = await scanCommands.running(connectionId);
-  const scan = scanId === undefined ? undefined : await scans.find({ scanId, accountId });
-  const hasEnded = scan?.status === 'completed' || scan?.status === 'failed';
-  if (scanId !== undefined && !hasEnded) throw new AppError('scan_already_running');
+  if (scanId === undefined) return true;
+  const scan = await scans.find({ scanId, accountId });
+  return scan?.status === 'completed' || scan?.status === 'failed';
 }

@@ -41,13 +41,13 @@ function presentRecommendation(recommendation: RecommendationRecord, now: Date) 
   };
 }
 
-/** As in the result of its scan, and which scan that is. */
+/** As in the result of its scan, with the ids of the scan and the connection. */
 export function presentListedRecommendation(recommendation: RecommendationRecord, now: Date) {
   const { scanId, connectionId } = recommendation;
   return { ...presentRecommendation(recommendation, now), scanId, connectionId };
 }
 
-/** With its costs in each assumption about reads. */
+/** With its costs in each read scenario. */
 export function presentRecommendationInScan({ recommendation, basis, now }: RecommendationInScan) {
   const { stayMonthlyUsd, options } = recommendation;
   return {
@@ -81,7 +81,7 @@ function presentOption(option: PlacementOption) {
 }
 
 /** The summary of a scan that has not completed. */
-const NOTHING_YET: ScanSummary = {
+const NO_SUMMARY: ScanSummary = {
   buckets: 0,
   objects: 0,
   bytes: 0,
@@ -145,7 +145,7 @@ function presentHead({ scan, source }: ScanSnapshot) {
     startedAt: scan.startedAt.toISOString(),
     completedAt: scan.completedAt?.toISOString() ?? null,
     error: scan.error,
-    summary: scan.summary ?? NOTHING_YET,
+    summary: scan.summary ?? NO_SUMMARY,
   };
 }
 
@@ -186,7 +186,7 @@ function presentBucket({ inventory, decision }: ScannedBucket) {
     bytes,
     currentMonthlyCostUsd: decision.currentMonthlyCostUsd,
     optimalMonthlyCostUsd: decision.optimalMonthlyCostUsd,
-    byStorageClass: tell(groups, ({ storageClass }) => storageClass).map(
+    byStorageClass: sumBy(groups, ({ storageClass }) => storageClass).map(
       ([storageClass, count]) => ({ storageClass, objects: count.objects, bytes: count.bytes }),
     ),
     byAge: AGE_BANDS.map((band, index) =>
@@ -194,7 +194,7 @@ function presentBucket({ inventory, decision }: ScannedBucket) {
     ),
     bySize: SIZE_BANDS.map((band, index) => banded(band, sum(bySize.slice(index, index + 1)))),
     byContent: byContent.filter(({ objects: found }) => found > 0),
-    byPrefix: restLast(tell(groups, ({ prefix }) => prefix)).map(([prefix, count]) => ({
+    byPrefix: restLast(sumBy(groups, ({ prefix }) => prefix)).map(([prefix, count]) => ({
       prefix,
       objects: count.objects,
       bytes: count.bytes,
@@ -209,7 +209,7 @@ function banded(band: string, count: Count) {
 }
 
 /** Sums by a name, the largest first. */
-function tell(groups: readonly Group[], nameOf: (group: Group) => string): [string, Count][] {
+function sumBy(groups: readonly Group[], nameOf: (group: Group) => string): [string, Count][] {
   const names = new Map<string, Group[]>();
   for (const group of groups) {
     const known = names.get(nameOf(group));

@@ -155,7 +155,7 @@ export const RecommendationId = Type.Object({ recommendationId: Id }, closed);
 export const RecommendationDetail = Type.Object({
   ...ListedRecommendation.properties,
   horizonMonths: nullable(
-    Type.Integer({ description: 'of the decision; null where its report is switched off' }),
+    Type.Integer({ description: 'of the decision; null if its report is switched off' }),
   ),
   assumptions: Type.Array(Type.String(), { description: 'of the whole scan' }),
   readScenarios: Type.Array(

@@ -26,7 +26,7 @@ export interface ListedRecommendations extends Listed<RecommendationRecord> {
 /** A recommendation, and what the decision of its scan is based on. */
 export interface RecommendationInScan {
   readonly recommendation: RecommendationRecord;
-  /** Undefined where the decision report is switched off. */
+  /** Undefined if the decision report is switched off. */
   readonly basis: DecisionBasis | undefined;
   readonly now: Date;
 }

@@ -1,6 +1,10 @@
-import { SAMPLE } from '../http/examples.ts';
+import { AGE_BANDS, SIZE_BANDS } from '../../domain/inventory/bands.ts';
+import { QUOTE, SAMPLE, WHOLE_BUCKET } from '../http/examples.ts';
 
 const { connectionId, scanId, recommendationId } = SAMPLE;
+const ALL = { objects: 2000, bytes: 450_887_680_000 };
+const NONE = { objects: 0, bytes: 0 };
+const COSTS = { currentMonthlyCostUsd: 9.658203, optimalMonthlyCostUsd: 3.133669 };
 
 /** The result of a scan of an account with one bucket, as the service computed it. */
 export const RESULT = {
@@ -8,27 +12,15 @@ export const RESULT = {
   connectionId,
   status: 'completed',
   source: 'stored',
-  progress: {
-    bucketsTotal: 1,
-    bucketsDone: 1,
-    objects: 2000,
-    bytes: 450_887_680_000,
-    percent: 100,
-  },
-  requests: {
-    list: 3,
-    other: 8,
-    costUsd: 0.000018,
-  },
+  progress: { bucketsTotal: 1, bucketsDone: 1, ...ALL, percent: 100 },
+  requests: { list: 3, other: 8, costUsd: 0.000018 },
   startedAt: '2026-11-20T12:00:00.000Z',
   completedAt: '2026-11-20T12:00:01.897Z',
   error: null,
   summary: {
     buckets: 1,
-    objects: 2000,
-    bytes: 450_887_680_000,
-    currentMonthlyCostUsd: 9.658203,
-    optimalMonthlyCostUsd: 3.133669,
+    ...ALL,
+    ...COSTS,
     monthlySavingsUsd: 6.524534,
     workloadProfile: 'mixed',
     findings: [],
@@ -38,93 +30,24 @@ export const RESULT = {
     {
       name: 'acme-media',
       region: 'us-east-1',
-      objects: 2000,
-      bytes: 450_887_680_000,
-      currentMonthlyCostUsd: 9.658203,
-      optimalMonthlyCostUsd: 3.133669,
-      byStorageClass: [
-        {
-          storageClass: 'STANDARD',
-          objects: 2000,
-          bytes: 450_887_680_000,
-        },
-      ],
-      byAge: [
-        {
-          band: '0-30',
-          objects: 0,
-          bytes: 0,
-        },
-        {
-          band: '30-90',
-          objects: 2000,
-          bytes: 450_887_680_000,
-        },
-        {
-          band: '90-365',
-          objects: 0,
-          bytes: 0,
-        },
-        {
-          band: '365+',
-          objects: 0,
-          bytes: 0,
-        },
-      ],
-      bySize: [
-        {
-          band: '<128KiB',
-          objects: 0,
-          bytes: 0,
-        },
-        {
-          band: '128KiB-1MiB',
-          objects: 0,
-          bytes: 0,
-        },
-        {
-          band: '1MiB-64MiB',
-          objects: 0,
-          bytes: 0,
-        },
-        {
-          band: '64MiB-5GiB',
-          objects: 2000,
-          bytes: 450_887_680_000,
-        },
-        {
-          band: '>5GiB',
-          objects: 0,
-          bytes: 0,
-        },
-      ],
-      byContent: [
-        {
-          kind: 'video',
-          objects: 2000,
-          bytes: 450_887_680_000,
-        },
-      ],
-      byPrefix: [
-        {
-          prefix: 'videos/',
-          objects: 2000,
-          bytes: 450_887_680_000,
-        },
-      ],
+      ...ALL,
+      ...COSTS,
+      byStorageClass: [{ storageClass: 'STANDARD', ...ALL }],
+      byAge: AGE_BANDS.map((band) => countBand(band, '30-90')),
+      bySize: SIZE_BANDS.map((band) => countBand(band, '64MiB-5GiB')),
+      byContent: [{ kind: 'video', ...ALL }],
+      byPrefix: [{ prefix: 'videos/', ...ALL }],
       findings: [
         {
           code: 'no_abort_multipart_rule',
           message: 'No lifecycle rule aborts incomplete uploads.',
-          objects: 0,
-          bytes: 0,
+          ...NONE,
           monthlyCostUsd: 0,
         },
         {
           code: 'no_lifecycle_rule',
           message: 'The bucket has no lifecycle rule.',
-          objects: 0,
-          bytes: 0,
+          ...NONE,
           monthlyCostUsd: 0,
         },
       ],
@@ -137,17 +60,9 @@ export const RESULT = {
       kind: 'move',
       bucket: 'acme-media',
       region: 'us-east-1',
-      selector: {
-        prefix: null,
-        storageClass: null,
-        minAgeDays: null,
-        maxAgeDays: null,
-        minSizeBytes: null,
-      },
-      objects: 2000,
-      bytes: 450_887_680_000,
-      currentMonthlyCostUsd: 9.658203,
-      optimalMonthlyCostUsd: 3.133669,
+      selector: WHOLE_BUCKET,
+      ...ALL,
+      ...COSTS,
       monthlySavingsUsd: 6.524534,
       recommendedProvider: 'b2',
       recommendedStorageClass: 'STANDARD',
@@ -158,16 +73,7 @@ export const RESULT = {
           configured: true,
           monthlyCostUsd: 3.133669,
           monthlySavingsUsd: 6.524534,
-          quote: {
-            egressUsd: 37.792969,
-            sourceRequestsUsd: 0.00081,
-            retrievalUsd: 0,
-            earlyDeletionUsd: 0,
-            destinationRequestsUsd: 0,
-            transitionUsd: 0,
-            totalUsd: 37.793779,
-            totalWithExitWaiverUsd: 0.00081,
-          },
+          quote: QUOTE,
           breakEvenMonths: 5.8,
           breakEvenMonthsWithExitWaiver: 0.1,
           waiting: null,
@@ -179,12 +85,8 @@ export const RESULT = {
           monthlyCostUsd: 6.763315,
           monthlySavingsUsd: 2.894888,
           quote: {
-            egressUsd: 37.792969,
-            sourceRequestsUsd: 0.00081,
-            retrievalUsd: 0,
-            earlyDeletionUsd: 0,
+            ...QUOTE,
             destinationRequestsUsd: 0.054,
-            transitionUsd: 0,
             totalUsd: 37.847779,
             totalWithExitWaiverUsd: 0.05481,
           },
@@ -227,27 +129,14 @@ export const RESULT = {
     ],
     horizonMonths: 12,
     priceBook: '2026-11-22',
-    currentMonthlyCostUsd: 9.658203,
-    optimalMonthlyCostUsd: 3.133669,
+    ...COSTS,
     oneOffCostUsd: 37.793779,
     breakEvenMonths: 5.8,
     savings12MonthsUsd: 40.500626,
     readScenarios: [
-      {
-        reads: 'none',
-        stayMonthlyUsd: 9.658203,
-        optimalMonthlyUsd: 3.133669,
-      },
-      {
-        reads: 'expected',
-        stayMonthlyUsd: 13.43758,
-        optimalMonthlyUsd: 3.133669,
-      },
-      {
-        reads: 'heavy',
-        stayMonthlyUsd: 47.451972,
-        optimalMonthlyUsd: 3.133669,
-      },
+      { reads: 'none', stayMonthlyUsd: 9.658203, optimalMonthlyUsd: 3.133669 },
+      { reads: 'expected', stayMonthlyUsd: 13.43758, optimalMonthlyUsd: 3.133669 },
+      { reads: 'heavy', stayMonthlyUsd: 47.451972, optimalMonthlyUsd: 3.133669 },
     ],
     exitScenario: {
       provider: 'b2',
@@ -260,23 +149,10 @@ export const RESULT = {
     placements: [
       {
         bucket: 'acme-media',
-        selector: {
-          prefix: null,
-          storageClass: null,
-          minAgeDays: null,
-          maxAgeDays: null,
-          minSizeBytes: null,
-        },
-        from: {
-          provider: 'aws',
-          storageClass: 'STANDARD',
-        },
-        to: {
-          provider: 'b2',
-          storageClass: 'STANDARD',
-        },
-        objects: 2000,
-        bytes: 450_887_680_000,
+        selector: WHOLE_BUCKET,
+        from: { provider: 'aws', storageClass: 'STANDARD' },
+        to: { provider: 'b2', storageClass: 'STANDARD' },
+        ...ALL,
         monthlySavingsUsd: 6.524534,
       },
     ],
@@ -289,6 +165,10 @@ export const READ_SCENARIOS = [
   { reads: 'expected', stayMonthlyUsd: 13.43758, options: optionsAt(3.133669, 6.763387) },
   { reads: 'heavy', stayMonthlyUsd: 47.451972, options: optionsAt(3.133669, 6.764035) },
 ];
+
+function countBand(band: string, filled: string) {
+  return band === filled ? { band, ...ALL } : { band, ...NONE };
+}
 
 function optionsAt(b2Usd: number, r2Usd: number) {
   return [

@@ -10,26 +10,119 @@ import {
   startScan,
   type ScanDeps,
 } from './scans.ts';
+import {
+  connectAccount,
+  findServiceIdentity,
+  removeConnection,
+  type ConnectionDeps,
+  type ServiceIdentityDeps,
+} from './connections.ts';
+import {
+  RecommendationDetail,
+  RecommendationId,
+  RecommendationsPage,
+  RecommendationsQuery,
+} from './recommendation-schemas.ts';
+import {
+  getRecommendation,
+  listRecommendations,
+  type RecommendationDeps,
+} from './recommendations.ts';
 import { presentReport, REPORT_MEDIA } from './report/report.ts';
 import {
+  presentConnection,
   presentLatestBucket,
+  presentListedRecommendation,
+  presentRecommendationInScan,
   presentScan,
   presentScanLine,
   presentScanStarted,
+  presentServiceIdentity,
 } from './present.ts';
 import { defineRoute, ONE_AT_A_TIME, type Route } from '../http/route.ts';
-import { Text } from '../http/schemas.ts';
+import { NoContent, Text } from '../http/schemas.ts';
 import {
   ConnectionId,
+  ConnectionList,
+  ConnectionView,
+  ConnectRequest,
   ScanBuckets,
   ScanHistory,
   ScanId,
   ScanResult,
   ScanStarted,
+  ServiceIdentityView,
 } from './schemas.ts';
 
-export function createScanRoutes(deps: ScanDeps & { readonly priceBook: PriceBook }): Route[] {
+export type ScannerRoutesDeps = ConnectionDeps &
+  ServiceIdentityDeps &
+  ScanDeps &
+  RecommendationDeps & { readonly priceBook: PriceBook };
+
+export function createScannerRoutes(deps: ScannerRoutesDeps): Route[] {
   return [
+    defineRoute({
+      method: 'GET',
+      path: '/v1/scanner/service-identity',
+      auth: 'dashboard',
+      summary: 'Get the AWS account that a role must trust',
+      description:
+        'The principal of the trust policy is `arn:aws:iam::<awsAccountId>:root`. `templateUrl` is the address of the CloudFormation template of the role, for a quick-create link; null if the operator has published none.',
+      replies: { 200: ServiceIdentityView },
+      refusals: ['provider_error'],
+      mayTakeLong: () => true,
+      async handle() {
+        return { status: 200, body: presentServiceIdentity(await findServiceIdentity(deps)) };
+      },
+    }),
+
+    defineRoute({
+      method: 'POST',
+      path: '/v1/scanner/connect',
+      auth: 'dashboard',
+      summary: 'Connect a cloud account by a read-only role, after really assuming it',
+      description:
+        'Before it answers, the service assumes the role, verifies that the role demands its external id, and lists the buckets. 422 says whether the trust policy or a permission is the reason. Scans skip buckets outside `regions`.',
+      body: ConnectRequest,
+      replies: { 201: ConnectionView },
+      refusals: ['role_already_connected', 'role_not_assumable', 'provider_error'],
+      mayTakeLong: () => true,
+      async handle({ account, body }) {
+        return { status: 201, body: presentConnection(await connectAccount(deps, account, body)) };
+      },
+    }),
+
+    defineRoute({
+      method: 'GET',
+      path: '/v1/scanner/connections',
+      auth: 'dashboard',
+      summary: 'List the connected cloud accounts',
+      description:
+        'The role, its external id and the regions of each connected account, and the buckets that were found when it was connected.',
+      replies: { 200: ConnectionList },
+      refusals: [],
+      async handle({ account }) {
+        const items = await deps.connections.list(account.accountId);
+        return { status: 200, body: { items: items.map(presentConnection) } };
+      },
+    }),
+
+    defineRoute({
+      method: 'DELETE',
+      path: '/v1/scanner/connections/{connectionId}',
+      auth: 'dashboard',
+      summary: 'Disconnect a cloud account, which frees its role',
+      description:
+        'Scans of the account stay readable in the history. Delete the role in the account as well.',
+      params: ConnectionId,
+      replies: { 204: NoContent },
+      refusals: ['connection_not_found', 'scan_already_running'],
+      async handle({ account, params: { connectionId } }) {
+        await removeConnection(deps, account, connectionId);
+        return { status: 204 };
+      },
+    }),
+
     defineRoute({
       method: 'POST',
       path: '/v1/scanner/scan',
@@ -85,7 +178,7 @@ export function createScanRoutes(deps: ScanDeps & { readonly priceBook: PriceBoo
       auth: 'dashboard',
       summary: 'The result of a scan as a page for a person, in Markdown or as a file of HTML',
       description:
-        'The verdict first, then what to do and how its figures add up; `text/html` where `Accept` asks for it: one file, printable.',
+        'The verdict first, then what to do and how its figures add up; `text/html` if `Accept` asks for it: one file, printable.',
       params: ScanId,
       media: REPORT_MEDIA[0],
       otherMedia: REPORT_MEDIA.slice(1),
@@ -113,6 +206,40 @@ export function createScanRoutes(deps: ScanDeps & { readonly priceBook: PriceBoo
       async handle({ account }) {
         const items = await listScans(deps, account);
         return { status: 200, body: { items: items.map(presentScanLine) } };
+      },
+    }),
+
+    defineRoute({
+      method: 'GET',
+      path: '/v1/scanner/recommendations',
+      auth: 'dashboard',
+      summary: 'The recommendations of all scans, the largest savings first',
+      description:
+        "A page of recommendations, filtered by `status` and `connectionId`. Those of kind `move` can be approved; the others are for the account's owner to carry out.",
+      query: RecommendationsQuery,
+      replies: { 200: RecommendationsPage },
+      refusals: [],
+      async handle({ account, query }) {
+        const { limit, offset } = query;
+        const { items, total, now } = await listRecommendations(deps, account, query);
+        const shown = items.map((each) => presentListedRecommendation(each, now));
+        return { status: 200, body: { items: shown, total, limit, offset } };
+      },
+    }),
+
+    defineRoute({
+      method: 'GET',
+      path: '/v1/scanner/recommendations/{recommendationId}',
+      auth: 'dashboard',
+      summary: 'One recommendation, with what it costs without reads, as expected, and with many',
+      description:
+        'The recommendation as in the list, and its monthly cost with reads in the three scenarios: where the objects are, and at each option.',
+      params: RecommendationId,
+      replies: { 200: RecommendationDetail },
+      refusals: ['recommendation_not_found'],
+      async handle({ account, params: { recommendationId } }) {
+        const found = await getRecommendation(deps, account, recommendationId);
+        return { status: 200, body: presentRecommendationInScan(found) };
       },
     }),
   ];

@@ -14,7 +14,7 @@ import type { ScanLine, Scans } from '../../adapters/mongo/scans.ts';
 import type { NewScan, ScanCommands } from '../../adapters/temporal/scan-commands.ts';
 import { retryTransient } from '../../adapters/retry.ts';
 import type { ShownBucket } from '../../messages/scan.ts';
-import { findConnection } from './connections.ts';
+import { findConnection, isIdle } from './connections.ts';
 
 export interface ScanDeps {
   readonly connections: Connections;
@@ -32,8 +32,8 @@ export interface ScanSnapshot {
   readonly scan: ScanRecord;
   readonly source: 'live' | 'stored';
   /**
-   * Read from the database one by one; together they may exceed any memory. By name in UTF-8 order;
-   * empty until the scan has completed, like the recommendations.
+   * Streamed, because together they may not fit in memory. By name in UTF-8 order; empty until the scan has
+   * completed, like the recommendations.
    */
   readonly buckets: AsyncIterable<ScannedBucket>;
   readonly recommendations: AsyncIterable<RecommendationRecord>;
@@ -81,7 +81,7 @@ export async function getScan(
 }
 
 /**
- * The latest buckets of a running scan, the newest first. Empty where it has ended, or no worker answers.
+ * The latest buckets of a running scan, the newest first. Empty if it has ended or no worker answers.
  *
  * @throws AppError `scan_not_found`
  */
@@ -106,7 +106,7 @@ export async function getCompletedScan(
   return await getScan(deps, account, scanId);
 }
 
-/** The number of the AWS account that a scan read; null where its connection was removed. */
+/** The number of the AWS account that a scan read; null if its connection was removed. */
 export async function findAwsAccount(
   { connections }: Pick<ScanDeps, 'connections'>,
   { connectionId, accountId }: ScanRecord,
@@ -149,24 +149,14 @@ function startWorkflow(deps: ScanDeps, scan: NewScan): Promise<void> {
       await deps.scanCommands.start(scan);
     } catch (error) {
       const isRunning = error instanceof AppError && error.code === 'scan_already_running';
-      throw isRunning && (await isEnding(deps, scan)) ? new ScanEnding() : error;
+      throw isRunning && (await isIdle(deps, scan)) ? new ScanEnding() : error;
     }
   });
 }
 
-async function isEnding(
-  { scanCommands, scans }: ScanDeps,
-  { connectionId, accountId }: NewScan,
-): Promise<boolean> {
-  const scanId = await scanCommands.running(connectionId);
-  if (scanId === undefined) return true;
-  const running = await scans.find({ scanId, accountId });
-  return running !== undefined && !isUnfinished(running);
-}
-
 /**
- * Counts the started scan, and terminates it where the plan does not allow it. The workflow counts it
- * too, under the same id, in case this process dies here.
+ * Counts the started scan, and terminates it if the plan does not allow it. The workflow counts it too,
+ * under the same id, in case this process dies here.
  */
 async function bookScan(deps: ScanDeps, { plan }: Account, scan: NewScan): Promise<void> {
   const { scanQuota, scans, scanCommands, plans } = deps;

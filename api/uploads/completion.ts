@@ -10,19 +10,18 @@ import type { AccountStores } from '../../adapters/object-store/account-stores.t
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { isRefusal } from '../../adapters/object-store/errors.ts';
 import { listParts } from './parts.ts';
-import { withStoreErrors } from './store-errors.ts';
-import { closedError, findFile } from './files.ts';
+import { closedError, findFile, withStoreErrors } from './files.ts';
 
 export interface UploadCompletionDeps extends FileTransitionDeps {
   readonly stores: AccountStores;
 }
 
-/** Parts that one answer names. */
+/** The number of parts that an error lists. */
 const MAX_NAMED_PARTS = 20;
 
 /**
- * Looks for the object at the store, assembles it where it was uploaded in parts, and makes the file
- * active. A repeat for an active file answers the same without a look at the store.
+ * Checks the object at the store, after assembling a multipart upload, and makes the file active. A repeat
+ * for an active file gives the same answer without a store call.
  *
  * @throws AppError `file_not_found`, `file_not_on_provider`, `file_size_mismatch`, `file_incomplete`,
  * `file_expired`, `file_deleted`, `provider_not_configured`, `provider_error`
@@ -63,7 +62,7 @@ async function findSize(
   return found?.sizeBytes;
 }
 
-/** The object is there, or is made of parts that are all there with their sizes. */
+/** Requires the object, and assembles it if all its parts are at the store. */
 async function requireAssembled(
   deps: UploadCompletionDeps,
   account: Account,
@@ -103,7 +102,7 @@ function requireParts(
   return etags;
 }
 
-/** @throws AppError `file_incomplete` where the upload was aborted; `provider_error` */
+/** @throws AppError `file_incomplete` if the upload was aborted; `provider_error` */
 async function assemble(
   { stores }: UploadCompletionDeps,
   account: Account,

@@ -1,6 +1,7 @@
 import type { Account } from '../../domain/account/account.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { FileRecord } from '../../domain/upload/file.ts';
+import type { StoreLocation } from '../../domain/provider/catalogue.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import {
   finishDelete,
@@ -9,14 +10,14 @@ import {
 } from '../../operations/uploads/file-transitions.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
-import { StoreError } from '../../adapters/object-store/errors.ts';
+import { StoreError, toProviderError } from '../../adapters/object-store/errors.ts';
 import { removeObject } from '../../operations/uploads/file-object.ts';
 import type { UploadCommands } from '../../adapters/temporal/upload-commands.ts';
 
 export interface FileDeps extends FileTransitionDeps {
   readonly stores: AccountStores;
   readonly uploads: UploadCommands;
-  /** Called with failures of work beside the call itself. */
+  /** Receives failures of background work. */
   readonly onBackgroundError: (error: unknown) => void;
 }
 
@@ -51,8 +52,8 @@ export async function findFile(
 }
 
 /**
- * A file with a URL that downloads it. A file whose delete has stopped is shown with the error, also
- * where its provider is not configured any more.
+ * A file with a URL that downloads it. A file whose delete has stopped is returned with the error, even if
+ * its provider is no longer configured.
  *
  * @throws AppError `file_not_found`, `file_deleted`, `provider_not_configured`
  */
@@ -72,7 +73,7 @@ async function presignDownload(
   account: Account,
   { location, status, objectKey: key, fileName }: FileRecord,
 ): Promise<DownloadUrl | undefined> {
-  // Before the status: a file whose provider is not configured any more is refused in any state.
+  // Before the status: a file whose provider is no longer configured is refused in any state.
   const store = stores.at(account, location);
   if (status !== 'active') return undefined;
   const signedAt = now();
@@ -82,9 +83,8 @@ async function presignDownload(
 }
 
 /**
- * Deletes the object, then the file. A repeat answers as the first call did. Where the store refuses or
- * does not answer, the file stays `deleting`, and its workflow goes on for 7 days. A call resumes a
- * delete that has stopped.
+ * Deletes the object, then the file. A repeat gives the same answer. If the store refuses or does not
+ * answer, the file stays `deleting`, and its workflow retries for 7 days. A call resumes a stopped delete.
  *
  * @throws AppError `file_not_found`, `provider_not_configured`
  */
@@ -103,7 +103,7 @@ export async function deleteFile(
     await removeObject({ stores, account, file }, { timeoutMs: STORE_CALLS.api.callMs });
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    // What Temporal does not take now is handed over by the sweep.
+    // If Temporal is unavailable, the sweep wakes the workflow later.
     await deps.uploads.wake(file).catch(deps.onBackgroundError);
     return { fileId, deletedAt: undefined };
   }
@@ -111,7 +111,23 @@ export async function deleteFile(
   return { fileId, deletedAt };
 }
 
-/** What refuses an upload to a file that has ended without it. */
+/** The error of an upload call for a file that is no longer pending. */
 export function closedError(status: 'expired' | 'deleting' | 'deleted'): AppError {
   return new AppError(status === 'expired' ? 'file_expired' : 'file_deleted');
+}
+
+/**
+ * Runs a call to a customer's store, and converts its failure.
+ *
+ * @throws AppError `provider_error`; its message names the provider and the reason.
+ */
+export async function withStoreErrors<T>(
+  location: StoreLocation,
+  call: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw error instanceof StoreError ? toProviderError(location, error) : error;
+  }
 }

@@ -13,10 +13,9 @@ import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Quota } from '../../adapters/mongo/quota.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
-import { readUnchanging } from '../account/account-change.ts';
-import { deleteFile, type FileDeps } from './files.ts';
+import { readUnchanging } from '../account/account.ts';
+import { deleteFile, type FileDeps, withStoreErrors } from './files.ts';
 import type { RequirePendingRoom } from './pending-limit.ts';
-import { withStoreErrors } from './store-errors.ts';
 import { presignUpload } from './url.ts';
 
 export interface UploadInitDeps extends FileDeps {
@@ -29,7 +28,7 @@ export interface UploadInitDeps extends FileDeps {
   readonly uploadGraceSeconds: number;
 }
 
-/** What the client says about the file, checked by the route's schema. */
+/** The client's description of the file, validated by the route's schema. */
 export interface UploadRequest {
   readonly fileName: string;
   readonly contentType: string;
@@ -42,20 +41,20 @@ export interface UploadRequest {
   readonly contentMd5?: string;
 }
 
-/** A pending file, with the URL of its PUT where it is uploaded in one. */
+/** A pending file, with the URL of its PUT unless it is uploaded in parts. */
 export interface InitializedUpload {
   readonly file: FileRecord;
-  /** Undefined where the file is uploaded in parts. Expires at `file.urlExpiresAt`. */
+  /** Undefined if the file is uploaded in parts. Expires at `file.urlExpiresAt`. */
   readonly presignedUrl: string | undefined;
 }
 
 /**
- * Chooses a store, books the quota, starts the upload's workflow, inserts the pending file, and signs
- * the URL of its PUT, or creates its multipart upload. A refused call books nothing. Where the provider
- * gets another location meanwhile, the file is discarded, and the call begins again.
+ * Chooses a store, books the quota, starts the upload's workflow, inserts the pending file, and signs the
+ * URL of its PUT, or creates its multipart upload. A refused call books nothing. If the provider's location
+ * changes meanwhile, the file is discarded and the call starts again.
  *
- * @throws AppError `invalid_request`, `rate_limited`, `plan_limit`, `no_providers_configured`, `file_too_large`,
- * `provider_error`, `unavailable`
+ * @throws AppError `invalid_request`, `rate_limited`, `plan_limit`, `no_providers_configured`,
+ * `file_too_large`, `provider_error`, `unavailable`
  */
 export async function initUpload(
   deps: UploadInitDeps,
@@ -160,9 +159,8 @@ async function insertWithWorkflow(deps: UploadInitDeps, file: FileRecord): Promi
 }
 
 /**
- * Without a workflow the file is not inserted, so its booking is released at once. Where the release
- * fails, or an insert fails that the database may still carry out, the quota reconciliation corrects
- * the counter.
+ * Without a workflow the file is not inserted, so its booking is released at once. If the release fails, or
+ * a failed insert is applied later, the quota reconciliation corrects the counter.
  */
 async function releaseBooking(
   { files, quota, now }: UploadInitDeps,
@@ -173,8 +171,8 @@ async function releaseBooking(
 }
 
 /**
- * Creates the upload at the store, after the insert: whatever ends this process, the file's workflow
- * finds the upload by its key. Without an upload nothing stays booked.
+ * Creates the upload at the store after the insert: if this process dies, the file's workflow finds the
+ * upload by its key. Without an upload nothing stays booked.
  *
  * @throws AppError `provider_error`
  */
@@ -194,7 +192,7 @@ async function createMultipartUpload(
       const set = { multipart: { ...multipart, uploadId } };
       await deps.files.change(file.fileId, ['pending'], { set });
     } catch (error) {
-      await giveUp(deps, account, file, error).catch(deps.onBackgroundError);
+      await abandonUpload(deps, account, file, error).catch(deps.onBackgroundError);
       throw error;
     }
   });
@@ -204,7 +202,7 @@ async function createMultipartUpload(
  * A refusal of the store created nothing, and the file is discarded. After any other failure the upload
  * may exist, and the file is deleted.
  */
-async function giveUp(
+async function abandonUpload(
   deps: UploadInitDeps,
   account: Account,
   file: FileRecord,
@@ -215,7 +213,7 @@ async function giveUp(
   else await deleteFile(deps, account, file.fileId);
 }
 
-/** Takes back a file of which no caller knows, with its booking. */
+/** Discards a file that no caller knows, and its booking. */
 async function discard({ files, quota, now }: UploadInitDeps, file: FileRecord): Promise<void> {
   if (await files.discard(file.fileId, now()))
     await quota.withdraw(file, { bytes: file.sizeBytes, uploads: 1 });

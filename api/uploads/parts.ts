@@ -5,8 +5,7 @@ import type { Files } from '../../adapters/mongo/files.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import type { ListedPart, PartsPage } from '../../adapters/object-store/object-store.ts';
-import { findFile } from './files.ts';
-import { withStoreErrors } from './store-errors.ts';
+import { findFile, withStoreErrors } from './files.ts';
 import { computeExpiry, requireOpen, type UploadUrlDeps } from './url.ts';
 
 export interface UploadPartsDeps {
@@ -15,13 +14,18 @@ export interface UploadPartsDeps {
 }
 
 /** A URL for one part. */
-export interface PartUrl {
+interface PartUrl {
   readonly partNumber: number;
   readonly sizeBytes: number;
   readonly presignedUrl: string;
 }
 
-const NOTHING: PartsPage = { parts: [], isTruncated: false };
+export interface PartUrls {
+  readonly parts: readonly PartUrl[];
+  readonly expiresAt: Date;
+}
+
+const NO_PARTS: PartsPage = { parts: [], isTruncated: false };
 
 /**
  * Fresh URLs for parts of a pending multipart upload.
@@ -33,7 +37,7 @@ export async function presignParts(
   deps: UploadPartsDeps & UploadUrlDeps,
   account: Account,
   { fileId, partNumbers }: { readonly fileId: string; readonly partNumbers: readonly number[] },
-): Promise<{ readonly parts: readonly PartUrl[]; readonly expiresAt: Date }> {
+): Promise<PartUrls> {
   const file = await findFile(deps, account, fileId);
   const { multipart, uploadId } = requireMultipart(file);
   requireOpen(deps, file);
@@ -74,16 +78,17 @@ export async function listParts(
   file: FileRecord,
 ): Promise<Map<number, ListedPart>> {
   const found = new Map<number, ListedPart>();
-  for (let after = 0; ;) {
+  let after: number | undefined = 0;
+  while (after !== undefined) {
     const { parts, isTruncated } = await readParts(deps, account, file, after);
     for (const part of parts) found.set(part.partNumber, part);
-    const last = parts.at(-1)?.partNumber;
-    if (!isTruncated || last === undefined || last <= after) return found;
-    after = last;
+    const { partNumber: last = 0 } = parts.at(-1) ?? {};
+    after = isTruncated && last > after ? last : undefined;
   }
+  return found;
 }
 
-/** An upload that is not at the store any more has no parts. */
+/** An upload that is no longer at the store has no parts. */
 async function readParts(
   { stores }: UploadPartsDeps,
   account: Account,
@@ -95,7 +100,7 @@ async function readParts(
   const page = await withStoreErrors(file.location, () =>
     stores.at(account, file.location).parts(file.objectKey, uploadId, after, options),
   );
-  return page ?? NOTHING;
+  return page ?? NO_PARTS;
 }
 
 /** @throws AppError `file_not_multipart`; `unavailable` while its init has not created the upload */

@@ -4,17 +4,16 @@ import { AppError } from '../../domain/common/errors.ts';
 
 export interface PendingLimitDeps {
   readonly files: Pick<Files, 'countPending'>;
-  /** Of one account. */
   readonly maxPendingFiles: number;
-  /** Called with failures of work beside the call itself. */
+  /** Receives failures of background work. */
   readonly onBackgroundError: (error: unknown) => void;
 }
 
-/** Bounds the pending files of an account, about. @throws AppError `rate_limited` */
+/** Limits the pending files of an account, approximately. @throws AppError `rate_limited` */
 export type RequirePendingRoom = (accountId: string) => Promise<void>;
 
 interface Pending {
-  /** By the last count. */
+  /** As last counted. */
   counted: number;
   /** Inits of this process since then. */
   since: number;
@@ -23,15 +22,15 @@ interface Pending {
 }
 
 const MAX_ACCOUNTS = 10_000;
-/** A process counts again after this part of the limit, so that counting costs next to nothing. */
+/** A process counts again after a hundredth of the limit, so that counting costs next to nothing. */
 const COUNTS_PER_LIMIT = 100;
 /** Refusals within this time share one count. */
 const REFUSED_FOR_MS = 5_000;
 
 /**
- * The bound is kept from what a process has counted in the background, plus its inits since then: an
- * init waits for a count only where it would be refused. A process may exceed the bound by a hundredth,
- * and by the inits that run at the same time.
+ * Compares the limit with the last background count plus the inits since then: an init waits for a count
+ * only if it would be refused otherwise. A process may exceed the limit by a hundredth, and by the inits
+ * that run at the same time.
  */
 export function createPendingLimit(
   { files, maxPendingFiles, onBackgroundError }: PendingLimitDeps,

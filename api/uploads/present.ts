@@ -3,7 +3,7 @@ import type { FileRecord } from '../../domain/upload/file.ts';
 import type { PartsPage } from '../../adapters/object-store/object-store.ts';
 import type { FileDeletion, ReadableFile } from './files.ts';
 import type { InitializedUpload } from './init.ts';
-import type { PartUrl } from './parts.ts';
+import type { PartUrls } from './parts.ts';
 import type { UploadUrl } from './url.ts';
 
 export function presentInit({ file, presignedUrl }: InitializedUpload) {
@@ -25,7 +25,7 @@ function presentLayout({ partSizeBytes, partCount }: NonNullable<FileRecord['mul
   return { partSizeBytes, partCount };
 }
 
-/** What the PUT must send; a part needs nothing beside its length. */
+/** The headers that the PUT must send; a part needs only its length. */
 function requiredHeaders({ multipart, contentType, contentMd5 }: FileRecord) {
   if (multipart) return {};
   return {
@@ -43,13 +43,7 @@ export function presentUploadUrl({ file, presignedUrl, expiresAt }: UploadUrl) {
   };
 }
 
-export function presentPartUrls({
-  parts,
-  expiresAt,
-}: {
-  readonly parts: readonly PartUrl[];
-  readonly expiresAt: Date;
-}) {
+export function presentPartUrls({ parts, expiresAt }: PartUrls) {
   return { parts, expiresAt: expiresAt.toISOString() };
 }
 

@@ -1,10 +1,13 @@
 import { completeUpload, type UploadCompletionDeps } from './completion.ts';
 import { initUpload, type UploadInitDeps } from './init.ts';
+import { deleteFile, getFile } from './files.ts';
 import { getParts, presignParts } from './parts.ts';
 import { createPendingLimit, type PendingLimitDeps } from './pending-limit.ts';
 import { refreshUploadUrl } from './url.ts';
 import {
   presentCompleted,
+  presentDeletion,
+  presentFile,
   presentInit,
   presentPartUrls,
   presentParts,
@@ -13,7 +16,10 @@ import {
 import { defineRoute, type Route } from '../http/route.ts';
 import {
   CompleteReply,
+  DeletedReply,
+  DeletingReply,
   FileId,
+  FileView,
   InitReply,
   InitRequest,
   PartsPageReply,
@@ -23,7 +29,7 @@ import {
   UrlReply,
 } from './schemas.ts';
 
-/** Refusals of calls that give URLs. */
+/** Error codes of calls that return URLs. */
 const URL_REFUSALS = [
   'file_not_found',
   'file_already_active',
@@ -64,7 +70,7 @@ export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
       auth: 'apiKey',
       summary: 'Say that the bytes were sent; the service looks for them',
       description:
-        'The last step of an upload. The service looks for the object at the store, with the announced size, and assembles a multipart upload first. It may be repeated at any time: the answer stays the same and the upload is recorded once. Where the object is missing, the file stays `pending`, and the call may be made again.',
+        'The last step of an upload. The service looks for the object at the store, with the announced size, and assembles a multipart upload first. It may be repeated at any time: the answer stays the same and the upload is recorded once. If the object is missing, the file stays `pending`, and the call may be made again.',
       body: FileId,
       replies: { 200: CompleteReply },
       refusals: [
@@ -120,7 +126,7 @@ export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
       auth: 'apiKey',
       summary: 'List the parts that the store holds, to resume a multipart upload',
       description:
-        'Up to 1,000 parts in a page, with their sizes. Where `next` is a number, the next page is `?after=<next>`. To resume, send the parts that are not listed.',
+        'Up to 1,000 parts in a page, with their sizes. If `next` is a number, the next page is `?after=<next>`. To resume, send the parts that are not listed.',
       params: FileId,
       query: PartsQuery,
       replies: { 200: PartsPageReply },
@@ -129,6 +135,38 @@ export function createUploadRoutes(deps: UploadRoutesDeps): Route[] {
       async handle({ account, params: { fileId }, query: { after } }) {
         const page = await getParts(deps, account, { fileId, after });
         return { status: 200, body: presentParts(page) };
+      },
+    }),
+
+    defineRoute({
+      method: 'GET',
+      path: '/v1/file/{fileId}',
+      auth: 'apiKey',
+      summary: 'Describe a file, with a URL to download it while it is active',
+      description:
+        'State, size, and the routing decision with its reason. `downloadUrl` serves the original file name; it is null unless the file is `active`.',
+      params: FileId,
+      replies: { 200: FileView },
+      refusals: ['file_not_found', 'file_deleted', 'provider_not_configured'],
+      async handle({ account, params: { fileId } }) {
+        return { status: 200, body: presentFile(await getFile(deps, account, fileId)) };
+      },
+    }),
+
+    defineRoute({
+      method: 'DELETE',
+      path: '/v1/file/{fileId}',
+      auth: 'apiKey',
+      summary: 'Delete a file from its store',
+      description:
+        'Answers 200 when the object is gone from its store. If the store does not delete it within seconds: 202, and the service repeats the delete by itself. It may be called again.',
+      params: FileId,
+      replies: { 200: DeletedReply, 202: DeletingReply },
+      refusals: ['file_not_found', 'provider_not_configured'],
+      mayTakeLong: () => true,
+      async handle({ account, params: { fileId } }) {
+        const deletion = await deleteFile(deps, account, fileId);
+        return { status: deletion.deletedAt ? 200 : 202, body: presentDeletion(deletion) };
       },
     }),
   ];

@@ -75,7 +75,7 @@ export const UrlReply = Type.Object({
 
 export const InitReply = Type.Object({
   fileId: Id,
-  /** Missing where the file is uploaded in parts. */
+  /** Missing if the file is uploaded in parts. */
   presignedUrl: Type.Optional(Type.String()),
   provider: Provider,
   savedVsAws: Usd,

@@ -1,13 +1,12 @@
 import { formatUsd } from '../../../domain/common/format.ts';
 
 /**
- * Amounts in whole units of what is shown, so that what stands in rows adds up in front of the
- * reader: a sum is that of the rounded amounts. A unit is a cent; where the whole account costs less
- * than a cent a month, it is a millionth of a dollar.
+ * Amounts in whole units, so that the shown amounts add up: a sum is the sum of the rounded amounts. A unit
+ * is a cent, or a millionth of a dollar if the whole account costs less than a cent a month.
  */
 export interface Units {
   /** Rounds an amount in USD. */
-  of(usd: number): number;
+  fromUsd(usd: number): number;
   /** `$1.20` */
   show(units: number): string;
   /** `+$1.20`, `−$1.20` */
@@ -25,7 +24,7 @@ export function unitsFor(currentMonthlyCostUsd: number): Units {
   const perUsd = isBelowCents ? MICROS_PER_USD : CENTS_PER_USD;
   const show = (units: number) => formatUsd(units / perUsd).replace('-', '−');
   return {
-    of: (usd) => Math.sign(usd) * Math.round(Math.abs(usd) * perUsd) || 0,
+    fromUsd: (usd) => Math.sign(usd) * Math.round(Math.abs(usd) * perUsd) || 0,
     show,
     showChange: (units) => `${units > 0 ? '+' : ''}${show(units)}`,
     toUsd: (units) => units / perUsd,

@@ -1,6 +1,6 @@
 import { formatForeign } from '../../../domain/common/format.ts';
 
-/** A page for a person as values, which `markdown.ts` and `html.ts` write. */
+/** A page as values, which `markdown.ts` and `html.ts` write. */
 
 /** A string is text, never markup; `code` is a name or a command as it is. */
 export type Inline = string | { readonly code: string } | { readonly strong: string };
@@ -28,7 +28,7 @@ export interface Shares {
   }[];
 }
 
-/** Amounts of which a table beside it, or the text, has the figures: only drawn. */
+/** A drawing only: a table or the text has the figures. */
 export interface Bars {
   readonly kind: 'bars';
   readonly title: string;
@@ -68,7 +68,7 @@ export function list(items: readonly Text[]): readonly Block[] {
   return items.length === 0 ? [] : [{ kind: 'list', items }];
 }
 
-/** A title that begins with `#` is that of a column of numbers. */
+/** A title that begins with `#` marks a column of numbers. */
 export function table(
   titles: readonly string[],
   rows: readonly (readonly Text[])[],

@@ -15,7 +15,7 @@ import {
 } from './blocks.ts';
 import type { Step } from './steps.ts';
 
-/** What the report shows of a bucket: its groups are summed at once, so that thousands fit. */
+/** A bucket in the report: its groups are summed on arrival, so that thousands of buckets fit in memory. */
 export interface ReportedBucket {
   readonly name: string;
   readonly region: string;
@@ -91,7 +91,7 @@ function largestFirst(parts: readonly Part[]): readonly Part[] {
   return parts.toSorted((a, b) => b.bytes - a.bytes);
 }
 
-/** The buckets with their costs, the dearest first; the columns add up. */
+/** The buckets with their costs, the most expensive first; the columns add up. */
 export function bucketSection(
   buckets: readonly ReportedBucket[],
   steps: readonly Step[],
@@ -102,8 +102,8 @@ export function bucketSection(
   const savedIn = new Map<string, number>();
   for (const { recommendation, saved } of steps)
     savedIn.set(recommendation.bucket, (savedIn.get(recommendation.bucket) ?? 0) + saved);
-  const costs = dearestFirst(buckets).map((bucket) => {
-    const now = units.of(bucket.decision.currentMonthlyCostUsd);
+  const costs = mostExpensiveFirst(buckets).map((bucket) => {
+    const now = units.fromUsd(bucket.decision.currentMonthlyCostUsd);
     const saved = savedIn.get(bucket.name) ?? 0;
     return { bucket, now, saved };
   });
@@ -162,7 +162,7 @@ function emptyRow(empty: readonly ReportedBucket[], units: Units): Text[][] {
   return [[[...names, ' (empty)'], '', '0', formatBytes(0), none, none, none]];
 }
 
-function dearestFirst(buckets: readonly ReportedBucket[]): readonly ReportedBucket[] {
+function mostExpensiveFirst(buckets: readonly ReportedBucket[]): readonly ReportedBucket[] {
   return buckets.toSorted(
     (a, b) => b.decision.currentMonthlyCostUsd - a.decision.currentMonthlyCostUsd,
   );
@@ -181,7 +181,7 @@ function drawnCosts(costs: readonly BucketCosts[], units: Units): Bars {
     kind: 'bars',
     title:
       drawn.length < costs.length
-        ? `Cost a month of the ${formatCount(drawn.length, 'dearest bucket')}`
+        ? `Cost a month of the ${formatCount(drawn.length, 'most expensive bucket')}`
         : 'Cost a month by bucket',
     series: ['today', 'afterwards'],
     groups: drawn.map(({ bucket, now, saved }) => ({
@@ -191,9 +191,9 @@ function drawnCosts(costs: readonly BucketCosts[], units: Units): Bars {
   };
 }
 
-/** Ages, sizes, classes and content of the dearest buckets, by share of their size. */
+/** Ages, sizes, classes and content of the most expensive buckets, by share of their size. */
 export function holdingsSection(buckets: readonly ReportedBucket[]): readonly Block[] {
-  const filled = dearestFirst(buckets.filter(({ bytes }) => bytes > 0));
+  const filled = mostExpensiveFirst(buckets.filter(({ bytes }) => bytes > 0));
   if (filled.length === 0) return [];
   const shown = filled.slice(0, MAX_HELD);
   const others = filled.slice(shown.length);

@@ -7,14 +7,14 @@ import { unitsFor, type Units } from './amounts.ts';
 import { heading, list, paragraph, table, type Bars, type Block, type Page } from './blocks.ts';
 import { bucketSection, holdingsSection, type ReportedBucket } from './bucket-sections.ts';
 import { coverageSection, findingSection } from './finding-section.ts';
-import { payback, stepSections, buildSteps, type ReadingTerms, type Step } from './steps.ts';
+import { stepSections } from './step-sections.ts';
+import { buildSteps, confidenceWords, payback, type ReadingTerms, type Step } from './steps.ts';
 import { scenarioSection, buildSums, sumsSection, type Sums } from './sums.ts';
-import { confidenceWords } from './words.ts';
 
 /** What a report is made of. */
 export interface ReportInput extends ReadingTerms {
   readonly scan: ScanRecord;
-  /** 12 digits; null where the connection is gone. */
+  /** 12 digits; null if the connection was removed. */
   readonly awsAccount: string | null;
   readonly buckets: readonly ReportedBucket[];
   readonly recommendations: readonly RecommendationRecord[];
@@ -29,9 +29,8 @@ const VERDICT_TITLES: Readonly<Record<Verdict, string>> = {
 const YEAR_MONTHS = 12;
 
 /**
- * The result of a completed scan for a person: the verdict and the figures it rests on, what to do
- * in its order, how the figures add up, and what they are of. Amounts that belong together are sums
- * of what is shown, in cents.
+ * The result of a completed scan for a person: the verdict and the figures it rests on, what to do in which
+ * order, how the figures add up, and what they cover. Sums are sums of the shown amounts.
  */
 export function reportPage(input: ReportInput): Page {
   const { scan, buckets, recommendations } = input;

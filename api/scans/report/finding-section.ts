@@ -11,7 +11,7 @@ const GROUPED: Partial<Readonly<Record<FindingCode, string>>> = {
   no_lifecycle_rule: 'There is no lifecycle rule at all.',
   empty_bucket: 'The bucket holds nothing.',
 };
-/** What these name is no cost of today; their sentences have the amount. */
+/** Their amounts are not current costs; the messages state them. */
 const SAVINGS: ReadonlySet<FindingCode> = new Set([
   'below_minimum',
   'no_selector',
@@ -19,7 +19,7 @@ const SAVINGS: ReadonlySet<FindingCode> = new Set([
 ]);
 const MAX_NAMED = 8;
 
-/** What was found beside the recommendations, the dearest first. */
+/** Findings without a recommendation, the most expensive first. */
 export function findingSection(
   { summary }: ScanRecord,
   buckets: readonly ReportedBucket[],
@@ -35,7 +35,7 @@ export function findingSection(
       .map(({ name, finding }) => ({ where: { code: name } as Text, finding })),
   ].sort((a, b) => b.finding.monthlyCostUsd - a.finding.monthlyCostUsd);
   const cost = ({ code, monthlyCostUsd }: Finding) =>
-    SAVINGS.has(code) ? '' : units.show(units.of(monthlyCostUsd));
+    SAVINGS.has(code) ? '' : units.show(units.fromUsd(monthlyCostUsd));
   const rows: Text[][] = [
     ...own.map(({ where, finding }) => [where, finding.message, cost(finding)]),
     ...Object.entries(GROUPED).flatMap(([code, message]): Text[][] => {

@@ -6,7 +6,7 @@ import {
 } from '../../../domain/common/format.ts';
 import { toInlines, type Block, type Page, type Shares, type Table, type Text } from './blocks.ts';
 
-/** Writes a page as Markdown. Bars are left out: their figures stand beside them. */
+/** Writes a page as Markdown. Bars are left out: a table or the text has their figures. */
 export function toMarkdown({ title, about, blocks }: Page): string {
   return [`# ${text(title)}`, '', text(about), ...blocks.flatMap(write), ''].join('\n');
 }

@@ -39,7 +39,7 @@ export function drawBars({ title, series, groups }: Bars): string {
       const y = top + at * BAR_HEIGHT;
       const width = Math.abs(value) * scale;
       const x = value < 0 ? zero - width : zero;
-      const colour = value < 0 ? LOSS_COLOUR : COLOURS[series.length === 1 ? 1 : at * 2 + 0];
+      const colour = value < 0 ? LOSS_COLOUR : COLOURS[series.length === 1 ? 1 : at * 2];
       const beside =
         value < 0
           ? textAt(x - 5, y + BAR_HEIGHT / 2, text, 'end')

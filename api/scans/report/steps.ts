@@ -1,21 +1,8 @@
-import { CATALOGUE } from '../../../domain/provider/catalogue.ts';
-import { breakEvenMonths } from '../../../domain/decision/amounts.ts';
-import type { PlacementOption, Selector } from '../../../domain/decision/types.ts';
-import {
-  formatBytes,
-  formatDay,
-  formatMonths,
-  formatNumber,
-  formatUsd,
-} from '../../../domain/common/format.ts';
+import type { PlacementOption } from '../../../domain/decision/types.ts';
+import { formatMonths } from '../../../domain/common/format.ts';
 import type { SwitchingChargeBan } from '../../../domain/pricing/figures.ts';
-import {
-  recommendationStatusAt,
-  type RecommendationRecord,
-} from '../../../domain/recommendation/recommendation.ts';
-import { addAmounts, type Units } from './amounts.ts';
-import { heading, list, paragraph, table, type Block, type Inline, type Text } from './blocks.ts';
-import { confidenceWords } from './words.ts';
+import type { RecommendationRecord } from '../../../domain/recommendation/recommendation.ts';
+import type { Units } from './amounts.ts';
 
 /** When a report is read, and the law of that time. */
 export interface ReadingTerms {
@@ -25,13 +12,13 @@ export interface ReadingTerms {
   readonly switchingChargeBan: SwitchingChargeBan | null;
 }
 
-/** A recommendation as a step of the report; amounts in units, per month where not said otherwise. */
+/** A recommendation as a step of the report; amounts in units, per month unless stated otherwise. */
 export interface Step {
   readonly number: number;
   readonly recommendation: RecommendationRecord;
   /** The recommended one; null for clean-ups. */
   readonly option: PlacementOption | null;
-  /** Negative where it costs less. */
+  /** Negative if it costs less. */
   readonly storageChange: number;
   /** Of the expected reads. */
   readonly readsChange: number;
@@ -52,10 +39,10 @@ export function buildSteps(recommendations: readonly RecommendationRecord[], uni
     const { options, recommendedProvider, stayMonthlyUsd, currentMonthlyCostUsd } = recommendation;
     const option = options.find(({ provider }) => provider === recommendedProvider) ?? null;
     const thenUsd = option?.monthlyCostUsd ?? recommendation.optimalMonthlyCostUsd;
-    const storageChange = units.of(thenUsd - currentMonthlyCostUsd);
+    const storageChange = units.fromUsd(thenUsd - currentMonthlyCostUsd);
     // What is saved is the smaller of this and the change of storage alone, to the cent.
     const bothChange = option
-      ? units.of(option.placedMonthlyUsd.expected - stayMonthlyUsd.expected)
+      ? units.fromUsd(option.placedMonthlyUsd.expected - stayMonthlyUsd.expected)
       : storageChange;
     return {
       number: at + 1,
@@ -63,194 +50,45 @@ export function buildSteps(recommendations: readonly RecommendationRecord[], uni
       option,
       storageChange,
       readsChange: bothChange - storageChange,
-      saved: units.of(recommendation.monthlySavingsUsd),
-      once: units.of(option?.quote.totalUsd ?? 0),
+      saved: units.fromUsd(recommendation.monthlySavingsUsd),
+      once: units.fromUsd(option?.quote.totalUsd ?? 0),
     };
   });
 }
 
-/** The two parts of what to do: what needs no move and costs next to nothing, then the moves. */
-export function stepSections(
-  steps: readonly Step[],
-  units: Units,
-  terms: ReadingTerms,
-): readonly Block[] {
-  const isMove = ({ recommendation: { kind } }: Step) => kind === 'move';
-  const inPlace = steps.filter((step) => !isMove(step));
-  const moves = steps.filter(isMove);
-  const isAnyOpen = inPlace.some(
-    ({ recommendation }) => recommendationStatusAt(recommendation, terms.now) === 'open',
-  );
-  const isNearlyFree = addAmounts(inPlace.map(({ once }) => once)) <= savedBy(inPlace);
-  return [
-    ...stepSection(
-      isNearlyFree
-        ? 'First: nearly free, without a move'
-        : `First: without a move, ${paidBack(inPlace)}`,
-      `You carry these out in your own account${isAnyOpen ? '; each command below prints how' : ''}. They delete or re-label what is there, and nothing is copied.`,
-      inPlace,
-      units,
-      terms,
-    ),
-    ...stepSection(
-      `Then: moves, ${paidBack(moves)}`,
-      'The service copies the objects once you approve a move, and not before. The source stays as it is; what you save begins when you delete it there.',
-      moves,
-      units,
-      terms,
-    ),
-  ];
+/** Null: the savings never pay for the cost. */
+export function payback(months: number | null): string {
+  return months === null ? 'never' : formatMonths(months);
 }
 
-function stepSection(
-  title: string,
-  introduction: string,
-  steps: readonly Step[],
-  units: Units,
-  terms: ReadingTerms,
-): readonly Block[] {
-  if (steps.length === 0) return [];
-  const { show } = units;
-  const sum = [
-    '',
-    'Together',
-    '',
-    '',
-    show(savedBy(steps)),
-    show(addAmounts(steps.map(({ once }) => once))),
-    '',
-  ];
-  const rows: Text[][] = steps.map((step) => {
-    const { recommendation, option, number, saved, once } = step;
-    return [
-      String(number),
-      describeAction(recommendation),
-      describePlace(recommendation),
-      formatBytes(recommendation.bytes),
-      show(saved),
-      show(once),
-      once === 0 ? 'at once' : payback(option?.breakEvenMonths ?? null),
-    ];
-  });
-  return [
-    heading(title),
-    paragraph(introduction),
-    table(
-      ['Step', 'What', 'Where', '#Size', '#Saves a month', '#Costs once', '#Paid back after'],
-      steps.length > 1 ? [...rows, sum] : rows,
-      steps.length > 1,
-    ),
-    ...list(steps.flatMap((step) => stepNotes(step, terms))),
-  ];
-}
-
-function savedBy(steps: readonly Step[]): number {
-  return addAmounts(steps.map(({ saved }) => saved));
-}
-
-function paidBack(steps: readonly Step[]): string {
-  const onceUsd = ({ option }: Step) => option?.quote.totalUsd ?? 0;
-  const savedUsd = ({ recommendation }: Step) => recommendation.monthlySavingsUsd;
-  const [only, ...others] = steps;
-  const months =
-    only && others.length === 0
-      ? (only.option?.breakEvenMonths ?? null)
-      : breakEvenMonths(addAmounts(steps.map(onceUsd)), addAmounts(steps.map(savedUsd)));
-  return months === null ? 'never paid back' : `paid back after ${formatMonths(months)}`;
-}
-
-/** The command, how sure it is, what stays behind, and what a law on egress means for it. */
-function stepNotes(step: Step, { now, switchingChargeBan: ban }: ReadingTerms): readonly Text[] {
-  const { recommendation, option, number } = step;
-  const { kind, recommendationId: id, blockers, confidence } = recommendation;
-  const { level, basis } = confidenceWords(confidence);
-  const begin: Inline[] = [{ strong: `Step ${number}:` }, ' '];
-  const status = recommendationStatusAt(recommendation, now);
-  const command: Inline[] =
-    status !== 'open'
-      ? [`recommendation `, { code: id }, ` is ${status}.`]
-      : kind === 'move'
-        ? [{ code: `srs approve ${id} --target ${option?.provider ?? ''}` }, ' approves it.']
-        : [{ code: `srs approve ${id}` }, ' prints how to carry it out.'];
-  return [
-    [...begin, ...command, ` ${level} confidence: ${basis}.`],
-    ...blockers.map(({ message }) => begin.concat(message)),
-    ...(status === 'open' && kind === 'move'
-      ? switchingNotes(step, ban, now).map((note) => begin.concat(note))
-      : []),
-  ];
+/** A confidence in words. */
+interface ConfidenceWords {
+  readonly level: 'High' | 'Good' | 'Fair' | 'Low';
+  readonly basis: string;
 }
 
 /**
- * What the law on charges for switching means for an open move.
- *
- * | the source's region | read             | the note                         |
- * |---------------------|------------------|----------------------------------|
- * | is covered          | before that day  | what waiting saves, if something |
- * | is covered          | on it or later   | the egress is not due            |
- * | is not covered      | -                | none                             |
+ * | confidence | level  |
+ * |------------|--------|
+ * | from 0.9   | `High` |
+ * | from 0.7   | `Good` |
+ * | from 0.5   | `Fair` |
+ * | less       | `Low`  |
  */
-function switchingNotes(
-  { recommendation: { region }, option }: Step,
-  ban: SwitchingChargeBan | null,
-  now: Date,
-): readonly string[] {
-  if (!ban?.regions.includes(region) || !option) return [];
-  const day = formatDay(new Date(ban.from));
-  const covered = 'It covers switching, which a partial move may not be.';
-  if (now >= new Date(ban.from)) {
-    const { egressUsd } = option.quote;
-    return egressUsd === 0
-      ? []
-      : [
-          `since ${day} the ${formatUsd(egressUsd)} of egress in its cost is not due for customers whom ${ban.law} covers. ${covered}`,
-        ];
-  }
-  return option.waiting
-    ? [
-        `waiting until ${day} saves ${formatUsd(option.waiting.savesUsd)}: from that day ${ban.law} forbids the charge for egress. ${covered}`,
-      ]
-    : [];
-}
-
-function describeAction(recommendation: RecommendationRecord): string {
-  const { kind, recommendedProvider, recommendedStorageClass } = recommendation;
-  switch (kind) {
-    case 'move':
-      return `Move to ${recommendedProvider ? CATALOGUE[recommendedProvider].title : '?'}`;
-    case 'change_class':
-      return `Change class to ${recommendedStorageClass}`;
-    case 'abort_multipart_uploads':
-      return 'Abort unfinished uploads';
-    case 'expire_old_versions':
-      return 'Delete old versions';
-  }
-}
-
-function describePlace({ bucket, selector }: RecommendationRecord): Text {
-  const which = describeSelection(selector);
-  return [{ code: `${bucket}/${selector.prefix ?? ''}` }, ...(which === '' ? [] : [`, ${which}`])];
-}
-
-function describeSelection({
-  storageClass,
-  minAgeDays,
-  maxAgeDays,
-  minSizeBytes,
-}: Selector): string {
-  const age =
-    minAgeDays !== null && maxAgeDays !== null
-      ? [`${minAgeDays} to ${maxAgeDays} days old`]
-      : minAgeDays !== null
-        ? [`from ${minAgeDays} days on`]
-        : maxAgeDays !== null
-          ? [`younger than ${maxAgeDays} days`]
-          : [];
-  const size = minSizeBytes === null ? [] : [`of ${formatNumber(minSizeBytes)} bytes and more`];
-  return [...(storageClass === null ? [] : [storageClass]), ...age, ...size].join(', ');
-}
-
-/** Null where savings never pay for the cost. */
-export function payback(months: number | null): string {
-  return months === null ? 'never' : formatMonths(months);
+export function confidenceWords(confidence: number): ConfidenceWords {
+  if (confidence >= 0.9) return { level: 'High', basis: 'the cheapest however much is read' };
+  if (confidence >= 0.7)
+    return {
+      level: 'Good',
+      basis: 'the cheapest in most of the read scenarios, or in all of them at uncertain prices',
+    };
+  if (confidence >= 0.5)
+    return {
+      level: 'Fair',
+      basis: 'the cheapest in some of the read scenarios, or at uncertain prices',
+    };
+  return {
+    level: 'Low',
+    basis: 'how much is read decides, or prices are uncertain',
+  };
 }

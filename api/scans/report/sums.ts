@@ -3,10 +3,10 @@ import { addAmounts, type Units } from './amounts.ts';
 import { heading, paragraph, table, type Block, type Text } from './blocks.ts';
 import type { Step } from './steps.ts';
 
-/** Today's costs, and what all steps make of them; in units, per month where not said otherwise. */
+/** The costs today and after all steps; in units, per month unless stated otherwise. */
 export interface Sums {
   readonly storageNow: number;
-  /** Null where the decision report is switched off. */
+  /** Null if the decision report is switched off. */
   readonly readsNow: number | null;
   readonly storageThen: number;
   readonly readsThen: number | null;
@@ -25,10 +25,10 @@ export function buildSums(
   steps: readonly Step[],
   units: Units,
 ): Sums {
-  const storageNow = units.of(currentMonthlyCostUsd);
+  const storageNow = units.fromUsd(currentMonthlyCostUsd);
   const stay = (reads: string) =>
     report?.readScenarios.find((one) => one.reads === reads)?.stayMonthlyUsd ?? 0;
-  const readsNow = report ? units.of(stay('expected') - stay('none')) : null;
+  const readsNow = report ? units.fromUsd(stay('expected') - stay('none')) : null;
   const saved = addAmounts(steps.map((step) => step.saved));
   return {
     storageNow,
@@ -123,12 +123,12 @@ export function scenarioSection(
   const then = (reads: string, usd: number): number => {
     if (reads === 'none') return sums.storageThen;
     if (reads === 'expected') return sums.storageThen + (sums.readsThen ?? 0);
-    return units.of(usd);
+    return units.fromUsd(usd);
   };
   const now = (reads: string, usd: number): number => {
     if (reads === 'none') return sums.storageNow;
     if (reads === 'expected') return sums.storageNow + (sums.readsNow ?? 0);
-    return units.of(usd);
+    return units.fromUsd(usd);
   };
   return [
     heading('If it is read more, or less'),

@@ -143,7 +143,7 @@ export interface ProviderDescription {
   regionExample: string;
   /** Whether `accountId` is required, or refused. */
   needsAccountId: boolean;
-  /** The values of `jurisdiction`; empty where the store has none. */
+  /** The values of `jurisdiction`; empty if the store has none. */
   jurisdictions: string[];
   limits: { singlePutBytes: number; objectBytes: number };
   /** The page of the provider about its keys. */
@@ -492,7 +492,7 @@ export interface RecommendationDetail {
   migrationId: string | null;
   scanId: string;
   connectionId: string;
-  /** Of the decision; null where its report is switched off. */
+  /** Of the decision; null if its report is switched off. */
   horizonMonths: number | null;
   /** Of the whole scan. */
   assumptions: string[];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { bucketAddress } from '../../../adapters/object-store/address.ts';
 import { createValidate } from '../../../api/http/validation.ts';
-import { ProviderRequest } from '../../../api/account/schemas.ts';
+import { ProviderRequest } from '../../../api/providers/schemas.ts';
 import {
   CATALOGUE,
   PROVIDER_NAMES,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { openRecords } from '../../../adapters/mongo/records.ts';
-import { EXAMPLES } from '../../../api/examples.ts';
+import { EXAMPLES } from '../../../api/routes.ts';
 import type { Route, RouteAuth } from '../../../api/http/route.ts';
 import { describeApi } from '../../contract/described-api.ts';
 import { createCloudCustomer, type CloudCustomer } from '../../harness/cloud-customer.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { EXAMPLES } from '../../../api/examples.ts';
+import { EXAMPLES } from '../../../api/routes.ts';
 import type { Customer } from '../../harness/customer.ts';
 import {
   deliver,

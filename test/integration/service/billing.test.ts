@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Example } from '../../../api/http/examples.ts';
-import { EXAMPLES } from '../../../api/examples.ts';
+import { EXAMPLES } from '../../../api/routes.ts';
 import { localServers, localService } from '../../servers.ts';
 import { billingEventsSuite } from './billing-events.ts';
 import { billingPagesSuite } from './billing-pages.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { EXAMPLES } from '../../../api/examples.ts';
+import { EXAMPLES } from '../../../api/routes.ts';
 import { describeApi } from '../../contract/described-api.ts';
 
 /** Described by external documents, or self-describing. */

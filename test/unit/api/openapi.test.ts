@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { EXAMPLES } from '../../../api/examples.ts';
+import { EXAMPLES } from '../../../api/routes.ts';
 import { describeRoutes } from '../../../api/http/openapi.ts';
 import type { Route } from '../../../api/http/route.ts';
 import { httpStatus } from '../../../domain/common/errors.ts';

@@ -1,0 +1,74 @@
+import { s3CorsRules } from '../../domain/provider/cors.ts';
+import type { Examples } from '../http/examples.ts';
+
+const STORE = {
+  provider: 'r2',
+  bucketName: 'acme-hot',
+  region: 'auto',
+  accountId: '0f1e2d3c4b5a',
+  jurisdiction: 'eu',
+};
+const STORED = {
+  ...STORE,
+  accessKeyIdMasked: '1a2b…9f3c',
+  createdAt: '2026-11-20T11:50:00.000Z',
+  updatedAt: '2026-11-20T11:50:00.000Z',
+};
+
+export const PROVIDER_EXAMPLES: Examples = {
+  'POST /v1/providers': {
+    body: {
+      ...STORE,
+      accessKeyId: '1a2b3c4d5e6f7a8b9c0d1e2f3a4b9f3c',
+      secretAccessKey: '<write-only>',
+    },
+    replies: { 200: STORED },
+  },
+  'GET /v1/providers': { replies: { 200: { items: [STORED] } } },
+  'GET /v1/providers/catalogue': {
+    replies: {
+      200: {
+        items: [
+          {
+            provider: 'r2',
+            title: 'Cloudflare R2',
+            kind: 'edge',
+            regionPattern: '^auto$',
+            regionExample: 'auto',
+            needsAccountId: true,
+            jurisdictions: ['eu', 'fedramp'],
+            limits: { singlePutBytes: 5_363_466_240, objectBytes: 5_492_189_429_760 },
+            documentation: 'https://developers.cloudflare.com/r2/api/tokens/',
+          },
+        ],
+      },
+    },
+  },
+  'DELETE /v1/providers/{provider}': { parameters: { provider: 'b2' }, replies: {} },
+  'POST /v1/providers/test': {
+    body: { provider: 'r2', origin: 'https://app.example.com' },
+    replies: {
+      200: {
+        provider: 'r2',
+        ok: false,
+        checks: [
+          { name: 'write', ok: true, latencyMs: 41.2 },
+          { name: 'head', ok: true, latencyMs: 12.9 },
+          { name: 'read', ok: true, latencyMs: 15.3 },
+          { name: 'delete', ok: true, latencyMs: 18.1 },
+          {
+            name: 'cors',
+            ok: false,
+            latencyMs: 9.7,
+            error: {
+              code: 'cors_refused',
+              message:
+                'a browser would not send an upload from this origin: no rule of the bucket allows the origin, PUT and content-type',
+            },
+            corsRule: s3CorsRules('https://app.example.com'),
+          },
+        ],
+      },
+    },
+  },
+};
