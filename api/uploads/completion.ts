@@ -10,6 +10,7 @@ import {
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { isRefusal } from '../../adapters/object-store/errors.ts';
+import { retryTransient } from '../../adapters/retry.ts';
 import { listParts } from './parts.ts';
 import { withStoreErrors } from './store-errors.ts';
 import { closedError, findFile } from './files.ts';
@@ -22,7 +23,7 @@ export interface UploadCompletionDeps extends FileTransitionDeps {
 const MAX_NAMED_PARTS = 20;
 
 /**
- * Looks for the object at the store, assembles it where it was uploaded in parts, and makes the file
+ * Looks for the object at the store, assembles it if it was uploaded in parts, and makes the file
  * active. A repeat for an active file answers the same without a look at the store.
  *
  * @throws AppError `file_not_found`, `file_not_on_provider`, `file_size_mismatch`, `file_incomplete`,
@@ -64,6 +65,9 @@ async function findSize(
   return found?.sizeBytes;
 }
 
+/** How long a store may take to show an object that another call has assembled: 2 s in all. */
+const LATE_OBJECT = { attempts: 6, delayMs: () => 400 };
+
 /** The object is there, or is made of parts that are all there with their sizes. */
 async function requireAssembled(
   deps: UploadCompletionDeps,
@@ -73,11 +77,20 @@ async function requireAssembled(
   const isThere = async () => (await findSize(deps, account, file)) === file.sizeBytes;
   // A call that was killed may have assembled it.
   if (await isThere()) return;
+  let partsListed: number | undefined;
   try {
-    await assemble(deps, account, file, requireParts(file, await listParts(deps, account, file)));
+    const parts = await listParts(deps, account, file);
+    partsListed = parts.size;
+    await assemble(deps, account, file, requireParts(file, parts));
   } catch (error) {
-    // Another call may be faster: then the upload is gone, or lists only some of its parts.
-    if (!(await isThere())) throw error;
+    // Another call may be faster: then the upload is gone, or lists only some of its parts. A store may
+    // remove the upload before it shows the object.
+    const isIncomplete = error instanceof AppError && error.code === 'file_incomplete';
+    const isGone = isIncomplete && (partsListed === 0 || error.details === undefined);
+    const options = { ...LATE_OBJECT, isTransient: (last: unknown) => isGone && last === error };
+    await retryTransient(options, async () => {
+      if (!(await isThere())) throw error;
+    });
   }
 }
 
@@ -104,7 +117,7 @@ function requireParts(
   return etags;
 }
 
-/** @throws AppError `file_incomplete` where the upload was aborted; `provider_error` */
+/** @throws AppError `file_incomplete` without details if the upload is gone; `provider_error` */
 async function assemble(
   { stores }: UploadCompletionDeps,
   account: Account,
