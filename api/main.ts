@@ -16,7 +16,7 @@ import { createLogger, type Logger } from '../adapters/telemetry/logger.ts';
 import { createRequestScope, type RequestScope } from '../adapters/telemetry/request-scope.ts';
 import { serveOperators } from '../adapters/telemetry/operator-server.ts';
 import type { OpenTracing } from '../adapters/telemetry/open-tracing.ts';
-import { retryUntilReady } from '../adapters/telemetry/retry-until-ready.ts';
+import { retryUntilReady } from '../adapters/telemetry/health.ts';
 import { createMigrationCommands } from '../adapters/temporal/migration-commands.ts';
 import { createBacklogReader } from '../adapters/temporal/backlogs.ts';
 import { isTemporalOutage, openTemporal } from '../adapters/temporal/open.ts';

@@ -9,7 +9,7 @@ import { createAccountStores } from '../adapters/object-store/account-stores.ts'
 import { createStoreHttp } from '../adapters/object-store/http-client.ts';
 import { createObjectStores } from '../adapters/object-store/s3-store.ts';
 import { traceStoreHttp } from '../adapters/object-store/traced-http.ts';
-import { createHealthCheck } from '../adapters/telemetry/health.ts';
+import { createHealthCheck, retryUntilReady } from '../adapters/telemetry/health.ts';
 import { createLogger, type Logger } from '../adapters/telemetry/logger.ts';
 import { serveOperators } from '../adapters/telemetry/operator-server.ts';
 import { createRequestScope, type RequestScope } from '../adapters/telemetry/request-scope.ts';
@@ -24,7 +24,6 @@ import { loadWorkflowBundle } from './bundle.ts';
 import { createWorkMetrics } from './metrics.ts';
 import { activitiesFor } from './fleet.ts';
 import { createWorkerHealth } from './health.ts';
-import { retryUntilReady } from '../adapters/telemetry/retry-until-ready.ts';
 import { growHeapSlowly } from '../config/heap.ts';
 import { progress, reportProgress } from './progress.ts';
 import { createTemporalRuntime } from './runtime.ts';

@@ -4,7 +4,7 @@ import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Connections } from '../../adapters/mongo/connections.ts';
 import type { Migrations } from '../../adapters/mongo/migrations.ts';
 import type { BucketWork, ScanBuckets } from '../../adapters/mongo/scan-buckets.ts';
-import type { ScanQuota } from '../../adapters/mongo/scan-quota.ts';
+import type { ScanQuota } from '../../adapters/mongo/quota.ts';
 import type { Scans } from '../../adapters/mongo/scans.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { Plans } from '../../domain/account/plan.ts';

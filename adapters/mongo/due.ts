@@ -22,3 +22,43 @@ export function dueFilter(
     ],
   };
 }
+
+/** What the sweeps have left undone. */
+export interface OverdueWork {
+  /** How long ago the longest due document of each sweep was due; 0 where none is. */
+  readonly sweeps: readonly { readonly sweep: Sweep; readonly overdueSeconds: number }[];
+  /** Deletes that have been repeated for over an hour and have not stopped; counted up to 10,000. */
+  readonly refusedDeletes: number;
+}
+
+type Sweep = 'uploads' | 'scans' | 'migrations';
+type FindDue = (
+  before: Date,
+  after: DueCursor | undefined,
+  limit: number,
+) => Promise<readonly { readonly nextAttemptAt: Date }[]>;
+
+interface SweptRecords {
+  readonly files: { readonly findDue: FindDue; countRefusedDeletes(): Promise<number> };
+  readonly scans: { readonly findDue: FindDue };
+  readonly recommendations: { readonly findDue: FindDue };
+}
+
+/** Reads what is overdue, for the alarms. Every question is answered by a sparse index. */
+export async function readOverdueWork(
+  { files, scans, recommendations }: SweptRecords,
+  now: Date,
+): Promise<OverdueWork> {
+  const overdue = async (sweep: Sweep, findDue: FindDue) => {
+    const [longest] = await findDue(now, undefined, 1);
+    const dueAt = longest?.nextAttemptAt ?? now;
+    return { sweep, overdueSeconds: (now.getTime() - dueAt.getTime()) / 1_000 };
+  };
+  const [refusedDeletes, ...sweeps] = await Promise.all([
+    files.countRefusedDeletes(),
+    overdue('uploads', files.findDue),
+    overdue('scans', scans.findDue),
+    overdue('migrations', recommendations.findDue),
+  ]);
+  return { sweeps, refusedDeletes };
+}

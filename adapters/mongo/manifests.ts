@@ -11,7 +11,7 @@ import type { ManifestPage } from '../../domain/migration/manifest.ts';
 import type { Confirmed } from '../../domain/migration/migration.ts';
 import type { ByteSample } from '../../domain/migration/progress.ts';
 import type { ObjectLedger } from './object-ledger.ts';
-import { insertIfNew, isDuplicate } from './open.ts';
+import { insertIfNew } from './open.ts';
 
 /** The counts of a page, up to a batch of its object ledger. */
 export interface PageCounts extends MigrationCounts, PageProgress {}
@@ -160,19 +160,17 @@ export function createManifests(db: Db, ledger: Pick<ObjectLedger, 'ofPage' | 'c
 
     async begin(migrationId, page, now) {
       const _id = toId(migrationId, page);
-      try {
-        const counts = { ...NO_COUNTS, batches: 0, bytesInFlight: 0, samples: [] };
-        await pageCounts.insertOne({ _id, migrationId, page, at: now, ...counts });
-        return true;
-      } catch (error) {
-        if (!isDuplicate(error)) throw error;
-        // The uploads of a worker that was killed are not continued.
-        await pageCounts.updateOne(
-          { _id, isClosed: { $exists: false }, bytesInFlight: { $gt: 0 } },
-          { $set: { bytesInFlight: 0 } },
-        );
-        return false;
-      }
+      const counts = { ...NO_COUNTS, batches: 0, bytesInFlight: 0, samples: [] };
+      const isFirst = await insertIfNew(() =>
+        pageCounts.insertOne({ _id, migrationId, page, at: now, ...counts }),
+      );
+      if (isFirst) return true;
+      // The uploads of a worker that was killed are not continued.
+      await pageCounts.updateOne(
+        { _id, isClosed: { $exists: false }, bytesInFlight: { $gt: 0 } },
+        { $set: { bytesInFlight: 0 } },
+      );
+      return false;
     },
 
     async saveCounts(migrationId, page, counts, now) {

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import type { LedgerLine } from '../../domain/migration/object-ledger.ts';
-import { isDuplicate } from './open.ts';
+import { insertIfNew } from './open.ts';
 
 /** A line with the index of its object in the page. */
 export interface PlacedLine extends LedgerLine {
@@ -50,15 +50,8 @@ export function createObjectLedger(db: Db): ObjectLedger {
   const toId = (migrationId: string, page: number, batch: number) =>
     `${migrationId}/${page}/${batch}`;
 
-  async function insert(batch: BatchDocument): Promise<boolean> {
-    try {
-      await batches.insertOne(batch);
-      return true;
-    } catch (error) {
-      if (isDuplicate(error)) return false;
-      throw error;
-    }
-  }
+  const insert = (batch: BatchDocument): Promise<boolean> =>
+    insertIfNew(() => batches.insertOne(batch));
 
   return {
     append: (migrationId, page, batch, lines, at) =>

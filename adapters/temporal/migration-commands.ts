@@ -20,10 +20,8 @@ import {
   migrationWorkflowId,
 } from '../../messages/names.ts';
 import type { Deadline } from '../deadline.ts';
-import { createBounded } from './bounded.ts';
-import { ifThere, isLost } from './lost-run.ts';
-import { priorityFor } from './priority.ts';
 import type { SearchAttributeUse } from './search-attributes.ts';
+import { createBounded, ifThere, isLost, priorityFor } from './workflow-calls.ts';
 
 const CALL_TIMEOUT_MS = 5_000;
 /** A running worker answers within milliseconds; without one the stored state is shown. */

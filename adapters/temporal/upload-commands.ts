@@ -5,9 +5,8 @@ import { wakeUpload, type UploadInput, type UploadPhase } from '../../messages/u
 import type { UploadState } from '../../domain/upload/next-step.ts';
 import { SEARCH_ATTRIBUTES, UPLOAD_WORKFLOW, uploadWorkflowId } from '../../messages/names.ts';
 import type { Deadline } from '../deadline.ts';
-import { createBounded } from './bounded.ts';
-import { priorityFor } from './priority.ts';
 import type { SearchAttributeUse } from './search-attributes.ts';
+import { createBounded, priorityFor } from './workflow-calls.ts';
 
 const CALL_TIMEOUT_MS = 3_000;
 

@@ -6,7 +6,7 @@ import { stillBooked, totalRouted } from '../../domain/upload/usage-totals.ts';
 import { toMonth, type Month } from '../../domain/common/time.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Quota } from '../../adapters/mongo/quota.ts';
-import type { UsageTotals } from '../../adapters/mongo/usage-totals.ts';
+import type { UsageTotals } from '../../adapters/mongo/usage.ts';
 
 export interface AccountDeps {
   readonly accounts: Accounts;

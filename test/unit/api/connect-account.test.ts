@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { connectAccount, type ConnectionDeps } from '../../../api/scans/connections.ts';
-import type { RoleAttempts } from '../../../adapters/mongo/role-attempts.ts';
+import type { RoleAttempts } from '../../../adapters/mongo/connections.ts';
 import { AppError } from '../../../domain/common/errors.ts';
 import type { ExternalIdRule } from '../../../domain/scan/connection.ts';
 

@@ -1,9 +1,48 @@
 import { LRUCache } from 'lru-cache';
 import { Long, type Db } from 'mongodb';
-import type { FileEvent, FileRecord } from '../../domain/upload/file.ts';
+import type { Booked } from '../../domain/account/plan.ts';
+import type { FileEvent, FileRecord, UsageRecord } from '../../domain/upload/file.ts';
 import { eventTotals, type MonthlyTotals } from '../../domain/upload/usage-totals.ts';
 import type { Month } from '../../domain/common/time.ts';
 import { insertIfNew } from './open.ts';
+
+type UsageDocument = Omit<UsageRecord, 'fileId' | 'sizeBytes'> & {
+  readonly _id: string;
+  readonly sizeBytes: number | Long;
+};
+
+/** The usage records: one per completed upload, never changed, never deleted. */
+export interface Usage {
+  /** The record has the file's id, so a second write of the same upload does nothing. */
+  record(usage: UsageRecord): Promise<void>;
+  /** The sum of one month's records. */
+  monthTotals(accountId: string, month: Month): Promise<Booked>;
+}
+
+export function createUsage(db: Db): Usage {
+  const usage = db.collection<UsageDocument>('usage');
+  return {
+    async record({ fileId, ...record }) {
+      await insertIfNew(() =>
+        usage.insertOne({
+          _id: fileId,
+          ...record,
+          sizeBytes: Long.fromNumber(record.sizeBytes),
+        }),
+      );
+    },
+
+    async monthTotals(accountId, month) {
+      const [sum] = await usage
+        .aggregate<{ bytes: number | Long; uploads: number }>([
+          { $match: { accountId, month } },
+          { $group: { _id: null, bytes: { $sum: '$sizeBytes' }, uploads: { $sum: 1 } } },
+        ])
+        .toArray();
+      return { bytes: Number(sum?.bytes ?? 0), uploads: sum?.uploads ?? 0 };
+    },
+  };
+}
 
 /** A process removes counted events from a month's list after it has counted this many. */
 const EVENTS_BETWEEN_TRIMS = 500;
