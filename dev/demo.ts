@@ -48,7 +48,7 @@ interface Audited {
   readonly migrationId: string;
 }
 
-/** The result is undefined where the cloud account is not the local one. */
+/** The result is undefined if the cloud account is not the local one. */
 async function runSteps(stack: Stack, service: Service): Promise<Audited | undefined> {
   const { client } = await configureAccount(service.baseUrl, stack.environment);
   say(`\nAPI ${service.baseUrl}   Temporal UI ${uiAddress(stack)}`);

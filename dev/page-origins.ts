@@ -2,6 +2,7 @@ import process from 'node:process';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { s3CorsRules } from '../domain/provider/cors.ts';
 import type { Provider } from '../sdk/src/index.ts';
+import { toCredentials } from './first-account.ts';
 import type { Environment } from './parts/part.ts';
 
 /** Of `sdk/examples/page-upload`. */
@@ -23,22 +24,19 @@ export async function allowPage(
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const sdk = await import('@aws-sdk/client-s3');
   for (const provider of providers) {
-    const name = provider.toUpperCase();
-    const read = (variable: string) => environment[variable] ?? '';
+    const store = toCredentials(provider, environment);
     const client: S3Client = new sdk.S3Client({
-      endpoint: read(`PROVIDER_ENDPOINT_${name}`),
-      region: read(`STORE_${name}_REGION`),
-      credentials: {
-        accessKeyId: read(`STORE_${name}_ACCESS_KEY_ID`),
-        secretAccessKey: read(`STORE_${name}_SECRET_ACCESS_KEY`),
-      },
+      endpoint: environment[`PROVIDER_ENDPOINT_${provider.toUpperCase()}`] ?? '',
+      region: store.region,
+      credentials: { accessKeyId: store.accessKeyId, secretAccessKey: store.secretAccessKey },
       forcePathStyle: true,
     });
-    const Bucket = read(`STORE_${name}_BUCKET`);
     const CORSConfiguration = {
       CORSRules: rules as { AllowedOrigins: string[]; AllowedMethods: string[] }[],
     };
-    await client.send(new sdk.PutBucketCorsCommand({ Bucket, CORSConfiguration }));
+    await client.send(
+      new sdk.PutBucketCorsCommand({ Bucket: store.bucketName, CORSConfiguration }),
+    );
     client.destroy();
   }
 }

@@ -25,7 +25,7 @@ export interface GuardedStore {
  *
  * A refusal is an answer. Silence is a time-out or a failure to connect.
  *
- * @throws StoreSuspendedError where the work is not begun; and what the work throws
+ * @throws StoreSuspendedError if the work is not begun; and what the work throws
  */
 export type StoreGuard = <Result>(
   store: GuardedStore,

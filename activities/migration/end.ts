@@ -47,7 +47,7 @@ export function createMigrationEnding(deps: MigrationEndDeps) {
       migrations.cancel(key.migrationId, now()),
 
     /**
-     * Closes the migration, and removes what it has left at the target beside its objects: incomplete
+     * Closes the migration, and removes what it has left at the target besides its objects: incomplete
      * multipart uploads and the canary. The reason is stored, so that a run that is started again
      * after this one was lost ends alike.
      */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { retryTransient } from '../../adapters/retry.ts';
 import { headersFor, toTargetKey } from '../../domain/migration/copying.ts';
 
 export interface ReadingDeps {
@@ -18,7 +19,7 @@ export interface CanaryDeps {
 
 const CANARY_NAME = '.storage-routing-canary';
 /** A check in another process may have deleted the canary between the write and the read. */
-const MAX_ROUNDS = 5;
+const MAX_ATTEMPTS = 5;
 
 /** Reading counts as refused when this many objects are refused. */
 const MAX_READ = 3;
@@ -50,18 +51,12 @@ export async function tryReading({ source, prefix }: ReadingDeps): Promise<void>
  * one key and one content per migration, so that the next check overwrites and deletes what a killed
  * worker has left.
  *
- * @throws StoreError, also where other bytes or headers come back, or an ETag that is no MD5: copies
+ * @throws StoreError, also if other bytes or headers come back, or an ETag that is no MD5: copies
  * could not be verified there.
  */
 export async function tryWriting(deps: CanaryDeps): Promise<void> {
-  for (let round = 1; ; round += 1) {
-    try {
-      return await writeCanary(deps);
-    } catch (error) {
-      const isMissing = error instanceof StoreError && error.failure === 'missing';
-      if (!isMissing || round === MAX_ROUNDS) throw error;
-    }
-  }
+  const isMissing = (error: unknown) => error instanceof StoreError && error.failure === 'missing';
+  await retryTransient({ attempts: MAX_ATTEMPTS, isTransient: isMissing }, () => writeCanary(deps));
 }
 
 /** Deletes what a check has left whose worker was killed. @throws StoreError */

@@ -31,7 +31,7 @@ export interface MigrationRun {
   readonly target: ObjectStore;
 }
 
-/** @throws MigrationStop where the approval is missing, or a store is no longer configured. */
+/** @throws MigrationStop if the approval is missing, or a store is no longer configured. */
 export async function openRun(
   { accounts, recommendations, migrations, stores }: MigrationRunDeps,
   key: MigrationKey,

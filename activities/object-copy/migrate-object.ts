@@ -110,7 +110,7 @@ export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
 
   /**
    * Returns if the object is the cause of the failure, not its store. A store that has served
-   * another object meanwhile is available; whether it accepts our credentials, only it can tell.
+   * another object meanwhile is available; only a check shows whether it accepts our credentials.
    */
   async function requireStore({ code, side }: CopyError, firstTriedAtMs: number): Promise<void> {
     const isRefused = code === 'source_refused' || code === 'target_refused';

@@ -30,7 +30,7 @@ export interface SliceDeps {
   readonly maxMs: number;
   /** Aborted when the worker shuts down or the scan is cancelled. */
   readonly signal: () => AbortSignal;
-  /** Resolves early where the signal is aborted. */
+  /** Resolves early if the signal is aborted. */
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
@@ -137,7 +137,7 @@ async function readOn(
   return { work, failure: cameFurther(reading, after) ? null : failure };
 }
 
-/** Where versions may not be listed, the current objects are. */
+/** If versions may not be listed, the current objects are. */
 function takeListing(reading: BucketReading, { state, failure }: ListedSlice): BucketReading {
   if (!isDenied(failure) || state.versioning !== 'kept') return { ...reading, listing: state };
   return {
@@ -147,7 +147,7 @@ function takeListing(reading: BucketReading, { state, failure }: ListedSlice): B
   };
 }
 
-/** Where parts may not be listed, uploads are counted without bytes; without uploads nothing is. */
+/** If parts may not be listed, uploads are counted without bytes; without uploads nothing is. */
 function takeUploads(reading: BucketReading, { state, failure }: UploadsSlice): BucketReading {
   const missed = [
     ...(reading.uploads.hasBytes && !state.hasBytes ? [toCoverageGap('listParts')] : []),

@@ -72,7 +72,7 @@ interface PageProgress {
   readonly held: HeldGroups;
   readonly counted: HeldGroups;
   readonly hasMigrated: boolean;
-  /** The last compared key; null where none is. */
+  /** The last compared key; null if none is. */
   after: string | null;
   isDone: boolean;
 }

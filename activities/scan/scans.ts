@@ -59,7 +59,7 @@ export function createScanActivities(deps: ScanActivityDeps) {
   }
 
   return {
-    /** Counts the scan against the plan, and stores it where its start did not. */
+    /** Counts the scan against the plan, and stores it if its start did not. */
     async openScan(key: ScanKey): Promise<void> {
       const startedAt = new Date(key.startedAt);
       const { scanId, accountId, connectionId } = key;

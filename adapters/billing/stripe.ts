@@ -145,7 +145,7 @@ function connect({ secretKey, apiUrl }: StripeSettings, timeout: number): Stripe
 }
 
 /**
- * The Stripe library ends the process where an answer is JSON but no object, and reads one of any length.
+ * The Stripe library ends the process if an answer is JSON but no object, and reads an answer of any length.
  * What this rejects with becomes a `StripeConnectionError`, and the call is repeated.
  */
 const fetchObject: typeof fetch = async (url, init) => {

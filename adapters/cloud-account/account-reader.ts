@@ -207,14 +207,16 @@ async function sumParts(
   upload: { Bucket: string; Key: string; UploadId: string },
 ): Promise<number> {
   let bytes = 0;
-  for (let after = 0; ;) {
-    const page: PartsPage | undefined = await listPartsPage(callS3, upload, after);
+  let after = 0;
+  let page: PartsPage | undefined;
+  do {
+    page = await listPartsPage(callS3, upload, after);
     for (const { sizeBytes } of page?.parts ?? []) bytes += sizeBytes;
-    if (!page?.isTruncated) return bytes;
-    const last = page.parts.at(-1)?.partNumber ?? 0;
-    if (last <= after) throw notAdvancing('parts');
+    const last = page?.parts.at(-1)?.partNumber ?? 0;
+    if (page?.isTruncated && last <= after) throw notAdvancing('parts');
     after = last;
-  }
+  } while (page?.isTruncated);
+  return bytes;
 }
 
 async function readLifecycle(callS3: S3Call, Bucket: string): Promise<Lifecycle> {

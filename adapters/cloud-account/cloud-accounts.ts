@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { StoreHttp } from '../object-store/http-messages.ts';
 import { createAccountReader, type AccountReader } from './account-reader.ts';
 import { RoleRefusedError, type AssumeRole, type CustomerRole } from './roles.ts';
@@ -27,20 +28,16 @@ export interface CloudAccountsDeps {
   readonly now: () => Date;
 }
 
-/** The least recently used session above this number is dropped. */
 const MAX_SESSIONS = 200;
 
 export function createCloudAccounts(deps: CloudAccountsDeps): CloudAccounts {
   const { assumeRole, http, now } = deps;
-  const sessions = new Map<string, CredentialSource>();
+  const sessions = new LRUCache<string, CredentialSource>({ max: MAX_SESSIONS });
 
   const openSession = (role: CustomerRole): CredentialSource => {
     const id = `${role.roleArn} ${role.externalId}`;
     const session = sessions.get(id) ?? createRoleSession(assumeRole, role, now);
-    sessions.delete(id);
     sessions.set(id, session);
-    const [oldest] = sessions.keys();
-    if (sessions.size > MAX_SESSIONS && oldest !== undefined) sessions.delete(oldest);
     return session;
   };
   const read = (

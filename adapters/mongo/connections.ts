@@ -14,7 +14,7 @@ export interface Connections {
   /**
    * Stores a connection. The same role of the same account keeps its id and `createdAt`.
    *
-   * @returns the stored connection, which belongs to another account where that one was first.
+   * @returns the stored connection, which belongs to another account if that account was first.
    */
   save(connection: Connection): Promise<Connection>;
   /** Of any account. */

@@ -25,7 +25,7 @@ export function dueFilter(
 
 /** What the sweeps have left undone. */
 export interface OverdueWork {
-  /** How long ago the longest due document of each sweep was due; 0 where none is. */
+  /** How long ago the longest due document of each sweep was due; 0 if none is. */
   readonly sweeps: readonly { readonly sweep: Sweep; readonly overdueSeconds: number }[];
   /** Deletes that have been repeated for over an hour and have not stopped; counted up to 10,000. */
   readonly refusedDeletes: number;

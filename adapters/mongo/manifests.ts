@@ -16,7 +16,7 @@ import { insertIfNew } from './open.ts';
 /** The counts of a page, up to a batch of its object ledger. */
 export interface PageCounts extends MigrationCounts, PageProgress {}
 
-/** What of a page is confirmed beside its counts. */
+/** What of a page is confirmed besides its counts. */
 export interface PageProgress {
   /** Ledger batches that the counts include. */
   readonly batches: number;

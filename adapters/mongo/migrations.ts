@@ -38,7 +38,7 @@ export interface MigrationEnd {
  * write. A status changes by conditional write, and only forward.
  */
 export interface Migrations {
-  /** True where the migration was new; a stored one is kept. */
+  /** True if the migration was new; a stored one is kept. */
   open(
     migration: Pick<
       MigrationRecord,
@@ -64,9 +64,9 @@ export interface Migrations {
   openStatus(migrationId: string): Promise<RunningStatus | undefined>;
   /** From now on no object may be started, and the migration ends. A stored reason is kept. */
   close(migrationId: string, reason: EndReason): Promise<void>;
-  /** Why a running migration ends; undefined where it has not begun to end. */
+  /** Why a running migration ends; undefined if it has not begun to end. */
   findEndReason(migrationId: string): Promise<EndReason | undefined>;
-  /** Does nothing where the migration has ended. */
+  /** Does nothing if the migration has ended. */
   end(migrationId: string, end: MigrationEnd, now: Date): Promise<void>;
   /** Keeps `saved`, and the result of a later scan. */
   realise(migrationId: string, realised: Realised): Promise<void>;

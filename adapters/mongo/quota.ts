@@ -146,7 +146,7 @@ export function createScanQuota(db: Db): ScanQuota {
       if (limit < 1) return false;
       const _id = `${accountId}|${month}`;
       await insertIfNew(() => counters.insertOne({ _id, accountId, month, scanIds: [] }));
-      // The list is full where its last index exists.
+      // The list is full if its last index exists.
       const full = `scanIds.${limit - 1}`;
       const { matchedCount } = await counters.updateOne(
         { _id, scanIds: { $ne: scanId }, [full]: { $exists: false } },

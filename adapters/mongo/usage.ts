@@ -49,7 +49,7 @@ const EVENTS_BETWEEN_TRIMS = 500;
 /** Months whose generation a process remembers. */
 const MAX_REMEMBERED = 10_000;
 
-/** Totals as stored: integers, of 64 bits where needed. */
+/** Totals as stored: integers, of 64 bits if needed. */
 interface StoredSums {
   readonly [name: string]: number | Long | StoredSums;
 }
@@ -84,11 +84,11 @@ export interface UsageTotals {
   /** To be read before the file that lists the events. */
   generation(period: UsagePeriod): Promise<number>;
   /**
-   * Counts an event exactly once, for any number of concurrent or repeated calls. False where the
+   * Counts an event exactly once, for any number of concurrent or repeated calls. False if the
    * generation is not the current one: the caller reads it, and the file, again.
    */
   count(file: FileRecord, event: FileEvent, generation: number): Promise<boolean>;
-  /** The totals of each month; an empty total where nothing is counted. */
+  /** The totals of each month; an empty total if nothing is counted. */
   read(accountId: string, months: readonly Month[]): Promise<Map<Month, MonthlyTotals>>;
 }
 

@@ -6,7 +6,7 @@ export interface AdaptiveConcurrency {
   limit(): number;
   /**
    * Sends a request after the current pause, in its nth attempt, counted from 1, and learns from its outcome.
-   * `isRefusal` tells which errors the store's load may have caused; by default transient ones.
+   * `isRefusal` says which errors the store's load may have caused; by default transient ones.
    */
   send<Response>(
     attempt: number,

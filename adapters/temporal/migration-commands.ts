@@ -29,17 +29,17 @@ const QUERY_TIMEOUT_MS = 700;
 
 /** Starts, signals and queries the workflows of recommended moves. */
 export interface MigrationCommands {
-  /** Starts the workflow, delayed until the recommendation expires. Does nothing where one is there. */
+  /** Starts the workflow, delayed until the recommendation expires. Does nothing if it exists. */
   start(recommendation: RecommendationRecord): Promise<void>;
   /** Wakes the workflow of a superseded recommendation, so that it ends. */
   dismiss(recommendation: RecommendationRecord): Promise<void>;
-  /** Signals the approval; starts the workflow again where it is lost. */
+  /** Signals the approval; starts the workflow again if it is lost. */
   approve(recommendation: RecommendationRecord): Promise<void>;
-  /** Cancels the migration's workflow; starts it again where it is lost, so that it ends. */
+  /** Cancels the migration's workflow; starts it again if it is lost, so that it ends. */
   cancel(recommendation: RecommendationRecord): Promise<void>;
   /** Whether no workflow of the migration is open, and none has been for some seconds. */
   isLost(migrationId: string): Promise<boolean>;
-  /** The state of a running migration; undefined where no worker answers. */
+  /** The state of a running migration; undefined if no worker answers. */
   view(migrationId: string): Promise<MigrationView | undefined>;
 }
 
@@ -58,7 +58,7 @@ export function createMigrationCommands({
 }: MigrationCommandsDeps): MigrationCommands {
   const within = createBounded(client, deadline);
 
-  /** That the workflow is there, or has completed, is no error. */
+  /** A workflow that exists already, or has completed, is no error. */
   async function reach(
     recommendation: RecommendationRecord,
     call: (options: MigrationStartOptions) => Promise<unknown>,
@@ -72,7 +72,7 @@ export function createMigrationCommands({
     }
   }
 
-  /** Signals the workflow, also a delayed one; starts it where none is open. */
+  /** Signals the workflow, also a delayed one; starts it if none is open. */
   const wake = (
     recommendation: RecommendationRecord,
     signal: SignalDefinition,

@@ -29,7 +29,7 @@ export const NO_KEYS: PayloadKeys = { encrypts: false, keys: [] };
 const ENCODING = 'encoding';
 const ENCRYPTED = 'binary/encrypted';
 const KEY_ID = 'encryption-key-id';
-/** A payload opens as nothing else, also where another purpose uses the same key. */
+/** A payload opens as nothing else, also if another purpose uses the same key. */
 const PURPOSE = Buffer.from('temporal-payload');
 
 const { Payload: PayloadMessage } = proto.temporal.api.common.v1;

@@ -27,13 +27,13 @@ export interface ScanCommands {
   start(scan: NewScan): Promise<void>;
   /** Terminates a scan that was refused after its start. */
   abandon(scan: NewScan, reason: string): Promise<void>;
-  /** The id of the connection's running scan; undefined where none runs. */
+  /** The id of the connection's running scan; undefined if none runs. */
   running(connectionId: string): Promise<string | undefined>;
   /** Whether the connection has no open workflow, and has had none for some seconds. */
   isLost(connectionId: string, now: Date): Promise<boolean>;
-  /** The state of a running scan; undefined where no worker answers. */
+  /** The state of a running scan; undefined if no worker answers. */
   view(scan: NewScan): Promise<ScanView | undefined>;
-  /** The latest buckets of a running scan, the newest first; undefined where no worker answers. */
+  /** The latest buckets of a running scan, the newest first; undefined if no worker answers. */
   latestBuckets(scan: NewScan): Promise<readonly ShownBucket[] | undefined>;
 }
 

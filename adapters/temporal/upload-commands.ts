@@ -14,7 +14,7 @@ const CALL_TIMEOUT_MS = 3_000;
 export interface UploadCommands {
   /** Starts the workflow, delayed until the window closes. Call it before the insert. */
   start(file: FileRecord): Promise<void>;
-  /** Wakes the file's workflow, also a delayed one, or starts one where none is open. */
+  /** Wakes the file's workflow, also a delayed one, or starts one if none is open. */
   wake(file: FileRecord): Promise<void>;
 }
 

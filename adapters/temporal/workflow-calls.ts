@@ -29,7 +29,7 @@ export function createBounded(client: Client, deadline: Deadline = NO_DEADLINE):
 /** Longer than a worker takes to learn that its workflow was terminated, and to stop its activities. */
 const ACTIVITIES_END_MS = 15_000;
 
-/** For `catch`: undefined where the server knows no such run, or none that is open. */
+/** For `catch`: undefined if the server knows no such run, or none that is open. */
 export function ifThere(error: unknown): undefined {
   if (error instanceof WorkflowNotFoundError) return undefined;
   throw error;

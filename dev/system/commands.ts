@@ -13,7 +13,7 @@ export interface CommandOptions {
 
 /**
  * Runs a command to its end, its output in `logFile`.
- * @throws Error naming the log where it fails or takes longer than `timeoutMs`
+ * @throws Error naming the log if it fails or takes longer than `timeoutMs`
  */
 export async function runLogged(
   command: string,
