@@ -86,7 +86,7 @@ async function runSteps(stack: Stack, service: Service): Promise<Audited | undef
   return { scanId: audit.scan.scanId, migrationId };
 }
 
-/** The last step: where a person reads what the demo has made, while it is up. */
+/** The last step: the addresses that show the demo's results while it is up. */
 function showWhereItIs(
   stack: Stack,
   { baseUrl }: Service,

@@ -34,7 +34,7 @@ export interface PageWriter {
   flush(): Promise<void>;
 }
 
-/** Another worker or the end has written about this page: this worker was taken for dead. */
+/** Another worker or the end has written about this page: this worker was presumed dead. */
 class OvertakenError extends Error {
   override readonly name = 'OvertakenError';
 }

@@ -59,7 +59,7 @@ export async function tryWriting(deps: CanaryDeps): Promise<void> {
   await retryTransient({ attempts: MAX_ATTEMPTS, isTransient: isMissing }, () => writeCanary(deps));
 }
 
-/** Deletes what a check has left whose worker was killed. @throws StoreError */
+/** Deletes the canary of a check whose worker was killed. @throws StoreError */
 export async function removeCanary({ target, bucket, migrationId }: CanaryDeps): Promise<void> {
   const key = canaryKey(bucket, migrationId);
   // A versioned bucket answers the delete of a missing object with a delete marker.

@@ -59,8 +59,8 @@ export async function openRun(
 }
 
 /**
- * Works at the stores of a migration, unless they are suspended. The two are guarded together: which
- * of them was silent is known per object only.
+ * Works at the stores of a migration, unless they are suspended. The two are guarded together: only
+ * an object's failure says which of them was silent.
  */
 export function atStores<Result>(
   { guard }: Pick<MigrationRunDeps, 'guard'>,

@@ -15,7 +15,7 @@ export interface MigrationWatch {
   close(): void;
 }
 
-/** How long a worker that was taken for dead may still write at the target after the end. */
+/** How long a worker that was presumed dead may still write at the target after the end. */
 const INTERVAL_MS = 1_000;
 const MAX_AGE_MS = 2_000;
 

@@ -61,7 +61,7 @@ export async function readSlice(
 ): Promise<ReadSlice> {
   try {
     const reading = before.reading ?? (await begin(bucket, basis));
-    return await readOn(bucket, planned, { ...before, reading }, deps);
+    return await continueReading(bucket, planned, { ...before, reading }, deps);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     if (error.isTransient) return { work: before, failure: error };
@@ -90,19 +90,19 @@ async function begin(bucket: BucketReader, basis: ListingBasis): Promise<BucketR
 }
 
 async function unlessDenied<T>(
-  asked: Promise<T>,
+  call: Promise<T>,
   otherwise: T,
   permission: Permission,
 ): Promise<{ value: T; gaps: CoverageGap[] }> {
   try {
-    return { value: await asked, gaps: [] };
+    return { value: await call, gaps: [] };
   } catch (error) {
     if (!isDenied(error)) throw error;
     return { value: otherwise, gaps: [toCoverageGap(permission)] };
   }
 }
 
-async function readOn(
+async function continueReading(
   bucket: BucketReader,
   planned: ListedBucket,
   before: BucketWork & { reading: BucketReading },
@@ -134,7 +134,7 @@ async function readOn(
       failure: null,
     };
   }
-  return { work, failure: cameFurther(reading, after) ? null : failure };
+  return { work, failure: hasProgressed(reading, after) ? null : failure };
 }
 
 /** If versions may not be listed, the current objects are. */
@@ -173,7 +173,7 @@ function findFailure(listed: ListedSlice, summed: UploadsSlice): StoreError | nu
   return null;
 }
 
-function cameFurther(before: BucketReading, after: BucketReading): boolean {
+function hasProgressed(before: BucketReading, after: BucketReading): boolean {
   return (
     after.listing.pages > before.listing.pages ||
     after.uploads.uploads > before.uploads.uploads ||

@@ -87,7 +87,7 @@ export function createScanActivities(deps: ScanActivityDeps) {
         await scans.saveBucketList(scanId, wanted, meter.read());
       }
       const [planned, scan] = await Promise.all([scans.findBucketList(scanId), scans.find(key)]);
-      if (!planned || !scan) throw new Error('the scan was not written down');
+      if (!planned || !scan) throw new Error('the scan is not stored');
       const { length: migrations } = await deps.migrations.ofConnection(key.connectionId);
       return {
         buckets: planned.length,

@@ -14,7 +14,7 @@ export interface CloudAccounts {
    */
   listBuckets(role: CustomerRole): ReturnType<AccountReader['listBuckets']>;
   /** Whether the role can be assumed only with its external id. @throws StoreError */
-  demandsExternalId(roleArn: string): Promise<boolean>;
+  requiresExternalId(roleArn: string): Promise<boolean>;
   /** Reads through a session that all readers of the role share. */
   open(role: CustomerRole, onRequest: AccountReaderDeps['onRequest']): AccountReader;
 }
@@ -56,7 +56,7 @@ export function createCloudAccounts(deps: CloudAccountsDeps): CloudAccounts {
     listBuckets: (role) =>
       read(createRoleSession(assumeRole, role, now), () => undefined).listBuckets(),
 
-    async demandsExternalId(roleArn) {
+    async requiresExternalId(roleArn) {
       for (const attempt of [{ roleArn }, { roleArn, externalId: randomUUID() }]) {
         try {
           await assumeRole(attempt);

@@ -28,7 +28,7 @@ export interface Accounts {
    * Returns the changed account; undefined on a conflicting change of the account's providers.
    */
   announceProviderChange(account: Account): Promise<Account | undefined>;
-  /** Makes an announced change conflict. False if it was made, or is not announced any more. */
+  /** Makes an announced change conflict. False if it was made, or is no longer announced. */
   revokeProviderChange(account: Account): Promise<boolean>;
   /** False on a conflicting change of the account's providers. */
   saveProvider(account: Account, provider: StoredProvider): Promise<boolean>;

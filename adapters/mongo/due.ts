@@ -9,7 +9,7 @@ export interface DueCursor {
 /** The longest due first. A sparse index has this order. */
 export const DUE_ORDER = { nextAttemptAt: 1, _id: 1 } as const;
 
-/** The documents whose `nextAttemptAt` is not after `before`, behind the cursor. */
+/** The documents whose `nextAttemptAt` is not after `before`, after the cursor. */
 export function dueFilter(
   before: Date,
   after: DueCursor | undefined,
@@ -23,7 +23,7 @@ export function dueFilter(
   };
 }
 
-/** What the sweeps have left undone. */
+/** Work that the sweeps have not done in time. */
 export interface OverdueWork {
   /** How long ago the longest due document of each sweep was due; 0 if none is. */
   readonly sweeps: readonly { readonly sweep: Sweep; readonly overdueSeconds: number }[];
@@ -44,7 +44,7 @@ interface SweptRecords {
   readonly recommendations: { readonly findDue: FindDue };
 }
 
-/** Reads what is overdue, for the alarms. Every question is answered by a sparse index. */
+/** Reads what is overdue, for the alarms. Every query uses a sparse index. */
 export async function readOverdueWork(
   { files, scans, recommendations }: SweptRecords,
   now: Date,

@@ -58,7 +58,7 @@ export interface Files {
   insertTombstone(file: FileKey & Partial<Reservation>, now: Date): Promise<void>;
   /** One page of the files whose `nextAttemptAt` has passed, the longest due first. */
   findDue(before: Date, after: DueCursor | undefined, limit: number): Promise<DueFile[]>;
-  /** Moves the next attempt to a later time, if the file has not changed since it was read. */
+  /** Postpones the next attempt, unless the file has changed since it was read. */
   postpone(file: FileRecord, nextAttemptAt: Date): Promise<void>;
   /** Deletes that have been repeated for over an hour and have not stopped; counted up to 10,000. */
   countRefusedDeletes(): Promise<number>;

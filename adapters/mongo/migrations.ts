@@ -50,7 +50,7 @@ export interface Migrations {
   /** A connection's running and completed migrations, with or without failures; the oldest first. */
   ofConnection(connectionId: string): Promise<MigrationRecord[]>;
   findManifestProgress(migrationId: string): Promise<ManifestProgress | undefined>;
-  /** Keeps stored progress that is further. */
+  /** Keeps stored progress if it is further along. */
   saveManifestProgress(migrationId: string, progress: ManifestProgress): Promise<void>;
   /** The ownership setting of the source's bucket. */
   noteAcls(migrationId: string, acls: Acls): Promise<void>;

@@ -54,7 +54,7 @@ export interface Recommendations {
   approve(key: RecommendationKey, approval: Approval): Promise<boolean>;
   /** approved → open, for an approval whose provider has changed meanwhile. */
   withdraw(approved: ApprovedRecommendation): Promise<void>;
-  /** Stores that the migration is to be cancelled, whatever becomes of its workflow. */
+  /** Stores that the migration is to be cancelled, even if its workflow is lost. */
   requestCancel(key: MigrationKey, now: Date): Promise<void>;
   /** One page of the moves whose `nextAttemptAt` has passed, the longest due first. */
   findDue(before: Date, after: DueCursor | undefined, limit: number): Promise<DueRecommendation[]>;
@@ -88,13 +88,13 @@ export function createRecommendations(db: Db): Recommendations {
       await recommendations.deleteMany({ scanId, _id: { $nin: ids } });
       for (const [rank, { recommendationId, ...recommendation }] of wanted.entries()) {
         const nextAttemptAt = afterExpiry(recommendation.expiresAt);
-        const awaited = { hasWorkflow: true, nextAttemptAt } as const;
+        const workflow = { hasWorkflow: true, nextAttemptAt } as const;
         await insertIfNew(() =>
           recommendations.insertOne({
             _id: recommendationId,
             ...recommendation,
             rank,
-            ...(recommendation.kind === 'move' ? awaited : {}),
+            ...(recommendation.kind === 'move' ? workflow : {}),
           }),
         );
       }

@@ -33,7 +33,7 @@ export interface AdaptiveConcurrencyDeps {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** For a store of which nothing is known yet. */
+/** The limit for a store without any response yet. */
 export const FIRST_LIMIT = 4;
 const MAX_LIMIT = 32;
 
@@ -97,8 +97,8 @@ export function createAdaptiveConcurrency(
 }
 
 /**
- * Runs tasks, as many at once as the limit allows at the time, until `next` gives none and all have ended. `next` is
- * asked again whenever a task ends. The first error ends it.
+ * Runs tasks, as many at once as the limit allows at the time, until `next` returns none and all have ended. `next` is
+ * called again whenever a task ends. No task starts after the first error.
  *
  * @throws the first error of a task, after all have ended
  */

@@ -4,10 +4,10 @@ import { StoreError } from './errors.ts';
 
 /**
  * How long calls to customers' stores may take, in milliseconds, and how often they are tried. Attempts include the
- * first one. Temporal repeats what a worker gives up; the API's caller repeats its call.
+ * first one. After the last one Temporal repeats the activity, or the API's caller its call.
  */
 export const STORE_CALLS = {
-  /** A store may send and take nothing for so long. */
+  /** How long a store may neither send nor receive. */
   idleMs: 15_000,
   /** The same while a store assembles parts: it may need minutes, and some send nothing meanwhile. */
   assembleIdleMs: 120_000,

@@ -88,7 +88,7 @@ export function createStoreHttp({
   });
 }
 
-/** The abort's reason is what the request and the read of its response are rejected with. */
+/** Rejects the request and the read of its response with the abort's reason. */
 function withDeadline(options: StoreHttpOptions, deadline: Deadline): StoreHttpOptions {
   const ms = deadline.remainingMs();
   if (ms === Number.POSITIVE_INFINITY) return options;

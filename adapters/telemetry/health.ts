@@ -16,10 +16,10 @@ export interface Health {
 
 /** A dependency that answers later counts as down. */
 const PROBE_TIMEOUT_MS = 1_000;
-/** All callers within this time share one look at the dependencies. */
+/** All callers within this time share one check of the dependencies. */
 const SHARED_MS = 1_000;
 
-/** Gives the health of the service, from a look that is at most a second old when it ends. */
+/** Returns the health of the service, from a check that began at most a second ago. */
 export function createHealthCheck(
   deps: HealthDeps,
   monotonicMs: () => number,

@@ -21,7 +21,7 @@ import {
 } from '../../messages/names.ts';
 import type { Deadline } from '../deadline.ts';
 import type { SearchAttributeUse } from './search-attributes.ts';
-import { createBounded, ifThere, isLost, priorityFor } from './workflow-calls.ts';
+import { createBounded, ignoreMissing, isLost, priorityFor } from './workflow-calls.ts';
 
 const CALL_TIMEOUT_MS = 5_000;
 /** A running worker answers within milliseconds; without one the stored state is shown. */
@@ -59,7 +59,7 @@ export function createMigrationCommands({
   const within = createBounded(client, deadline);
 
   /** A workflow that exists already, or has completed, is no error. */
-  async function reach(
+  async function callWorkflow(
     recommendation: RecommendationRecord,
     call: (options: MigrationStartOptions) => Promise<unknown>,
   ): Promise<void> {
@@ -78,13 +78,13 @@ export function createMigrationCommands({
     signal: SignalDefinition,
     changes: Pick<MigrationStartOptions, 'workflowIdReusePolicy'> = {},
   ) =>
-    reach(recommendation, (options) =>
+    callWorkflow(recommendation, (options) =>
       client.workflow.signalWithStart(MIGRATION_WORKFLOW, { ...options, ...changes, signal }),
     );
 
   return {
     start: (recommendation) =>
-      reach(recommendation, (options) =>
+      callWorkflow(recommendation, (options) =>
         client.workflow.start(MIGRATION_WORKFLOW, {
           ...options,
           workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
@@ -104,7 +104,7 @@ export function createMigrationCommands({
       // The signal cancels the migration; only with this request does Temporal show its run as cancelled.
       await within(CALL_TIMEOUT_MS, () =>
         client.workflow.getHandle(migrationWorkflowId(recommendation.recommendationId)).cancel(),
-      ).catch(ifThere);
+      ).catch(ignoreMissing);
     },
 
     async view(migrationId) {
@@ -121,7 +121,10 @@ export function createMigrationCommands({
 
     async isLost(migrationId) {
       const handle = client.workflow.getHandle(migrationWorkflowId(migrationId));
-      return isLost(await within(CALL_TIMEOUT_MS, () => handle.describe()).catch(ifThere), now());
+      return isLost(
+        await within(CALL_TIMEOUT_MS, () => handle.describe()).catch(ignoreMissing),
+        now(),
+      );
     },
   };
 }

@@ -12,7 +12,7 @@ import {
 import { SCAN_WORKFLOW, SEARCH_ATTRIBUTES, scanWorkflowId } from '../../messages/names.ts';
 import type { Deadline } from '../deadline.ts';
 import type { SearchAttributeUse } from './search-attributes.ts';
-import { createBounded, ifThere, isLost, priorityFor } from './workflow-calls.ts';
+import { createBounded, ignoreMissing, isLost, priorityFor } from './workflow-calls.ts';
 
 const CALL_TIMEOUT_MS = 3_000;
 /** A running worker answers within milliseconds; without one the stored state is shown. */
@@ -52,9 +52,9 @@ export function createScanCommands({
   const getHandle = (connectionId: string) =>
     client.workflow.getHandle(scanWorkflowId(connectionId));
   const describeWorkflow = (connectionId: string) =>
-    within(CALL_TIMEOUT_MS, () => getHandle(connectionId).describe()).catch(ifThere);
+    within(CALL_TIMEOUT_MS, () => getHandle(connectionId).describe()).catch(ignoreMissing);
 
-  async function ask<T>(
+  async function queryScan<T>(
     { connectionId, scanId }: NewScan,
     query: QueryDefinition<T | null, [scanId: string]>,
   ): Promise<T | undefined> {
@@ -105,7 +105,7 @@ export function createScanCommands({
       const seen = await describeWorkflow(connectionId);
       if (seen?.memo?.['scanId'] !== scanId) return;
       const run = client.workflow.getHandle(scanWorkflowId(connectionId), seen.runId);
-      await within(CALL_TIMEOUT_MS, () => run.terminate(reason)).catch(ifThere);
+      await within(CALL_TIMEOUT_MS, () => run.terminate(reason)).catch(ignoreMissing);
     },
 
     async running(connectionId) {
@@ -115,8 +115,8 @@ export function createScanCommands({
 
     isLost: async (connectionId, now) => isLost(await describeWorkflow(connectionId), now),
 
-    view: (scan) => ask(scan, scanProgress),
-    latestBuckets: (scan) => ask(scan, scanBuckets),
+    view: (scan) => queryScan(scan, scanProgress),
+    latestBuckets: (scan) => queryScan(scan, scanBuckets),
   };
 }
 

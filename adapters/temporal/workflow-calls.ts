@@ -26,11 +26,11 @@ export function createBounded(client: Client, deadline: Deadline = NO_DEADLINE):
   };
 }
 
-/** Longer than a worker takes to learn that its workflow was terminated, and to stop its activities. */
+/** Longer than a worker takes to notice that its workflow was terminated, and to stop its activities. */
 const ACTIVITIES_END_MS = 15_000;
 
-/** For `catch`: undefined if the server knows no such run, or none that is open. */
-export function ifThere(error: unknown): undefined {
+/** For `catch`: undefined if there is no such run, or none is open. */
+export function ignoreMissing(error: unknown): undefined {
   if (error instanceof WorkflowNotFoundError) return undefined;
   throw error;
 }

@@ -119,7 +119,7 @@ async function checkExternalId(
   { cloudAccounts, externalIds }: ConnectionDeps,
   { roleArn }: CustomerRole,
 ): Promise<string[]> {
-  if (await withRoleErrors(() => cloudAccounts.demandsExternalId(roleArn))) return [];
+  if (await withRoleErrors(() => cloudAccounts.requiresExternalId(roleArn))) return [];
   if (externalIds === 'enforce') throw new AppError('role_not_assumable', OPEN_ROLE);
   return [OPEN_ROLE];
 }
