@@ -6,9 +6,8 @@ import { createCloudAccounts } from '../adapters/cloud-account/cloud-accounts.ts
 import { createAssumeRole } from '../adapters/cloud-account/roles.ts';
 import { openRecords } from '../adapters/mongo/records.ts';
 import { createAccountStores } from '../adapters/object-store/account-stores.ts';
-import { createStoreHttp } from '../adapters/object-store/http-client.ts';
+import { createStoreHttp, traceStoreHttp } from '../adapters/object-store/http-client.ts';
 import { createObjectStores } from '../adapters/object-store/s3-store.ts';
-import { traceStoreHttp } from '../adapters/object-store/traced-http.ts';
 import { createHealthCheck, retryUntilReady } from '../adapters/telemetry/health.ts';
 import { createLogger, type Logger } from '../adapters/telemetry/logger.ts';
 import { serveOperators } from '../adapters/telemetry/operator-server.ts';

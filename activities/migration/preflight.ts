@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { retryTransient } from '../../adapters/retry.ts';
@@ -18,8 +19,6 @@ export interface CanaryDeps {
 }
 
 const CANARY_NAME = '.storage-routing-canary';
-/** A check in another process may have deleted the canary between the write and the read. */
-const MAX_ATTEMPTS = 5;
 
 /** Reading counts as refused when this many objects are refused. */
 const MAX_READ = 3;
@@ -56,7 +55,8 @@ export async function tryReading({ source, prefix }: ReadingDeps): Promise<void>
  */
 export async function tryWriting(deps: CanaryDeps): Promise<void> {
   const isMissing = (error: unknown) => error instanceof StoreError && error.failure === 'missing';
-  await retryTransient({ attempts: MAX_ATTEMPTS, isTransient: isMissing }, () => writeCanary(deps));
+  const { canaryAttempts: attempts } = STORE_CALLS.migration;
+  await retryTransient({ attempts, isTransient: isMissing }, () => writeCanary(deps));
 }
 
 /** Deletes the canary of a check whose worker was killed. @throws StoreError */

@@ -71,15 +71,17 @@ export function atStores<Result>(
   return guard({ accountId, store: `${source.provider}>${target.provider}` }, work);
 }
 
+/** The first refusals may concern credentials that were just replaced; the next attempt reads them again. */
+const REFUSED_ATTEMPTS = 2;
+
 /**
- * Classifies a store's failure for the run: an end with a reason, or a delay and another attempt. The
- * first refusals may concern credentials that were just replaced; the next attempt reads them again.
+ * Classifies a store's failure for the run: an end with a reason, or a delay and another attempt.
  */
 export function classifyStoreError(
   provider: ProviderName,
   error: unknown,
   attempt: number,
-  refusedAttempts = 2,
+  refusedAttempts = REFUSED_ATTEMPTS,
 ): unknown {
   if (!(error instanceof StoreError)) return error;
   const { message } = toProviderError({ provider }, error);

@@ -35,6 +35,8 @@ export const STORE_CALLS = {
     callAttempts: 5,
     partAttempts: 3,
     objectAttempts: 5,
+    /** A check in another process may have deleted the canary between the write and the read. */
+    canaryAttempts: 5,
     /** The delete or abort of what a failed copy leaves, all attempts together. */
     cleanUpMs: 10_000,
     cleanUpAttempts: 3,
