@@ -31,7 +31,7 @@ export interface CloudAccountsDeps {
 const MAX_SESSIONS = 200;
 
 export function createCloudAccounts(deps: CloudAccountsDeps): CloudAccounts {
-  const { assumeRole, http, now } = deps;
+  const { assumeRole, http, now, endpointOverride } = deps;
   const sessions = new LRUCache<string, CredentialSource>({ max: MAX_SESSIONS });
 
   const openSession = (role: CustomerRole): CredentialSource => {
@@ -43,14 +43,7 @@ export function createCloudAccounts(deps: CloudAccountsDeps): CloudAccounts {
   const read = (
     credentials: CredentialSource,
     onRequest: AccountReaderDeps['onRequest'],
-  ): AccountReader =>
-    createAccountReader({
-      http,
-      credentials,
-      now,
-      onRequest,
-      ...(deps.endpointOverride === undefined ? {} : { endpointOverride: deps.endpointOverride }),
-    });
+  ): AccountReader => createAccountReader({ http, credentials, now, onRequest, endpointOverride });
 
   return {
     listBuckets: (role) =>
