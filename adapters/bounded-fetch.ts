@@ -6,7 +6,7 @@ const MAX_ANSWER_BYTES = 2 ** 20;
  * reach only the configured host, and at most 1 MiB is read, decompressed, before the connection is
  * closed.
  *
- * @throws Error where the answer is longer, a redirect, or does not arrive; the signal's reason
+ * @throws Error if the answer is longer, a redirect, or does not arrive; the signal's reason
  */
 export async function fetchBounded(url: string, init: RequestInit = {}): Promise<Response> {
   const response = await fetch(url, { ...init, redirect: 'error' });

@@ -1,7 +1,7 @@
 import { loadavg } from 'node:os';
 import process from 'node:process';
 import { Client, Connection } from '@temporalio/client';
-import { createDataConverter } from '../adapters/temporal/data-converter.ts';
+import { createDataConverter } from '../adapters/temporal/payload-codec.ts';
 import { createPayloadCodec } from '../adapters/temporal/payload-codec.ts';
 import { silentProgress } from '../dev/system/progress.ts';
 import { startService } from '../dev/service.ts';

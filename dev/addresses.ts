@@ -8,7 +8,7 @@ export interface RunningService {
   readonly apiKey: string;
   /** The stack's variables. */
   readonly environment: Environment;
-  /** Of the local identity provider; empty where another one was given. */
+  /** Of the local identity provider; empty if another one was given. */
   readonly users: readonly IdentityUser[];
   /** The folder of the sources, which have the command line. */
   readonly checkout?: string;

@@ -6,6 +6,7 @@ import { describeRoutes } from '../api/http/openapi.ts';
 import { Id, Time, Usd } from '../api/http/schemas.ts';
 import { clientRoutes } from '../sdk/src/routes.ts';
 import { describeApi } from '../test/contract/described-api.ts';
+import { LISTS, NAMES } from './client-type-names.ts';
 
 /** The part of JSON Schema that the service's description uses. */
 interface Schema {
@@ -34,77 +35,10 @@ interface Described {
   readonly examples?: Readonly<Record<string, unknown>>;
 }
 
-/** Lists that a client offers to a person: fields of the input of a call. */
-const LISTS = {
-  PRIORITIES: ['POST /v1/upload/init', 'priority'],
-  PAID_PLANS: ['POST /v1/billing/checkout', 'plan'],
-  MIGRATION_STATUSES: ['GET /v1/scanner/migrations', 'status'],
-  RECOMMENDATION_STATUSES: ['GET /v1/scanner/recommendations', 'status'],
-} as const;
-
-/**
- * The library's names of answers, and of parts of them: a call or an earlier name, then a path, in which `[]` is
- * an item of a list, and a number is one of several forms.
- */
-const NAMES: Readonly<Record<string, readonly [from: string, ...path: string[]]>> = {
-  Me: ['GET /v1/me'],
-  Provider: ['Me', 'providers', '[]'],
-  Health: ['GET /health'],
-  CompleteResult: ['POST /v1/upload/complete'],
-  FileInfo: ['GET /v1/file/{fileId}'],
-  Priority: ['FileInfo', 'priority'],
-  RoutingDecision: ['FileInfo', 'routing'],
-  PartUrlsResult: ['POST /v1/upload/parts'],
-  PartUrl: ['PartUrlsResult', 'parts', '[]'],
-  HeldPart: ['GET /v1/upload/parts/{fileId}', 'items', '[]'],
-  UploadUrlResult: ['POST /v1/upload/url'],
-  ApiKeyInfo: ['GET /v1/providers/api-key', 'apiKey'],
-  RegeneratedApiKey: ['POST /v1/providers/api-key/regenerate'],
-  RotatedApiKey: ['POST /v1/keys/rotate'],
-  ProviderInfo: ['POST /v1/providers'],
-  ProviderDescription: ['GET /v1/providers/catalogue', 'items', '[]'],
-  ProviderTest: ['POST /v1/providers/test'],
-  ServiceIdentity: ['GET /v1/scanner/service-identity'],
-  Connection: ['POST /v1/scanner/connect'],
-  StartedScan: ['POST /v1/scanner/scan'],
-  ScanResult: ['GET /v1/scanner/results/{scanId}'],
-  Finding: ['ScanResult', 'summary', 'findings', '[]'],
-  ScannedBucket: ['ScanResult', 'buckets', '[]'],
-  Recommendation: ['ScanResult', 'recommendations', '[]'],
-  Selector: ['Recommendation', 'selector'],
-  PlacementOption: ['Recommendation', 'options', '[]'],
-  Quote: ['PlacementOption', 'quote'],
-  Waiting: ['PlacementOption', 'waiting'],
-  HowTo: ['Recommendation', 'howTo'],
-  DecisionReport: ['ScanResult', 'decisionReport'],
-  BucketProgress: ['GET /v1/scanner/results/{scanId}/progress', 'buckets', '[]'],
-  ScanLine: ['GET /v1/scanner/history', 'items', '[]'],
-  RecommendationsPage: ['GET /v1/scanner/recommendations'],
-  ListedRecommendation: ['RecommendationsPage', 'items', '[]'],
-  RecommendationDetail: ['GET /v1/scanner/recommendations/{recommendationId}'],
-  ApprovedMigration: ['POST /v1/scanner/recommendations/{recommendationId}/approve'],
-  Migration: ['GET /v1/scanner/migration/{migrationId}'],
-  MigrationStatus: ['Migration', 'status'],
-  NotCarried: ['Migration', 'notCarried', '[]'],
-  MigrationsPage: ['GET /v1/scanner/migrations'],
-  ListedMigration: ['MigrationsPage', 'items', '[]'],
-  ReportedObject: ['GET /v1/scanner/migration/{migrationId}/report', '0'],
-  MigrationSummary: ['GET /v1/scanner/migration/{migrationId}/report', '1'],
-  AnalyticsSummary: ['GET /v1/analytics/summary'],
-  ProviderFigures: ['AnalyticsSummary', 'byProvider', '[]'],
-  MonthFigures: ['AnalyticsSummary', 'currentMonth'],
-  AnalyticsMonthly: ['GET /v1/analytics/monthly'],
-  RoutingHistoryPage: ['GET /v1/analytics/routing-history'],
-  RoutedFile: ['RoutingHistoryPage', 'items', '[]'],
-  RoutedFileDecision: ['GET /v1/analytics/routing-history/{fileId}'],
-  Subscription: ['GET /v1/billing/subscription', 'subscription'],
-  Checkout: ['POST /v1/billing/checkout'],
-};
-
 /** Of a path or a method that the service does not have. */
 const ANY_PATH = ['method_not_allowed', 'not_found'];
 
-/** Not repeated at each field: the head of the file says them. */
+/** Stated once at the head of the file, not at each field. */
 const CONVENTIONS = new Set([Id, Time, Usd].map((schema: Schema) => schema.description));
 
 const FILE = fileURLToPath(new URL('../sdk/src/http/api-types.ts', import.meta.url));
@@ -146,7 +80,7 @@ export async function readClientTypes(): Promise<string> {
   return await readFile(FILE, 'utf8');
 }
 
-/** Says where a type comes from. */
+/** The source of a type. */
 function documentation(name: string): string {
   const [from = '', ...path] = NAMES[name] ?? [];
   const whole = from.includes(' ') ? `the answer of \`${from}\`` : `{@link ${from}}`;

@@ -18,7 +18,7 @@ const SOURCES = [
 const BUILD_TIMEOUT_MS = 120_000;
 
 /**
- * Builds the page where it is missing or older than its sources. An API reads it with its first visitor,
+ * Builds the page if it is missing or older than its sources. An API reads it with its first visitor,
  * so the build must have ended by then.
  */
 export async function buildDashboard(logFolder: string, progress: Progress): Promise<void> {

@@ -11,6 +11,7 @@ import {
   type StorageRoutingClient,
 } from '../sdk/src/index.ts';
 import { CLOUD_REGION, type CloudAccount, createOwner } from './parts/cloud-account.ts';
+import { toCredentials } from './first-account.ts';
 import type { Environment } from './parts/part.ts';
 import { isSoon } from './system/probes.ts';
 import { createBar, hashStream, require, say } from './demo-output.ts';
@@ -127,15 +128,9 @@ async function verifyEqual(
   objects: readonly ReportedObject[],
   source: OwnersView,
 ): Promise<void> {
-  const name = provider.toUpperCase();
-  const target = openStore(
-    environment[`PROVIDER_ENDPOINT_${name}`] ?? '',
-    environment[`STORE_${name}_REGION`] ?? '',
-    {
-      accessKeyId: environment[`STORE_${name}_ACCESS_KEY_ID`] ?? '',
-      secretAccessKey: environment[`STORE_${name}_SECRET_ACCESS_KEY`] ?? '',
-    },
-  );
+  const { region, accessKeyId, secretAccessKey } = toCredentials(provider, environment);
+  const endpoint = environment[`PROVIDER_ENDPOINT_${provider.toUpperCase()}`] ?? '';
+  const target = openStore(endpoint, region, { accessKeyId, secretAccessKey });
   for (const { key, targetKey, outcome, sha256 } of objects) {
     require(outcome === 'copied', `"${key}" is ${outcome}`);
     const here = await hashStream(await source.read(bucket, key));

@@ -19,7 +19,8 @@ export async function hashStream(
 const WIDTH = 30;
 
 /** A progress bar that redraws itself on a terminal, and prints one line per change elsewhere. */
-export function createBar(out: NodeJS.WriteStream = process.stdout) {
+export function createBar() {
+  const out = process.stdout;
   let last = '';
   return {
     show(phase: string, percent: number | null, note: string): void {

@@ -48,7 +48,7 @@ interface Audited {
   readonly migrationId: string;
 }
 
-/** The result is undefined where the cloud account is not the local one. */
+/** The result is undefined if the cloud account is not the local one. */
 async function runSteps(stack: Stack, service: Service): Promise<Audited | undefined> {
   const { client } = await configureAccount(service.baseUrl, stack.environment);
   say(`\nAPI ${service.baseUrl}   Temporal UI ${uiAddress(stack)}`);
@@ -86,7 +86,7 @@ async function runSteps(stack: Stack, service: Service): Promise<Audited | undef
   return { scanId: audit.scan.scanId, migrationId };
 }
 
-/** The last step: where a person reads what the demo has made, while it is up. */
+/** The last step: the addresses that show the demo's results while it is up. */
 function showWhereItIs(
   stack: Stack,
   { baseUrl }: Service,

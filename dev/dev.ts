@@ -3,13 +3,12 @@ import { PROVIDER_NAMES } from '../domain/provider/catalogue.ts';
 import type { Provider } from '../sdk/src/index.ts';
 import { formatAddresses } from './addresses.ts';
 import { buildDashboard } from './dashboard.ts';
-import { configureAccount } from './first-account.ts';
-import { allowPage } from './page-origins.ts';
-import { openSampleAccount } from './sample-owner.ts';
+import { allowPage, configureAccount } from './first-account.ts';
+import { openSampleAccount } from './sample-account.ts';
 import { takePort } from './system/ports.ts';
 import { createProgress } from './system/progress.ts';
 import { openService, type Service } from './service.ts';
-import { untilAskedToEnd } from './shutdown.ts';
+import { runServers } from './shutdown.ts';
 import { openStack, type Stack } from './stack.ts';
 
 const USUAL_PORT = 8080;
@@ -18,12 +17,11 @@ const USUAL_PORT = 8080;
  * `npm run dev`: the local servers, the API and a worker, with an account that is ready to upload, and a
  * cloud account that is worth an audit.
  */
-async function runDev(): Promise<void> {
+async function runDev(): Promise<never> {
   const progress = createProgress();
   let stack: Stack | undefined;
   let service: Service | undefined;
-  const ending = untilAskedToEnd();
-  const run = async () => {
+  const start = async () => {
     stack = await openStack({ progress });
     const { up } = stack;
     service = await openService(stack, {
@@ -54,20 +52,15 @@ async function runDev(): Promise<void> {
     const { port } = new URL(baseUrl);
     await Promise.all([service.ready, up.all, allowPage(environment, localStores(stack), port)]);
     progress.say('the worker is up too; Ctrl-C ends everything');
-    return 'up' as const;
   };
-  let exitCode = 0;
-  try {
-    const first = await Promise.race([run(), ending]);
-    if (first === 'up') await ending;
-    progress.say('stopping');
-  } catch (error) {
-    progress.say(error instanceof Error ? error.message : String(error));
-    exitCode = 1;
-  }
-  await service?.stop();
-  await stack?.stop();
-  process.exit(exitCode);
+  return await runServers({
+    start,
+    say: (text) => progress.say(text),
+    async stop() {
+      await service?.stop();
+      await stack?.stop();
+    },
+  });
 }
 
 /** Those that were not given by an address. */

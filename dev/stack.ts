@@ -16,7 +16,7 @@ export interface StackOptions {
   given?: NodeJS.ProcessEnv;
   /** Temporal and MongoDB keep their data on disk, so that it survives a kill. */
   persistent?: boolean;
-  /** Temporal namespaces to create beside `default`. */
+  /** Temporal namespaces to create besides `default`. */
   namespaces?: readonly string[];
   /** Events of a workflow run from which Temporal suggests continue-as-new; 4,096 by default. */
   eventsPerRun?: number;
@@ -58,10 +58,10 @@ export async function openStack(options: StackOptions = {}): Promise<Stack> {
   const resolverContext: ResolverContext = { progress, cache: createCache(progress) };
   const processes = createProcesses((text) => progress.say(`!! ${text}`));
   const given = options.given ?? process.env;
-  let tellOpened = () => {};
+  let markOpened = () => {};
   const opened = new Promise<void>((resolve) => {
     // Delayed, so that the caller can start its own processes first.
-    tellOpened = () => void setTimeout(resolve, 20);
+    markOpened = () => void setTimeout(resolve, 20);
   });
   const context: PartContext = {
     opened,
@@ -80,7 +80,7 @@ export async function openStack(options: StackOptions = {}): Promise<Stack> {
   ] as const;
   const inProcess = [openCloud(context), openIdentity(context)] as const;
   const closeAll = async () => {
-    tellOpened();
+    markOpened();
     const opened = await Promise.allSettled([...opening, ...inProcess]);
     const parts = opened.flatMap((result): Part[] =>
       result.status === 'fulfilled' ? [result.value] : [],
@@ -92,7 +92,7 @@ export async function openStack(options: StackOptions = {}): Promise<Stack> {
   try {
     const [temporal, mongodb, r2, b2] = await Promise.all(opening);
     const [cloud, identity] = await Promise.all(inProcess);
-    tellOpened();
+    markOpened();
     const parts: Part[] = [mongodb, temporal, identity, cloud, r2, b2];
     return {
       environment: {
@@ -110,9 +110,9 @@ export async function openStack(options: StackOptions = {}): Promise<Stack> {
       up: {
         mongodb: mongodb.up,
         temporal: temporal.up,
-        stores: stopAll([cloud, r2, b2]),
+        stores: whenUp([cloud, r2, b2]),
         identity: identity.up,
-        all: stopAll(parts),
+        all: whenUp(parts),
       },
       stop: closeAll,
     };
@@ -122,7 +122,7 @@ export async function openStack(options: StackOptions = {}): Promise<Stack> {
   }
 }
 
-/** Settings beside addresses: fresh keys, and limits that tests and the demo do not reach. */
+/** Settings besides addresses: fresh keys, and limits that tests and the demo do not reach. */
 function settings(given: NodeJS.ProcessEnv): Record<string, string> {
   const unlimited = '100000';
   return {
@@ -136,7 +136,7 @@ function settings(given: NodeJS.ProcessEnv): Record<string, string> {
   };
 }
 
-function stopAll(parts: readonly Part[]): Promise<void> {
+function whenUp(parts: readonly Part[]): Promise<void> {
   const all = Promise.all(parts.map((part) => part.up)).then(() => {});
   all.catch(() => {});
   return all;

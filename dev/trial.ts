@@ -1,21 +1,25 @@
+import {
+  BucketAlreadyExists,
+  BucketAlreadyOwnedByYou,
+  CreateBucketCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { formatAddresses } from './addresses.ts';
-import { configureAccount } from './first-account.ts';
+import { allowPage, configureAccount } from './first-account.ts';
 import { openIdentityProvider, type IdentityProvider } from './identity/identity.ts';
 import { CLOUD_REGION, startCloudAccount, type CloudAccount } from './parts/cloud-account.ts';
 import type { Environment } from './parts/part.ts';
 import { storeVariables } from './parts/stores.ts';
 import { PROVIDER_NAMES } from '../domain/provider/catalogue.ts';
-import { allowPage } from './page-origins.ts';
-import { openSampleAccount } from './sample-owner.ts';
-import { untilAskedToEnd } from './shutdown.ts';
+import { openSampleAccount } from './sample-account.ts';
+import { runServers } from './shutdown.ts';
 import { isHttpUp, isSoon } from './system/probes.ts';
-import { createProgress, type Progress } from './system/progress.ts';
-import { createBucket } from './trial/buckets.ts';
-import { readTrialSettings, type TrialSettings } from './trial/settings.ts';
+import { createProgress } from './system/progress.ts';
+import { readTrialSettings, type TrialSettings, type TrialStore } from './trial/settings.ts';
 import { openTrialState } from './trial/state.ts';
 
 const CLOUD_BUCKET = 'uploads-aws';
@@ -25,28 +29,29 @@ const API_WITHIN_MS = 5 * 60_000;
  * The service `trial` of `docker-compose.yml`: an identity provider and an AWS account for a service that
  * runs in other containers, and an account there with three stores. It prints what to do next.
  */
-async function runTrial(progress: Progress): Promise<void> {
-  const settings = readTrialSettings(process.env);
-  const ending = untilAskedToEnd();
-  const dataFolder = await mkdtemp(join(tmpdir(), 'trial-'));
-  const kept = await openTrialState(settings.stateFolder);
-  const cloud = await startCloudAccount({
-    dataFolder,
-    bucket: CLOUD_BUCKET,
-    listen: settings.cloud,
-    kept,
+async function runTrial(): Promise<never> {
+  const progress = createProgress();
+  let close = async () => {};
+  return await runServers({
+    say: (text) => progress.say(text),
+    async start() {
+      const settings = readTrialSettings(process.env);
+      const dataFolder = await mkdtemp(join(tmpdir(), 'trial-'));
+      const kept = await openTrialState(settings.stateFolder);
+      const listen = settings.cloud;
+      const cloud = await startCloudAccount({ dataFolder, bucket: CLOUD_BUCKET, listen, kept });
+      const sample = openSampleAccount(cloud);
+      const identity = await openIdentityProvider(settings.identity);
+      close = async () => {
+        await Promise.all([cloud.close(), identity.close()]);
+        await rm(dataFolder, { recursive: true, force: true });
+      };
+      await identity.ready;
+      progress.say('the identity provider and the AWS account answer');
+      process.stdout.write(await prepareAccount(settings, { cloud, sample, identity }));
+    },
+    stop: () => close(),
   });
-  const sample = openSampleAccount(cloud);
-  const identity = await openIdentityProvider(settings.identity);
-  await identity.ready;
-  progress.say('the identity provider and the AWS account answer');
-  const next = prepareAccount(settings, { cloud, sample, identity }).then((text) =>
-    process.stdout.write(text),
-  );
-  await Promise.race([next.then(() => ending), ending]);
-  progress.say('stopping');
-  await Promise.all([cloud.close(), identity.close()]);
-  await rm(dataFolder, { recursive: true, force: true });
 }
 
 interface TrialServers {
@@ -83,11 +88,18 @@ async function prepareAccount(
   return formatAddresses({ baseUrl: settings.publicApiUrl, apiKey, environment, users });
 }
 
-const progress = createProgress();
-try {
-  await runTrial(progress);
-} catch (error) {
-  progress.say(error instanceof Error ? error.message : String(error));
-  process.exit(1);
+/** Creates the bucket of a store if it is missing. */
+async function createBucket({ endpoint, region, bucket, ...credentials }: TrialStore) {
+  const client = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
+  try {
+    await client.send(new CreateBucketCommand({ Bucket: bucket }));
+  } catch (error) {
+    const isThere =
+      error instanceof BucketAlreadyOwnedByYou || error instanceof BucketAlreadyExists;
+    if (!isThere) throw error;
+  } finally {
+    client.destroy();
+  }
 }
-process.exit(0);
+
+await runTrial();

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger, type BundleOptions } from '@temporalio/worker';
-import { FAILURE_CONVERTER } from '../adapters/temporal/data-converter.ts';
+import { FAILURE_CONVERTER } from '../adapters/temporal/payload-codec.ts';
 import { setFeatures, type WorkflowFeatures } from '../messages/workflow-features.ts';
 
 export interface WorkflowBundle {

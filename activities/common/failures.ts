@@ -63,7 +63,7 @@ export function isSuspended(error: unknown): boolean {
 /** The failure of an attempt at a suspended store: another one follows, up to five minutes later. */
 export function toPostponement(attempt: number): ApplicationFailure {
   return ApplicationFailure.create({
-    message: 'The store has not answered of late. The next attempt asks it again.',
+    message: 'The store has not answered recently. The next attempt tries it again.',
     type: 'provider_unavailable',
     nextRetryDelay: Math.round(postponementMs(attempt)),
   });

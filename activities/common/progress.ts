@@ -1,12 +1,12 @@
 import type { MigrationCounts } from '../../domain/migration/counts.ts';
 
 /**
- * Reports the progress of the current activity to the server. Where nothing is reported for the
+ * Reports the progress of the current activity to the server. If nothing is reported for the
  * heartbeat timeout, the server ends the attempt and starts another one, so only progress is reported:
  * no timer reports while a call hangs.
  *
  * The HTTP client of the stores reports each answer and each piece of a body by itself. Activities
- * report what they do beside that.
+ * report what they do besides.
  */
 export interface Progress {
   /** `details` are kept for the next attempt; without them the last ones stay. */

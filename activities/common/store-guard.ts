@@ -1,6 +1,6 @@
 import { StoreError } from '../../adapters/object-store/errors.ts';
 
-/** The store did not answer other work of late, so this work is not begun. */
+/** The store did not answer other work recently, so this work is not started. */
 export class StoreSuspendedError extends StoreError {
   constructor() {
     super('timed_out', new Error('the store is suspended'));
@@ -14,7 +14,7 @@ export interface GuardedStore {
 }
 
 /**
- * Runs work at a store, unless the store is suspended. `failureOf` gives the failure that a result
+ * Runs work at a store, unless the store is suspended. `failureOf` returns the failure that a result
  * contains.
  *
  * | the store                             | work                                                        |
@@ -25,7 +25,7 @@ export interface GuardedStore {
  *
  * A refusal is an answer. Silence is a time-out or a failure to connect.
  *
- * @throws StoreSuspendedError where the work is not begun; and what the work throws
+ * @throws StoreSuspendedError if the work is not started; and what the work throws
  */
 export type StoreGuard = <Result>(
   store: GuardedStore,

@@ -15,20 +15,20 @@ export interface Sweep<Document, Outcome extends string> {
   ) => Promise<readonly Document[]>;
   readonly cursorOf: (document: Document) => DueCursor;
   /** Continues the work on one document. Never rejects: no document delays the others. */
-  readonly attend: (document: Document) => Promise<Outcome>;
+  readonly continueWork: (document: Document) => Promise<Outcome>;
   readonly progress: Pick<Progress, 'report'>;
 }
 
 /** How many documents had each outcome. */
 export type Swept<Outcome extends string> = Readonly<Record<Outcome, number>>;
 
-/** Attends to every document that is due now, page by page, some in parallel. */
+/** Continues the work on every document that is due now, page by page, some in parallel. */
 export async function sweepDue<Document, Outcome extends string>({
   now,
   outcomes,
   findDue,
   cursorOf,
-  attend,
+  continueWork,
   progress,
 }: Sweep<Document, Outcome>): Promise<Swept<Outcome>> {
   const before = now();
@@ -36,20 +36,22 @@ export async function sweepDue<Document, Outcome extends string>({
     Outcome,
     number
   >;
-  for (let after: DueCursor | undefined; ;) {
-    const page = await findDue(before, after, PAGE);
+  let page: readonly Document[];
+  let after: DueCursor | undefined;
+  do {
+    page = await findDue(before, after, PAGE);
     const waiting = page.values();
     await Promise.all(
       Array.from({ length: CONCURRENCY }, async () => {
         for (const document of waiting) {
-          const outcome = await attend(document);
+          const outcome = await continueWork(document);
           swept[outcome] += 1;
           progress.report();
         }
       }),
     );
     const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return swept;
-    after = cursorOf(last);
-  }
+    after = last && cursorOf(last);
+  } while (page.length === PAGE);
+  return swept;
 }

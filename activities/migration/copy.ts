@@ -78,7 +78,7 @@ export function createMigrationCopying(deps: MigrationCopyDeps) {
   async function copy({ slice, number, page, writer }: OpenPage): Promise<PageSlice> {
     const { migrationId } = slice.copying;
     const isFirstAttempt = await manifests.begin(migrationId, number, now());
-    // In this order the end finds the page, or the page the end.
+    // In this order either the end finds the page, or this call finds the end.
     await slice.requireOpen();
     const places = placesWithoutLine(page, writer.lines);
     const present = await listTarget({ slice, page }, places);

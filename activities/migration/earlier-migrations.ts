@@ -10,7 +10,7 @@ export interface EarlierMigrationsDeps {
 }
 
 /**
- * Tells whether another migration of the same account has copied a key of the same source bucket to the
+ * Whether another migration of the same account has copied a key of the same source bucket to the
  * same target. The ids come from the metadata of objects, which anyone may have written.
  */
 export function createEarlierMigrations(

@@ -47,9 +47,9 @@ export function createMigrationEnding(deps: MigrationEndDeps) {
       migrations.cancel(key.migrationId, now()),
 
     /**
-     * Closes the migration, and removes what it has left at the target beside its objects: incomplete
+     * Closes the migration, and removes what it has left at the target besides its objects: incomplete
      * multipart uploads and the canary. The reason is stored, so that a run that is started again
-     * after this one was lost ends alike.
+     * after this one was lost ends the same way.
      */
     abortUploads: (key: MigrationKey, reason: EndReason): Promise<{ aborted: number }> =>
       abortUploads(deps, key, reason),
@@ -68,7 +68,7 @@ async function abortUploads(
   key: MigrationKey,
   reason: EndReason,
 ): Promise<{ aborted: number }> {
-  // A worker that was taken for dead begins no further upload.
+  // A worker that was presumed dead begins no further upload.
   await deps.migrations.close(key.migrationId, reason);
   const run = await openRun(deps, key);
   const { provider } = run.recommendation.approval.target;

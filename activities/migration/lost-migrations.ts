@@ -24,7 +24,7 @@ export type RecommendationActivities = ReturnType<typeof createRecommendationAct
 /** The expiry of recommendations. */
 export function createRecommendationActivities({ recommendations }: RecommendationActivityDeps) {
   return {
-    /** open → expired where `expiresAt` has passed. Returns the status after that. */
+    /** open → expired if `expiresAt` has passed. Returns the status after that. */
     async expireRecommendation(
       { migrationId: recommendationId, accountId }: MigrationKey,
       at: string,
@@ -52,15 +52,14 @@ export type LostMigrationActivities = ReturnType<typeof createLostMigrationActiv
 const OUTCOMES = ['running', 'signalled', 'restarted', 'ended', 'expired', 'failed'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
-/** The sweep over recommended moves whose workflow is lost, or has not got its signal. */
+/** The sweep over recommended moves whose workflow is lost, or has not received its signal. */
 export function createLostMigrationActivities(deps: LostMigrationDeps) {
   const { recommendations, now } = deps;
   return {
     /**
-     * Delivers approvals and cancellations again that have not had an effect, starts lost migrations
-     * again, which continue from the manifest and the ledger, and marks recommendations as expired
-     * whose workflow did not. A migration that is lost again is started again after a time that
-     * doubles, and ends as failed after `MAX_RESTARTS`.
+     * Repeats approvals and cancellations that had no effect, restarts lost migrations, which continue
+     * from the manifest and the ledger, and expires recommendations whose workflow did not. The time
+     * between restarts doubles; after `MAX_RESTARTS` the migration fails.
      */
     sweepMigrations: (): Promise<Swept<Outcome>> =>
       sweepDue({
@@ -71,20 +70,23 @@ export function createLostMigrationActivities(deps: LostMigrationDeps) {
           id: recommendation.recommendationId,
           nextAttemptAt,
         }),
-        attend: (due) => attend(deps, due).catch(() => 'failed' as const),
+        continueWork: (due) => continueMigration(deps, due).catch(() => 'failed' as const),
         progress: deps.progress,
       }),
   };
 }
 
-async function attend(deps: LostMigrationDeps, due: DueRecommendation): Promise<Outcome> {
+async function continueMigration(
+  deps: LostMigrationDeps,
+  due: DueRecommendation,
+): Promise<Outcome> {
   const { recommendationId, approval } = due.recommendation;
   if (!approval) {
     await deps.recommendations.expire(recommendationId, deps.now());
     return 'expired';
   }
   if (!(await deps.migrationCommands.isLost(recommendationId)))
-    return await remind(deps, due, approval);
+    return await signalAgain(deps, due, approval);
   if (due.attempts >= MAX_RESTARTS) {
     await endLost(deps, due.recommendation);
     return 'ended';
@@ -101,7 +103,7 @@ async function attend(deps: LostMigrationDeps, due: DueRecommendation): Promise<
 }
 
 /** Signals an open workflow again whose migration shows no effect of the first signal. */
-async function remind(
+async function signalAgain(
   { recommendations, migrations, migrationCommands, now }: LostMigrationDeps,
   due: DueRecommendation,
   { approvedAt, cancelRequestedAt }: Approval,
@@ -119,7 +121,7 @@ async function remind(
   return 'signalled';
 }
 
-/** Writes the end, which no workflow came to write. */
+/** Ends a migration whose workflow is lost for good. */
 async function endLost(
   { openMigration, abortUploads, endMigration }: LostMigrationDeps,
   recommendation: RecommendationRecord,
@@ -128,7 +130,7 @@ async function endLost(
   const key = { migrationId, accountId };
   await openMigration(key);
   const reason = { isCancelled: false, error: interruptedError('migration') };
-  // The target refuses it, or is away: the record of these uploads stays.
+  // If the target refuses or does not answer, the record of these uploads stays.
   await abortUploads(key, reason).catch(() => undefined);
   await endMigration(key, reason);
 }

@@ -110,7 +110,7 @@ function toPageEntry(
   return blocked === undefined ? entry : { ...entry, blocked };
 }
 
-/** Why an object cannot be copied, where the listing shows it. */
+/** Why an object cannot be copied, if the listing shows it. */
 function findBlock(
   priceBook: PriceBook,
   { recommendation }: MigrationRun,

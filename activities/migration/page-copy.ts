@@ -14,7 +14,7 @@ export interface PageCopyDeps extends Omit<MigrateObjectDeps, 'isFirstAttempt' |
   readonly failures: FailureWindow;
   /** False once no further object may be started. */
   readonly mayStart: () => boolean;
-  /** @throws MigrationStop where too many objects failed. */
+  /** @throws MigrationStop if too many objects failed. */
   readonly requireFewFailures: () => void;
 }
 

@@ -14,7 +14,7 @@ export interface TargetListingDeps extends Pick<RetryCallOptions, 'signal' | 'wa
   readonly bucket: string;
 }
 
-/** Other writers may have used a key since; it is asked for by itself then. */
+/** Other writers may use a key later, so an older listing of it is unknown: the object is read by HEAD. */
 const FRESH_MS = 10_000;
 
 /**

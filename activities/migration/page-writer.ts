@@ -26,7 +26,7 @@ export interface PageWriter {
   /** Queues a line; it is written within a second, or with the next flush. @throws OvertakenError */
   note(line: PlacedLine): void;
   /**
-   * Notes how many bytes of an object without a line the target has confirmed; 0 where they are lost.
+   * Notes how many bytes of an object without a line the target has confirmed; 0 if they are lost.
    * Written with the queued lines, about once a second.
    */
   confirm(place: number, bytes: number): void;
@@ -34,7 +34,7 @@ export interface PageWriter {
   flush(): Promise<void>;
 }
 
-/** Another worker or the end has written about this page: this worker was taken for dead. */
+/** Another worker or the end has written about this page: this worker was presumed dead. */
 class OvertakenError extends Error {
   override readonly name = 'OvertakenError';
 }
@@ -43,7 +43,7 @@ class OvertakenError extends Error {
 const MAX_LINES = 250;
 const MAX_AGE_MS = 1_000;
 
-/** @throws MigrationStop where the migration has ended */
+/** @throws MigrationStop if the migration has ended */
 export async function openPageWriter(deps: PageWriterDeps): Promise<PageWriter> {
   const { ledger, manifests, migrationId, page, now } = deps;
   const found = await ledger.ofPage(migrationId, page);

@@ -47,7 +47,7 @@ export function createMigrationPlanning(deps: MigrationPlanDeps) {
   };
 }
 
-/** Stores the migration, and returns what an operator may know of it, and how far an earlier run came. */
+/** Stores the migration. Returns what an operator may see of it, and the progress of an earlier run. */
 async function openMigration(
   deps: MigrationPlanDeps,
   key: MigrationKey,
@@ -75,8 +75,8 @@ async function openMigration(
 }
 
 /**
- * How far an earlier run came. Pages are copied from the first one on, which costs little for those
- * that are done: the ledger holds their objects.
+ * The progress of an earlier run. Pages are copied from the first one again, which costs little for
+ * finished ones: the ledger holds their objects.
  */
 async function readBegun(
   { migrations, manifests, now }: MigrationPlanDeps,

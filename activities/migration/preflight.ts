@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { retryTransient } from '../../adapters/retry.ts';
 import { headersFor, toTargetKey } from '../../domain/migration/copying.ts';
 
 export interface ReadingDeps {
@@ -17,8 +19,6 @@ export interface CanaryDeps {
 }
 
 const CANARY_NAME = '.storage-routing-canary';
-/** A check in another process may have deleted the canary between the write and the read. */
-const MAX_ROUNDS = 5;
 
 /** Reading counts as refused when this many objects are refused. */
 const MAX_READ = 3;
@@ -50,21 +50,16 @@ export async function tryReading({ source, prefix }: ReadingDeps): Promise<void>
  * one key and one content per migration, so that the next check overwrites and deletes what a killed
  * worker has left.
  *
- * @throws StoreError, also where other bytes or headers come back, or an ETag that is no MD5: copies
+ * @throws StoreError, also if other bytes or headers come back, or an ETag that is no MD5: copies
  * could not be verified there.
  */
 export async function tryWriting(deps: CanaryDeps): Promise<void> {
-  for (let round = 1; ; round += 1) {
-    try {
-      return await writeCanary(deps);
-    } catch (error) {
-      const isMissing = error instanceof StoreError && error.failure === 'missing';
-      if (!isMissing || round === MAX_ROUNDS) throw error;
-    }
-  }
+  const isMissing = (error: unknown) => error instanceof StoreError && error.failure === 'missing';
+  const { canaryAttempts: attempts } = STORE_CALLS.migration;
+  await retryTransient({ attempts, isTransient: isMissing }, () => writeCanary(deps));
 }
 
-/** Deletes what a check has left whose worker was killed. @throws StoreError */
+/** Deletes the canary of a check whose worker was killed. @throws StoreError */
 export async function removeCanary({ target, bucket, migrationId }: CanaryDeps): Promise<void> {
   const key = canaryKey(bucket, migrationId);
   // A versioned bucket answers the delete of a missing object with a delete marker.

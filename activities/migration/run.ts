@@ -31,7 +31,7 @@ export interface MigrationRun {
   readonly target: ObjectStore;
 }
 
-/** @throws MigrationStop where the approval is missing, or a store is no longer configured. */
+/** @throws MigrationStop if the approval is missing, or a store is no longer configured. */
 export async function openRun(
   { accounts, recommendations, migrations, stores }: MigrationRunDeps,
   key: MigrationKey,
@@ -59,8 +59,8 @@ export async function openRun(
 }
 
 /**
- * Works at the stores of a migration, unless they are suspended. The two are guarded together: which
- * of them was silent is known per object only.
+ * Works at the stores of a migration, unless they are suspended. The two are guarded together: only
+ * an object's failure says which of them was silent.
  */
 export function atStores<Result>(
   { guard }: Pick<MigrationRunDeps, 'guard'>,
@@ -71,15 +71,17 @@ export function atStores<Result>(
   return guard({ accountId, store: `${source.provider}>${target.provider}` }, work);
 }
 
+/** The first refusals may concern credentials that were just replaced; the next attempt reads them again. */
+const REFUSED_ATTEMPTS = 2;
+
 /**
- * Classifies a store's failure for the run: an end with a reason, or a delay and another attempt. The
- * first refusals may concern credentials that were just replaced; the next attempt reads them again.
+ * Classifies a store's failure for the run: an end with a reason, or a delay and another attempt.
  */
 export function classifyStoreError(
   provider: ProviderName,
   error: unknown,
   attempt: number,
-  refusedAttempts = 2,
+  refusedAttempts = REFUSED_ATTEMPTS,
 ): unknown {
   if (!(error instanceof StoreError)) return error;
   const { message } = toProviderError({ provider }, error);

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { UnabortedUploads } from '../../adapters/mongo/unaborted-uploads.ts';
 import type { ObjectLedger } from '../../adapters/mongo/object-ledger.ts';
 import type { Manifests } from '../../adapters/mongo/manifests.ts';
@@ -64,7 +65,7 @@ const WINDOW_PAGES = MAX_SLICES + 2;
 const MAX_WINDOWS = 50;
 
 export function createSlices(deps: MigrationSliceDeps): OpenSlice {
-  const windows = new Map<string, FailureWindow>();
+  const windows = new LRUCache<string, FailureWindow>({ max: MAX_WINDOWS });
   const checks = new Map<string, Promise<void>>();
 
   /** Objects that fail together share one check of their store: it writes one key per migration. */
@@ -87,8 +88,6 @@ export function createSlices(deps: MigrationSliceDeps): OpenSlice {
       );
     const window = windows.get(migrationId) ?? createFailureWindow(before);
     windows.set(migrationId, window);
-    const [oldest] = windows.keys();
-    if (windows.size > MAX_WINDOWS && oldest !== undefined) windows.delete(oldest);
     return window;
   }
 

@@ -8,21 +8,21 @@ export interface MigrationWatch {
   readonly signal: AbortSignal;
   /** Whether a user has cancelled it: no further object is started. */
   isCancelled(): boolean;
-  /** @throws MigrationStop where the end is written or being written */
+  /** @throws MigrationStop if the end is written or being written */
   requireOpen(): Promise<void>;
-  /** The same, where the last look is too long ago: the process stood still, or the database is away. */
+  /** The same if the last check is too old: the process was paused, or the database is unavailable. */
   confirmOpen(): Promise<void>;
   close(): void;
 }
 
-/** How long a worker that was taken for dead may still write at the target after the end. */
+/** How long a worker that was presumed dead may still write at the target after the end. */
 const INTERVAL_MS = 1_000;
 const MAX_AGE_MS = 2_000;
 
 /**
  * Stops a slice whose migration is cancelled, or ends without it. The workflow awaits every slice that
- * it knows to run. The database tells of a cancel within a second, the answers to heartbeats within ten,
- * and to a worker without a connection to Temporal not at all.
+ * it knows to run. The database shows a cancel within a second, a heartbeat's response within ten, and a
+ * worker without a connection to Temporal never learns of it otherwise.
  */
 export function watchMigration(
   migrations: Pick<Migrations, 'openStatus'>,

@@ -71,7 +71,7 @@ export function fromSource(
 /** Bytes acquired from the limits at a time. */
 const GRANT_BYTES = 2 ** 20;
 const EMPTY = Buffer.alloc(0);
-/** Others that hold the memory move their bytes meanwhile. */
+/** A wait for memory that other copies hold. */
 const MEMORY_WAIT_MS = 5 * 60_000;
 
 /** Memory for a buffered body; a wait of more than five minutes no longer counts as progress. */

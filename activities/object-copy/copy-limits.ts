@@ -41,7 +41,7 @@ const BURST_MS = 1_000;
 
 /**
  * A token bucket that holds the tokens of one second. A larger request takes a full bucket and the
- * rest on credit; later requests wait for that. The time of each grant is known when it is asked for.
+ * rest on credit; later requests wait for that. The time of a grant is known when it is requested.
  */
 function createRate(perSecond: number, { now, wait }: CopyLimitsOptions): Rate {
   if (perSecond === Number.POSITIVE_INFINITY) return () => GRANTED;
@@ -87,9 +87,9 @@ function createMemorySemaphore(
     };
   };
 
-  return (asked, signal) => {
+  return (requested, signal) => {
     if (signal.aborted) return Promise.reject(abortReason(signal));
-    const count = Math.min(asked, capacity);
+    const count = Math.min(requested, capacity);
     if (queue.length === 0 && count <= free) {
       free -= count;
       return Promise.resolve(createRelease(count));

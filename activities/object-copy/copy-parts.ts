@@ -108,7 +108,7 @@ async function copyParts(copy: PartCopy): Promise<CopiedParts> {
   return { hashes, md5s };
 }
 
-/** Copies one part and gives its MD5. */
+/** Copies one part and returns its MD5. */
 async function copyPart(
   { deps, from, targetKey, uploadId }: PartCopy,
   range: ByteRange,

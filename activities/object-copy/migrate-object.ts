@@ -39,7 +39,7 @@ export type MigrateObject = (
   onConfirmed: OnConfirmed,
 ) => Promise<LedgerLine>;
 
-/** What the attempts so far have learned of an object. */
+/** What the attempts so far have learned about an object. */
 interface KnownObject {
   /** As the source described it last. */
   readonly entry: ManifestEntry;
@@ -57,7 +57,7 @@ interface Attempt {
   readonly result: LedgerLine | CopyError;
 }
 
-/** Gives the function that migrates the objects of one page. */
+/** Returns the function that migrates the objects of one page. */
 export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
   const { concurrency, source } = deps;
   const { objectAttempts } = STORE_CALLS.migration;
@@ -110,7 +110,7 @@ export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
 
   /**
    * Returns if the object is the cause of the failure, not its store. A store that has served
-   * another object meanwhile is available; whether it accepts our credentials, only it can tell.
+   * another object meanwhile is available; only a check shows whether it accepts our credentials.
    */
   async function requireStore({ code, side }: CopyError, firstTriedAtMs: number): Promise<void> {
     const isRefused = code === 'source_refused' || code === 'target_refused';
@@ -144,7 +144,7 @@ function isChange(error: unknown): boolean {
   return error instanceof CopyError && error.code === 'source_changing';
 }
 
-/** A changed object says nothing of the store's load. */
+/** A changed object says nothing about the store's load. */
 function isRefusal(error: unknown): boolean {
   return isTransient(error) && !isChange(error);
 }

@@ -26,7 +26,7 @@ export function differs(): CopyError {
   return new CopyError('target_differs', { isTransient: true, side: 'target' });
 }
 
-/** Aborts an upload that will not be completed. Where that fails, a later step aborts it. */
+/** Aborts an upload that will not be completed. If that fails, a later step aborts it. */
 export async function abortUpload(
   { target, noteUnaborted }: ObjectCopyDeps,
   targetKey: string,

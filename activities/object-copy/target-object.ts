@@ -22,7 +22,7 @@ export interface TargetObjectDeps extends ObjectCopyDeps {
   readonly wasWrittenBy: (migrationId: string, key: string) => Promise<boolean>;
 }
 
-/** The target's listing of a key. Null: it has none. Undefined: not known, or known too long. */
+/** The target's listing of a key. Null: it has none. Undefined: unknown, or too old. */
 export type Present = ListedEntry | null | undefined;
 
 /** What a migration finds at the target's key. */

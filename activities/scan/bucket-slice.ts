@@ -30,7 +30,7 @@ export interface SliceDeps {
   readonly maxMs: number;
   /** Aborted when the worker shuts down or the scan is cancelled. */
   readonly signal: () => AbortSignal;
-  /** Resolves early where the signal is aborted. */
+  /** Resolves early if the signal is aborted. */
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export async function readSlice(
 ): Promise<ReadSlice> {
   try {
     const reading = before.reading ?? (await begin(bucket, basis));
-    return await readOn(bucket, planned, { ...before, reading }, deps);
+    return await continueReading(bucket, planned, { ...before, reading }, deps);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     if (error.isTransient) return { work: before, failure: error };
@@ -90,19 +90,19 @@ async function begin(bucket: BucketReader, basis: ListingBasis): Promise<BucketR
 }
 
 async function unlessDenied<T>(
-  asked: Promise<T>,
+  call: Promise<T>,
   otherwise: T,
   permission: Permission,
 ): Promise<{ value: T; gaps: CoverageGap[] }> {
   try {
-    return { value: await asked, gaps: [] };
+    return { value: await call, gaps: [] };
   } catch (error) {
     if (!isDenied(error)) throw error;
     return { value: otherwise, gaps: [toCoverageGap(permission)] };
   }
 }
 
-async function readOn(
+async function continueReading(
   bucket: BucketReader,
   planned: ListedBucket,
   before: BucketWork & { reading: BucketReading },
@@ -134,10 +134,10 @@ async function readOn(
       failure: null,
     };
   }
-  return { work, failure: cameFurther(reading, after) ? null : failure };
+  return { work, failure: hasProgressed(reading, after) ? null : failure };
 }
 
-/** Where versions may not be listed, the current objects are. */
+/** If versions may not be listed, the current objects are. */
 function takeListing(reading: BucketReading, { state, failure }: ListedSlice): BucketReading {
   if (!isDenied(failure) || state.versioning !== 'kept') return { ...reading, listing: state };
   return {
@@ -147,7 +147,7 @@ function takeListing(reading: BucketReading, { state, failure }: ListedSlice): B
   };
 }
 
-/** Where parts may not be listed, uploads are counted without bytes; without uploads nothing is. */
+/** If parts may not be listed, uploads are counted without bytes; without uploads nothing is. */
 function takeUploads(reading: BucketReading, { state, failure }: UploadsSlice): BucketReading {
   const missed = [
     ...(reading.uploads.hasBytes && !state.hasBytes ? [toCoverageGap('listParts')] : []),
@@ -173,7 +173,7 @@ function findFailure(listed: ListedSlice, summed: UploadsSlice): StoreError | nu
   return null;
 }
 
-function cameFurther(before: BucketReading, after: BucketReading): boolean {
+function hasProgressed(before: BucketReading, after: BucketReading): boolean {
   return (
     after.listing.pages > before.listing.pages ||
     after.uploads.uploads > before.uploads.uploads ||

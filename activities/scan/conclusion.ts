@@ -51,7 +51,7 @@ export interface ScanConclusionDeps {
   readonly progress: Progress;
 }
 
-/** Less than the activity's own limit of five minutes; then another worker may take it. */
+/** Less than the activity's time limit of five minutes; after it another worker may take over. */
 const LONGEST_WAIT_MS = 3 * 60_000;
 
 export type ScanConclusion = ReturnType<typeof createScanConclusion>;

@@ -23,9 +23,8 @@ export function createLostScanActivities(deps: LostScanDeps) {
   const { scans, now } = deps;
   return {
     /**
-     * Looks for the workflow of every unfinished scan, and starts a lost one again under its id: it
-     * continues from the stored state. A scan that is lost again is started again after a time that
-     * doubles, and ends as failed after `MAX_RESTARTS`.
+     * Looks for the workflow of every unfinished scan, and restarts a lost one under its id: it continues
+     * from the stored state. The time between restarts doubles; after `MAX_RESTARTS` the scan fails.
      */
     sweepScans: (): Promise<Swept<Outcome>> =>
       sweepDue({
@@ -33,13 +32,13 @@ export function createLostScanActivities(deps: LostScanDeps) {
         outcomes: OUTCOMES,
         findDue: scans.findDue,
         cursorOf: ({ scanId, nextAttemptAt }) => ({ id: scanId, nextAttemptAt }),
-        attend: (scan) => attend(deps, scan).catch(() => 'failed' as const),
+        continueWork: (scan) => continueScan(deps, scan).catch(() => 'failed' as const),
         progress: deps.progress,
       }),
   };
 }
 
-async function attend(
+async function continueScan(
   { scans, scanCommands, failScan, now }: LostScanDeps,
   scan: DueScan,
 ): Promise<Outcome> {

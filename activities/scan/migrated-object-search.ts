@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Manifests, MigratedEntry } from '../../adapters/mongo/manifests.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 
@@ -19,15 +20,12 @@ export function createMigratedObjectSearch(
   migrationId: string,
   pages: number,
 ): MigratedObjectSearch {
-  const loaded = new Map<number, Promise<LoadedPage>>();
+  const loaded = new LRUCache<number, Promise<LoadedPage>>({ max: MAX_LOADED });
   let latest: LoadedPage | undefined;
 
   const load = (index: number): Promise<LoadedPage> => {
     const page = loaded.get(index) ?? read(index);
-    loaded.delete(index);
     loaded.set(index, page);
-    const [oldest] = loaded.keys();
-    if (loaded.size > MAX_LOADED && oldest !== undefined) loaded.delete(oldest);
     return page;
   };
 

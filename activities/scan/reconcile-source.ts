@@ -72,7 +72,7 @@ interface PageProgress {
   readonly held: GroupSums;
   readonly counted: GroupSums;
   readonly hasMigrated: boolean;
-  /** The last compared key; null where none is. */
+  /** The last compared key; null if none is. */
   after: string | null;
   isDone: boolean;
 }
@@ -122,9 +122,8 @@ class ReconcilingSlice {
     const held = new GroupSums(this.#before.held);
     const counted = new GroupSums(this.#before.counted);
     let { page, after, hasMigrated } = this.#before;
-    for (;;) {
-      const progress = this.#pages.get(page);
-      if (!progress) break;
+    let progress = this.#pages.get(page);
+    while (progress) {
       held.add(progress.held.list());
       counted.add(progress.counted.list());
       hasMigrated ||= progress.hasMigrated;
@@ -132,6 +131,7 @@ class ReconcilingSlice {
       if (!progress.isDone) break;
       after = null;
       page += 1;
+      progress = this.#pages.get(page);
     }
     const outcome = page >= this.#context.pages ? 'compared' : null;
     const groups = { held: held.list(), counted: counted.list() };

@@ -4,7 +4,7 @@ import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Connections } from '../../adapters/mongo/connections.ts';
 import type { Migrations } from '../../adapters/mongo/migrations.ts';
 import type { BucketWork, ScanBuckets } from '../../adapters/mongo/scan-buckets.ts';
-import type { ScanQuota } from '../../adapters/mongo/scan-quota.ts';
+import type { ScanQuota } from '../../adapters/mongo/quota.ts';
 import type { Scans } from '../../adapters/mongo/scans.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { Plans } from '../../domain/account/plan.ts';
@@ -59,7 +59,7 @@ export function createScanActivities(deps: ScanActivityDeps) {
   }
 
   return {
-    /** Counts the scan against the plan, and stores it where its start did not. */
+    /** Counts the scan against the plan, and stores it if its start did not. */
     async openScan(key: ScanKey): Promise<void> {
       const startedAt = new Date(key.startedAt);
       const { scanId, accountId, connectionId } = key;
@@ -87,7 +87,7 @@ export function createScanActivities(deps: ScanActivityDeps) {
         await scans.saveBucketList(scanId, wanted, meter.read());
       }
       const [planned, scan] = await Promise.all([scans.findBucketList(scanId), scans.find(key)]);
-      if (!planned || !scan) throw new Error('the scan was not written down');
+      if (!planned || !scan) throw new Error('the scan is not stored');
       const { length: migrations } = await deps.migrations.ofConnection(key.connectionId);
       return {
         buckets: planned.length,

@@ -24,7 +24,7 @@ export interface MaintenanceDeps extends FileTransitionDeps {
   /** Waits; rejects when the worker shuts down. */
   readonly wait: (ms: number) => Promise<void>;
   readonly progress: Progress;
-  /** Where an earlier attempt of the activity stood. */
+  /** The position that an earlier attempt of the activity reached. */
   readonly resumeFrom: () => ReconcilePosition | undefined;
 }
 
@@ -45,7 +45,7 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
   const { files, quota, uploads, now, wait, progress, resumeFrom } = deps;
 
   /** Counts the totals that are pending; wakes the workflow for everything else. */
-  async function attend(file: FileRecord): Promise<Outcome> {
+  async function continueFile(file: FileRecord): Promise<Outcome> {
     try {
       const counted = await countPending(deps, file);
       if (counted.nextAttemptAt === undefined) return 'counted';
@@ -78,7 +78,7 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
       .filter(({ surplus }) => surplus.bytes > 0 || surplus.uploads > 0);
   }
 
-  /** Corrects one page; a surplus is believed where it is there after the time of an init. */
+  /** Corrects one page; a surplus counts only if it is still found after `IN_FLIGHT_SECONDS`. */
   async function correct(
     counters: readonly { readonly accountId: string; readonly bookings: Booked }[],
     month: Month,
@@ -108,7 +108,7 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
         outcomes: OUTCOMES,
         findDue: files.findDue,
         cursorOf: ({ fileId, nextAttemptAt }) => ({ id: fileId, nextAttemptAt }),
-        attend,
+        continueWork: continueFile,
         progress,
       }),
 
@@ -127,14 +127,15 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
       for (const month of months) {
         if (resumed && month < resumed.month) continue;
         let accountId = resumed?.month === month ? resumed.accountId : '';
-        for (;;) {
+        let listed: number;
+        do {
           const readAt = now();
           const counters = await quota.listBookings(month, accountId, RECONCILE_PAGE);
+          listed = counters.length;
           corrected += await correct(counters, month, readAt);
           accountId = counters.at(-1)?.accountId ?? accountId;
           progress.report({ month, accountId, corrected });
-          if (counters.length < RECONCILE_PAGE) break;
-        }
+        } while (listed === RECONCILE_PAGE);
       }
       return { corrected };
     },

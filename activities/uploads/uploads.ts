@@ -79,7 +79,7 @@ export function createUploadActivities(deps: UploadActivityDeps) {
 
     /**
      * Deletes the object of a deleted file once more; aborts the multipart upload of an expired one.
-     * Ends without it where it fails 7 days after the deadline: all URLs have expired by then.
+     * Gives up if it fails 7 days after the deadline: all URLs have expired by then.
      */
     async cleanUp(key: FileKey, options: CallOptions): Promise<UploadState> {
       const file = await read(key);
@@ -112,7 +112,7 @@ export function createUploadActivities(deps: UploadActivityDeps) {
   };
 
   return {
-    /** Tries once what is left to do. A store that does not do it at once leaves the file as it is. */
+    /** Tries the next step once. If the store fails or is slow, the file stays as it is. */
     async attemptUpload({ isOpen, ...key }: FileKey & { isOpen: boolean }): Promise<UploadState> {
       const state = toState(await read(key));
       const step = nextStep(state, isOpen);

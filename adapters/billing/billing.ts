@@ -44,7 +44,7 @@ export class UnknownCustomer extends Error {
 /**
  * The payment service. Every call ends within about eight seconds.
  *
- * @throws AppError `unavailable` where it does not answer, is rate limited or fails.
+ * @throws AppError `unavailable` if it does not answer, is rate limited or fails.
  * @throws UnknownCustomer
  */
 export interface Billing {
@@ -59,7 +59,7 @@ export interface Billing {
     readonly customerId: string;
     readonly plan: PaidPlan;
   }): Promise<BillingPage>;
-  /** `change`: opens the page that changes this subscription's plan, where Stripe allows it. */
+  /** `change`: opens the page that changes this subscription's plan, if Stripe allows it. */
   openPortal(visit: {
     readonly customerId: string;
     readonly change?: RunningSubscription;

@@ -53,7 +53,7 @@ export function toBillingEvent(event: unknown, prices: Prices): BillingEvent {
   };
 }
 
-/** Undefined where no price belongs to a plan. */
+/** Undefined if no price belongs to a plan. */
 export function findPlan(priceIds: readonly string[], prices: Prices): PaidPlan | undefined {
   // The larger plan first, for a subscription with both.
   return (['growth', 'starter'] as const).find((plan) => priceIds.includes(prices[plan]));

@@ -54,7 +54,7 @@ export function createStripeBilling(settings: StripeSettings, options: StripeOpt
 
   return {
     createCustomer: (accountId, insteadOf = '') =>
-      asking(async () => {
+      callStripe(async () => {
         const name = createHash('sha256').update(`${accountId}\n${insteadOf}`).digest('hex');
         const idempotencyKey = `customer-${name}`;
         const { id } = await stripe.customers.create(
@@ -65,10 +65,10 @@ export function createStripeBilling(settings: StripeSettings, options: StripeOpt
       }),
 
     closeCheckouts: (customer) =>
-      asking(async () => {
+      callStripe(async () => {
         const list = { customer, status: 'open', limit: MOST_PER_PAGE } as const;
         const sessions = toItems(await stripe.checkout.sessions.list(list));
-        // A closed checkout was paid or has expired: both arrive as events.
+        // A closed checkout was paid or has expired; both arrive as events.
         const open = sessions.filter(({ status }) => status === 'open');
         await Promise.all(
           open.map(({ id }) => stripe.checkout.sessions.expire(id).catch(unlessRefused)),
@@ -76,7 +76,7 @@ export function createStripeBilling(settings: StripeSettings, options: StripeOpt
       }),
 
     findRunning: (customer) =>
-      asking(async () => {
+      callStripe(async () => {
         const list = { customer, limit: MOST_PER_PAGE };
         const subscriptions = toItems(await stripe.subscriptions.list(list));
         const running = subscriptions.flatMap((found): RunningSubscription[] => {
@@ -92,7 +92,7 @@ export function createStripeBilling(settings: StripeSettings, options: StripeOpt
       }),
 
     openCheckout: ({ accountId, customerId, plan }) =>
-      asking(async () => {
+      callStripe(async () => {
         const metadata = { accountId };
         return toPage(
           await stripe.checkout.sessions.create({
@@ -109,8 +109,8 @@ export function createStripeBilling(settings: StripeSettings, options: StripeOpt
       }),
 
     openPortal: ({ customerId, change }) =>
-      asking(async () => {
-        // Changing a plan there is a Stripe setting; the portal itself always opens.
+      callStripe(async () => {
+        // Whether the portal changes plans is a Stripe setting; the portal itself always opens.
         const changing =
           change && isChangeable(change)
             ? await openPortal(customerId, change).catch(unlessRefused)
@@ -145,7 +145,7 @@ function connect({ secretKey, apiUrl }: StripeSettings, timeout: number): Stripe
 }
 
 /**
- * The Stripe library ends the process where an answer is JSON but no object, and reads one of any length.
+ * The Stripe library ends the process if an answer is JSON but no object, and reads an answer of any length.
  * What this rejects with becomes a `StripeConnectionError`, and the call is repeated.
  */
 const fetchObject: typeof fetch = async (url, init) => {
@@ -156,19 +156,19 @@ const fetchObject: typeof fetch = async (url, init) => {
   return response;
 };
 
-/** Never passes on Stripe's errors: they may hold parts of a key, and whole answers. */
-async function asking<T>(ask: () => Promise<T>): Promise<T> {
+/** Replaces Stripe's errors: they may hold parts of a key, and whole answers. */
+async function callStripe<T>(call: () => Promise<T>): Promise<T> {
   try {
-    return await ask();
+    return await call();
   } catch (error) {
     if (!(error instanceof StripeClient.errors.StripeError)) throw error;
     const { type, code, statusCode = 0, requestId } = error;
-    const told = new Error(
+    const described = new Error(
       `Stripe: ${type}, status ${statusCode}, code ${code ?? 'none'}, request ${requestId ?? 'none'}`,
     );
-    if (isUnknownCustomer(error)) throw new UnknownCustomer(told.message);
-    if (isPassing(error)) throw new AppError('unavailable', undefined, { cause: told });
-    throw told;
+    if (isUnknownCustomer(error)) throw new UnknownCustomer(described.message);
+    if (isTransient(error)) throw new AppError('unavailable', undefined, { cause: described });
+    throw described;
   }
 }
 
@@ -180,7 +180,7 @@ function isUnknownCustomer(error: unknown): boolean {
   );
 }
 
-function isPassing(error: InstanceType<typeof StripeClient.errors.StripeError>): boolean {
+function isTransient(error: InstanceType<typeof StripeClient.errors.StripeError>): boolean {
   const { statusCode = 0 } = error;
   return (
     error instanceof StripeClient.errors.StripeConnectionError ||
@@ -206,7 +206,7 @@ function changeFlow({ subscriptionId: subscription }: RunningSubscription) {
 }
 
 function toPage({ id, url }: { readonly id: string; readonly url: string | null }): BillingPage {
-  // A browser goes there: no other scheme than that of Stripe's pages.
+  // A browser opens it, so only the scheme of Stripe's pages is accepted.
   if (!requireText(url).startsWith('https://')) throw unreadable();
   return { sessionId: requireText(id), url: requireText(url) };
 }

@@ -22,7 +22,7 @@ import { createAccountCall, type AccountCall } from './account-call.ts';
 import type { CredentialSource } from './session.ts';
 import { classifyLifecycle, classifyVersioning, type Versioning } from './bucket-settings.ts';
 
-/** How AWS bills a request: listings cost more than ten times of what the others do. */
+/** How AWS bills a request: a listing costs more than ten times as much as another one. */
 export type RequestKind = 'list' | 'other';
 
 export interface ListedBucket {
@@ -40,8 +40,6 @@ export interface AccountReaderDeps {
   readonly onRequest: (kind: RequestKind, region: string) => void;
   /** How long one request may take; 10 s by default. */
   readonly timeoutMs?: number;
-  /** The region of the endpoint that lists the account's buckets. */
-  readonly homeRegion?: string;
 }
 
 /** Reads one customer's account. Every method rejects with a `StoreError`. */
@@ -55,7 +53,7 @@ export interface AccountReader {
 export interface PageRequest {
   /** After that key, or after that version of it; null: at the first key. */
   readonly after: ListingMarker | null;
-  /** The listing got pages before, so that a refusal is a revoked session. */
+  /** The listing has received pages, so a refusal means a revoked session. */
   readonly workedBefore?: boolean;
 }
 
@@ -73,6 +71,7 @@ export interface BucketReader {
   lifecycle(): Promise<Lifecycle>;
 }
 
+/** The region of the endpoint that lists the account's buckets. */
 const HOME_REGION = 'us-east-1';
 const MAX_BUCKETS = 1_000;
 const MAX_KEYS = '1000';
@@ -85,7 +84,7 @@ const LISTINGS: ReadonlySet<string> = new Set([
 ]);
 
 export function createAccountReader(deps: AccountReaderDeps): AccountReader {
-  const { endpointOverride, homeRegion = HOME_REGION } = deps;
+  const { endpointOverride } = deps;
   const overrides = endpointOverride === undefined ? {} : { aws: endpointOverride };
   const toAddress = (location: Pick<StoreLocation, 'bucketName' | 'region'>) =>
     bucketAddress({ provider: 'aws', ...location }, overrides);
@@ -101,7 +100,7 @@ export function createAccountReader(deps: AccountReaderDeps): AccountReader {
   return {
     async listBuckets() {
       // A bucket without a name is the account: its path is the endpoint's own.
-      const address = { ...toAddress({ bucketName: '', region: homeRegion }), pathPrefix: '' };
+      const address = { ...toAddress({ bucketName: '', region: HOME_REGION }), pathPrefix: '' };
       const buckets: ListedBucket[] = [];
       const names = new Set<string>();
       let token: string | undefined;
@@ -207,14 +206,16 @@ async function sumParts(
   upload: { Bucket: string; Key: string; UploadId: string },
 ): Promise<number> {
   let bytes = 0;
-  for (let after = 0; ;) {
-    const page: PartsPage | undefined = await listPartsPage(callS3, upload, after);
+  let after = 0;
+  let page: PartsPage | undefined;
+  do {
+    page = await listPartsPage(callS3, upload, after);
     for (const { sizeBytes } of page?.parts ?? []) bytes += sizeBytes;
-    if (!page?.isTruncated) return bytes;
-    const last = page.parts.at(-1)?.partNumber ?? 0;
-    if (last <= after) throw notAdvancing('parts');
+    const last = page?.parts.at(-1)?.partNumber ?? 0;
+    if (page?.isTruncated && last <= after) throw notAdvancing('parts');
     after = last;
-  }
+  } while (page?.isTruncated);
+  return bytes;
 }
 
 async function readLifecycle(callS3: S3Call, Bucket: string): Promise<Lifecycle> {

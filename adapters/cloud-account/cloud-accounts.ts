@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { StoreHttp } from '../object-store/http-messages.ts';
 import { createAccountReader, type AccountReader } from './account-reader.ts';
 import { RoleRefusedError, type AssumeRole, type CustomerRole } from './roles.ts';
@@ -13,7 +14,7 @@ export interface CloudAccounts {
    */
   listBuckets(role: CustomerRole): ReturnType<AccountReader['listBuckets']>;
   /** Whether the role can be assumed only with its external id. @throws StoreError */
-  demandsExternalId(roleArn: string): Promise<boolean>;
+  requiresExternalId(roleArn: string): Promise<boolean>;
   /** Reads through a session that all readers of the role share. */
   open(role: CustomerRole, onRequest: AccountReaderDeps['onRequest']): AccountReader;
 }
@@ -27,39 +28,28 @@ export interface CloudAccountsDeps {
   readonly now: () => Date;
 }
 
-/** The least recently used session above this number is dropped. */
 const MAX_SESSIONS = 200;
 
 export function createCloudAccounts(deps: CloudAccountsDeps): CloudAccounts {
-  const { assumeRole, http, now } = deps;
-  const sessions = new Map<string, CredentialSource>();
+  const { assumeRole, http, now, endpointOverride } = deps;
+  const sessions = new LRUCache<string, CredentialSource>({ max: MAX_SESSIONS });
 
   const openSession = (role: CustomerRole): CredentialSource => {
     const id = `${role.roleArn} ${role.externalId}`;
     const session = sessions.get(id) ?? createRoleSession(assumeRole, role, now);
-    sessions.delete(id);
     sessions.set(id, session);
-    const [oldest] = sessions.keys();
-    if (sessions.size > MAX_SESSIONS && oldest !== undefined) sessions.delete(oldest);
     return session;
   };
   const read = (
     credentials: CredentialSource,
     onRequest: AccountReaderDeps['onRequest'],
-  ): AccountReader =>
-    createAccountReader({
-      http,
-      credentials,
-      now,
-      onRequest,
-      ...(deps.endpointOverride === undefined ? {} : { endpointOverride: deps.endpointOverride }),
-    });
+  ): AccountReader => createAccountReader({ http, credentials, now, onRequest, endpointOverride });
 
   return {
     listBuckets: (role) =>
       read(createRoleSession(assumeRole, role, now), () => undefined).listBuckets(),
 
-    async demandsExternalId(roleArn) {
+    async requiresExternalId(roleArn) {
       for (const attempt of [{ roleArn }, { roleArn, externalId: randomUUID() }]) {
         try {
           await assumeRole(attempt);

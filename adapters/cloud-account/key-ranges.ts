@@ -107,7 +107,7 @@ function isSameMarker(a: ListingMarker | null, b: ListingMarker | null): boolean
   return a?.key === b?.key && (a?.versionId ?? null) === (b?.versionId ?? null);
 }
 
-/** Where a key's versions continue on the next page, the cursor's own key continues. */
+/** If a key's versions continue on the next page, the cursor's own key continues. */
 function firstBehind(entries: readonly ListedEntry[], cursor: ListingMarker | null): number {
   if (cursor === null) return 0;
   const first = entries.findIndex(({ key }) => {

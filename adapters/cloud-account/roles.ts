@@ -4,7 +4,7 @@ import { StoreError } from '../object-store/errors.ts';
 import { sessionPolicy } from './permissions.ts';
 import { createStsCall, type StsOptions } from './sts-call.ts';
 
-/** A customer's role, and the external id that its trust policy demands. */
+/** A customer's role, and the external id that its trust policy requires. */
 export interface CustomerRole {
   readonly roleArn: string;
   readonly externalId?: string;

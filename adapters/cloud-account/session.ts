@@ -36,21 +36,17 @@ export function createRoleSession(
   const isFresh = ({ expiresAt }: RoleSession): boolean =>
     expiresAt.getTime() - now().getTime() > RENEW_BEFORE_MS;
 
-  return {
-    async current() {
-      const held = session ?? begin();
-      const known = await held;
-      if (isFresh(known)) return known.credentials;
-      const renewed = session === held || session === undefined ? begin() : session;
-      return (await renewed).credentials;
-    },
+  /** The current credentials if they are usable, otherwise new ones. */
+  async function provide(isUsable: (known: RoleSession) => boolean): Promise<SessionCredentials> {
+    const held = session ?? begin();
+    const known = await held;
+    if (isUsable(known)) return known.credentials;
+    const renewed = session === held || session === undefined ? begin() : session;
+    return (await renewed).credentials;
+  }
 
-    async renew(stale: SessionCredentials) {
-      const held = session ?? begin();
-      const known = await held;
-      if (known.credentials !== stale) return known.credentials;
-      const renewed = session === held || session === undefined ? begin() : session;
-      return (await renewed).credentials;
-    },
+  return {
+    current: () => provide(isFresh),
+    renew: (stale) => provide(({ credentials }) => credentials !== stale),
   };
 }

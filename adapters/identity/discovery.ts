@@ -6,7 +6,7 @@ const FETCH_TIMEOUT_MS = 3_000;
  * The discovery document of an issuer (OpenID Connect Discovery 1.0, sections 4 and 4.3). Its fields are
  * as the provider wrote them.
  *
- * @throws Error where the provider does not answer, or with the document of another issuer
+ * @throws Error if the provider does not answer, or with the document of another issuer
  */
 export async function discoverIssuer(issuer: string): Promise<Readonly<Record<string, unknown>>> {
   const found = await fetchIdentityJson(
@@ -17,7 +17,7 @@ export async function discoverIssuer(issuer: string): Promise<Readonly<Record<st
   return document;
 }
 
-/** @throws Error where the provider does not answer in time, or with another status than success */
+/** @throws Error if the provider does not answer in time, or with another status than success */
 export async function fetchIdentityJson(url: string): Promise<unknown> {
   const response = await fetchBounded(url, {
     headers: { accept: 'application/json' },

@@ -15,7 +15,7 @@ const COOLDOWN_MS = 10_000;
 const MIN_MODULUS_BITS = 2048;
 
 export interface KeySetDeps {
-  /** Fetches the provider's current keys; rejects where it cannot be reached. */
+  /** Fetches the provider's current keys; rejects if it cannot be reached. */
   readonly fetchKeys: () => Promise<JSONWebKeySet>;
   /** A monotonic clock in milliseconds. */
   readonly monotonicMs: () => number;
@@ -23,7 +23,7 @@ export interface KeySetDeps {
 
 /**
  * The identity provider's public keys. The last good keys stay in use during an outage of the provider.
- * An unknown key id causes one fetch; where it fails, the answer is `unavailable`, not `unauthorized`.
+ * An unknown key id causes one fetch; if it fails, the answer is `unavailable`, not `unauthorized`.
  */
 export function createKeySet({ fetchKeys, monotonicMs }: KeySetDeps): JWTVerifyGetKey {
   let keys: JWTVerifyGetKey | undefined;

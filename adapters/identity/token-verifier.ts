@@ -27,7 +27,7 @@ export interface DashboardCaller {
 /**
  * Verifies a dashboard token, and returns its account and its subject.
  *
- * @throws AppError `unauthorized` for an invalid token, `unavailable` where the key is unknown and the
+ * @throws AppError `unauthorized` for an invalid token, `unavailable` if the key is unknown and the
  * identity provider does not answer.
  */
 export type VerifyToken = (token: string) => Promise<DashboardCaller>;

@@ -24,11 +24,11 @@ export interface Accounts {
   /** Updates `lastUsedAt`, at most once a minute. */
   touchApiKey(account: Account, now: Date): Promise<void>;
   /**
-   * Announces a change of a provider's location or its removal, before the look for files that use it.
-   * The account as it stands then; undefined on a conflicting change of the account's providers.
+   * Announces a change of a provider's location or its removal, before the check for files that use it.
+   * Returns the changed account; undefined on a conflicting change of the account's providers.
    */
   announceProviderChange(account: Account): Promise<Account | undefined>;
-  /** Makes an announced change conflict. False where it was made, or is not announced any more. */
+  /** Makes an announced change conflict. False if it was made, or is no longer announced. */
   revokeProviderChange(account: Account): Promise<boolean>;
   /** False on a conflicting change of the account's providers. */
   saveProvider(account: Account, provider: StoredProvider): Promise<boolean>;
@@ -36,7 +36,7 @@ export interface Accounts {
   removeProvider(account: Account, provider: ProviderName): Promise<boolean>;
   /** The accounts with a provider, for re-encryption. */
   withProviders(): AsyncIterable<Account>;
-  /** Replaces a sealed text by another of the same content; false where the stored text has changed. */
+  /** Replaces a sealed text by another of the same content; false if the stored text has changed. */
   reseal(
     accountId: string,
     provider: ProviderName,
@@ -46,7 +46,7 @@ export interface Accounts {
   findByCustomer(customerId: string): Promise<Account | undefined>;
   /** Keeps an account's first customer; a customer belongs to one account only. */
   setCustomer(accountId: string, customerId: string): Promise<void>;
-  /** Does nothing where the account has another customer. */
+  /** Does nothing if the account has another customer. */
   replaceCustomer(accountId: string, from: string, to: string): Promise<void>;
   /** Stores the time of the first purchase. */
   noteCheckout(accountId: string, now: Date): Promise<void>;
@@ -62,7 +62,7 @@ export function createAccounts(db: Db): Accounts {
   const accounts = db.collection<AccountDocument>('accounts');
   const find = async (accountId: string) => toAccount(await accounts.findOne({ _id: accountId }));
 
-  /** Makes the change where the providers have not changed since the account was read. */
+  /** Makes the change if the providers have not changed since the account was read. */
   async function changeProviders(
     { accountId, providersRevision }: Account,
     change: UpdateFilter<AccountDocument>,

@@ -17,7 +17,7 @@ interface BillingEventDocument {
 export interface ReceivedEvent {
   /** Of the first delivery. */
   readonly receivedAt: Date;
-  /** False also where a process died while it applied the event. */
+  /** False also if a process died while it applied the event. */
   readonly isSettled: boolean;
 }
 

@@ -9,7 +9,7 @@ export interface DueCursor {
 /** The longest due first. A sparse index has this order. */
 export const DUE_ORDER = { nextAttemptAt: 1, _id: 1 } as const;
 
-/** The documents whose `nextAttemptAt` is not after `before`, behind the cursor. */
+/** The documents whose `nextAttemptAt` is not after `before`, after the cursor. */
 export function dueFilter(
   before: Date,
   after: DueCursor | undefined,
@@ -21,4 +21,44 @@ export function dueFilter(
       { nextAttemptAt: after.nextAttemptAt, _id: { $gt: after.id } },
     ],
   };
+}
+
+/** Work that the sweeps have not done in time. */
+export interface OverdueWork {
+  /** How long ago the longest due document of each sweep was due; 0 if none is. */
+  readonly sweeps: readonly { readonly sweep: Sweep; readonly overdueSeconds: number }[];
+  /** Deletes that have been repeated for over an hour and have not stopped; counted up to 10,000. */
+  readonly refusedDeletes: number;
+}
+
+type Sweep = 'uploads' | 'scans' | 'migrations';
+type FindDue = (
+  before: Date,
+  after: DueCursor | undefined,
+  limit: number,
+) => Promise<readonly { readonly nextAttemptAt: Date }[]>;
+
+interface SweptRecords {
+  readonly files: { readonly findDue: FindDue; countRefusedDeletes(): Promise<number> };
+  readonly scans: { readonly findDue: FindDue };
+  readonly recommendations: { readonly findDue: FindDue };
+}
+
+/** Reads what is overdue, for the alarms. Every query uses a sparse index. */
+export async function readOverdueWork(
+  { files, scans, recommendations }: SweptRecords,
+  now: Date,
+): Promise<OverdueWork> {
+  const overdue = async (sweep: Sweep, findDue: FindDue) => {
+    const [longest] = await findDue(now, undefined, 1);
+    const dueAt = longest?.nextAttemptAt ?? now;
+    return { sweep, overdueSeconds: (now.getTime() - dueAt.getTime()) / 1_000 };
+  };
+  const [refusedDeletes, ...sweeps] = await Promise.all([
+    files.countRefusedDeletes(),
+    overdue('uploads', files.findDue),
+    overdue('scans', scans.findDue),
+    overdue('migrations', recommendations.findDue),
+  ]);
+  return { sweeps, refusedDeletes };
 }

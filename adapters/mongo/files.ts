@@ -30,7 +30,7 @@ export interface FileChange {
   readonly unset?: readonly (keyof FileRecord)[];
   /** An event of the file; it is added to `totalsPending`. */
   readonly event?: FileEvent;
-  /** What the file must have beside its status. */
+  /** What the file must have besides its status. */
   readonly where?: Pick<FileRecord, 'deleteStartedAt'>;
 }
 
@@ -45,20 +45,20 @@ export interface Files {
   insert(file: FileRecord): Promise<void>;
   /** Undefined for an unknown id and for another account's. */
   find(key: FileKey): Promise<FileRecord | undefined>;
-  /** Applies the change where the file has one of the statuses. True where it was applied. */
+  /** Applies the change if the file has one of the statuses. True if it was applied. */
   change(fileId: string, from: readonly FileStatus[], change: FileChange): Promise<boolean>;
-  /** Raises `urlExpiresAt` of a pending file. False where the file is not pending any more. */
+  /** Raises `urlExpiresAt` of a pending file. False if the file is not pending any more. */
   extendUrl(fileId: string, urlExpiresAt: Date): Promise<boolean>;
-  /** pending → a tombstone, for an init that failed after the insert. True where it was pending. */
+  /** pending → a tombstone, for an init that failed after the insert. True if it was pending. */
   discard(fileId: string, now: Date): Promise<boolean>;
   /**
-   * Takes the id of a file that was never inserted; an inserted file is kept. Size and month tell the
-   * quota reconciliation which reservation is released.
+   * Takes the id of a file that was never inserted; an inserted file is kept. Size and month identify the
+   * released reservation for the quota reconciliation.
    */
   insertTombstone(file: FileKey & Partial<Reservation>, now: Date): Promise<void>;
   /** One page of the files whose `nextAttemptAt` has passed, the longest due first. */
   findDue(before: Date, after: DueCursor | undefined, limit: number): Promise<DueFile[]>;
-  /** Moves the next attempt to a later time, where the file has not changed since it was read. */
+  /** Postpones the next attempt, unless the file has changed since it was read. */
   postpone(file: FileRecord, nextAttemptAt: Date): Promise<void>;
   /** Deletes that have been repeated for over an hour and have not stopped; counted up to 10,000. */
   countRefusedDeletes(): Promise<number>;

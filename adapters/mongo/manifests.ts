@@ -11,12 +11,12 @@ import type { ManifestPage } from '../../domain/migration/manifest.ts';
 import type { Confirmed } from '../../domain/migration/migration.ts';
 import type { ByteSample } from '../../domain/migration/progress.ts';
 import type { ObjectLedger } from './object-ledger.ts';
-import { insertIfNew, isDuplicate } from './open.ts';
+import { insertIfNew } from './open.ts';
 
 /** The counts of a page, up to a batch of its object ledger. */
 export interface PageCounts extends MigrationCounts, PageProgress {}
 
-/** What of a page is confirmed beside its counts. */
+/** The confirmed progress of a page, besides its counts. */
 export interface PageProgress {
   /** Ledger batches that the counts include. */
   readonly batches: number;
@@ -57,13 +57,13 @@ export interface Manifests {
   /** Stores the progress of a page between two batches. Does nothing once its ledger is closed. */
   saveProgress(migrationId: string, page: number, progress: PageProgress, now: Date): Promise<void>;
   /**
-   * Closes the ledger of every page that was begun, and brings the counts up to it: a worker that was
-   * taken for dead can write about none of them afterwards. `onPage` is called after each page.
+   * Closes the ledger of every page that was started, and brings the counts up to it: a worker that was
+   * presumed dead cannot write about them afterwards. `onPage` is called after each page.
    */
   close(migrationId: string, now: Date, onPage: () => void): Promise<void>;
   /** The sum over all pages. */
   counts(migrationId: string): Promise<MigrationCounts>;
-  /** The sums over all pages of each migration that has begun a page. */
+  /** The sums over all pages of each migration that has started a page. */
   confirmed(migrationIds: readonly string[]): Promise<Map<string, Confirmed>>;
   /** The samples of each page that has changed since. */
   samplesSince(migrationId: string, since: Date): Promise<(readonly ByteSample[])[]>;
@@ -160,19 +160,17 @@ export function createManifests(db: Db, ledger: Pick<ObjectLedger, 'ofPage' | 'c
 
     async begin(migrationId, page, now) {
       const _id = toId(migrationId, page);
-      try {
-        const counts = { ...NO_COUNTS, batches: 0, bytesInFlight: 0, samples: [] };
-        await pageCounts.insertOne({ _id, migrationId, page, at: now, ...counts });
-        return true;
-      } catch (error) {
-        if (!isDuplicate(error)) throw error;
-        // The uploads of a worker that was killed are not continued.
-        await pageCounts.updateOne(
-          { _id, isClosed: { $exists: false }, bytesInFlight: { $gt: 0 } },
-          { $set: { bytesInFlight: 0 } },
-        );
-        return false;
-      }
+      const counts = { ...NO_COUNTS, batches: 0, bytesInFlight: 0, samples: [] };
+      const isFirst = await insertIfNew(() =>
+        pageCounts.insertOne({ _id, migrationId, page, at: now, ...counts }),
+      );
+      if (isFirst) return true;
+      // The uploads of a worker that was killed are not continued.
+      await pageCounts.updateOne(
+        { _id, isClosed: { $exists: false }, bytesInFlight: { $gt: 0 } },
+        { $set: { bytesInFlight: 0 } },
+      );
+      return false;
     },
 
     async saveCounts(migrationId, page, counts, now) {

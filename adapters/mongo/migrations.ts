@@ -38,7 +38,7 @@ export interface MigrationEnd {
  * write. A status changes by conditional write, and only forward.
  */
 export interface Migrations {
-  /** True where the migration was new; a stored one is kept. */
+  /** True if the migration was new; a stored one is kept. */
   open(
     migration: Pick<
       MigrationRecord,
@@ -50,7 +50,7 @@ export interface Migrations {
   /** A connection's running and completed migrations, with or without failures; the oldest first. */
   ofConnection(connectionId: string): Promise<MigrationRecord[]>;
   findManifestProgress(migrationId: string): Promise<ManifestProgress | undefined>;
-  /** Keeps stored progress that is further. */
+  /** Keeps stored progress if it is further along. */
   saveManifestProgress(migrationId: string, progress: ManifestProgress): Promise<void>;
   /** The ownership setting of the source's bucket. */
   noteAcls(migrationId: string, acls: Acls): Promise<void>;
@@ -64,9 +64,9 @@ export interface Migrations {
   openStatus(migrationId: string): Promise<RunningStatus | undefined>;
   /** From now on no object may be started, and the migration ends. A stored reason is kept. */
   close(migrationId: string, reason: EndReason): Promise<void>;
-  /** Why a running migration ends; undefined where it has not begun to end. */
+  /** Why a running migration ends; undefined if it has not begun to end. */
   findEndReason(migrationId: string): Promise<EndReason | undefined>;
-  /** Does nothing where the migration has ended. */
+  /** Does nothing if the migration has ended. */
   end(migrationId: string, end: MigrationEnd, now: Date): Promise<void>;
   /** Keeps `saved`, and the result of a later scan. */
   realise(migrationId: string, realised: Realised): Promise<void>;

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import type { LedgerLine } from '../../domain/migration/object-ledger.ts';
-import { isDuplicate } from './open.ts';
+import { insertIfNew } from './open.ts';
 
 /** A line with the index of its object in the page. */
 export interface PlacedLine extends LedgerLine {
@@ -21,7 +21,7 @@ interface BatchDocument {
 /** The ledger of one page. */
 export interface PageLedger {
   readonly batches: number;
-  /** By place; the later line where an object has two. */
+  /** By place; the later line if an object has two. */
   readonly lines: ReadonlyMap<number, PlacedLine>;
   /** No line follows: the migration has ended. */
   readonly isClosed: boolean;
@@ -32,7 +32,7 @@ export interface PageLedger {
  * gap, so that only one of two workers on a page can append.
  */
 export interface ObjectLedger {
-  /** False where the batch exists: another worker writes about this page, or the page is closed. */
+  /** False if the batch exists: another worker writes about this page, or the page is closed. */
   append(
     migrationId: string,
     page: number,
@@ -40,7 +40,7 @@ export interface ObjectLedger {
     lines: readonly PlacedLine[],
     at: Date,
   ): Promise<boolean>;
-  /** Appends the last batch, which has no line. False where the batch exists. */
+  /** Appends the last batch, which has no line. False if the batch exists. */
   close(migrationId: string, page: number, batch: number, at: Date): Promise<boolean>;
   ofPage(migrationId: string, page: number): Promise<PageLedger>;
 }
@@ -50,15 +50,8 @@ export function createObjectLedger(db: Db): ObjectLedger {
   const toId = (migrationId: string, page: number, batch: number) =>
     `${migrationId}/${page}/${batch}`;
 
-  async function insert(batch: BatchDocument): Promise<boolean> {
-    try {
-      await batches.insertOne(batch);
-      return true;
-    } catch (error) {
-      if (isDuplicate(error)) return false;
-      throw error;
-    }
-  }
+  const insert = (batch: BatchDocument): Promise<boolean> =>
+    insertIfNew(() => batches.insertOne(batch));
 
   return {
     append: (migrationId, page, batch, lines, at) =>

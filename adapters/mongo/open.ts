@@ -22,7 +22,7 @@ const SOCKET_CODES = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_DESTROYED']);
 
 export interface Mongo {
   readonly db: Db;
-  /** Resolves when the database answers. Connects anew where the first attempt to connect has failed. */
+  /** Resolves when the database answers. Connects anew if the first attempt to connect has failed. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export function openMongo({ uri, database }: MongoSettings): Mongo {
   return {
     db,
     ping: async () => {
-      // The driver connects with the first operation, and fails all later ones where that did not work.
+      // The driver connects with the first operation, and fails all later ones if that did not work.
       if (!isClosed) await client.connect();
       await db.command({ ping: 1 });
     },
@@ -85,7 +85,7 @@ export function isDuplicate(error: unknown): boolean {
   return error.code === 11000 || /E11000|exclusion constraint/.test(error.message);
 }
 
-/** Inserts a document; an existing one is kept. True where it was inserted. */
+/** Inserts a document; an existing one is kept. True if it was inserted. */
 export async function insertIfNew(insert: () => Promise<unknown>): Promise<boolean> {
   try {
     await insert();

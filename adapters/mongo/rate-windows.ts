@@ -12,15 +12,15 @@ export interface RateLease {
   /** The start of the window. */
   readonly startsAt: Date;
   readonly limit: number;
-  /** The number of calls that the process asks for. */
+  /** The number of requested calls. */
   readonly wanted: number;
 }
 
 /** The calls that all API processes together have accepted, by subject and window. */
 export interface RateWindows {
-  /** The number of granted calls; fewer than asked for means that the window is used up. */
+  /** The number of granted calls; fewer than `wanted`: the window is used up. */
   lease(lease: RateLease): Promise<number>;
-  /** Deletes windows that began before then. */
+  /** Deletes windows that began earlier. */
   forget(before: Date): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ export type RecommendationDocument = Omit<RecommendationRecord, 'recommendationI
   readonly rank: number;
   /** Set while a workflow may wait for the approval or run the migration. */
   readonly hasWorkflow?: true;
-  /** When the sweep looks for the workflow. Unset where none is needed. */
+  /** When the sweep looks for the workflow. Unset if none is needed. */
   readonly nextAttemptAt?: Date;
   /** How often the sweep has started the migration again. */
   readonly attempts?: number;
@@ -50,15 +50,15 @@ export interface Recommendations {
   find(key: RecommendationKey): Promise<RecommendationRecord | undefined>;
   /** The recommendation of an approved migration; undefined for another account's. */
   findApproved(key: MigrationKey): Promise<ApprovedRecommendation | undefined>;
-  /** open → approved; false where it is no longer open. */
+  /** open → approved; false if it is no longer open. */
   approve(key: RecommendationKey, approval: Approval): Promise<boolean>;
   /** approved → open, for an approval whose provider has changed meanwhile. */
   withdraw(approved: ApprovedRecommendation): Promise<void>;
-  /** Stores that the migration is to be cancelled, whatever becomes of its workflow. */
+  /** Stores that the migration is to be cancelled, even if its workflow is lost. */
   requestCancel(key: MigrationKey, now: Date): Promise<void>;
   /** One page of the moves whose `nextAttemptAt` has passed, the longest due first. */
   findDue(before: Date, after: DueCursor | undefined, limit: number): Promise<DueRecommendation[]>;
-  /** Moves the next look of the sweep to a later time, where no other sweep was faster. */
+  /** Postpones the next check by the sweep, unless another sweep was faster. */
   postpone(due: DueRecommendation, to: { nextAttemptAt: Date; isRestart: boolean }): Promise<void>;
   /** Whether an approved move that has not ended uses the provider as source or target. */
   isProviderInUse(accountId: string, provider: ProviderName): Promise<boolean>;
@@ -68,7 +68,7 @@ export interface Recommendations {
   supersededWithWorkflow(connectionId: string): AsyncIterable<RecommendationRecord>;
   /** The workflow of the recommendation has ended. */
   clearHasWorkflow(recommendationId: string): Promise<void>;
-  /** open → expired, where `expiresAt` has passed. */
+  /** open → expired, if `expiresAt` has passed. */
   expire(recommendationId: string, now: Date): Promise<void>;
 }
 
@@ -88,13 +88,13 @@ export function createRecommendations(db: Db): Recommendations {
       await recommendations.deleteMany({ scanId, _id: { $nin: ids } });
       for (const [rank, { recommendationId, ...recommendation }] of wanted.entries()) {
         const nextAttemptAt = afterExpiry(recommendation.expiresAt);
-        const awaited = { hasWorkflow: true, nextAttemptAt } as const;
+        const workflow = { hasWorkflow: true, nextAttemptAt } as const;
         await insertIfNew(() =>
           recommendations.insertOne({
             _id: recommendationId,
             ...recommendation,
             rank,
-            ...(recommendation.kind === 'move' ? awaited : {}),
+            ...(recommendation.kind === 'move' ? workflow : {}),
           }),
         );
       }

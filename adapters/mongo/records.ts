@@ -2,7 +2,12 @@ import type { Db } from 'mongodb';
 import { createAccountLists, type AccountLists } from './account-lists.ts';
 import { createAccounts, type Accounts } from './accounts.ts';
 import { createBillingEvents, type BillingEvents } from './billing-events.ts';
-import { createConnections, type Connections } from './connections.ts';
+import {
+  createConnections,
+  createRoleAttempts,
+  type Connections,
+  type RoleAttempts,
+} from './connections.ts';
 import { createFiles, type Files } from './files.ts';
 import { ensureIndexes } from './indexes.ts';
 import { createObjectLedger, type ObjectLedger } from './object-ledger.ts';
@@ -10,20 +15,17 @@ import { createManifests, type Manifests } from './manifests.ts';
 import { createMigrations, type Migrations } from './migrations.ts';
 import { createUnabortedUploads, type UnabortedUploads } from './unaborted-uploads.ts';
 import { openMongo, type Mongo, type MongoSettings } from './open.ts';
-import { readOverdueWork, type OverdueWork } from './overdue-work.ts';
-import { createQuota, type Quota } from './quota.ts';
+import { readOverdueWork, type OverdueWork } from './due.ts';
+import { createQuota, createScanQuota, type Quota, type ScanQuota } from './quota.ts';
 import { createRateWindows, type RateWindows } from './rate-windows.ts';
 import { createRecommendations, type Recommendations } from './recommendations.ts';
-import { createRoleAttempts, type RoleAttempts } from './role-attempts.ts';
 import { createScanBuckets, type ScanBuckets } from './scan-buckets.ts';
 import {
   createSourceReconciliations,
   type SourceReconciliations,
 } from './source-reconciliations.ts';
-import { createScanQuota, type ScanQuota } from './scan-quota.ts';
 import { createScans, type Scans } from './scans.ts';
-import { createUsageTotals, type UsageTotals } from './usage-totals.ts';
-import { createUsage, type Usage } from './usage-records.ts';
+import { createUsage, createUsageTotals, type Usage, type UsageTotals } from './usage.ts';
 
 /** All collections, on one connection. */
 export interface Records extends Pick<Mongo, 'ping' | 'close'> {

@@ -48,7 +48,7 @@ export interface ScanBuckets {
 }
 
 const DECISIONS_AT_ONCE = 500;
-/** A bucket with many long prefixes takes a megabyte; a reader that stands still keeps what was read. */
+/** A bucket with many long prefixes takes a megabyte, and a slow reader keeps it in memory. */
 const RESULTS_AT_ONCE = 1;
 
 export function createScanBuckets(db: Db): ScanBuckets {

@@ -35,7 +35,7 @@ export type ScanLine = Pick<
   /** These are null until the scan has completed. */
   readonly currentMonthlyCostUsd: number | null;
   readonly monthlySavingsUsd: number | null;
-  /** Null also where the scan has made no decision report. */
+  /** Null also if the scan has made no decision report. */
   readonly verdict: DecisionReport['verdict'] | null;
   readonly confidence: number | null;
 };
@@ -74,7 +74,7 @@ export interface Scans {
   ): Promise<void>;
   /** Undefined for an unknown id and for another account's. */
   find(key: ScanKey): Promise<ScanRecord | undefined>;
-  /** Undefined where the scan has no decision report. */
+  /** Undefined if the scan has no decision report. */
   findDecisionBasis(key: ScanKey): Promise<DecisionBasis | undefined>;
   /** The newest first, without their results. */
   list(accountId: string, since: Date, limit: number): Promise<ScanLine[]>;
@@ -94,7 +94,7 @@ export interface Scans {
   failOthers(connectionId: string, scanId: string, error: ScanFailure, now: Date): Promise<void>;
   /** One page of the unfinished scans whose `nextAttemptAt` has passed, the longest due first. */
   findDue(before: Date, after: DueCursor | undefined, limit: number): Promise<DueScan[]>;
-  /** Counts a restart. Does nothing where the scan has ended, or another sweep was faster. */
+  /** Counts a restart. Does nothing if the scan has ended, or another sweep was faster. */
   postpone(scan: DueScan, nextAttemptAt: Date): Promise<void>;
 }
 

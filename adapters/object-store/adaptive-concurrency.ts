@@ -6,7 +6,7 @@ export interface AdaptiveConcurrency {
   limit(): number;
   /**
    * Sends a request after the current pause, in its nth attempt, counted from 1, and learns from its outcome.
-   * `isRefusal` tells which errors the store's load may have caused; by default transient ones.
+   * `isRefusal` says which errors the store's load may have caused; by default transient ones.
    */
   send<Response>(
     attempt: number,
@@ -33,7 +33,7 @@ export interface AdaptiveConcurrencyDeps {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** For a store of which nothing is known yet. */
+/** The limit for a store without any response yet. */
 export const FIRST_LIMIT = 4;
 const MAX_LIMIT = 32;
 
@@ -97,8 +97,8 @@ export function createAdaptiveConcurrency(
 }
 
 /**
- * Runs tasks, as many at once as the limit allows at the time, until `next` gives none and all have ended. `next` is
- * asked again whenever a task ends. The first error ends it.
+ * Runs tasks, as many at once as the limit allows at the time, until `next` returns none and all have ended. `next` is
+ * called again whenever a task ends. No task starts after the first error.
  *
  * @throws the first error of a task, after all have ended
  */

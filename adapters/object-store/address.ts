@@ -58,7 +58,7 @@ export function objectPath(address: Pick<BucketAddress, 'pathPrefix'>, key: stri
   return `${address.pathPrefix}/${key.split('/').map(escapeSegment).join('/')}`;
 }
 
-/** A query as sent: escaped and sorted as the signature demands; empty without parameters. */
+/** A query as sent: escaped and sorted as the signature requires; empty without parameters. */
 export function queryString(query: Readonly<Record<string, string>>): string {
   const pairs = Object.entries(query)
     .sort(([a], [b]) => (a < b ? -1 : 1))

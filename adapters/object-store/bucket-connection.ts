@@ -16,7 +16,7 @@ import { MalformedAnswer } from './xml.ts';
 export interface BucketConnectionDeps {
   readonly http: StoreHttp;
   readonly now: () => Date;
-  /** How long a store may send and take nothing. */
+  /** How long a store may neither send nor receive. */
   readonly idleMs?: number;
 }
 
@@ -41,7 +41,7 @@ export interface BucketConnection {
     read: (body: Buffer) => Document,
     options?: CallOptions,
   ): Promise<Document>;
-  /** For the calls of which there is not one per object or page. */
+  /** For rare calls: not one per object or page. */
   readonly callS3: S3Call;
 }
 
@@ -80,7 +80,7 @@ export function connectBucket(
       try {
         return read(body);
       } catch (error) {
-        // A document that ends in its middle may be complete the next time.
+        // A truncated document may be complete the next time.
         if (error instanceof MalformedAnswer) throw new StoreError('failed', error, true);
         throw error;
       }

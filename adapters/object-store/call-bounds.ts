@@ -4,10 +4,10 @@ import { StoreError } from './errors.ts';
 
 /**
  * How long calls to customers' stores may take, in milliseconds, and how often they are tried. Attempts include the
- * first one. Temporal repeats what a worker gives up; the API's caller repeats its call.
+ * first one. After the last one Temporal repeats the activity, or the API's caller its call.
  */
 export const STORE_CALLS = {
-  /** A store may send and take nothing for so long. */
+  /** How long a store may neither send nor receive. */
   idleMs: 15_000,
   /** The same while a store assembles parts: it may need minutes, and some send nothing meanwhile. */
   assembleIdleMs: 120_000,
@@ -35,6 +35,8 @@ export const STORE_CALLS = {
     callAttempts: 5,
     partAttempts: 3,
     objectAttempts: 5,
+    /** A check in another process may have deleted the canary between the write and the read. */
+    canaryAttempts: 5,
     /** The delete or abort of what a failed copy leaves, all attempts together. */
     cleanUpMs: 10_000,
     cleanUpAttempts: 3,

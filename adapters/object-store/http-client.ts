@@ -2,6 +2,7 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { firstAbort } from '../abort-signals.ts';
 import { NO_DEADLINE, type Deadline } from '../deadline.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 import { StoreError } from './errors.ts';
 import { ConnectionLostError, sendOnce, type BucketOptions } from './http-exchange.ts';
 import type {
@@ -17,15 +18,14 @@ const HIGH_WATER_BYTES = 256 * 1024;
 export interface StoreHttpClientOptions {
   /**
    * Further requests to the bucket wait for a free connection. Unlimited by default: a copy within one
-   * host holds
-   * its GET open while its PUT waits, so a limit there can end in a deadlock.
+   * host holds its GET open while its PUT waits, so a limit there can end in a deadlock.
    */
   readonly maxSocketsPerBucket?: number;
   /** Ends every request, with `timed_out`. */
   readonly deadline?: Deadline;
   /**
-   * Called, in the asynchronous context of the caller, whenever a store has answered, failed to, or
-   * sent or taken a piece of a body.
+   * Called, in the asynchronous context of the caller, whenever a store has answered, failed to
+   * answer, or sent or received a piece of a body.
    */
   readonly onProgress?: () => void;
 }
@@ -88,7 +88,7 @@ export function createStoreHttp({
   });
 }
 
-/** The abort's reason is what the request and the read of its response are rejected with. */
+/** Rejects the request and the read of its response with the abort's reason. */
 function withDeadline(options: StoreHttpOptions, deadline: Deadline): StoreHttpOptions {
   const ms = deadline.remainingMs();
   if (ms === Number.POSITIVE_INFINITY) return options;
@@ -149,4 +149,22 @@ async function askForRefusal(
 async function* incomplete(length: number): AsyncGenerator<Buffer> {
   yield Buffer.alloc(length);
   await new Promise(() => {});
+}
+
+/**
+ * One span per call to a store, until the head of the response. It has neither bucket nor key: a path
+ * is a customer's data, and a query may be a signature.
+ */
+export function traceStoreHttp(http: StoreHttp, tracing: Pick<Tracing, 'run'>): StoreHttp {
+  return (request, options) => {
+    const { method, address } = request;
+    const attributes = { 'http.request.method': method, 'store.provider': address.provider };
+    const name = `${method} ${address.provider}`;
+    return tracing.run({ name, kind: 'client', attributes }, async (span) => {
+      const response = await http(request, options);
+      span.set({ 'http.response.status_code': response.status });
+      if (response.status >= 400) span.fail();
+      return response;
+    });
+  };
 }

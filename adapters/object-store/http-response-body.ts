@@ -3,7 +3,7 @@ import { StoreError } from './errors.ts';
 
 /** Bounds a transfer, and watches it. */
 export interface TransferBounds {
-  /** How long the store may send nothing and take nothing while it is the store's turn. */
+  /** How long the store may neither send nor receive while it is the store's turn. */
   readonly idleMs?: number | undefined;
   /** Called when a piece of a body was sent or read. */
   readonly onProgress?: (() => void) | undefined;

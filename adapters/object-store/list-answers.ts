@@ -1,4 +1,5 @@
 import { compareKeys } from '../../domain/inventory/key-order.ts';
+import { isoTime } from './object-description.ts';
 import { MalformedAnswer, unescapeXml, XmlReader } from './xml.ts';
 
 /** One entry of a listing: an object, one of its versions, or a delete marker. */
@@ -104,7 +105,7 @@ export function decodeKey(encoded: string): string {
   try {
     return decodeURIComponent(spaced);
   } catch {
-    // The bytes are not UTF-8: what has no character becomes U+FFFD.
+    // The bytes are not UTF-8: invalid ones become U+FFFD.
     const bytes = spaced.replace(/%([0-9a-fA-F]{2})/g, (_whole, hex: string) =>
       String.fromCharCode(Number.parseInt(hex, 16)),
     );
@@ -127,7 +128,7 @@ function readEntry(
   let etag = '';
   while (reader.open()) {
     if (reader.is('Key')) key = readKey(reader.text());
-    else if (reader.is('LastModified')) lastModified = isoTime(reader.text());
+    else if (reader.is('LastModified')) lastModified = toIsoTime(reader.text());
     else if (reader.is('Size')) sizeBytes = Number(reader.text());
     else if (reader.is('StorageClass')) storageClass = reader.text() || storageClass;
     else if (reader.is('ETag')) etag = unquoted(reader.text());
@@ -151,8 +152,7 @@ function unquoted(text: string): string {
 const ISO_LENGTH = '2024-01-01T00:00:00.000Z'.length;
 
 /** Most stores write times as `toISOString()` does; others are converted. */
-function isoTime(text: string): string {
+function toIsoTime(text: string): string {
   if (text.length === ISO_LENGTH && text.endsWith('Z')) return text;
-  const time = Date.parse(text);
-  return Number.isNaN(time) ? new Date(0).toISOString() : new Date(time).toISOString();
+  return isoTime(text);
 }

@@ -57,13 +57,13 @@ export function createMultipartUploads(
 
     async *uploads(prefix, options) {
       let after: ListedUpload | null = null;
-      for (;;) {
-        const page: UploadsPage = await listUploadsPage(callS3, { Bucket, prefix, after }, options);
+      let page: UploadsPage;
+      do {
+        page = await listUploadsPage(callS3, { Bucket, prefix, after }, options);
         yield* page.uploads;
-        if (!page.isTruncated) return;
         after = page.uploads.at(-1) ?? null;
-        if (!after) throw notAdvancing('uploads');
-      }
+        if (page.isTruncated && !after) throw notAdvancing('uploads');
+      } while (page.isTruncated);
     },
 
     async allowsAcls(options) {
@@ -89,7 +89,7 @@ function isUnknowable({ failure, refusal }: StoreError): boolean {
   return isMissingCall || refusal?.code === 'MethodNotAllowed' || failure === 'access_denied';
 }
 
-/** @throws StoreError for a response that lacks what it is there for */
+/** @throws StoreError for a response without its required field */
 function requireField(value: string | undefined, name: string): string {
   if (!value) throw new StoreError('failed', new Error(`there is no ${name}`), true);
   return value;

@@ -114,7 +114,8 @@ export function unquotedEtag(value: string): string {
   return value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value;
 }
 
-function isoTime(value: string): string {
+/** A time as `toISOString()` writes it; 1970 for an unreadable one. */
+export function isoTime(value: string): string {
   const time = Date.parse(value);
   return Number.isNaN(time) ? new Date(0).toISOString() : new Date(time).toISOString();
 }

@@ -87,7 +87,7 @@ export interface ListedPage {
  * One bucket of a customer, with the customer's credentials. The contract holds for every provider and is tested by
  * `test/contract/object-store.ts`.
  *
- * Every method that sends a request rejects with a `StoreError` if the store refuses, sends and takes nothing for
+ * Every method that sends a request rejects with a `StoreError` if the store refuses, neither sends nor receives for
  * 15 s, or exceeds the call's time-out. A missing object is a result, not an error, except for `open`.
  */
 export interface ObjectStore {
@@ -97,7 +97,7 @@ export interface ObjectStore {
   presignPart(request: PartUrlRequest): Promise<string>;
   /** A URL for GETs that saves the file under its own name. */
   presignDownload(request: DownloadUrlRequest): Promise<string>;
-  /** Asks as a browser would whether a page may send this request; a refusal is an answer. */
+  /** Sends the preflight of a page's request, as a browser does; a refusal is an answer. */
   preflight(key: string, request: CorsRequest, options?: CallOptions): Promise<PreflightAnswer>;
 
   /** The current objects after a key, in the order of their UTF-8 bytes. */

@@ -4,7 +4,7 @@ import { classifyRefusal, type StoreFailure } from './errors.ts';
 import type { CallOptions } from './call-bounds.ts';
 import { sendBuffered, type StoreHttp } from './http-messages.ts';
 
-/** There is no object to ask about; other refusals are the answer to the preflight. */
+/** Failures of the call; every other refusal is the answer to the preflight. */
 const NO_ANSWER: ReadonlySet<StoreFailure> = new Set([
   'bucket_missing',
   'wrong_region',

@@ -14,11 +14,11 @@ export interface PresignRequest {
   readonly signedAt: Date;
 }
 
-/** Gives a URL that carries its own permission (AWS Signature Version 4 in the query). */
+/** Returns a URL that carries its own permission (AWS Signature Version 4 in the query). */
 export type Presign = (request: PresignRequest) => Promise<string>;
 
 /**
- * Presigns for one bucket. `getSignedUrl` gives the same URLs at 300 µs instead of 43 µs, because it evaluates the
+ * Presigns for one bucket. `getSignedUrl` returns the same URLs at 300 µs instead of 43 µs, because it evaluates the
  * rules of endpoints and the middleware of a client for each.
  */
 export function createPresigner(address: BucketAddress, credentials: StoreCredentials): Presign {

@@ -6,7 +6,7 @@ import type { HeaderSigner } from './header-signer.ts';
 import type { StoreHttpRequest, StoreResponse } from './http-messages.ts';
 
 export interface S3CallOptions extends CallOptions {
-  /** How long the store may send and take nothing. */
+  /** How long the store may neither send nor receive. */
   readonly idleMs?: number;
 }
 
@@ -132,7 +132,7 @@ function toHeaderRecord(rawHeaders: readonly string[]): Record<string, string> {
   return headers;
 }
 
-/** The SDK's parser accepts a document that ends in its middle. */
+/** The SDK's parser accepts a truncated document. */
 function isWhole(body: Buffer): boolean {
   const document = body.toString('latin1').trimEnd();
   const root = /<([A-Za-z][\w:.-]*)/.exec(document)?.[1];

@@ -20,7 +20,7 @@ export interface ObjectStoreDeps extends BucketConnectionDeps {
   readonly endpoints: EndpointOverrides;
 }
 
-/** Gives the function that opens customers' buckets, by the S3 API. */
+/** Returns the function that opens customers' buckets, by the S3 API. */
 export function createObjectStores(deps: ObjectStoreDeps): OpenObjectStore {
   return (location, credentials) => {
     const address = bucketAddress(location, deps.endpoints);

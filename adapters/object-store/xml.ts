@@ -32,7 +32,7 @@ export class XmlReader {
     if (!this.open() || !this.is(name)) throw new MalformedAnswer(`there is no ${name}`);
   }
 
-  /** Enters the next child. Where there is none it leaves the parent and returns false. @throws MalformedAnswer */
+  /** Enters the next child. If there is none it leaves the parent and returns false. @throws MalformedAnswer */
   open(): boolean {
     if (this.#isEmpty) {
       this.#isEmpty = false;

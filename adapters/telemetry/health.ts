@@ -1,3 +1,7 @@
+import { raceTimeout } from '../deadline.ts';
+import { retryTransient } from '../retry.ts';
+import type { Logger } from './logger.ts';
+
 export interface HealthDeps {
   readonly mongodb: { ping(): Promise<void> };
   readonly temporal: { ping(): Promise<void> };
@@ -12,10 +16,10 @@ export interface Health {
 
 /** A dependency that answers later counts as down. */
 const PROBE_TIMEOUT_MS = 1_000;
-/** All callers within this time share one look at the dependencies. */
+/** All callers within this time share one check of the dependencies. */
 const SHARED_MS = 1_000;
 
-/** Gives the health of the service, from a look that is at most a second old when it ends. */
+/** Returns the health of the service, from a check that began at most a second ago. */
 export function createHealthCheck(
   deps: HealthDeps,
   monotonicMs: () => number,
@@ -36,13 +40,23 @@ async function checkHealth({ mongodb, temporal }: HealthDeps): Promise<Health> {
 }
 
 async function probe(ping: () => Promise<void>): Promise<DependencyState> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'down'>((resolve) => {
-    timer = setTimeout(() => resolve('down'), PROBE_TIMEOUT_MS);
-  });
-  const answer = ping().then(
-    () => 'up' as const,
-    () => 'down' as const,
+  const late = () => new Error('the dependency did not answer');
+  return raceTimeout(PROBE_TIMEOUT_MS, ping(), late).then(
+    () => 'up',
+    () => 'down',
   );
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+}
+
+const START_PAUSE_MS = 2_000;
+
+/** Repeats a start-up step until its dependency is available. */
+export function retryUntilReady<T>(what: string, log: Logger, work: () => Promise<T>): Promise<T> {
+  const logFailure = (err: unknown): true => {
+    log.warn({ err }, `cannot ${what} yet`);
+    return true;
+  };
+  return retryTransient(
+    { attempts: Number.POSITIVE_INFINITY, delayMs: () => START_PAUSE_MS, isTransient: logFailure },
+    work,
+  );
 }

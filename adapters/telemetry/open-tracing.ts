@@ -17,7 +17,7 @@ const MAX_CHILDREN = 100;
 const NO_SPAN: TracedSpan = { rename: () => {}, set: () => {}, fail: () => {} };
 const KINDS = { server: otel.SpanKind.SERVER, client: otel.SpanKind.CLIENT } as const;
 
-/** What Temporal's worker needs beside the port. */
+/** What Temporal's worker needs besides the port. */
 export interface OpenTracing extends Tracing {
   readonly processor: SpanProcessor;
   readonly resource: Resource;

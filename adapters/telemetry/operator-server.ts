@@ -12,7 +12,7 @@ export interface OperatorAnswer {
 export type OperatorRoutes = Readonly<Record<string, () => Promise<OperatorAnswer>>>;
 
 /**
- * Serves metrics and probes on a separate port, which customers cannot reach. Where the port is taken,
+ * Serves metrics and probes on a separate port, which customers cannot reach. If the port is taken,
  * the service runs without them.
  */
 export async function serveOperators(

@@ -20,10 +20,8 @@ import {
   migrationWorkflowId,
 } from '../../messages/names.ts';
 import type { Deadline } from '../deadline.ts';
-import { createBounded } from './bounded.ts';
-import { ifThere, isLost } from './lost-run.ts';
-import { priorityFor } from './priority.ts';
 import type { SearchAttributeUse } from './search-attributes.ts';
+import { createBounded, ignoreMissing, isLost, priorityFor } from './workflow-calls.ts';
 
 const CALL_TIMEOUT_MS = 5_000;
 /** A running worker answers within milliseconds; without one the stored state is shown. */
@@ -31,17 +29,17 @@ const QUERY_TIMEOUT_MS = 700;
 
 /** Starts, signals and queries the workflows of recommended moves. */
 export interface MigrationCommands {
-  /** Starts the workflow, delayed until the recommendation expires. Does nothing where one is there. */
+  /** Starts the workflow, delayed until the recommendation expires. Does nothing if it exists. */
   start(recommendation: RecommendationRecord): Promise<void>;
   /** Wakes the workflow of a superseded recommendation, so that it ends. */
   dismiss(recommendation: RecommendationRecord): Promise<void>;
-  /** Signals the approval; starts the workflow again where it is lost. */
+  /** Signals the approval; starts the workflow again if it is lost. */
   approve(recommendation: RecommendationRecord): Promise<void>;
-  /** Cancels the migration's workflow; starts it again where it is lost, so that it ends. */
+  /** Cancels the migration's workflow; starts it again if it is lost, so that it ends. */
   cancel(recommendation: RecommendationRecord): Promise<void>;
   /** Whether no workflow of the migration is open, and none has been for some seconds. */
   isLost(migrationId: string): Promise<boolean>;
-  /** The state of a running migration; undefined where no worker answers. */
+  /** The state of a running migration; undefined if no worker answers. */
   view(migrationId: string): Promise<MigrationView | undefined>;
 }
 
@@ -60,8 +58,8 @@ export function createMigrationCommands({
 }: MigrationCommandsDeps): MigrationCommands {
   const within = createBounded(client, deadline);
 
-  /** That the workflow is there, or has completed, is no error. */
-  async function reach(
+  /** A workflow that exists already, or has completed, is no error. */
+  async function callWorkflow(
     recommendation: RecommendationRecord,
     call: (options: MigrationStartOptions) => Promise<unknown>,
   ): Promise<void> {
@@ -74,19 +72,19 @@ export function createMigrationCommands({
     }
   }
 
-  /** Signals the workflow, also a delayed one; starts it where none is open. */
+  /** Signals the workflow, also a delayed one; starts it if none is open. */
   const wake = (
     recommendation: RecommendationRecord,
     signal: SignalDefinition,
     changes: Pick<MigrationStartOptions, 'workflowIdReusePolicy'> = {},
   ) =>
-    reach(recommendation, (options) =>
+    callWorkflow(recommendation, (options) =>
       client.workflow.signalWithStart(MIGRATION_WORKFLOW, { ...options, ...changes, signal }),
     );
 
   return {
     start: (recommendation) =>
-      reach(recommendation, (options) =>
+      callWorkflow(recommendation, (options) =>
         client.workflow.start(MIGRATION_WORKFLOW, {
           ...options,
           workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
@@ -106,7 +104,7 @@ export function createMigrationCommands({
       // The signal cancels the migration; only with this request does Temporal show its run as cancelled.
       await within(CALL_TIMEOUT_MS, () =>
         client.workflow.getHandle(migrationWorkflowId(recommendation.recommendationId)).cancel(),
-      ).catch(ifThere);
+      ).catch(ignoreMissing);
     },
 
     async view(migrationId) {
@@ -123,7 +121,10 @@ export function createMigrationCommands({
 
     async isLost(migrationId) {
       const handle = client.workflow.getHandle(migrationWorkflowId(migrationId));
-      return isLost(await within(CALL_TIMEOUT_MS, () => handle.describe()).catch(ifThere), now());
+      return isLost(
+        await within(CALL_TIMEOUT_MS, () => handle.describe()).catch(ignoreMissing),
+        now(),
+      );
     },
   };
 }

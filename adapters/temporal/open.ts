@@ -8,8 +8,7 @@ import {
 import type { DataConverter, PayloadCodec } from '@temporalio/common';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import type { RequestScope } from '../telemetry/request-scope.ts';
-import { createDataConverter } from './data-converter.ts';
-import { createPayloadCodec, type PayloadKeys } from './payload-codec.ts';
+import { createDataConverter, createPayloadCodec, type PayloadKeys } from './payload-codec.ts';
 import { carryRequestId } from './request-interceptor.ts';
 
 /** gRPC status codes (https://grpc.io/docs/guides/status-codes/) of a temporary failure. */

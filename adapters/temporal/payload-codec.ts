@@ -1,4 +1,10 @@
-import { ValueError, type Payload, type PayloadCodec } from '@temporalio/common';
+import { fileURLToPath } from 'node:url';
+import {
+  ValueError,
+  type DataConverter,
+  type Payload,
+  type PayloadCodec,
+} from '@temporalio/common';
 import proto from '@temporalio/proto';
 import {
   createCipher,
@@ -23,7 +29,7 @@ export const NO_KEYS: PayloadKeys = { encrypts: false, keys: [] };
 const ENCODING = 'encoding';
 const ENCRYPTED = 'binary/encrypted';
 const KEY_ID = 'encryption-key-id';
-/** A payload opens as nothing else, also where another purpose uses the same key. */
+/** A payload opens as nothing else, also if another purpose uses the same key. */
 const PURPOSE = Buffer.from('temporal-payload');
 
 const { Payload: PayloadMessage } = proto.temporal.api.common.v1;
@@ -80,4 +86,20 @@ function explain(cause: unknown, keyId: string): string {
 function readText({ metadata }: Payload, name: string): string {
   const bytes = metadata?.[name];
   return bytes ? Buffer.from(bytes).toString('utf8') : '';
+}
+
+const EXTENSION = import.meta.filename.endsWith('.ts') ? 'ts' : 'js';
+
+/** The module that makes messages and stacks of failures part of a payload. */
+export const FAILURE_CONVERTER = fileURLToPath(
+  new URL(`../../messages/failure-converter.${EXTENSION}`, import.meta.url),
+);
+
+/** How clients and workers convert what Temporal stores. */
+export function createDataConverter(codec: PayloadCodec, encrypts: boolean): DataConverter {
+  return {
+    payloadCodecs: [codec],
+    // Without encryption the UI would show no message.
+    ...(encrypts ? { failureConverterPath: FAILURE_CONVERTER } : {}),
+  };
 }

@@ -18,7 +18,7 @@ async function encodeRequestId(codec: PayloadCodec, requestId: string): Promise<
   return encoded;
 }
 
-/** @throws ValueError where the codec has no key for it */
+/** @throws ValueError if the codec has no key for it */
 export async function decodeRequestId(codec: PayloadCodec, header: Payload): Promise<string> {
   const [payload] = await codec.decode([header]);
   if (!payload) throw new Error('the codec lost the request id');

@@ -11,10 +11,8 @@ import {
 } from '../../messages/scan.ts';
 import { SCAN_WORKFLOW, SEARCH_ATTRIBUTES, scanWorkflowId } from '../../messages/names.ts';
 import type { Deadline } from '../deadline.ts';
-import { createBounded } from './bounded.ts';
-import { ifThere, isLost } from './lost-run.ts';
-import { priorityFor } from './priority.ts';
 import type { SearchAttributeUse } from './search-attributes.ts';
+import { createBounded, ignoreMissing, isLost, priorityFor } from './workflow-calls.ts';
 
 const CALL_TIMEOUT_MS = 3_000;
 /** A running worker answers within milliseconds; without one the stored state is shown. */
@@ -29,13 +27,13 @@ export interface ScanCommands {
   start(scan: NewScan): Promise<void>;
   /** Terminates a scan that was refused after its start. */
   abandon(scan: NewScan, reason: string): Promise<void>;
-  /** The id of the connection's running scan; undefined where none runs. */
+  /** The id of the connection's running scan; undefined if none runs. */
   running(connectionId: string): Promise<string | undefined>;
   /** Whether the connection has no open workflow, and has had none for some seconds. */
   isLost(connectionId: string, now: Date): Promise<boolean>;
-  /** The state of a running scan; undefined where no worker answers. */
+  /** The state of a running scan; undefined if no worker answers. */
   view(scan: NewScan): Promise<ScanView | undefined>;
-  /** The latest buckets of a running scan, the newest first; undefined where no worker answers. */
+  /** The latest buckets of a running scan, the newest first; undefined if no worker answers. */
   latestBuckets(scan: NewScan): Promise<readonly ShownBucket[] | undefined>;
 }
 
@@ -54,9 +52,9 @@ export function createScanCommands({
   const getHandle = (connectionId: string) =>
     client.workflow.getHandle(scanWorkflowId(connectionId));
   const describeWorkflow = (connectionId: string) =>
-    within(CALL_TIMEOUT_MS, () => getHandle(connectionId).describe()).catch(ifThere);
+    within(CALL_TIMEOUT_MS, () => getHandle(connectionId).describe()).catch(ignoreMissing);
 
-  async function ask<T>(
+  async function queryScan<T>(
     { connectionId, scanId }: NewScan,
     query: QueryDefinition<T | null, [scanId: string]>,
   ): Promise<T | undefined> {
@@ -107,7 +105,7 @@ export function createScanCommands({
       const seen = await describeWorkflow(connectionId);
       if (seen?.memo?.['scanId'] !== scanId) return;
       const run = client.workflow.getHandle(scanWorkflowId(connectionId), seen.runId);
-      await within(CALL_TIMEOUT_MS, () => run.terminate(reason)).catch(ifThere);
+      await within(CALL_TIMEOUT_MS, () => run.terminate(reason)).catch(ignoreMissing);
     },
 
     async running(connectionId) {
@@ -117,8 +115,8 @@ export function createScanCommands({
 
     isLost: async (connectionId, now) => isLost(await describeWorkflow(connectionId), now),
 
-    view: (scan) => ask(scan, scanProgress),
-    latestBuckets: (scan) => ask(scan, scanBuckets),
+    view: (scan) => queryScan(scan, scanProgress),
+    latestBuckets: (scan) => queryScan(scan, scanBuckets),
   };
 }
 

@@ -7,7 +7,7 @@ const GRPC_INVALID_ARGUMENT = 3;
 /** Attributes are tried again this long after a refusal. */
 const TRY_AGAIN_MS = 60_000;
 
-/** Starts workflows with search attributes where they are registered, otherwise without. */
+/** Starts workflows with search attributes if they are registered, otherwise without. */
 export interface SearchAttributeUse {
   use<T>(start: (withAttributes: boolean) => Promise<T>): Promise<T>;
 }

@@ -4,9 +4,8 @@ import type { FileRecord, UploadState } from '../../domain/upload/file.ts';
 import { wakeUpload, type UploadInput, type UploadPhase } from '../../messages/upload.ts';
 import { SEARCH_ATTRIBUTES, UPLOAD_WORKFLOW, uploadWorkflowId } from '../../messages/names.ts';
 import type { Deadline } from '../deadline.ts';
-import { createBounded } from './bounded.ts';
-import { priorityFor } from './priority.ts';
 import type { SearchAttributeUse } from './search-attributes.ts';
+import { createBounded, priorityFor } from './workflow-calls.ts';
 
 const CALL_TIMEOUT_MS = 3_000;
 
@@ -14,7 +13,7 @@ const CALL_TIMEOUT_MS = 3_000;
 export interface UploadCommands {
   /** Starts the workflow, delayed until the window closes. Call it before the insert. */
   start(file: FileRecord): Promise<void>;
-  /** Wakes the file's workflow, also a delayed one, or starts one where none is open. */
+  /** Wakes the file's workflow, also a delayed one, or starts one if none is open. */
   wake(file: FileRecord): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import { AppError } from '../../domain/common/errors.ts';
 import { toMonth, type Month } from '../../domain/common/time.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Quota } from '../../adapters/mongo/quota.ts';
-import type { UsageTotals } from '../../adapters/mongo/usage-totals.ts';
+import type { UsageTotals } from '../../adapters/mongo/usage.ts';
 import { retryTransient } from '../../adapters/retry.ts';
 
 export interface AccountDeps {

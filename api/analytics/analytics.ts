@@ -3,7 +3,7 @@ import type { FileRecord } from '../../domain/upload/file.ts';
 import { addTotals, fileCounts, type MonthlyTotals } from '../../domain/upload/usage-totals.ts';
 import { addMonths, toMonth, monthsBetween, type Month } from '../../domain/common/time.ts';
 import type { Files } from '../../adapters/mongo/files.ts';
-import type { UsageTotals } from '../../adapters/mongo/usage-totals.ts';
+import type { UsageTotals } from '../../adapters/mongo/usage.ts';
 
 export interface AnalyticsDeps {
   readonly files: Files;

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { OverdueWork } from '../../adapters/mongo/overdue-work.ts';
+import type { OverdueWork } from '../../adapters/mongo/due.ts';
 import type { Backlog } from '../../adapters/temporal/backlogs.ts';
 
 export interface Observation {

@@ -6,8 +6,7 @@ import { AppError } from '../../domain/common/errors.ts';
 import type { Connection, ExternalIdRule } from '../../domain/scan/connection.ts';
 import type { CloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
 import type { CustomerRole } from '../../adapters/cloud-account/roles.ts';
-import type { ConnectionKey, Connections } from '../../adapters/mongo/connections.ts';
-import type { RoleAttempts } from '../../adapters/mongo/role-attempts.ts';
+import type { ConnectionKey, Connections, RoleAttempts } from '../../adapters/mongo/connections.ts';
 import type { Scans } from '../../adapters/mongo/scans.ts';
 import type { ScanCommands } from '../../adapters/temporal/scan-commands.ts';
 
@@ -120,7 +119,7 @@ async function checkExternalId(
   { cloudAccounts, externalIds }: ConnectionDeps,
   { roleArn }: CustomerRole,
 ): Promise<string[]> {
-  if (await withRoleErrors(() => cloudAccounts.demandsExternalId(roleArn))) return [];
+  if (await withRoleErrors(() => cloudAccounts.requiresExternalId(roleArn))) return [];
   if (externalIds === 'enforce') throw new AppError('role_not_assumable', OPEN_ROLE);
   return [OPEN_ROLE];
 }

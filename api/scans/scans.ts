@@ -9,7 +9,7 @@ import { addSeconds, toMonth } from '../../domain/common/time.ts';
 import type { Connections } from '../../adapters/mongo/connections.ts';
 import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
 import type { ScanBuckets } from '../../adapters/mongo/scan-buckets.ts';
-import type { ScanQuota } from '../../adapters/mongo/scan-quota.ts';
+import type { ScanQuota } from '../../adapters/mongo/quota.ts';
 import type { ScanLine, Scans } from '../../adapters/mongo/scans.ts';
 import type { NewScan, ScanCommands } from '../../adapters/temporal/scan-commands.ts';
 import { retryTransient } from '../../adapters/retry.ts';

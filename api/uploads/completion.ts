@@ -9,7 +9,8 @@ import {
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { isRefusal } from '../../adapters/object-store/errors.ts';
-import { listParts } from './parts.ts';
+import { retryTransient } from '../../adapters/retry.ts';
+import { hasUpload, listParts } from './parts.ts';
 import { closedError, findFile, withStoreErrors } from './files.ts';
 
 export interface UploadCompletionDeps extends FileTransitionDeps {
@@ -62,6 +63,9 @@ async function findSize(
   return found?.sizeBytes;
 }
 
+/** How long a store may take to show an object that another call has assembled: 2 s in all. */
+const LATE_OBJECT = { attempts: 6, delayMs: () => 400 };
+
 /** Requires the object, and assembles it if all its parts are at the store. */
 async function requireAssembled(
   deps: UploadCompletionDeps,
@@ -74,8 +78,12 @@ async function requireAssembled(
   try {
     await assemble(deps, account, file, requireParts(file, await listParts(deps, account, file)));
   } catch (error) {
-    // Another call may be faster: then the upload is gone, or lists only some of its parts.
-    if (!(await isThere())) throw error;
+    if (await isThere()) return;
+    // Another call may be assembling it. A store may remove the upload before it shows the object.
+    if (await hasUpload(deps, account, file)) throw error;
+    await retryTransient({ ...LATE_OBJECT, isTransient: (last) => last === error }, async () => {
+      if (!(await isThere())) throw error;
+    });
   }
 }
 
@@ -102,7 +110,7 @@ function requireParts(
   return etags;
 }
 
-/** @throws AppError `file_incomplete` if the upload was aborted; `provider_error` */
+/** @throws AppError `file_incomplete` if the upload is gone; `provider_error` */
 async function assemble(
   { stores }: UploadCompletionDeps,
   account: Account,

@@ -88,19 +88,36 @@ export async function listParts(
   return found;
 }
 
+/** Whether the store still has the multipart upload. @throws AppError `provider_error` */
+export async function hasUpload(
+  deps: UploadPartsDeps,
+  account: Account,
+  file: FileRecord,
+): Promise<boolean> {
+  return (await findParts(deps, account, file, 0)) !== undefined;
+}
+
 /** An upload that is no longer at the store has no parts. */
 async function readParts(
-  { stores }: UploadPartsDeps,
+  deps: UploadPartsDeps,
   account: Account,
   file: FileRecord,
   after: number,
 ): Promise<PartsPage> {
+  return (await findParts(deps, account, file, after)) ?? NO_PARTS;
+}
+
+async function findParts(
+  { stores }: UploadPartsDeps,
+  account: Account,
+  file: FileRecord,
+  after: number,
+): Promise<PartsPage | undefined> {
   const { uploadId } = requireMultipart(file);
   const options = { timeoutMs: STORE_CALLS.api.callMs };
-  const page = await withStoreErrors(file.location, () =>
+  return await withStoreErrors(file.location, () =>
     stores.at(account, file.location).parts(file.objectKey, uploadId, after, options),
   );
-  return page ?? NO_PARTS;
 }
 
 /** @throws AppError `file_not_multipart`; `unavailable` while its init has not created the upload */

@@ -3,7 +3,7 @@ import type { Adapter, AdapterPayload } from 'oidc-provider';
 /** What the provider stores, by model and id. Lost with the process. */
 export interface MemoryStores {
   of(model: string): Adapter;
-  /** Removes what lets a user stay logged in: sessions, grants, codes and refresh tokens. */
+  /** Removes the state of a login: sessions, grants, codes and refresh tokens. */
   clear(): void;
 }
 

@@ -7,11 +7,11 @@ export interface CloudAccountOptions {
   bucket: string;
   /** Where S3 and STS listen; free ports of 127.0.0.1 by default. */
   listen?: { host: string; s3Port: number; stsPort: number };
-  /** What outlives a restart; new ones by default. */
+  /** Kept across restarts; new ones by default. */
   kept?: KeptIdentity;
 }
 
-/** What the service and its stored connections know of the account. */
+/** The identities that the service and its stored connections keep. */
 export interface KeptIdentity {
   service: AccessKey;
   externalId: string;

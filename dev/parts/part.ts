@@ -11,7 +11,7 @@ export interface PartContext {
   processes: Processes;
   /** State survives a kill: Temporal and MongoDB on disk. */
   persistent: boolean;
-  /** Temporal namespaces to create beside `default`. */
+  /** Temporal namespaces to create besides `default`. */
   namespaces: readonly string[];
   /** Events of a workflow run from which Temporal suggests continue-as-new. */
   eventsPerRun: number | undefined;

@@ -43,7 +43,7 @@ export interface TemporalOptions {
   uiPort: number;
   /** The database file; in memory if absent. */
   file?: string;
-  /** Created beside `default`. */
+  /** Created besides `default`. */
   namespaces: readonly string[];
   /** Events of a run from which the server suggests continue-as-new; 4,096 if absent. */
   eventsPerRun?: number;

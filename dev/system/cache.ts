@@ -22,8 +22,8 @@ export interface Cache {
 }
 
 /** Shared by all checkouts of this machine. */
-function defaultCacheFolder(environment = process.env): string {
-  const home = environment['XDG_CACHE_HOME'] || join(homedir(), '.cache');
+function defaultCacheFolder(): string {
+  const home = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
   return join(home, 'storage-routing-service');
 }
 

@@ -13,7 +13,7 @@ export interface CommandOptions {
 
 /**
  * Runs a command to its end, its output in `logFile`.
- * @throws Error naming the log where it fails or takes longer than `timeoutMs`
+ * @throws Error naming the log if it fails or takes longer than `timeoutMs`
  */
 export async function runLogged(
   command: string,
@@ -66,11 +66,8 @@ export async function readOutput(command: string, args: readonly string[]): Prom
 }
 
 /** The full path of a program on the PATH, or undefined. */
-export async function findOnPath(
-  name: string,
-  path = process.env['PATH'] ?? '',
-): Promise<string | undefined> {
-  for (const folder of path.split(delimiter).filter(Boolean)) {
+export async function findOnPath(name: string): Promise<string | undefined> {
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter).filter(Boolean)) {
     const candidate = join(folder, name);
     if (await isExecutable(candidate)) return candidate;
   }
@@ -91,8 +88,10 @@ async function isExecutable(path: string): Promise<boolean> {
   );
 }
 
+const TAIL_LINES = 20;
+
 /** The last lines of a log, for error messages. */
-export async function readTail(file: string, lines = 20): Promise<string> {
+export async function readTail(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch(() => '');
-  return text.trimEnd().split('\n').slice(-lines).join('\n');
+  return text.trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
 }

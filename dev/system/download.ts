@@ -9,7 +9,7 @@ const ANSWER_WITHIN_MS = 3_000;
 const SILENCE_MS = 30_000;
 const MOST_REDIRECTS = 5;
 
-/** @throws Error where the host cannot be reached within 3 s */
+/** @throws Error if the host cannot be reached within 3 s */
 export async function requireReachable(url: string): Promise<void> {
   await requestOnce(url, 'HEAD', new AbortController());
 }

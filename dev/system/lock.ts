@@ -46,14 +46,14 @@ export async function withLock<T>(
 
 async function acquire(file: string, own: string, options: LockOptions): Promise<void> {
   const deadline = Date.now() + (options.timeoutMs ?? LONGEST_BUILD_MS);
-  let saidSo = false;
+  let hasReported = false;
   for (;;) {
     if (await linked(own, file)) return;
     const holder = await read(file);
     if (holder !== undefined && !isAlive(holder.pid)) {
       if (await takeOver(file, own, holder)) return;
-    } else if (holder !== undefined && !saidSo) {
-      saidSo = true;
+    } else if (holder !== undefined && !hasReported) {
+      hasReported = true;
       options.onWait?.(holder.pid);
     }
     if (Date.now() > deadline) {

@@ -6,9 +6,9 @@ export interface TrialStore extends StoreAccess {
   readonly endpoint: string;
 }
 
-/** What the compose file says about the containers around this one. */
+/** What the compose file says about the other containers. */
 export interface TrialSettings {
-  /** Holds what outlives a restart, and what the API reads from it. */
+  /** Holds what is kept across restarts, and what the API reads. */
   readonly stateFolder: string;
   /** As this container reaches the API. */
   readonly apiUrl: string;

@@ -24,7 +24,7 @@ export async function openTrialState(folder: string): Promise<KeptIdentity> {
       'aws_credentials',
       `[default]\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`,
     );
-    // Last: where it exists, the others do too.
+    // Written last: if it exists, the others do too.
     await write('state.json', JSON.stringify(created));
   }
   return JSON.parse(await readFile(file, 'utf8')) as KeptIdentity;

@@ -1,6 +1,5 @@
 import type { FileChange, Files } from '../../adapters/mongo/files.ts';
-import type { Usage } from '../../adapters/mongo/usage-records.ts';
-import type { UsageTotals } from '../../adapters/mongo/usage-totals.ts';
+import type { Usage, UsageTotals } from '../../adapters/mongo/usage.ts';
 import { afterFollowUp } from '../../domain/common/sweep.ts';
 import {
   afterSettling,

@@ -95,7 +95,7 @@ export function describeApi(touched: string[] = []): Route[] {
     roleAttempts: { begin: no('roleAttempts.begin'), clear: no('roleAttempts.clear') },
     cloudAccounts: {
       listBuckets: no('cloudAccounts.listBuckets'),
-      demandsExternalId: no('cloudAccounts.demandsExternalId'),
+      requiresExternalId: no('cloudAccounts.requiresExternalId'),
       open: no('cloudAccounts.open'),
     },
     readServiceAccount: no('readServiceAccount'),

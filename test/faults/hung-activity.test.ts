@@ -107,7 +107,7 @@ describe('an activity whose call never settles', () => {
           at: (_account, location) =>
             openStore(location, { accessKeyId: 'key', secretAccessKey: 'secret' }),
         },
-        cloudAccounts: { listBuckets: unused, demandsExternalId: unused, open: unused },
+        cloudAccounts: { listBuckets: unused, requiresExternalId: unused, open: unused },
         guard: createStoreGuard({ maxUnanswered: maxUnanswered('migrations') }),
         limits: createCopyLimits({
           ...config.copying,

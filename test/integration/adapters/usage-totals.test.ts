@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { createUsageTotals, type UsageTotals } from '../../../adapters/mongo/usage-totals.ts';
+import { createUsageTotals, type UsageTotals } from '../../../adapters/mongo/usage.ts';
 import type { FileEvent, FileRecord } from '../../../domain/upload/file.ts';
 import {
   addTotals,

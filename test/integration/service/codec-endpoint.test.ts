@@ -8,7 +8,7 @@ import { loaderArguments } from '../../../dev/service.ts';
 import { findProgram } from '../../../dev/services/service.ts';
 import { services } from '../../../dev/services/services.ts';
 import type { Stack } from '../../../dev/stack.ts';
-import { createDataConverter } from '../../../adapters/temporal/data-converter.ts';
+import { createDataConverter } from '../../../adapters/temporal/payload-codec.ts';
 import { createPayloadCodec } from '../../../adapters/temporal/payload-codec.ts';
 import { readWorkerConfig } from '../../../config/worker.ts';
 import { payloadKey } from '../../harness/payload-keys.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { connectAccount, type ConnectionDeps } from '../../../api/scans/connections.ts';
-import type { RoleAttempts } from '../../../adapters/mongo/role-attempts.ts';
+import type { RoleAttempts } from '../../../adapters/mongo/connections.ts';
 import { AppError } from '../../../domain/common/errors.ts';
 import type { ExternalIdRule } from '../../../domain/scan/connection.ts';
 
@@ -16,7 +16,7 @@ const no = () => Promise.reject(new Error('not expected here'));
 
 function connecting(
   externalIds: ExternalIdRule,
-  demandsExternalId: boolean,
+  requiresExternalId: boolean,
   roleAttempts: RoleAttempts = {
     begin: () => Promise.resolve(true),
     clear: () => Promise.resolve(),
@@ -35,7 +35,7 @@ function connecting(
     },
     cloudAccounts: {
       listBuckets: () => Promise.resolve([{ name: 'b', region: 'us-east-1' }]),
-      demandsExternalId: () => Promise.resolve(demandsExternalId),
+      requiresExternalId: () => Promise.resolve(requiresExternalId),
       open: () => assert.fail('not expected here'),
     },
     scanCommands: { running: no },

@@ -1,16 +1,55 @@
 import { LRUCache } from 'lru-cache';
 import { Long, type Db } from 'mongodb';
-import type { FileEvent, FileRecord } from '../../domain/upload/file.ts';
+import type { Booked } from '../../domain/account/plan.ts';
+import type { FileEvent, FileRecord, UsageRecord } from '../../domain/upload/file.ts';
 import { eventTotals, type MonthlyTotals } from '../../domain/upload/usage-totals.ts';
 import type { Month } from '../../domain/common/time.ts';
 import { insertIfNew } from './open.ts';
+
+type UsageDocument = Omit<UsageRecord, 'fileId' | 'sizeBytes'> & {
+  readonly _id: string;
+  readonly sizeBytes: number | Long;
+};
+
+/** The usage records: one per completed upload, never changed, never deleted. */
+export interface Usage {
+  /** The record has the file's id, so a second write of the same upload does nothing. */
+  record(usage: UsageRecord): Promise<void>;
+  /** The sum of one month's records. */
+  monthTotals(accountId: string, month: Month): Promise<Booked>;
+}
+
+export function createUsage(db: Db): Usage {
+  const usage = db.collection<UsageDocument>('usage');
+  return {
+    async record({ fileId, ...record }) {
+      await insertIfNew(() =>
+        usage.insertOne({
+          _id: fileId,
+          ...record,
+          sizeBytes: Long.fromNumber(record.sizeBytes),
+        }),
+      );
+    },
+
+    async monthTotals(accountId, month) {
+      const [sum] = await usage
+        .aggregate<{ bytes: number | Long; uploads: number }>([
+          { $match: { accountId, month } },
+          { $group: { _id: null, bytes: { $sum: '$sizeBytes' }, uploads: { $sum: 1 } } },
+        ])
+        .toArray();
+      return { bytes: Number(sum?.bytes ?? 0), uploads: sum?.uploads ?? 0 };
+    },
+  };
+}
 
 /** A process removes counted events from a month's list after it has counted this many. */
 const EVENTS_BETWEEN_TRIMS = 500;
 /** Months whose generation a process remembers. */
 const MAX_REMEMBERED = 10_000;
 
-/** Totals as stored: integers, of 64 bits where needed. */
+/** Totals as stored: integers, of 64 bits if needed. */
 interface StoredSums {
   readonly [name: string]: number | Long | StoredSums;
 }
@@ -45,11 +84,11 @@ export interface UsageTotals {
   /** To be read before the file that lists the events. */
   generation(period: UsagePeriod): Promise<number>;
   /**
-   * Counts an event exactly once, for any number of concurrent or repeated calls. False where the
+   * Counts an event exactly once, for any number of concurrent or repeated calls. False if the
    * generation is not the current one: the caller reads it, and the file, again.
    */
   count(file: FileRecord, event: FileEvent, generation: number): Promise<boolean>;
-  /** The totals of each month; an empty total where nothing is counted. */
+  /** The totals of each month; an empty total if nothing is counted. */
   read(accountId: string, months: readonly Month[]): Promise<Map<Month, MonthlyTotals>>;
 }
 

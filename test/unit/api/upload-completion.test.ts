@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { completeUpload, type UploadCompletionDeps } from '../../../api/uploads/completion.ts';
+import { classifyRefusal } from '../../../adapters/object-store/errors.ts';
+import type { FileChange } from '../../../adapters/mongo/files.ts';
+import type { ObjectStore, PartsPage } from '../../../adapters/object-store/object-store.ts';
+import { AppError } from '../../../domain/common/errors.ts';
+import { toMonth } from '../../../domain/common/time.ts';
+import { toMicroUsd } from '../../../domain/pricing/money.ts';
+import type { FileRecord } from '../../../domain/upload/file.ts';
+import { describeObject, UNUSED_STORE } from '../../harness/unused-store.ts';
+
+const NOW = new Date('2026-11-21T00:00:00.000Z');
+const ACCOUNT = {
+  accountId: 'a',
+  plan: 'free',
+  createdAt: NOW,
+  providers: {},
+  providersRevision: 0,
+} as const;
+const SIZE_BYTES = 12;
+const PARTS = [
+  { partNumber: 1, sizeBytes: 8, etag: 'e1' },
+  { partNumber: 2, sizeBytes: 4, etag: 'e2' },
+];
+const PENDING: FileRecord = {
+  fileId: 'f',
+  accountId: 'a',
+  status: 'pending',
+  fileName: 'film.mov',
+  contentType: 'video/quicktime',
+  sizeBytes: SIZE_BYTES,
+  priority: 'hot',
+  location: { provider: 'r2', bucketName: 'b', region: 'auto', accountId: '0'.repeat(32) },
+  objectKey: 'uploads/f/film.mov',
+  routing: {
+    provider: 'r2',
+    preferredProvider: 'r2',
+    priority: 'hot',
+    reason: '',
+    costs: [],
+    priceBook: '',
+  },
+  savedVsAws: toMicroUsd(0),
+  month: toMonth(NOW),
+  createdAt: NOW,
+  urlExpiresAt: NOW,
+  deadline: NOW,
+  multipart: { partSizeBytes: 8, partCount: 2, uploadId: 'u' },
+};
+
+/** Completes the file at a store that shows its object from the nth HEAD on. */
+function completing(shownAtHead: number, calls: Partial<ObjectStore>) {
+  let file = PENDING;
+  let heads = 0;
+  const store: ObjectStore = {
+    ...UNUSED_STORE,
+    head: () => {
+      heads += 1;
+      return Promise.resolve(heads >= shownAtHead ? describeObject(SIZE_BYTES) : undefined);
+    },
+    ...calls,
+  };
+  const deps = {
+    now: () => NOW,
+    stores: { at: () => store, of: () => store },
+    files: {
+      find: () => Promise.resolve(file),
+      change: (_fileId: string, _from: unknown, { set }: FileChange) => {
+        file = { ...file, ...set };
+        return Promise.resolve(true);
+      },
+    },
+    usage: { record: () => Promise.resolve() },
+    usageTotals: { generation: () => Promise.resolve(0), count: () => Promise.resolve(true) },
+  } as unknown as UploadCompletionDeps;
+  return { complete: () => completeUpload(deps, ACCOUNT, 'f'), heads: () => heads };
+}
+
+const isIncomplete = (error: unknown) =>
+  error instanceof AppError && error.code === 'file_incomplete';
+
+describe('completing an upload in parts while another call assembles the object', () => {
+  const listing = (parts: PartsPage['parts']): Partial<ObjectStore> => ({
+    parts: () => Promise.resolve({ parts, isTruncated: false }),
+    completeUpload: () => Promise.reject(classifyRefusal(404, 'NoSuchUpload')),
+  });
+
+  it('succeeds if the upload is gone before the object is shown', async () => {
+    const { complete } = completing(4, { parts: () => Promise.resolve(undefined) });
+    assert.equal((await complete()).status, 'active');
+  });
+
+  /** The upload is there for the first listing only. */
+  const listingOnce = (): Partial<ObjectStore> => {
+    let listed = 0;
+    return {
+      ...listing(PARTS),
+      parts: () => {
+        listed += 1;
+        return Promise.resolve(listed > 1 ? undefined : { parts: PARTS, isTruncated: false });
+      },
+    };
+  };
+
+  it('succeeds if the upload is gone once its parts are listed', async () => {
+    const { complete } = completing(4, listingOnce());
+    assert.equal((await complete()).status, 'active');
+  });
+
+  it('answers file_incomplete at once if some parts are missing', async () => {
+    const { complete, heads } = completing(4, listing(PARTS.slice(1)));
+    await assert.rejects(complete(), isIncomplete);
+    assert.equal(heads(), 2);
+  });
+
+  it('answers file_incomplete if the upload is gone and the object does not appear', async () => {
+    await assert.rejects(completing(Infinity, listingOnce()).complete(), isIncomplete);
+  });
+});
