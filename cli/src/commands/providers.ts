@@ -60,8 +60,7 @@ async function list(call: Invocation): Promise<ExitCode> {
 
 async function set(call: Invocation, provider: Provider, options: SetOptions): Promise<ExitCode> {
   const client = await call.client();
-  const { items } = await client.providers.catalogue({ signal: call.signal });
-  const place = placeFor(items, provider, options);
+  const place = placeFor(await storeNamed(call, provider), options);
   const accessKeyId = await secret(call, 'SRS_PROVIDER_ACCESS_KEY_ID', 'Access key id: ');
   const secretAccessKey = await secret(
     call,
@@ -78,18 +77,21 @@ async function set(call: Invocation, provider: Provider, options: SetOptions): P
   return EXIT.done;
 }
 
+/** @throws LocalError `wrong_usage` when the catalogue has no store of this name */
+async function storeNamed(call: Invocation, provider: Provider): Promise<ProviderDescription> {
+  const { items } = await (await call.client()).providers.catalogue({ signal: call.signal });
+  const store = items.find((each) => each.provider === provider);
+  if (store !== undefined) return store;
+  const names = items.map((each) => each.provider).join(', ');
+  throw wrongUsage(`${provider} is none of the stores: ${names}`);
+}
+
 /** Checked before a secret is asked for. @throws LocalError `wrong_usage` for options that the store does not take. */
 function placeFor(
-  catalogue: readonly ProviderDescription[],
-  provider: Provider,
+  store: ProviderDescription,
   { bucket: bucketName, accountId, jurisdiction, ...options }: SetOptions,
 ): Omit<SaveProviderRequest, 'accessKeyId' | 'secretAccessKey'> {
-  const store = catalogue.find((each) => each.provider === provider);
-  if (store === undefined) {
-    const names = catalogue.map((each) => each.provider).join(', ');
-    throw wrongUsage(`${provider} is none of the stores: ${names}`);
-  }
-  const { regionPattern, regionExample, needsAccountId, jurisdictions } = store;
+  const { provider, regionPattern, regionExample, needsAccountId, jurisdictions } = store;
   const region = options.region ?? onlyRegion(store);
   if (region === undefined)
     throw wrongUsage(`${provider} needs --region, such as ${regionExample}`);
@@ -123,6 +125,7 @@ async function secret(call: Invocation, variable: string, question: string): Pro
 }
 
 async function test(call: Invocation, provider: Provider, options: TestOptions): Promise<ExitCode> {
+  await storeNamed(call, provider);
   const client = await call.client();
   const result = await client.providers.test(provider, { ...options, signal: call.signal });
   await call.print.result(result, () => providerTestText(result));
@@ -130,6 +133,7 @@ async function test(call: Invocation, provider: Provider, options: TestOptions):
 }
 
 async function forget(call: Invocation, provider: Provider): Promise<ExitCode> {
+  await storeNamed(call, provider);
   await (await call.client()).providers.delete(provider, { signal: call.signal });
   await call.print.result({ provider, deleted: true }, () => `${provider}: forgotten`);
   return EXIT.done;

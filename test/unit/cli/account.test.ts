@@ -260,6 +260,8 @@ describe('every account command', () => {
     ['providers', 'set', 'aws', '--bucket', 'b', '--region', 'us-east-1', '--jurisdiction', 'eu'],
     ['providers', 'set', 'r2', '--bucket', 'b', '--account-id', 'a', '--jurisdiction', 'mars'],
     ['providers', 'set', 'gcs', '--bucket', 'b'],
+    ['providers', 'test', 'gcs'],
+    ['providers', 'rm', 'gcs'],
     ['connect', '--regions', 'x'],
     ['connect', '--role-arn', 'x'],
     ['rm'],
