@@ -58,6 +58,9 @@ export async function issueApiKey(
   return { key, createdAt };
 }
 
+/** Attempts of a change. Each conflict is another change of the account that succeeded. */
+const CHANGE_ATTEMPTS = 100;
+
 /** Another change of the account came first. */
 class ConflictingChange extends AppError {
   readonly isTransient = true;
@@ -76,11 +79,10 @@ class ConflictingChange extends AppError {
 export async function changeAccount<Result>(
   accounts: Pick<Accounts, 'find'>,
   account: Account,
-  attempts: number,
   change: (latest: Account) => Promise<Result | false>,
 ): Promise<Result> {
   let latest: Account | undefined = account;
-  return await retryTransient({ attempts }, async () => {
+  return await retryTransient({ attempts: CHANGE_ATTEMPTS }, async () => {
     if (!latest) throw new AppError('unavailable');
     const result = await change(latest);
     if (result !== false) return result;

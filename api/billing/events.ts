@@ -20,9 +20,6 @@ export interface BillingEventDeps {
 
 type EventAbout<About extends BillingEvent['about']> = Extract<BillingEvent, { about: About }>;
 
-/** Attempts of a change that conflicts with another change of the account's subscriptions. */
-const MAX_ATTEMPTS = 100;
-
 /**
  * Processes an event: receives it, applies it, settles it. Each step may be repeated, so the next delivery
  * finishes an event whose process died; a settled event costs one read.
@@ -89,7 +86,7 @@ async function changeSubscription(
     const { priceIds } = event;
     log.warn({ ...describeEvent(event), priceIds }, 'a subscription has a price of no plan');
   }
-  await changeAccount(accounts, account, MAX_ATTEMPTS, async (latest) => {
+  await changeAccount(accounts, account, async (latest) => {
     const { subscriptions = {} } = latest.billing ?? {};
     const before = subscriptions[subscriptionId];
     const after = applyChange(before, { ...event.change, receivedAt });

@@ -36,9 +36,6 @@ export interface ProviderSettings extends StoreLocation {
   readonly secretAccessKey: string;
 }
 
-/** Attempts of a change that conflicts with another change of the account's providers. */
-const MAX_ATTEMPTS = 5;
-
 /**
  * Creates a provider or replaces its credentials. Its bucket, region, account or jurisdiction may change
  * only while no pending file and no running migration uses it. Deletes that have stopped are resumed.
@@ -52,7 +49,7 @@ export async function saveProvider(
 ): Promise<StoredProvider> {
   requireFits(settings);
   const { accounts, files, now } = deps;
-  const saved = await changeAccount(accounts, account, MAX_ATTEMPTS, async (latest) => {
+  const saved = await changeAccount(accounts, account, async (latest) => {
     const provider = newProvider(deps, latest, settings);
     const before = latest.providers[settings.provider];
     const isMove = before !== undefined && !sameLocation(before.location, provider.location);
@@ -78,7 +75,7 @@ export async function removeProvider(
   account: Account,
   provider: ProviderName,
 ): Promise<void> {
-  await changeAccount(deps.accounts, account, MAX_ATTEMPTS, async (latest) => {
+  await changeAccount(deps.accounts, account, async (latest) => {
     if (!latest.providers[provider]) return true;
     const free = await announceChange(deps, latest, provider);
     return free !== undefined && (await deps.accounts.removeProvider(free, provider));

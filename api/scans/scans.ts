@@ -43,8 +43,8 @@ export interface ScanSnapshot {
 
 const HISTORY_SECONDS = 90 * 86_400;
 const HISTORY_LIMIT = 100;
-const RETRY_MS = 50;
-const MAX_ATTEMPTS = 40;
+const START_ATTEMPTS = 40;
+const START_RETRY_MS = 50;
 
 /**
  * Starts a scan of a connection.
@@ -144,7 +144,7 @@ class ScanEnding extends AppError {
 
 /** The workflow id is the connection's lock. It stays taken for a moment after a scan has ended. */
 function startWorkflow(deps: ScanDeps, scan: NewScan): Promise<void> {
-  return retryTransient({ attempts: MAX_ATTEMPTS, delayMs: () => RETRY_MS }, async () => {
+  return retryTransient({ attempts: START_ATTEMPTS, delayMs: () => START_RETRY_MS }, async () => {
     try {
       await deps.scanCommands.start(scan);
     } catch (error) {
