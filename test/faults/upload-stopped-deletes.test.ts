@@ -101,7 +101,8 @@ describe('a delete that the store refuses', () => {
 
   it('is not stopped by an attempt that began before it was resumed', async () => {
     const file = await stopped();
-    const before = { ...file, status: 'deleting', deleteStartedAt: harness.now() } as const;
+    const deleteStartedAt = addSeconds(harness.now(), -WEEK_SECONDS);
+    const before = { ...file, status: 'deleting', deleteStartedAt } as const;
     await harness.remove(file);
     const error = { code: 'provider_error', message: 'late' } as const;
     const found = await stopDelete({ ...harness.records, now: harness.now }, before, error);
