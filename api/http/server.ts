@@ -45,17 +45,28 @@ export function createHttpServer(listener: RequestListener): HttpServer {
   let isDraining = false;
   /** The pending answers of each connection, the oldest first. */
   const pending = new Map<Socket, Set<ServerResponse>>();
+  const open = (socket: Socket): Set<ServerResponse> => {
+    const answers = new Set<ServerResponse>();
+    pending.set(socket, answers);
+    socket.once('close', () => {
+      pending.delete(socket);
+      // Node closes only the answer that has the socket. Those behind it would keep what they hold.
+      for (const response of answers)
+        if (response.socket === null) response.destroy().emit('close');
+    });
+    return answers;
+  };
   const accept: RequestListener = (request, response) => {
     const { socket } = request;
-    const answers = pending.get(socket) ?? new Set();
-    if (answers.size >= MAX_PIPELINED) socket.destroy();
     // Node still emits the requests that it had already read.
     if (socket.destroyed) return;
-    pending.set(socket, answers.add(response));
-    response.once('close', () => {
-      answers.delete(response);
-      if (answers.size === 0) pending.delete(socket);
-    });
+    const answers = pending.get(socket) ?? open(socket);
+    if (answers.size >= MAX_PIPELINED) {
+      socket.destroy();
+      return;
+    }
+    answers.add(response);
+    response.once('close', () => answers.delete(response));
     if (isDraining) response.setHeader('Connection', 'close');
     if (isAmbiguous(request)) answerOnSocket(socket, 400);
     else listener(request, response);

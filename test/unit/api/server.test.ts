@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { eventually } from '../../acceptance/eventually.ts';
 import { createHttpServer, type HttpServer } from '../../../api/http/server.ts';
@@ -163,6 +163,23 @@ describe('the HTTP server', () => {
       socket.write(ASKING.repeat(300));
       await once(socket, 'close');
       assert.equal(calls, 16);
+    });
+
+    it('are all closed with their connection, and end the streams of their answers', async () => {
+      const streams: Readable[] = [];
+      let closed = 0;
+      const [, origin] = await serve((_request, response) => {
+        response.once('close', () => (closed += 1));
+        const body = new Readable({ read() {} });
+        pipeline(body, response, () => {});
+        streams.push(body);
+      });
+      const socket = await openConnection(origin);
+      socket.write(ASKING.repeat(3));
+      await eventually(async () => assert.equal(streams.length, 3));
+      socket.destroy();
+      await eventually(async () => assert.ok(streams.every((each) => each.destroyed)));
+      assert.equal(closed, 3);
     });
 
     it('hold no more than the beginning of a streamed answer while the client does not read', async () => {
