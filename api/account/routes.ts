@@ -1,3 +1,4 @@
+import type { Account } from '../../domain/account/account.ts';
 import { getAccountUsage, issueApiKey, type AccountDeps } from './account.ts';
 import { presentApiKey, presentMe } from './present.ts';
 import { defineRoute, type Route } from '../http/route.ts';
@@ -5,6 +6,10 @@ import { ApiKeyView, MeView, NewApiKeyView, RotationView } from './schemas.ts';
 import { Empty } from '../http/schemas.ts';
 
 export function createAccountRoutes(deps: AccountDeps): Route[] {
+  const showAccount = async ({ account }: { readonly account: Account }) => ({
+    status: 200 as const,
+    body: presentMe(await getAccountUsage(deps, account)),
+  });
   return [
     defineRoute({
       method: 'GET',
@@ -15,9 +20,7 @@ export function createAccountRoutes(deps: AccountDeps): Route[] {
         "The account, its plan, its stores, and what this month has used of the plan's quotas. A way to test an API key.",
       replies: { 200: MeView },
       refusals: [],
-      async handle({ account }) {
-        return { status: 200, body: presentMe(await getAccountUsage(deps, account)) };
-      },
+      handle: showAccount,
     }),
 
     defineRoute({
@@ -29,9 +32,7 @@ export function createAccountRoutes(deps: AccountDeps): Route[] {
         'The body of `GET /v1/me`, for a dashboard token: an account without an API key can read it too.',
       replies: { 200: MeView },
       refusals: [],
-      async handle({ account }) {
-        return { status: 200, body: presentMe(await getAccountUsage(deps, account)) };
-      },
+      handle: showAccount,
     }),
 
     defineRoute({
