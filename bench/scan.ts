@@ -8,6 +8,7 @@ import { silentProgress } from '../dev/system/progress.ts';
 import { startService, type Service } from '../dev/service.ts';
 import { startStack, type Stack } from '../dev/stack.ts';
 import { createCloudCustomer, type CloudCustomer } from '../test/harness/cloud-customer.ts';
+import { readCpu, subtract, sumCpu } from './uploads/processor-time.ts';
 
 /**
  * `npm run bench:scan`: a whole scan (list, classify, aggregate, decide, write) through the API, next
@@ -93,12 +94,19 @@ const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 const rate = (seconds: number): string => `${Math.round(MANY / seconds).toLocaleString('en')}/s`;
 
-async function compareThroughput(customer: CloudCustomer, connectionId: string, bucket: string) {
+async function compareThroughput(
+  customer: CloudCustomer,
+  { worker, connectionId, bucket }: { worker: number; connectionId: string; bucket: string },
+) {
+  const metered = [{ name: 'worker', pid: worker }];
+  const cpuMs: number[] = [];
   const ours: number[] = [];
   const sizes: number[] = [];
   const lists: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
+    const before = readCpu(metered);
     ours.push((await timeScan(customer, connectionId, MANY)).seconds);
+    cpuMs.push(sumCpu(subtract(readCpu(metered), before)));
     sizes.push(await timeRclone(customer, ['size', '--fast-list', `:s3:${bucket}`]));
     lists.push(await timeRclone(customer, ['lsf', '-R', '--fast-list', `:s3:${bucket}`]));
   }
@@ -107,7 +115,8 @@ async function compareThroughput(customer: CloudCustomer, connectionId: string, 
     `${MANY.toLocaleString('en')} objects, whole scan: ${median(ours).toFixed(2)} s, ${rate(median(ours))}; ` +
       `rclone size --fast-list ${median(sizes).toFixed(2)} s, ${rate(median(sizes))}; ` +
       `rclone lsf -R --fast-list ${median(lists).toFixed(2)} s; ` +
-      `ratio to the faster: ${(best / median(ours)).toFixed(2)} (at least 1.3, aim 5)`,
+      `ratio to the faster: ${(best / median(ours)).toFixed(2)} (at least 1.3, aim 5); ` +
+      `processor time of the worker: ${(median(cpuMs) / 1000).toFixed(2)} s`,
   );
 }
 
@@ -167,7 +176,8 @@ const customer = await createCloudCustomer(stack, service.baseUrl);
 const bucket = seed(customer, 'many', MANY);
 const connectionId = await customer.connect();
 await timeScan(customer, connectionId, MANY);
-await compareThroughput(customer, connectionId, bucket);
+const worker = service.workers[0]?.pid ?? 0;
+await compareThroughput(customer, { worker, connectionId, bucket });
 say(`workflow events of one scan: ${await countEvents(stack, connectionId)} (at most 8,000)`);
 await compareLatency(customer, connectionId, bucket);
 await service.stop();

@@ -12,9 +12,13 @@ const [, , named, form = 'short'] = process.argv;
 const suite: SuiteName = named === 'faults' || named === 'browser' ? named : 'all';
 
 const NAMESPACES_PER_PROCESS = 20;
+const SLOWEST = 20;
 /** Identity provider and AWS double run inside each test process, because tests control them. */
 const SHARED_ADDRESS =
   /^(?:MONGODB_URI|TEMPORAL_ADDRESS|TEMPORAL_UI_URL|(?:PROVIDER_ENDPOINT|STORE)_(?:R2|B2)(?:_.+)?)$/;
+
+/** A line of `file-times.ts`. */
+const FILE_TIME = /^(\d+\.\d) s (test\/.+)$/;
 
 interface Result {
   readonly passing: number;
@@ -22,12 +26,19 @@ interface Result {
   readonly isClean: boolean;
   /** What mocha printed after its count of failing tests: their names and errors. */
   readonly failures: readonly string[];
+  readonly times: readonly FileTime[];
+}
+
+/** How long a test file took, hooks included. */
+interface FileTime {
+  readonly file: string;
+  readonly seconds: number;
 }
 
 /**
  * `npm test`, `npm run test:faults` and `npm run test:browser`: mocha processes side by side on one set of
  * servers, the service as built, one phase after the other. Each output line carries the number of its
- * process. The sum and the failures of all processes close the run, in mocha's form.
+ * process. The slowest files, and the sum and the failures of all processes in mocha's form, close the run.
  */
 async function runSuite(): Promise<boolean> {
   await build();
@@ -51,6 +62,10 @@ async function runSuite(): Promise<boolean> {
     results.push(...(await Promise.all(runs)));
   }
   await stack.stop();
+  const slowest = results.flatMap(({ times }) => times).sort((a, b) => b.seconds - a.seconds);
+  process.stdout.write(`\n  the ${SLOWEST} slowest files, in seconds\n`);
+  for (const { file, seconds } of slowest.slice(0, SLOWEST))
+    process.stdout.write(`  ${seconds.toFixed(1).padStart(7)}  ${file}\n`);
   const passing = results.reduce((sum, result) => sum + result.passing, 0);
   const failing = results.reduce((sum, result) => sum + result.failing, 0);
   process.stdout.write(`\n  ${passing} passing\n${failing > 0 ? `  ${failing} failing\n` : ''}`);
@@ -81,17 +96,21 @@ async function runMocha(
   environment: NodeJS.ProcessEnv,
 ): Promise<Result> {
   const wanted = [...files, ...ignored.flatMap((file) => ['--ignore', file])];
-  const mocha = spawn(process.execPath, ['node_modules/mocha/bin/mocha.js', ...wanted], {
+  const reported = ['--reporter', 'test/file-times.ts', ...wanted];
+  const mocha = spawn(process.execPath, ['node_modules/mocha/bin/mocha.js', ...reported], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: environment,
   });
   const counts = { passing: 0, failing: 0 };
   const failures: string[] = [];
+  const times: FileTime[] = [];
   const read = async (stream: NodeJS.ReadableStream, out: NodeJS.WriteStream) => {
     for await (const line of createInterface({ input: stream })) {
       if (counts.failing > 0 && out === process.stdout) failures.push(`${name} | ${line}`);
       const [, count, outcome] = /^ {2}(\d+) (passing|failing)\b/.exec(line) ?? [];
       if (outcome === 'passing' || outcome === 'failing') counts[outcome] = Number(count);
+      const [, seconds, file] = FILE_TIME.exec(line) ?? [];
+      if (file !== undefined) times.push({ file, seconds: Number(seconds) });
       out.write(`${name} | ${line}\n`);
     }
   };
@@ -100,7 +119,7 @@ async function runMocha(
     mocha.once('close', resolve);
   });
   await Promise.all([read(mocha.stdout, process.stdout), read(mocha.stderr, process.stderr)]);
-  return { ...counts, isClean: (await ended) === 0, failures };
+  return { ...counts, isClean: (await ended) === 0, failures, times };
 }
 
 const isClean = await runSuite();

@@ -2,7 +2,7 @@ import { compareUtf8 } from '../store/keys.ts';
 import { readEtag, type ObjectVersion } from '../store/version.ts';
 import { AwsError } from '../wire/errors.ts';
 import type { Answer } from '../wire/response.ts';
-import type { XmlValue } from '../wire/xml.ts';
+import { escapeXml, writeFields } from '../wire/xml.ts';
 import { ownerFields } from './buckets.ts';
 import type { Call } from './call.ts';
 import {
@@ -65,7 +65,7 @@ function* listCurrent(
   isReached: (key: string) => boolean,
   hasOwner: boolean,
 ): Generator<Entry> {
-  const Owner = hasOwner ? ownerFields(bucket.accountId) : undefined;
+  const owner = hasOwner ? writeFields({ Owner: ownerFields(bucket.accountId) }) : '';
   const isVisible = ([newest]: readonly ObjectVersion[]): boolean =>
     newest?.isDeleteMarker === false;
   for (const { key, versions } of walkBucket(bucket, list, isReached, isVisible)) {
@@ -74,20 +74,18 @@ function* listCurrent(
       yield groupEntry(key, list);
       continue;
     }
-    const fields = contentFields(list.encode(key), version, Owner);
-    yield { key, element: 'Contents', fields };
+    const content = writeKey(list.encode(key), version) + writeObject(version) + owner;
+    yield { key, element: 'Contents', content };
   }
 }
 
-function contentFields(Key: string, version: ObjectVersion, Owner: XmlValue) {
-  return {
-    Key,
-    LastModified: formatDate(version.lastModifiedMs),
-    ETag: `"${readEtag(version)}"`,
-    Size: version.body.sizeBytes,
-    StorageClass: version.storageClass,
-    Owner,
-  };
+function writeKey(key: string, { lastModifiedMs }: ObjectVersion): string {
+  return `<Key>${escapeXml(key)}</Key><LastModified>${formatDate(lastModifiedMs)}</LastModified>`;
+}
+
+function writeObject(version: ObjectVersion): string {
+  const { body, storageClass } = version;
+  return `<ETag>&quot;${readEtag(version)}&quot;</ETag><Size>${body.sizeBytes}</Size><StorageClass>${storageClass}</StorageClass>`;
 }
 
 /** `ListObjectVersions`: every version and delete marker, the newest of a key first. */
@@ -114,7 +112,7 @@ function* listVersions(
   keyMarker: string,
   versionIdMarker: string,
 ): Generator<Entry> {
-  const Owner = ownerFields(bucket.accountId);
+  const owner = writeFields({ Owner: ownerFields(bucket.accountId) });
   const isReached =
     versionIdMarker === ''
       ? afterMarker(keyMarker, list)
@@ -127,14 +125,12 @@ function* listVersions(
     const from = isMarkedKey && marked < 0 ? versions.length : marked + 1;
     for (const [at, version] of versions.entries()) {
       if (isMarkedKey && at < from) continue;
-      const { versionId, isDeleteMarker, lastModifiedMs } = version;
-      const Key = list.encode(key);
-      const content = isDeleteMarker
-        ? { Key, LastModified: formatDate(lastModifiedMs), Owner }
-        : contentFields(Key, version, Owner);
-      const fields = { ...content, VersionId: versionId, IsLatest: at === 0 };
+      const { versionId, isDeleteMarker } = version;
       const element = isDeleteMarker ? 'DeleteMarker' : 'Version';
-      yield { key, id: versionId, element, fields };
+      const object = isDeleteMarker ? '' : writeObject(version);
+      const state = writeFields({ VersionId: versionId, IsLatest: at === 0 });
+      const content = writeKey(list.encode(key), version) + object + owner + state;
+      yield { key, id: versionId, element, content };
     }
   }
 }

@@ -5,7 +5,14 @@ import { compareUtf8 } from '../store/keys.ts';
 import type { Upload, UploadPart } from '../store/bucket.ts';
 import { AwsError } from '../wire/errors.ts';
 import { type Answer, emptyAnswer, textAnswer } from '../wire/response.ts';
-import { childrenNamed, childText, parseXml, s3Document, type XmlNode } from '../wire/xml.ts';
+import {
+  childrenNamed,
+  childText,
+  parseXml,
+  s3Document,
+  writeFields,
+  type XmlNode,
+} from '../wire/xml.ts';
 import { readAttributes } from './attributes.ts';
 import { ownerFields } from './buckets.ts';
 import type { Call } from './call.ts';
@@ -160,7 +167,8 @@ function* listEntries(call: Call, list: ListQuery): Generator<Entry> {
       StorageClass: object.storageClass,
       Initiated: formatDate(initiatedMs),
     };
-    if (group === null) yield { key, id: uploadId, element: 'Upload', fields };
+    if (group === null)
+      yield { key, id: uploadId, element: 'Upload', content: writeFields(fields) };
     else if (group !== lastGroup) yield groupEntry(group, list);
     lastGroup = group;
   }

@@ -4,7 +4,7 @@ import type { ObjectVersion } from '../store/version.ts';
 import { AwsError } from '../wire/errors.ts';
 import type { Query } from '../wire/request.ts';
 import { textAnswer, type Answer } from '../wire/response.ts';
-import { s3Document, writeXml, type XmlValue } from '../wire/xml.ts';
+import { s3Document, writeFields, type XmlValue } from '../wire/xml.ts';
 
 /** What all listings read of their query. */
 export interface ListQuery {
@@ -46,17 +46,16 @@ export function readMost(query: Query, name: string): number {
  * Source: ListObjectsV2, "EncodingType", Amazon S3 API Reference; the form is that of java.net.URLEncoder.
  */
 function encodeForm(key: string): string {
-  return key.replace(/[^A-Za-z0-9\-._*/]+/g, (text) =>
-    // Half a surrogate pair has no UTF-8; it goes out as U+FFFD, as every encoder writes it.
-    encodeURIComponent(/\p{Cs}/u.test(text) ? Buffer.from(text).toString() : text)
-      .replaceAll('%20', '+')
-      .replace(/[!~'()]/g, (kept) => `%${kept.charCodeAt(0).toString(16).toUpperCase()}`),
-  );
+  // Half a surrogate pair has no UTF-8; it goes out as U+FFFD, as every encoder writes it.
+  return encodeURIComponent(Buffer.from(key).toString()).replace(/%2F|%20|[!~'()]/g, (text) => {
+    if (text === '%2F') return '/';
+    return text === '%20' ? '+' : `%${text.charCodeAt(0).toString(16).toUpperCase()}`;
+  });
 }
 
 /** The date format of listings: S3 keeps whole seconds. */
 export function formatDate(ms: number): string {
-  return new Date(Math.floor(ms / 1000) * 1000).toISOString();
+  return `${new Date(ms).toISOString().slice(0, 19)}.000Z`;
 }
 
 /** An entry of a listing. */
@@ -64,14 +63,19 @@ export interface Entry {
   /** The key, or the common prefix of several. */
   readonly key: string;
   readonly element: string;
-  readonly fields: XmlValue;
+  /** What the element contains, written: a page has a thousand. */
+  readonly content: string;
   /** Tells entries of one key apart: a version or an upload. */
   readonly id?: string;
 }
 
 /** The entry of a common prefix. */
 export function groupEntry(prefix: string, { encode }: ListQuery): Entry {
-  return { key: prefix, element: 'CommonPrefixes', fields: { Prefix: encode(prefix) } };
+  return {
+    key: prefix,
+    element: 'CommonPrefixes',
+    content: writeFields({ Prefix: encode(prefix) }),
+  };
 }
 
 /**
@@ -93,8 +97,9 @@ export function pageAnswer(
   for (const entry of list.most === 0 ? [] : entries) {
     isTruncated = count === list.most;
     if (isTruncated) break;
-    if (entry.element === 'CommonPrefixes') groups += writeXml(entry.element, entry.fields);
-    else keys += writeXml(entry.element, entry.fields);
+    const text = `<${entry.element}>${entry.content}</${entry.element}>`;
+    if (entry.element === 'CommonPrefixes') groups += text;
+    else keys += text;
     count += 1;
     last = entry;
   }
@@ -135,9 +140,10 @@ export function* walkBucket(
   let at = seek(0, (key) => isReached(key) && compareUtf8(key, prefix) >= 0);
   for (let key = keys[at]; key?.startsWith(prefix) === true; key = keys[at]) {
     const versions = bucket.versions(key);
-    const group = isVisible(versions) ? findGroup(key, list) : null;
+    const isListed = isVisible(versions);
+    const group = isListed ? findGroup(key, list) : null;
     if (group !== null) yield { key: group, versions: [] };
-    else if (isVisible(versions)) yield { key, versions };
+    else if (isListed) yield { key, versions };
     at = group === null ? at + 1 : seek(at + 1, afterMarker(group, list));
   }
 }

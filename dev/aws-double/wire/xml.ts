@@ -23,7 +23,8 @@ const CHARACTERS = new Map(Object.entries(ESCAPES).map(([text, entity]) => [enti
 // eslint-disable-next-line no-control-regex
 const UNSAFE = /[&<>"\u0000-\u001f\ufffe\uffff]/g;
 
-function escapeXml(text: string): string {
+/** Text as it stands in an element. */
+export function escapeXml(text: string): string {
   if (text.search(UNSAFE) < 0) return text;
   return text.replace(
     UNSAFE,
@@ -38,7 +39,7 @@ export function writeXml(name: string, value: XmlValue): string {
       return '';
     case 'object':
       if (isList(value)) return value.map((item) => writeXml(name, item)).join('');
-      return `<${name}>${writeChildren(value)}</${name}>`;
+      return `<${name}>${writeFields(value)}</${name}>`;
     case 'string':
       return `<${name}>${escapeXml(value)}</${name}>`;
     default:
@@ -46,7 +47,8 @@ export function writeXml(name: string, value: XmlValue): string {
   }
 }
 
-function writeChildren(fields: { readonly [name: string]: XmlValue }): string {
+/** Writes an element for each field. */
+export function writeFields(fields: { readonly [name: string]: XmlValue }): string {
   let children = '';
   for (const name in fields) children += writeXml(name, fields[name]);
   return children;
@@ -62,7 +64,7 @@ export function s3Document(
   fields: { readonly [name: string]: XmlValue },
   rest = '',
 ): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<${name} xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${writeChildren(fields)}${rest}</${name}>`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<${name} xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${writeFields(fields)}${rest}</${name}>`;
 }
 
 /** One element as read: its own text, and its children in order. */
