@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -77,4 +78,26 @@ export async function startApi(extra: readonly Route[] = [], isSetUp = true): Pr
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+export interface ErrorBody {
+  readonly error: string;
+  readonly code: string;
+  readonly details?: { path: string; message: string }[];
+}
+
+/** Asserts the error format of an answer, and returns its body. */
+export async function errorOf(answer: Response, status: number, code: string): Promise<ErrorBody> {
+  const text = await answer.text();
+  assert.equal(answer.status, status, text);
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
+  assert.ok(answer.headers.get('x-request-id'));
+  const body = JSON.parse(text) as ErrorBody;
+  assert.equal(body.code, code);
+  assert.deepEqual(
+    Object.keys(body).filter((name) => !['error', 'code', 'details'].includes(name)),
+    [],
+  );
+  assert.ok(body.error.length > 0);
+  return body;
 }

@@ -9,9 +9,9 @@ const MAX_SIGNED_BYTES = 1024 * 1024;
 const JSON_TYPE = { 'content-type': 'application/json' };
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'QUERY', 'TRACE'];
 
-/** The request format suite, for every endpoint. */
+/** The request format suite, for every endpoint. The rules of bodies in full run for one endpoint of each kind. */
 // spec: endpoint.*, endpoints.json-bodies, service.no-bytes-pass-through
-export function endpointFormSuite(endpoint: Endpoint): void {
+export function endpointFormSuite(endpoint: Endpoint, isInFull: boolean): void {
   const send = async (options: CallOptions = {}, path = addressOf(endpoint)) => {
     const token =
       endpoint.auth === 'none'
@@ -53,7 +53,23 @@ export function endpointFormSuite(endpoint: Endpoint): void {
       });
     }
 
-    if (endpoint.body !== 'none') bodySuite(endpoint.body, send);
+    if (endpoint.body === 'none') return;
+    if (isInFull) bodySuite(endpoint.body, send);
+    else {
+      it('refuses a body that is no JSON, no object, too large, or has an unknown field', async () => {
+        const headers = JSON_TYPE;
+        for (const text of ['{', 'null', '{"unknown":1}'])
+          requireRefusal(await send({ headers, body: text }), 400, 'invalid_request');
+        const large = await send({ headers, body: jsonOf(MAX_BODY_BYTES + 1) });
+        requireRefusal(large, 413, 'payload_too_large');
+        requireRefusal(
+          await send({ headers: { 'content-type': 'text/plain' }, body: '{}' }),
+          415,
+          'unsupported_media_type',
+        );
+        if (endpoint.body === 'required') requireRefusal(await send(), 400, 'invalid_request');
+      });
+    }
   });
 }
 

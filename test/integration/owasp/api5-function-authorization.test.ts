@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { call } from '../../harness/customer.ts';
 import { localService } from '../../servers.ts';
-import { addressOf, bodyOf, createAttacker, nameOf, ROUTES, type Attacker } from './attack.ts';
+import { createAttacker, type Attacker } from './attack.ts';
 
 /** What an administration or a framework would have, and this service has not. */
 const NOT_SERVED = [
@@ -24,19 +24,6 @@ describe('API5: a function of the other kind of caller', () => {
     ({ baseUrl } = await localService());
     someone = await createAttacker();
   });
-
-  for (const route of ROUTES.filter(({ auth }) => auth !== 'none')) {
-    const other = route.auth === 'apiKey' ? 'a dashboard token' : 'an API key';
-    it(`${nameOf(route)} is not called with ${other}`, async () => {
-      const bearer = route.auth === 'apiKey' ? someone.token : someone.apiKey;
-      const body = bodyOf(route);
-      const answer = await call(baseUrl, `${route.method} ${addressOf(route, {})}`, {
-        bearer,
-        ...(body === undefined ? {} : { body }),
-      });
-      assert.equal(answer.status, 401, answer.text);
-    });
-  }
 
   it('is not reached by another method, an override or a spelling of the path', async () => {
     const headers = {

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { defineRoute, type Route } from '../../../api/http/route.ts';
 import { Document } from '../../../api/http/schemas.ts';
 import { AppError, ERROR_CODES, httpStatus } from '../../../domain/common/errors.ts';
-import { startApi, type ApiHarness } from '../../contract/api-harness.ts';
+import { errorOf, startApi, type ApiHarness } from '../../contract/api-harness.ts';
 import { describeApi } from '../../contract/described-api.ts';
-import { errorOf, routeAuthSuite } from '../../contract/route.ts';
 
 /** Routes that only fail, each in its own way. */
 function failing(path: string, fail: () => unknown): Route {
@@ -51,7 +50,17 @@ describe('the routes of the service', () => {
   after(() => harness.close());
   const get = (path: string) => fetch(`${harness.origin}${path}`);
 
-  for (const route of table) routeAuthSuite(route, () => harness);
+  it('are refused to a malformed or unsent credential before anything else is read', async () => {
+    for (const { method, path } of table.filter(({ auth }) => auth !== 'none')) {
+      const at = `${harness.origin}${path.replaceAll(/\{\w+\}/g, 'no-such-id')}?unknown=1`;
+      for (const headers of [{}, { authorization: 'Bearer not-a-secret' }] as const) {
+        harness.touched.splice(0);
+        const answer = await fetch(at, { method, headers });
+        await errorOf(answer, 401, 'unauthorized');
+        assert.deepEqual(harness.touched, [], `${method} ${path}`);
+      }
+    }
+  });
 
   for (const name of Object.keys(DEFECTS)) {
     // spec: errors.other-codes
@@ -85,18 +94,4 @@ describe('the routes of the service', () => {
       assert.ok(!JSON.stringify(body).includes('hunter2'));
     });
   }
-
-  // spec: errors.body, errors.other-codes
-  it('leads from the root to a page for people, and takes no other method there', async () => {
-    const answer = await fetch(`${harness.origin}/`, { redirect: 'manual' });
-    assert.deepEqual([answer.status, answer.headers.get('location')], [302, '/docs']);
-    const refused = await fetch(`${harness.origin}/`, { method: 'POST' });
-    await errorOf(refused, 405, 'method_not_allowed');
-    assert.equal(refused.headers.get('allow'), 'GET, HEAD');
-  });
-
-  it('answers 404 to what there is not, 401 or not', async () => {
-    for (const path of ['/v1', '/v1/nothing', '/V1/ME', '/v1/me%2F', '//v1/me', '/%ff'])
-      await errorOf(await get(path), 404, 'not_found');
-  });
 });
