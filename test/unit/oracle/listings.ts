@@ -1,4 +1,9 @@
+import { decide } from '../../../domain/decision/decide.ts';
+import { compareDecision, showDifferences } from '../../oracle/compare.ts';
+import { expectedOf, type ExpectedScan } from '../../oracle/expected.ts';
+import { inventoryOf } from '../../oracle/inventory.ts';
 import type { ListedBucket, ListedObject, Listing } from '../../oracle/listing.ts';
+import { priceBook } from '../price-book.ts';
 
 export const MIB = 2 ** 20;
 const STARTED_AT = new Date('2026-11-20T12:00:00.000Z');
@@ -40,4 +45,31 @@ export function listingOf(buckets: readonly ListedBucket[], more: Partial<Listin
     horizonMonths: 12,
     ...more,
   };
+}
+
+/**
+ * The expected result of a listing. `decide` must agree with it in every figure, whatever the order of the buckets and
+ * groups.
+ */
+export function agreed(listing: Listing): ExpectedScan {
+  const { startedAt, configured, minMonthlySavingsUsd, horizonMonths } = listing;
+  const expected = expectedOf(listing);
+  const inventory = inventoryOf(listing);
+  const reversed = inventory
+    .map((bucket) => ({ ...bucket, groups: bucket.groups.toReversed() }))
+    .toReversed();
+  for (const buckets of [inventory, reversed]) {
+    const decision = decide({
+      startedAt,
+      buckets,
+      source: 'aws',
+      configured,
+      priceBook,
+      horizonMonths,
+      minMonthlySavingsUsd,
+    });
+    const found = compareDecision(decision, expected);
+    if (found.length > 0) throw new Error(showDifferences(found));
+  }
+  return expected;
 }

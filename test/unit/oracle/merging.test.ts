@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { expectedOf, type ExpectedScan } from '../../oracle/expected.ts';
+import type { ExpectedScan } from '../../oracle/expected.ts';
 import { inventoryOf } from '../../oracle/inventory.ts';
-import { bucketOf, listingOf, MIB, objects } from './listings.ts';
+import { agreed, bucketOf, listingOf, MIB, objects } from './listings.ts';
 
 describe('the merging of answers', () => {
   const inSaoPaulo = { region: 'sa-east-1' };
@@ -20,7 +20,7 @@ describe('the merging of answers', () => {
   ];
 
   it('merges a change over a band without objects of that class', () => {
-    const expected = expectedOf(listingOf([bucketOf(withGap, inSaoPaulo)]));
+    const expected = agreed(listingOf([bucketOf(withGap, inSaoPaulo)]));
     assert.deepEqual(selectorsOf(expected), ['b/ 0 end', 'the whole 30 end']);
     const change = expected.recommendations.find(({ kind }) => kind === 'change_class');
     assert.equal(change?.recommendedStorageClass, 'GLACIER_IR');
@@ -37,7 +37,7 @@ describe('the merging of answers', () => {
     const old = objects('c/x', 365, 'STANDARD', small);
     const young = objects('c/x', 30, 'STANDARD', small);
     const ages = (...more: Parameters<typeof bucketOf>[0]) =>
-      selectorsOf(expectedOf(listingOf([bucketOf([...withGap, ...more], inSaoPaulo)])));
+      selectorsOf(agreed(listingOf([bucketOf([...withGap, ...more], inSaoPaulo)])));
     assert.deepEqual(ages(old, young), ['a/ 30 end', 'b/ 0 end']);
     assert.deepEqual(ages(young), ['a/ 30 90', 'b/ 0 end', 'the whole 365 end']);
   });
@@ -48,17 +48,17 @@ describe('the merging of answers', () => {
       objects('a/x', 90, 'STANDARD', { size: 1, times: 1 }),
       objects('a/x', 365),
     ];
-    const expected = expectedOf(listingOf([bucketOf(held, inSaoPaulo)]));
+    const expected = agreed(listingOf([bucketOf(held, inSaoPaulo)]));
     assert.deepEqual(selectorsOf(expected), ['the whole 30 90', 'the whole 365 end']);
   });
 
   it('does not merge prefixes where one has only small objects', () => {
     const held = [objects('a/x', 90), objects('b/x', 90, 'STANDARD', { size: 1, times: 1 })];
-    assert.deepEqual(selectorsOf(expectedOf(listingOf([bucketOf(held)]))), ['a/ 90 365']);
+    assert.deepEqual(selectorsOf(agreed(listingOf([bucketOf(held)]))), ['a/ 90 365']);
   });
 
   it('has no selector for a move of the rest alone', () => {
-    const { buckets, recommendations } = expectedOf(
+    const { buckets, recommendations } = agreed(
       listingOf([bucketOf([objects('x', 1), objects('b/x', 400)])]),
     );
     assert.deepEqual(buckets[0]?.findings, [
@@ -71,7 +71,7 @@ describe('the merging of answers', () => {
   });
 
   it('has no selector for a change of the rest alone beside a prefix that moves', () => {
-    const { buckets, recommendations } = expectedOf(
+    const { buckets, recommendations } = agreed(
       listingOf([
         bucketOf([
           objects('x', 90),
@@ -104,7 +104,7 @@ describe('the merging of answers', () => {
     const buckets = ['a', 'b', 'c', 'd', 'e'].map((name) =>
       bucketOf([...moving, objects('z/x', 400)], { name }),
     );
-    const { summary, recommendations } = expectedOf(listingOf(buckets));
+    const { summary, recommendations } = agreed(listingOf(buckets));
     assert.equal(recommendations.length, 200);
     assert.deepEqual(
       summary.findings.map(({ code, objects, monthlyCostUsd }) => [code, objects, monthlyCostUsd]),

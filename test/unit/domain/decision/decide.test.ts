@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import { breakEvenMonths } from '../../../../domain/decision/amounts.ts';
+import { quoteMove, storageAtScanRates } from '../../../../domain/decision/quote.ts';
+import type { Group } from '../../../../domain/inventory/inventory.ts';
+import { compareKeys } from '../../../../domain/inventory/key-order.ts';
+import { priceBook } from '../../price-book.ts';
+import {
+  MIB,
+  decideOn,
+  decideGroups,
+  brief,
+  bucket,
+  findingOf,
+  group,
+  otherPrices,
+} from './inventories.ts';
+
+/** What the comparison with the oracle (`test/unit/oracle`) does not show: texts, edges, other prices. */
+describe('decide', () => {
+  const share = (young: number, old: number, oldest: number, middle: number): Group[] =>
+    [young, middle, old, oldest].flatMap((objects, band) =>
+      objects > 0 ? [group('a/', 'GLACIER', band, objects, MIB)] : [],
+    );
+  const PROFILES: [what: string, groups: Group[], profile: string][] = [
+    ['60 % younger than 30 days', share(60, 40, 0, 0), 'active'],
+    ['just less', share(599, 200, 200, 1), 'mixed'],
+    ['60 % older than a year', share(40, 0, 60, 0), 'archive'],
+    ['60 % older than 90 days', share(40, 30, 30, 0), 'cold'],
+    ['60 % of 30 to 90 days', share(40, 0, 0, 60), 'mixed'],
+    ['nothing', [], 'mixed'],
+  ];
+
+  for (const [what, groups, profile] of PROFILES) {
+    // spec: scanner.decision-report-when-enabled
+    it(`calls ${what} ${profile}`, () => {
+      assert.equal(decideGroups(...groups).report.workloadProfile, profile);
+    });
+  }
+
+  it('says migrate where moves cover 80 % of all bytes, archived ones included', () => {
+    const verdict = (archived: number) =>
+      decideGroups(
+        group('a/', 'STANDARD', 0, 8000, 10 * MIB),
+        group('z/', 'GLACIER', 3, archived, 10 * MIB),
+      ).report.verdict;
+    assert.equal(verdict(2000), 'migrate');
+    assert.equal(verdict(2001), 'migrate_partly');
+  });
+
+  it('stays where another class costs the same, and takes the first of equal moves', () => {
+    const same = otherPrices(({ aws }) => {
+      aws.regions['us-east-1'].classes['GLACIER_IR'] = {
+        ...aws.regions['us-east-1'].classes['STANDARD'],
+        transitionPer1000: { value: 0, confidence: 'high' },
+      };
+    });
+    const groups = [group('a/', 'STANDARD', 3, 10, MIB)];
+    assert.deepEqual(brief(decideOn([bucket(groups)], { priceBook: same, horizonMonths: 1 })), []);
+    const twins = otherPrices((providers) => {
+      providers.r2 = providers.b2;
+    });
+    const moving = [bucket([group('a/', 'STANDARD', 0)])];
+    assert.deepEqual(brief(decideOn(moving, { priceBook: twins })), ['all to r2']);
+  });
+
+  it('names as a blocker the objects that a target does not store at their size', () => {
+    const blockersOf = (...sizes: number[]) =>
+      decideGroups(...sizes.map((size, age) => group('a/', 'STANDARD', age, age + 1, size)))
+        .recommendations.flatMap(({ blockers }) => blockers)
+        .map(({ code, objects, message }) => [
+          code,
+          objects,
+          / in a move to (Cloudflare R2|Backblaze B2) \((?:r2|b2)\);/.exec(message)?.[1],
+        ]);
+    assert.deepEqual(blockersOf(5_492_189_429_760), []);
+    assert.deepEqual(blockersOf(5_492_189_429_761), [['object_too_large', 1, 'Cloudflare R2']]);
+    assert.deepEqual(blockersOf(10_000_000_000_000, 10_000_000_000_001), [
+      ['object_too_large', 3, 'Cloudflare R2'],
+      ['object_too_large', 2, 'Backblaze B2'],
+    ]);
+    const { risks } = decideGroups(group('a/', 'STANDARD', 0, 2, 1e13 + 1)).report;
+    assert.ok(
+      risks.some((risk) => /^2 objects .* exceed the size/.test(risk)),
+      risks.join(),
+    );
+    assert.ok(!risks.some((risk) => /restored/.test(risk)), risks.join());
+  });
+
+  it('names as a blocker the objects whose key would be too long at a target', () => {
+    const [some, none] = [group('a/', 'STANDARD', 0), group('b/', 'STANDARD', 1)];
+    const long = { ...some, longKeys: 7 };
+    const decision = decideGroups(long, { ...none, longKeys: 1 });
+    const [move] = decision.recommendations;
+    assert.deepEqual(move?.blockers, [
+      {
+        code: 'key_too_long',
+        message:
+          "8 objects whose key at the target, with the bucket's name in front, would be longer than 1,024 bytes would stay behind in the move; the figures include them.",
+        objects: 8,
+      },
+    ]);
+    assert.ok(
+      decision.report.risks.some((risk) => /^8 objects .* key length/.test(risk)),
+      decision.report.risks.join(),
+    );
+
+    const { blockers: _long, ...ofLong } = decideGroups(long, none).recommendations[0] ?? {};
+    const { blockers, ...ofOthers } = decideGroups(some, none).recommendations[0] ?? {};
+    assert.deepEqual(ofLong, ofOthers, 'the figures include them');
+    assert.deepEqual(blockers, [], 'an inventory without the count has none');
+
+    const mixed = decideGroups(
+      long,
+      group('a/', 'GLACIER', 3),
+      group('a/', 'STANDARD', 1, 1, 1e13),
+    );
+    assert.deepEqual(
+      mixed.recommendations[0]?.blockers.map(({ code, objects }) => [code, objects]),
+      [
+        ['needs_restore', 10_000],
+        ['key_too_long', 7],
+        ['object_too_large', 1],
+      ],
+    );
+  });
+
+  it('orders equal savings by bucket, in UTF-8 order', () => {
+    const names = ['\u{1f600}', '\uffff', 'a', 'B'];
+    const groups = [group('a/', 'STANDARD', 0)];
+    const { recommendations, buckets } = decideOn(names.map((name) => bucket(groups, { name })));
+    const sorted = ['B', 'a', '\uffff', '\u{1f600}'];
+    assert.deepEqual(
+      recommendations.map(({ bucket: name }) => name),
+      sorted,
+    );
+    assert.deepEqual(
+      buckets.map(({ name }) => name),
+      sorted,
+    );
+    assert.ok(names.toSorted(compareKeys).every((name, index) => name === sorted[index]));
+  });
+
+  it('throws for an inventory with a duplicate group', () => {
+    const twice = group('a/', 'STANDARD', 0);
+    assert.throws(() => decideGroups(twice, twice), /two groups/);
+  });
+
+  const BREAK_EVENS: [once: number, monthly: number, months: number | null][] = [
+    [8.793113, 1.517333, 5.8],
+    [1, 10, 0.1],
+    [0.3, 0.1, 3],
+    [0.3, 0.0999, 3.1],
+    [0, 1, 0],
+    [1, 0, null],
+    [1, -1, null],
+  ];
+
+  for (const [once, monthly, expected] of BREAK_EVENS) {
+    it(`breaks even on ${once} at ${monthly} a month after ${expected} months`, () => {
+      assert.equal(breakEvenMonths(once, monthly), expected);
+    });
+  }
+
+  it('says what copied objects still cost at the source', () => {
+    const copied = [group('a/', 'STANDARD', 0, 100), group('b/', 'STANDARD', 2, 100)];
+    const groups = [group('a/', 'STANDARD', 0), group('*', 'STANDARD', 0)];
+    const decision = decideOn([bucket(groups, { copied })]);
+    const found = findingOf(decision, 'copied_not_yet_saved');
+    assert.deepEqual([found?.objects, found?.bytes], [200, 200 * 10 * 2 ** 20]);
+    assert.equal(found?.monthlyCostUsd, 0.044922);
+    assert.equal(
+      found?.message,
+      'Copied already and still at the source: 200 objects (2.1 GB), for $0.04 a month. It may be deleted there once the migration report has been checked.',
+    );
+    assert.deepEqual(
+      decision.buckets[0]?.findings.map(({ code }) => code),
+      ['copied_not_yet_saved', 'no_selector'],
+    );
+    assert.ok(decision.report.reasons.some((reason) => reason.includes('is copied already;')));
+  });
+
+  it('recommends another provider where the first one becomes more expensive', () => {
+    const dear = otherPrices(({ b2 }) => {
+      b2.regions['*'].classes['STANDARD'] = {
+        ...b2.regions['*'].classes['STANDARD'],
+        storagePerGbMonth: { value: 1, confidence: 'high' },
+      };
+    });
+    const decision = decideOn([bucket([group('a/', 'STANDARD', 0)])], {
+      priceBook: dear,
+      horizonMonths: 24,
+    });
+    assert.deepEqual(brief(decision), ['all to r2']);
+  });
+});
+
+describe('the assumptions', () => {
+  it('name figures of another region and figures below high confidence', () => {
+    const { assumptions } = decideOn([
+      bucket([group('a/', 'STANDARD', 0)], { region: 'ap-south-1' }),
+    ]).report;
+    const text = assumptions.join('\n');
+    assert.match(text, /lacks for ap-south-1 are those of us-east-1: .*STANDARD read requests/);
+    assert.match(text, /STANDARD storage in ap-south-1 is of low confidence/);
+    assert.match(text, /last modified/);
+    assert.match(text, /Free tiers and committed discounts are left out/);
+    assert.match(text, /upper bound/);
+  });
+});
+
+describe('what the report says of the law', () => {
+  const risksIn = (region: string, startedAt: string) =>
+    decideOn([bucket([group('a/', 'STANDARD', 0)], { region })], {
+      startedAt: new Date(startedAt),
+    }).report.risks.filter((risk) => risk.includes('2023/2854'));
+
+  it('names the saving and the regulation before the day, and that it covers switching', () => {
+    assert.deepEqual(risksIn('eu-central-1', '2026-11-20T12:00:00Z'), [
+      'As of this audit, waiting until 12 January 2027 saves $5.88 on 1 move: from that day the EU Data Act (Regulation (EU) 2023/2854, article 29) forbids charging customers in the European Union for switching to another provider, egress included. It covers switching, which a partial move may not be: ask AWS S3 before you count on it.',
+    ]);
+  });
+
+  it('names the charge that is not due from that day on', () => {
+    assert.deepEqual(risksIn('eu-central-1', '2027-01-12T00:00:00Z'), [
+      'The $8.79 of egress on 1 move is not due for customers whom the EU Data Act (Regulation (EU) 2023/2854, article 29) covers: since 12 January 2027 it forbids charging customers in the European Union for switching to another provider, egress included. It covers switching, which a partial move may not be: ask AWS S3 before you approve. The figures include the charge all the same.',
+    ]);
+  });
+
+  it('says nothing of it elsewhere', () => {
+    assert.deepEqual(risksIn('eu-west-2', '2026-11-20T12:00:00Z'), []);
+    assert.deepEqual(risksIn('eu-west-2', '2027-01-12T00:00:00Z'), []);
+  });
+});
+
+describe('quoteMove', () => {
+  it('returns the quote of the recommendation for the same groups', () => {
+    const groups = [group('a/', 'STANDARD', 0), group('a/', 'STANDARD_IA', 0, 10)];
+    const [move] = decideGroups(...groups).recommendations;
+    const request = { priceBook, source: 'aws', region: 'us-east-1' } as const;
+    for (const option of move?.options ?? []) {
+      const target = option.provider;
+      assert.deepEqual(quoteMove({ ...request, groups, target }), option.quote);
+      assert.deepEqual(
+        quoteMove({ ...request, groups: groups.toReversed(), target }),
+        option.quote,
+      );
+    }
+    assert.equal(quoteMove({ ...request, groups, target: 'aws' }), null);
+  });
+});
+
+describe('storageAtScanRates', () => {
+  it('prices objects at the blended rates of the scan', () => {
+    const large = group('a/', 'STANDARD', 0, 1000, 100 * 2 ** 30);
+    const buckets = [bucket([large])];
+    const half = group('a/', 'STANDARD', 0, 500, 100 * 2 ** 30);
+    const [all, part, nothing] = storageAtScanRates({ buckets, priceBook, source: 'aws' }, [
+      { region: 'us-east-1', groups: [large] },
+      { region: 'us-east-1', groups: [half] },
+      { region: 'us-east-1', groups: [] },
+    ]);
+    // 50 TB at 0.023, the rest at 0.022.
+    assert.equal(all, 51_200 * 0.023 + 48_800 * 0.022);
+    assert.equal(part, (all ?? 0) / 2);
+    assert.equal(nothing, 0);
+  });
+
+  it('prices a class in which the listing found nothing', () => {
+    const buckets = [
+      bucket([group('a/', 'STANDARD', 0)], { copied: [group('a/', 'STANDARD_IA', 1)] }),
+    ];
+    const held = [{ region: 'us-east-1', groups: [group('a/', 'STANDARD_IA', 1)] }];
+    assert.deepEqual(storageAtScanRates({ buckets, priceBook, source: 'aws' }, held), [1.220703]);
+  });
+});
