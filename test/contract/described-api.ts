@@ -28,16 +28,17 @@ export const ACCOUNT: Account = {
   providersRevision: 0,
 };
 
-/** A method of a port that only notes that it was asked. */
-type Untouchable = (name: string) => () => never;
-
-const createUntouchable =
-  (touched: string[]): Untouchable =>
-  (name) =>
-  () => {
+/** A port, or a function, whose every call notes its name and fails. */
+function createUntouchable(touched: string[]) {
+  const fail = (name: string) => (): never => {
     touched.push(name);
     throw new Error(`${name} is not there: hunter2`);
   };
+  return <Port extends object>(name: string): Port =>
+    new Proxy(fail(name), {
+      get: (_function, method) => fail(`${name}.${String(method)}`),
+    }) as unknown as Port;
+}
 
 /** The service's table of routes, on ports that only note what they are asked. */
 export function describeApi(touched: string[] = []): Route[] {
@@ -47,153 +48,30 @@ export function describeApi(touched: string[] = []): Route[] {
     now,
     accounts: createAccounts(touched),
     vault: createVault(CONFIG.credentialKeys),
-    accountLists: {
-      recommendations: no('accountLists.recommendations'),
-      migrations: no('accountLists.migrations'),
-    },
-    files: {
-      insert: no('files.insert'),
-      find: no('files.find'),
-      change: no('files.change'),
-      extendUrl: no('files.extendUrl'),
-      discard: no('files.discard'),
-      insertTombstone: no('files.insertTombstone'),
-      findDue: no('files.findDue'),
-      postpone: no('files.postpone'),
-      countRefusedDeletes: no('files.countRefusedDeletes'),
-      countPending: no('files.countPending'),
-      list: no('files.list'),
-      isProviderInUse: no('files.isProviderInUse'),
-      resumeDeletes: no('files.resumeDeletes'),
-      sumBookings: no('files.sumBookings'),
-    },
-    quota: {
-      read: no('quota.read'),
-      book: no('quota.book'),
-      readBookings: no('quota.readBookings'),
-      withdraw: no('quota.withdraw'),
-      listBookings: no('quota.listBookings'),
-    },
-    usage: { record: no('usage.record'), monthTotals: no('usage.monthTotals') },
-    usageTotals: {
-      generation: no('usageTotals.generation'),
-      count: no('usageTotals.count'),
-      read: no('usageTotals.read'),
-    },
-    stores: { at: no('stores.at'), of: no('stores.of') },
-    uploads: {
-      start: no('uploads.start'),
-      wake: no('uploads.wake'),
-    },
-    connections: {
-      save: no('connections.save'),
-      findByRole: no('connections.findByRole'),
-      find: no('connections.find'),
-      list: no('connections.list'),
-      remove: no('connections.remove'),
-    },
-    roleAttempts: { begin: no('roleAttempts.begin'), clear: no('roleAttempts.clear') },
-    cloudAccounts: {
-      listBuckets: no('cloudAccounts.listBuckets'),
-      requiresExternalId: no('cloudAccounts.requiresExternalId'),
-      open: no('cloudAccounts.open'),
-    },
+    accountLists: no('accountLists'),
+    files: no('files'),
+    quota: no('quota'),
+    usage: no('usage'),
+    usageTotals: no('usageTotals'),
+    stores: no('stores'),
+    uploads: no('uploads'),
+    connections: no('connections'),
+    roleAttempts: no('roleAttempts'),
+    cloudAccounts: no('cloudAccounts'),
     readServiceAccount: no('readServiceAccount'),
-    scans: {
-      insertQueued: no('scans.insertQueued'),
-      find: no('scans.find'),
-      findDecisionBasis: no('scans.findDecisionBasis'),
-      list: no('scans.list'),
-      saveBucketList: no('scans.saveBucketList'),
-      findBucketList: no('scans.findBucketList'),
-      findListedBucket: no('scans.findListedBucket'),
-      complete: no('scans.complete'),
-      fail: no('scans.fail'),
-      failOthers: no('scans.failOthers'),
-      findDue: no('scans.findDue'),
-      postpone: no('scans.postpone'),
-    },
-    scanBuckets: {
-      open: no('scanBuckets.open'),
-      save: no('scanBuckets.save'),
-      inventories: no('scanBuckets.inventories'),
-      decide: no('scanBuckets.decide'),
-      results: no('scanBuckets.results'),
-      progress: no('scanBuckets.progress'),
-    },
-    scanQuota: { book: no('scanQuota.book') },
+    scans: no('scans'),
+    scanBuckets: no('scanBuckets'),
+    scanQuota: no('scanQuota'),
     billing: undefined,
-    billingEvents: { receive: no('billingEvents.receive'), settle: no('billingEvents.settle') },
+    billingEvents: no('billingEvents'),
     log: createLogger('test', 'silent'),
-    recommendations: {
-      replace: no('recommendations.replace'),
-      ofScan: no('recommendations.ofScan'),
-      find: no('recommendations.find'),
-      supersede: no('recommendations.supersede'),
-      supersededWithWorkflow: no('recommendations.supersededWithWorkflow'),
-      clearHasWorkflow: no('recommendations.clearHasWorkflow'),
-      expire: no('recommendations.expire'),
-      findApproved: no('recommendations.findApproved'),
-      approve: no('recommendations.approve'),
-      withdraw: no('recommendations.withdraw'),
-      requestCancel: no('recommendations.requestCancel'),
-      findDue: no('recommendations.findDue'),
-      postpone: no('recommendations.postpone'),
-      isProviderInUse: no('recommendations.isProviderInUse'),
-    },
-    migrations: {
-      open: no('migrations.open'),
-      find: no('migrations.find'),
-      ofConnection: no('migrations.ofConnection'),
-      findManifestProgress: no('migrations.findManifestProgress'),
-      saveManifestProgress: no('migrations.saveManifestProgress'),
-      noteAcls: no('migrations.noteAcls'),
-      seal: no('migrations.seal'),
-      verify: no('migrations.verify'),
-      cancel: no('migrations.cancel'),
-      openStatus: no('migrations.openStatus'),
-      close: no('migrations.close'),
-      findEndReason: no('migrations.findEndReason'),
-      end: no('migrations.end'),
-      realise: no('migrations.realise'),
-    },
-    manifests: {
-      add: no('manifests.add'),
-      find: no('manifests.find'),
-      begin: no('manifests.begin'),
-      saveCounts: no('manifests.saveCounts'),
-      saveProgress: no('manifests.saveProgress'),
-      close: no('manifests.close'),
-      counts: no('manifests.counts'),
-      confirmed: no('manifests.confirmed'),
-      samplesSince: no('manifests.samplesSince'),
-      withFailures: no('manifests.withFailures'),
-      latestCounts: no('manifests.latestCounts'),
-      holds: no('manifests.holds'),
-      migrated: no('manifests.migrated'),
-    },
-    ledger: {
-      append: no('ledger.append'),
-      close: no('ledger.close'),
-      ofPage: no('ledger.ofPage'),
-    },
-    migrationCommands: {
-      start: no('migrationCommands.start'),
-      dismiss: no('migrationCommands.dismiss'),
-      approve: no('migrationCommands.approve'),
-      cancel: no('migrationCommands.cancel'),
-      isLost: no('migrationCommands.isLost'),
-      view: no('migrationCommands.view'),
-    },
+    recommendations: no('recommendations'),
+    migrations: no('migrations'),
+    manifests: no('manifests'),
+    ledger: no('ledger'),
+    migrationCommands: no('migrationCommands'),
     onBackgroundError: () => {},
-    scanCommands: {
-      start: no('scanCommands.start'),
-      abandon: no('scanCommands.abandon'),
-      running: no('scanCommands.running'),
-      isLost: no('scanCommands.isLost'),
-      view: no('scanCommands.view'),
-      latestBuckets: no('scanCommands.latestBuckets'),
-    },
+    scanCommands: no('scanCommands'),
     mongodb: { ping: async () => {} },
     temporal: { ping: async () => {} },
   });
@@ -201,23 +79,13 @@ export function describeApi(touched: string[] = []): Route[] {
 
 /** Authentication's own questions are answered. */
 export function createAccounts(touched: string[]): Accounts {
-  const no = createUntouchable(touched);
-  return {
-    find: no('accounts.find'),
-    setApiKey: no('accounts.setApiKey'),
-    announceProviderChange: no('accounts.announceProviderChange'),
-    revokeProviderChange: no('accounts.revokeProviderChange'),
-    saveProvider: no('accounts.saveProvider'),
-    removeProvider: no('accounts.removeProvider'),
-    withProviders: no('accounts.withProviders'),
-    reseal: no('accounts.reseal'),
-    findByCustomer: no('accounts.findByCustomer'),
-    setCustomer: no('accounts.setCustomer'),
-    replaceCustomer: no('accounts.replaceCustomer'),
-    noteCheckout: no('accounts.noteCheckout'),
-    saveSubscription: no('accounts.saveSubscription'),
+  const answered: Partial<Accounts> = {
     findByApiKeyHash: async (hash) => (hash === hashApiKey(API_KEY) ? ACCOUNT : undefined),
     findOrCreate: async () => ACCOUNT,
     touchApiKey: async () => {},
   };
+  const no = createUntouchable(touched)<Accounts>('accounts');
+  return new Proxy(no, {
+    get: (target, method: keyof Accounts) => answered[method] ?? target[method],
+  });
 }

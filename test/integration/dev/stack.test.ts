@@ -1,10 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { spawn } from 'node:child_process';
-import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
-import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { MongoClient } from 'mongodb';
 import { isHttpUp, isSoon } from '../../../dev/system/probes.ts';
 import { silentProgress } from '../../../dev/system/progress.ts';
 import { startStack } from '../../../dev/stack.ts';
@@ -109,32 +104,6 @@ describe('the stack', function () {
     assert.ok(await areAllSilent(values));
   });
 
-  it('provides stores that accept its keys, tokens that its keys verify, and a database', async () => {
-    const stack = await startStack({ progress: silentProgress, given: {} });
-    try {
-      const { environment } = stack;
-      for (const provider of ['AWS', 'R2', 'B2']) await putAndGet(environment, provider);
-      await assumeRole(environment);
-      const jwks = createRemoteJWKSet(new URL(environment['JWT_JWKS_URL'] ?? ''));
-      const expected = {
-        issuer: environment['JWT_ISSUER'] ?? '',
-        audience: environment['JWT_AUDIENCE'] ?? '',
-      };
-      const tokens = [environment['DASHBOARD_TOKEN'], environment['DASHBOARD_TOKEN_OTHER']];
-      const verified = await Promise.all(
-        tokens.map(async (token) => await jwtVerify(token ?? '', jwks, expected)),
-      );
-      assert.equal(new Set(verified.map(({ payload }) => payload.sub)).size, 2);
-      const client = await new MongoClient(environment['MONGODB_URI'] ?? '').connect();
-      await client.db(environment['MONGODB_DATABASE']).command({ ping: 1 });
-      await client.close();
-      assert.match(environment['CREDENTIAL_KEYS'] ?? '', /^k1:[A-Za-z0-9+/]{43}=$/);
-    } finally {
-      await stack.stop();
-    }
-    assert.equal(existsSync(stack.processes.folder), false);
-  });
-
   it('starts nothing whose address is given, and asks for what belongs to an address', async () => {
     const store = (name: string) => ({
       [`PROVIDER_ENDPOINT_${name}`]: 'http://127.0.0.1:1',
@@ -167,56 +136,4 @@ describe('the stack', function () {
       /STORE_B2_ACCESS_KEY_ID, STORE_B2_BUCKET/,
     );
   });
-
-  it('keeps what Temporal and MongoDB hold through a kill, where asked to', async () => {
-    const stack = await startStack({ progress: silentProgress, given: {}, persistent: true });
-    try {
-      const uri = stack.environment['MONGODB_URI'] ?? '';
-      const client = await new MongoClient(uri, { serverSelectionTimeoutMS: 5_000 }).connect();
-      const rows = client.db('kept').collection<{ _id: string }>('rows');
-      await rows.insertOne({ _id: 'row' });
-      await Promise.all([stack.mongodb?.kill(), stack.temporal?.kill()]);
-      await Promise.all([stack.mongodb?.restart(), stack.temporal?.restart()]);
-      assert.equal(await rows.countDocuments(), 1);
-      await client.close();
-    } finally {
-      await stack.stop();
-    }
-  });
 });
-
-async function putAndGet(
-  environment: Readonly<Record<string, string>>,
-  provider: string,
-): Promise<void> {
-  const read = (name: string) => environment[`STORE_${provider}_${name}`] ?? '';
-  const client = new S3Client({
-    endpoint: environment[`PROVIDER_ENDPOINT_${provider}`] ?? '',
-    forcePathStyle: true,
-    region: read('REGION'),
-    credentials: { accessKeyId: read('ACCESS_KEY_ID'), secretAccessKey: read('SECRET_ACCESS_KEY') },
-  });
-  const object = { Bucket: read('BUCKET'), Key: 'folder/file' };
-  await client.send(new PutObjectCommand({ ...object, Body: provider }));
-  const answer = await client.send(new GetObjectCommand(object));
-  assert.equal(await answer.Body?.transformToString(), provider);
-  client.destroy();
-}
-
-/** The service's own identity may assume the customer's role only with the external id. */
-async function assumeRole(environment: Readonly<Record<string, string>>): Promise<void> {
-  const client = new STSClient({
-    endpoint: environment['STS_ENDPOINT'] ?? '',
-    region: environment['AWS_REGION'] ?? '',
-    credentials: {
-      accessKeyId: environment['AWS_ACCESS_KEY_ID'] ?? '',
-      secretAccessKey: environment['AWS_SECRET_ACCESS_KEY'] ?? '',
-    },
-  });
-  const role = { RoleArn: environment['CUSTOMER_ROLE_ARN'], RoleSessionName: 'test' };
-  const ExternalId = environment['CUSTOMER_EXTERNAL_ID'];
-  const answer = await client.send(new AssumeRoleCommand({ ...role, ExternalId }));
-  assert.ok(answer.Credentials?.SessionToken);
-  await assert.rejects(client.send(new AssumeRoleCommand(role)), { name: 'AccessDenied' });
-  client.destroy();
-}
