@@ -34,7 +34,7 @@ export async function buildDashboard(logFolder: string, progress: Progress): Pro
 }
 
 /** Whether a file is missing, or older than any of the sources: files, or folders with all below them. */
-export async function isOutdated(file: string, sources: readonly string[]): Promise<boolean> {
+async function isOutdated(file: string, sources: readonly string[]): Promise<boolean> {
   const [made, ...changed] = await Promise.all([
     newestChange(file).catch(() => Number.NEGATIVE_INFINITY),
     ...sources.map((source) => newestChange(source)),

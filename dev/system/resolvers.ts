@@ -9,7 +9,7 @@ export interface Resolver<T> {
 }
 
 /** All resolvers failed; the message lists each one with its reason. */
-export class NotAvailableError extends Error {
+class NotAvailableError extends Error {
   override readonly name = 'NotAvailableError';
 }
 

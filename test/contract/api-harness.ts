@@ -12,7 +12,7 @@ import { createHttpServer } from '../../api/http/server.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { ACCOUNT, API_KEY, CONFIG, createAccounts, describeApi, now } from './described-api.ts';
 
-export const TOKEN = 'header.payload.signature';
+const TOKEN = 'header.payload.signature';
 
 /** The application with real authentication on ports that a test can see through. */
 export interface ApiHarness {

@@ -34,10 +34,10 @@ function createUntouchable(touched: string[]) {
     touched.push(name);
     throw new Error(`${name} is not there: hunter2`);
   };
-  return <Port extends object>(name: string): Port =>
+  return (name: string): never =>
     new Proxy(fail(name), {
       get: (_function, method) => fail(`${name}.${String(method)}`),
-    }) as unknown as Port;
+    }) as never;
 }
 
 /** The service's table of routes, on ports that only note what they are asked. */
@@ -84,7 +84,7 @@ export function createAccounts(touched: string[]): Accounts {
     findOrCreate: async () => ACCOUNT,
     touchApiKey: async () => {},
   };
-  const no = createUntouchable(touched)<Accounts>('accounts');
+  const no: Accounts = createUntouchable(touched)('accounts');
   return new Proxy(no, {
     get: (target, method: keyof Accounts) => answered[method] ?? target[method],
   });
