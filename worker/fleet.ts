@@ -15,10 +15,7 @@ import { createSourceReconciliationActivities } from '../activities/scan/source-
 import { createScanConclusion } from '../activities/scan/conclusion.ts';
 import { createScanActivities } from '../activities/scan/scans.ts';
 import { createLostScanActivities } from '../activities/scan/lost-scans.ts';
-import {
-  createMaintenanceActivities,
-  type ReconcilePosition,
-} from '../activities/uploads/maintenance.ts';
+import { createMaintenanceActivities } from '../activities/uploads/maintenance.ts';
 import type { StoreGuard } from '../activities/common/store-guard.ts';
 import { createUploadActivities } from '../activities/uploads/uploads.ts';
 import type { Records } from '../adapters/mongo/records.ts';
@@ -64,7 +61,6 @@ export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
           ...common,
           uploads: createUploadCommands({ client, searchAttributes, now }),
           wait: sleep,
-          resumeFrom: lastPosition,
         }),
       };
     case 'scans': {
@@ -108,14 +104,6 @@ export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
 
 /** Long enough to amortise the cost of a slice, short enough to show progress. */
 const SLICE_MS = 8_000;
-
-/** The position that an earlier attempt of this activity reached. */
-function lastPosition(): ReconcilePosition | undefined {
-  const details: unknown = Context.current().info.heartbeatDetails;
-  return typeof details === 'object' && details !== null
-    ? (details as ReconcilePosition)
-    : undefined;
-}
 
 const cancellation = () => Context.current().cancellationSignal;
 

@@ -25,10 +25,10 @@ const { deleteObject } = proxyActivities<UploadActivities>({
   retry: UNTIL_DONE,
   summary: 'Delete the object; after 7 days of failures the delete stops',
 });
-const { cleanUp } = proxyActivities<UploadActivities>({
+const { lookAgain } = proxyActivities<UploadActivities>({
   startToCloseTimeout: STORE_TIMEOUT,
   retry: UNTIL_DONE,
-  summary: 'Delete what came late, abort what was left half uploaded',
+  summary: 'Look for what came late: take it, or delete it',
 });
 const { settleUpload } = proxyActivities<UploadActivities>({
   startToCloseTimeout: STORE_TIMEOUT,
@@ -48,13 +48,12 @@ const { expireUpload } = proxyActivities<UploadActivities>({
  * It starts when the window closes, or earlier by a signal. It may run several times for one file; each
  * run continues from the stored state. One quick attempt does the usual work in the workflow's first
  * task; activities repeat what failed. Each gives up after days of failures: a day to settle, 7 days to
- * delete or to clean up.
+ * delete or to look again.
  */
 export async function upload(input: UploadInput): Promise<UploadState> {
   const { fileId, accountId } = input;
   const key = { fileId, accountId };
-  const deadline = Date.parse(input.deadline);
-  const isOpen = () => Date.now() < deadline;
+  const time = () => ({ deadlineMs: Date.parse(input.deadline), nowMs: Date.now() });
   /** Whether a signal has come since the file was last read. */
   let isSignalled = false;
   setHandler(wakeUpload, () => {
@@ -64,14 +63,15 @@ export async function upload(input: UploadInput): Promise<UploadState> {
     isSignalled = false;
     return work();
   };
-  const attempt = () => perform(() => attemptUpload({ ...key, isOpen: isOpen() }));
+  const attempt = () => perform(() => attemptUpload({ ...key, at: time() }));
 
   let state = await attempt();
   for (;;) {
-    switch (nextStep(state, isOpen())) {
+    const step = nextStep(state, time());
+    switch (step.do) {
       case 'wait':
         showUpload('waiting', input.deadline);
-        await condition(() => isSignalled, Math.max(1, deadline - Date.now()));
+        await condition(() => isSignalled, Math.max(1, step.untilMs - Date.now()));
         state = await attempt();
         break;
       case 'settle':
@@ -82,9 +82,9 @@ export async function upload(input: UploadInput): Promise<UploadState> {
         showUpload('deleting', input.deadline);
         state = await perform(() => deleteObject(key));
         break;
-      case 'cleanUp':
-        showUpload('deleting', input.deadline);
-        state = await perform(() => cleanUp(key));
+      case 'lookAgain':
+        showUpload('settling', input.deadline);
+        state = await perform(() => lookAgain(key));
         break;
       case 'end':
         if (!isSignalled) {

@@ -3,8 +3,8 @@ import {
   completeFile,
   countPending,
   expireFile,
-  finishCleanup,
   finishDelete,
+  finishLook,
   stopDelete,
   type FileTransitionDeps,
 } from '../../operations/uploads/file-transitions.ts';
@@ -21,10 +21,11 @@ import { AppError } from '../../domain/common/errors.ts';
 import {
   type FileError,
   type FileRecord,
-  isCleanupOver,
   isDeleteOver,
+  isLookOver,
   nextStep,
   type UploadState,
+  type UploadTime,
 } from '../../domain/upload/file.ts';
 import type { StoreGuard } from '../common/store-guard.ts';
 
@@ -78,19 +79,22 @@ export function createUploadActivities(deps: UploadActivityDeps) {
     },
 
     /**
-     * Deletes the object of a deleted file once more; aborts the multipart upload of an expired one.
-     * Gives up if it fails 7 days after the deadline: all URLs have expired by then.
+     * Looks for what came late. Deletes the object of a deleted file once more; aborts the multipart
+     * uploads of an expired one, and makes it active if its object is there. Gives up if it fails 7 days
+     * after the last look was due.
      */
-    async cleanUp(key: FileKey, options: CallOptions): Promise<UploadState> {
+    async lookAgain(key: FileKey, options: CallOptions): Promise<UploadState> {
       const file = await read(key);
-      if (!file?.cleanupPending) return toState(file);
-      const clean = file.status === 'deleted' ? removeObject : abortUploads;
+      if (!file?.lookAgainAt) return toState(file);
       try {
-        await atStore(file, (object) => clean(object, options));
+        if (file.status === 'deleted')
+          await atStore(file, (object) => removeObject(object, options));
+        else if (await atStore(file, (object) => isUploaded(object, options)))
+          return toState(await completeFile(deps, file));
       } catch (error) {
-        if (!isCleanupOver(file, now())) throw error;
+        if (!isLookOver(file, now())) throw error;
       }
-      return toState(await finishCleanup(deps, file));
+      return toState(await finishLook(deps, file));
     },
 
     /**
@@ -103,7 +107,7 @@ export function createUploadActivities(deps: UploadActivityDeps) {
       if (!file) {
         await files.insertTombstone(key, now());
         const inserted = await read(key);
-        return inserted ? toState(inserted) : { status: 'expired', cleanupPending: false };
+        return inserted ? toState(inserted) : { status: 'expired', lookAgainAtMs: null };
       }
       if (file.status !== 'pending') return toState(file);
       const isThere = await atStore(file, (object) => isUploaded(object, options));
@@ -113,9 +117,9 @@ export function createUploadActivities(deps: UploadActivityDeps) {
 
   return {
     /** Tries the next step once. If the store fails or is slow, the file stays as it is. */
-    async attemptUpload({ isOpen, ...key }: FileKey & { isOpen: boolean }): Promise<UploadState> {
+    async attemptUpload({ at, ...key }: FileKey & { at: UploadTime }): Promise<UploadState> {
       const state = toState(await read(key));
-      const step = nextStep(state, isOpen);
+      const step = nextStep(state, at).do;
       if (step === 'wait' || step === 'end') return state;
       try {
         return await steps[step](key, QUICK_STORE_CALL);
@@ -126,15 +130,14 @@ export function createUploadActivities(deps: UploadActivityDeps) {
     },
 
     deleteObject: async (key: FileKey): Promise<UploadState> => await steps.delete(key, STORE_CALL),
-    cleanUp: async (key: FileKey): Promise<UploadState> => await steps.cleanUp(key, STORE_CALL),
+    lookAgain: async (key: FileKey): Promise<UploadState> => await steps.lookAgain(key, STORE_CALL),
     settleUpload: async (key: FileKey): Promise<UploadState> => await steps.settle(key, STORE_CALL),
 
     /** pending → expired without asking the store, which did not answer for a day. */
     async expireUpload(key: FileKey): Promise<UploadState> {
       const file = await read(key);
       if (file?.status !== 'pending') return toState(file);
-      const left = file.multipart ? ({ cleanupPending: true } as const) : {};
-      return toState(await expireFile(deps, file, left));
+      return toState(await expireFile(deps, file, { lookAgainAt: now() }));
     },
   };
 }
@@ -151,9 +154,9 @@ async function isUploaded(object: FileObject, options: CallOptions): Promise<boo
 }
 
 function toState(file: FileRecord | undefined): UploadState {
-  const cleanupPending = file?.cleanupPending === true;
-  if (file?.error) return { status: file.status, cleanupPending, isStopped: true };
-  return { status: file?.status ?? 'missing', cleanupPending };
+  const lookAgainAtMs = file?.lookAgainAt?.getTime() ?? null;
+  if (file?.error) return { status: file.status, lookAgainAtMs, isStopped: true };
+  return { status: file?.status ?? 'missing', lookAgainAtMs };
 }
 
 /** The text of another error may hold what callers must not see. */

@@ -8,7 +8,7 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
     { key: { 'billing.customerId': 1 }, unique: true, sparse: true },
   ],
   files: [
-    { key: { month: 1, accountId: 1 } },
+    { key: { accountId: 1, month: 1, _id: 1, tombstone: 1, releasedAt: 1, sizeBytes: 1 } },
     { key: { accountId: 1, 'location.provider': 1, status: 1, deleteStoppedAt: 1 } },
     { key: { accountId: 1, createdAt: -1, _id: 1 } },
     { key: { pendingOf: 1 }, sparse: true },

@@ -12,6 +12,10 @@ interface QuotaDocument {
   readonly month: Month;
   readonly bytes: number | Long;
   readonly uploads: number | Long;
+  /** How often the reconciliation has lowered the counter. */
+  readonly corrections: number;
+  /** How often an init has lowered it. */
+  readonly withdrawals: number;
 }
 
 export interface QuotaPeriod {
@@ -29,26 +33,50 @@ export interface Quota {
   read(period: QuotaPeriod): Promise<Booked>;
   /** Every booking of the month, released ones included. */
   readBookings(period: QuotaPeriod): Promise<Booked>;
-  /** Books one upload if it fits, by one conditional write. */
-  book(period: QuotaPeriod, sizeBytes: number, limits: PlanLimits): Promise<boolean>;
-  /** Takes back bookings that have no file. The caller must call it once. */
-  withdraw(period: QuotaPeriod, bookings: Booked): Promise<void>;
+  /** Books one upload, by one conditional write. Undefined if it does not fit. */
+  book(
+    period: QuotaPeriod,
+    sizeBytes: number,
+    limits: PlanLimits,
+  ): Promise<QuotaBooking | undefined>;
+  /**
+   * Takes back one booking that has no file. The caller must call it once. It does nothing if a correction
+   * came after the booking, because that may have taken it back already.
+   */
+  withdraw(period: QuotaPeriod, sizeBytes: number, booking: QuotaBooking): Promise<void>;
   /** One page of the counters of a month after an account, in the order of account ids. */
-  listBookings(
-    month: Month,
-    afterAccountId: string,
-    limit: number,
-  ): Promise<(QuotaPeriod & { readonly bookings: Booked })[]>;
+  listCounters(month: Month, afterAccountId: string, limit: number): Promise<QuotaCounter[]>;
+  /**
+   * Subtracts bookings without a file from a counter, unless it has been lowered since it was read. False if
+   * it has.
+   */
+  correct(counter: QuotaCounter, surplus: Booked): Promise<boolean>;
+  /** Where the reconciliation continues; undefined at its beginning. */
+  readPosition(): Promise<QuotaPeriod | undefined>;
+  /** `undefined`: the next reconciliation begins anew. */
+  savePosition(position: QuotaPeriod | undefined): Promise<void>;
+}
+
+/** What identifies a booking to `withdraw`. */
+export type QuotaBooking = Pick<QuotaDocument, 'corrections'>;
+
+/** A counter as it was read. */
+export interface QuotaCounter
+  extends QuotaPeriod, Pick<QuotaDocument, 'corrections' | 'withdrawals'> {
+  readonly bookings: Booked;
 }
 
 /** Months whose releases a process remembers. */
 const MAX_REMEMBERED = 10_000;
+/** A release is taken back if an expired file becomes active. */
+const REMEMBERED_MS = 10_000;
+const POSITION_ID = 'reconcileQuota';
 const NOTHING: Booked = { bytes: 0, uploads: 0 };
 
 export function createQuota(db: Db, usageTotals: Pick<UsageTotals, 'read'>): Quota {
   const quota = db.collection<QuotaDocument>('quota');
-  /** Releases only grow, so an old figure refuses too much and never allows too much. */
-  const knownReleases = new LRUCache<string, Booked>({ max: MAX_REMEMBERED });
+  const positions = db.collection<QuotaPeriod & { readonly _id: string }>('positions');
+  const knownReleases = new LRUCache<string, Booked>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
   const toId = ({ accountId, month }: QuotaPeriod) => `${month}/${accountId}`;
   const add = (bytes: number, uploads: number) => ({
     $inc: { bytes: Long.fromNumber(bytes), uploads: Long.fromNumber(uploads) },
@@ -58,7 +86,7 @@ export function createQuota(db: Db, usageTotals: Pick<UsageTotals, 'read'>): Quo
     period: QuotaPeriod,
     sizeBytes: number,
     limits: PlanLimits,
-  ): Promise<boolean> {
+  ): Promise<QuotaBooking | undefined> {
     const left = uploadQuota(limits);
     const released = knownReleases.get(toId(period)) ?? NOTHING;
     const filter: Filter<QuotaDocument> = {
@@ -66,13 +94,23 @@ export function createQuota(db: Db, usageTotals: Pick<UsageTotals, 'read'>): Quo
       ...(left.bytes === null ? {} : { bytes: { $lte: left.bytes + released.bytes - sizeBytes } }),
       ...(left.uploads === null ? {} : { uploads: { $lte: left.uploads + released.uploads - 1 } }),
     };
-    const { matchedCount } = await quota.updateOne(filter, add(sizeBytes, 1));
-    return matchedCount === 1;
+    const before = await quota.findOneAndUpdate(filter, add(sizeBytes, 1), {
+      returnDocument: 'before',
+      projection: { corrections: 1 },
+    });
+    return before ? { corrections: before.corrections } : undefined;
   }
 
   async function openCounter(period: QuotaPeriod): Promise<void> {
     await insertIfNew(() =>
-      quota.insertOne({ _id: toId(period), ...period, bytes: Long.ZERO, uploads: Long.ZERO }),
+      quota.insertOne({
+        _id: toId(period),
+        ...period,
+        bytes: Long.ZERO,
+        uploads: Long.ZERO,
+        corrections: 0,
+        withdrawals: 0,
+      }),
     );
   }
 
@@ -93,28 +131,51 @@ export function createQuota(db: Db, usageTotals: Pick<UsageTotals, 'read'>): Quo
     },
 
     async book(period, sizeBytes, limits) {
-      if (await bookExisting(period, sizeBytes, limits)) return true;
+      const booking = await bookExisting(period, sizeBytes, limits);
+      if (booking) return booking;
       if ((await quota.findOne({ _id: toId(period) })) === null) await openCounter(period);
       else knownReleases.set(toId(period), releases(await readTotals(period)));
       // Retried in any case: another call may have created the counter in between.
       return bookExisting(period, sizeBytes, limits);
     },
 
-    async withdraw(period, { bytes, uploads }) {
-      await quota.updateOne({ _id: toId(period) }, add(-bytes, -uploads));
+    async withdraw(period, sizeBytes, { corrections }) {
+      const { $inc } = add(-sizeBytes, -1);
+      await quota.updateOne(
+        { _id: toId(period), corrections },
+        { $inc: { ...$inc, withdrawals: 1 } },
+      );
     },
 
-    async listBookings(month, afterAccountId, limit) {
+    async listCounters(month, afterAccountId, limit) {
       const documents = await quota
         .find({ month, accountId: { $gt: afterAccountId } })
         .sort({ accountId: 1 })
         .limit(limit)
         .toArray();
-      return documents.map(({ accountId, ...document }) => ({
-        accountId,
-        month,
-        bookings: toBooked(document),
+      return documents.map(({ _id, bytes, uploads, ...counter }) => ({
+        ...counter,
+        bookings: toBooked({ bytes, uploads }),
       }));
+    },
+
+    async correct({ accountId, month, corrections, withdrawals }, { bytes, uploads }) {
+      const { $inc } = add(-bytes, -uploads);
+      const { matchedCount } = await quota.updateOne(
+        { _id: toId({ accountId, month }), corrections, withdrawals },
+        { $inc: { ...$inc, corrections: 1 } },
+      );
+      return matchedCount === 1;
+    },
+
+    async readPosition() {
+      const found = await positions.findOne({ _id: POSITION_ID });
+      return found ? { month: found.month, accountId: found.accountId } : undefined;
+    },
+
+    async savePosition(position) {
+      if (!position) await positions.deleteOne({ _id: POSITION_ID });
+      else await positions.updateOne({ _id: POSITION_ID }, { $set: position }, { upsert: true });
     },
   };
 }

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { finished, Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { AppError } from '../../domain/common/errors.ts';
 import { allowPage } from './answers.ts';
@@ -60,7 +60,8 @@ function createLimitStreams(): (ctx: Context, stream: Readable) => void {
       throw new AppError('rate_limited', 'Too many long answers are being read at the same time.');
     }
     open.set(accountId, streams + 1);
-    ctx.res.once('close', () => {
+    // Unlike a listener for `close`, it is also called for a client that has disconnected already.
+    finished(ctx.res, () => {
       const left = (open.get(accountId) ?? 1) - 1;
       if (left === 0) open.delete(accountId);
       else open.set(accountId, left);

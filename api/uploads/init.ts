@@ -3,14 +3,19 @@ import { isAt, requireProvider, type Account } from '../../domain/account/accoun
 import { entitle, planLimit } from '../../domain/account/entitlement.ts';
 import { uploadKey } from '../../domain/upload/file-name.ts';
 import { AppError } from '../../domain/common/errors.ts';
-import { afterSettling, type FileRecord, planParts } from '../../domain/upload/file.ts';
+import {
+  afterSettling,
+  type FileRecord,
+  planParts,
+  uploadWindow,
+} from '../../domain/upload/file.ts';
 import type { Priority } from '../../domain/provider/catalogue.ts';
 import type { Plans } from '../../domain/account/plan.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import { route, type Routing } from '../../domain/upload/routing.ts';
 import { addSeconds, toMonth } from '../../domain/common/time.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
-import type { Quota } from '../../adapters/mongo/quota.ts';
+import type { Quota, QuotaBooking } from '../../adapters/mongo/quota.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { readUnchanging } from '../account/account.ts';
@@ -64,16 +69,16 @@ export async function initUpload(
   requireOneKind(request);
   await deps.requirePendingRoom(account.accountId);
   const createdAt = deps.now();
-  const routing = await routeAndBook(deps, account, request, createdAt);
+  const { routing, booking } = await routeAndBook(deps, account, request, createdAt);
   const file = newFile(deps, account, request, routing, createdAt);
-  await insertWithWorkflow(deps, file);
+  await insertWithWorkflow(deps, file, booking);
   const latest = await readUnchanging(deps.accounts, account.accountId);
   if (!isAt(latest, file.location)) {
-    await discard(deps, file);
+    await discard(deps, file, booking);
     return await initUpload(deps, latest, request);
   }
   if (file.multipart) {
-    await createMultipartUpload(deps, latest, file);
+    await createMultipartUpload(deps, latest, file, booking);
     return { file, presignedUrl: undefined };
   }
   const validity = { signedAt: createdAt, expiresInSeconds: deps.uploadUrlSeconds };
@@ -96,7 +101,7 @@ async function routeAndBook(
   account: Account,
   { fileSizeBytes: sizeBytes, priority = 'hot', multipart: isMultipart = false }: UploadRequest,
   createdAt: Date,
-): Promise<Routing> {
+): Promise<{ readonly routing: Routing; readonly booking: QuotaBooking }> {
   const period = { accountId: account.accountId, month: toMonth(createdAt) };
   const limits = plans[account.plan];
   const configured = Object.values(account.providers).map(({ location }) => location);
@@ -109,9 +114,9 @@ async function routeAndBook(
     entitle(account.plan, limits, { what: 'upload', sizeBytes, booked });
     throw error;
   }
-  if (!(await quota.book(period, sizeBytes, limits)))
-    throw planLimit(account.plan, limits, 'upload');
-  return routing;
+  const booking = await quota.book(period, sizeBytes, limits);
+  if (!booking) throw planLimit(account.plan, limits, 'upload');
+  return { routing, booking };
 }
 
 function newFile(
@@ -123,7 +128,7 @@ function newFile(
 ): FileRecord {
   const fileId = randomUUID();
   const urlExpiresAt = addSeconds(createdAt, uploadUrlSeconds);
-  const deadline = addSeconds(urlExpiresAt, uploadGraceSeconds);
+  const window = uploadWindow(urlExpiresAt, uploadGraceSeconds);
   return {
     fileId,
     accountId: account.accountId,
@@ -140,19 +145,23 @@ function newFile(
     createdAt,
     // The URLs of parts are signed later, each with an expiry of its own.
     urlExpiresAt: multipart ? createdAt : urlExpiresAt,
-    deadline,
-    nextAttemptAt: afterSettling({ deadline }),
+    ...window,
+    nextAttemptAt: afterSettling(window.deadline),
     ...(contentMd5 === undefined ? {} : { contentMd5 }),
     ...(multipart ? { multipart: planParts(fileSizeBytes) } : {}),
   };
 }
 
 /** The workflow starts before the insert, so that no pending file exists without a workflow. */
-async function insertWithWorkflow(deps: UploadInitDeps, file: FileRecord): Promise<void> {
+async function insertWithWorkflow(
+  deps: UploadInitDeps,
+  file: FileRecord,
+  booking: QuotaBooking,
+): Promise<void> {
   try {
     await deps.uploads.start(file);
   } catch (error) {
-    await releaseBooking(deps, file).catch(() => undefined);
+    await releaseBooking(deps, file, booking).catch(() => undefined);
     throw error;
   }
   await deps.files.insert(file);
@@ -165,9 +174,10 @@ async function insertWithWorkflow(deps: UploadInitDeps, file: FileRecord): Promi
 async function releaseBooking(
   { files, quota, now }: UploadInitDeps,
   file: FileRecord,
+  booking: QuotaBooking,
 ): Promise<void> {
   await files.insertTombstone(file, now());
-  await quota.withdraw(file, { bytes: file.sizeBytes, uploads: 1 });
+  await quota.withdraw(file, file.sizeBytes, booking);
 }
 
 /**
@@ -180,6 +190,7 @@ async function createMultipartUpload(
   deps: UploadInitDeps,
   account: Account,
   file: FileRecord,
+  booking: QuotaBooking,
 ): Promise<void> {
   const { location, objectKey, contentType, multipart } = file;
   if (!multipart) return;
@@ -192,29 +203,22 @@ async function createMultipartUpload(
       const set = { multipart: { ...multipart, uploadId } };
       await deps.files.change(file.fileId, ['pending'], { set });
     } catch (error) {
-      await abandonUpload(deps, account, file, error).catch(deps.onBackgroundError);
+      // A refusal of the store created nothing. After any other failure the upload may exist.
+      const isRefused = error instanceof StoreError && (error.refusal?.status ?? 500) < 500;
+      const abandon = isRefused
+        ? discard(deps, file, booking)
+        : deleteFile(deps, account, file.fileId);
+      await abandon.catch(deps.onBackgroundError);
       throw error;
     }
   });
 }
 
-/**
- * A refusal of the store created nothing, and the file is discarded. After any other failure the upload
- * may exist, and the file is deleted.
- */
-async function abandonUpload(
-  deps: UploadInitDeps,
-  account: Account,
-  file: FileRecord,
-  error: unknown,
-): Promise<void> {
-  const isRefused = error instanceof StoreError && (error.refusal?.status ?? 500) < 500;
-  if (isRefused) await discard(deps, file);
-  else await deleteFile(deps, account, file.fileId);
-}
-
 /** Discards a file that no caller knows, and its booking. */
-async function discard({ files, quota, now }: UploadInitDeps, file: FileRecord): Promise<void> {
-  if (await files.discard(file.fileId, now()))
-    await quota.withdraw(file, { bytes: file.sizeBytes, uploads: 1 });
+async function discard(
+  { files, quota, now }: UploadInitDeps,
+  file: FileRecord,
+  booking: QuotaBooking,
+): Promise<void> {
+  if (await files.discard(file.fileId, now())) await quota.withdraw(file, file.sizeBytes, booking);
 }

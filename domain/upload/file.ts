@@ -19,6 +19,7 @@ export const MEDIA_TYPE_PATTERN = `^${TOKEN}/${TOKEN}(?:[ \\t]*;[ \\t]*${TOKEN}=
  *
  *     pending ─→ active ──→ deleting ─→ deleted
  *     pending ─────────────→ deleting
+ *     pending ─→ expired ─→ active
  *     pending ─→ expired ─→ deleting
  *
  * Each change of status is one conditional write. The API, the upload's workflow and the sweep may all
@@ -63,6 +64,11 @@ export interface FileRecord {
   readonly urlExpiresAt: Date;
   /** When the upload's window closes: the URL's life and the grace after it. */
   readonly deadline: Date;
+  /**
+   * When the store of a file that was never completed is looked at a last time. What began before the
+   * deadline has ended by then: a slow PUT, a late part, an assembly.
+   */
+  readonly lastLookAt: Date;
   /** The MD5 that the PUT must send as `Content-MD5`, base64. */
   readonly contentMd5?: string;
   readonly multipart?: PartLayout & {
@@ -78,11 +84,8 @@ export interface FileRecord {
   readonly deleteStoppedAt?: Date;
   /** The last failure of a delete that has stopped. A stopped delete may be resumed. */
   readonly error?: FileError;
-  /**
-   * Work is left at the store. For a deleted file: a URL was valid at the delete, so the object is deleted
-   * once more when the window closes. For an expired one: its multipart upload is aborted.
-   */
-  readonly cleanupPending?: true;
+  /** When the store is looked at again for what came late. Set while a deleted or expired file needs it. */
+  readonly lookAgainAt?: Date;
   /** The events of the file that the monthly totals may lack. */
   readonly totalsPending?: readonly FileEvent[];
   /** When the sweep continues the work on the file; missing if none is left. */
@@ -107,9 +110,24 @@ const SETTLE_SECONDS = 60;
 /** How long a delete that the store refuses is repeated. */
 const DELETE_SECONDS = 7 * 86_400;
 
-/** When the sweep looks at a file that its workflow should settle at the deadline. */
-export function afterSettling({ deadline }: Pick<FileRecord, 'deadline'>): Date {
-  return addSeconds(deadline, SETTLE_SECONDS);
+/** When the sweep looks at a file that its workflow should have settled, or looked at, at that time. */
+export function afterSettling(dueAt: Date): Date {
+  return addSeconds(dueAt, SETTLE_SECONDS);
+}
+
+/** At least a minute after the deadline, so that an assembly that the API has begun has ended. */
+const LAST_LOOK_SECONDS = 60;
+
+/** When the window of an upload closes, and when its store is looked at a last time. */
+export function uploadWindow(
+  urlExpiresAt: Date,
+  graceSeconds: number,
+): Pick<FileRecord, 'deadline' | 'lastLookAt'> {
+  const deadline = addSeconds(urlExpiresAt, graceSeconds);
+  return {
+    deadline,
+    lastLookAt: addSeconds(deadline, Math.max(LAST_LOOK_SECONDS, graceSeconds)),
+  };
 }
 
 /** Whether a delete that fails now stops: it has been repeated for 7 days. */
@@ -120,9 +138,33 @@ export function isDeleteOver(
   return deleteStartedAt !== undefined && now >= addSeconds(deleteStartedAt, DELETE_SECONDS);
 }
 
-/** Whether a clean-up that fails now stops: it has been repeated for 7 days after the deadline. */
-export function isCleanupOver({ deadline }: Pick<FileRecord, 'deadline'>, now: Date): boolean {
-  return now >= addSeconds(deadline, DELETE_SECONDS);
+/** Whether a late look that fails now stops: it has been repeated for 7 days after the last one was due. */
+export function isLookOver({ lastLookAt }: Pick<FileRecord, 'lastLookAt'>, now: Date): boolean {
+  return now >= addSeconds(lastLookAt, DELETE_SECONDS);
+}
+
+/**
+ * When the store is looked at again, after a look at `now`, for what arrives late. Undefined: never.
+ *
+ * | file                            | looks                                                     |
+ * | ------------------------------- | --------------------------------------------------------- |
+ * | expired                         | at `lastLookAt`                                           |
+ * | deleted without being completed | at the deadline and at `lastLookAt`                       |
+ * | deleted after it was completed  | at the deadline, if a URL of its PUT is valid at the delete |
+ */
+export function nextLook(
+  {
+    status,
+    completedAt,
+    urlExpiresAt,
+    deadline,
+    lastLookAt,
+  }: Pick<FileRecord, 'status' | 'completedAt' | 'urlExpiresAt' | 'deadline' | 'lastLookAt'>,
+  now: Date,
+): Date | undefined {
+  if (completedAt) return now < urlExpiresAt ? deadline : undefined;
+  if (status === 'deleted' && now < deadline) return deadline;
+  return now < lastLookAt ? lastLookAt : undefined;
 }
 
 const SMALLEST_PART_BYTES = 8 * 2 ** 20;
@@ -148,32 +190,41 @@ export function toPartSize(
 /** A file as its workflow sees it; `missing`: there is no such file. */
 export interface UploadState {
   readonly status: FileStatus | 'missing';
-  /** Work is left at the store after the window has closed. */
-  readonly cleanupPending: boolean;
+  /** When the store is looked at again; null: never. Milliseconds since 1970. */
+  readonly lookAgainAtMs: number | null;
   /** The delete has stopped; a call or new credentials resume it. */
   readonly isStopped?: true;
 }
 
-/** The next work on a file. `end`: none. */
-export type UploadStep = 'wait' | 'settle' | 'delete' | 'cleanUp' | 'end';
+/** The end of an upload's window, and now. Milliseconds since 1970. */
+export interface UploadTime {
+  readonly deadlineMs: number;
+  readonly nowMs: number;
+}
+
+/** The next work on a file, or until when there is none. `end`: none is left. */
+export type UploadStep =
+  | { readonly do: 'settle' | 'delete' | 'lookAgain' | 'end' }
+  | { readonly do: 'wait'; readonly untilMs: number };
 
 /**
  * What the workflow of an upload does next.
  *
- * | file                                     | before the deadline | after it  |
- * | ---------------------------------------- | ------------------- | --------- |
- * | missing or pending                       | `wait`              | `settle`  |
- * | deleting                                 | `delete`            | `delete`  |
- * | deleting, stopped                        | `end`               | `end`     |
- * | deleted or expired, clean-up pending     | `wait`              | `cleanUp` |
- * | active, or nothing pending               | `end`               | `end`     |
+ * | file                                 | before it is due     | once it is due |
+ * | ------------------------------------ | -------------------- | -------------- |
+ * | missing or pending                   | `wait`, for the deadline | `settle`   |
+ * | deleting                             | `delete`             | `delete`       |
+ * | deleting, stopped                    | `end`                | `end`          |
+ * | deleted or expired, with a late look | `wait`, for the look | `lookAgain`    |
+ * | active, or without a late look       | `end`                | `end`          |
  */
 export function nextStep(
-  { status, cleanupPending, isStopped }: UploadState,
-  isOpen: boolean,
+  { status, lookAgainAtMs, isStopped }: UploadState,
+  { deadlineMs, nowMs }: UploadTime,
 ): UploadStep {
-  if (status === 'deleting') return isStopped === true ? 'end' : 'delete';
-  if (status === 'pending' || status === 'missing') return isOpen ? 'wait' : 'settle';
-  if (cleanupPending) return isOpen ? 'wait' : 'cleanUp';
-  return 'end';
+  const once = (untilMs: number, step: 'settle' | 'lookAgain'): UploadStep =>
+    nowMs < untilMs ? { do: 'wait', untilMs } : { do: step };
+  if (status === 'deleting') return { do: isStopped === true ? 'end' : 'delete' };
+  if (status === 'pending' || status === 'missing') return once(deadlineMs, 'settle');
+  return lookAgainAtMs === null ? { do: 'end' } : once(lookAgainAtMs, 'lookAgain');
 }

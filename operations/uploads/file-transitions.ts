@@ -6,6 +6,7 @@ import {
   type FileError,
   type FileRecord,
   type FileStatus,
+  nextLook,
 } from '../../domain/upload/file.ts';
 
 /**
@@ -25,27 +26,35 @@ export interface FileTransitionDeps {
   readonly now: () => Date;
 }
 
-/** pending → active. */
+/** pending or expired → active. */
 export async function completeFile(
   deps: FileTransitionDeps,
   file: FileRecord,
 ): Promise<FileRecord> {
   const completedAt = deps.now();
   const set = { status: 'active', completedAt, nextAttemptAt: afterFollowUp(completedAt) } as const;
-  return await leavePending(deps, file, { set, event: 'completed' });
+  const from = file.status === 'expired' ? 'expired' : 'pending';
+  return await changeAndCount(deps, file, from, {
+    set,
+    unset: ['lookAgainAt'],
+    event: 'completed',
+  });
 }
 
-/** pending → expired. `cleanupPending`: its multipart upload may still exist. */
+/** pending → expired. Its store is looked at again: at `lookAgainAt`, by default once nothing can arrive. */
 export async function expireFile(
   deps: FileTransitionDeps,
   file: FileRecord,
-  pending: Pick<FileRecord, 'cleanupPending'> = {},
+  { lookAgainAt = nextLook({ ...file, status: 'expired' }, deps.now()) }: LateLook = {},
 ): Promise<FileRecord> {
   const expiredAt = deps.now();
   const nextAttemptAt = afterFollowUp(expiredAt);
-  const set = { status: 'expired', expiredAt, nextAttemptAt, ...pending } as const;
-  return await leavePending(deps, file, { set, event: 'expired' });
+  const look = lookAgainAt && { lookAgainAt };
+  const set = { status: 'expired', expiredAt, nextAttemptAt, ...look } as const;
+  return await changeAndCount(deps, file, 'pending', { set, event: 'expired' });
 }
+
+type LateLook = { readonly lookAgainAt?: Date };
 
 /**
  * pending, active or expired → deleting. Its totals are counted, and stay marked as pending. A delete
@@ -94,26 +103,18 @@ export async function finishDelete(
   file: FileRecord,
 ): Promise<FileRecord> {
   const deletedAt = deps.now();
-  const nextAttemptAt = afterSettling(file);
-  const wanted: FileChange = mayArriveLate(file, deletedAt)
-    ? {
-        set: { status: 'deleted', deletedAt, cleanupPending: true, nextAttemptAt },
-        unset: ['totalsPending', 'attempts', ...CURRENT_DELETE],
-      }
-    : {
-        set: { status: 'deleted', deletedAt },
-        unset: [...PENDING_WORK, ...CURRENT_DELETE, 'cleanupPending', 'totalsPending'],
-      };
+  const look = planLook(nextLook({ ...file, status: 'deleted' }, deletedAt));
+  const wanted: FileChange = {
+    set: { status: 'deleted', deletedAt, ...look.set },
+    unset: ['totalsPending', ...CURRENT_DELETE, ...look.unset],
+  };
   return (await change(deps, file, 'deleting', wanted)) ?? (await read(deps, file));
 }
 
-/** Clears `cleanupPending`. */
-export async function finishCleanup(
-  deps: FileTransitionDeps,
-  file: FileRecord,
-): Promise<FileRecord> {
-  const unset = [...PENDING_WORK, 'cleanupPending'] as const;
-  return (await change(deps, file, file.status, { set: {}, unset })) ?? (await read(deps, file));
+/** The store was looked at: plans the next look, if one is left. */
+export async function finishLook(deps: FileTransitionDeps, file: FileRecord): Promise<FileRecord> {
+  const look = planLook(nextLook(file, deps.now()));
+  return (await change(deps, file, file.status, look)) ?? (await read(deps, file));
 }
 
 /** Counts the events that the totals may lack. */
@@ -127,13 +128,20 @@ export async function countPending(
 const PENDING_WORK = ['nextAttemptAt', 'attempts'] as const;
 const CURRENT_DELETE = ['deleteStartedAt', 'deleteStoppedAt', 'error'] as const;
 
-async function leavePending(
+/** The next look at the store and the sweep's time for it, or neither. */
+function planLook(lookAgainAt: Date | undefined): Required<Pick<FileChange, 'set' | 'unset'>> {
+  if (!lookAgainAt) return { set: {}, unset: [...PENDING_WORK, 'lookAgainAt'] };
+  return { set: { lookAgainAt, nextAttemptAt: afterSettling(lookAgainAt) }, unset: ['attempts'] };
+}
+
+async function changeAndCount(
   deps: FileTransitionDeps,
   file: FileRecord,
+  from: FileStatus,
   wanted: FileChange,
 ): Promise<FileRecord> {
   const generation = await deps.usageTotals.generation(file);
-  const changed = await change(deps, file, 'pending', wanted);
+  const changed = await change(deps, file, from, wanted);
   if (!changed) return await countPending(deps, await read(deps, file));
   return await clearPending(deps, await countEvents(deps, changed, generation));
 }
@@ -167,8 +175,10 @@ async function recordUsage({ usage, now }: FileTransitionDeps, file: FileRecord)
 
 /** Another status means a newer event, which is still to be counted. */
 async function clearPending(deps: FileTransitionDeps, file: FileRecord): Promise<FileRecord> {
-  const unset: (keyof FileRecord)[] = ['totalsPending', ...(isAtRest(file) ? PENDING_WORK : [])];
-  return (await change(deps, file, file.status, { set: {}, unset })) ?? (await read(deps, file));
+  const isOpen = file.status === 'pending' || file.status === 'deleting';
+  const { set, unset } = isOpen ? { set: {}, unset: [] } : planLook(file.lookAgainAt);
+  const cleared = { set, unset: ['totalsPending', ...unset] as const };
+  return (await change(deps, file, file.status, cleared)) ?? (await read(deps, file));
 }
 
 /** The changed file; undefined if its status has changed since it was read. */
@@ -198,15 +208,4 @@ function resumption(at: Date): FileChange {
     set: { deleteStartedAt: at, nextAttemptAt: afterFollowUp(at) },
     unset: ['error'],
   };
-}
-
-/** Whether no work is left once the totals are counted. */
-function isAtRest({ status, cleanupPending }: FileRecord): boolean {
-  return status !== 'pending' && status !== 'deleting' && !cleanupPending;
-}
-
-/** Whether bytes may still arrive after a delete: a URL is valid, or an upload is being assembled. */
-function mayArriveLate(file: FileRecord, deletedAt: Date): boolean {
-  const isOpenUpload = file.multipart !== undefined && !file.completedAt;
-  return deletedAt < (isOpenUpload ? file.deadline : file.urlExpiresAt);
 }
