@@ -17,6 +17,7 @@ const RECONCILE_PAGE = 5_000;
  * a counter showed before.
  */
 const IN_FLIGHT_SECONDS = 30;
+const IN_FLIGHT_MS = IN_FLIGHT_SECONDS * 1_000;
 
 export interface MaintenanceDeps extends FileTransitionDeps {
   readonly quota: Quota;
@@ -100,8 +101,7 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
         do {
           const readAt = now();
           page = await quota.listCounters(month, accountId, RECONCILE_PAGE);
-          const waitMs = page.length === 0 ? 0 : IN_FLIGHT_SECONDS * 1_000;
-          await progress.reportWhile(wait(waitMs), waitMs);
+          if (page.length > 0) await progress.reportWhile(wait(IN_FLIGHT_MS), IN_FLIGHT_MS);
           for (const counter of page) if (await correct(counter, readAt)) corrected += 1;
           accountId = page.at(-1)?.accountId ?? accountId;
           await quota.savePosition({ month, accountId });

@@ -123,22 +123,22 @@ describe('the retries of activities', function () {
   });
 
   it('do not count the time in which no worker is free, for an upload', async () => {
-    const settled = { status: 'active', cleanupPending: false } as const;
+    const settled = { status: 'active', lookAgainAtMs: null } as const;
     const result = await runAfter('26h', UPLOAD_WORKFLOW, UPLOAD, {
-      attemptUpload: () => Promise.resolve({ status: 'pending', cleanupPending: false }),
+      attemptUpload: () => Promise.resolve({ status: 'pending', lookAgainAtMs: null }),
       settleUpload: () => Promise.resolve(settled),
-      expireUpload: () => Promise.resolve({ status: 'expired', cleanupPending: false }),
+      expireUpload: () => Promise.resolve({ status: 'expired', lookAgainAtMs: null }),
     });
     assert.deepEqual(result, settled);
   });
 
   it('end where a store fails for a day, and the upload expires', async () => {
     const { result, hours } = await run(UPLOAD_WORKFLOW, UPLOAD, {
-      attemptUpload: () => Promise.resolve({ status: 'pending', cleanupPending: false }),
+      attemptUpload: () => Promise.resolve({ status: 'pending', lookAgainAtMs: null }),
       settleUpload: () => Promise.reject(new StoreError('timed_out')),
-      expireUpload: () => Promise.resolve({ status: 'expired', cleanupPending: false }),
+      expireUpload: () => Promise.resolve({ status: 'expired', lookAgainAtMs: null }),
     });
-    assert.deepEqual(result, { status: 'expired', cleanupPending: false });
+    assert.deepEqual(result, { status: 'expired', lookAgainAtMs: null });
     assert.ok(hours >= 24 && hours < 25, `${hours} hours`);
   });
 
@@ -218,13 +218,13 @@ describe('the retries of activities', function () {
   it('do not expire an upload for a defect: it is settled by a version without it', async () => {
     let attempts = 0;
     const { result } = await run(UPLOAD_WORKFLOW, UPLOAD, {
-      attemptUpload: () => Promise.resolve({ status: 'pending', cleanupPending: false }),
+      attemptUpload: () => Promise.resolve({ status: 'pending', lookAgainAtMs: null }),
       settleUpload: () =>
         (attempts += 1) < 10
           ? raiseDefect()
-          : Promise.resolve({ status: 'active', cleanupPending: false }),
+          : Promise.resolve({ status: 'active', lookAgainAtMs: null }),
     });
-    assert.deepEqual(result, { status: 'active', cleanupPending: false });
+    assert.deepEqual(result, { status: 'active', lookAgainAtMs: null });
   });
 });
 

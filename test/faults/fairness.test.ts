@@ -67,12 +67,12 @@ describe('two accounts on one queue', () => {
     const activities: Pick<UploadActivities, 'attemptUpload' | 'deleteObject'> = {
       attemptUpload: () => {
         attempted += 1;
-        return Promise.resolve({ status: 'deleting', cleanupPending: false });
+        return Promise.resolve({ status: 'deleting', lookAgainAtMs: null });
       },
       deleteObject: async ({ accountId }) => {
         await opened;
         order.push(accountId);
-        return { status: 'deleted', cleanupPending: false };
+        return { status: 'deleted', lookAgainAtMs: null };
       },
     };
     const worker = await Worker.create({

@@ -8,7 +8,7 @@ import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { createUploadHarness, type UploadHarness } from '../harness/upload-harness.ts';
 import { localServers } from '../servers.ts';
 
-const STOPPED = { status: 'deleting', cleanupPending: false, isStopped: true };
+const STOPPED = { status: 'deleting', lookAgainAtMs: null, isStopped: true };
 const WEEK_SECONDS = 7 * 86_400;
 
 describe('a delete that the store refuses', () => {
@@ -112,16 +112,16 @@ describe('a delete that the store refuses', () => {
     assert.equal((await harness.ending(file)).status, 'deleted');
   });
 
-  it('after the end of the URL stops a week after the window, and the file stays deleted', async () => {
+  it('after the window stops a week after its last look, and the file stays deleted', async () => {
     const file = await harness.arrive();
     await harness.remove(file);
     harness.bucket.silent = true;
     await harness.pass('26h');
     await harness.pass('2h');
-    assert.equal((await find(file))?.cleanupPending, true);
-    const deadline = addSeconds(harness.now(), -WEEK_SECONDS);
-    await harness.records.files.change(file.fileId, ['deleted'], { set: { deadline } });
-    assert.deepEqual(await harness.ending(file), { status: 'deleted', cleanupPending: false });
+    assert.ok((await find(file))?.lookAgainAt);
+    const lastLookAt = addSeconds(harness.now(), -WEEK_SECONDS);
+    await harness.records.files.change(file.fileId, ['deleted'], { set: { lastLookAt } });
+    assert.deepEqual(await harness.ending(file), { status: 'deleted', lookAgainAtMs: null });
     assert.equal((await find(file))?.nextAttemptAt, undefined);
   });
 

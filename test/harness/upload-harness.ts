@@ -21,7 +21,12 @@ import {
   type FileDeletion,
   type ReadableFile,
 } from '../../api/uploads/files.ts';
-import { afterSettling, type FileRecord, type UploadState } from '../../domain/upload/file.ts';
+import {
+  afterSettling,
+  type FileRecord,
+  type UploadState,
+  uploadWindow,
+} from '../../domain/upload/file.ts';
 import { toMicroUsd } from '../../domain/pricing/money.ts';
 import { fileCounts, totalRouted } from '../../domain/upload/usage-totals.ts';
 import { toMonth } from '../../domain/common/time.ts';
@@ -121,7 +126,6 @@ export async function createUploadHarness(
         ...deps,
         wait: () => Promise.resolve(),
         progress: unreported,
-        resumeFrom: () => undefined,
       }).sweepUploads(),
     async histories() {
       const histories: temporal.api.history.v1.IHistory[] = [];
@@ -176,7 +180,7 @@ export async function createUploadHarness(
 export function describeFile(createdAt: Date): FileRecord {
   const fileId = randomUUID();
   const urlExpiresAt = new Date(createdAt.getTime() + 3_600_000);
-  const deadline = new Date(urlExpiresAt.getTime() + 86_400_000);
+  const window = uploadWindow(urlExpiresAt, 86_400);
   const routing = {
     provider: 'r2',
     preferredProvider: 'r2',
@@ -200,8 +204,8 @@ export function describeFile(createdAt: Date): FileRecord {
     month: toMonth(createdAt),
     createdAt,
     urlExpiresAt,
-    deadline,
-    nextAttemptAt: afterSettling({ deadline }),
+    ...window,
+    nextAttemptAt: afterSettling(window.deadline),
   };
 }
 

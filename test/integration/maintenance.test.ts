@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import {
-  createMaintenanceActivities,
-  type ReconcilePosition,
-} from '../../activities/uploads/maintenance.ts';
+import { createMaintenanceActivities } from '../../activities/uploads/maintenance.ts';
 import type { UploadCommands } from '../../adapters/temporal/upload-commands.ts';
 import { afterSettling, type FileRecord } from '../../domain/upload/file.ts';
 import { afterFollowUp } from '../../domain/common/sweep.ts';
 import { unreported } from '../harness/progress.ts';
 import { addMonths, addSeconds, type Month } from '../../domain/common/time.ts';
 import {
+  DECEMBER,
   fileOf,
   freshId,
   limitsOf,
@@ -21,6 +19,17 @@ import {
 const STUCK = 1_000;
 const ACCOUNTS = 5_000;
 
+const addMonth = (at: Date) => addSeconds(at, 30 * 86_400);
+
+/** The worker is killed while the reconciliation waits for the nth time. */
+function killAt(nth: number): () => Promise<void> {
+  let waits = 0;
+  return () => {
+    waits += 1;
+    return waits === nth ? Promise.reject(new Error('the worker is killed')) : Promise.resolve();
+  };
+}
+
 describe('maintenance', () => {
   let database: TestDatabase;
   before(async () => {
@@ -32,24 +41,15 @@ describe('maintenance', () => {
   function activitiesAt(
     at: Date,
     wake: UploadCommands['wake'] = () => Promise.resolve(),
-    position: { from?: ReconcilePosition; beat?: (at: ReconcilePosition) => void } = {},
+    wait: (ms: number) => Promise<void> = () => Promise.resolve(),
   ) {
-    const waited: number[] = [];
-    const activities = createMaintenanceActivities({
+    return createMaintenanceActivities({
       ...database.records,
       uploads: { start: () => Promise.reject(new Error('not expected')), wake },
       now: () => at,
-      wait: (ms) => {
-        waited.push(ms);
-        return Promise.resolve();
-      },
-      progress: {
-        ...unreported,
-        report: (where) => where && position.beat?.(where as ReconcilePosition),
-      },
-      resumeFrom: () => position.from,
+      wait,
+      progress: unreported,
     });
-    return { ...activities, waited };
   }
 
   it(`attends to two lost workflows in one sweep beside ${STUCK} deletes of another account that cannot be helped`, async () => {
@@ -58,7 +58,7 @@ describe('maintenance', () => {
     );
     for (const file of stuck) await database.records.files.insert(file);
     const deadline = addSeconds(NOW, -100);
-    const lost = [1, 2].map(() => fileOf({ deadline, nextAttemptAt: afterSettling({ deadline }) }));
+    const lost = [1, 2].map(() => fileOf({ deadline, nextAttemptAt: afterSettling(deadline) }));
     for (const file of lost) await database.records.files.insert(file);
 
     const woken: string[] = [];
@@ -135,9 +135,11 @@ describe('maintenance', () => {
         const uploads = index % 100 === 0 ? 2 : 1;
         const accountId = accountOf(index);
         const _id = `${NOVEMBER}/${accountId}` as never;
-        return { _id, accountId, month: NOVEMBER, bytes: uploads * 1_000, uploads };
+        const counted = { bytes: uploads * 1_000, uploads, corrections: 0, withdrawals: 0 };
+        return { _id, accountId, month: NOVEMBER, ...counted };
       }),
     );
+    await own.records.quota.book({ accountId: 'later', month: DECEMBER }, 1, limitsOf({}));
     await own.db.collection('files').insertMany(
       indexes.map((index) => ({
         accountId: accountOf(index),
@@ -146,27 +148,21 @@ describe('maintenance', () => {
         sizeBytes: 1_000,
       })),
     );
-    const beats: ReconcilePosition[] = [];
-    let stopAfter = 4;
-    const beat = (where: ReconcilePosition) => {
-      beats.push(where);
-      stopAfter -= 1;
-      if (stopAfter === 0) throw new Error('the worker is killed');
-    };
     const outer = database;
     database = own;
     try {
-      await assert.rejects(activitiesAt(NOW, undefined, { beat }).reconcileQuota(), /killed/);
-      const from = beats.at(-1);
-      assert.ok(from && from.corrected > 0 && from.corrected < ACCOUNTS / 100);
-      const resumed: ReconcilePosition[] = [];
-      const again = activitiesAt(NOW, undefined, { from, beat: (where) => resumed.push(where) });
-      assert.deepEqual(await again.reconcileQuota(), { corrected: ACCOUNTS / 100 });
-      assert.ok(resumed.every(({ accountId }) => accountId >= from.accountId));
+      const stopped = activitiesAt(addMonth(NOW), undefined, killAt(2)).reconcileQuota();
+      await assert.rejects(stopped, /killed/);
+      const position = await own.records.quota.readPosition();
+      assert.deepEqual(position, { month: NOVEMBER, accountId: accountOf(ACCOUNTS - 1) });
+      assert.deepEqual(await activitiesAt(addMonth(NOW)).reconcileQuota(), { corrected: 1 });
+      assert.equal(await own.records.quota.readPosition(), undefined, 'the next run begins anew');
     } finally {
       database = outer;
     }
-    const wrong = await own.db.collection('quota').countDocuments({ uploads: { $ne: 1 } });
+    const wrong = await own.db
+      .collection('quota')
+      .countDocuments({ month: NOVEMBER, uploads: { $ne: 1 } });
     assert.equal(wrong, 0);
     await own.close();
   });

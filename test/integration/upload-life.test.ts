@@ -92,12 +92,26 @@ describe('the life of an upload', () => {
     await stands(file, { status: 'active', booked: 1, recorded: 1 });
   });
 
-  it('answers expired to a late complete', async () => {
+  it('answers expired to a late complete, and becomes active at the last look', async () => {
     const file = await harness.arrive();
-    await harness.ending(file);
+    await harness.pass('26h');
+    await stands(file, { status: 'expired', booked: 0, recorded: 0 });
     arrived(file);
     await assert.rejects(harness.complete(file), { code: 'file_expired' });
-    await stands(file, { status: 'expired', booked: 0, recorded: 0 });
+    assert.equal((await harness.ending(file)).status, 'active');
+    await stands(file, { status: 'active', booked: 1, recorded: 1 });
+    assert.equal((await find(file))?.nextAttemptAt, undefined, 'no work is left');
+  });
+
+  it('is deleted a last time a grace period after the window, so that a slow PUT leaves nothing', async () => {
+    const file = await harness.arrive();
+    await harness.pass('2h');
+    await harness.remove(file);
+    await harness.pass('26h');
+    arrived(file);
+    assert.equal((await harness.ending(file)).status, 'deleted');
+    assert.ok(!harness.bucket.objects.has(file.objectKey));
+    await stands(file, { status: 'deleted', booked: 0, recorded: 0 });
   });
 
   it('is deleted while pending, and once more when the window closes, so that a late PUT leaves nothing', async () => {
@@ -165,8 +179,11 @@ describe('the life of an upload', () => {
   it('expires where the store stays silent for a day', async () => {
     const file = await harness.arrive();
     harness.bucket.silent = true;
-    assert.equal((await harness.ending(file)).status, 'expired');
+    for (const _day of [1, 2]) await harness.pass('26h');
     await stands(file, { status: 'expired', booked: 0, recorded: 0 });
+    harness.bucket.silent = false;
+    arrived(file);
+    assert.equal((await harness.ending(file)).status, 'active');
   });
 
   it('leaves a tombstone where the insert never came, so that a late one collides', async () => {
@@ -261,7 +278,8 @@ describe('the life of an upload', () => {
     await harness.records.quota.book(file, 5000, UNLIMITED);
     // An init that booked, and whose workflow cannot be started.
     const given = { ...file, fileId: crypto.randomUUID(), sizeBytes: 700 };
-    await harness.records.quota.book(given, given.sizeBytes, UNLIMITED);
+    const booking = await harness.records.quota.book(given, given.sizeBytes, UNLIMITED);
+    assert.ok(booking);
     let late: FileRecord | undefined;
     const reconcile = async (meanwhile: () => Promise<void>) => {
       const deps = { ...harness.records, uploads: harness.uploads, now: harness.now };
@@ -269,7 +287,6 @@ describe('the life of an upload', () => {
         ...deps,
         wait: meanwhile,
         progress: unreported,
-        resumeFrom: () => undefined,
       }).reconcileQuota();
       return harness.records.quota.read(file);
     };
@@ -277,9 +294,9 @@ describe('the life of an upload', () => {
       late = await harness.arrive({ accountId: file.accountId, month: file.month });
       await harness.remove(file);
       await harness.records.files.insertTombstone(given, harness.now());
-      await harness.records.quota.withdraw(given, { bytes: given.sizeBytes, uploads: 1 });
+      await harness.records.quota.withdraw(given, given.sizeBytes, booking);
     });
-    assert.deepEqual(busy, { bytes: 2000, uploads: 2 }, 'what moves meanwhile is left alone');
+    assert.deepEqual(busy, { bytes: 6000, uploads: 2 }, 'what moves meanwhile is left alone');
     await harness.pass('30m');
     assert.deepEqual(await reconcile(() => Promise.resolve()), {
       bytes: late?.sizeBytes,
@@ -287,31 +304,37 @@ describe('the life of an upload', () => {
     });
   });
 
-  it('leaves the same seven events, however it ends, where nothing fails', async () => {
+  it('leaves the same seven events where it was completed, and a timer and a look more otherwise', async () => {
     const ways: Readonly<Record<string, (file: FileRecord) => Promise<unknown>>> = {
       'completed by the API': async (file) => {
         arrived(file);
         await harness.complete(file);
       },
       'completed at its deadline': async (file) => void arrived(file),
-      'deleted while pending': (file) => harness.remove(file),
       'completed and deleted': async (file) => {
         arrived(file);
         await harness.complete(file);
         await harness.remove(file);
       },
-      expired: async () => undefined,
     };
-    for (const [way, live] of Object.entries(ways)) {
+    const looked: Readonly<Record<string, (file: FileRecord) => Promise<unknown>>> = {
+      expired: async () => undefined,
+      'deleted while pending': (file) => harness.remove(file),
+    };
+    const eventsOf = async (live: (file: FileRecord) => Promise<unknown>) => {
       const file = await harness.arrive();
       await live(file);
       await harness.ending(file);
-      const { events } = await harness.env.client.workflow
-        .getHandle(uploadWorkflowId(file.fileId))
-        .fetchHistory();
+      const handle = harness.env.client.workflow.getHandle(uploadWorkflowId(file.fileId));
+      return (await handle.fetchHistory()).events ?? [];
+    };
+    for (const [way, live] of Object.entries(looked))
+      assert.equal((await eventsOf(live)).length, 13, way);
+    for (const [way, live] of Object.entries(ways)) {
+      const events = await eventsOf(live);
       // Three billable actions: the start, the local activity and the upsert.
       assert.deepEqual(
-        events?.map(({ eventType }) => temporal.api.enums.v1.EventType[eventType ?? 0]),
+        events.map(({ eventType }) => temporal.api.enums.v1.EventType[eventType ?? 0]),
         [
           'EVENT_TYPE_WORKFLOW_EXECUTION_STARTED',
           'EVENT_TYPE_WORKFLOW_TASK_SCHEDULED',

@@ -21,7 +21,7 @@ export interface StoredFile {
   readonly completedAt?: Date;
   readonly expiredAt?: Date;
   readonly deleteStoppedAt?: Date;
-  readonly cleanupPending?: true;
+  readonly lookAgainAt?: Date;
   readonly tombstone?: true;
 }
 

@@ -42,7 +42,7 @@ export async function checkObjects(
     const size = found.get(file.objectKey);
     if (file.status === 'active') return size !== Number(file.sizeBytes);
     // Until the end of the window an upload to a URL that is valid may arrive.
-    return file.status === 'deleted' && !file.cleanupPending && size !== undefined;
+    return file.status === 'deleted' && !file.lookAgainAt && size !== undefined;
   });
   return violationOf('acknowledged', idsOf(wrong));
 }
@@ -58,7 +58,7 @@ export async function checkMultipartUploads(
     for (const { Key = '', UploadId } of await listUploads(bucket)) {
       const file = byKey.get(Key);
       // Suites with other databases may use the bucket.
-      const isOver = file && file.status !== 'pending' && !file.cleanupPending;
+      const isOver = file && file.status !== 'pending' && !file.lookAgainAt;
       if (isOver && file.status !== 'deleting') orphans.push(`${file._id} (${UploadId})`);
     }
   }

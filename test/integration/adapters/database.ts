@@ -71,6 +71,7 @@ export function fileOf(overrides: Partial<FileRecord> = {}): FileRecord {
     createdAt: NOW,
     urlExpiresAt: addSeconds(NOW, 3_600),
     deadline: addSeconds(NOW, 90_000),
+    lastLookAt: addSeconds(NOW, 176_400),
     ...overrides,
   };
 }

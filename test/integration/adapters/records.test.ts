@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { Records } from '../../../adapters/mongo/records.ts';
 import type { Account, StoredProvider } from '../../../domain/account/account.ts';
 import { formatApiKey, hashApiKey, storeApiKey } from '../../../domain/account/api-key.ts';
 import { addSeconds } from '../../../domain/common/time.ts';
@@ -27,6 +28,12 @@ describe('the records of quota, usage and accounts', () => {
   describe('quota', () => {
     const period = (month = NOVEMBER) => ({ accountId: freshId('account'), month });
     const quota = () => database.records.quota;
+    const fits = async (...call: Parameters<Records['quota']['book']>) =>
+      (await quota().book(...call)) !== undefined;
+    const counterOf = async ({ accountId }: ReturnType<typeof period>) =>
+      (await quota().listCounters(NOVEMBER, '', 10_000)).find(
+        (counter) => counter.accountId === accountId,
+      ) ?? assert.fail();
     const transitions = () => ({ ...database.records, now: () => NOW });
 
     it('lets in exactly 50 of 100 uploads that come at once', async () => {
@@ -42,10 +49,10 @@ describe('the records of quota, usage and accounts', () => {
       const limits = limitsOf({ gbRoutedPerMonth: 1 });
       const booked = await race(40, () => quota().book(at, 70_000_000, limits));
       assert.equal(booked.filter(Boolean).length, 14);
-      assert.equal(await quota().book(at, 20_000_001, limits), false);
-      assert.equal(await quota().book(at, 20_000_000, limits), true);
-      assert.equal(await quota().book(at, 1, limits), false);
-      assert.equal(await quota().book(at, 0, limits), true, 'nothing still fits');
+      assert.equal(await fits(at, 20_000_001, limits), false);
+      assert.equal(await fits(at, 20_000_000, limits), true);
+      assert.equal(await fits(at, 1, limits), false);
+      assert.equal(await fits(at, 0, limits), true, 'nothing still fits');
       assert.deepEqual(await quota().read(at), { bytes: 1_000_000_000, uploads: 16 });
     });
 
@@ -67,8 +74,8 @@ describe('the records of quota, usage and accounts', () => {
 
     it('refuses a file larger than the whole quota, and books nothing', async () => {
       const at = period();
-      assert.equal(await quota().book(at, 2e9, limitsOf({ gbRoutedPerMonth: 1 })), false);
-      assert.equal(await quota().book(at, 1, limitsOf({ uploadsPerMonth: 0 })), false);
+      assert.equal(await fits(at, 2e9, limitsOf({ gbRoutedPerMonth: 1 })), false);
+      assert.equal(await fits(at, 1, limitsOf({ uploadsPerMonth: 0 })), false);
       assert.deepEqual(await quota().read(at), { bytes: 0, uploads: 0 });
     });
 
@@ -77,10 +84,8 @@ describe('the records of quota, usage and accounts', () => {
       const december = { ...november, month: DECEMBER };
       const other = period();
       const limits = limitsOf({ uploadsPerMonth: 1 });
-      for (const at of [november, december, other])
-        assert.equal(await quota().book(at, 1, limits), true);
-      for (const at of [november, december, other])
-        assert.equal(await quota().book(at, 1, limits), false);
+      for (const at of [november, december, other]) assert.equal(await fits(at, 1, limits), true);
+      for (const at of [november, december, other]) assert.equal(await fits(at, 1, limits), false);
     });
 
     it('gives a released place to the next one, also in a process that has not seen the release', async () => {
@@ -88,20 +93,20 @@ describe('the records of quota, usage and accounts', () => {
       const limits = limitsOf({ uploadsPerMonth: 1 });
       await quota().book(file, 700, limits);
       await database.records.files.insert(file);
-      assert.equal(await quota().book(file, 1, limits), false);
+      assert.equal(await fits(file, 1, limits), false);
       await expireFile(transitions(), file);
       assert.deepEqual(await quota().read(file), { bytes: 0, uploads: 0 });
       assert.deepEqual(await quota().readBookings(file), { bytes: 700, uploads: 1 });
-      assert.equal(await quota().book(file, 1, limits), true);
-      assert.equal(await quota().book(file, 1, limits), false);
+      assert.equal(await fits(file, 1, limits), true);
+      assert.equal(await fits(file, 1, limits), false);
     });
 
     it('stays exact while bookings are made and withdrawn at once', async () => {
       const at = period();
       const limits = limitsOf({ uploadsPerMonth: 10 });
       await race(100, async (index) => {
-        if (await quota().book(at, index, limits))
-          await quota().withdraw(at, { bytes: index, uploads: 1 });
+        const booking = await quota().book(at, index, limits);
+        if (booking) await quota().withdraw(at, index, booking);
       });
       assert.deepEqual(await quota().read(at), { bytes: 0, uploads: 0 });
     });
@@ -124,12 +129,42 @@ describe('the records of quota, usage and accounts', () => {
 
     it('counts bytes near 2^53 to the last one', async () => {
       const at = period();
-      await quota().book(at, Number.MAX_SAFE_INTEGER - 1, limitsOf({}));
+      const booking = await quota().book(at, Number.MAX_SAFE_INTEGER - 1, limitsOf({}));
+      assert.ok(booking);
       assert.equal((await quota().read(at)).bytes, Number.MAX_SAFE_INTEGER - 1);
       await quota().book(at, 1, limitsOf({}));
       assert.equal((await quota().read(at)).bytes, Number.MAX_SAFE_INTEGER);
-      await quota().withdraw(at, { bytes: Number.MAX_SAFE_INTEGER - 2, uploads: 1 });
+      await quota().withdraw(at, Number.MAX_SAFE_INTEGER - 2, booking);
       assert.equal((await quota().read(at)).bytes, 2);
+    });
+
+    it('is corrected once by two reconciliations that have read the same counter', async () => {
+      const at = period();
+      for (let bookings = 0; bookings < 3; bookings += 1) await quota().book(at, 10, limitsOf({}));
+      const counter = await counterOf(at);
+      const surplus = { bytes: 10, uploads: 1 };
+      const corrected = await race(5, () => quota().correct(counter, surplus));
+      assert.equal(corrected.filter(Boolean).length, 1);
+      assert.deepEqual(await quota().read(at), { bytes: 20, uploads: 2 });
+    });
+
+    it('is lowered once where a booking is both withdrawn and corrected', async () => {
+      const [first, second] = [period(), period()];
+      for (const at of [first, second]) await quota().book(at, 7, limitsOf({}));
+      const surplus = { bytes: 10, uploads: 1 };
+      // The withdrawal of a process that was paused comes after the correction.
+      const paused = await quota().book(first, 10, limitsOf({}));
+      assert.ok(paused);
+      assert.ok(await quota().correct(await counterOf(first), surplus));
+      await quota().withdraw(first, 10, paused);
+      assert.deepEqual(await quota().read(first), { bytes: 7, uploads: 1 });
+      // The withdrawal comes between the reconciliation's read and its write.
+      const booking = await quota().book(second, 10, limitsOf({}));
+      assert.ok(booking);
+      const counter = await counterOf(second);
+      await quota().withdraw(second, 10, booking);
+      assert.equal(await quota().correct(counter, surplus), false);
+      assert.deepEqual(await quota().read(second), { bytes: 7, uploads: 1 });
     });
 
     it('lists the counters of one month, page by page', async () => {
@@ -139,10 +174,12 @@ describe('the records of quota, usage and accounts', () => {
         await own.records.quota.book({ accountId, month: DECEMBER }, 5, limitsOf({}));
         await own.records.quota.book({ accountId, month: NOVEMBER }, 9, limitsOf({}));
       }
-      const list = (after: string) => own.records.quota.listBookings(DECEMBER, after, 2);
+      const list = (after: string) => own.records.quota.listCounters(DECEMBER, after, 2);
       const line = (accountId: string) => ({
         accountId,
         month: DECEMBER,
+        corrections: 0,
+        withdrawals: 0,
         bookings: { bytes: 5, uploads: 1 },
       });
       assert.deepEqual(await list(''), [line('a'), line('b')]);

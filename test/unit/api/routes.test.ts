@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { defineRoute, type Route } from '../../../api/http/route.ts';
 import { Document } from '../../../api/http/schemas.ts';
 import { AppError, ERROR_CODES, httpStatus } from '../../../domain/common/errors.ts';
 import { errorOf, startApi, type ApiHarness } from '../../contract/api-harness.ts';
 import { describeApi } from '../../contract/described-api.ts';
+import { openConnection } from './raw-client.ts';
 
 /** Routes that only fail, each in its own way. */
 function failing(path: string, fail: () => unknown): Route {
@@ -21,6 +26,26 @@ function failing(path: string, fail: () => unknown): Route {
   });
 }
 
+/** More than one account may read at once. */
+const LEAVING = 20;
+
+/** A route whose streamed answer begins after a wait. */
+function streaming(path: string, begin: () => Promise<void>): Route {
+  return defineRoute({
+    method: 'GET',
+    path,
+    auth: 'none',
+    summary: 'Streams',
+    description: 'Streams.',
+    replies: { 200: Document },
+    refusals: [],
+    handle: async () => {
+      await begin();
+      return { status: 200, body: Readable.from(['{}']) };
+    },
+  });
+}
+
 const SECRET = 'mongodb://user:hunter2@db.internal/app';
 const DEFECTS: Readonly<Record<string, () => unknown>> = {
   error: () => new Error(SECRET),
@@ -34,8 +59,10 @@ const DEFECTS: Readonly<Record<string, () => unknown>> = {
 describe('the routes of the service', () => {
   const table = describeApi();
   let harness: ApiHarness;
+  let begin: Promise<void> = Promise.resolve();
   before(async () => {
     harness = await startApi([
+      streaming('/stream', () => begin),
       ...Object.entries(DEFECTS).map(([name, fail]) => failing(`/defect/${name}`, fail)),
       failing('/outage', () => new Error(`outage of ${SECRET}`)),
       ...ERROR_CODES.map((code) =>
@@ -60,6 +87,28 @@ describe('the routes of the service', () => {
         assert.deepEqual(harness.touched, [], `${method} ${path}`);
       }
     }
+  });
+
+  it('stream to later callers, however many have disconnected before their answer began', async () => {
+    let release = () => {};
+    begin = new Promise((resolve) => {
+      release = resolve;
+    });
+    const closed: Promise<unknown>[] = [];
+    const note = (_request: unknown, response: ServerResponse) =>
+      closed.push(once(response, 'close'));
+    harness.server.on('request', note);
+    const sockets = await Promise.all(
+      Array.from({ length: LEAVING }, () => openConnection(harness.origin)),
+    );
+    for (const socket of sockets) socket.write('GET /stream HTTP/1.1\r\nhost: a\r\n\r\n');
+    while (closed.length < LEAVING) await setImmediate();
+    harness.server.off('request', note);
+    for (const socket of sockets) socket.destroy();
+    await Promise.all(closed);
+    release();
+    for (let call = 0; call < 10; call += 1)
+      assert.equal((await get('/stream')).status, 200, `call ${call}`);
   });
 
   for (const name of Object.keys(DEFECTS)) {

@@ -45,6 +45,7 @@ const PENDING: FileRecord = {
   createdAt: NOW,
   urlExpiresAt: NOW,
   deadline: NOW,
+  lastLookAt: NOW,
   multipart: { partSizeBytes: 8, partCount: 2, uploadId: 'u' },
 };
 
