@@ -12,20 +12,22 @@ const PACKAGE = `node-${process.platform === 'win32' ? 'win' : process.platform}
 const MOCHA = ['node', 'node_modules/mocha/bin/mocha.js', 'test/unit/**/*.test.ts'];
 
 const counts = { passing: 0, failing: 0 };
-let isClean = true;
-for (const version of VERSIONS) {
-  const run = spawn('npm', ['exec', '--yes', `--package=${PACKAGE}@${version}`, '--', ...MOCHA], {
+
+async function run(version: string): Promise<boolean> {
+  const child = spawn('npm', ['exec', '--yes', `--package=${PACKAGE}@${version}`, '--', ...MOCHA], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const closed = once(run, 'close') as Promise<[number | null]>;
-  for await (const line of createInterface({ input: run.stdout })) {
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  for await (const line of createInterface({ input: child.stdout })) {
     const [, count, outcome] = /^ {2}(\d+) (passing|failing)\b/.exec(line) ?? [];
     if (outcome === 'passing' || outcome === 'failing') counts[outcome] += Number(count);
     process.stdout.write(`Node ${version} | ${line}\n`);
   }
   const [code] = await closed;
-  isClean &&= code === 0;
+  return code === 0;
 }
+
+const isClean = (await Promise.all(VERSIONS.map(run))).every(Boolean);
 process.stdout.write(`\n  ${counts.passing} passing\n`);
 if (counts.failing > 0) process.stdout.write(`  ${counts.failing} failing\n`);
 process.exit(isClean ? 0 : 1);

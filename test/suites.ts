@@ -14,10 +14,13 @@ export type Phase = readonly Group[];
 
 /** Waits most of its time, so that it takes as long as all others. */
 const BROWSER_STATES = 'test/browser/states.test.ts';
-const COPIES_AND_OUTAGES =
-  'test/faults/{client-*,copy-*,outages,random-kills,migration-{canary,ends,faults,runs},*-worker-death}.test.ts';
-const LOST_AND_KILLED =
-  'test/faults/{*-kill-points,*-lost,scan-end,scan-runs,upload-stopped-deletes,versions}.test.ts';
+/** The other fault suites wait most of their time, so five processes share two cores. */
+const FAULTS = [
+  'outages,migration-{canary,ends,runs},copy-*,client-memory,how-to,metrics,trial',
+  'hung-*,migration-{faults,worker-death},payload-codec,random-kills,scan-worker-death',
+  '*-lost,heartbeats,scan-end,upload-stopped-deletes,versions',
+  '*-kill-points,scan-runs,worker-health',
+].map((names) => `test/faults/{${names}}.test.ts`);
 /** They hold calls to a time, so nothing else runs beside them. */
 const MEASURED = [
   'activity-retries',
@@ -27,8 +30,8 @@ const MEASURED = [
   'rolling-restart',
   'slow-clients',
 ].map((name) => `test/faults/${name}.test.ts`);
-/** Only the long form has the time for it. */
-const LONG = 'test/faults/memory.test.ts';
+/** Only the long form has the time for them. */
+const LONG = ['client-large-file', 'memory'].map((name) => `test/faults/${name}.test.ts`);
 /** They run with the fault suites, so that `npm test` ends within five minutes. */
 const SLOW_INTEGRATION = ['actions', 'maintenance'].map(
   (name) => `test/integration/${name}.test.ts`,
@@ -60,11 +63,10 @@ export function phasesOf(suite: SuiteName, form: Form): readonly Phase[] {
           group(SLOW_INTEGRATION),
         ],
         [
-          group([COPIES_AND_OUTAGES]),
-          group([LOST_AND_KILLED]),
+          ...FAULTS.map((files) => group([files])),
           group(
             ['test/faults/*.test.ts'],
-            [COPIES_AND_OUTAGES, LOST_AND_KILLED, ...MEASURED, ...(form === 'long' ? [] : [LONG])],
+            [...FAULTS, ...MEASURED, ...(form === 'long' ? [] : LONG)],
           ),
         ],
         [group(MEASURED)],

@@ -15,7 +15,7 @@ import { openStripeProxy, type StripeProxy } from '../harness/stripe-proxy.ts';
 import { localServers, startMigrationService } from '../servers.ts';
 
 /** Of each of the two runs. The examples are per operation, the stateful phase takes what is left. */
-const SECONDS = isLongForm ? 900 : 60;
+const SECONDS = isLongForm ? 900 : 25;
 const EXAMPLES = isLongForm ? 400 : 15;
 const NO_LIMIT = 1_000_000;
 /** How many of a path's ids are those of stored documents. */
@@ -105,7 +105,8 @@ describe('a fuzzer that makes calls from the OpenAPI document', function () {
   }
 
   async function fuzz(credential: string, operations: string): Promise<void> {
-    const seed = randomInt(1_000_000);
+    // CI makes the same calls each time; the long form looks for new ones.
+    const seed = isLongForm ? randomInt(1_000_000) : 1;
     const args = `
       --config-file ${join(folder, 'schemathesis.toml')} run ${service.baseUrl}/openapi.json
       --phases examples,coverage,fuzzing,stateful --checks all --continue-on-failure --no-shrink

@@ -17,9 +17,12 @@ describe('the suites of tests', () => {
     for (const file of FILES) assert.equal(timesIn(file, 'long'), 1, file);
   });
 
-  it('leave one file out of the short form', () => {
+  it('leave two files out of the short form', () => {
     const left = FILES.filter((file) => timesIn(file, 'short') !== 1);
-    assert.deepEqual(left, ['test/faults/memory.test.ts']);
+    assert.deepEqual(left.sort(), [
+      'test/faults/client-large-file.test.ts',
+      'test/faults/memory.test.ts',
+    ]);
   });
 
   it('await nothing at the top of a file: mocha would load what it imports a second time', () => {
