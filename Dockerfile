@@ -20,6 +20,8 @@ COPY worker/package.json worker/
 RUN npm ci --workspace=dashboard --workspace=sdk --workspace=worker --include-workspace-root --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN npm run build
+# Temporal's bridge reads certificates from a file, and the slim image has none.
+RUN node -e "require('node:fs').writeFileSync('/certificates.pem', require('node:tls').rootCertificates.join('\n'))"
 
 FROM packages AS worker-packages
 COPY worker/package.json worker/
@@ -51,6 +53,8 @@ USER 1000:1000
 STOPSIGNAL SIGTERM
 
 FROM runtime AS worker
+COPY --from=build /certificates.pem /etc/ssl/certs/ca-certificates.crt
+ENV SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt
 COPY --from=worker-packages /app/node_modules ./node_modules
 EXPOSE 9090
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "-e", "fetch('http://127.0.0.1:9090/health').then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]

@@ -31,6 +31,8 @@ export function reportProgress(details?: object): void {
 export const progress: Progress = {
   report: reportProgress,
 
+  requireAlive: () => asyncLocalStorage.getStore()?.cancellationSignal.throwIfAborted(),
+
   async reportWhile(wait, maxMs) {
     const endsAtMs = performance.now() + maxMs;
     const timer = setInterval(() => {

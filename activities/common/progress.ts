@@ -11,6 +11,8 @@ import type { MigrationCounts } from '../../domain/migration/counts.ts';
 export interface Progress {
   /** `details` are kept for the next attempt; without them the last ones stay. */
   report(details?: object): void;
+  /** @throws if the attempt is cancelled, or was taken for dead: another one begins */
+  requireAlive(): void;
   /** Reports at intervals while a wait with a known end lasts, for `maxMs` milliseconds at most. */
   reportWhile<T>(wait: Promise<T>, maxMs: number): Promise<T>;
 }

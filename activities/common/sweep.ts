@@ -16,13 +16,16 @@ export interface Sweep<Document, Outcome extends string> {
   readonly cursorOf: (document: Document) => DueCursor;
   /** Continues the work on one document. Never rejects: no document delays the others. */
   readonly continueWork: (document: Document) => Promise<Outcome>;
-  readonly progress: Pick<Progress, 'report'>;
+  readonly progress: Pick<Progress, 'report' | 'requireAlive'>;
 }
 
 /** How many documents had each outcome. */
 export type Swept<Outcome extends string> = Readonly<Record<Outcome, number>>;
 
-/** Continues the work on every document that is due now, page by page, some in parallel. */
+/**
+ * Continues the work on every document that is due now, page by page, some in parallel. An attempt that is cancelled
+ * begins with no further document.
+ */
 export async function sweepDue<Document, Outcome extends string>({
   now,
   outcomes,
@@ -44,6 +47,7 @@ export async function sweepDue<Document, Outcome extends string>({
     await Promise.all(
       Array.from({ length: CONCURRENCY }, async () => {
         for (const document of waiting) {
+          progress.requireAlive();
           const outcome = await continueWork(document);
           swept[outcome] += 1;
           progress.report();

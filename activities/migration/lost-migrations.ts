@@ -44,7 +44,7 @@ export interface LostMigrationDeps
   readonly migrations: Pick<Migrations, 'find'>;
   readonly migrationCommands: Pick<MigrationCommands, 'isLost' | 'approve' | 'cancel'>;
   readonly now: () => Date;
-  readonly progress: Pick<Progress, 'report'>;
+  readonly progress: Pick<Progress, 'report' | 'requireAlive'>;
 }
 
 export type LostMigrationActivities = ReturnType<typeof createLostMigrationActivities>;

@@ -10,7 +10,7 @@ export interface LostScanDeps {
   readonly scanCommands: Pick<ScanCommands, 'isLost' | 'start'>;
   readonly failScan: ScanConclusion['failScan'];
   readonly now: () => Date;
-  readonly progress: Pick<Progress, 'report'>;
+  readonly progress: Pick<Progress, 'report' | 'requireAlive'>;
 }
 
 export type LostScanActivities = ReturnType<typeof createLostScanActivities>;

@@ -17,6 +17,13 @@ const ANSWER_TIMEOUT_MS = 2_500;
 const MAX_IDLE_MS = 30_000;
 /** The driver's labels of errors during a failover or a pool reset. */
 const OUTAGE_LABELS = ['RetryableWriteError', 'PoolRequestedRetry', 'InterruptInUseConnections'];
+/**
+ * A server that changes its state: NotWritablePrimary, PrimarySteppedDown, ShutdownInProgress, InterruptedAtShutdown,
+ * InterruptedDueToReplStateChange, NotPrimaryNoSecondaryOk, NotPrimaryOrSecondary. The driver labels them only if it
+ * retries the command. Source: server discovery and monitoring specification, "not writable primary" and "node is
+ * recovering".
+ */
+const STATE_CHANGES = new Set([91, 189, 10107, 11600, 11602, 13435, 13436]);
 /** Socket errors that the driver passes through when a socket ends during a write. */
 const SOCKET_CODES = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_DESTROYED']);
 
@@ -75,6 +82,7 @@ export function isMongoOutage(error: unknown): boolean {
     // The driver does not export this one.
     (error instanceof MongoError && error.name === 'MongoWaitQueueTimeoutError') ||
     (error instanceof MongoError && OUTAGE_LABELS.some((label) => error.hasErrorLabel(label))) ||
+    (error instanceof MongoServerError && STATE_CHANGES.has(Number(error.code))) ||
     (error instanceof Error && 'code' in error && SOCKET_CODES.has(String(error.code)))
   );
 }

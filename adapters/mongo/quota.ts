@@ -153,8 +153,11 @@ export function createQuota(db: Db, usageTotals: Pick<UsageTotals, 'read'>): Quo
         .sort({ accountId: 1 })
         .limit(limit)
         .toArray();
-      return documents.map(({ _id, bytes, uploads, ...counter }) => ({
-        ...counter,
+      return documents.map(({ accountId, bytes, uploads, corrections, withdrawals }) => ({
+        accountId,
+        month,
+        corrections,
+        withdrawals,
         bookings: toBooked({ bytes, uploads }),
       }));
     },

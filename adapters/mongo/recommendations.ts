@@ -16,6 +16,8 @@ export type RecommendationDocument = Omit<RecommendationRecord, 'recommendationI
   readonly nextAttemptAt?: Date;
   /** How often the sweep has started the migration again. */
   readonly attempts?: number;
+  /** The newer scan of the connection, also for an approved one, whose approval may be withdrawn. */
+  readonly supersededBy?: string;
 };
 
 export interface RecommendationKey {
@@ -52,7 +54,10 @@ export interface Recommendations {
   findApproved(key: MigrationKey): Promise<ApprovedRecommendation | undefined>;
   /** open → approved; false if it is no longer open. */
   approve(key: RecommendationKey, approval: Approval): Promise<boolean>;
-  /** approved → open, for an approval whose provider has changed meanwhile. */
+  /**
+   * approved → open, for an approval whose provider has changed meanwhile; approved → superseded if a newer
+   * scan of the connection has completed.
+   */
   withdraw(approved: ApprovedRecommendation): Promise<void>;
   /** Stores that the migration is to be cancelled, even if its workflow is lost. */
   requestCancel(key: MigrationKey, now: Date): Promise<void>;
@@ -137,15 +142,21 @@ export function createRecommendations(db: Db): Recommendations {
     },
 
     async withdraw({ recommendationId, approval, expiresAt }) {
-      await recommendations.updateOne(
-        {
-          _id: recommendationId,
-          status: 'approved',
-          'approval.approvedAt': approval.approvedAt,
-          'approval.requestId': approval.requestId,
-        },
+      const withdrawn = {
+        _id: recommendationId,
+        status: 'approved',
+        'approval.approvedAt': approval.approvedAt,
+        'approval.requestId': approval.requestId,
+      } as const;
+      const { matchedCount } = await recommendations.updateOne(
+        { ...withdrawn, supersededBy: { $exists: false } },
         { $set: { status: 'open', approval: null, nextAttemptAt: afterExpiry(expiresAt) } },
       );
+      if (matchedCount === 1) return;
+      await recommendations.updateOne(withdrawn, {
+        $set: { status: 'superseded', approval: null },
+        $unset: { nextAttemptAt: true },
+      });
     },
 
     async requestCancel({ migrationId, accountId }, now) {
@@ -207,8 +218,14 @@ export function createRecommendations(db: Db): Recommendations {
     },
 
     async supersede(connectionId, byScanId, now) {
+      const older = { connectionId, scanId: { $ne: byScanId } };
+      // An approval may be withdrawn later. The mark comes first, so that no order of the two leaves it open.
       await recommendations.updateMany(
-        { connectionId, scanId: { $ne: byScanId }, status: 'open', expiresAt: { $gt: now } },
+        { ...older, status: { $in: ['open', 'approved'] } },
+        { $set: { supersededBy: byScanId } },
+      );
+      await recommendations.updateMany(
+        { ...older, status: 'open', expiresAt: { $gt: now } },
         { $set: { status: 'superseded' }, $unset: { nextAttemptAt: true } },
       );
     },
@@ -241,6 +258,7 @@ export function toRecommendation({
   hasWorkflow: _awaited,
   nextAttemptAt: _nextAttemptAt,
   attempts: _attempts,
+  supersededBy: _supersededBy,
   ...rest
 }: WithId<RecommendationDocument>): RecommendationRecord {
   return { recommendationId: _id, ...rest };

@@ -21,7 +21,7 @@ interface Pending {
   counting: Promise<void> | undefined;
 }
 
-const MAX_ACCOUNTS = 10_000;
+const MAX_ACCOUNTS = 100_000;
 /** A process counts again after a hundredth of the limit, so that counting costs next to nothing. */
 const COUNTS_PER_LIMIT = 100;
 /** Refusals within this time share one count. */
@@ -29,14 +29,17 @@ const REFUSED_FOR_MS = 5_000;
 
 /**
  * Compares the limit with the last background count plus the inits since then: an init waits for a count
- * only if it would be refused otherwise. A process may exceed the limit by a hundredth, and by the inits
- * that run at the same time.
+ * only if it would be refused otherwise, or if the process may have forgotten the account. A process may
+ * exceed the limit by a hundredth, and by the inits that run at the same time.
+ *
+ * @param maxAccounts the accounts that a process remembers
  */
 export function createPendingLimit(
   { files, maxPendingFiles, onBackgroundError }: PendingLimitDeps,
   monotonicMs: () => number,
+  maxAccounts = MAX_ACCOUNTS,
 ): RequirePendingRoom {
-  const accounts = new LRUCache<string, Pending>({ max: MAX_ACCOUNTS });
+  const accounts = new LRUCache<string, Pending>({ max: maxAccounts });
   const step = Math.ceil(maxPendingFiles / COUNTS_PER_LIMIT);
 
   function findPending(accountId: string): Pending {
@@ -59,7 +62,9 @@ export function createPendingLimit(
     (pending.counting ??= count(accountId, pending).finally(() => (pending.counting = undefined)));
 
   return async (accountId) => {
+    const mayBeForgotten = accounts.size >= maxAccounts && !accounts.has(accountId);
     const pending = findPending(accountId);
+    if (mayBeForgotten) await countOnce(accountId, pending);
     const isFull = () => pending.counted + pending.since >= maxPendingFiles;
     if (isFull() && monotonicMs() - pending.countedAtMs >= REFUSED_FOR_MS)
       await countOnce(accountId, pending);

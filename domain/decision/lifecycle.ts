@@ -165,14 +165,18 @@ function literal(value: unknown): string {
   return JSON.stringify(value).replaceAll('`', String.raw`\u0060`);
 }
 
+/** Controls, line separators and bidirectional marks: a terminal or a page would not show them as they are. */
+const UNSHOWABLE = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/u;
+const EACH_UNSHOWABLE = new RegExp(UNSHOWABLE, 'gu');
+
 /** One word for bash, on one line. */
 function quote(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
-  if (!/\p{Cc}/u.test(word)) return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+  if (!UNSHOWABLE.test(word)) return `'${word.replaceAll("'", String.raw`'\''`)}'`;
   const escaped = word
     .replaceAll('\\', String.raw`\\`)
     .replaceAll("'", String.raw`\'`)
-    .replace(/\p{Cc}/gu, (control) =>
+    .replace(EACH_UNSHOWABLE, (control) =>
       [...Buffer.from(control)]
         .map((byte) => String.raw`\x${byte.toString(16).padStart(2, '0')}`)
         .join(''),

@@ -84,6 +84,30 @@ describe('maintenance', () => {
     assert.deepEqual(triedAt, [2, 4, 8, 16]);
   });
 
+  it('begins with no further file once its attempt is cancelled', async () => {
+    const own = await openTestDatabase();
+    for (let file = 0; file < 30; file += 1)
+      await own.records.files.insert(fileOf({ nextAttemptAt: afterFollowUp(NOW) }));
+    const woken: string[] = [];
+    const cancelled = new AbortController();
+    const { sweepUploads } = createMaintenanceActivities({
+      ...own.records,
+      uploads: {
+        start: () => Promise.reject(new Error('not expected')),
+        async wake({ fileId }) {
+          woken.push(fileId);
+          cancelled.abort(new Error('the attempt was taken for dead'));
+        },
+      },
+      now: () => addSeconds(NOW, 60),
+      wait: () => Promise.resolve(),
+      progress: { ...unreported, requireAlive: () => cancelled.signal.throwIfAborted() },
+    });
+    await assert.rejects(sweepUploads(), /taken for dead/);
+    assert.ok(woken.length <= 10, `${woken.length} files were continued`);
+    await own.close();
+  });
+
   it('counts the totals of every file that a process left, without waking a workflow', async () => {
     const left = Array.from({ length: 600 }, () =>
       fileOf({

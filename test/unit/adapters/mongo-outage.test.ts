@@ -10,6 +10,12 @@ describe('the database being away', () => {
     // Seen of driver 7.8 where the server is killed while calls are made.
     'a write to a socket that has just ended': withCode('EPIPE'),
     'a write to a socket that has just been reset': withCode('ECONNRESET'),
+    ...Object.fromEntries(
+      [91, 189, 10107, 11600, 11602, 13435, 13436].map((code) => [
+        `a server that changes its state (${code})`,
+        new MongoServerError({ message: 'not primary', code }),
+      ]),
+    ),
   }))
     it(`is told from ${what}`, () => assert.ok(isMongoOutage(error)));
 

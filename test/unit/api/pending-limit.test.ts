@@ -76,6 +76,23 @@ describe('the bound on pending files', () => {
     assert.equal(account.stored, LIMIT);
   });
 
+  it('holds where a process has forgotten the account', async () => {
+    const requireRoom = createPendingLimit(
+      {
+        files: { countPending: async (accountId) => (accountId === 'full' ? LIMIT : 0) },
+        maxPendingFiles: LIMIT,
+        onBackgroundError: () => {},
+      },
+      () => 0,
+      2,
+    );
+    for (const accountId of ['a', 'b']) await requireRoom(accountId);
+    for (let round = 0; round < 2; round += 1) {
+      await assert.rejects(requireRoom('full'), isRefused);
+      for (const accountId of ['a', 'b']) await requireRoom(accountId);
+    }
+  });
+
   it('holds for each account by itself', async () => {
     const full = open(LIMIT);
     await assert.rejects(full.initMany(100), isRefused);

@@ -39,10 +39,10 @@ export function parseDockerfile(text: string): readonly Stage[] {
   return stages;
 }
 
-/** The entries of a `.dockerignore` that excludes everything but named entries. */
+/** The entries of a `.dockerignore` that excludes everything but named entries, and within those what `**` names. */
 export function parseAllowedEntries(text: string): readonly string[] {
   const [all, ...exceptions] = text.split('\n').filter((line) => !/^\s*(#|$)/.test(line));
-  const isSimple = exceptions.every((line) => /^![\w.-]+$/.test(line));
+  const isSimple = exceptions.every((line) => /^(?:![\w.-]+|\*\*\/[\w.*-]+)$/.test(line));
   if (all !== '*' || !isSimple) throw new Error('the ignore file must be * and exceptions to it');
-  return exceptions.map((line) => line.slice(1));
+  return exceptions.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
 }

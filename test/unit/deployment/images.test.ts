@@ -73,6 +73,16 @@ describe('the images', () => {
       }
     for (const secret of ['.env', '.git', 'node_modules', 'dist'])
       assert.ok(!entries.includes(secret));
+    const left = readText('.dockerignore').split('\n');
+    for (const nested of ['**/.env*', '**/*.pem', '**/node_modules', '**/dist'])
+      assert.ok(left.includes(nested), nested);
+  });
+
+  it('give a worker the certificates that Temporal\u2019s bridge reads from a file', () => {
+    const worker = stages.find(({ name }) => name === 'worker')?.instructions ?? [];
+    const [, file] =
+      worker.find(({ value }) => value.startsWith('SSL_CERT_FILE='))?.value.split('=') ?? [];
+    assert.ok(worker.some(({ name, value }) => name === 'COPY' && value.endsWith(` ${file}`)));
   });
 
   it('share their base, run as a number that is not root, and start without a shell', () => {

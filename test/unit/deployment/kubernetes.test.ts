@@ -20,6 +20,7 @@ interface Container {
   readonly livenessProbe: { readonly httpGet: { readonly path: string } };
   readonly readinessProbe: { readonly httpGet: { readonly path: string } };
   readonly securityContext: Readonly<Record<string, unknown>>;
+  readonly volumeMounts: readonly { readonly mountPath: string }[];
 }
 
 interface PodSpec {
@@ -108,6 +109,12 @@ describe('the Kubernetes manifests', () => {
         name,
       );
     }
+  });
+
+  it('mount no volume below the folder where a cluster mounts tokens', () => {
+    for (const { name, container } of deployments)
+      for (const { mountPath } of container.volumeMounts)
+        assert.doesNotMatch(mountPath, /^(?:\/var)?\/run\b/, name);
   });
 
   it('have no secret, and nothing that passes for a real issuer', () => {

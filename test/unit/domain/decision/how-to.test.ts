@@ -131,12 +131,15 @@ describe('howTo', () => {
       );
       // `aws` prints its arguments, and its output is tagged by `xargs` in vain: there is none.
       const fake = 'aws() { for word; do printf "%s\\0" "$word" >&3; done; }; export -f aws\n';
+      assert.doesNotMatch(command, /[\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/);
       const inner = command.split('\n').slice(1, -1).join('\n');
       const printed = execFileSync('bash', ['-c', `exec 3>&1 >/dev/null\n${fake}${inner}`]);
       const words = printed.toString('utf8').split('\0');
       return words.find((word) => word.startsWith('--prefix='))?.slice('--prefix='.length);
     };
-    const letters = fc.constantFrom(...'ab\'"`$!\\ \n\t*?;&|(){}#~%é漢😀'.split(/(?:)/u));
+    const letters = fc.constantFrom(
+      ...'ab\'"`$!\\ \n\t*?;&|(){}#~%é漢😀\u061C\u200F\u202E\u2066'.split(/(?:)/u),
+    );
     fc.assert(
       fc.property(fc.array(letters, { minLength: 1, maxLength: 12 }), (chosen) => {
         const prefix = `${chosen.join('')}/`;
