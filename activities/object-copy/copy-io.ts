@@ -6,7 +6,7 @@ import type {
 } from '../../adapters/object-store/object-store.ts';
 import { retryCall, STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
-import { headersFor, isPlainMd5 } from '../../domain/migration/copying.ts';
+import { headersFor } from '../../domain/migration/copying.ts';
 import type { ManifestEntry, NotCarried } from '../../domain/migration/object-ledger.ts';
 import { classifyCopyError, CopyError, withCopyErrors, type CopySide } from './copy-error.ts';
 import type { CopyLimits } from './copy-limits.ts';
@@ -167,9 +167,9 @@ function incomplete(side: CopySide): CopyError {
   return new CopyError(code, { isTransient: true, side });
 }
 
-/** @throws CopyError if the source's ETag is a plain MD5 and differs. */
-export function checkSourceMd5(entry: ManifestEntry, md5: string): void {
-  if (isPlainMd5(entry.etag) && md5 !== entry.etag) throw incomplete('source');
+/** @throws CopyError if the source knows the MD5 of its bytes, and it differs. */
+export function checkSourceMd5(source: Pick<ObjectDescription, 'md5'>, md5: string): void {
+  if (source.md5 !== null && md5 !== source.md5) throw incomplete('source');
 }
 
 /** The headers of an object that is written. */

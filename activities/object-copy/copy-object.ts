@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ObjectBody } from '../../adapters/object-store/object-store.ts';
 import { PART_BYTES } from '../../domain/common/parts.ts';
-import { BUFFERED_BYTES, isPlainMd5 } from '../../domain/migration/copying.ts';
+import { BUFFERED_BYTES } from '../../domain/migration/copying.ts';
 import type { ManifestEntry } from '../../domain/migration/object-ledger.ts';
 import { withCopyErrors } from './copy-error.ts';
 import { copyMultipart } from './copy-parts.ts';
@@ -26,7 +26,7 @@ import { checkTarget } from './target-check.ts';
  * | size          | how                                                                          |
  * | ------------- | ---------------------------------------------------------------------------- |
  * | up to 8 MiB   | buffered; one PUT with Content-MD5                                           |
- * | up to 64 MiB  | streamed; one PUT, with Content-MD5 if the source's ETag is an MD5        |
+ * | up to 64 MiB  | streamed; one PUT, with Content-MD5 if the source's ETag is an MD5           |
  * | more          | multipart, one part after the other; a part that fails is retried by itself  |
  *
  * @throws CopyError; the signal's reason if that was aborted
@@ -52,7 +52,7 @@ async function copyBuffered(
     const body = await readBuffered('source', opened).finally(() => opened.close());
     const md5 = hash('md5', body, 'buffer');
     const md5Hex = md5.toString('hex');
-    checkSourceMd5(entry, md5Hex);
+    checkSourceMd5(opened, md5Hex);
     const sha256 = hash('sha256', body, 'hex');
     const headers = targetHeaders(deps, entry, opened);
     const sizeBytes = body.length;
@@ -83,15 +83,15 @@ async function copyStreamed(
   }
   try {
     const headers = targetHeaders(deps, entry, opened);
-    const md5 = isPlainMd5(sourceEtag) ? Buffer.from(sourceEtag, 'hex') : undefined;
+    const md5 = opened.md5 === null ? undefined : Buffer.from(opened.md5, 'hex');
     const written = put(deps, targetKey, { headers, sizeBytes, md5, body: body() });
     const targetEtag = await written.catch((error: unknown) => {
       // The target refuses bytes that differ from the announced MD5: then the source sent wrong ones.
-      if (isRead) checkSourceMd5(entry, hashes.endPart().toString('hex'));
+      if (isRead) checkSourceMd5(opened, hashes.endPart().toString('hex'));
       throw error;
     });
     const md5Hex = hashes.endPart().toString('hex');
-    checkSourceMd5(entry, md5Hex);
+    checkSourceMd5(opened, md5Hex);
     await checkTarget(deps, targetKey, targetEtag, md5Hex);
     const { notCarried } = opened;
     return { bytes: sizeBytes, sourceEtag, sha256: hashes.sha256(), targetEtag, notCarried };

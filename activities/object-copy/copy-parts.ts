@@ -1,7 +1,7 @@
 import { STORE_CALLS } from '../../adapters/object-store/call-bounds.ts';
 import type { ObjectDescription, ByteRange } from '../../adapters/object-store/object-store.ts';
 import { PART_BYTES, partSizeFor } from '../../domain/common/parts.ts';
-import { BUFFERED_BYTES, isPlainMd5, multipartEtag } from '../../domain/migration/copying.ts';
+import { BUFFERED_BYTES, multipartEtag } from '../../domain/migration/copying.ts';
 import type { ManifestEntry } from '../../domain/migration/object-ledger.ts';
 import { CopyError, withCopyErrors } from './copy-error.ts';
 import {
@@ -45,9 +45,9 @@ export async function copyMultipart(
   try {
     deps.onUpload?.(uploadId);
     const copy = { deps, from, targetKey, uploadId };
-    const { hashes, md5s } = await copyParts(copy);
+    const { hashes, md5s } = await copyParts(copy, { wantsWholeMd5: described.md5 !== null });
     const wholeMd5 = hashes.wholeMd5();
-    if (wholeMd5 !== null) checkSourceMd5(entry, wholeMd5);
+    if (wholeMd5 !== null) checkSourceMd5(described, wholeMd5);
     const targetEtag = await complete(copy, md5s);
     const sha256 = hashes.sha256();
     const { notCarried } = described;
@@ -90,10 +90,13 @@ async function beginUpload(
   return withCopyErrors('target', deps.target.beginUpload(targetKey, headers));
 }
 
-async function copyParts(copy: PartCopy): Promise<CopiedParts> {
+async function copyParts(
+  copy: PartCopy,
+  wanted: { readonly wantsWholeMd5: boolean },
+): Promise<CopiedParts> {
   const { deps, from } = copy;
   const md5s: Buffer[] = [];
-  let hashes = new StreamHashes({ wantsWholeMd5: isPlainMd5(from.etag) });
+  let hashes = new StreamHashes(wanted);
   for (const range of partRanges(from.sizeBytes)) {
     deps.signal.throwIfAborted();
     const before = hashes;

@@ -1,7 +1,7 @@
 import type { ObjectDescription } from '../../adapters/object-store/object-store.ts';
 import { PART_BYTES } from '../../domain/common/parts.ts';
-import { isPlainMd5, multipartEtag } from '../../domain/migration/copying.ts';
-import type { ManifestEntry, NotCarried } from '../../domain/migration/object-ledger.ts';
+import { multipartEtag } from '../../domain/migration/copying.ts';
+import type { ManifestEntry } from '../../domain/migration/object-ledger.ts';
 import { partRanges } from './copy-parts.ts';
 import {
   exactBytes,
@@ -16,7 +16,7 @@ import { differs } from './target-check.ts';
 
 /**
  * Reads back an object that an earlier attempt of this migration wrote, and whose ledger line was lost
- * with its worker. Its bytes must match the target's ETag, and the source's if that is an MD5.
+ * with its worker. Its bytes must match the target's ETag, and the source's MD5 if the source still shows it.
  *
  * @throws CopyError; the signal's reason if that was aborted
  */
@@ -39,13 +39,14 @@ export async function verifyObject(
   const wholeMd5 = hashes.wholeMd5();
   const ownEtag = sizeBytes > PART_BYTES ? multipartEtag(md5s) : wholeMd5;
   if (found.etag !== ownEtag) throw differs();
-  if (isPlainMd5(entry.etag) && wholeMd5 !== entry.etag) throw differs();
+  const source = await describeSource(deps, entry);
+  if (source && source.md5 !== null && wholeMd5 !== source.md5) throw differs();
   return {
     bytes: sizeBytes,
     sourceEtag: entry.etag,
     sha256: hashes.sha256(),
     targetEtag: found.etag,
-    notCarried: await readNotCarried(deps, entry),
+    notCarried: source?.notCarried ?? [],
   };
 }
 
@@ -72,12 +73,12 @@ async function readParts(deps: ObjectCopyDeps, from: ReadFrom) {
   return { hashes, md5s };
 }
 
-/** Read from the source; empty if the source has changed or does not answer. */
-async function readNotCarried(
+/** Undefined if the source has changed or does not answer. */
+async function describeSource(
   { source, limits, signal }: ObjectCopyDeps,
   { key, etag }: ManifestEntry,
-): Promise<readonly NotCarried[]> {
+): Promise<ObjectDescription | undefined> {
   await limits.acquireRequest(signal);
   const described = await source.head(key, { signal }).catch(() => undefined);
-  return described?.etag === etag ? described.notCarried : [];
+  return described?.etag === etag ? described : undefined;
 }

@@ -1,3 +1,4 @@
+import { isPlainMd5 } from '../../domain/migration/copying.ts';
 import type { NotCarried } from '../../domain/migration/object-ledger.ts';
 
 /**
@@ -12,6 +13,11 @@ export interface ObjectDescription {
   readonly sizeBytes: number;
   /** Without its quotes. */
   readonly etag: string;
+  /**
+   * The MD5 of the bytes in lower-case hex, if the ETag is one. Under SSE-KMS, DSSE-KMS and SSE-C an ETag has the same form
+   * and is none. Source: Object, "ETag", Amazon S3 API Reference.
+   */
+  readonly md5: string | null;
   /** As `toISOString()` writes it; whole seconds, for the header has no more. */
   readonly lastModified: string;
   readonly headers: ObjectHeaders;
@@ -48,6 +54,7 @@ export function readDescription(rawHeaders: readonly string[]): DescribedRespons
   let lastModified = '';
   let storageClass = 'STANDARD';
   let isLocked = false;
+  let isMd5 = true;
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const name = (rawHeaders[at] ?? '').toLowerCase();
     const value = rawHeaders[at + 1] ?? '';
@@ -69,6 +76,12 @@ export function readDescription(rawHeaders: readonly string[]): DescribedRespons
         case 'last-modified':
           lastModified = isoTime(value);
           break;
+        case 'x-amz-server-side-encryption':
+          isMd5 &&= value === 'AES256';
+          break;
+        case 'x-amz-server-side-encryption-customer-algorithm':
+          isMd5 = false;
+          break;
         case 'x-amz-storage-class':
           storageClass = value;
           break;
@@ -87,7 +100,17 @@ export function readDescription(rawHeaders: readonly string[]): DescribedRespons
   }
   if (isLocked) notCarried.push('lock');
   const [firstByte, sizeBytes] = range ? [Number(range[1]), Number(range[2])] : [0, bodyBytes];
-  return { sizeBytes, etag, lastModified, headers, notCarried, storageClass, bodyBytes, firstByte };
+  return {
+    sizeBytes,
+    etag,
+    md5: isMd5 && isPlainMd5(etag) ? etag : null,
+    lastModified,
+    headers,
+    notCarried,
+    storageClass,
+    bodyBytes,
+    firstByte,
+  };
 }
 
 /** RFC 9110 section 5.2: a header that occurs twice is one list. */

@@ -34,7 +34,14 @@ export async function completeUpload(
 ): Promise<FileRecord> {
   const file = await findFile(deps, account, fileId);
   if (file.status !== 'pending') return requireActive(await countPending(deps, file));
-  await (file.multipart ? requireAssembled : requireObject)(deps, account, file);
+  try {
+    await (file.multipart ? requireAssembled : requireObject)(deps, account, file);
+  } catch (error) {
+    // Another call may have completed or deleted it meanwhile: that decides, not what the store said during it.
+    const latest = await findFile(deps, account, fileId);
+    if (latest.status === 'pending') throw error;
+    return requireActive(await countPending(deps, latest));
+  }
   return requireActive(await completeFile(deps, file));
 }
 

@@ -9,7 +9,7 @@ const SOURCE_ETAG_HEADER = 'x-amz-meta-src-etag';
 const SOURCE_LAST_MODIFIED_HEADER = 'x-amz-meta-src-last-modified';
 const MIGRATION_ID_HEADER = 'x-amz-meta-migration-id';
 
-/** Whether an ETag has the form of an MD5 of the object's bytes. */
+/** Whether an ETag has the form of an MD5. It is none if the object is encrypted with a key of KMS or the customer. */
 export function isPlainMd5(etag: string): boolean {
   return /^[0-9a-f]{32}$/.test(etag);
 }

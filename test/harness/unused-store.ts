@@ -30,6 +30,7 @@ export function describeObject(sizeBytes: number): ObjectDescription {
   return {
     sizeBytes,
     etag: '0'.repeat(32),
+    md5: null,
     lastModified: '2026-11-01T00:00:00.000Z',
     headers: {},
     notCarried: [],

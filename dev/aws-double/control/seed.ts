@@ -32,6 +32,8 @@ interface SeedObject {
   /** Without quotes; left out: the true MD5 up to 64 MiB, beyond it one like a multipart upload's. */
   readonly etag?: string;
   readonly deleteMarker?: boolean;
+  /** Default: `AES256`. */
+  readonly encryption?: ObjectVersion['encryption'];
 }
 
 /** An incomplete multipart upload. */
@@ -80,12 +82,17 @@ function makeVersion(bucket: Bucket, object: SeedObject, nowMs: number): ObjectV
   if (object.deleteMarker === true) return createDeleteMarker(versionId, lastModifiedMs);
   const bytes = text === undefined ? null : Buffer.from(text);
   const md5 = bytes && createHash('md5').update(bytes).digest('hex');
+  const { encryption = DEFAULT_ATTRIBUTES.encryption } = object;
+  // With another key the ETag has the form of an MD5, and is none.
+  const other = createHash('md5').update(`${encryption} ${seed} ${sizeBytes}`).digest('hex');
+  const own = encryption === DEFAULT_ATTRIBUTES.encryption ? md5 : other;
   return {
     ...DEFAULT_ATTRIBUTES,
     versionId,
     isDeleteMarker: false,
     lastModifiedMs,
-    etag: etag ?? md5,
+    etag: etag ?? own,
+    encryption,
     body: bytes
       ? { kind: 'memory', sizeBytes: bytes.length, bytes }
       : { kind: 'seeded', sizeBytes, seed, index: 0 },

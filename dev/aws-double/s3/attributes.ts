@@ -1,4 +1,6 @@
+import type { Bucket } from '../store/bucket.ts';
 import {
+  CUSTOMER_KEY,
   isStorageClass,
   readEtag,
   type ObjectAttributes,
@@ -18,6 +20,7 @@ export const KEPT_HEADERS = [
   'expires',
 ] as const;
 const META_PREFIX = 'x-amz-meta-';
+const SSE = 'x-amz-server-side-encryption';
 const MAX_METADATA_BYTES = 2048;
 const MAX_TAGS = 10;
 
@@ -26,7 +29,10 @@ const MAX_TAGS = 10;
  *
  * @throws AwsError `InvalidStorageClass`, `MetadataTooLarge`, `InvalidTag`
  */
-export function readAttributes(request: WireRequest): ObjectAttributes {
+export function readAttributes(
+  request: WireRequest,
+  bucket: Pick<Bucket, 'settings'>,
+): ObjectAttributes {
   const storageClass = amzHeader(request, 'x-amz-storage-class') ?? 'STANDARD';
   if (!isStorageClass(storageClass)) {
     throw new AwsError('InvalidStorageClass', { details: { StorageClassRequested: storageClass } });
@@ -40,9 +46,14 @@ export function readAttributes(request: WireRequest): ObjectAttributes {
     storageClass,
     headers: readHeaders(request),
     metadata: readMetadata(request),
-    encryption: amzHeader(request, 'x-amz-server-side-encryption') ?? 'AES256',
+    encryption: amzHeader(request, SSE) ?? defaultEncryption(bucket),
     tags: checkTags(tags),
   };
+}
+
+/** What the bucket's own setting says; S3 encrypts with its own keys without one. */
+function defaultEncryption({ settings }: Pick<Bucket, 'settings'>): string {
+  return /<SSEAlgorithm>([^<]+)</.exec(settings.get('encryption') ?? '')?.[1] ?? 'AES256';
 }
 
 function readHeaders(request: WireRequest): Record<string, string> {
@@ -92,11 +103,21 @@ export function versionHeaders(
   };
   // Omitted for STANDARD. Source: GetObject, Amazon S3 API Reference.
   if (version.storageClass !== 'STANDARD') headers['x-amz-storage-class'] = version.storageClass;
-  if (version.encryption !== '') headers['x-amz-server-side-encryption'] = version.encryption;
+  Object.assign(headers, encryptionHeaders(version));
   if (isVersioned) headers['x-amz-version-id'] = version.versionId;
   if (version.tags.length > 0) headers['x-amz-tagging-count'] = String(version.tags.length);
   for (const [name, value] of Object.entries(version.metadata)) {
     headers[META_PREFIX + name] = value;
   }
   return headers;
+}
+
+/** How an object is encrypted, as every answer about it says. */
+export function encryptionHeaders({
+  encryption,
+}: Pick<ObjectVersion, 'encryption'>): Record<string, string> {
+  if (encryption === '') return {};
+  return encryption === CUSTOMER_KEY
+    ? { [`${SSE}-customer-algorithm`]: 'AES256' }
+    : { [SSE]: encryption };
 }

@@ -13,7 +13,7 @@ import {
   writeFields,
   type XmlNode,
 } from '../wire/xml.ts';
-import { readAttributes } from './attributes.ts';
+import { encryptionHeaders, readAttributes } from './attributes.ts';
 import { ownerFields } from './buckets.ts';
 import type { Call } from './call.ts';
 import { checkWriteConditions } from './conditions.ts';
@@ -36,12 +36,12 @@ const MAX_PART_NUMBER = 10_000;
 /** `CreateMultipartUpload`. */
 export async function create(call: Call): Promise<Answer> {
   const { bucket, key } = call;
-  const object = readAttributes(call.request);
+  const object = readAttributes(call.request, bucket);
   await call.receiveText();
   const { uploadId } = bucket.uploads.start(key, object, call.nowMs);
   const fields = { Bucket: bucket.name, Key: key, UploadId: uploadId };
   return textAnswer(s3Document('InitiateMultipartUploadResult', fields), {
-    'x-amz-server-side-encryption': object.encryption,
+    ...encryptionHeaders(object),
   });
 }
 
@@ -70,7 +70,7 @@ export async function uploadPart(call: Call): Promise<Answer> {
   upload.parts.set(partNumber, { partNumber, lastModifiedMs: call.nowMs, etag, body });
   return emptyAnswer(200, {
     etag: `"${etag}"`,
-    'x-amz-server-side-encryption': upload.object.encryption,
+    ...encryptionHeaders(upload.object),
     ...(checksum === null ? {} : { [checksum.header]: checksum.value }),
   });
 }

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 
 import { MAX_PUT_BYTES } from '../signature/payload.ts';
 import { isKept, readBody } from '../store/bodies.ts';
-import { readEtag, type ObjectVersion } from '../store/version.ts';
+import { CUSTOMER_KEY, readEtag, type ObjectVersion } from '../store/version.ts';
 import { AwsError } from '../wire/errors.ts';
 import { decodeUtf8, percentDecode } from '../wire/request.ts';
 import { emptyAnswer, textAnswer, type Answer } from '../wire/response.ts';
 import { s3Document } from '../wire/xml.ts';
-import { KEPT_HEADERS, readAttributes, versionHeaders } from './attributes.ts';
+import { encryptionHeaders, KEPT_HEADERS, readAttributes, versionHeaders } from './attributes.ts';
 import type { Call } from './call.ts';
 import {
   checkCopyConditions,
@@ -20,7 +20,7 @@ import { formatDate } from './page.ts';
 /** The headers that every write answers. */
 export function writtenHeaders(call: Call, version: ObjectVersion): Record<string, string> {
   return {
-    'x-amz-server-side-encryption': version.encryption,
+    ...encryptionHeaders(version),
     ...(call.bucket.versioning === 'Off' ? {} : { 'x-amz-version-id': version.versionId }),
   };
 }
@@ -28,7 +28,7 @@ export function writtenHeaders(call: Call, version: ObjectVersion): Record<strin
 /** `PutObject`. */
 export async function putObject(call: Call): Promise<Answer> {
   const { request, bucket, key } = call;
-  const attributes = readAttributes(request);
+  const attributes = readAttributes(request, bucket);
   if (attributes.tags.length > 0) call.authorize('s3:PutObjectTagging', call);
   checkWriteConditions(request, bucket.current(key));
   const { body, md5, checksum } = await call.receive(bucket.keepBodiesUpToBytes);
@@ -72,11 +72,17 @@ function refuseArchived({ storageClass }: ObjectVersion): void {
   throw new AwsError('InvalidObjectState', { details: { StorageClass: storageClass } });
 }
 
+/** @throws AwsError `InvalidRequest` for an object under its owner's key, which the double never takes. */
+function refuseWithoutKey({ encryption }: ObjectVersion): void {
+  if (encryption === CUSTOMER_KEY) throw new AwsError('InvalidRequest');
+}
+
 /** `GetObject` and `HeadObject`. */
 export function getObject(call: Call): Answer {
   const { request, bucket } = call;
   const version = findForRead(call, 's3:GetObject');
   const { body, checksum } = version;
+  refuseWithoutKey(version);
   if (request.method === 'GET') refuseArchived(version);
   if (request.query.get('partNumber') !== undefined) {
     throw new AwsError('NotImplemented', { message: 'Reading one part is not implemented' });
@@ -113,7 +119,7 @@ export function copyObject(call: Call): Answer {
   checkCopyConditions(request, source);
   checkWriteConditions(request, bucket.current(key));
   if (source.body.sizeBytes > MAX_PUT_BYTES) throw new AwsError('EntityTooLarge');
-  const given = readAttributes(request);
+  const given = readAttributes(request, bucket);
   const kept = headers.get('x-amz-metadata-directive') === 'REPLACE' ? given : source;
   const { tags } = headers.get('x-amz-tagging-directive') === 'REPLACE' ? given : source;
   const { body, checksum } = source;

@@ -7,6 +7,9 @@ export interface Tag {
   readonly value: string;
 }
 
+/** The encryption of an object with a key that its owner sends (SSE-C). */
+export const CUSTOMER_KEY = 'customer';
+
 /** What an object is besides its bytes. */
 export interface ObjectAttributes {
   readonly storageClass: string;
@@ -14,6 +17,7 @@ export interface ObjectAttributes {
   readonly headers: Readonly<Record<string, string>>;
   /** User metadata without the `x-amz-meta-` prefix. */
   readonly metadata: Readonly<Record<string, string>>;
+  /** `AES256`, `aws:kms`, `aws:kms:dsse`, or {@link CUSTOMER_KEY}. Only with the first an ETag is an MD5. */
   readonly encryption: string;
   readonly tags: readonly Tag[];
 }

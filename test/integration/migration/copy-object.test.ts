@@ -42,6 +42,29 @@ describe('copying an object', () => {
     });
   }
 
+  for (const encryption of ['aws:kms', 'aws:kms:dsse'])
+    for (const size of [5, 9 * MIB, PART_BYTES + 5]) {
+      it(`copies ${size} bytes under ${encryption}, whose ETag is no MD5 of them`, async () => {
+        const entry = await harness.seed({ key: `${encryption}/${size}`, size, encryption });
+        assert.match(entry.etag, /^[0-9a-f]{32}$/);
+        const copied = await harness.copy(entry);
+        await isAtTarget(harness, entry, copied.sha256);
+        assert.notEqual(copied.targetEtag, entry.etag);
+        const targetKey = toTargetKey(SOURCE_BUCKET, entry.key);
+        const found = await harness.stores.target.head(targetKey);
+        assert.ok(found);
+        assert.deepEqual(await verifyObject(harness.deps(), entry, targetKey, found), copied);
+      });
+    }
+
+  it("does not copy an object under its owner's key, which no service has", async () => {
+    for (const size of [5, PART_BYTES + 5]) {
+      const entry = await harness.seed({ key: `customer/${size}`, size, encryption: 'customer' });
+      const { code, side } = await copyErrorOf(harness.copy(entry));
+      assert.deepEqual([code, side], ['source_refused', 'source']);
+    }
+  });
+
   it('copies under each odd key, and to that key only', async () => {
     const keys = [
       'a//b',

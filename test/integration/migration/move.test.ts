@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { Worker } from '@temporalio/worker';
 import { toCredentials } from '../../../dev/first-account.ts';
 import { createAccessKey } from '../../../dev/parts/cloud-account.ts';
@@ -47,6 +47,27 @@ describe('a migration', () => {
       return Number(line?.slice(name.length) ?? 0);
     });
   }
+
+  it('moves a bucket whose objects are encrypted by KMS', async () => {
+    const customer = await createMigrationCustomer(stack, service.baseUrl);
+    const { double, source } = customer;
+    const rule = '<Rule><ApplyServerSideEncryptionByDefault><SSEAlgorithm>aws:kms</SSEAlgorithm>';
+    double.putBucket({ name: source, settings: { encryption: rule } });
+    const sizes = [0, 1, 3 * MIB, 9 * MIB, 64 * MIB + 1];
+    customer.put([
+      ...sizes.map((size) => ({ key: `o/${size}`, size, encryption: 'aws:kms' })),
+      { key: 'o/dsse', size: 10, encryption: 'aws:kms:dsse' },
+      { key: 'o/plain', size: 1_000_000 },
+    ]);
+    // By the bucket's own setting, as its owner's uploads are.
+    const put = { Bucket: source, Key: 'o/default', Body: 'by default' };
+    const { ServerSideEncryption } = await customer.s3For(source).send(new PutObjectCommand(put));
+    assert.equal(ServerSideEncryption, 'aws:kms');
+    const migration = await customer.migrated(await customer.move());
+    assert.equal(migration.status, 'completed', JSON.stringify(migration.failures));
+    assert.equal(migration.progress.objectsCopied, sizes.length + 3);
+    await assertIdentical(customer, migration);
+  });
 
   it('moves every kind of key and size byte for byte, and reports the objects it could not copy', async () => {
     const customer = await createMigrationCustomer(stack, service.baseUrl);

@@ -74,7 +74,13 @@ function completing(shownAtHead: number, calls: Partial<ObjectStore>) {
     usage: { record: () => Promise.resolve() },
     usageTotals: { generation: () => Promise.resolve(0), count: () => Promise.resolve(true) },
   } as unknown as UploadCompletionDeps;
-  return { complete: () => completeUpload(deps, ACCOUNT, 'f'), heads: () => heads };
+  return {
+    complete: () => completeUpload(deps, ACCOUNT, 'f'),
+    heads: () => heads,
+    change: (set: Partial<FileRecord>) => {
+      file = { ...file, ...set };
+    },
+  };
 }
 
 const isIncomplete = (error: unknown) =>
@@ -117,4 +123,23 @@ describe('completing an upload in parts while another call assembles the object'
   it('answers file_incomplete if the upload is gone and the object does not appear', async () => {
     await assert.rejects(completing(Infinity, listingOnce()).complete(), isIncomplete);
   });
+});
+
+describe('completing an upload while another call ends it', () => {
+  for (const [status, code] of [
+    ['deleting', 'file_deleted'],
+    ['expired', 'file_expired'],
+  ] as const) {
+    it(`answers ${code}, whatever the store says during it`, async () => {
+      for (const said of [classifyRefusal(500, 'InternalError'), undefined]) {
+        const { complete, change } = completing(Infinity, {
+          head: () => {
+            change({ status });
+            return said ? Promise.reject(said) : Promise.resolve(undefined);
+          },
+        });
+        await assert.rejects(complete(), { code });
+      }
+    });
+  }
 });
