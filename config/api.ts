@@ -25,6 +25,8 @@ export interface ApiConfig extends SharedConfig {
   readonly rateLimits: RateLimits;
   /** Of one account. */
   readonly maxPendingFiles: number;
+  /** The bytes of one approved move, at most. */
+  readonly migrationMaxBytes: number;
   readonly trustedProxies: number;
 }
 
@@ -72,6 +74,7 @@ export function readApiConfig(env: Environment): ApiConfig {
       unauthenticated: from.integer('RATE_LIMIT_UNAUTHENTICATED', 60, 1, MAX_RATE),
     },
     maxPendingFiles: from.integer('MAX_PENDING_FILES', 100_000, 1, MAX_RATE),
+    migrationMaxBytes: from.limit('MIGRATION_MAX_BYTES'),
     trustedProxies: from.integer('TRUST_PROXY_HOPS', 0, 0, 16),
   }));
 }

@@ -7,7 +7,7 @@ import { moveBucket } from './demo-migration.ts';
 import { buildDashboard, formatUsers } from './dashboard.ts';
 import { configureAccount } from './first-account.ts';
 import { createProgress } from './system/progress.ts';
-import { seedCustomerAccount } from './sample-account.ts';
+import { SAMPLE_LIMITS, seedCustomerAccount } from './sample-account.ts';
 import { startService, type Service } from './service.ts';
 import { untilAskedToEnd } from './shutdown.ts';
 import { startStack, type Stack } from './stack.ts';
@@ -23,7 +23,9 @@ async function runDemo(): Promise<void> {
   const ending = untilAskedToEnd();
   const run = async () => {
     stack = await startStack({ progress });
-    service = await startService(stack, { environment: { DEFAULT_PLAN: 'growth' } });
+    service = await startService(stack, {
+      environment: { DEFAULT_PLAN: 'growth', ...SAMPLE_LIMITS },
+    });
     const audited = await runSteps(stack, service);
     if (stay) await buildDashboard(stack.processes.logFolder, progress);
     showWhereItIs(stack, service, audited, stay);

@@ -4,7 +4,7 @@ import type { Provider } from '../sdk/src/index.ts';
 import { formatAddresses } from './addresses.ts';
 import { buildDashboard } from './dashboard.ts';
 import { allowPage, configureAccount } from './first-account.ts';
-import { openSampleAccount } from './sample-account.ts';
+import { openSampleAccount, SAMPLE_LIMITS } from './sample-account.ts';
 import { takePort } from './system/ports.ts';
 import { createProgress } from './system/progress.ts';
 import { openService, type Service } from './service.ts';
@@ -26,7 +26,7 @@ async function runDev(): Promise<never> {
     const { up } = stack;
     service = await openService(stack, {
       port: await takePort(Number(process.env['PORT'] || USUAL_PORT)),
-      environment: { DEFAULT_PLAN: process.env['DEFAULT_PLAN'] || 'growth' },
+      environment: { DEFAULT_PLAN: process.env['DEFAULT_PLAN'] || 'growth', ...SAMPLE_LIMITS },
       workersAfter: Promise.all([up.temporal, up.mongodb]),
     });
     const { baseUrl, apis } = service;

@@ -2,7 +2,8 @@ import type { AwsDouble } from './aws-double/index.ts';
 import { CUSTOMER_ACCOUNT, createOwner, type CloudAccount } from './parts/cloud-account.ts';
 import type { Environment } from './parts/part.ts';
 
-/** A sample cloud account of a company that is some years old. Ages are relative to now. */
+/** The variables of a service that moves objects of this account: each byte is written to the local disk. */
+export const SAMPLE_LIMITS = { MIGRATION_MAX_BYTES: '5000000000' } as const;
 
 const RULES_EVERY_MS = 2_000;
 const GIB = 2 ** 30;

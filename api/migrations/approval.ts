@@ -11,7 +11,11 @@ import { entitle } from '../../domain/account/entitlement.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { Approval } from '../../domain/migration/migration.ts';
 import type { Plans } from '../../domain/account/plan.ts';
-import type { RecommendationRecord } from '../../domain/recommendation/recommendation.ts';
+import {
+  isTooLarge,
+  type RecommendationRecord,
+  sizeMessage,
+} from '../../domain/recommendation/recommendation.ts';
 import { readUnchanging } from '../account/account.ts';
 
 export interface ApprovalDeps {
@@ -20,6 +24,7 @@ export interface ApprovalDeps {
   readonly migrations: Migrations;
   readonly migrationCommands: MigrationCommands;
   readonly plans: Plans;
+  readonly migrationMaxBytes: number;
   readonly now: () => Date;
   /** Receives the failure to signal a workflow; the sweep signals it later. */
   readonly onBackgroundError: (error: unknown) => void;
@@ -39,7 +44,7 @@ export interface ApprovalRequest {
  * approval is withdrawn and the call starts again.
  *
  * @throws AppError `recommendation_not_found`, `recommendation_not_approvable`, `invalid_request`,
- * `recommendation_not_open`, `plan_limit`, `provider_not_configured`
+ * `recommendation_not_open`, `migration_too_large`, `plan_limit`, `provider_not_configured`
  */
 export async function approveMigration(
   deps: ApprovalDeps,
@@ -62,7 +67,7 @@ export async function approveMigration(
 
 /** Checks in the fixed order of refusals; the conditional write decides. */
 async function approve(
-  { recommendations, plans, now }: ApprovalDeps,
+  { recommendations, plans, migrationMaxBytes, now }: ApprovalDeps,
   account: Account,
   request: ApprovalRequest,
 ): Promise<ApprovedRecommendation> {
@@ -75,6 +80,8 @@ async function approve(
   const approvedAt = now();
   if (found.status !== 'open' || found.expiresAt <= approvedAt)
     throw new AppError('recommendation_not_open');
+  if (isTooLarge(found, migrationMaxBytes))
+    throw new AppError('migration_too_large', sizeMessage(found, migrationMaxBytes));
   entitle(account.plan, plans[account.plan], { what: 'migration' });
   const approval = newApproval(account, found, request, approvedAt);
   if (await recommendations.approve(key, approval))

@@ -45,6 +45,7 @@ export function createMigrationRoutes(deps: MigrationRoutesDeps): Route[] {
       refusals: [
         'recommendation_not_found',
         'recommendation_not_open',
+        'migration_too_large',
         'recommendation_not_approvable',
         'plan_limit',
         'provider_not_configured',

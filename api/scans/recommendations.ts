@@ -8,12 +8,16 @@ import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
 import type { DecisionBasis, Scans } from '../../adapters/mongo/scans.ts';
 import type { Account } from '../../domain/account/account.ts';
 import { AppError } from '../../domain/common/errors.ts';
-import type { RecommendationRecord } from '../../domain/recommendation/recommendation.ts';
+import {
+  type RecommendationRecord,
+  withSizeBlocker,
+} from '../../domain/recommendation/recommendation.ts';
 
 export interface RecommendationDeps {
   readonly accountLists: Pick<AccountLists, 'recommendations'>;
   readonly recommendations: Pick<Recommendations, 'find'>;
   readonly scans: Pick<Scans, 'findDecisionBasis'>;
+  readonly migrationMaxBytes: number;
   readonly now: () => Date;
 }
 
@@ -33,23 +37,26 @@ export interface RecommendationInScan {
 
 /** The account's recommendations over all of its scans, the largest savings first. */
 export async function listRecommendations(
-  { accountLists, now: clock }: RecommendationDeps,
+  { accountLists, migrationMaxBytes, now: clock }: RecommendationDeps,
   { accountId }: Account,
   { limit, offset, ...filter }: Page & Omit<RecommendationFilter, 'accountId'>,
 ): Promise<ListedRecommendations> {
   const now = clock();
   const page = { limit, offset };
-  return { ...(await accountLists.recommendations({ accountId, ...filter }, now, page)), now };
+  const listed = await accountLists.recommendations({ accountId, ...filter }, now, page);
+  const items = listed.items.map((each) => withSizeBlocker(each, migrationMaxBytes));
+  return { ...listed, items, now };
 }
 
 /** @throws AppError `recommendation_not_found` */
 export async function getRecommendation(
-  { recommendations, scans, now }: RecommendationDeps,
+  { recommendations, scans, migrationMaxBytes, now }: RecommendationDeps,
   { accountId }: Account,
   recommendationId: string,
 ): Promise<RecommendationInScan> {
-  const recommendation = await recommendations.find({ recommendationId, accountId });
-  if (!recommendation) throw new AppError('recommendation_not_found');
-  const basis = await scans.findDecisionBasis(recommendation);
+  const found = await recommendations.find({ recommendationId, accountId });
+  if (!found) throw new AppError('recommendation_not_found');
+  const basis = await scans.findDecisionBasis(found);
+  const recommendation = withSizeBlocker(found, migrationMaxBytes);
   return { recommendation, basis, now: now() };
 }

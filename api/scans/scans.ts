@@ -4,7 +4,10 @@ import { planLimit } from '../../domain/account/entitlement.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { Plans } from '../../domain/account/plan.ts';
 import { addRequests, type ScannedBucket, type ScanRecord } from '../../domain/scan/scan.ts';
-import type { RecommendationRecord } from '../../domain/recommendation/recommendation.ts';
+import {
+  type RecommendationRecord,
+  withSizeBlocker,
+} from '../../domain/recommendation/recommendation.ts';
 import { addSeconds, toMonth } from '../../domain/common/time.ts';
 import type { Connections } from '../../adapters/mongo/connections.ts';
 import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
@@ -24,6 +27,7 @@ export interface ScanDeps {
   readonly recommendations: Recommendations;
   readonly scanCommands: ScanCommands;
   readonly plans: Plans;
+  readonly migrationMaxBytes: number;
   readonly now: () => Date;
 }
 
@@ -181,14 +185,22 @@ async function readProgress({ scanBuckets }: ScanDeps, scan: ScanRecord) {
   };
 }
 
-function readResult({ scanBuckets, recommendations }: ScanDeps, scan: ScanRecord) {
+function readResult(deps: ScanDeps, scan: ScanRecord) {
   if (scan.status !== 'completed') return { scan };
   const { scanId } = scan;
   return {
     scan,
-    buckets: scanBuckets.results(scanId),
-    recommendations: recommendations.ofScan(scanId),
+    buckets: deps.scanBuckets.results(scanId),
+    recommendations: readRecommendations(deps, scanId),
   };
+}
+
+async function* readRecommendations(
+  { recommendations, migrationMaxBytes }: ScanDeps,
+  scanId: string,
+): AsyncGenerator<RecommendationRecord> {
+  for await (const found of recommendations.ofScan(scanId))
+    yield withSizeBlocker(found, migrationMaxBytes);
 }
 
 async function* none(): AsyncGenerator<never> {}

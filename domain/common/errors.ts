@@ -30,6 +30,7 @@ const ERRORS = {
   scan_not_completed: [409, 'This scan has not completed.'],
   recommendation_not_open: [409, 'This recommendation is not open any more.'],
   recommendation_not_approvable: [409, 'There is nothing here that the service could carry out.'],
+  migration_too_large: [409, 'This deployment moves fewer bytes at once.'],
   role_already_connected: [409, 'This role belongs to another account.'],
   no_subscription: [409, 'No checkout has been completed yet.'],
   file_deleted: [410, 'The file has been deleted.'],

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { formatBytes } from '../common/format.ts';
 import type { Recommendation } from '../decision/types.ts';
 import type { Approval } from '../migration/migration.ts';
 
@@ -31,6 +32,37 @@ export function recommendationStatusAt(
   now: Date,
 ): RecommendationStatus {
   return status === 'open' && expiresAt <= now ? 'expired' : status;
+}
+
+/** Whether it is a move of more bytes than a deployment moves at once. */
+export function isTooLarge(
+  { kind, bytes }: Pick<RecommendationRecord, 'kind' | 'bytes'>,
+  maxBytes: number,
+): boolean {
+  return kind === 'move' && bytes > maxBytes;
+}
+
+/** The recommendation, with a blocker if it is open and the deployment does not move so many bytes at once. */
+export function withSizeBlocker(
+  recommendation: RecommendationRecord,
+  maxBytes: number,
+): RecommendationRecord {
+  const { status, objects, blockers } = recommendation;
+  if (status !== 'open' || !isTooLarge(recommendation, maxBytes)) return recommendation;
+  const blocker = {
+    code: 'too_large_here',
+    message: sizeMessage(recommendation, maxBytes),
+    objects,
+  };
+  return { ...recommendation, blockers: [...blockers, blocker] };
+}
+
+/** Both figures, for people. */
+export function sizeMessage(
+  { bytes }: Pick<RecommendationRecord, 'bytes'>,
+  maxBytes: number,
+): string {
+  return `The move has ${formatBytes(bytes)}; this deployment moves at most ${formatBytes(maxBytes)} at once.`;
 }
 
 /**

@@ -50,12 +50,15 @@ export async function startTrial(stack: Stack, folder: string): Promise<Trial> {
     await startStore(stack, 'trial-store-b2', variables('trial')['PROVIDER_ENDPOINT_B2'], folder),
   ];
   const container = await startContainer(stack, variables('trial'));
-  const own = { TEMPORAL_NAMESPACE: stack.environment['TEMPORAL_NAMESPACE'] ?? '' };
+  const settingsOf = (name: string) => ({
+    ...variables(name),
+    TEMPORAL_NAMESPACE: stack.environment['TEMPORAL_NAMESPACE'] ?? '',
+  });
   const service = await startService(
-    { environment: { ...variables('trial-api'), ...own }, processes: stack.processes },
+    { environment: settingsOf('trial-api'), processes: stack.processes },
     { port: apiPort, workerCount: 0 },
   );
-  for (const queue of TASK_QUEUES) await service.addWorker(variables(`trial-worker-${queue}`));
+  for (const queue of TASK_QUEUES) await service.addWorker(settingsOf(`trial-worker-${queue}`));
   return {
     service,
     container,

@@ -996,6 +996,7 @@ export type ServiceErrorCode =
   | 'invalid_request'
   | 'method_not_allowed'
   | 'migration_not_found'
+  | 'migration_too_large'
   | 'no_providers_configured'
   | 'no_subscription'
   | 'not_found'

@@ -116,11 +116,13 @@ async function findWrongTotals(
   }
   for (const file of files) {
     const isDeleted = file.status === 'deleting' || file.status === 'deleted';
-    if (file.expiredAt) add(file, 'expired', 1);
+    // An expired file that became active is counted as active only.
+    const isExpired = file.expiredAt !== undefined && !file.completedAt;
+    if (isExpired) add(file, 'expired', 1);
     if (isDeleted) add(file, 'deleted', 1);
     if (isDeleted && file.completedAt) add(file, 'deletedActive', 1);
-    if (isDeleted && file.expiredAt) add(file, 'deletedExpired', 1);
-    if (!file.completedAt && (isDeleted || file.expiredAt)) {
+    if (isDeleted && isExpired) add(file, 'deletedExpired', 1);
+    if (!file.completedAt && (isDeleted || isExpired)) {
       add(file, 'releasedUploads', 1);
       add(file, 'releasedBytes', Number(file.sizeBytes));
     }

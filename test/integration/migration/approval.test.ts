@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Service } from '../../../dev/service.ts';
 import type { Stack } from '../../../dev/stack.ts';
 import { toCredentials } from '../../../dev/first-account.ts';
+import { createClient } from '../../../sdk/src/index.ts';
 import { createCloudCustomer, refusal } from '../../harness/cloud-customer.ts';
 import { localMigrationService } from '../../servers.ts';
 import {
@@ -144,6 +145,30 @@ describe('the approval of a move', () => {
     // The plan is checked before the stores.
     await customer.client.providers.delete('aws');
     assert.equal(await codeOf(approve()), 'plan_limit');
+  });
+
+  it('is refused above the bytes that the deployment moves at once, and each list says so before', async () => {
+    const customer = await filled();
+    const { recommendationId } = await customer.recommend();
+    const { url: baseUrl } = await service.addApi({ MIGRATION_MAX_BYTES: String(MIB) });
+    const { migrations, scanner } = createClient({ baseUrl, dashboardToken: customer.token });
+    const target = { targetProvider: 'b2' } as const;
+    const refused = await refusal(migrations.approve(recommendationId, target));
+    assert.deepEqual([refused.status, refused.code], [409, 'migration_too_large']);
+    assert.match(refused.message, /5\.24 MB.*1\.05 MB/);
+    const { items } = await scanner.recommendations();
+    const [{ scanId } = assert.fail()] = items;
+    const { recommendations } = await scanner.results(scanId);
+    const one = await scanner.recommendation(recommendationId);
+    for (const { blockers } of [...items, ...recommendations, one])
+      assert.deepEqual(
+        blockers.map(({ code }) => code),
+        ['too_large_here'],
+      );
+    // Elsewhere it is as it was: the limit is the deployment's.
+    const { migrationId } = await customer.client.migrations.approve(recommendationId, target);
+    assert.equal((await customer.migrated(migrationId)).status, 'completed');
+    assert.equal((await migrations.approve(recommendationId, target)).migrationId, migrationId);
   });
 
   it('races with a newer scan: the first write wins', async () => {

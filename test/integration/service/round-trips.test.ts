@@ -49,7 +49,7 @@ describe('the round trips to the database', () => {
   it('of an init are the account, its booking, its insert, and the account once more', async () => {
     assert.deepEqual(await measure(begin), [
       { what: 'find accounts', trip: 1 },
-      { what: 'update quota', trip: 2 },
+      { what: 'findAndModify quota', trip: 2 },
       { what: 'insert files', trip: 3 },
       { what: 'find accounts', trip: 4 },
     ]);

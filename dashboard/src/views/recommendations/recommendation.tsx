@@ -95,7 +95,7 @@ interface NextStepProps {
 
 /** What the reader can do with it. */
 function NextStep({ recommendation, onApprove }: NextStepProps) {
-  const { howTo, status, migrationId } = recommendation;
+  const { howTo, status, migrationId, blockers } = recommendation;
   if (migrationId !== null)
     return (
       <p>
@@ -109,6 +109,8 @@ function NextStep({ recommendation, onApprove }: NextStepProps) {
       </p>
     );
   if (howTo !== null) return <CarryOut howTo={howTo} />;
+  const tooLarge = blockers.find(isSizeLimit);
+  if (tooLarge) return <p>{tooLarge.message}</p>;
   return (
     <>
       <p>Nothing is copied before you approve it, and the source is never changed.</p>
@@ -195,13 +197,19 @@ function Reasons({ recommendation: { confidence, reasons, assumptions } }: Detai
   );
 }
 
+/** It stops the whole move; every other blocker leaves objects behind. */
+function isSizeLimit({ code }: Recommendation['blockers'][number]): boolean {
+  return code === 'too_large_here';
+}
+
 function Blockers({ recommendation: { blockers } }: { readonly recommendation: Recommendation }) {
+  const left = blockers.filter((blocker) => !isSizeLimit(blocker));
   return (
     <Card title="What stays behind">
-      {blockers.length === 0 ? (
+      {left.length === 0 ? (
         <p>Nothing that it selects.</p>
       ) : (
-        <Sentences sentences={blockers.map(({ message }) => message)} />
+        <Sentences sentences={left.map(({ message }) => message)} />
       )}
     </Card>
   );
