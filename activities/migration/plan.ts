@@ -62,7 +62,7 @@ async function openMigration(
   const isNew = await migrations.open({
     migrationId: key.migrationId,
     accountId: key.accountId,
-    connectionId: approved.connectionId,
+    cloudAccountId: approved.cloudAccountId,
     asOf: scan.startedAt,
     approvedAt,
     startedAt: now(),

@@ -191,12 +191,20 @@ function toInventory(
     name,
     region,
     ...listedInventory(listing),
+    keepsVersions: hasGap(reading, 'getVersioning', 'listVersions')
+      ? null
+      : listing.versioning === 'kept',
     copied: [],
     incompleteUploads: countedUploads(reading?.uploads ?? startUploads()),
     lifecycle: reading?.lifecycle ?? 'unknown',
     coverage: reading?.coverage ?? [],
     error,
   };
+}
+
+function hasGap(reading: BucketReading | null, ...permissions: Permission[]): boolean {
+  const missing = permissions.map((permission): string => SCAN_PERMISSIONS[permission].action);
+  return reading?.coverage.some((gap) => missing.includes(gap.missing)) ?? true;
 }
 
 function toCoverageGap(permission: Permission): CoverageGap {

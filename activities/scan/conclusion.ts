@@ -1,5 +1,6 @@
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
-import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
+import type { Connections } from '../../adapters/mongo/connections.ts';
+import type { Recommendations, SupersedingScan } from '../../adapters/mongo/recommendations.ts';
 import type { ScanBuckets } from '../../adapters/mongo/scan-buckets.ts';
 import type { Migrations } from '../../adapters/mongo/migrations.ts';
 import type {
@@ -24,6 +25,8 @@ import {
   type ScanRecord,
   type ScanSummary,
 } from '../../domain/scan/scan.ts';
+import { AppError } from '../../domain/common/errors.ts';
+import { sourceAccount } from '../../domain/scan/connection.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import type { Progress } from '../common/progress.ts';
 import { recordRealisedSavings, withCopied } from './realised-savings.ts';
@@ -31,6 +34,7 @@ import type { ScanKey } from '../../messages/scan.ts';
 
 export interface ScanConclusionDeps {
   readonly accounts: Pick<Accounts, 'find'>;
+  readonly connections: Pick<Connections, 'find'>;
   readonly scans: Pick<Scans, 'find' | 'complete' | 'fail'>;
   readonly scanBuckets: Pick<ScanBuckets, 'inventories' | 'decide' | 'progress'>;
   readonly sourceReconciliations: Pick<SourceReconciliations, 'ofScan'>;
@@ -86,7 +90,12 @@ async function conclude(deps: ScanConclusionDeps, scan: ScanRecord): Promise<voi
   const { scanId, accountId } = scan;
   const reconciliations = await deps.sourceReconciliations.ofScan(scanId);
   const buckets = await readInventories(deps, scanId, reconciliations);
-  const account = await deps.accounts.find(accountId);
+  const [account, connection] = await Promise.all([
+    deps.accounts.find(accountId),
+    deps.connections.find(scan),
+  ]);
+  if (!connection) throw new AppError('connection_not_found');
+  const { cloudAccountId } = sourceAccount(connection);
   const scope = { buckets, source: SCANNED_PROVIDER, priceBook };
   const decision = decide({
     ...scope,
@@ -98,10 +107,14 @@ async function conclude(deps: ScanConclusionDeps, scan: ScanRecord): Promise<voi
   const expiresAt = addSeconds(completedAt, settings.recommendationSeconds);
   await scanBuckets.decide(scanId, decision.buckets);
   deps.progress.report();
-  await recommendations.replace(scanId, toRecords(scan, decision, expiresAt));
+  await recommendations.replace(
+    scanId,
+    toRecords({ ...scan, cloudAccountId }, decision, expiresAt),
+  );
   deps.progress.report();
-  await updateMigrationWorkflows(deps, scan);
-  await recordRealisedSavings(deps, scan, scope, reconciliations);
+  const names = buckets.map(({ name }) => name);
+  await updateMigrationWorkflows(deps, { ...scan, cloudAccountId, buckets: names });
+  await recordRealisedSavings(deps, scan, reconciliations);
   const outcome = {
     ...(await readTotals(deps, scan)),
     summary: summarise(buckets, decision),
@@ -127,15 +140,16 @@ async function readInventories(
 /** Starts the workflows of this scan's moves, and ends those of superseded ones. */
 async function updateMigrationWorkflows(
   { recommendations, migrationCommands, now, progress }: ScanConclusionDeps,
-  { connectionId, scanId }: ScanRecord,
+  scan: SupersedingScan,
 ): Promise<void> {
-  await recommendations.supersede(connectionId, scanId, now());
+  const { accountId, scanId } = scan;
+  await recommendations.supersede(scan, now());
   for await (const recommendation of recommendations.ofScan(scanId)) {
     const { kind, status } = recommendation;
     if (kind === 'move' && status === 'open') await migrationCommands.start(recommendation);
     progress.report();
   }
-  for await (const superseded of recommendations.supersededWithWorkflow(connectionId)) {
+  for await (const superseded of recommendations.supersededWithWorkflow(accountId)) {
     await migrationCommands.dismiss(superseded);
     await recommendations.clearHasWorkflow(superseded.recommendationId);
     progress.report();
@@ -178,7 +192,12 @@ function summarise(buckets: readonly BucketInventory[], decision: Decision): Sca
 }
 
 function toRecords(
-  { scanId, accountId, connectionId }: ScanRecord,
+  {
+    scanId,
+    accountId,
+    connectionId,
+    cloudAccountId,
+  }: Pick<RecommendationRecord, 'scanId' | 'accountId' | 'connectionId' | 'cloudAccountId'>,
   decision: Decision,
   expiresAt: Date,
 ): RecommendationRecord[] {
@@ -187,6 +206,7 @@ function toRecords(
     recommendationId: deriveRecommendationId(scanId, recommendation),
     accountId,
     connectionId,
+    cloudAccountId,
     scanId,
     status: 'open',
     expiresAt,

@@ -1,11 +1,9 @@
 import type { Migrations } from '../../adapters/mongo/migrations.ts';
 import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
 import type { SourceReconciliation } from '../../adapters/mongo/source-reconciliations.ts';
-import type { RateScope } from '../../domain/decision/region-rates.ts';
-import { storageAtScanRates } from '../../domain/decision/quote.ts';
 import { GroupSums } from '../../domain/inventory/group-sums.ts';
-import type { Realised } from '../../domain/migration/migration.ts';
-import type { BucketInventory, Group } from '../../domain/inventory/inventory.ts';
+import { roundUsd } from '../../domain/pricing/money.ts';
+import type { BucketInventory } from '../../domain/inventory/inventory.ts';
 import type { ScanRecord } from '../../domain/scan/scan.ts';
 
 /** Adds to each inventory the objects that migrations have copied from its bucket. */
@@ -31,39 +29,24 @@ export interface RealisedSavingsDeps {
 }
 
 /**
- * Records for each completed and compared migration what it has realised: while the source still
- * holds copied objects, their monthly cost; after that, the savings of the approved option.
+ * Records for each completed and compared migration whether its savings are realised: once the source holds
+ * none of the copied keys. The amount is the approved option's, in the proportion of the copied bytes.
  */
 export async function recordRealisedSavings(
   { migrations, recommendations }: RealisedSavingsDeps,
   { accountId, startedAt: asOf }: Pick<ScanRecord, 'accountId' | 'startedAt'>,
-  scope: RateScope,
   reconciliations: readonly SourceReconciliation[],
 ): Promise<void> {
-  const judged = reconciliations.filter(
-    ({ isFinal, hasMigrated, outcome }) => isFinal && hasMigrated && outcome === 'compared',
-  );
-  if (judged.length === 0) return;
-  const heldUsd = storageAtScanRates(
-    scope,
-    judged.map(({ region, held }) => ({ region, groups: held })),
-  );
-  for (const [at, { migrationId, held }] of judged.entries()) {
-    const realised = isAny(held)
-      ? ({ state: 'copied_not_yet_saved', monthlyUsd: heldUsd[at] ?? 0 } as const)
-      : await saved(migrationId);
-    if (realised) await migrations.realise(migrationId, { ...realised, asOf });
-  }
-
-  async function saved(migrationId: string): Promise<Omit<Realised, 'asOf'> | undefined> {
+  for (const { migrationId, isFinal, hasMigrated, outcome, ...found } of reconciliations) {
+    if (!isFinal || !hasMigrated || outcome !== 'compared') continue;
     const approved = await recommendations.findApproved({ migrationId, accountId });
     const option = approved?.options.find(
       ({ provider }) => provider === approved.approval.targetProvider,
     );
-    return option && { state: 'saved', monthlyUsd: option.monthlySavingsUsd };
+    if (!approved || !option) continue;
+    const state = found.holdsKeys === false ? 'saved' : 'copied_not_yet_saved';
+    const share = approved.bytes === 0 ? 0 : found.bytesMigrated / approved.bytes;
+    const monthlyUsd = roundUsd(option.monthlySavingsUsd * share);
+    await migrations.realise(migrationId, { state, asOf, monthlyUsd });
   }
-}
-
-function isAny(groups: readonly Group[]): boolean {
-  return groups.some(({ objects }) => objects > 0);
 }

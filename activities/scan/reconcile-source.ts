@@ -6,13 +6,14 @@ import {
   type AdaptiveConcurrency,
 } from '../../adapters/object-store/adaptive-concurrency.ts';
 import type { ListPage } from '../../adapters/object-store/list-answers.ts';
-import type { Manifests } from '../../adapters/mongo/manifests.ts';
+import type { Manifests, MigratedPage } from '../../adapters/mongo/manifests.ts';
 import type { SourceReconciliation } from '../../adapters/mongo/source-reconciliations.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import { GroupSums } from '../../domain/inventory/group-sums.ts';
 import {
   isSame,
   KnownGaps,
+  type ListingMarker,
   PageComparison,
   type SourceObject,
 } from '../../domain/migration/source-reconciliation.ts';
@@ -22,14 +23,20 @@ import type { MigratedObjectSearch } from './migrated-object-search.ts';
 
 /** What a reconciliation needs before it lists the source. */
 export interface ReconciliationContext {
-  readonly bucket: Pick<BucketReader, 'listObjects'>;
+  readonly bucket: Pick<BucketReader, 'listObjects' | 'listVersions'>;
   readonly manifests: Pick<Manifests, 'migrated'>;
   readonly pages: number;
   /** Earlier migrations that may have copied the same objects. */
   readonly earlier: readonly MigratedObjectSearch[];
-  /** The prefixes of the bucket's inventory; null: the scan does not cover the bucket. */
-  readonly kept: ReadonlySet<string> | null;
+  /** What the scan has read of the bucket; null: the scan does not cover it. */
+  readonly seen: SeenBucket | null;
   readonly ageBandOf: AgeBandOf;
+}
+
+export interface SeenBucket {
+  readonly prefixes: ReadonlySet<string>;
+  /** Null: the role may not read it. */
+  readonly keepsVersions: boolean | null;
 }
 
 /** The result of a slice. */
@@ -55,7 +62,7 @@ export async function reconcileSlice(
   await slice.run();
   const { failure } = slice;
   if (slice.isGone) {
-    const gone = { ...before, after: null, hasMigrated: true, held: [], counted: [] };
+    const gone = { ...before, after: null, hasMigrated: true, holdsKeys: false, counted: [] };
     return { work: { ...gone, outcome: 'compared' }, failure: null };
   }
   if (failure && !(failure instanceof StoreError)) throw failure;
@@ -63,17 +70,20 @@ export async function reconcileSlice(
   if (slice.isElsewhere || (failure && !failure.isTransient)) {
     return { work: { ...work, after: null, outcome: 'unknown' }, failure: null };
   }
-  const isFurther = work.page > before.page || work.after !== before.after;
+  const isFurther =
+    work.page > before.page ||
+    work.after?.key !== before.after?.key ||
+    work.after?.versionId !== before.after?.versionId;
   return { work, failure: isFurther ? null : failure };
 }
 
 /** The progress of one page. */
 interface PageProgress {
-  readonly held: GroupSums;
   readonly counted: GroupSums;
   readonly hasMigrated: boolean;
-  /** The last compared key; null if none is. */
-  after: string | null;
+  holdsKeys: boolean;
+  /** The last compared version; null if none is. */
+  after: ListingMarker | null;
   isDone: boolean;
 }
 
@@ -119,14 +129,14 @@ class ReconcilingSlice {
 
   /** The state after the compared pages, and after the compared part of the page behind them. */
   fold(): SourceReconciliation {
-    const held = new GroupSums(this.#before.held);
     const counted = new GroupSums(this.#before.counted);
-    let { page, after, hasMigrated } = this.#before;
+    const isKnown = this.#context.seen?.keepsVersions !== null;
+    let { page, after, hasMigrated, holdsKeys } = this.#before;
     let progress = this.#pages.get(page);
     while (progress) {
-      held.add(progress.held.list());
       counted.add(progress.counted.list());
       hasMigrated ||= progress.hasMigrated;
+      holdsKeys ||= progress.holdsKeys;
       ({ after } = progress);
       if (!progress.isDone) break;
       after = null;
@@ -134,8 +144,8 @@ class ReconcilingSlice {
       progress = this.#pages.get(page);
     }
     const outcome = page >= this.#context.pages ? 'compared' : null;
-    const groups = { held: held.list(), counted: counted.list() };
-    return { ...this.#before, ...groups, page, after, hasMigrated, outcome };
+    const found = { counted: counted.list(), holdsKeys: holdsKeys || (isKnown ? false : null) };
+    return { ...this.#before, ...found, page, after, hasMigrated, outcome };
   }
 
   /** At least one page is compared, so that every slice makes progress. */
@@ -157,14 +167,14 @@ class ReconcilingSlice {
     const entries = migrated?.entries ?? [];
     const comparedTo = index === page ? after : null;
     const progress: PageProgress = {
-      held: new GroupSums(),
       counted: new GroupSums(),
       hasMigrated: entries.length > 0,
+      holdsKeys: false,
       after: comparedTo,
       isDone: false,
     };
     this.#pages.set(index, progress);
-    const from = comparedTo ?? migrated?.after ?? null;
+    const from = comparedTo ?? startOf(migrated);
     await this.#compare(new PageComparison(entries, from), progress);
     this.#steps += 1;
   }
@@ -179,37 +189,43 @@ class ReconcilingSlice {
       if (!listed) return;
       this.#steps += 1;
       this.#gaps.note(listAfter, listed);
-      if (this.#context.kept === null) {
+      const { seen } = this.#context;
+      if (seen === null) {
         this.isElsewhere = true;
         return;
       }
-      await this.#count(comparison.take(listed), progress, this.#context.kept);
-      progress.after = listed.next?.key ?? lastKey;
+      const { unchanged, isAny } = comparison.take(listed);
+      progress.holdsKeys ||= isAny;
+      await this.#count(unchanged, progress, seen.prefixes);
+      progress.after = listed.next ?? { key: lastKey, versionId: null };
     }
     progress.isDone = true;
   }
 
   async #count(
-    held: readonly SourceObject[],
+    unchanged: readonly SourceObject[],
     progress: PageProgress,
-    kept: ReadonlySet<string>,
+    prefixes: ReadonlySet<string>,
   ): Promise<void> {
     const { earlier, ageBandOf } = this.#context;
-    for (const object of held) {
-      progress.held.count(object, kept, ageBandOf);
+    for (const object of unchanged) {
       let isNew = true;
       for (const search of earlier) isNew &&= !isSame(object, await search(object.key));
-      if (isNew) progress.counted.count(object, kept, ageBandOf);
+      if (isNew) progress.counted.count(object, prefixes, ageBandOf);
     }
   }
 
   /** Undefined if the slice ends before the store answers. */
-  #list(after: string | null): Promise<ListPage | undefined> {
-    const marker = after === null ? null : { key: after, versionId: null };
-    const request = { after: marker, workedBefore: this.#steps > 0 };
+  #list(after: ListingMarker | null): Promise<ListPage | undefined> {
+    const { bucket, seen } = this.#context;
+    const request = { after, workedBefore: this.#steps > 0 };
     return this.#concurrency.request(
-      () => this.#context.bucket.listObjects(request),
+      () => (seen?.keepsVersions ? bucket.listVersions(request) : bucket.listObjects(request)),
       () => this.#mayContinue(),
     );
   }
+}
+
+function startOf(page: MigratedPage | undefined): ListingMarker | null {
+  return page?.after ? { key: page.after, versionId: null } : null;
 }

@@ -11,7 +11,7 @@ import type { Plans } from '../../domain/account/plan.ts';
 import { SCANNED_PROVIDER } from '../../domain/provider/catalogue.ts';
 import { targetSizeLimits } from '../../domain/decision/region-rates.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
-import type { Connection } from '../../domain/scan/connection.ts';
+import { sourceAccount, type Connection } from '../../domain/scan/connection.ts';
 import { createRequestMeter } from '../../domain/scan/request-meter.ts';
 import { addRequests, type ScanFailure } from '../../domain/scan/scan.ts';
 import { toMonth } from '../../domain/common/time.ts';
@@ -27,7 +27,7 @@ export interface ScanActivityDeps {
   readonly scans: Scans;
   readonly scanBuckets: ScanBuckets;
   readonly scanQuota: ScanQuota;
-  readonly migrations: Pick<Migrations, 'ofConnection'>;
+  readonly migrations: Pick<Migrations, 'ofSource'>;
   readonly cloudAccounts: CloudAccounts;
   readonly plans: Plans;
   readonly priceBook: PriceBook;
@@ -75,7 +75,8 @@ export function createScanActivities(deps: ScanActivityDeps) {
     /** Lists the buckets once; later activities identify a bucket by its index in the list. */
     async listBuckets(key: ScanKey): Promise<BucketList> {
       const { scanId } = key;
-      const { regions, ...role } = await findConnection(key);
+      const connection = await findConnection(key);
+      const { regions, ...role } = connection;
       if (!(await scans.findBucketList(scanId))) {
         const meter = createRequestMeter(priceBook);
         const found = await deps.guard(guardedAccount(key), () =>
@@ -88,7 +89,7 @@ export function createScanActivities(deps: ScanActivityDeps) {
       }
       const [planned, scan] = await Promise.all([scans.findBucketList(scanId), scans.find(key)]);
       if (!planned || !scan) throw new Error('the scan is not stored');
-      const { length: migrations } = await deps.migrations.ofConnection(key.connectionId);
+      const { length: migrations } = await deps.migrations.ofSource(sourceAccount(connection));
       return {
         buckets: planned.length,
         objects: 0,

@@ -12,6 +12,7 @@ import type {
 import type { Scans } from '../../adapters/mongo/scans.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { isEnded, type Manifest, type MigrationRecord } from '../../domain/migration/migration.ts';
+import { sourceAccount, type Connection } from '../../domain/scan/connection.ts';
 import type { PriceBook } from '../../domain/pricing/price-book.ts';
 import { createAgeBands } from '../../domain/inventory/classify.ts';
 import { createRequestMeter } from '../../domain/scan/request-meter.ts';
@@ -19,7 +20,7 @@ import { addRequests, NOTHING_YET, type ScanRequests } from '../../domain/scan/s
 import type { ReconciliationProgress, ScanKey } from '../../messages/scan.ts';
 import type { SliceDeps } from './bucket-slice.ts';
 import { createMigratedObjectSearch } from './migrated-object-search.ts';
-import { reconcileSlice } from './reconcile-source.ts';
+import { reconcileSlice, type SeenBucket } from './reconcile-source.ts';
 import { guardedAccount, MAX_ATTEMPTS } from './scans.ts';
 import type { StoreGuard } from '../common/store-guard.ts';
 
@@ -29,7 +30,7 @@ export interface SourceReconciliationDeps {
   readonly scanBuckets: ScanBuckets;
   readonly sourceReconciliations: SourceReconciliations;
   readonly recommendations: Pick<Recommendations, 'findApproved'>;
-  readonly migrations: Pick<Migrations, 'ofConnection'>;
+  readonly migrations: Pick<Migrations, 'ofSource'>;
   readonly manifests: Pick<Manifests, 'migrated'>;
   readonly cloudAccounts: CloudAccounts;
   readonly priceBook: PriceBook;
@@ -49,7 +50,7 @@ interface OpenReconciliation {
   readonly manifest: Manifest;
 }
 
-/** Checks whether the source still holds the objects that the connection's migrations have copied. */
+/** Checks whether the source still holds what migrations have copied out of the cloud account. */
 export function createSourceReconciliationActivities(deps: SourceReconciliationDeps) {
   return {
     /** Reconciles one migration after the other for one slice. The numbers are totals. */
@@ -70,12 +71,21 @@ async function reconcileForSlice(
   key: ScanKey,
 ): Promise<readonly OpenReconciliation[]> {
   const endsAtMs = performance.now() + deps.slices.maxMs;
-  const opened = await openAll(deps, key);
+  const connection = await deps.connections.find(key);
+  if (!connection) throw new AppError('connection_not_found');
+  const opened = await openAll(deps, key.scanId, connection);
   for (const [at, each] of opened.entries()) {
     if (each.work.outcome !== null) continue;
     const leftMs = endsAtMs - performance.now();
     if (leftMs <= 0) break;
-    const work = await continueReconciliation(deps, key, each, opened.slice(0, at), leftMs);
+    const work = await continueReconciliation(
+      deps,
+      key,
+      connection,
+      each,
+      opened.slice(0, at),
+      leftMs,
+    );
     opened[at] = { ...each, work };
     // The next migration gets the full number of attempts.
     if (work.outcome !== 'compared') break;
@@ -86,12 +96,13 @@ async function reconcileForSlice(
 /** The migrations that have a manifest, the oldest first, with their reconciliation so far. */
 async function openAll(
   deps: SourceReconciliationDeps,
-  { scanId, connectionId }: ScanKey,
+  scanId: string,
+  connection: Connection,
 ): Promise<OpenReconciliation[]> {
   const stored = await deps.sourceReconciliations.ofScan(scanId);
   const known = new Map(stored.map((work) => [work.migrationId, work]));
   const opened: OpenReconciliation[] = [];
-  for (const migration of await deps.migrations.ofConnection(connectionId)) {
+  for (const migration of await deps.migrations.ofSource(sourceAccount(connection))) {
     const { migrationId, manifest } = migration;
     const work = manifest && (known.get(migrationId) ?? (await open(deps, scanId, migration)));
     if (work) opened.push({ work, manifest });
@@ -102,7 +113,7 @@ async function openAll(
 async function open(
   { recommendations, sourceReconciliations }: SourceReconciliationDeps,
   scanId: string,
-  { migrationId, accountId, status }: MigrationRecord,
+  { migrationId, accountId, status, finalCounts }: MigrationRecord,
 ): Promise<SourceReconciliation | undefined> {
   const recommended = await recommendations.findApproved({ migrationId, accountId });
   if (!recommended) return undefined;
@@ -113,21 +124,21 @@ async function open(
     region,
     prefix: selector.prefix,
     isFinal: isEnded(status),
+    bytesMigrated: finalCounts?.bytesMigrated ?? 0,
   });
 }
 
 async function continueReconciliation(
   deps: SourceReconciliationDeps,
   key: ScanKey,
+  connection: Connection,
   { work: before, manifest }: OpenReconciliation,
   earlier: readonly OpenReconciliation[],
   maxMs: number,
 ): Promise<SourceReconciliation> {
-  const { connections, cloudAccounts, manifests, priceBook } = deps;
-  const kept = await keptPrefixes(deps, key.scanId, before);
-  if (kept === 'unread') return save(deps, key, { ...before, outcome: 'unknown' });
-  const connection = await connections.find(key);
-  if (!connection) throw new AppError('connection_not_found');
+  const { cloudAccounts, manifests, priceBook } = deps;
+  const seen = await findSeen(deps, key.scanId, before);
+  if (seen === 'unread') return save(deps, key, { ...before, outcome: 'unknown' });
   const meter = createRequestMeter(priceBook);
   const { bucket: name, region } = before;
   const context = {
@@ -139,7 +150,7 @@ async function continueReconciliation(
       .map((other) =>
         createMigratedObjectSearch(manifests, other.work.migrationId, other.manifest.pages),
       ),
-    kept,
+    seen,
     ageBandOf: createAgeBands(new Date(key.startedAt)),
   };
   const { work, failure } = await deps.guard(
@@ -157,17 +168,18 @@ async function continueReconciliation(
   return saved;
 }
 
-/** The prefixes of a bucket; null where the scan does not cover it, `unread` where it failed to. */
-async function keptPrefixes(
+/** What the scan has read of a bucket; null where it does not cover it, `unread` where it failed to. */
+async function findSeen(
   { scans, scanBuckets }: SourceReconciliationDeps,
   scanId: string,
   { bucket, region }: SourceReconciliation,
-): Promise<ReadonlySet<string> | null | 'unread'> {
+): Promise<SeenBucket | null | 'unread'> {
   const listed = (await scans.findBucketList(scanId)) ?? [];
   if (!listed.some((each) => each.name === bucket && each.region === region)) return null;
   const { inventory } = await scanBuckets.open(scanId, bucket);
   if (!inventory || inventory.error) return 'unread';
-  return new Set(inventory.groups.map(({ prefix }) => prefix));
+  const prefixes = new Set(inventory.groups.map(({ prefix }) => prefix));
+  return { prefixes, keepsVersions: inventory.keepsVersions };
 }
 
 /** On a revision conflict the stored result is kept. */

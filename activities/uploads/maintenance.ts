@@ -10,7 +10,7 @@ import { addMonths, addSeconds, toMonth } from '../../domain/common/time.ts';
 import type { Progress } from '../common/progress.ts';
 import { sweepDue, type Swept } from '../common/sweep.ts';
 
-/** Each page of counters waits once for the inits in flight. */
+/** Each page with a counter that looks too high waits once for the inits in flight. */
 const RECONCILE_PAGE = 5_000;
 /**
  * Longer than an init takes from booking to insert. After this time the documents hold everything that
@@ -50,8 +50,11 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
     }
   }
 
-  /** Subtracts what no document explains. True if the counter was lowered. */
-  async function correct(counter: QuotaCounter, readAt: Date): Promise<boolean> {
+  /** The part of a counter that no document explains; undefined if there is none. */
+  async function findSurplus(
+    counter: QuotaCounter,
+    readAt: Date,
+  ): Promise<QuotaCounter['bookings'] | undefined> {
     let { bytes, uploads: count } = counter.bookings;
     for await (const held of files.sumBookings(counter, addSeconds(readAt, -IN_FLIGHT_SECONDS))) {
       bytes -= held.bytes;
@@ -59,8 +62,21 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
       progress.report();
     }
     const surplus = { bytes: Math.max(0, bytes), uploads: Math.max(0, count) };
-    if (surplus.bytes === 0 && surplus.uploads === 0) return false;
-    return await quota.correct(counter, surplus);
+    return surplus.bytes === 0 && surplus.uploads === 0 ? undefined : surplus;
+  }
+
+  /** Corrects those whose surplus outlasts the inits in flight. Returns how many were lowered. */
+  async function correct(counters: readonly QuotaCounter[], readAt: Date): Promise<number> {
+    const suspects: QuotaCounter[] = [];
+    for (const counter of counters) if (await findSurplus(counter, readAt)) suspects.push(counter);
+    if (suspects.length === 0) return 0;
+    await progress.reportWhile(wait(IN_FLIGHT_MS), IN_FLIGHT_MS);
+    let corrected = 0;
+    for (const counter of suspects) {
+      const surplus = await findSurplus(counter, readAt);
+      if (surplus && (await quota.correct(counter, surplus))) corrected += 1;
+    }
+    return corrected;
   }
 
   return {
@@ -101,8 +117,7 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
         do {
           const readAt = now();
           page = await quota.listCounters(month, accountId, RECONCILE_PAGE);
-          if (page.length > 0) await progress.reportWhile(wait(IN_FLIGHT_MS), IN_FLIGHT_MS);
-          for (const counter of page) if (await correct(counter, readAt)) corrected += 1;
+          corrected += await correct(page, readAt);
           accountId = page.at(-1)?.accountId ?? accountId;
           await quota.savePosition({ month, accountId });
         } while (page.length === RECONCILE_PAGE);

@@ -50,7 +50,7 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
     { key: DUE_ORDER, sparse: true },
   ],
   migrations: [
-    { key: { connectionId: 1, status: 1 } },
+    { key: { accountId: 1, cloudAccountId: 1, status: 1 } },
     { key: { accountId: 1, status: 1, approvedAt: -1, _id: 1 } },
   ],
   manifestPages: [{ key: { migrationId: 1, after: 1 } }],

@@ -20,7 +20,12 @@ export type MigrationDocument = Omit<MigrationRecord, 'migrationId'> & {
   readonly manifestProgress?: ManifestProgress;
   /** The end is being written, for this reason: no object may be started. */
   readonly endReason?: EndReason;
+  /** The start of the last scan that wrote `realised` or confirmed it. */
+  readonly realisedBy?: Date;
 };
+
+/** A cloud account as one tenant sees it. */
+export type SourceAccount = Pick<MigrationRecord, 'accountId' | 'cloudAccountId'>;
 
 type RunningStatus = 'planning' | 'copying' | 'verifying' | 'cancelling';
 type EndStatus = Exclude<MigrationRecord['status'], RunningStatus>;
@@ -42,13 +47,13 @@ export interface Migrations {
   open(
     migration: Pick<
       MigrationRecord,
-      'migrationId' | 'accountId' | 'connectionId' | 'asOf' | 'approvedAt' | 'startedAt'
+      'migrationId' | 'accountId' | 'cloudAccountId' | 'asOf' | 'approvedAt' | 'startedAt'
     >,
   ): Promise<boolean>;
   /** Undefined before the run begins and for another account's. */
   find(key: MigrationKey): Promise<MigrationRecord | undefined>;
-  /** A connection's running and completed migrations, with or without failures; the oldest first. */
-  ofConnection(connectionId: string): Promise<MigrationRecord[]>;
+  /** The running and completed migrations out of a cloud account, with or without failures; the oldest first. */
+  ofSource(source: SourceAccount): Promise<MigrationRecord[]>;
   findManifestProgress(migrationId: string): Promise<ManifestProgress | undefined>;
   /** Keeps stored progress if it is further along. */
   saveManifestProgress(migrationId: string, progress: ManifestProgress): Promise<void>;
@@ -68,7 +73,7 @@ export interface Migrations {
   findEndReason(migrationId: string): Promise<EndReason | undefined>;
   /** Does nothing if the migration has ended. */
   end(migrationId: string, end: MigrationEnd, now: Date): Promise<void>;
-  /** Keeps `saved`, and the result of a later scan. */
+  /** Keeps the result of a later scan, and the time since which it is `saved`. */
   realise(migrationId: string, realised: Realised): Promise<void>;
 }
 
@@ -103,11 +108,11 @@ export function createMigrations(db: Db): Migrations {
       return document?.accountId === accountId ? toMigration(document) : undefined;
     },
 
-    async ofConnection(connectionId) {
+    async ofSource(source) {
       const documents = await migrations
         .find(
           {
-            connectionId,
+            ...source,
             status: { $in: RUNNING_OR_COMPLETED as MigrationRecord['status'][] },
           },
           WITHOUT_PROGRESS,
@@ -193,19 +198,17 @@ export function createMigrations(db: Db): Migrations {
       );
     },
 
-    async realise(migrationId, realised) {
+    async realise(migrationId, { state, asOf, monthlyUsd }) {
+      const isNewer = [{ realisedBy: { $exists: false } }, { realisedBy: { $lt: asOf } }];
+      const { matchedCount } = await migrations.updateOne(
+        { _id: migrationId, 'realised.state': { $ne: 'saved' }, $or: isNewer },
+        { $set: { realised: { state, asOf, monthlyUsd }, realisedBy: asOf } },
+      );
+      if (matchedCount === 1) return;
+      const since = state === 'saved' ? {} : { realised: { state, asOf, monthlyUsd } };
       await migrations.updateOne(
-        {
-          _id: migrationId,
-          $or: [
-            { realised: null },
-            {
-              'realised.state': 'copied_not_yet_saved',
-              'realised.asOf': { $lt: realised.asOf },
-            },
-          ],
-        },
-        { $set: { realised } },
+        { _id: migrationId, 'realised.state': 'saved', $or: isNewer },
+        { $set: { ...since, realisedBy: asOf } },
       );
     },
   };
@@ -215,6 +218,7 @@ export function toMigration({
   _id,
   manifestProgress: _progress,
   endReason: _endReason,
+  realisedBy: _realisedBy,
   ...rest
 }: WithId<MigrationDocument>): MigrationRecord {
   return { migrationId: _id, ...rest };

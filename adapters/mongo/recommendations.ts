@@ -16,8 +16,11 @@ export type RecommendationDocument = Omit<RecommendationRecord, 'recommendationI
   readonly nextAttemptAt?: Date;
   /** How often the sweep has started the migration again. */
   readonly attempts?: number;
-  /** The newer scan of the connection, also for an approved one, whose approval may be withdrawn. */
-  readonly supersededBy?: string;
+  /**
+   * The newer scan of the bucket, or null for a removed connection; also of an approved one, whose approval may
+   * be withdrawn.
+   */
+  readonly supersededBy?: string | null;
 };
 
 export interface RecommendationKey {
@@ -28,6 +31,15 @@ export interface RecommendationKey {
 export interface MigrationKey {
   readonly migrationId: string;
   readonly accountId: string;
+}
+
+/** A scan whose recommendations replace earlier ones. */
+export interface SupersedingScan {
+  readonly scanId: string;
+  readonly accountId: string;
+  readonly connectionId: string;
+  readonly cloudAccountId: string;
+  readonly buckets: readonly string[];
 }
 
 export interface ApprovedRecommendation extends RecommendationRecord {
@@ -67,10 +79,15 @@ export interface Recommendations {
   postpone(due: DueRecommendation, to: { nextAttemptAt: Date; isRestart: boolean }): Promise<void>;
   /** Whether an approved move that has not ended uses the provider as source or target. */
   isProviderInUse(accountId: string, provider: ProviderName): Promise<boolean>;
-  /** open → superseded, for the connection's earlier recommendations that have not expired. */
-  supersede(connectionId: string, byScanId: string, now: Date): Promise<void>;
-  /** Superseded recommendations whose workflow may still wait. */
-  supersededWithWorkflow(connectionId: string): AsyncIterable<RecommendationRecord>;
+  /**
+   * open → superseded, for the earlier recommendations that have not expired: the connection's, and those of
+   * other roles of the cloud account for buckets that the scan has read.
+   */
+  supersede(by: SupersedingScan, now: Date): Promise<void>;
+  /** open → superseded, for a connection that is removed. */
+  supersedeAll(connectionId: string, now: Date): Promise<void>;
+  /** An account's superseded recommendations whose workflow may still wait. */
+  supersededWithWorkflow(accountId: string): AsyncIterable<RecommendationRecord>;
   /** The workflow of the recommendation has ended. */
   clearHasWorkflow(recommendationId: string): Promise<void>;
   /** open → expired, if `expiresAt` has passed. */
@@ -86,6 +103,22 @@ export function createRecommendations(db: Db): Recommendations {
     const documents = await recommendations.find(filter).sort({ rank: 1 }).toArray();
     return documents.map(toRecommendation);
   };
+
+  /** An approval may be withdrawn later. The mark comes first, so that no order of the two leaves it open. */
+  async function close(
+    older: Filter<RecommendationDocument>,
+    supersededBy: string | null,
+    now: Date,
+  ): Promise<void> {
+    await recommendations.updateMany(
+      { ...older, status: { $in: ['open', 'approved'] } },
+      { $set: { supersededBy } },
+    );
+    await recommendations.updateMany(
+      { ...older, status: 'open', expiresAt: { $gt: now } },
+      { $set: { status: 'superseded' }, $unset: { nextAttemptAt: true } },
+    );
+  }
 
   return {
     async replace(scanId, wanted) {
@@ -217,21 +250,17 @@ export function createRecommendations(db: Db): Recommendations {
       return ended < held.length;
     },
 
-    async supersede(connectionId, byScanId, now) {
-      const older = { connectionId, scanId: { $ne: byScanId } };
-      // An approval may be withdrawn later. The mark comes first, so that no order of the two leaves it open.
-      await recommendations.updateMany(
-        { ...older, status: { $in: ['open', 'approved'] } },
-        { $set: { supersededBy: byScanId } },
-      );
-      await recommendations.updateMany(
-        { ...older, status: 'open', expiresAt: { $gt: now } },
-        { $set: { status: 'superseded' }, $unset: { nextAttemptAt: true } },
-      );
+    async supersede({ scanId, connectionId, accountId, cloudAccountId, buckets }, now) {
+      const older = { scanId: { $ne: scanId } };
+      await close({ ...older, connectionId }, scanId, now);
+      const others = { accountId, cloudAccountId, bucket: { $in: [...buckets] } };
+      await close({ ...older, ...others }, scanId, now);
     },
 
-    async *supersededWithWorkflow(connectionId) {
-      const filter = { connectionId, status: 'superseded', hasWorkflow: true } as const;
+    supersedeAll: (connectionId, now) => close({ connectionId }, null, now),
+
+    async *supersededWithWorkflow(accountId) {
+      const filter = { accountId, status: 'superseded', hasWorkflow: true } as const;
       for await (const found of recommendations.find(filter)) yield toRecommendation(found);
     },
 

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import type { ListingMarker } from '../../domain/migration/source-reconciliation.ts';
 import type { Group } from '../../domain/inventory/inventory.ts';
 import type { ScanRequests } from '../../domain/scan/scan.ts';
 import { insertIfNew } from './open.ts';
@@ -12,6 +13,8 @@ export interface ReconciledMigration {
   readonly prefix: string | null;
   /** The migration had completed, so nothing is copied after the comparison. */
   readonly isFinal: boolean;
+  /** Bytes of the objects at the target. */
+  readonly bytesMigrated: number;
 }
 
 /** The progress of comparing a migration's copied objects with its source. */
@@ -20,13 +23,13 @@ export interface SourceReconciliation extends ReconciledMigration {
   readonly revision: number;
   /** The first page of the manifest that is not completely compared. */
   readonly page: number;
-  /** The last compared key of that page; removed when all is compared. */
-  readonly after: string | null;
+  /** The last compared version of that page's keys; null at the beginning of a page. */
+  readonly after: ListingMarker | null;
   /** Whether the migration has copied or skipped any object. */
   readonly hasMigrated: boolean;
-  /** The copied objects that the source still holds. */
-  readonly held: readonly Group[];
-  /** The same, without objects that an earlier migration counts. */
+  /** Whether the source holds a copied key, in any version or with any content; null: it cannot be known. */
+  readonly holdsKeys: boolean | null;
+  /** The copied objects that the source still holds unchanged and no earlier migration counts. */
   readonly counted: readonly Group[];
   readonly requests: ScanRequests;
   /** Null: there is more to compare. `unknown`: the source could not be read to its end. */
@@ -61,7 +64,7 @@ export function createSourceReconciliations(db: Db): SourceReconciliations {
         page: 0,
         after: null,
         hasMigrated: false,
-        held: [],
+        holdsKeys: false,
         counted: [],
         requests: { list: 0, other: 0, costUsd: 0 },
         outcome: null,

@@ -7,7 +7,9 @@ import type { Connection, ExternalIdRule } from '../../domain/scan/connection.ts
 import type { CloudAccounts } from '../../adapters/cloud-account/cloud-accounts.ts';
 import type { CustomerRole } from '../../adapters/cloud-account/roles.ts';
 import type { ConnectionKey, Connections, RoleAttempts } from '../../adapters/mongo/connections.ts';
+import type { Recommendations } from '../../adapters/mongo/recommendations.ts';
 import type { Scans } from '../../adapters/mongo/scans.ts';
+import type { MigrationCommands } from '../../adapters/temporal/migration-commands.ts';
 import type { ScanCommands } from '../../adapters/temporal/scan-commands.ts';
 
 export interface ServiceIdentityDeps {
@@ -38,6 +40,11 @@ export interface ConnectionDeps {
   readonly cloudAccounts: CloudAccounts;
   readonly scanCommands: Pick<ScanCommands, 'running'>;
   readonly scans: Pick<Scans, 'find'>;
+  readonly recommendations: Pick<
+    Recommendations,
+    'supersedeAll' | 'supersededWithWorkflow' | 'clearHasWorkflow'
+  >;
+  readonly migrationCommands: Pick<MigrationCommands, 'dismiss'>;
   readonly externalIds: ExternalIdRule;
   readonly now: () => Date;
 }
@@ -89,7 +96,8 @@ export async function connectAccount(
 }
 
 /**
- * Removes a connection, which frees its role for other accounts.
+ * Removes a connection, which frees its role for other accounts. Its open recommendations are superseded
+ * first: nobody can check them any more. Migrations that run go on.
  *
  * @throws AppError `connection_not_found`, `scan_already_running`
  */
@@ -101,7 +109,20 @@ export async function removeConnection(
   const key = { connectionId, accountId };
   await findConnection(deps, key);
   if (!(await isIdle(deps, key))) throw new AppError('scan_already_running');
+  await deps.recommendations.supersedeAll(connectionId, deps.now());
+  await dismissSuperseded(deps, accountId);
   await deps.connections.remove(key);
+}
+
+/** The workflows that wait for an approval of them end. */
+async function dismissSuperseded(
+  { recommendations, migrationCommands }: ConnectionDeps,
+  accountId: string,
+): Promise<void> {
+  for await (const superseded of recommendations.supersededWithWorkflow(accountId)) {
+    await migrationCommands.dismiss(superseded);
+    await recommendations.clearHasWorkflow(superseded.recommendationId);
+  }
 }
 
 /** @throws AppError `connection_not_found`, also for a connection of another account */

@@ -3,6 +3,7 @@ import type { Account } from '../../domain/account/account.ts';
 import { planLimit } from '../../domain/account/entitlement.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { Plans } from '../../domain/account/plan.ts';
+import { sourceAccount } from '../../domain/scan/connection.ts';
 import { addRequests, type ScannedBucket, type ScanRecord } from '../../domain/scan/scan.ts';
 import {
   type RecommendationRecord,
@@ -116,7 +117,7 @@ export async function findAwsAccount(
   { connectionId, accountId }: ScanRecord,
 ): Promise<string | null> {
   const connection = await connections.find({ connectionId, accountId });
-  return connection?.roleArn.split(':')[4] ?? null;
+  return connection ? sourceAccount(connection).cloudAccountId : null;
 }
 
 /** The scans of the last 90 days, the newest first, at most 100. */

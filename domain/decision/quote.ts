@@ -1,10 +1,10 @@
 import type { ProviderName } from '../provider/catalogue.ts';
 import { compareGroups, type Group } from '../inventory/inventory.ts';
 import type { PriceBook } from '../pricing/price-book.ts';
-import { inOrder, movable, priceGroup } from './bucket.ts';
-import { placementCost, storageCost } from './costs.ts';
-import { ratesByRegion, regionRates, targetsFor, type RateScope } from './region-rates.ts';
-import { shown, shownQuote } from './amounts.ts';
+import { movable, priceGroup } from './bucket.ts';
+import { placementCost } from './costs.ts';
+import { regionRates, targetsFor } from './region-rates.ts';
+import { shownQuote } from './amounts.ts';
 import type { Quote } from './types.ts';
 
 export interface QuoteRequest {
@@ -33,24 +33,4 @@ export function quoteMove(request: QuoteRequest): Quote | null {
   const groups = request.groups.toSorted(compareGroups).map((group) => priceGroup(region, group));
   const [move] = placementCost(targets, region, movable(groups)).moves;
   return move ? shownQuote(move.quote) : null;
-}
-
-/** Some objects of one region. */
-export interface RegionGroups {
-  readonly region: string;
-  readonly groups: readonly Group[];
-}
-
-/** Monthly storage cost of each item at the blended rates of a scan, rounded. */
-export function storageAtScanRates(
-  scope: RateScope,
-  items: readonly RegionGroups[],
-): readonly number[] {
-  const rates = ratesByRegion({ ...scope, buckets: inOrder(scope.buckets) });
-  return items.map(({ region, groups }) => {
-    const ofRegion = rates.get(region);
-    if (!ofRegion) return 0;
-    const priced = groups.toSorted(compareGroups).map((group) => priceGroup(ofRegion, group));
-    return shown(storageCost(priced).monthlyCostUsd);
-  });
 }

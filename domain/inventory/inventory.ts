@@ -79,6 +79,8 @@ export interface BucketInventory {
   readonly region: string;
   /** Each combination at most once, in any order; empty ones left out. */
   readonly groups: readonly Group[];
+  /** Whether replaced versions may be held; null: the role may not read it. */
+  readonly keepsVersions: boolean | null;
   /**
    * The objects that running and completed migrations have copied and the bucket still holds, in the
    * same groups; empty without migrations.

@@ -8,6 +8,8 @@ export const COUNT_NAMES = [
   /** The tried objects that failed. */
   'triedAndFailed',
   'bytesCopied',
+  /** Bytes of the objects at the target, copied or skipped. */
+  'bytesMigrated',
   /** Bytes of all objects whose outcome is known. */
   'bytesSettled',
 ] as const;
@@ -35,6 +37,7 @@ export function countLine({ outcome, bytes, attempts, notCarried }: LedgerLine):
     tried: isTried ? 1 : 0,
     triedAndFailed: isTried && outcome === 'failed' ? 1 : 0,
     bytesCopied: outcome === 'copied' ? bytes : 0,
+    bytesMigrated: outcome === 'failed' ? 0 : bytes,
     bytesSettled: bytes,
   };
 }

@@ -59,13 +59,13 @@ export interface EndReason {
   readonly error: MigrationError | null;
 }
 
-/** The realised savings of a migration, as a later scan of the same connection found them. */
+/** The realised savings of a migration, as a later scan of the same cloud account found them. */
 export interface Realised {
-  /** Whether the source still holds any of the copied objects. */
+  /** Whether the source still holds any copied key, in any version or with any content. */
   readonly state: 'copied_not_yet_saved' | 'saved';
-  /** The time of the scan that found it; for `saved` the first such scan. */
+  /** The start of the scan that found it; for `saved` of the first such scan in sequence. */
   readonly asOf: Date;
-  /** The remaining monthly cost at the source, or the monthly savings. */
+  /** What the copied bytes save a month once the source holds none of them, in USD. */
   readonly monthlyUsd: number;
 }
 
@@ -74,7 +74,8 @@ export interface MigrationRecord {
   /** The id of the recommendation that it carries out: a recommendation is migrated at most once. */
   readonly migrationId: string;
   readonly accountId: string;
-  readonly connectionId: string;
+  /** The source's cloud account, 12 digits. */
+  readonly cloudAccountId: string;
   readonly status: Exclude<MigrationStatus, 'queued'>;
   /** Objects modified later are not in the manifest. */
   readonly asOf: Date;

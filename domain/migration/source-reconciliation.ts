@@ -5,16 +5,31 @@ import type { ManifestEntry } from './object-ledger.ts';
 /** An object as it was at the source when it was copied. */
 export type CopiedObject = Pick<ManifestEntry, 'key' | 'etag' | 'sizeBytes'>;
 
-/** An object of the source as it is listed now. */
+/** A version of an object, or a delete marker, of the source as it is listed now. */
 export interface SourceObject extends ListedObject {
   readonly etag: string;
+  readonly kind: 'current' | 'old_version' | 'delete_marker';
+}
+
+/** Where a listing continues: after that version of the key, or after all of them. */
+export interface ListingMarker {
+  readonly key: string;
+  readonly versionId: string | null;
 }
 
 /** A contiguous run of the source's keys, in order. */
 export interface SourceKeys {
   readonly entries: readonly SourceObject[];
   /** The last of them; null: no keys follow. */
-  readonly next: { readonly key: string } | null;
+  readonly next: ListingMarker | null;
+}
+
+/** What a listing still has of the copied keys. */
+export interface HeldKeys {
+  /** The copied objects that are unchanged. */
+  readonly unchanged: readonly SourceObject[];
+  /** Whether a copied key is there, in any version or with any content. */
+  readonly isAny: boolean;
 }
 
 /**
@@ -25,42 +40,54 @@ export class PageComparison {
   readonly #copied: ReadonlyMap<string, CopiedObject>;
   readonly #keys: readonly string[];
   #next = 0;
-  #listedTo: string | null;
+  #listedTo: ListingMarker | null;
 
   /** `entries` in the order of their keys; those up to `after` are compared already. */
-  constructor(entries: readonly CopiedObject[], after: string | null) {
-    const left = entries.filter(({ key }) => after === null || compareKeys(key, after) > 0);
+  constructor(entries: readonly CopiedObject[], after: ListingMarker | null) {
+    const left = entries.filter(({ key }) => after === null || !isBehind(key, after));
     this.#copied = new Map(left.map((entry) => [entry.key, entry]));
     this.#keys = left.map(({ key }) => key);
     this.#listedTo = after;
   }
 
-  /** The source is listed after this key next; null: from the first key; undefined: all is compared. */
-  get listAfter(): string | null | undefined {
+  /** The source is listed after it next; null: from the first key; undefined: all is compared. */
+  get listAfter(): ListingMarker | null | undefined {
     const key = this.#keys[this.#next];
     if (key === undefined) return undefined;
-    const before = withoutLastCharacter(key);
-    if (this.#listedTo === null) return before === '' ? null : before;
-    return compareKeys(before, this.#listedTo) > 0 ? before : this.#listedTo;
+    const before = { key: withoutLastCharacter(key), versionId: null };
+    if (this.#listedTo === null) return before.key === '' ? null : before;
+    return compareKeys(before.key, this.#listedTo.key) > 0 ? before : this.#listedTo;
   }
 
   get lastKey(): string | undefined {
     return this.#keys.at(-1);
   }
 
-  /** Takes the keys listed after `listAfter`; returns the copied objects that are unchanged. */
-  take({ entries, next }: SourceKeys): readonly SourceObject[] {
+  /** Takes the keys listed after `listAfter`. */
+  take({ entries, next }: SourceKeys): HeldKeys {
     if (next === null) this.#next = this.#keys.length;
     else {
-      this.#listedTo = next.key;
+      this.#listedTo = next;
       for (;;) {
         const key = this.#keys[this.#next];
-        if (key === undefined || compareKeys(key, next.key) > 0) break;
+        if (key === undefined || !isBehind(key, next)) break;
         this.#next += 1;
       }
     }
-    return entries.filter((object) => isSame(object, this.#copied.get(object.key)));
+    const held = entries.filter(
+      ({ key, kind }) => kind !== 'delete_marker' && this.#copied.has(key),
+    );
+    const unchanged = held.filter(
+      (object) => object.kind === 'current' && isSame(object, this.#copied.get(object.key)),
+    );
+    return { unchanged, isAny: held.length > 0 };
   }
+}
+
+/** Whether a listing has passed all versions of the key. */
+function isBehind(key: string, { key: last, versionId }: ListingMarker): boolean {
+  const order = compareKeys(key, last);
+  return order < 0 || (order === 0 && versionId === null);
 }
 
 /** Whether an object is the copied one; an object rewritten with other bytes is another one. */
@@ -79,20 +106,22 @@ function withoutLastCharacter(key: string): string {
 export class KnownGaps {
   #gaps: readonly { readonly after: string | null; readonly before: string | null }[] = [];
 
-  note(after: string | null, { entries, next }: SourceKeys): void {
+  note(after: ListingMarker | null, { entries, next }: SourceKeys): void {
     const first = entries[0]?.key ?? null;
     const last = entries.at(-1)?.key ?? null;
     this.#gaps = [
-      { after, before: first },
+      { after: after?.key ?? null, before: first },
       ...(next === null && last !== null ? [{ after: last, before: null }] : []),
     ];
   }
 
   /** Whether no key follows `after` up to and including `last`. */
-  covers(after: string | null, last: string): boolean {
+  covers(after: ListingMarker | null, last: string): boolean {
+    // Versions of the key itself may follow.
+    if (after !== null && after.versionId !== null) return false;
     return this.#gaps.some(
       (gap) =>
-        (gap.after === null || (after !== null && compareKeys(gap.after, after) <= 0)) &&
+        (gap.after === null || (after !== null && compareKeys(gap.after, after.key) <= 0)) &&
         (gap.before === null || compareKeys(last, gap.before) < 0),
     );
   }

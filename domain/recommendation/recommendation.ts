@@ -11,6 +11,8 @@ export interface RecommendationRecord extends Recommendation {
   readonly recommendationId: string;
   readonly accountId: string;
   readonly connectionId: string;
+  /** The scanned cloud account, 12 digits. What is copied belongs to it, whichever role saw it. */
+  readonly cloudAccountId: string;
   readonly scanId: string;
   readonly status: RecommendationStatus;
   readonly expiresAt: Date;

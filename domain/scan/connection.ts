@@ -12,6 +12,11 @@ export interface Connection {
   readonly createdAt: Date;
 }
 
+/** The cloud account of a role, as one tenant sees it. */
+export function sourceAccount({ accountId, roleArn }: Pick<Connection, 'accountId' | 'roleArn'>) {
+  return { accountId, cloudAccountId: roleArn.split(':')[4] ?? '' };
+}
+
 /** The response to a role that can be assumed without its external id. */
 export const EXTERNAL_ID_RULES = ['enforce', 'warn'] as const;
 export type ExternalIdRule = (typeof EXTERNAL_ID_RULES)[number];

@@ -174,6 +174,7 @@ function bucketOf(scanId: string, index: number) {
       smallBytes: 1,
       partRequests: 0,
     })),
+    keepsVersions: false,
     copied: [],
     bySize: SIZE_BANDS.map(() => ({ objects: 0, bytes: 0 })),
     byContent: [],

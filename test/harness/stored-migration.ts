@@ -37,12 +37,11 @@ export async function storeMigration(records: Records, stored: StoredMigration):
     target: { provider: 'b2', bucketName: 'target', region: 'us-west-002' },
   };
   assert.ok(await recommendations.approve({ recommendationId, accountId }, approval));
-  const { connectionId } = scan;
   const asOf = new Date(scan.startedAt);
   await migrations.open({
     migrationId,
     accountId,
-    connectionId,
+    cloudAccountId: found.cloudAccountId,
     asOf,
     approvedAt: now,
     startedAt: now,
@@ -78,7 +77,9 @@ export async function storeMigration(records: Records, stored: StoredMigration):
     await ledger.append(migrationId, page, 0, lines, now);
   }
   await migrations.seal(migrationId, { pages, objects: sorted.length, bytes: 0 }, now);
+  const bytesMigrated = sorted.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const counts = { ...NO_COUNTS, bytesMigrated };
   if (status === 'completed')
-    await migrations.end(migrationId, { status, error: null, counts: NO_COUNTS }, now);
+    await migrations.end(migrationId, { status, error: null, counts }, now);
   return migrationId;
 }

@@ -55,6 +55,7 @@ export async function insertMove(
     recommendationId: randomUUID(),
     accountId,
     connectionId,
+    cloudAccountId: '111122223333',
     scanId,
     kind: 'move',
     bucket,

@@ -173,7 +173,7 @@ describe('the sweep over lost work', () => {
     await migrations.open({
       migrationId,
       ...key,
-      connectionId: 'connection',
+      cloudAccountId: '111122223333',
       asOf: at,
       approvedAt: at,
       startedAt: at,

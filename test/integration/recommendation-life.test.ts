@@ -40,6 +40,7 @@ describe('the life of a recommendation', () => {
       recommendationId: randomUUID(),
       accountId: 'customer',
       connectionId,
+      cloudAccountId: '111122223333',
       scanId,
       kind: 'move',
       bucket: 'bucket',
@@ -105,13 +106,13 @@ describe('the life of a recommendation', () => {
     const older = await recommend();
     const other = await recommend();
     const newer = await recommend(older.connectionId);
-    await recommendations.supersede(older.connectionId, newer.scanId, harness.now());
+    await recommendations.supersede({ ...newer, buckets: [] }, harness.now());
     assert.equal(await statusOf(older), 'superseded');
     assert.equal(await statusOf(newer), 'open');
     assert.equal(await statusOf(other), 'open');
     const withWorkflow = async () => {
       const ids: string[] = [];
-      for await (const found of recommendations.supersededWithWorkflow(older.connectionId))
+      for await (const found of recommendations.supersededWithWorkflow(older.accountId))
         ids.push(found.recommendationId);
       return ids;
     };
@@ -130,7 +131,7 @@ describe('the life of a recommendation', () => {
   it('stays superseded when its workflow wakes later', async () => {
     const recommendation = await recommend();
     const { connectionId } = recommendation;
-    await harness.records.recommendations.supersede(connectionId, randomUUID(), harness.now());
+    await harness.records.recommendations.supersedeAll(connectionId, harness.now());
     await handleOf(recommendation).result();
     await harness.readClock();
     assert.equal(await statusOf(recommendation), 'superseded');

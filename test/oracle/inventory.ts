@@ -233,6 +233,7 @@ export function inventoryOf(
     name: bucket.name,
     region: bucket.region,
     groups: groupsOf(bucket, bucket.objects, listing.startedAt),
+    keepsVersions: false,
     copied: groupsOf(
       bucket,
       bucket.objects.filter(({ isCopied = false }) => isCopied),

@@ -130,7 +130,7 @@ describe('the lists of an account', () => {
         }),
       );
       if (status === 'queued') return migrationId;
-      const run = { connectionId: 'c', asOf: NOW, approvedAt, startedAt: approvedAt };
+      const run = { cloudAccountId: '111122223333', asOf: NOW, approvedAt, startedAt: approvedAt };
       await migrations.open({ migrationId, ...key, ...run });
       await database.db
         .collection<{ _id: string }>('migrations')

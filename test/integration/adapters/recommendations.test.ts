@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import type {
   ApprovedRecommendation,
   RecommendationKey,
@@ -40,8 +39,7 @@ describe('an approved recommendation', () => {
       const recommendationId = await insertMove(database.records, move);
       const key = { recommendationId, accountId };
       const approved = await approve(key);
-      if (isSuperseded)
-        await recommendations.supersede(approved.connectionId, randomUUID(), new Date());
+      if (isSuperseded) await recommendations.supersedeAll(approved.connectionId, new Date());
       assert.equal((await recommendations.find(key))?.status, 'approved');
       await recommendations.withdraw(approved);
       const found = await recommendations.find(key);
@@ -69,7 +67,7 @@ describe('an approved recommendation', () => {
     await migrations.open({
       migrationId,
       accountId,
-      connectionId: randomUUID(),
+      cloudAccountId: '111122223333',
       asOf: NOW,
       approvedAt: NOW,
       startedAt: NOW,

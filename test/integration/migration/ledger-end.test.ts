@@ -41,11 +41,10 @@ describe('a worker that was taken for dead, after the end of its migration', () 
   });
   beforeEach(async () => {
     migrationId = randomUUID();
-    const [accountId, connectionId] = ['a', 'c'];
     await records.migrations.open({
       migrationId,
-      accountId,
-      connectionId,
+      accountId: 'a',
+      cloudAccountId: '111122223333',
       asOf: now(),
       approvedAt: now(),
       startedAt: now(),

@@ -144,7 +144,7 @@ async function storeAudit({ accountId, cloud }: Attacker): Promise<Record<string
   await records.migrations.open({
     migrationId,
     accountId,
-    connectionId,
+    cloudAccountId: '111122223333',
     asOf: now,
     approvedAt: now,
     startedAt: now,

@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { MigratedEntry } from '../../../adapters/mongo/manifests.ts';
+import { rolePolicy } from '../../../adapters/cloud-account/permissions.ts';
 import { openRecords, type Records } from '../../../adapters/mongo/records.ts';
 import type { Stack } from '../../../dev/stack.ts';
 import type { ScanResult } from '../../../sdk/src/index.ts';
+import { roundUsd } from '../../../domain/pricing/money.ts';
 import { scanWorkflowId } from '../../../messages/names.ts';
 import { localServers, localService } from '../../servers.ts';
-import { createCloudCustomer, type CloudCustomer } from '../../harness/cloud-customer.ts';
+import {
+  createCloudCustomer,
+  REGIONS,
+  refusal,
+  type CloudCustomer,
+} from '../../harness/cloud-customer.ts';
 import { storeMigration } from '../../harness/stored-migration.ts';
 import { openTemporalClient } from '../../harness/temporal.ts';
 
@@ -24,6 +31,18 @@ const objectsUnder = (prefix: string, from = 0, etag = 'e'.repeat(32)) =>
 
 const migratedEntries = (objects: ReturnType<typeof objectsUnder>): MigratedEntry[] =>
   objects.map(({ key, size, etag }) => ({ key, sizeBytes: size, etag }));
+
+/** A scan recommends the whole bucket; half of its bytes were copied. */
+const savingsOfHalf = (option: { readonly monthlySavingsUsd: number } | undefined) =>
+  roundUsd((option?.monthlySavingsUsd ?? 0) / 2);
+
+const withoutListingVersions = () => ({
+  ...rolePolicy(),
+  Statement: rolePolicy().Statement.map((statement) => ({
+    ...statement,
+    Action: statement.Action.filter((action) => action !== 's3:ListBucketVersions'),
+  })),
+});
 
 const findingOf = ({ buckets }: ScanResult, bucket: string) =>
   buckets
@@ -85,7 +104,7 @@ describe('the reconciliation of a migrated source by a later scan', () => {
   }
 
   it('finds the objects still at the source, states their cost, and does not recommend the move again', async () => {
-    const { migrationId } = await moveA();
+    const { migrationId, savings } = await moveA();
     const changed = objectsUnder('a/', 30, 'f'.repeat(32));
     hold(objectsUnder('a/', 10).slice(0, 20), changed, objectsUnder('b/'));
     customer.double.resetCounters();
@@ -98,7 +117,7 @@ describe('the reconciliation of a migrated source by a later scan', () => {
     assert.deepEqual(await realisedOf(migrationId), {
       state: 'copied_not_yet_saved',
       asOf: scan.startedAt,
-      monthlyUsd: usdOf(20),
+      monthlyUsd: savingsOfHalf(savings),
     });
     // Scans of other accounts may still run at the same server.
     const isOurs = (caller: string | null) => caller?.includes(`:${customer.awsAccount}:`) === true;
@@ -124,8 +143,58 @@ describe('the reconciliation of a migrated source by a later scan', () => {
     assert.deepEqual(await realisedOf(migrationId), {
       state: 'saved',
       asOf: cleared.startedAt,
-      monthlyUsd: savings?.monthlySavingsUsd,
+      monthlyUsd: savingsOfHalf(savings),
     });
+    // Keys that are there again are billed again.
+    hold(objectsUnder('a/', COUNT - 1, 'f'.repeat(32)));
+    const back = await customer.scan();
+    const { state, asOf } = (await realisedOf(migrationId)) ?? assert.fail();
+    assert.deepEqual([state, asOf], ['copied_not_yet_saved', back.startedAt]);
+  });
+
+  it('has saved nothing while the source holds a copied key in any version', async () => {
+    const { migrationId } = await moveA();
+    const key = 'a/000';
+    hold(objectsUnder('b/'));
+    customer.double.putBucket({ name: bucket, versioning: 'Enabled' });
+    const version = { key, size: GIB, lastModified: '2026-01-01T00:00:00Z' };
+    const marker = { key, deleteMarker: true, lastModified: '2026-02-01T00:00:00Z' } as const;
+    customer.double.seed({ bucket, objects: [version, marker] });
+    const stateNow = async () => {
+      await customer.scan();
+      return (await realisedOf(migrationId))?.state;
+    };
+    assert.equal(await stateNow(), 'copied_not_yet_saved');
+    hold(objectsUnder('b/'));
+    customer.double.putBucket({ name: bucket, versioning: 'Enabled' });
+    customer.double.seed({ bucket, objects: [marker] });
+    assert.equal(await stateNow(), 'saved', 'a delete marker is no object');
+    customer.putRole({ policies: [withoutListingVersions()] });
+    assert.equal(await stateNow(), 'copied_not_yet_saved', 'nobody can know');
+  });
+
+  it('belongs to the cloud account: another role and a new connection know it', async () => {
+    const { migrationId } = await moveA();
+    hold(objectsUnder('a/'), objectsUnder('b/'));
+    const [{ recommendationId } = assert.fail()] = (await customer.scan()).recommendations;
+    const { scanner } = customer.client;
+    await scanner.disconnect(connectionId);
+    assert.equal((await scanner.recommendation(recommendationId)).status, 'superseded');
+    const approve = customer.client.migrations.approve(recommendationId, { targetProvider: 'b2' });
+    assert.equal((await refusal(approve)).code, 'recommendation_not_open');
+    const again = await customer.scan();
+    assert.notEqual(again.connectionId, connectionId);
+    assert.deepEqual(movesOf(again), ['media b/']);
+    const roleArn = `${customer.roleArn}-2`;
+    customer.putRole({ roleArn });
+    const { externalId } = customer;
+    const second = await scanner.connect({ roleArn, externalId, regions: REGIONS });
+    const { scanId } = await scanner.start(second.connectionId);
+    const other = await customer.ended(scanId);
+    assert.deepEqual(movesOf(other), ['media b/']);
+    assert.equal((await realisedOf(migrationId))?.asOf, other.startedAt);
+    const open = await scanner.recommendations({ status: 'open' });
+    assert.deepEqual([...new Set(open.items.map((each) => each.scanId))], [scanId]);
   });
 
   it('counts the objects while the migration runs, without a state', async () => {
@@ -152,8 +221,8 @@ describe('the reconciliation of a migrated source by a later scan', () => {
     const third = await customer.scan();
     assert.equal(findingOf(third, bucket)?.objects, 2 * COUNT);
     assert.deepEqual(movesOf(third), []);
-    assert.equal((await realisedOf(migrationId))?.monthlyUsd, usdOf(COUNT));
-    assert.equal((await realisedOf(second))?.monthlyUsd, usdOf(50));
+    for (const each of [migrationId, second])
+      assert.equal((await realisedOf(each))?.state, 'copied_not_yet_saved');
   });
 
   it('has no state if the bucket cannot be read', async () => {

@@ -128,12 +128,12 @@ describe('an approval and a change of its provider at once', () => {
   it('is answered alike again after its migration, though the provider has another bucket', async () => {
     const { deps, read, request } = await open();
     const first = await approveMigration(deps, await read(), request);
-    const { recommendationId, accountId, connectionId } = first;
+    const { recommendationId, accountId } = first;
     const at = new Date();
     await deps.migrations.open({
       migrationId: recommendationId,
       accountId,
-      connectionId,
+      cloudAccountId: '111122223333',
       asOf: at,
       approvedAt: at,
       startedAt: at,

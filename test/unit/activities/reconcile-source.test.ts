@@ -34,6 +34,7 @@ function sourceOf(objects: readonly ListedEntry[], pageSize: number) {
   const source = {
     requests: 0,
     failures: [] as StoreFailure[],
+    listVersions: () => assert.fail('the bucket keeps no versions'),
     async listObjects({ after }: { readonly after: { readonly key: string } | null }) {
       source.requests += 1;
       const failure = source.failures.shift();
@@ -72,7 +73,8 @@ const FRESH: SourceReconciliation = {
   page: 0,
   after: null,
   hasMigrated: false,
-  held: [],
+  bytesMigrated: 0,
+  holdsKeys: false,
   counted: [],
   requests: { list: 0, other: 0, costUsd: 0 },
   outcome: null,
@@ -89,7 +91,7 @@ function termsOf(
     bucket: source,
     ...manifest,
     earlier: [],
-    kept: new Set(['a/']),
+    seen: { prefixes: new Set(['a/']), keepsVersions: false },
     ageBandOf: createAgeBands(new Date('2026-11-20T12:00:00Z')),
     ...more,
   };
@@ -152,11 +154,12 @@ describe('source reconciliation of a migration', () => {
             );
           const held = there.filter((object) => isIn(copied, object));
           const counted = held.filter((object) => !isIn(before, object));
+          const isAny = there.some(({ key: name }) => copied.some((one) => one.key === name));
           const { work } = await slice(terms, FRESH);
           assert.equal(work.outcome, 'compared');
           assert.equal(work.hasMigrated, copied.length > 0);
           for (const one of [work, await inSlices(terms)]) {
-            assert.equal(objectsOf(one.held), held.length);
+            assert.equal(one.holdsKeys, isAny);
             assert.equal(objectsOf(one.counted), counted.length);
           }
         },
@@ -169,7 +172,7 @@ describe('source reconciliation of a migration', () => {
     const copied = keys(2_000, (n) => `a/${n}`);
     const source = sourceOf(copied, 100);
     const { work } = await slice(termsOf(source, manifestOf(copied, 100)), FRESH);
-    assert.equal(objectsOf(work.held), 2_000);
+    assert.equal(objectsOf(work.counted), 2_000);
     assert.ok(source.requests <= 22, String(source.requests));
   });
 
@@ -183,7 +186,7 @@ describe('source reconciliation of a migration', () => {
       100,
     );
     const { work } = await slice(termsOf(source, manifest), FRESH);
-    assert.deepEqual([work.held, work.outcome], [[], 'compared']);
+    assert.deepEqual([work.counted, work.outcome], [[], 'compared']);
     assert.ok(source.requests <= 4, String(source.requests));
   });
 
@@ -192,7 +195,7 @@ describe('source reconciliation of a migration', () => {
     const between = copied.flatMap(({ key }) => keys(300, (n) => `${key}-${n}`));
     const source = sourceOf([...copied, ...between], 100);
     const { work } = await slice(termsOf(source, manifestOf(copied, 20)), FRESH);
-    assert.equal(objectsOf(work.held), 20);
+    assert.equal(objectsOf(work.counted), 20);
     assert.ok(source.requests <= 21, String(source.requests));
   });
 
@@ -201,7 +204,7 @@ describe('source reconciliation of a migration', () => {
     const source = sourceOf(copied, 5);
     source.failures = ['bucket_missing', 'bucket_missing', 'bucket_missing'];
     const { work } = await slice(termsOf(source, manifestOf(copied, 5)), FRESH);
-    assert.deepEqual([work.outcome, work.hasMigrated, work.held], ['compared', true, []]);
+    assert.deepEqual([work.outcome, work.hasMigrated, work.counted], ['compared', true, []]);
   });
 
   it('has no result where reading is denied, or where the scan has not read the bucket', async () => {
@@ -211,8 +214,8 @@ describe('source reconciliation of a migration', () => {
     const refused = await slice(termsOf(refusing, manifestOf(copied, 5)), FRESH);
     assert.equal(refused.work.outcome, 'unknown');
     const elsewhere = sourceOf(copied, 5);
-    const asked = await slice(termsOf(elsewhere, manifestOf(copied, 5), { kept: null }), FRESH);
-    assert.deepEqual([asked.work.outcome, asked.work.held], ['unknown', []]);
+    const asked = await slice(termsOf(elsewhere, manifestOf(copied, 5), { seen: null }), FRESH);
+    assert.deepEqual([asked.work.outcome, asked.work.counted], ['unknown', []]);
     assert.ok(elsewhere.requests <= 2);
   });
 
@@ -221,10 +224,10 @@ describe('source reconciliation of a migration', () => {
     const source = sourceOf(copied, 5);
     source.failures = ['throttled', 'timed_out'];
     const { work } = await slice(termsOf(source, manifestOf(copied, 5)), FRESH);
-    assert.equal(objectsOf(work.held), 3);
+    assert.equal(objectsOf(work.counted), 3);
     source.failures = Array.from({ length: 8 }, () => 'throttled' as const);
     const stuck = await slice(termsOf(source, manifestOf(copied, 5)), FRESH);
     assert.equal(stuck.failure?.failure, 'throttled');
-    assert.deepEqual([stuck.work.page, stuck.work.after, stuck.work.held], [0, null, []]);
+    assert.deepEqual([stuck.work.page, stuck.work.after, stuck.work.counted], [0, null, []]);
   });
 });

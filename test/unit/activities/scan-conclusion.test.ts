@@ -34,6 +34,16 @@ interface Written {
 
 const INVENTORIES = [bucket([group('a/', 'STANDARD', 0)])];
 const { scanId, accountId, connectionId } = RUNNING;
+const CONNECTION = {
+  connectionId,
+  accountId,
+  roleArn: 'arn:aws:iam::111122223333:role/StorageRoutingReadOnly',
+  externalId: 'external',
+  regions: ['us-east-1'],
+  bucketCount: 1,
+  warnings: [],
+  createdAt: NOW,
+};
 const KEY = { scanId, accountId, connectionId, startedAt: NOW.toISOString() };
 
 /** Conclusions of a scan of one bucket with a recommended move. */
@@ -46,6 +56,7 @@ function conclusionOf(
 ) {
   return createScanConclusion({
     accounts: { find: async () => undefined },
+    connections: { find: async () => CONNECTION },
     scans: {
       find: async () => RUNNING,
       complete: async (_scanId, outcome) => void (written.outcome = outcome),

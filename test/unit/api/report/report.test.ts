@@ -74,6 +74,7 @@ function inputOf(
         recommendationId: deriveRecommendationId(SCAN_ID, one),
         accountId: 'acme',
         connectionId: 'connection',
+        cloudAccountId: '123456789012',
         scanId: SCAN_ID,
         status: 'open' as const,
         expiresAt: new Date('2026-12-20T12:00:00Z'),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { breakEvenMonths } from '../../../../domain/decision/amounts.ts';
-import { quoteMove, storageAtScanRates } from '../../../../domain/decision/quote.ts';
+import { quoteMove } from '../../../../domain/decision/quote.ts';
 import type { Group } from '../../../../domain/inventory/inventory.ts';
 import { compareKeys } from '../../../../domain/inventory/key-order.ts';
 import { priceBook } from '../../price-book.ts';
@@ -246,30 +246,5 @@ describe('quoteMove', () => {
       );
     }
     assert.equal(quoteMove({ ...request, groups, target: 'aws' }), null);
-  });
-});
-
-describe('storageAtScanRates', () => {
-  it('prices objects at the blended rates of the scan', () => {
-    const large = group('a/', 'STANDARD', 0, 1000, 100 * 2 ** 30);
-    const buckets = [bucket([large])];
-    const half = group('a/', 'STANDARD', 0, 500, 100 * 2 ** 30);
-    const [all, part, nothing] = storageAtScanRates({ buckets, priceBook, source: 'aws' }, [
-      { region: 'us-east-1', groups: [large] },
-      { region: 'us-east-1', groups: [half] },
-      { region: 'us-east-1', groups: [] },
-    ]);
-    // 50 TB at 0.023, the rest at 0.022.
-    assert.equal(all, 51_200 * 0.023 + 48_800 * 0.022);
-    assert.equal(part, (all ?? 0) / 2);
-    assert.equal(nothing, 0);
-  });
-
-  it('prices a class in which the listing found nothing', () => {
-    const buckets = [
-      bucket([group('a/', 'STANDARD', 0)], { copied: [group('a/', 'STANDARD_IA', 1)] }),
-    ];
-    const held = [{ region: 'us-east-1', groups: [group('a/', 'STANDARD_IA', 1)] }];
-    assert.deepEqual(storageAtScanRates({ buckets, priceBook, source: 'aws' }, held), [1.220703]);
   });
 });

@@ -64,6 +64,7 @@ export function bucket(
     name: 'bucket',
     region: 'us-east-1',
     groups,
+    keepsVersions: false,
     copied: [],
     bySize: [],
     byContent: [],

@@ -4,6 +4,7 @@ import {
   KnownGaps,
   PageComparison,
   type CopiedObject,
+  type HeldKeys,
   type SourceObject,
 } from '../../../../domain/migration/source-reconciliation.ts';
 import { createAgeBands } from '../../../../domain/inventory/classify.ts';
@@ -19,13 +20,15 @@ const listed = (key: string, more: Partial<SourceObject> = {}): SourceObject => 
   ...copied(key),
   lastModified: '2026-11-01T00:00:00.000Z',
   storageClass: 'STANDARD',
+  kind: 'current',
   ...more,
 });
-const keysOf = (objects: readonly SourceObject[]) => objects.map(({ key }) => key);
+const keysOf = ({ unchanged }: HeldKeys) => unchanged.map(({ key }) => key);
+const behind = (key: string | null) => (key === null ? null : { key, versionId: null });
 const lastPage = (...entries: SourceObject[]) => ({ entries, next: null });
 const page = (...entries: SourceObject[]) => ({
   entries,
-  next: { key: entries.at(-1)?.key ?? '' },
+  next: { key: entries.at(-1)?.key ?? '', versionId: null },
 });
 
 describe('PageComparison', () => {
@@ -43,11 +46,36 @@ describe('PageComparison', () => {
   ] as const;
   for (const [what, object, isBuffered] of rows) {
     it(`${isBuffered ? 'returns' : 'does not return'} ${what}`, () => {
-      const comparison = new PageComparison([copied('a/1')], 'a/');
+      const comparison = new PageComparison([copied('a/1')], behind('a/'));
       assert.deepEqual(keysOf(comparison.take(lastPage(object))), isBuffered ? [object.key] : []);
       assert.equal(comparison.listAfter, undefined);
     });
   }
+
+  it('sees a copied key in any version and with any content', () => {
+    const rows = [
+      [listed('a/1', { kind: 'old_version' }), true],
+      [listed('a/1', { etag: 'f' }), true],
+      [listed('a/1', { kind: 'delete_marker', etag: '', sizeBytes: 0 }), false],
+      [listed('a/10'), false],
+    ] as const;
+    for (const [object, isAny] of rows) {
+      const found = new PageComparison([copied('a/1')], null).take(lastPage(object));
+      assert.deepEqual([found.isAny, found.unchanged], [isAny, []]);
+    }
+  });
+
+  it('continues within the versions of a key', () => {
+    const comparison = new PageComparison([copied('a')], null);
+    const next = { key: 'a', versionId: 'v2' };
+    comparison.take({ entries: [listed('a', { kind: 'delete_marker' })], next });
+    assert.deepEqual(comparison.listAfter, next);
+    const gaps = new KnownGaps();
+    gaps.note(behind('a'), lastPage());
+    assert.ok(!gaps.covers(next, 'a'), 'a listing behind the key does not know its versions');
+    const last = comparison.take(lastPage(listed('a', { kind: 'old_version' })));
+    assert.deepEqual([last.isAny, comparison.listAfter], [true, undefined]);
+  });
 
   it('does not return a deleted object', () => {
     const comparison = new PageComparison([copied('a/1'), copied('a/2')], null);
@@ -56,17 +84,17 @@ describe('PageComparison', () => {
 
   it('continues after the listed keys, and ends with its last key, not with the bucket', () => {
     const comparison = new PageComparison([copied('b1'), copied('b2')], null);
-    assert.equal(comparison.listAfter, 'b');
+    assert.equal(comparison.listAfter?.key, 'b');
     assert.deepEqual(keysOf(comparison.take(page(listed('b0'), listed('b1')))), ['b1']);
-    assert.equal(comparison.listAfter, 'b1');
+    assert.equal(comparison.listAfter?.key, 'b1');
     assert.deepEqual(keysOf(comparison.take(page(listed('b2'), listed('c')))), ['b2']);
     assert.equal(comparison.listAfter, undefined);
   });
 
   it('skips keys that the page does not hold', () => {
-    const comparison = new PageComparison([copied('a/1'), copied('m/777')], 'a/');
+    const comparison = new PageComparison([copied('a/1'), copied('m/777')], behind('a/'));
     assert.deepEqual(keysOf(comparison.take(page(listed('a/1'), listed('a/2')))), ['a/1']);
-    assert.equal(comparison.listAfter, 'm/77');
+    assert.equal(comparison.listAfter?.key, 'm/77');
     assert.deepEqual(keysOf(comparison.take(page(listed('m/776'), listed('m/777')))), ['m/777']);
   });
 
@@ -75,14 +103,14 @@ describe('PageComparison', () => {
       [copied('\u{ffff}'), copied('x\u{1f600}')].reverse(),
       null,
     );
-    assert.equal(comparison.listAfter, 'x');
+    assert.equal(comparison.listAfter?.key, 'x');
     comparison.take(page(listed('x\u{1f600}')));
-    assert.equal(comparison.listAfter, 'x\u{1f600}');
+    assert.equal(comparison.listAfter?.key, 'x\u{1f600}');
   });
 
   it('resumes after the last compared key', () => {
-    const comparison = new PageComparison([copied('a'), copied('b'), copied('c')], 'b');
-    assert.equal(comparison.listAfter, 'b');
+    const comparison = new PageComparison([copied('a'), copied('b'), copied('c')], behind('b'));
+    assert.equal(comparison.listAfter?.key, 'b');
     assert.deepEqual(keysOf(comparison.take(lastPage(listed('c')))), ['c']);
   });
 
@@ -94,8 +122,8 @@ describe('PageComparison', () => {
 describe('KnownGaps', () => {
   it('covers the keys before a listing and after its end', () => {
     const gaps = new KnownGaps();
-    assert.equal(gaps.covers('a', 'b'), false);
-    gaps.note('a/', lastPage(listed('c'), listed('d')));
+    assert.equal(gaps.covers(behind('a'), 'b'), false);
+    gaps.note(behind('a/'), lastPage(listed('c'), listed('d')));
     const ranges = [
       ['a/', 'b', true],
       ['a', 'b', false],
@@ -105,7 +133,7 @@ describe('KnownGaps', () => {
       ['d', 'zzz', true],
     ] as const;
     for (const [after, last, isKnown] of ranges) {
-      assert.equal(gaps.covers(after, last), isKnown, `${after} to ${last}`);
+      assert.equal(gaps.covers(behind(after), last), isKnown, `${after} to ${last}`);
     }
     gaps.note(null, lastPage());
     assert.equal(gaps.covers(null, 'anything'), true);
