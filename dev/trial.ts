@@ -71,10 +71,16 @@ async function prepareAccount(
   const isReady = () => isHttpUp(`${apiUrl}/ready`);
   if (!(await isSoon(isReady, { withinMs: API_WITHIN_MS, everyMs: 500 })))
     throw new Error(`${apiUrl}/ready did not answer: see the log of the API`);
+  const token = identity.issueToken({ account: 'acme' });
+  // The provider has new keys after each start, and the API looks for new ones every 30 s.
+  const headers = { authorization: `Bearer ${token}` };
+  const isKnown = async () => (await fetch(`${apiUrl}/v1/providers`, { headers })).status !== 401;
+  if (!(await isSoon(isKnown, { withinMs: API_WITHIN_MS, everyMs: 1_000 })))
+    throw new Error(`${apiUrl} does not accept the tokens of the identity provider`);
   const environment: Environment = {
     ...publicUrls,
     ...sample,
-    DASHBOARD_TOKEN: identity.issueToken({ account: 'acme' }),
+    DASHBOARD_TOKEN: token,
     CUSTOMER_ROLE_ARN: cloud.roleArn,
     CUSTOMER_EXTERNAL_ID: cloud.externalId,
     STORE_R2_ACCOUNT_ID: '0'.repeat(32),

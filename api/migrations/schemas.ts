@@ -36,7 +36,11 @@ const Realised = nullable(
   Type.Object({
     state: oneOf(['copied_not_yet_saved', 'saved']),
     asOf: Time,
-    monthlyUsd: Usd,
+    monthlyUsd: Type.Number({
+      ...Usd,
+      description:
+        "the option's savings, in the proportion of the copied bytes; saved once the source holds no copied key in any version",
+    }),
   }),
 );
 

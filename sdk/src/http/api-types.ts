@@ -566,7 +566,12 @@ export interface Migration {
     attempts: number;
   }[];
   notCarried: NotCarried[];
-  realised: { state: 'copied_not_yet_saved' | 'saved'; asOf: string; monthlyUsd: number } | null;
+  realised: {
+    state: 'copied_not_yet_saved' | 'saved';
+    asOf: string;
+    /** The option's savings, in the proportion of the copied bytes; saved once the source holds no copied key in any version. */
+    monthlyUsd: number;
+  } | null;
   startedAt: string | null;
   updatedAt: string;
   completedAt: string | null;
@@ -618,7 +623,12 @@ export interface ListedMigration {
   approvedBy: string;
   approvedAt: string;
   completedAt: string | null;
-  realised: { state: 'copied_not_yet_saved' | 'saved'; asOf: string; monthlyUsd: number } | null;
+  realised: {
+    state: 'copied_not_yet_saved' | 'saved';
+    asOf: string;
+    /** The option's savings, in the proportion of the copied bytes; saved once the source holds no copied key in any version. */
+    monthlyUsd: number;
+  } | null;
 }
 
 /** A part of the answer of `GET /v1/scanner/migration/{migrationId}/report`: `0`. */

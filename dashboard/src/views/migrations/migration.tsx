@@ -102,8 +102,8 @@ function Realised({ migration }: DetailProps) {
       ) : (
         <p>
           {realised.state === 'saved'
-            ? `${formatUsd(realised.monthlyUsd)} a month: the source holds the objects no more.`
-            : `Nothing yet: the source still holds the objects, for ${formatUsd(realised.monthlyUsd)} a month. Check the report, then delete them there.`}{' '}
+            ? `${formatUsd(realised.monthlyUsd)} a month: the source holds none of the objects, in any version.`
+            : `Nothing yet: the source still holds objects under the copied keys. Check the report, then delete them there, with their old versions: that saves ${formatUsd(realised.monthlyUsd)} a month.`}{' '}
           As of <Time iso={realised.asOf} />.
         </p>
       )}
