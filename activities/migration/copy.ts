@@ -63,6 +63,7 @@ export function createMigrationCopying(deps: MigrationCopyDeps) {
       if (writer.counts().failed > before.failed) lastFailure = latestFailure(writer);
       deps.progress.report();
     }
+    await manifests.sum(migrationId);
     return { pages: slices, lastFailure };
   }
 

@@ -1,5 +1,6 @@
 import type { ObjectLedger, PlacedLine } from '../../adapters/mongo/object-ledger.ts';
-import type { Manifests, PageProgress } from '../../adapters/mongo/manifests.ts';
+import type { Manifests } from '../../adapters/mongo/manifests.ts';
+import type { PageProgress } from '../../adapters/mongo/page-counts.ts';
 import {
   addCounts,
   countLine,

@@ -54,7 +54,12 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
     { key: { accountId: 1, status: 1, approvedAt: -1, _id: 1 } },
   ],
   manifestPages: [{ key: { migrationId: 1, after: 1 } }],
-  manifestCounts: [{ key: { migrationId: 1, page: 1 } }, { key: { migrationId: 1, at: -1 } }],
+  manifestCounts: [
+    { key: { migrationId: 1, at: -1 } },
+    { key: { unsummedOf: 1 }, sparse: true },
+    { key: { openOf: 1 }, sparse: true },
+    { key: { failedIn: 1 }, sparse: true },
+  ],
   unabortedUploads: [{ key: { migrationId: 1 } }],
   rateWindows: [{ key: { startsAt: 1 } }],
   roleAttempts: [{ key: { nextAt: 1 } }],

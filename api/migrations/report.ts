@@ -27,7 +27,7 @@ export async function readFailures(
   migrationId: string,
 ): Promise<LedgerLine[]> {
   const failures: LedgerLine[] = [];
-  for (const page of await manifests.withFailures(migrationId)) {
+  for await (const page of manifests.withFailures(migrationId)) {
     const { lines } = await ledger.ofPage(migrationId, page);
     failures.push(...inOrder(lines).filter(({ outcome }) => outcome === 'failed'));
     if (failures.length >= MAX_FAILURES) break;
