@@ -7,6 +7,7 @@ import { createAssumeRole } from '../adapters/cloud-account/roles.ts';
 import { createReadServiceAccount } from '../adapters/cloud-account/service-account.ts';
 import { createTokenVerifier } from '../adapters/identity/token-verifier.ts';
 import { openRecords, type Records } from '../adapters/mongo/records.ts';
+import type { IndexKind } from '../adapters/mongo/indexes.ts';
 import { isMongoOutage } from '../adapters/mongo/open.ts';
 import { createAccountStores } from '../adapters/object-store/account-stores.ts';
 import type { StoreHttp } from '../adapters/object-store/http-messages.ts';
@@ -95,8 +96,11 @@ async function start(
     tracing,
   });
 
-  const settingUp = retryUntilReady('set up the indexes', log, records.ensureIndexes).then(() => {
+  const setUpIndexes = (kind: IndexKind) =>
+    retryUntilReady(`set up the indexes (${kind})`, log, () => records.ensureIndexes(kind));
+  const settingUp = setUpIndexes('rule').then(() => {
     setUp = true;
+    void setUpIndexes('speed');
   });
   await Promise.race([settingUp, wait(SETUP_MS)]);
   const drain = await listen(app, config, log);

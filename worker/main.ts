@@ -93,7 +93,8 @@ async function run(shared: Shared): Promise<void> {
     ),
   );
   await retryUntilReady('set up the schedules', log, () => ensureSchedules(client, config.queues));
-  void retryUntilReady('set up the indexes', log, records.ensureIndexes);
+  for (const kind of ['rule', 'speed'] as const)
+    void retryUntilReady(`set up the indexes (${kind})`, log, () => records.ensureIndexes(kind));
   log.info({ queues: config.queues, ...config.deployment }, 'polling');
   hasBegun();
   await Promise.all(polling.map((worker) => worker.run()));

@@ -1,4 +1,4 @@
-import type { DueCursor } from '../../adapters/mongo/due.ts';
+import { afterPage, type DueCursor, type DueDocument } from '../../adapters/mongo/due.ts';
 import type { Progress } from './progress.ts';
 
 const PAGE = 500;
@@ -13,7 +13,7 @@ export interface Sweep<Document, Outcome extends string> {
     after: DueCursor | undefined,
     limit: number,
   ) => Promise<readonly Document[]>;
-  readonly cursorOf: (document: Document) => DueCursor;
+  readonly toDue: (document: Document) => DueDocument;
   /** Continues the work on one document. Never rejects: no document delays the others. */
   readonly continueWork: (document: Document) => Promise<Outcome>;
   readonly progress: Pick<Progress, 'report' | 'requireAlive'>;
@@ -30,7 +30,7 @@ export async function sweepDue<Document, Outcome extends string>({
   now,
   outcomes,
   findDue,
-  cursorOf,
+  toDue,
   continueWork,
   progress,
 }: Sweep<Document, Outcome>): Promise<Swept<Outcome>> {
@@ -54,8 +54,7 @@ export async function sweepDue<Document, Outcome extends string>({
         }
       }),
     );
-    const last = page.at(-1);
-    after = last && cursorOf(last);
+    after = afterPage(after, page.map(toDue));
   } while (page.length === PAGE);
   return swept;
 }

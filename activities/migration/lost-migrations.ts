@@ -66,7 +66,7 @@ export function createLostMigrationActivities(deps: LostMigrationDeps) {
         now,
         outcomes: OUTCOMES,
         findDue: recommendations.findDue,
-        cursorOf: ({ recommendation, nextAttemptAt }) => ({
+        toDue: ({ recommendation, nextAttemptAt }) => ({
           id: recommendation.recommendationId,
           nextAttemptAt,
         }),

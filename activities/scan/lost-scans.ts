@@ -31,7 +31,7 @@ export function createLostScanActivities(deps: LostScanDeps) {
         now,
         outcomes: OUTCOMES,
         findDue: scans.findDue,
-        cursorOf: ({ scanId, nextAttemptAt }) => ({ id: scanId, nextAttemptAt }),
+        toDue: ({ scanId, nextAttemptAt }) => ({ id: scanId, nextAttemptAt }),
         continueWork: (scan) => continueScan(deps, scan).catch(() => 'failed' as const),
         progress: deps.progress,
       }),

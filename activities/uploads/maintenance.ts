@@ -92,7 +92,7 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
         now,
         outcomes: OUTCOMES,
         findDue: files.findDue,
-        cursorOf: ({ fileId, nextAttemptAt }) => ({ id: fileId, nextAttemptAt }),
+        toDue: ({ fileId, nextAttemptAt }) => ({ id: fileId, nextAttemptAt }),
         continueWork: continueFile,
         progress,
       }),

@@ -1,13 +1,35 @@
 import type { Filter } from 'mongodb';
 
-/** Where a page of due documents ended. */
+/** Where the pages of due documents have come to. */
 export interface DueCursor {
+  readonly nextAttemptAt: Date;
+  /** The documents of that time so far. */
+  readonly ids: readonly string[];
+}
+
+export interface DueDocument {
   readonly id: string;
   readonly nextAttemptAt: Date;
 }
 
-/** The longest due first. A sparse index has this order. */
-export const DUE_ORDER = { nextAttemptAt: 1, _id: 1 } as const;
+/**
+ * The longest due first: the order of an index on this field alone. A sparse index on two fields, `_id` among
+ * them, would hold every document.
+ */
+export const DUE_ORDER = { nextAttemptAt: 1 } as const;
+
+/** The cursor after one more page. */
+export function afterPage(
+  before: DueCursor | undefined,
+  page: readonly DueDocument[],
+): DueCursor | undefined {
+  const last = page.at(-1)?.nextAttemptAt;
+  if (!last) return before;
+  const isLast = ({ nextAttemptAt }: { readonly nextAttemptAt: Date }) =>
+    nextAttemptAt.getTime() === last.getTime();
+  const known = before && isLast(before) ? before.ids : [];
+  return { nextAttemptAt: last, ids: [...known, ...page.filter(isLast).map(({ id }) => id)] };
+}
 
 /** The documents whose `nextAttemptAt` is not after `before`, after the cursor. */
 export function dueFilter(
@@ -16,10 +38,8 @@ export function dueFilter(
 ): Filter<{ readonly _id: string; readonly nextAttemptAt?: Date }> {
   if (!after) return { nextAttemptAt: { $lte: before } };
   return {
-    $or: [
-      { nextAttemptAt: { $gt: after.nextAttemptAt, $lte: before } },
-      { nextAttemptAt: after.nextAttemptAt, _id: { $gt: after.id } },
-    ],
+    nextAttemptAt: { $gte: after.nextAttemptAt, $lte: before },
+    _id: { $nin: [...after.ids] },
   };
 }
 

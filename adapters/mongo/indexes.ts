@@ -65,9 +65,17 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
   roleAttempts: [{ key: { nextAt: 1 } }],
 };
 
-/** Creates missing indexes; several processes may run it at once. */
-export async function ensureIndexes(db: Db): Promise<void> {
+export type IndexKind = 'rule' | 'speed';
+
+/**
+ * Creates missing indexes; several processes may run it at once. A rule's index is needed before the first
+ * write; one for speed may take long on a large collection, and nothing waits for it.
+ */
+export async function ensureIndexes(db: Db, wanted: IndexKind): Promise<void> {
   await Promise.all(
-    Object.entries(INDEXES).map(([name, indexes]) => db.collection(name).createIndexes(indexes)),
+    Object.entries(INDEXES).map(async ([name, indexes]) => {
+      const ofKind = indexes.filter(({ unique = false }) => unique === (wanted === 'rule'));
+      if (ofKind.length > 0) await db.collection(name).createIndexes(ofKind);
+    }),
   );
 }

@@ -9,7 +9,7 @@ import {
   type RoleAttempts,
 } from './connections.ts';
 import { createFiles, type Files } from './files.ts';
-import { ensureIndexes } from './indexes.ts';
+import { ensureIndexes, type IndexKind } from './indexes.ts';
 import { createObjectLedger, type ObjectLedger } from './object-ledger.ts';
 import { createManifests, type Manifests } from './manifests.ts';
 import { createMigrations, type Migrations } from './migrations.ts';
@@ -49,7 +49,8 @@ export interface Records extends Pick<Mongo, 'ping' | 'close'> {
   readonly ledger: ObjectLedger;
   readonly unabortedUploads: UnabortedUploads;
   readOverdueWork(now: Date): Promise<OverdueWork>;
-  ensureIndexes(): Promise<void>;
+  /** Those of rules before the first write; those for speed take as long as they take. */
+  ensureIndexes(kind: IndexKind): Promise<void>;
 }
 
 export function openRecords(settings: MongoSettings): Records {
@@ -59,9 +60,9 @@ export function openRecords(settings: MongoSettings): Records {
     ...records,
     ping,
     close,
-    async ensureIndexes() {
+    async ensureIndexes(kind) {
       await ping();
-      await records.ensureIndexes();
+      await records.ensureIndexes(kind);
     },
   };
 }
@@ -95,6 +96,6 @@ export function createRecords(db: Db): Omit<Records, 'ping' | 'close'> {
     ledger,
     unabortedUploads: createUnabortedUploads(db),
     readOverdueWork: (at) => readOverdueWork({ files, scans, recommendations }, at),
-    ensureIndexes: () => ensureIndexes(db),
+    ensureIndexes: (kind) => ensureIndexes(db, kind),
   };
 }

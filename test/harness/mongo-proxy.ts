@@ -19,6 +19,8 @@ export interface MongoProxy {
   uri: string;
   /** From this write on nothing passes in either direction. Settles when that has happened. */
   stopAt(write: Write): Promise<void>;
+  /** Commands of this kind on this collection are never answered. */
+  swallow(command: string, collection: string): void;
   /** Answers to the service's operations arrive this much later; those to the driver's own checks do not. */
   slowDown(ms: number): void;
   /** Lets everything pass again, on new connections. */
@@ -37,6 +39,7 @@ export async function openMongoProxy(mongodbUri: string): Promise<MongoProxy> {
   const sockets = new Set<Socket>();
   let isOpen = true;
   let delayMs = 0;
+  let swallowed: Buffer | undefined;
   let trap: Trap | undefined;
   /** The connection on which the answer to the caught write is expected. */
   let awaited: Socket | undefined;
@@ -82,6 +85,7 @@ export async function openMongoProxy(mongodbUri: string): Promise<MongoProxy> {
     let isCheck = false;
     near.on('data', (chunk) => {
       isCheck = isDriverCheck(chunk);
+      if (swallowed && chunk.includes(swallowed)) return;
       if (passesOn(chunk, far)) far.write(chunk);
     });
     far.on('data', (chunk) => {
@@ -99,6 +103,9 @@ export async function openMongoProxy(mongodbUri: string): Promise<MongoProxy> {
       await new Promise<void>((caught) => {
         trap = { ...write, marker: beginningOf(write.command, write.collection), seen: 0, caught };
       }),
+    swallow(command, collection) {
+      swallowed = beginningOf(command, collection);
+    },
     slowDown(ms) {
       delayMs = ms;
     },

@@ -53,7 +53,8 @@ export async function createTimeSkippingHarness(
   const now = () => new Date(Date.now() + aheadMs);
   const database = `test_${randomUUID().slice(0, 8)}`;
   const records = openRecords({ uri: mongodbUri, database });
-  await records.ensureIndexes();
+  await records.ensureIndexes('rule');
+  await records.ensureIndexes('speed');
   const config = readWorkerConfig({
     MONGODB_URI: mongodbUri,
     CREDENTIAL_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,

@@ -18,7 +18,8 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   const database = `test_${randomUUID().slice(0, 8)}`;
   const records = openRecords({ uri, database });
   const raw = openMongo({ uri, database });
-  await records.ensureIndexes();
+  await records.ensureIndexes('rule');
+  await records.ensureIndexes('speed');
   return {
     records,
     db: raw.db,

@@ -33,7 +33,8 @@ describe('the rate limiter', () => {
   before(async () => {
     const { mongodbUri } = await localServers();
     records = openRecords({ uri: mongodbUri, database: `rate_${randomUUID().slice(0, 8)}` });
-    await records.ensureIndexes();
+    await records.ensureIndexes('rule');
+    await records.ensureIndexes('speed');
   });
   after(() => records.close());
   beforeEach(() => {

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { MongoClient } from 'mongodb';
+import { localServers, localService } from '../../servers.ts';
+import { createCustomer, eventually } from '../../harness/customer.ts';
+import { openMongoProxy } from '../../harness/mongo-proxy.ts';
+
+describe('the indexes of the database', () => {
+  it('for speed alone keep no API process unready while they are built', async () => {
+    const [{ stack }, service] = [await localServers(), await localService()];
+    const proxy = await openMongoProxy(stack.environment['MONGODB_URI'] ?? '');
+    proxy.swallow('createIndexes', 'manifestPages');
+    const api = await service.addApi({ MONGODB_URI: proxy.uri });
+    assert.equal((await fetch(`${api.url}/ready`)).status, 200);
+    const { fileId } = await (await createCustomer(stack, api.url)).init();
+    assert.ok(fileId);
+    await api.stop();
+    await proxy.close();
+  });
+
+  it('hold no document without their field: a sparse one has one field', async () => {
+    const { stack } = await localServers();
+    await localService();
+    const client = await MongoClient.connect(stack.environment['MONGODB_URI'] ?? '');
+    const db = client.db(stack.environment['MONGODB_DATABASE']);
+    const sparse = new Map<string, string[]>();
+    await eventually('all are built', async () => {
+      for (const { name } of await db.listCollections().toArray())
+        for (const { key, sparse: isSparse } of await db.collection(name).listIndexes().toArray()) {
+          if (!isSparse) continue;
+          assert.equal(Object.keys(key as object).length, 1, `${name}: ${JSON.stringify(key)}`);
+          sparse.set(name, [...(sparse.get(name) ?? []), ...Object.keys(key as object)]);
+        }
+      return ['files', 'scans', 'recommendations'].every((name) =>
+        sparse.get(name)?.includes('nextAttemptAt'),
+      );
+    });
+    await client.close();
+  });
+});
