@@ -1,4 +1,4 @@
-import type { Db, Long } from 'mongodb';
+import { BSON, type Db, type Long } from 'mongodb';
 import type { BucketDecision } from '../../domain/decision/types.ts';
 import type { BucketInventory, CoverageGap, Lifecycle } from '../../domain/inventory/inventory.ts';
 import { NOTHING_YET, type BucketProgress, type ScannedBucket } from '../../domain/scan/scan.ts';
@@ -30,6 +30,8 @@ interface BucketDocument extends BucketWork {
   readonly scanId: string;
   readonly name: string;
   readonly decision: BucketDecision | null;
+  /** The size of the inventory in BSON. */
+  readonly inventoryBytes?: number;
 }
 
 /** The buckets of a scan: one document per bucket, independent of its number of objects. */
@@ -48,8 +50,9 @@ export interface ScanBuckets {
 }
 
 const DECISIONS_AT_ONCE = 500;
-/** A bucket with many long prefixes takes a megabyte, and a slow reader keeps it in memory. */
-const RESULTS_AT_ONCE = 1;
+/** A bucket with many long prefixes takes a megabyte, and a slow reader keeps what was read at once in memory. */
+const RESULT_BYTES_AT_ONCE = 2 ** 19;
+const RESULTS_AT_ONCE = 500;
 
 export function createScanBuckets(db: Db): ScanBuckets {
   const buckets = db.collection<BucketDocument>('scanBuckets');
@@ -73,7 +76,7 @@ export function createScanBuckets(db: Db): ScanBuckets {
     async save(scanId, name, { revision, ...work }) {
       const { matchedCount } = await buckets.updateOne(
         { _id: toId(scanId, name), revision },
-        { $set: { ...work, revision: revision + 1 } },
+        { $set: { ...work, ...sizeOf(work), revision: revision + 1 } },
       );
       return matchedCount === 1;
     },
@@ -97,12 +100,18 @@ export function createScanBuckets(db: Db): ScanBuckets {
 
     async *results(scanId) {
       // `0` follows `/`. The index of the ids has the order of the names.
-      const found = buckets.find(
-        { _id: { $gte: `${scanId}/`, $lt: `${scanId}0` } },
-        { projection: { inventory: 1, decision: 1 }, sort: { _id: 1 }, batchSize: RESULTS_AT_ONCE },
-      );
-      for await (const { inventory, decision } of found)
-        if (inventory && decision) yield { inventory, decision };
+      const ofScan = { _id: { $gte: `${scanId}/`, $lt: `${scanId}0` } };
+      const fields = { projection: { inventoryBytes: 1 }, sort: { _id: 1 } } as const;
+      for (const { from, to } of inPortions(await buckets.find(ofScan, fields).toArray())) {
+        const found = await buckets
+          .find(
+            { _id: { $gte: from, $lte: to } },
+            { projection: { inventory: 1, decision: 1 }, sort: { _id: 1 } },
+          )
+          .toArray();
+        for (const { inventory, decision } of found)
+          if (inventory && decision) yield { inventory, decision };
+      }
     },
 
     async progress(scanId) {
@@ -125,6 +134,29 @@ export function createScanBuckets(db: Db): ScanBuckets {
       return { bucketsDone: Number(done), sum: toNumbers(sum) };
     },
   };
+}
+
+function sizeOf({ inventory }: Pick<BucketWork, 'inventory'>) {
+  return inventory ? { inventoryBytes: BSON.calculateObjectSize(inventory) } : {};
+}
+
+/** Neighbouring documents that are read at once. */
+function* inPortions(
+  documents: readonly Pick<BucketDocument, '_id' | 'inventoryBytes'>[],
+): Generator<{ readonly from: string; readonly to: string }> {
+  let [from, to, bytes, length] = ['', '', 0, 0];
+  for (const { _id, inventoryBytes = RESULT_BYTES_AT_ONCE } of documents) {
+    const isFull = bytes + inventoryBytes > RESULT_BYTES_AT_ONCE || length === RESULTS_AT_ONCE;
+    if (length > 0 && isFull) {
+      yield { from, to };
+      [bytes, length] = [0, 0];
+    }
+    if (length === 0) from = _id;
+    to = _id;
+    bytes += inventoryBytes;
+    length += 1;
+  }
+  if (length > 0) yield { from, to };
 }
 
 /** Sums above 2^31 may come as 64-bit integers. */

@@ -7,14 +7,22 @@ import { startService, type Service } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
 import type { BucketInventory } from '../../domain/inventory/inventory.ts';
 import { AGE_BANDS, SIZE_BANDS } from '../../domain/inventory/bands.ts';
-import { createCustomer, eventually, openDatabase, type Customer } from '../harness/customer.ts';
-import { startOwnStack } from '../servers.ts';
+import {
+  call,
+  createCustomer,
+  eventually,
+  openDatabase,
+  type Customer,
+} from '../harness/customer.ts';
+import { openMongoProxy } from '../harness/mongo-proxy.ts';
+import { localServers, localService, startOwnStack } from '../servers.ts';
 
 const BUCKETS = 300;
 const PREFIXES = 220;
 const PREFIX_LENGTH = 900;
 /** More than the buffers of a connection hold. */
 const STALLED_BUCKETS = 40;
+const MANY = 10_000;
 const READERS = 50;
 const PER_ACCOUNT = 8;
 const MIB = 2 ** 20;
@@ -127,6 +135,47 @@ describe('a very large result of a scan', () => {
     assert.ok(bytes < MOST_MEMORY_BYTES, `${Math.round(bytes / MIB)} MiB`);
   });
 });
+
+/** Each round trip to the database takes a millisecond more. */
+describe('the result of a scan of 10,000 buckets', () => {
+  it('is read in a few round trips', async () => {
+    const [{ stack }, service] = [await localServers(), await localService()];
+    const customer = await createCustomer(stack, service.baseUrl, []);
+    const { db, close } = await openDatabase(stack);
+    const scanId = randomUUID();
+    await db.collection<{ _id: string }>('scans').insertOne(scanOf(scanId, customer.accountId));
+    const buckets = db.collection<{ _id: string }>('scanBuckets');
+    for (let at = 0; at < MANY; at += 500)
+      await buckets.insertMany(
+        Array.from({ length: 500 }, (_unused, more) => smallBucketOf(scanId, at + more)),
+      );
+    await close();
+    const proxy = await openMongoProxy(stack.environment['MONGODB_URI'] ?? '');
+    const api = await service.addApi({ MONGODB_URI: proxy.uri });
+    proxy.slowDown(1);
+    const read = (path: string) => call(api.url, `GET ${path}`, { bearer: customer.token });
+    const path = `/v1/scanner/results/${scanId}`;
+    const { body } = await read(path);
+    assert.equal((body['buckets'] as unknown[]).length, MANY);
+    const answered = proxy.requests();
+    const report = await read(`${path}/report`);
+    assert.equal(report.status, 200);
+    assert.match(report.text, new RegExp(nameOf(MANY - 1)));
+    const roundTrips = proxy.requests() - answered;
+    assert.ok(roundTrips < 200, `${roundTrips} round trips`);
+    await api.stop();
+    await proxy.close();
+  });
+});
+
+function smallBucketOf(scanId: string, index: number) {
+  const { inventory, ...bucket } = bucketOf(scanId, index);
+  return {
+    ...bucket,
+    inventoryBytes: 1_000,
+    inventory: { ...inventory, groups: inventory.groups.slice(0, 1) },
+  };
+}
 
 function nameOf(index: number): string {
   return `bucket-${String(index).padStart(4, '0')}`;

@@ -23,6 +23,8 @@ export interface MongoProxy {
   swallow(command: string, collection: string): void;
   /** Answers to the service's operations arrive this much later; those to the driver's own checks do not. */
   slowDown(ms: number): void;
+  /** The requests so far, without the driver's own checks. */
+  requests(): number;
   /** Lets everything pass again, on new connections. */
   mend(): void;
   close(): Promise<void>;
@@ -39,6 +41,7 @@ export async function openMongoProxy(mongodbUri: string): Promise<MongoProxy> {
   const sockets = new Set<Socket>();
   let isOpen = true;
   let delayMs = 0;
+  let requests = 0;
   let swallowed: Buffer | undefined;
   let trap: Trap | undefined;
   /** The connection on which the answer to the caught write is expected. */
@@ -85,6 +88,7 @@ export async function openMongoProxy(mongodbUri: string): Promise<MongoProxy> {
     let isCheck = false;
     near.on('data', (chunk) => {
       isCheck = isDriverCheck(chunk);
+      if (!isCheck) requests += 1;
       if (swallowed && chunk.includes(swallowed)) return;
       if (passesOn(chunk, far)) far.write(chunk);
     });
@@ -109,6 +113,7 @@ export async function openMongoProxy(mongodbUri: string): Promise<MongoProxy> {
     slowDown(ms) {
       delayMs = ms;
     },
+    requests: () => requests,
     mend() {
       isOpen = true;
       delayMs = 0;
