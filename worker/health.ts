@@ -1,5 +1,6 @@
 import type { Worker } from '@temporalio/worker';
 import type { Health } from '../adapters/telemetry/health.ts';
+import type { PollWatch } from './poll-watch.ts';
 import type { OperatorAnswer } from '../adapters/telemetry/operator-server.ts';
 
 export interface QueueWorker extends Pick<Worker, 'getStatus'> {
@@ -16,34 +17,56 @@ export interface QueueWorker extends Pick<Worker, 'getStatus'> {
  * | polls, and MongoDB or Temporal is down          | 200       | 503      |
  * | finishes its tasks after SIGTERM                | 200       | 503      |
  * | has a queue whose worker or poller has failed   | 503       | 503      |
+ * | has a queue whose polls Temporal does not answer | 503      | 503      |
+ * | has no certificates that TLS to Temporal needs  | 503       | 503      |
  * | has an event loop that does not turn            | no answer | no answer |
  *
- * `/health` fails only if a restart helps; an outage of a dependency must not restart every worker.
+ * `/health` fails only if a restart helps, or the process can never begin; an outage of a dependency must not
+ * restart every worker.
  */
 export interface WorkerHealth {
   live(): Promise<OperatorAnswer>;
   ready(): Promise<OperatorAnswer>;
 }
 
-/** @param listWorkers one for each served queue; none while the process starts */
-export function createWorkerHealth(
-  listWorkers: () => readonly QueueWorker[],
-  checkHealth: () => Promise<Health>,
-): WorkerHealth {
-  const readQueues = () =>
-    listWorkers().map((worker) => ({ queue: worker.options.taskQueue, state: queueState(worker) }));
+export interface WorkerHealthDeps {
+  /** One for each served queue; none while the process starts. */
+  readonly listWorkers: () => readonly QueueWorker[];
+  readonly checkHealth: () => Promise<Health>;
+  readonly polls: PollWatch;
+  /** Why the process could not connect to Temporal, the last time. */
+  readonly connectFailure: () => unknown;
+}
+
+export function createWorkerHealth(deps: WorkerHealthDeps): WorkerHealth {
+  const { listWorkers, checkHealth, polls, connectFailure } = deps;
+  const readQueues = async (isReachable: boolean) => {
+    const hung = await polls.hungQueues(isReachable);
+    return listWorkers().map((worker) => {
+      const { taskQueue: queue } = worker.options;
+      const state = queueState(worker);
+      return { queue, state: state === 'polling' && hung.has(queue) ? ('hung' as const) : state };
+    });
+  };
   return {
     async live() {
-      const queues = readQueues();
-      return answer(!queues.some(({ state }) => state === 'failed'), { queues });
+      const { dependencies } = await checkHealth();
+      const queues = await readQueues(dependencies.temporal === 'up');
+      const isStuck = queues.some(({ state }) => state === 'failed' || state === 'hung');
+      return answer(!isStuck && !isAboutCertificates(connectFailure()), { queues });
     },
     async ready() {
       const { status, dependencies } = await checkHealth();
-      const queues = readQueues();
+      const queues = await readQueues(dependencies.temporal === 'up');
       const isPolling = queues.length > 0 && queues.every(({ state }) => state === 'polling');
       return answer(isPolling && status === 'ok', { queues, dependencies });
     },
   };
+}
+
+/** No time mends it, unlike an outage. */
+function isAboutCertificates(failure: unknown): boolean {
+  return failure instanceof Error && /cert(s|ificate)/i.test(failure.message);
 }
 
 function queueState(

@@ -26,6 +26,7 @@ import { createWorkMetrics } from './metrics.ts';
 import { activitiesFor, type FleetDeps } from './fleet.ts';
 import { createWorkerHealth } from './health.ts';
 import { growHeapSlowly } from '../config/heap.ts';
+import { createPollWatch } from './poll-watch.ts';
 import { progress, reportProgress } from './progress.ts';
 import { createTemporalRuntime } from './runtime.ts';
 import { ensureSchedules } from './schedules.ts';
@@ -52,7 +53,13 @@ async function run(shared: Shared): Promise<void> {
   const records = openRecords(config.mongo);
   const checkHealth = createHealthCheck({ mongodb: records, temporal }, () => performance.now());
   let polling: readonly Worker[] = [];
-  const { live, ready } = createWorkerHealth(() => polling, checkHealth);
+  let connectFailure: unknown;
+  const { live, ready } = createWorkerHealth({
+    listWorkers: () => polling,
+    checkHealth,
+    polls: createPollWatch(runtime.readMetrics, () => performance.now()),
+    connectFailure: () => connectFailure,
+  });
   const probes = { '/metrics': runtime.readMetrics, '/health': live, '/ready': ready };
   const operators = await serveOperators(probes, config.host, config.metricsPort, log);
   const workflowBundle = await loadWorkflowBundle({
@@ -62,8 +69,12 @@ async function run(shared: Shared): Promise<void> {
   const { connectionOptions } = loadClientConnectConfig();
   const { address, namespace } = config.temporal;
   const connection = await retryUntilReady('connect to Temporal', log, () =>
-    runtime.connect({ ...connectionOptions, address }),
+    runtime.connect({ ...connectionOptions, address }).catch((error: unknown) => {
+      connectFailure = error;
+      throw error;
+    }),
   );
+  connectFailure = undefined;
   const storeClient = createStoreHttp({ onProgress: reportProgress });
   const { client, codec, dataConverter } = temporal;
   await registerSearchAttributes(client).catch((err: unknown) =>

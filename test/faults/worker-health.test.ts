@@ -70,6 +70,17 @@ describe("a worker's probes", function () {
     await becomes('/ready', 200);
   });
 
+  it('tell a worker that lacks the certificates of TLS to Temporal as dead', async () => {
+    const other = await service.addWorker({
+      TEMPORAL_TLS: 'true',
+      SSL_CERT_FILE: '/dev/null',
+      SSL_CERT_DIR: '/nonexistent',
+    });
+    await untilLogged(other, 'NativeCertsNotFound');
+    await becomes('/health', 503, other);
+    await other.stop();
+  });
+
   it('are answered by a worker that starts without Temporal, and polls once it is there', async () => {
     await stack.temporal?.kill('SIGKILL');
     const other = await service.addWorker();
