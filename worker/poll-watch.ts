@@ -31,7 +31,7 @@ export function createPollWatch(
     async hungQueues(isReachable) {
       const { body } = await readMetrics().catch(() => ({ body: '' }));
       const hung = new Set<string>();
-      for (const [queue, polls] of answeredPolls(String(body))) {
+      for (const [queue, polls] of answeredPolls(body)) {
         const known = answered.get(queue);
         if (!isReachable || known?.polls !== polls)
           answered.set(queue, { polls, sinceMs: nowMs() });

@@ -203,8 +203,8 @@ function toInventory(
 }
 
 function hasGap(reading: BucketReading | null, ...permissions: Permission[]): boolean {
-  const missing = permissions.map((permission): string => SCAN_PERMISSIONS[permission].action);
-  return reading?.coverage.some((gap) => missing.includes(gap.missing)) ?? true;
+  const actions = new Set<string>(permissions.map((each) => SCAN_PERMISSIONS[each].action));
+  return reading?.coverage.some(({ missing }) => actions.has(missing)) ?? true;
 }
 
 function toCoverageGap(permission: Permission): CoverageGap {

@@ -117,7 +117,7 @@ export function createManifestCounts(
         counts: pages
           .map((page) => missing(page, adding.get(page._id)))
           .reduce(addCounts, sum?.counts ?? NO_COUNTS),
-        bytesInFlight: pages.reduce((bytes, page) => bytes + Number(page.bytesInFlight), 0),
+        bytesInFlight: pages.reduce((bytes, page) => bytes + page.bytesInFlight, 0),
       };
     }
   }
@@ -140,7 +140,7 @@ export function createManifestCounts(
     const adding = pages.map((page) => ({
       pageId: page._id,
       batches: page.batches,
-      counts: mapCounts((name) => Number(page[name])),
+      counts: mapCounts((name) => page[name]),
     }));
     const counts = pages.map((page) => missing(page)).reduce(addCounts, sum.counts);
     const { matchedCount } = await sums.updateOne(
@@ -304,7 +304,7 @@ export function createManifestCounts(
 function missing(page: PageCountsDocument, adding?: Summed): MigrationCounts {
   const summed = adding && adding.batches > page.summed.batches ? adding : page.summed;
   return subtractCounts(
-    mapCounts((name) => Number(page[name])),
+    mapCounts((name) => page[name]),
     summed.counts,
   );
 }

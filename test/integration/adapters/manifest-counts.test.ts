@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import type { Collection, Db, Document } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import { createManifestCounts, type ManifestCounts } from '../../../adapters/mongo/page-counts.ts';
 import { addCounts, NO_COUNTS, type MigrationCounts } from '../../../domain/migration/counts.ts';
 import { freshId, NOW, openTestDatabase, type TestDatabase } from './database.ts';
@@ -12,7 +12,7 @@ const ledger = { ofPage: () => assert.fail('not read'), close: async () => true 
 /** A process that dies at its nth write, before or after the database has made it. */
 function dyingAt(db: Db, writes: number, isMade: boolean): Db {
   let made = 0;
-  const wrap = (collection: Collection<Document>): Collection<Document> =>
+  const wrap = (collection: Collection): Collection =>
     new Proxy(collection, {
       get(target, name) {
         const member: unknown = Reflect.get(target, name);
