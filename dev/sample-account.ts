@@ -43,7 +43,7 @@ export interface SampleAccount {
 /** The names of the buckets of a seeded account. */
 interface SampleBuckets {
   readonly all: readonly string[];
-  /** The one that is small enough to be moved. */
+  /** The smallest of those that can be moved here. */
   readonly movable: string;
 }
 
@@ -51,8 +51,8 @@ interface SampleBuckets {
 export function seedCustomerAccount(double: AwsDouble): SampleBuckets {
   const sample = { accountId: CUSTOMER_ACCOUNT, now: new Date(), prefix: 'acme-' };
   const others = seedSampleAccount(double, sample);
-  const movable = seedMovableBucket(double, sample);
-  return { all: [...others, movable], movable };
+  const movable = seedMovableBuckets(double, sample);
+  return { all: [...others, ...movable], movable: movable[0] };
 }
 
 /**
@@ -80,8 +80,8 @@ export function openSampleAccount({ double, s3Endpoint }: CloudAccount): Environ
 }
 
 /**
- * Fills a customer's account: seven buckets, ages from an hour to three years, four storage classes,
- * old versions and delete markers, abandoned uploads, ten thousand small objects, odd keys.
+ * Fills a customer's account: ages from an hour to three years, four storage classes, old versions and delete
+ * markers, abandoned uploads, ten thousand small objects, odd keys. A bill of about 3,000 USD a month.
  *
  * @returns the names of the buckets.
  */
@@ -99,10 +99,16 @@ export function seedSampleAccount(double: AwsDouble, sample: SampleAccount): str
     bucket: media,
     generated: [
       {
-        count: 2_000,
+        count: 4_000,
         keyPattern: 'videos/{i/100:4}/take-{i:6}.mp4',
-        size: [90 * MIB, 150 * MIB, 220 * MIB, 400 * MIB],
+        size: [2 * GIB, 4 * GIB, 6 * GIB, 10 * GIB],
         lastModified: { from: daysAgo(25), to: daysAgo(0.05) },
+      },
+      {
+        count: 12_000,
+        keyPattern: 'masters/{i/100:4}/reel-{i:6}.mov',
+        size: [3 * GIB, 5 * GIB, 7 * GIB, 9 * GIB],
+        lastModified: { from: daysAgo(1_090), to: daysAgo(100) },
       },
       {
         count: 3_000,
@@ -120,7 +126,7 @@ export function seedSampleAccount(double: AwsDouble, sample: SampleAccount): str
       {
         count: 4_000,
         keyPattern: 'access/{i/100:4}/part-{i:6}.log.gz',
-        size: 30 * MIB,
+        size: GIB,
         lastModified: { from: daysAgo(1_000), to: daysAgo(95) },
       },
     ],
@@ -141,14 +147,14 @@ export function seedSampleAccount(double: AwsDouble, sample: SampleAccount): str
       {
         count: 36,
         keyPattern: 'monthly/{i:3}.tar.zst',
-        size: 60 * GIB,
+        size: 1_024 * GIB,
         lastModified: { from: daysAgo(1_095), to: daysAgo(400) },
         storageClass: 'DEEP_ARCHIVE',
       },
       {
         count: 60,
         keyPattern: 'weekly/{i:3}.tar.zst',
-        size: 20 * GIB,
+        size: 400 * GIB,
         lastModified: { from: daysAgo(360), to: daysAgo(40) },
         storageClass: 'STANDARD_IA',
       },
@@ -198,34 +204,58 @@ export function seedSampleAccount(double: AwsDouble, sample: SampleAccount): str
 }
 
 /**
- * Adds a bucket that is small enough for a live migration: about 150 MB in 121 objects, read so often that a
- * move saves money. One object is above the part size.
+ * Adds three buckets that are small enough for a live migration, together 2.3 GB, read so often that a move
+ * saves money. One object is above the part size.
  *
- * @returns its name.
+ * @returns their names, the smallest first.
  */
-function seedMovableBucket(double: AwsDouble, sample: SampleAccount): string {
-  const { accountId, prefix, now } = sample;
-  const name = `${prefix}press`;
+function seedMovableBuckets(
+  double: AwsDouble,
+  { accountId, prefix, now }: SampleAccount,
+): [press: string, ...string[]] {
   const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString();
-  double.putBucket({
-    name,
-    region: 'us-east-1',
-    accountId,
-    settings: { lifecycle: ABORTS_UPLOADS },
-  });
-  double.seed({
-    bucket: name,
+  const lastModified = { from: daysAgo(25), to: daysAgo(2) };
+  const bucket = (name: string, content: Omit<Parameters<AwsDouble['seed']>[0], 'bucket'>) => {
+    const settings = { lifecycle: ABORTS_UPLOADS };
+    double.putBucket({ name: `${prefix}${name}`, region: 'us-east-1', accountId, settings });
+    double.seed({ bucket: `${prefix}${name}`, ...content });
+    return `${prefix}${name}`;
+  };
+
+  const press = bucket('press', {
     generated: [
       {
         count: 120,
         keyPattern: 'releases/{i/20:2}/画像 {i:3} + 100%.jpg',
         size: [90 * KIB, 250 * KIB, 700 * KIB, MIB],
-        lastModified: { from: daysAgo(25), to: daysAgo(2) },
+        lastModified,
         contentType: 'image/jpeg',
         metadata: { photographer: 'M. Curie' },
       },
     ],
     objects: [{ key: 'films/spot.mov', size: 80 * MIB, lastModified: daysAgo(10) }],
   });
-  return name;
+  const avatars = bucket('avatars', {
+    generated: [
+      {
+        count: 1_500,
+        keyPattern: 'users/{i%100:2}/{i:6}.webp',
+        size: [140 * KIB, 180 * KIB, 260 * KIB],
+        lastModified,
+        contentType: 'image/webp',
+      },
+    ],
+  });
+  const downloads = bucket('downloads', {
+    generated: [
+      {
+        count: 36,
+        keyPattern: 'desktop/4.{i}.0/setup.exe',
+        size: [40 * MIB, 50 * MIB, 60 * MIB],
+        lastModified,
+        contentType: 'application/octet-stream',
+      },
+    ],
+  });
+  return [press, avatars, downloads];
 }

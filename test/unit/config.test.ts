@@ -67,6 +67,7 @@ describe('the configuration', () => {
       stripe: undefined,
       rateLimits: { key: 600, account: 600, unauthenticated: 60 },
       maxPendingFiles: 100_000,
+      migrationMaxBytes: Number.POSITIVE_INFINITY,
       trustedProxies: 0,
     });
     assert.deepEqual(plans.free, {

@@ -38,6 +38,12 @@ function connecting(
       requiresExternalId: () => Promise.resolve(requiresExternalId),
       open: () => assert.fail('not expected here'),
     },
+    recommendations: {
+      supersedeAll: no,
+      supersededWithWorkflow: () => assert.fail('not expected here'),
+      clearHasWorkflow: no,
+    },
+    migrationCommands: { dismiss: no },
     scanCommands: { running: no },
     scans: { find: no },
   };

@@ -40,6 +40,7 @@ describe('the counts of a migration', () => {
       tags: 1,
       tried: 1,
       bytesCopied: 10,
+      bytesMigrated: 10,
       bytesSettled: 10,
     });
   });
