@@ -1,4 +1,4 @@
 import process from 'node:process';
 
-/** `npm run test:faults -- long`: more kills, more cases, longer soaks. */
+/** `npm run test:long`: more kills, more cases, longer soaks. */
 export const isLongForm = process.env['FAULTS'] === 'long';

@@ -7,7 +7,7 @@ import { startStack, type Stack } from '../dev/stack.ts';
 import { namespaces, type SharedServers } from './servers.ts';
 import { phasesOf, type Group, type SuiteName } from './suites.ts';
 
-/** `npm run test:faults -- long` for the long form. */
+/** `npm run test:long` for the long form. */
 const [, , named, form = 'short'] = process.argv;
 const suite: SuiteName = named === 'faults' || named === 'browser' ? named : 'all';
 

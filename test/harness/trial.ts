@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { findProgram } from '../../dev/services/service.ts';
@@ -42,6 +42,8 @@ export interface Trial {
 export async function startTrial(stack: Stack, folder: string): Promise<Trial> {
   const state = join(folder, 'state');
   await mkdir(state);
+  // As the volume of the image: the containers run as another user.
+  await chmod(state, 0o1777);
   const apiPort = await takeFreePort();
   const replace = await createReplace(stack, state, apiPort);
   const variables = (name: string) => variablesOf(name, replace);
