@@ -128,6 +128,7 @@ else
       await page.getByRole('link', { name: /^Why AWS S3/ }).click();
       await heading(page, 'Routing decision').waitFor();
       const costs = page.getByRole('table', { name: /What each of your stores would cost/ });
+      await costs.waitFor();
       assert.match((await costs.getByRole('row').allInnerTexts()).join('\n'), /AWS S3 Chosen\s+\$/);
       await page.getByText('Not the first choice').waitFor();
       await visitor.leave(/CORS|Failed to load resource/);
