@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chmod, cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,6 @@ const BUILD_WITHIN_MS = 30 * 60_000;
 const RUN = 'docker rm --force "$0" > /dev/null 2>&1; exec docker run --rm --name "$0" "$@"';
 const MOST_OUTPUT_BYTES = 64 * 2 ** 20;
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
-/** They are in containers as well, so that what runs there resolves names and reaches the registry. */
 const TARGETS = ['api', 'worker', 'trial'] as const;
 export type Target = (typeof TARGETS)[number];
 
@@ -40,6 +39,8 @@ export async function openImageEngine(processes: Processes): Promise<ImageEngine
   let daemon: ProcessHandle | undefined;
   const close = async () => {
     await daemon?.stop();
+    // The daemon leaves its network namespace mounted.
+    await run('umount', [join(folder, 'exec/netns/default')]).catch(() => undefined);
     await rm(folder, { recursive: true, force: true });
   };
   try {
@@ -127,6 +128,7 @@ async function makeBase({ docker }: ImageEngine, base: string, folder: string): 
     recursive: true,
   });
   await symlink('../lib/node_modules/npm/bin/npm-cli.js', join(root, 'usr/local/bin/npm'));
+  await appendFile(join(root, 'etc/passwd'), 'node:x:1000:1000::/home/node:/bin/sh\n');
   const certificates = join(root, CERTIFICATES);
   await mkdir(join(root, 'etc/ssl/certs'), { recursive: true });
   await writeFile(certificates, readFileSync(CERTIFICATES));
@@ -178,7 +180,7 @@ export function inContainers(
     const target = TARGETS.find((each) => each === spec.name);
     if (!target) return processes.spawn(spec);
     const variables = Object.entries(spec.environment ?? {})
-      .filter(([name]) => name !== 'PATH')
+      .filter(([name]) => name !== 'PATH' && name !== 'HOME')
       .flatMap(([name, value]) => ['--env', `${name}=${value}`]);
     const limits = ['--read-only', '--tmpfs=/tmp', '--cap-drop=ALL'];
     const rights = [...limits, '--security-opt=no-new-privileges'];
