@@ -90,9 +90,13 @@ function daemonSpec(folder: string, socket: string, isReady: () => Promise<boole
     name: 'dockerd',
     command: 'dockerd',
     args: [
-      ...['--data-root', at('data'), '--exec-root', at('exec'), '--pidfile', at('pid')],
+      `--data-root=${at('data')}`,
+      `--exec-root=${at('exec')}`,
+      `--pidfile=${at('pid')}`,
+      `--host=${socket}`,
       // Containers use the network of the machine.
-      ...['--host', socket, '--iptables=false', '--bridge=none'],
+      '--iptables=false',
+      '--bridge=none',
     ],
     isReady,
     readyWithinMs: 60_000,
