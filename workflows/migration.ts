@@ -86,11 +86,13 @@ async function waitAndMigrate(
 
 async function waitForApproval(key: MigrationKey, control: Control): Promise<Waiting> {
   for (;;) {
+    // A cancellation that comes during the read may follow an approval that the read has not seen.
+    const { isCancelled } = control;
     const recommendation = await expireRecommendation(key, new Date().toISOString());
     showWaiting(recommendation);
     // An approved move is opened first, so that its cancellation is written.
-    if (recommendation.status !== 'open' || control.isCancelled) return recommendation;
-    if (isLong()) await startNextRun(key satisfies MigrationInput);
+    if (recommendation.status !== 'open' || isCancelled) return recommendation;
+    if (isLong() && !control.isCancelled) await startNextRun(key satisfies MigrationInput);
     control.isSignalled = false;
     await condition(() => control.isSignalled || control.isCancelled, RECHECK_INTERVAL);
   }

@@ -57,6 +57,8 @@ describe('a workflow of many runs, with faked activities,', function () {
   const unapproved = new Set<string>();
   /** Migrations whose copies end, and how many verifying slices of them end early. */
   const interrupted = new Map<string, number>();
+  /** Migrations that are approved and cancelled while their first read answers that they are open. */
+  const cancelledInRead = new Set<string>();
   /** Scans whose slices neither end nor report progress, as those of a dead worker. */
   const silent = new Set<string>();
   const dead = new EventEmitter();
@@ -71,8 +73,14 @@ describe('a workflow of many runs, with faked activities,', function () {
       ScanActivities &
       ScanConclusion
   > = {
-    expireRecommendation: ({ migrationId }) =>
-      Promise.resolve({ status: unapproved.has(migrationId) ? 'open' : 'approved' }),
+    async expireRecommendation({ migrationId }) {
+      const status = unapproved.has(migrationId) ? 'open' : 'approved';
+      if (cancelledInRead.delete(migrationId)) {
+        unapproved.delete(migrationId);
+        await temporal.workflow.getHandle(migrationId).signal(cancelMigration);
+      }
+      return { status };
+    },
     openMigration: () => Promise.resolve(OPENED_MIGRATION),
     tryStores: () => Promise.resolve({ acls: 'none' }),
     buildManifest: () => Promise.resolve({ isWhole: true, pages: 100, objects: 1e5, bytes: 1e5 }),
@@ -230,6 +238,15 @@ describe('a workflow of many runs, with faked activities,', function () {
     await handle.signal(cancelMigration);
     await handle.result();
     assert.deepEqual(memo, { requestId: OPENED_MIGRATION.requestId, other: 1 });
+  });
+
+  it('keeps a cancellation that comes while the workflow reads whether the move is approved', async () => {
+    const workflowId = randomUUID();
+    unapproved.add(workflowId);
+    cancelledInRead.add(workflowId);
+    const handle = await startMigration(workflowId);
+    await handle.result();
+    assert.deepEqual(ends.get(workflowId), { isCancelled: true, error: null });
   });
 
   it('keeps a cancellation that comes before the approval’s signal, and does not let the waiting run grow', async () => {
