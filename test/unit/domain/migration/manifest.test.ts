@@ -6,6 +6,7 @@ import {
   EMPTY_MANIFEST,
   checkApproval,
   growthAllowance,
+  slicesFor,
   type ManifestPageEntry,
 } from '../../../../domain/migration/manifest.ts';
 import { createAgeBands } from '../../../../domain/inventory/classify.ts';
@@ -152,5 +153,19 @@ describe('the failure window', () => {
     assert.equal(window.isOver(), true);
     window.note(false);
     assert.equal(window.isOver(), false);
+  });
+});
+
+describe('the parallel slices of a migration', () => {
+  it('are one for each page, from 4 to 64', () => {
+    for (const [pages, slices] of [
+      [0, 4],
+      [4, 4],
+      [5, 5],
+      [63, 63],
+      [65, 64],
+      [1_000_000, 64],
+    ] as const)
+      assert.equal(slicesFor(pages), slices);
   });
 });
