@@ -14,10 +14,9 @@ const LOCATIONS: StoreLocation[] = [
   { provider: 'r2', bucketName: 'photos', region: 'auto', accountId: '01', jurisdiction: 'eu' },
   { provider: 'b2', bucketName: 'photos', region: 'us-west-004' },
 ];
-const ODD_KEYS = [
-  ...['a b', 'a+b', "'()*!", '%41', 'a//b', './a', '../a', 'a/./b', 'a/../b', '/a', 'a/'],
-  ...['日本/é/😀', '?#&=;:@$,', '\\"<>^`{|}~'],
-];
+const ODD_KEYS = "a b\na+b\n'()*!\n%41\na//b\n./a\n../a\na/./b\na/../b\n/a\na/\n日本/é/😀"
+  .split('\n')
+  .concat(['?#&=;:@$,', '\\"<>^`{|}~']);
 const SIGNED_AT = new Date('2026-11-20T12:00:00Z');
 const EXPIRES = { expiresInSeconds: 3600 };
 
