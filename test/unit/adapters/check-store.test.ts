@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { checkStore } from '../../../operations/providers/store-check.ts';
+import { checkCors, checkStore } from '../../../operations/providers/store-check.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { describeObject, UNUSED_STORE } from '../../harness/unused-store.ts';
@@ -57,6 +57,28 @@ describe('the check of a store', () => {
     const get = async () => Buffer.from('other');
     const found = await resultsOf(bucket({ head, get }));
     assert.deepEqual(found, { ...done, head: otherSize, read: otherBytes });
+  });
+
+  it('has the rules to set where a page may not upload, and why', async () => {
+    const page = { origin: 'https://app.example.com', corsRules: [{ rule: 'x' }] };
+    const allows = { allowOrigin: '*', allowMethods: 'PUT', allowHeaders: 'content-type' };
+    const checked = async (preflight: ObjectStore['preflight']) => {
+      const { latencyMs, ...rest } = await checkCors(bucket({ preflight }), 'k', page, OPTIONS);
+      assert.ok(Number.isInteger(latencyMs));
+      return rest;
+    };
+    const cors = { name: 'cors', ok: true };
+    assert.deepEqual(await checked(async () => ({ status: 200, ...allows })), cors);
+    const lacking =
+      'a browser would not send an upload from this origin: the method PUT is not allowed';
+    for (const [preflight, code, message] of [
+      [async () => ({ status: 200, ...allows, allowMethods: 'GET' }), 'cors_refused', lacking],
+      [refused, 'access_denied', words],
+    ] as const) {
+      const error = { code, message };
+      const expected = { ...cors, ok: false, error, corsRule: page.corsRules };
+      assert.deepEqual(await checked(preflight), expected);
+    }
   });
 
   it("throws an error that is not the store's", async () => {
