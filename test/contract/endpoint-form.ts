@@ -62,11 +62,8 @@ export function endpointFormSuite(endpoint: Endpoint, isInFull: boolean): void {
           requireRefusal(await send({ headers, body: text }), 400, 'invalid_request');
         const large = await send({ headers, body: jsonOf(MAX_BODY_BYTES + 1) });
         requireRefusal(large, 413, 'payload_too_large');
-        requireRefusal(
-          await send({ headers: { 'content-type': 'text/plain' }, body: '{}' }),
-          415,
-          'unsupported_media_type',
-        );
+        const plain = { headers: { 'content-type': 'text/plain' }, body: '{}' };
+        requireRefusal(await send(plain), 415, 'unsupported_media_type');
         if (endpoint.body === 'required') requireRefusal(await send(), 400, 'invalid_request');
       });
     }
@@ -82,38 +79,19 @@ function bodySuite(kind: 'required' | 'empty' | 'signed', send: Send): void {
     headers: Record<string, string> = JSON_TYPE,
   ) => send({ headers, body });
 
-  it('refuses JSON that is no object', async () => {
-    for (const text of ['[]', '[{}]', '"text"', '""', 'true', '0', '1.5'])
-      requireRefusal(await raw(text), 400, 'invalid_request');
-  });
-
-  it('refuses null', async () => {
-    requireRefusal(await raw('null'), 400, 'invalid_request');
-  });
-
-  it('refuses what is no JSON', async () => {
-    for (const text of [
-      '{',
-      '{"a":}',
-      "{'a':1}",
-      '{}{}',
-      'a=1',
-      '\u0000',
-      ' ',
-      '\uFEFF',
-      '{"a":NaN}',
-      '{"a":1,}',
-    ])
+  it('refuses JSON that is no object, and what is no JSON', async () => {
+    const noObject = ['null', '[]', '[{}]', '"text"', '""', 'true', '0', '1.5'];
+    const cut = ['{', '{"a":}', "{'a':1}", '{}{}', 'a=1', '{"a":NaN}', '{"a":1,}'];
+    for (const text of [...noObject, ...cut, '\u0000', ' ', '\uFEFF'])
       requireRefusal(await raw(text), 400, 'invalid_request');
   });
 
   it('refuses bytes that are not UTF-8', async () => {
     for (const bytes of [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0x80]]) {
-      const text = Buffer.concat([
-        Buffer.from('{"fileName":"'),
-        Buffer.from(bytes),
-        Buffer.from('"}'),
-      ]);
+      const frame = ['{"fileName":"', '"}'].map((text) => Buffer.from(text));
+      const text = Buffer.concat(
+        [frame[0], Buffer.from(bytes), frame[1]].flatMap((part) => part ?? []),
+      );
       requireRefusal(await raw(text), 400, 'invalid_request');
     }
     requireRefusal(await raw(Buffer.from('{"a":1}', 'utf16le')), 400, 'invalid_request');
@@ -150,12 +128,8 @@ function bodySuite(kind: 'required' | 'empty' | 'signed', send: Send): void {
   }
 
   it('refuses a body without the JSON media type', async () => {
-    const types = [
-      'text/plain',
-      'application/x-www-form-urlencoded',
-      'multipart/form-data; boundary=a',
-    ];
-    for (const type of [...types, 'application/xml', 'application/jsonx', 'json'])
+    const forms = ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=a'];
+    for (const type of [...forms, 'text/plain', 'application/xml', 'application/jsonx', 'json'])
       requireRefusal(await raw('{}', { 'content-type': type }), 415, 'unsupported_media_type');
     requireRefusal(await raw('{}', {}), 415, 'unsupported_media_type');
   });
@@ -185,11 +159,8 @@ function bodySuite(kind: 'required' | 'empty' | 'signed', send: Send): void {
   if (kind !== 'empty') {
     it('refuses no body at all, and an empty object', async () => {
       requireRefusal(await send(), 400, 'invalid_request');
-      requireRefusal(
-        await raw('', { ...JSON_TYPE, 'content-length': '0' }),
-        400,
-        'invalid_request',
-      );
+      const empty = await raw('', { ...JSON_TYPE, 'content-length': '0' });
+      requireRefusal(empty, 400, 'invalid_request');
       const answer = await raw('{}');
       requireRefusal(answer, 400, 'invalid_request');
       const { details = [] } = answer.json() as ErrorBody;

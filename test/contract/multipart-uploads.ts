@@ -44,19 +44,15 @@ export function multipartUploadContract(fixture: () => StoreFixture): void {
     const parts = [randomBytes(5 * MIB), randomBytes(5 * MIB), randomBytes(10)];
     const headers = { 'content-type': 'text/x-parts', 'x-amz-meta-kind': 'in parts' };
     const uploadId = await store.beginUpload(key, headers);
-    assert.deepEqual(
-      (await uploadsOf(key)).map(({ uploadId: id }) => id),
-      [uploadId],
-    );
+    const [open, ...others] = await uploadsOf(key);
+    assert.deepEqual([open?.uploadId, others], [uploadId, []]);
     const etags: string[] = [];
     for (const [index, body] of parts.entries()) {
       const part = { sizeBytes: body.length, md5: md5Of(body), body };
-      etags.push(await store.writePart(key, uploadId, index + 1, part));
+      const etag = await store.writePart(key, uploadId, index + 1, part);
+      assert.equal(etag, md5Of(body).toString('hex'));
+      etags.push(etag);
     }
-    assert.deepEqual(
-      etags,
-      parts.map((part) => md5Of(part).toString('hex')),
-    );
     const etag = await store.completeUpload(key, uploadId, etags);
     assert.equal(etag, etagOfParts(parts));
     const opened = await store.open(key, { ifMatch: etag });
@@ -166,18 +162,5 @@ export function multipartUploadContract(fixture: () => StoreFixture): void {
     assert.equal(await partsOf({ ...open, uploadId: aborted.uploadId }), undefined);
     assert.equal((await partsOf(open))?.parts.length, 1);
     await store.abortUpload(open.key, open.uploadId);
-  });
-
-  it('lists the parts of each odd key as those of its own upload', async () => {
-    const { given, store } = fixture();
-    const uploads: { key: string; uploadId: string; parts: ListedPart[] }[] = [];
-    for (const oddKey of given.oddKeys) {
-      const upload = await begin(`parts-of/${oddKey}`);
-      uploads.push({ ...upload, parts: [await sendPart(upload, 1, Buffer.from(oddKey))] });
-    }
-    // Read after all were sent: no two keys share an upload.
-    for (const { key, uploadId, parts } of uploads)
-      assert.deepEqual(await store.parts(key, uploadId, 0), { parts, isTruncated: false }, key);
-    for (const { key, uploadId } of uploads) await store.abortUpload(key, uploadId);
   });
 }

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import type { ListedPart, PartUrlRequest } from '../../adapters/object-store/object-store.ts';
 import { sendRaw, type RawAnswer } from './raw-http.ts';
 import { BOUNDS, md5Of, type StoreFixture } from './store-under-test.ts';
-import { tamperedUrls, withoutParameters } from './presigned-uploads.ts';
 
 interface Upload {
   readonly key: string;
@@ -11,7 +10,7 @@ interface Upload {
 }
 
 const BODY = randomBytes(100);
-const SECOND_MS = 1_000;
+const SIGNED = ['X-Amz-Signature', 'X-Amz-Date', 'X-Amz-SignedHeaders', 'partNumber', 'uploadId'];
 /** 405: without its upload id, a part is no operation of some stores. */
 const REFUSALS = new Set([400, 403, 405]);
 
@@ -60,17 +59,6 @@ export function presignedPartContract(fixture: () => StoreFixture): void {
       await holds(upload, [partOf(body)]);
     }
     await abort(upload);
-  });
-
-  it('accepts the only part of an empty file', async () => {
-    const upload = await begin();
-    const empty = Buffer.alloc(0);
-    const answer = await put(await presign(upload, { partNumber: 1, sizeBytes: 0 }), empty);
-    assert.equal(answer.status, 200, answer.body.toString());
-    const part = partOf(empty, 1);
-    await holds(upload, [part]);
-    await fixture().store.completeUpload(upload.key, upload.uploadId, [part.etag]);
-    assert.equal((await fixture().store.head(upload.key, BOUNDS))?.sizeBytes, 0);
   });
 
   it('accepts a part of each odd key, as one of its own upload', async () => {
@@ -124,15 +112,8 @@ export function presignedPartContract(fixture: () => StoreFixture): void {
   it('refuses a URL with a changed, a missing or an added parameter', async () => {
     const upload = await begin();
     const url = await presign(upload);
-    const without = (...names: string[]) => withoutParameters(url, ...names);
-    const tampered = [
-      // Without both it would be a PUT of the whole object.
-      without('partNumber', 'uploadId'),
-      without('partNumber'),
-      without('uploadId'),
-      ...tamperedUrls(url),
-    ];
-    for (const other of tampered) {
+    const whole = withoutParameters(url, 'partNumber', 'uploadId');
+    for (const other of [whole, ...tamperedUrls(url)]) {
       assert.notEqual(other, url);
       await refuses(upload, put(other));
     }
@@ -158,13 +139,6 @@ export function presignedPartContract(fixture: () => StoreFixture): void {
     await abort(upload);
   });
 
-  it('refuses a part once its time is over', async () => {
-    const upload = await begin();
-    const signedAt = new Date(Date.now() - 61 * SECOND_MS);
-    await refuses(upload, put(await presign(upload, { signedAt })));
-    await abort(upload);
-  });
-
   it('stores nothing for an upload that has been aborted', async () => {
     const upload = await begin();
     const url = await presign(upload);
@@ -173,4 +147,21 @@ export function presignedPartContract(fixture: () => StoreFixture): void {
     assert.equal(await fixture().store.parts(upload.key, upload.uploadId, 0), undefined);
     assert.equal(await fixture().store.head(upload.key, BOUNDS), undefined);
   });
+}
+
+function withoutParameters(url: string, ...names: string[]): string {
+  return names.reduce((left, name) => left.replace(new RegExp(`&${name}=[^&]*`), ''), url);
+}
+
+/** URLs whose signature no longer fits, of one that expires after 60 seconds and signs its length. */
+function tamperedUrls(url: string): string[] {
+  return [
+    url.replace('X-Amz-Expires=60', 'X-Amz-Expires=6000'),
+    url.replace(/X-Amz-Signature=(.)/, (_match, digit) =>
+      digit === 'a' ? 'X-Amz-Signature=b' : 'X-Amz-Signature=a',
+    ),
+    url.replace('content-length%3B', ''),
+    ...SIGNED.map((name) => withoutParameters(url, name)),
+    `${url}&x-amz-acl=public-read`,
+  ];
 }

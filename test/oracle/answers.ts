@@ -66,6 +66,8 @@ const KINDS: readonly RecommendationKind[] = [
 ];
 
 const LARGE_BYTES = 131_072;
+/** What is no move leaves no object behind. */
+const NOTHING_LEFT = { archivedObjects: 0, tooLongObjects: 0, tooLargeObjects: [] };
 
 function counted(groups: readonly Group[]): { objects: number; bytes: number } {
   return {
@@ -85,11 +87,7 @@ function moveAnswer(
     provider,
     storageClass: STANDARD,
     cost: costs.move(scan, bucket.region, move.groups, provider),
-  })).sort((a, b) =>
-    costs
-      .total(a.cost, 'expected', horizonMonths)
-      .compare(costs.total(b.cost, 'expected', horizonMonths)),
-  );
+  })).sort(costs.byTotal(horizonMonths));
   const taken = options.find(({ provider }) => provider === move.target);
   if (taken === undefined) throw new Error(`${move.target} is no target`);
   const selected = bucket.groups.filter(
@@ -136,9 +134,7 @@ function changeAnswer(scan: ScanBytes, bucket: BucketInventory, change: MergedCh
     options: [taken],
     savings: costs.savings(staying, cost),
     confidenceTenths: Math.min(...change.parts.map((part) => part.confidenceTenths)),
-    archivedObjects: 0,
-    tooLongObjects: 0,
-    tooLargeObjects: [],
+    ...NOTHING_LEFT,
     fromClasses: [change.fromClass],
   };
 }
@@ -161,9 +157,7 @@ function cleanUp(
     options: [],
     savings: kept.usd,
     confidenceTenths: lessUncertainty(9, kept.uncertain),
-    archivedObjects: 0,
-    tooLongObjects: 0,
-    tooLargeObjects: [],
+    ...NOTHING_LEFT,
     fromClasses: [],
   };
 }

@@ -170,19 +170,19 @@ function quote(
 }
 
 export function add(costs: readonly Cost[]): Cost {
-  const line = (name: keyof Quote): Amount => sum(costs.map(({ quote }) => quote[name]));
+  const names = Object.keys(NO_QUOTE) as (keyof Quote)[];
+  const lines = names.map((name) => [name, sum(costs.map(({ quote }) => quote[name]))]);
   return {
     monthly: monthlyOf((scenario) => sum(costs.map(({ monthly }) => monthly[scenario]))),
-    quote: {
-      egress: line('egress'),
-      sourceRequests: line('sourceRequests'),
-      retrieval: line('retrieval'),
-      earlyDeletion: line('earlyDeletion'),
-      destinationRequests: line('destinationRequests'),
-      transition: line('transition'),
-    },
+    quote: Object.fromEntries(lines) as Quote,
   };
 }
+
+/** The cheapest over the horizon with the expected reads first. */
+export const byTotal =
+  (horizonMonths: number) =>
+  (a: { readonly cost: Cost }, b: { readonly cost: Cost }): number =>
+    total(a.cost, 'expected', horizonMonths).compare(total(b.cost, 'expected', horizonMonths));
 
 /** Over the horizon, with the one-off cost. */
 export function total(cost: Cost, scenario: Scenario, horizonMonths: number): Fraction {

@@ -23,8 +23,7 @@ import {
   type KindOf,
 } from './inventory.ts';
 import type { Listing } from './listing.ts';
-import { reportOf, type ExpectedReport } from './report.ts';
-import { currentOf, type DecidedScan } from './decided-scan.ts';
+import { currentOf, reportOf, type DecidedScan, type ExpectedReport } from './report.ts';
 import { scanBytesOf } from './storage.ts';
 
 const MOST_RECOMMENDATIONS = 200;
@@ -185,26 +184,18 @@ function shownBucket(
     bytes,
     currentMonthlyCostUsd: current.toUsd(),
     optimalMonthlyCostUsd: current.minus(saved).toUsd(),
-    byStorageClass: summedBy(bucket, 'storageClass').map(({ name, objects, bytes }) => ({
-      storageClass: name,
-      objects,
-      bytes,
-    })),
+    byStorageClass: summedBy(bucket, 'storageClass').map(({ name: storageClass, ...count }) =>
+      Object.assign({ storageClass }, count),
+    ),
     byAge: AGES.map((band, index) => {
       const aged = addStatistics(bucket.groups.filter(({ ageBand }) => ageBand === index));
       return { band, objects: aged.objects, bytes: aged.bytes };
     }),
-    bySize: bucket.bySize.map(({ objects, bytes }, index) => ({
-      band: SIZES[index] ?? '>5GiB',
-      objects,
-      bytes,
-    })),
+    bySize: bucket.bySize.map((count, index) => ({ band: SIZES[index] ?? '>5GiB', ...count })),
     byContent: bucket.byContent,
-    byPrefix: summedBy(bucket, 'prefix').map(({ name, objects, bytes }) => ({
-      prefix: name,
-      objects,
-      bytes,
-    })),
+    byPrefix: summedBy(bucket, 'prefix').map(({ name: prefix, ...count }) =>
+      Object.assign({ prefix }, count),
+    ),
     findings: findingsOf(decided.scan, bucket, withoutSelector),
     error: bucket.error,
   };

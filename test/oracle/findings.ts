@@ -8,17 +8,20 @@ import { isArchived, SOURCE, storage, type ScanBytes } from './storage.ts';
 
 export type ExpectedFinding = Omit<Finding, 'message'>;
 
+function findingOf(
+  code: FindingCode,
+  some: readonly { readonly objects: number; readonly bytes: number }[],
+  costs: readonly Fraction[],
+): ExpectedFinding {
+  const objects = some.reduce((total, one) => total + one.objects, 0);
+  const bytes = some.reduce((total, one) => total + one.bytes, 0);
+  return { code, objects, bytes, monthlyCostUsd: Fraction.sum(costs).toUsd() };
+}
+
 /** One finding about some answers, none where there are none. */
 export function sumFinding(code: FindingCode, answers: readonly Answer[]): ExpectedFinding[] {
-  if (answers.length === 0) return [];
-  return [
-    {
-      code,
-      objects: answers.reduce((total, { objects }) => total + objects, 0),
-      bytes: answers.reduce((total, { bytes }) => total + bytes, 0),
-      monthlyCostUsd: Fraction.sum(answers.map(({ savings }) => savings)).toUsd(),
-    },
-  ];
+  const costs = answers.map(({ savings }) => savings);
+  return answers.length === 0 ? [] : [findingOf(code, answers, costs)];
 }
 
 function about(
@@ -27,24 +30,11 @@ function about(
   code: FindingCode,
   groups: readonly Group[],
 ): ExpectedFinding[] {
-  const objects = groups.reduce((total, group) => total + group.objects, 0);
-  if (objects === 0) return [];
-  return [
-    {
-      code,
-      objects,
-      bytes: groups.reduce((total, group) => total + group.bytes, 0),
-      monthlyCostUsd: Fraction.sum(groups.map((group) => storage(scan, region, group).usd)).toUsd(),
-    },
-  ];
+  const costs = groups.map((group) => storage(scan, region, group).usd);
+  return groups.some(({ objects }) => objects > 0) ? [findingOf(code, groups, costs)] : [];
 }
 
-const mention = (code: FindingCode): ExpectedFinding => ({
-  code,
-  objects: 0,
-  bytes: 0,
-  monthlyCostUsd: 0,
-});
+const mention = (code: FindingCode): ExpectedFinding => findingOf(code, [], []);
 
 function lifecycleFindings({ lifecycle }: BucketInventory): ExpectedFinding[] {
   const hasNoAbort = lifecycle === 'none' || lifecycle === 'without_abort';
@@ -69,12 +59,8 @@ export function findingsOf(
   const withMinimum = groups.filter(
     ({ storageClass }) => figureOrNone(SOURCE, region, storageClass, 'minBillableKiB') !== null,
   );
-  const shown = (code: FindingCode, { objects, bytes, kept }: typeof uploads): ExpectedFinding => ({
-    code,
-    objects,
-    bytes,
-    monthlyCostUsd: kept.usd.toUsd(),
-  });
+  const shown = (code: FindingCode, some: typeof uploads) =>
+    findingOf(code, [some], [some.kept.usd]);
   return [
     ...about(scan, region, 'needs_restore', archived),
     ...(uploads.objects > 0 ? [shown('incomplete_multipart_uploads', uploads)] : []),

@@ -61,11 +61,7 @@ export function changeOf(
         .isBelow(costs.total(staying, scenario, horizonMonths)),
     ),
   );
-  const [best] = better.sort((a, b) =>
-    costs
-      .total(a.cost, 'expected', horizonMonths)
-      .compare(costs.total(b.cost, 'expected', horizonMonths)),
-  );
+  const [best] = better.sort(costs.byTotal(horizonMonths));
   if (best === undefined) return null;
   const all = [
     staying,

@@ -36,26 +36,19 @@ export function holdsCopied({ copied }: BucketInventory, prefix: string): boolea
   return copied.some((group) => group.prefix === prefix);
 }
 
-interface Alternatives {
-  readonly staying: Cost;
-  readonly inPlace: Cost;
-  readonly targets: readonly { readonly target: ProviderName; readonly cost: Cost }[];
-}
-
 function alternativesOf(
   scan: ScanBytes,
   region: string,
   groups: readonly Group[],
   horizonMonths: number,
-): Alternatives {
-  return {
-    staying: costs.stay(scan, region, groups),
-    inPlace: inPlace(scan, region, groups, horizonMonths),
-    targets: TARGETS.map((target) => ({
-      target,
-      cost: costs.move(scan, region, groups, target),
-    })),
-  };
+) {
+  const staying = costs.stay(scan, region, groups);
+  const changed = inPlace(scan, region, groups, horizonMonths);
+  const targets = TARGETS.map((target) => ({
+    target,
+    cost: costs.move(scan, region, groups, target),
+  }));
+  return { staying, changed, targets, all: [staying, changed, ...targets.map(({ cost }) => cost)] };
 }
 
 function prefixMove(
@@ -64,16 +57,15 @@ function prefixMove(
   { prefix, groups }: { prefix: string; groups: readonly Group[] },
   horizonMonths: number,
 ): PrefixMove {
-  const { staying, inPlace, targets } = alternativesOf(scan, region, groups, horizonMonths);
+  const { staying, changed, targets, all } = alternativesOf(scan, region, groups, horizonMonths);
   const at = (cost: Cost, scenario: costs.Scenario) => costs.total(cost, scenario, horizonMonths);
   const [best] = targets
     .filter(
       ({ cost }) =>
         costs.SCENARIOS.every((scenario) => at(cost, scenario).isBelow(at(staying, scenario))) &&
-        at(cost, 'expected').isBelow(at(inPlace, 'expected')),
+        at(cost, 'expected').isBelow(at(changed, 'expected')),
     )
-    .sort((a, b) => at(a.cost, 'expected').compare(at(b.cost, 'expected')));
-  const all = [staying, inPlace, ...targets.map(({ cost }) => cost)];
+    .sort(costs.byTotal(horizonMonths));
   return {
     prefix,
     groups,
@@ -97,13 +89,7 @@ export function stayingConfidences(
 ): number[] {
   const free = movableOf(bucket).filter(({ prefix }) => !holdsCopied(bucket, prefix));
   return byPrefix(free).map(({ groups }) => {
-    const { staying, inPlace, targets } = alternativesOf(
-      scan,
-      bucket.region,
-      groups,
-      horizonMonths,
-    );
-    const all = [staying, inPlace, ...targets.map(({ cost }) => cost)];
+    const { staying, all } = alternativesOf(scan, bucket.region, groups, horizonMonths);
     return confidenceTenths(staying, staying, all, horizonMonths);
   });
 }

@@ -4,12 +4,31 @@ import type {
   Verdict,
   WorkloadProfile,
 } from '../../domain/decision/types.ts';
+import type { BucketInventory } from '../../domain/inventory/inventory.ts';
+import { oldVersionsOf, uploadsOf, type Answer } from './answers.ts';
 import * as costs from './costs.ts';
 import { Fraction } from './fraction.ts';
 import { movableOf, stayingConfidences } from './moves.ts';
-import { currentOf, type DecidedScan } from './decided-scan.ts';
 import { TARGETS } from './prices.ts';
-import { SOURCE } from './storage.ts';
+import { SOURCE, storage, type ScanBytes } from './storage.ts';
+
+/** A scan with its recommendations. */
+export interface DecidedScan {
+  readonly scan: ScanBytes;
+  readonly buckets: readonly BucketInventory[];
+  /** In the order in which they are shown. */
+  readonly recommended: readonly Answer[];
+  readonly horizonMonths: number;
+}
+
+/** Storage and monitoring of everything in a bucket. */
+export function currentOf(scan: ScanBytes, bucket: BucketInventory): Fraction {
+  return Fraction.sum([
+    ...bucket.groups.map((group) => storage(scan, bucket.region, group).usd),
+    oldVersionsOf(scan, bucket).kept.usd,
+    uploadsOf(scan, bucket).kept.usd,
+  ]);
+}
 
 export type ExpectedReport = Omit<
   DecisionReport,
@@ -92,11 +111,7 @@ function exitOf({ scan, buckets, horizonMonths }: DecidedScan): ExitScenario | n
     cost: costs.add(
       regions.map(({ region, groups }) => costs.move(scan, region, groups, provider)),
     ),
-  })).sort((a, b) =>
-    costs
-      .total(a.cost, 'expected', horizonMonths)
-      .compare(costs.total(b.cost, 'expected', horizonMonths)),
-  );
+  })).sort(costs.byTotal(horizonMonths));
   if (best === undefined) return null;
   const { provider, cost } = best;
   const paid = costs.quoteTotal(cost.quote).usd;

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { BSON } from 'mongodb';
 import { toFailure } from '../../../activities/common/failures.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
+import { listen } from '../../contract/connections.ts';
 import { AppError } from '../../../domain/common/errors.ts';
 import { MigrationDelay, MigrationStop } from '../../../domain/migration/stop.ts';
 
@@ -37,26 +36,22 @@ describe('the failure of an activity', () => {
     ['a failed assertion', () => assert.equal(1, 2)],
     ['a wrong argument for Node', () => Buffer.from(missing.date)],
   ];
-  for (const [name, work] of mistakes)
-    it(`is a defect for ${name}`, async () => {
+  it('is a defect for each mistake of a program', async () => {
+    const said = 'Something went wrong; the log of the worker says what.';
+    for (const [name, work] of mistakes) {
       const { type, nonRetryable, message } = toFailure(await thrownBy(work));
-      assert.equal(type, 'defect');
       // The retry policy decides: what must reach an end is repeated.
-      assert.equal(nonRetryable, false);
-      assert.equal(message, 'Something went wrong; the log of the worker says what.');
-    });
+      assert.deepEqual([type, nonRetryable, message], ['defect', false, said], name);
+    }
+  });
 
   it('is no defect where fetch cannot connect, or the answer is cut', async () => {
-    const server = createServer((socket) => {
+    const server = await listen((socket) => {
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf'));
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const cut = await thrownBy(async () => (await fetch(url)).text());
-    server.close();
-    await once(server, 'close');
-    const refused = await thrownBy(() => fetch(url));
+    const cut = await thrownBy(async () => (await fetch(server.origin)).text());
+    await server.close();
+    const refused = await thrownBy(() => fetch(server.origin));
     for (const error of [cut, refused]) {
       assert.ok(error instanceof TypeError, String(error));
       assert.equal(toFailure(error).type, 'internal_error', error.message);

@@ -45,28 +45,19 @@ describe('the address of a bucket', () => {
   }
 
   it("at an operator's endpoint is in path style, with its port and protocol", () => {
-    assert.deepEqual(bucketAddress(r2, { r2: 'http://127.0.0.1:9000' }), {
-      provider: 'r2',
-      protocol: 'http:',
-      hostname: '127.0.0.1',
-      port: 9000,
-      endpoint: 'http://127.0.0.1:9000',
-      pathPrefix: '/photos',
-      region: 'auto',
-    });
-    const named = bucketAddress(r2, { r2: 'https://minio.internal' });
-    assert.deepEqual(
-      { ...named },
-      {
+    for (const [endpoint, protocol, hostname, port] of [
+      ['http://127.0.0.1:9000', 'http:', '127.0.0.1', 9000],
+      ['https://minio.internal', 'https:', 'minio.internal', undefined],
+    ] as const)
+      assert.deepEqual(bucketAddress(r2, { r2: endpoint }), {
         provider: 'r2',
-        protocol: 'https:',
-        hostname: 'minio.internal',
-        endpoint: 'https://minio.internal',
-        port: undefined,
+        protocol,
+        hostname,
+        port,
+        endpoint,
         pathPrefix: '/photos',
         region: 'auto',
-      },
-    );
+      });
   });
 
   it("of one provider is not moved by another provider's endpoint", () => {

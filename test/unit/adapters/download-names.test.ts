@@ -82,9 +82,6 @@ describe('the name under which a download is saved', () => {
     '-'.repeat(1024),
     '日'.repeat(1024),
   ];
-  for (const name of names) {
-    it(`is read back from ${JSON.stringify(name.slice(0, 30))}`, () => holds(name));
-  }
 
   it('is read back from any name that an upload may have', () =>
     fc.assert(
@@ -94,7 +91,7 @@ describe('the name under which a download is saved', () => {
           .filter((name) => !/[\p{Cc}\p{Cs}]/u.test(name)),
         holds,
       ),
-      { numRuns: 500 },
+      { numRuns: 500, examples: names.map((name) => [name]) },
     ));
 
   it('never contains another header', () =>

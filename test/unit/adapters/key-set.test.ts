@@ -47,6 +47,13 @@ describe("the identity provider's keys", () => {
     two = await publish('two');
   });
 
+  /** A provider whose first key was found. */
+  const knowing = async () => {
+    const fixture = createFixture(one);
+    await fixture.find('one');
+    return fixture;
+  };
+
   it('are fetched when first needed, and once for many calls', async () => {
     const fixture = createFixture(one);
     assert.equal(fixture.fetches, 0);
@@ -55,8 +62,7 @@ describe("the identity provider's keys", () => {
   });
 
   it('stay in use where the provider publishes none', async () => {
-    const fixture = createFixture(one);
-    assert.ok(await fixture.find('one'));
+    const fixture = await knowing();
     fixture.published = { keys: [] };
     fixture.nowMs += 11 * MINUTE_MS;
     assert.ok(await fixture.find('one'));
@@ -78,8 +84,7 @@ describe("the identity provider's keys", () => {
   });
 
   it('stay in use through hours of an outage, with a fetch tried no oftener than every 10 s', async () => {
-    const fixture = createFixture(one);
-    await fixture.find('one');
+    const fixture = await knowing();
     fixture.isSilent = true;
     fixture.nowMs += 11 * MINUTE_MS;
     for (let second = 0; second < 60; second += 1) {
@@ -96,8 +101,7 @@ describe("the identity provider's keys", () => {
   });
 
   it('are renewed in the background after ten minutes', async () => {
-    const fixture = createFixture(one);
-    await fixture.find('one');
+    const fixture = await knowing();
     fixture.nowMs += 9 * MINUTE_MS;
     await fixture.find('one');
     await settled();
@@ -109,8 +113,7 @@ describe("the identity provider's keys", () => {
   });
 
   it('serve a known key while a renewal hangs', async () => {
-    const fixture = createFixture(one);
-    await fixture.find('one');
+    const fixture = await knowing();
     fixture.nowMs += 11 * MINUTE_MS;
     fixture.gate = new Promise(() => {});
     assert.ok(await fixture.find('one'));
@@ -118,30 +121,20 @@ describe("the identity provider's keys", () => {
     assert.equal(fixture.fetches, 2);
   });
 
-  it('are fetched once for an unknown key id, which is then refused', async () => {
-    const fixture = createFixture(one);
-    await fixture.find('one');
+  it('are fetched once for unknown key ids, one after the other or at once, which are refused', async () => {
+    const fixture = await knowing();
+    const refuse = (kid: string) => assert.rejects(fixture.find(kid), errors.JWKSNoMatchingKey);
     fixture.nowMs += MINUTE_MS;
-    for (let call = 0; call < 10; call += 1)
-      await assert.rejects(fixture.find('forged'), errors.JWKSNoMatchingKey);
+    for (let call = 0; call < 10; call += 1) await refuse('forged');
     assert.equal(fixture.fetches, 2);
     assert.ok(await fixture.find('one'));
-  });
-
-  it('are fetched once for concurrent unknown key ids', async () => {
-    const fixture = createFixture(one);
-    await fixture.find('one');
     fixture.nowMs += MINUTE_MS;
-    const calls = ['a', 'b', 'c', 'd'].map((kid) =>
-      assert.rejects(fixture.find(kid), errors.JWKSNoMatchingKey),
-    );
-    await Promise.all(calls);
-    assert.equal(fixture.fetches, 2);
+    await Promise.all(['a', 'b', 'c', 'd'].map(refuse));
+    assert.equal(fixture.fetches, 3);
   });
 
   it('are unavailable for an unknown key id while the provider is silent', async () => {
-    const fixture = createFixture(one);
-    await fixture.find('one');
+    const fixture = await knowing();
     fixture.isSilent = true;
     fixture.nowMs += MINUTE_MS;
     for (let call = 0; call < 10; call += 1)
@@ -168,8 +161,7 @@ describe("the identity provider's keys", () => {
   });
 
   it('follow a rotation: a new key id is found by one fetch', async () => {
-    const fixture = createFixture(one);
-    await fixture.find('one');
+    const fixture = await knowing();
     fixture.published = two;
     fixture.nowMs += MINUTE_MS;
     assert.ok(await fixture.find('two'));
@@ -178,8 +170,7 @@ describe("the identity provider's keys", () => {
   });
 
   it('follow a rotation after an outage', async () => {
-    const fixture = createFixture(one);
-    await fixture.find('one');
+    const fixture = await knowing();
     fixture.isSilent = true;
     fixture.nowMs += MINUTE_MS;
     await assert.rejects(fixture.find('two'), isUnavailable);

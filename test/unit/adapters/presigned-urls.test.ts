@@ -11,31 +11,14 @@ const LOCATIONS: StoreLocation[] = [
   { provider: 'aws', bucketName: 'photos', region: 'eu-central-1' },
   { provider: 'aws', bucketName: 'photos.example.com', region: 'us-east-1' },
   { provider: 'r2', bucketName: 'photos', region: 'auto', accountId: '0123456789abcdef' },
-  {
-    provider: 'r2',
-    bucketName: 'photos',
-    region: 'auto',
-    accountId: '0123456789abcdef',
-    jurisdiction: 'eu',
-  },
+  { provider: 'r2', bucketName: 'photos', region: 'auto', accountId: '01', jurisdiction: 'eu' },
   { provider: 'b2', bucketName: 'photos', region: 'us-west-004' },
 ];
-const ODD_KEYS = [
-  'a b',
-  'a+b',
-  "'()*!",
-  '%41',
-  'a//b',
-  './a',
-  '../a',
-  'a/./b',
-  'a/../b',
-  '/a',
-  'a/',
-  '日本/é/😀',
-  '?#&=;:@$,',
-  '\\"<>^`{|}~',
-];
+const ODD_KEYS = "a b\na+b\n'()*!\n%41\na//b\n./a\n../a\na/./b\na/../b\n/a\na/\n日本/é/😀"
+  .split('\n')
+  .concat(['?#&=;:@$,', '\\"<>^`{|}~']);
+const SIGNED_AT = new Date('2026-11-20T12:00:00Z');
+const EXPIRES = { expiresInSeconds: 3600 };
 
 /** The same request through `getSignedUrl`. No store reads the SDK's `x-id` parameter. */
 function createOracle(location: StoreLocation, endpoint?: string) {
@@ -113,28 +96,19 @@ describe('presigned URLs, held against the official SDK', () => {
   for (const location of LOCATIONS) {
     const store = openStore(location);
     const oracle = createOracle(location);
-    const samePut = async (name: string, type: string, sizeBytes: number, signedAt: Date) => {
-      const ours = await store.presignUpload({
-        key: name,
-        contentType: type,
-        sizeBytes,
-        expiresInSeconds: 3600,
-        signedAt,
-      });
-      const theirs = await oracle.upload(name, type, sizeBytes, signedAt);
+    const samePut = async (key: string, type: string, sizeBytes: number, signedAt: Date) => {
+      const given = { key, contentType: type, sizeBytes, signedAt };
+      const ours = await store.presignUpload({ ...given, ...EXPIRES });
+      const theirs = await oracle.upload(key, type, sizeBytes, signedAt);
       assert.deepEqual(partsOf(ours), partsOf(theirs));
     };
 
     describe(`${location.provider}, bucket ${location.bucketName}`, () => {
-      for (const odd of ODD_KEYS) {
-        // spec: upload-sequence.decrypts-and-signs
-        it(`are the same for an upload to ${JSON.stringify(odd)}`, () =>
-          samePut(odd, 'image/png', 12_345, new Date('2026-11-20T12:00:00Z')));
-      }
-
       // spec: upload-sequence.decrypts-and-signs
-      it('are the same for an empty file', () =>
-        samePut('empty', 'text/plain', 0, new Date('2026-11-20T12:00:00Z')));
+      it('are the same for an upload to each odd key, and of an empty file', async () => {
+        for (const odd of ODD_KEYS) await samePut(odd, 'image/png', 12_345, SIGNED_AT);
+        await samePut('empty', 'text/plain', 0, SIGNED_AT);
+      });
 
       // spec: upload-sequence.decrypts-and-signs
       it('are the same for any key, type, size and date', () =>
@@ -153,14 +127,8 @@ describe('presigned URLs, held against the official SDK', () => {
       it('are the same for a download of any key', () =>
         fc.assert(
           fc.asyncProperty(key, date, async (name, signedAt) => {
-            const ours = partsOf(
-              await store.presignDownload({
-                key: name,
-                fileName: name,
-                expiresInSeconds: 3600,
-                signedAt,
-              }),
-            );
+            const given = { key: name, fileName: name, signedAt };
+            const ours = partsOf(await store.presignDownload({ ...given, ...EXPIRES }));
             const disposition = ours.query['response-content-disposition'] ?? '';
             assert.deepEqual(ours, partsOf(await oracle.download(name, disposition, signedAt)));
           }),
@@ -170,38 +138,21 @@ describe('presigned URLs, held against the official SDK', () => {
   }
 
   // spec: upload-sequence.decrypts-and-signs
-  it("are the same at an operator's endpoint, in path style and with its port", async () => {
+  it("are the same at an operator's endpoint, in path style and with its port, without the secret", async () => {
     const location = LOCATIONS[0] as StoreLocation;
     const endpoint = 'http://127.0.0.1:9000';
-    const signedAt = new Date('2026-11-20T12:00:00Z');
-    const ours = await openStore(location, endpoint).presignUpload({
-      key: 'a b/c',
-      contentType: 'image/png',
-      sizeBytes: 5,
-      expiresInSeconds: 3600,
-      signedAt,
-    });
-    assert.deepEqual(
-      partsOf(ours),
-      partsOf(await createOracle(location, endpoint).upload('a b/c', 'image/png', 5, signedAt)),
+    const given = { key: 'a b/c', contentType: 'image/png', sizeBytes: 5, signedAt: SIGNED_AT };
+    const ours = await openStore(location, endpoint).presignUpload({ ...given, ...EXPIRES });
+    const theirs = await createOracle(location, endpoint).upload(
+      'a b/c',
+      'image/png',
+      5,
+      SIGNED_AT,
     );
-  });
-
-  // spec: upload-sequence.decrypts-and-signs
-  it('sign host, type and length, and no checksum', async () => {
-    const url = await openStore(LOCATIONS[0] as StoreLocation).presignUpload({
-      key: 'a',
-      contentType: 'image/png',
-      sizeBytes: 5,
-      expiresInSeconds: 3600,
-      signedAt: new Date(),
-    });
-    const { query } = partsOf(url);
+    assert.deepEqual(partsOf(ours), partsOf(theirs));
+    const { query } = partsOf(ours);
     assert.equal(query['X-Amz-SignedHeaders'], 'content-length;content-type;host');
-    assert.deepEqual(
-      Object.keys(query).filter((name) => /checksum|crc/i.test(name)),
-      [],
-    );
-    assert.ok(!url.includes(CREDENTIALS.secretAccessKey));
+    assert.doesNotMatch(Object.keys(query).join(), /checksum|crc/i);
+    assert.ok(!ours.includes(CREDENTIALS.secretAccessKey));
   });
 });

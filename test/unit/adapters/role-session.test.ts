@@ -11,24 +11,15 @@ function createFixture() {
   let assumed = 0;
   let refusing = false;
   const now = () => new Date(nowMs);
-  const session = createRoleSession(
-    async () => {
-      await Promise.resolve();
-      if (refusing) throw new Error('refused');
-      assumed += 1;
-      const one: RoleSession = {
-        credentials: {
-          accessKeyId: `key-${assumed}`,
-          secretAccessKey: 'secret',
-          sessionToken: 'token',
-        },
-        expiresAt: new Date(nowMs + HOUR_MS),
-      };
-      return one;
-    },
-    ROLE,
-    now,
-  );
+  const assume = async (): Promise<RoleSession> => {
+    await Promise.resolve();
+    if (refusing) throw new Error('refused');
+    assumed += 1;
+    const accessKeyId = `key-${assumed}`;
+    const credentials = { accessKeyId, secretAccessKey: 'secret', sessionToken: 'token' };
+    return { credentials, expiresAt: new Date(nowMs + HOUR_MS) };
+  };
+  const session = createRoleSession(assume, ROLE, now);
   return {
     session,
     advance: (ms: number) => void (nowMs += ms),

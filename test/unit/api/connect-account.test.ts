@@ -83,14 +83,6 @@ describe('connecting a role', () => {
     });
   }
 
-  it('refuses a role that may not be tried now, before AWS is asked', async () => {
-    const roleAttempts = { begin: () => Promise.resolve(false), clear: no };
-    await assert.rejects(
-      connecting('enforce', true, roleAttempts),
-      (error) => error instanceof AppError && error.code === 'rate_limited',
-    );
-  });
-
   it('forgets the attempts of a role that was assumed', async () => {
     const asked: string[] = [];
     const note = (what: string) => async (roleArn: string) => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server } from 'node:net';
 import { createAssumeRole } from '../../../adapters/cloud-account/roles.ts';
+import { bucketAddress } from '../../../adapters/object-store/address.ts';
 import { StoreError } from '../../../adapters/object-store/errors.ts';
 import { createStoreHttp } from '../../../adapters/object-store/http-client.ts';
 import { sendBuffered } from '../../../adapters/object-store/http-messages.ts';
@@ -9,6 +8,7 @@ import { createRequestScope } from '../../../adapters/telemetry/request-scope.ts
 import { createBounded } from '../../../adapters/temporal/workflow-calls.ts';
 import { createTimeBudget } from '../../../api/http/time-budget.ts';
 import { AppError } from '../../../domain/common/errors.ts';
+import { startSilentServer, type Listener } from '../../contract/connections.ts';
 import { withEnvironment } from '../../harness/environment.ts';
 
 const LONG_MS = 60_000;
@@ -68,13 +68,9 @@ describe('the time budget of a call', () => {
 
   describe('of a server that takes a request and never answers', () => {
     withEnvironment({ AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x' });
-    let silent: Server;
-    let port: number;
+    let silent: Listener;
     before(async () => {
-      silent = createServer((socket) => void socket.on('error', () => {}).resume());
-      silent.listen(0, '127.0.0.1');
-      await once(silent, 'listening');
-      ({ port } = silent.address() as AddressInfo);
+      silent = await startSilentServer();
     });
     after(() => silent.close());
 
@@ -94,15 +90,8 @@ describe('the time budget of a call', () => {
     ] as const) {
       it(`ends a call to a store ${when}`, async () => {
         const http = createStoreHttp({ deadline: requests });
-        const address = {
-          provider: 'aws' as const,
-          protocol: 'http:' as const,
-          hostname: '127.0.0.1',
-          port,
-          endpoint: '',
-          pathPrefix: '',
-          region: 'r',
-        };
+        const location = { provider: 'aws', bucketName: 'b', region: 'r' } as const;
+        const address = bucketAddress(location, { aws: silent.origin });
         const request = { address, method: 'GET', path: '/', headers: { host: 'a' } };
         const send = () => sendBuffered(http, request, { timeoutMs: LONG_MS });
         await assert.rejects(within(ms, send), isTimedOut);
@@ -110,8 +99,7 @@ describe('the time budget of a call', () => {
       });
 
       it(`ends the assumption of a role ${when}`, async () => {
-        const endpoint = `http://127.0.0.1:${port}`;
-        const sts = { endpoint, region: 'us-east-1', timeoutMs: LONG_MS };
+        const sts = { endpoint: silent.origin, region: 'us-east-1', timeoutMs: LONG_MS };
         const assume = createAssumeRole(sts, requests);
         await assert.rejects(
           within(ms, () => assume({ roleArn: 'arn:aws:iam::111122223333:role/r' })),

@@ -35,17 +35,6 @@ describe('a call to an open route', () => {
     });
   }
 
-  it('hears what a path allows, not what a path with a parameter beside it does', async () => {
-    for (const [path, allowed] of [
-      ['/v1/providers/test', 'POST'],
-      ['/v1/providers/api-key', 'GET, HEAD'],
-    ] as const) {
-      const { answer } = await read(path, { method: 'DELETE' });
-      assert.equal(answer.status, 405, path);
-      assert.equal(answer.headers.get('allow'), allowed);
-    }
-  });
-
   it('is refused a query that is too long to be one', async () => {
     for (const query of ['&'.repeat(7_500), 'a&'.repeat(2_000), `a=${'b'.repeat(2_048)}`]) {
       const { answer, text } = await read(`/health?${query}`);

@@ -1,27 +1,12 @@
 import assert from 'node:assert/strict';
 import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { StorageRoutingError } from '../../../sdk/src/index.ts';
-import { API_KEY, emptyFolder, srs, TOKEN, type FakeClient } from './terminal.ts';
+import { me } from './account-client.ts';
+import { API_KEY, emptyFolder, type FakeClient, refusal, srs, TOKEN } from './terminal.ts';
 
-const me = {
-  accountId: 'acme',
-  plan: 'free' as const,
-  keyMode: 'test' as const,
-  providers: [],
-  usage: {
-    period: '2026-11',
-    gbRouted: 0,
-    uploads: 0,
-    gbBooked: 0,
-    uploadsBooked: 0,
-    gbQuota: 10,
-    uploadQuota: null,
-  },
-};
 const client: FakeClient = {
-  me: () => Promise.resolve(me),
-  providers: { list: () => Promise.resolve({ items: [] }) },
+  me: async () => me,
+  providers: { list: async () => ({ items: [] }) },
 };
 const baseUrl = 'https://routing.example.com';
 
@@ -40,7 +25,7 @@ const stored = JSON.stringify({ baseUrl, apiKey: API_KEY, dashboardToken: TOKEN 
 describe('the source of credentials', () => {
   it('is the file in the configuration folder', async () => {
     const { homeFolder } = await homeWith(stored);
-    const { options } = await srs(['me'], { client, env: {}, homeFolder });
+    const { options } = await srs('me', { client, env: {}, homeFolder });
     assert.deepEqual(options, { baseUrl, apiKey: API_KEY, dashboardToken: TOKEN });
   });
 
@@ -50,46 +35,45 @@ describe('the source of credentials', () => {
       { SRS_CREDENTIALS_FILE: path },
       { XDG_CONFIG_HOME: join(homeFolder, '.config') },
     ]) {
-      const { options } = await srs(['me'], { client, env });
+      const { options } = await srs('me', { client, env });
       assert.equal(options?.apiKey, API_KEY);
     }
   });
 
   it('is the environment before the file', async () => {
     const { homeFolder } = await homeWith(stored);
-    const { options } = await srs(['me'], { client, env: { SRS_API_KEY: 'other' }, homeFolder });
+    const { options } = await srs('me', { client, env: { SRS_API_KEY: 'other' }, homeFolder });
     assert.deepEqual(options, { baseUrl, apiKey: 'other', dashboardToken: TOKEN });
   });
 
   it('is never the file for another address', async () => {
     const { homeFolder } = await homeWith(stored);
-    const elsewhere = ['me', '--base-url', 'https://elsewhere.example.com'];
-    for (const [args, env] of [
-      [elsewhere, {}],
-      [['me'], { SRS_BASE_URL: 'https://elsewhere.example.com' }],
-      [['me'], { SRS_BASE_URL: `${baseUrl}:8443` }],
+    for (const [command, env] of [
+      ['me --base-url https://elsewhere.example.com', {}],
+      ['me', { SRS_BASE_URL: 'https://elsewhere.example.com' }],
+      ['me', { SRS_BASE_URL: `${baseUrl}:8443` }],
     ] as const) {
-      const { options } = await srs(args, { client, env, homeFolder });
+      const { options } = await srs(command, { client, env, homeFolder });
       assert.deepEqual([options?.apiKey, options?.dashboardToken], [undefined, undefined]);
     }
-    const same = await srs(['me'], { client, env: { SRS_BASE_URL: `${baseUrl}/` }, homeFolder });
+    const same = await srs('me', { client, env: { SRS_BASE_URL: `${baseUrl}/` }, homeFolder });
     assert.equal(same.options?.apiKey, API_KEY);
   });
 
-  for (const mode of [0o644, 0o640, 0o604, 0o620]) {
-    it(`is no file of mode ${mode.toString(8)}, nor a link to one`, async () => {
+  it('is no file that others can read or write, nor a link to one', async () => {
+    for (const mode of [0o644, 0o640, 0o604, 0o620]) {
       const { homeFolder, path } = await homeWith(stored, mode);
       const link = join(homeFolder, 'link');
       await symlink(path, link);
       for (const env of [{ SRS_CREDENTIALS_FILE: link }, {}]) {
-        const ran = await srs(['me', '--json'], { client, env, homeFolder });
+        const ran = await srs('me --json', { client, env, homeFolder });
         assert.deepEqual([ran.exitCode, ran.options], [2, undefined]);
         assert.equal(ran.failures()[0]?.['code'], 'credentials_file_unsafe');
       }
-      const onWindows = await srs(['me'], { client, env: {}, homeFolder, platform: 'win32' });
+      const onWindows = await srs('me', { client, env: {}, homeFolder, platform: 'win32' });
       assert.equal(onWindows.exitCode, 0);
-    });
-  }
+    }
+  });
 
   for (const [what, text] of [
     ['no JSON', `{"apiKey":"${API_KEY}"`],
@@ -99,7 +83,7 @@ describe('the source of credentials', () => {
   ] as const) {
     it(`is no file with ${what}, whose text is not repeated`, async () => {
       const { homeFolder } = await homeWith(text);
-      const ran = await srs(['me', '--json'], { client, env: {}, homeFolder });
+      const ran = await srs('me --json', { client, env: {}, homeFolder });
       assert.equal(ran.exitCode, 2);
       assert.equal(ran.failures()[0]?.['code'], 'credentials_file_invalid');
       assert.ok(!ran.stderr.includes(API_KEY));
@@ -107,7 +91,7 @@ describe('the source of credentials', () => {
   }
 
   it('includes an address', async () => {
-    const ran = await srs(['me', '--json'], { client, env: {} });
+    const ran = await srs('me --json', { client, env: {} });
     assert.equal(ran.exitCode, 2);
     assert.equal(ran.failures()[0]?.['code'], 'no_base_url');
   });
@@ -126,7 +110,7 @@ describe('the source of credentials', () => {
     ['http://[::1]:8080', undefined],
   ] as const) {
     it(`${code === undefined ? 'takes' : 'refuses'} ${address}`, async () => {
-      const ran = await srs(['me', '--json', '--base-url', address], { client });
+      const ran = await srs(`me --json --base-url ${address}`, { client });
       assert.equal(ran.exitCode, code === undefined ? 0 : 2);
       if (code === undefined) return;
       assert.equal(ran.failures()[0]?.['code'], code);
@@ -136,17 +120,17 @@ describe('the source of credentials', () => {
   }
 
   it('allows clear text with --insecure', async () => {
-    const args = ['me', '--insecure', '--base-url', 'http://10.0.0.1'];
-    assert.equal((await srs(args, { client })).exitCode, 0);
+    const command = 'me --insecure --base-url http://10.0.0.1';
+    assert.equal((await srs(command, { client })).exitCode, 0);
   });
 
   it('is never an argument, and a typed secret is not repeated', async () => {
-    for (const args of [
-      ['me', `--api-key=${API_KEY}`],
-      ['me', API_KEY],
-      ['providers', 'set', 'aws', '--secret-access-key=canary'],
+    for (const command of [
+      `me --api-key=${API_KEY}`,
+      `me ${API_KEY}`,
+      'providers set aws --secret-access-key=canary',
     ]) {
-      const ran = await srs(args, { client });
+      const ran = await srs(command, { client });
       assert.equal(ran.exitCode, 2);
       assert.ok(!ran.stderr.includes(API_KEY) && !ran.stderr.includes('canary'), ran.stderr);
     }
@@ -158,7 +142,7 @@ describe('srs login', () => {
 
   it('saves accepted credentials, readable by their owner only, without printing them', async () => {
     const homeFolder = await emptyFolder();
-    const ran = await srs(['login'], { client, env: {}, homeFolder, answers });
+    const ran = await srs('login', { client, env: {}, homeFolder, answers });
     assert.equal(ran.exitCode, 0, ran.stderr);
     const path = join(homeFolder, '.config/storage-routing/credentials.json');
     assert.equal((await stat(path)).mode & 0o777, 0o600);
@@ -169,13 +153,8 @@ describe('srs login', () => {
 
   it('saves nothing that the service refuses', async () => {
     const homeFolder = await emptyFolder();
-    const refusal = new StorageRoutingError({ code: 'unauthorized', message: 'no', status: 401 });
-    const ran = await srs(['login'], {
-      client: { ...client, me: () => Promise.reject(refusal) },
-      env: {},
-      homeFolder,
-      answers,
-    });
+    const refusing = { ...client, me: () => Promise.reject(refusal('unauthorized', 401)) };
+    const ran = await srs('login', { client: refusing, env: {}, homeFolder, answers });
     assert.equal(ran.exitCode, 4);
     await assert.rejects(stat(join(homeFolder, '.config')), { code: 'ENOENT' });
   });
@@ -185,16 +164,13 @@ describe('srs login', () => {
     const link = join(homeFolder, 'link');
     await symlink(path, link);
     const env = { SRS_CREDENTIALS_FILE: link };
-    await srs(['login'], { client, env, homeFolder, answers: [`${baseUrl}\r`, 'k2\r', '\r'] });
+    await srs('login', { client, env, homeFolder, answers: [`${baseUrl}\r`, 'k2\r', '\r'] });
     assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), { baseUrl, apiKey: 'k2' });
   });
 
-  it('prompts only on a terminal', async () => {
-    assert.equal((await srs(['login'], { client, env: {} })).exitCode, 2);
-  });
-
-  it('ends with 130 on Ctrl-C', async () => {
-    const ran = await srs(['login'], { client, env: {}, answers: [`${baseUrl}\r`, '\u0003'] });
+  it('prompts only on a terminal, and ends with 130 on Ctrl-C', async () => {
+    assert.equal((await srs('login', { client, env: {} })).exitCode, 2);
+    const ran = await srs('login', { client, env: {}, answers: [`${baseUrl}\r`, '\u0003'] });
     assert.equal(ran.exitCode, 130);
   });
 });
@@ -203,13 +179,13 @@ describe('srs logout', () => {
   it('removes what login has kept, and says what works all the same', async () => {
     const { homeFolder, path } = await homeWith(stored);
     const env = { SRS_API_KEY: API_KEY };
-    const ran = await srs(['logout'], { env, homeFolder });
+    const ran = await srs('logout', { env, homeFolder });
     assert.equal(ran.exitCode, 0);
     assert.equal(ran.stdout, `removed ${path}\n`);
     assert.match(ran.stderr, /srs keys rotate\n.*SRS_API_KEY\n$/s);
     assert.ok(!ran.stderr.includes(API_KEY));
     await assert.rejects(stat(path), { code: 'ENOENT' });
-    const again = await srs(['logout', '--json'], { env: {}, homeFolder });
+    const again = await srs('logout --json', { env: {}, homeFolder });
     assert.deepEqual([again.exitCode, again.documents()], [0, [{ path, removed: false }]]);
   });
 
@@ -218,7 +194,7 @@ describe('srs logout', () => {
     await chmod(path, 0o644);
     const link = join(homeFolder, 'link');
     await symlink(path, link);
-    const ran = await srs(['logout'], { env: { SRS_CREDENTIALS_FILE: link }, homeFolder });
+    const ran = await srs('logout', { env: { SRS_CREDENTIALS_FILE: link }, homeFolder });
     assert.equal(ran.exitCode, 0);
     await assert.rejects(stat(path), { code: 'ENOENT' });
   });

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { EXAMPLES } from '../../../cli/src/examples.ts';
 import { createProgram } from '../../../cli/src/program.ts';
-import { type FakeClient, srs } from './terminal.ts';
-import { StorageRoutingError } from '../../../sdk/src/index.ts';
+import { srs } from './terminal.ts';
 
 type Command = ReturnType<typeof createProgram>;
 
-const ID = 'f11e0000-0000-4000-8000-000000000001';
+const cli = new URL('../../../cli/', import.meta.url);
+const manifest = JSON.parse(readFileSync(new URL('package.json', cli), 'utf8')) as {
+  version: string;
+  dependencies: Record<string, string>;
+};
 
 /** The commands that do something, by their names. */
 function leaves(parent: Command, path: readonly string[] = []): [string[], Command][] {
@@ -15,114 +21,71 @@ function leaves(parent: Command, path: readonly string[] = []): [string[], Comma
   });
 }
 
-const commands = leaves(createProgram(() => () => Promise.resolve())).filter(
-  ([[name]]) => name !== '__complete',
-);
+const program = createProgram(() => () => Promise.resolve());
+const commands = leaves(program).filter(([[name]]) => name !== '__complete');
 
 describe('the help', () => {
   for (const [name, command] of commands)
-    describe(`of srs ${name.join(' ')}`, () => {
-      let help: string;
-      let examples: string[];
-      before(async () => {
-        const { stdout, exitCode } = await srs([...name, '--help']);
-        assert.equal(exitCode, 0);
-        help = stdout;
-        const [, listed = ''] = stdout.split('\nExamples:\n');
-        examples = listed
-          .trimEnd()
-          .split('\n')
-          .map((line) => line.trim());
-      });
-
-      it("has the command's own options before those of every command", () => {
-        const common = help.indexOf('\nOptions of every command:\n');
-        const own = help.indexOf('\nOptions:\n');
-        assert.ok(common > own, help);
-        assert.equal(own > 0, command.options.length > 3, help);
-        for (const flag of ['--json', '--base-url', '--insecure', '-h, --help']) {
-          assert.ok(help.indexOf(`  ${flag}`) > common, flag);
-        }
-      });
-
-      it('has examples, which are what the command accepts', () => {
-        assert.ok(examples.length > 0 && examples[0] !== '', help);
-        for (const example of examples) {
-          const [words = ''] = /srs [^|)]+/.exec(example) ?? [];
-          const given = words.trim().split(/\s+/).slice(1);
-          const isDefault = name[1] === 'list' || name[1] === 'scans';
-          const own = isDefault && given[1] !== name[1] ? name.slice(0, 1) : name;
-          assert.deepEqual(given.slice(0, own.length), own, example);
-          const { unknown } = command.parseOptions(given.slice(own.length));
-          assert.deepEqual(unknown, [], example);
-        }
-      });
+    it(`of srs ${name.join(' ')} has its own options first, and examples that it accepts`, async () => {
+      const { stdout: help, exitCode } = await srs([...name, '--help']);
+      assert.equal(exitCode, 0);
+      const common = help.indexOf('\nOptions of every command:\n');
+      const own = help.indexOf('\nOptions:\n');
+      assert.ok(common > own, help);
+      assert.equal(own > 0, command.options.length > 3, help);
+      for (const flag of ['--json', '--base-url', '--insecure', '-h, --help'])
+        assert.ok(help.indexOf(`  ${flag}`) > common, flag);
+      const [, listed = ''] = help.split('\nExamples:\n');
+      const examples = listed.trim().split(/\n\s*/);
+      assert.ok(examples[0] !== '', help);
+      for (const example of examples) {
+        const [words = ''] = /srs [^|)]+/.exec(example) ?? [];
+        const given = words.trim().split(/\s+/).slice(1);
+        const isDefault = name[1] === 'list' || name[1] === 'scans';
+        const path = isDefault && given[1] !== name[1] ? name.slice(0, 1) : name;
+        assert.deepEqual(given.slice(0, path.length), path, example);
+        const { unknown } = command.parseOptions(given.slice(path.length));
+        assert.deepEqual(unknown, [], example);
+      }
     });
 
-  it('has no example of a command that does not exist', async () => {
-    const { EXAMPLES } = await import('../../../cli/src/examples.ts');
+  it('has no example of a command that does not exist', () => {
     const names = new Set(commands.map(([name]) => name.join(' ')));
     assert.deepEqual(
       Object.keys(EXAMPLES).filter((name) => !names.has(name)),
       [],
     );
   });
+
+  it('is answered without a login: of the program, of a command, and the version', async () => {
+    for (const command of ['--help', 'help scan']) {
+      const { exitCode, stdout } = await srs(command, { env: {} });
+      assert.equal(exitCode, 0);
+      assert.notEqual(stdout, '');
+    }
+    assert.equal((await srs('--version')).stdout, `${manifest.version}\n`);
+  });
+
+  it('lists the commands that the README documents', async () => {
+    const readme = await readFile(new URL('README.md', cli), 'utf8');
+    const names = program.commands.map((command) => command.name());
+    assert.ok(names.length > 12);
+    for (const name of names.filter((one) => one !== '__complete'))
+      assert.match(readme, new RegExp(`^\\|.*\`${name}[ \`]`, 'm'), name);
+  });
 });
 
-describe('an error', () => {
-  for (const [args, said] of [
-    [['get', 'nonsense'], 'nonsense is not a file id (srs history uploads lists them)'],
-    [['rm', ID, 'x'], 'x is not a file id (srs history uploads lists them)'],
-    [['put', '--resume', 'x', 'a'], 'x is not a file id (srs history uploads lists them)'],
-    [['scan', 'x'], 'x is not a connection id (srs connections lists them)'],
-    [['scan', '--scan-id', 'x'], 'x is not a scan id (srs history lists them)'],
-    [
-      ['approve', 'x', '--target', 'b2'],
-      'x is not a recommendation id (srs recommendations lists them)',
-    ],
-    [['migration', 'watch', 'x'], 'x is not a migration id (srs migrations lists them)'],
-    [
-      ['get', 'svc_test_0d9e6c0e-5c5e-4d55-9c0f-7d4c7b4f3a21'],
-      'svc_test_… is not a file id (srs history uploads lists them)',
-    ],
-  ] as const) {
-    it(`says so before anything is sent: ${said}`, async () => {
-      const ran = await srs(args);
-      assert.deepEqual([ran.exitCode, ran.stdout, ran.stderr], [2, '', `srs: ${said}\n`]);
-      assert.equal(ran.options, undefined);
-      const [failure] = (await srs([...args, '--json'])).failures();
-      assert.deepEqual(failure, { error: said, code: 'wrong_usage' });
-    });
-  }
-
-  for (const [code, message, said] of [
-    [
-      'unauthorized',
-      'GET /v1/me 401: the API key is not valid',
-      'the API key is not valid; log in with: srs login (SRS_API_KEY and SRS_DASHBOARD_TOKEN come before it if they are set)',
-    ],
-    ['no_credentials', 'this call needs apiKey', 'this needs an API key; log in with: srs login'],
-    [
-      'no_credentials',
-      'this call needs dashboardToken',
-      'this needs a dashboard token; log in with: srs login',
-    ],
-    [
-      'connection_failed',
-      'GET /v1/me: no connection',
-      'the service: no connection; is this the right address? --base-url, SRS_BASE_URL or srs login set it',
-    ],
-    [
-      'recommendation_not_open',
-      'POST /v1/scanner/recommendations/x/approve 409: This is over.',
-      'This is over; what is open: srs recommendations --status open',
-    ],
-    ['plan_limit', 'GET /v1/me 402: too much', 'too much; what is used of it: srs usage'],
-  ] as const) {
-    it(`names no route of the service: ${said}`, async () => {
-      const me = () => Promise.reject(new StorageRoutingError({ code, message }));
-      const client: FakeClient = { me };
-      assert.equal((await srs(['me'], { client })).stderr, `srs: ${said}\n`);
-    });
-  }
+describe('the package of srs', () => {
+  it('imports only its dependencies, its own files and Node modules', async () => {
+    const source = new URL('src/', cli);
+    const imported = new Set<string>();
+    for (const name of await readdir(source, { recursive: true })) {
+      if (!name.endsWith('.ts')) continue;
+      const text = await readFile(new URL(name, source), 'utf8');
+      for (const [, from = ''] of text.matchAll(/(?: from |import\()'([^']+)'/g))
+        imported.add(from);
+    }
+    const packages = [...imported].filter((name) => !/^(?:\.{1,2}\/|node:)/.test(name));
+    assert.deepEqual(packages.sort(), Object.keys(manifest.dependencies).sort());
+  });
 });

@@ -2,11 +2,47 @@ import assert from 'node:assert/strict';
 import type {
   ListedMigration,
   ListedRecommendation,
-  MigrationsOptions,
-  RecommendationsOptions,
+  PageOptions,
+  RoutedFile,
+  ScanLine,
 } from '../../../sdk/src/index.ts';
-import { srs, type FakeClient } from './terminal.ts';
+import { CONNECTION_ID, type FakeClient, FILE_ID, MIGRATION_ID, SCAN_ID, srs } from './terminal.ts';
 
+const AT = '2026-11-20T12:00:00.000Z';
+const scan: ScanLine = {
+  scanId: SCAN_ID,
+  connectionId: CONNECTION_ID,
+  status: 'completed',
+  startedAt: AT,
+  completedAt: '2026-11-20T12:05:00.000Z',
+  objects: 1_234_567,
+  bytes: 5_000_000_000,
+  currentMonthlyCostUsd: 115,
+  monthlySavingsUsd: 70.5,
+  verdict: 'migrate_partly',
+  confidence: 0.8,
+};
+const running: ScanLine = {
+  ...scan,
+  status: 'running',
+  completedAt: null,
+  currentMonthlyCostUsd: null,
+  monthlySavingsUsd: null,
+  verdict: null,
+  confidence: null,
+};
+const file: RoutedFile = {
+  fileId: FILE_ID,
+  fileName: 'film\u001B[2J.mp4',
+  fileSizeBytes: 5_000_000,
+  priority: 'hot',
+  provider: 'r2',
+  preferredProvider: 'r2',
+  status: 'active',
+  savedVsAwsUsd: -0.5,
+  routingWarning: null,
+  createdAt: AT,
+};
 const move = {
   recommendationId: 'r-1',
   kind: 'move',
@@ -27,9 +63,8 @@ const cleanUp = {
   recommendedProvider: null,
   options: [],
 } as unknown as ListedRecommendation;
-
 const migration: ListedMigration = {
-  migrationId: '31600000-0000-4000-8000-000000000001',
+  migrationId: MIGRATION_ID,
   recommendationId: 'r-1',
   bucket: 'logs',
   prefix: null,
@@ -41,138 +76,154 @@ const migration: ListedMigration = {
   quoteTotalUsd: 0.93,
   monthlySavingsUsd: 0.17,
   approvedBy: 'me',
-  approvedAt: '2026-11-20T12:00:00.000Z',
+  approvedAt: AT,
   completedAt: null,
   realised: null,
 };
+const queued = { ...migration, status: 'queued', percent: null } as const;
 
-interface Found {
-  recommendations?: readonly ListedRecommendation[];
-  migrations?: readonly ListedMigration[];
-  total?: number;
-}
-
-/** A client that answers with these pages, and the queries that it was asked. */
-function lister({ recommendations = [], migrations = [], total }: Found = {}) {
-  const asked: (RecommendationsOptions | MigrationsOptions)[] = [];
-  const answer = <Item>(
-    items: readonly Item[],
-    { signal: _signal, ...query }: RecommendationsOptions | MigrationsOptions = {},
-  ) => {
+/** A client whose lists all hold these items, and the queries that it was asked. */
+function lister(items: readonly unknown[], total = items.length) {
+  const asked: object[] = [];
+  const answer = ({ signal: _signal, ...query }: PageOptions = {}) => {
     asked.push(query);
     const { limit = 10, offset = 0 } = query;
-    return Promise.resolve({ items: [...items], total: total ?? items.length, limit, offset });
+    return Promise.resolve({ items, total, limit, offset } as never);
   };
   const client: FakeClient = {
-    scanner: { recommendations: (options) => answer(recommendations, options) },
-    migrations: { list: (options) => answer(migrations, options) },
+    scanner: { history: () => Promise.resolve({ items } as never), recommendations: answer },
+    analytics: { routingHistory: answer },
+    migrations: { list: answer },
   };
   return { client, asked };
 }
 
-describe('srs recommendations', () => {
-  it('prints a table, escaped for a terminal', async () => {
-    const { client } = lister({ recommendations: [move, cleanUp] });
-    const { stdout, exitCode } = await srs(['recommendations'], { client });
-    assert.equal(exitCode, 0);
-    const [heads, first, second, ...rest] = stdout.trimEnd().split('\n');
-    assert.match(
-      heads ?? '',
-      /^RECOMMENDATION +STATUS +WHAT +SIZE +SAVES A MONTH +COSTS ONCE +WAITING SAVES$/,
-    );
-    assert.match(
-      first ?? '',
+interface List {
+  readonly items: readonly unknown[];
+  readonly head: RegExp;
+  readonly rows: readonly RegExp[];
+  /** What is said where there is nothing. */
+  readonly none: RegExp;
+}
+
+const LISTS: Readonly<Record<string, List>> = {
+  history: {
+    items: [scan, running],
+    head: /^SCAN +STATUS +STARTED +OBJECTS +SIZE +A MONTH +SAVES +VERDICT$/,
+    rows: [
+      / completed +2026-11-20T12:00:00\.000Z +1,234,567 +5\.0 GB +\$115\.000000 +\$70\.500000 +migrate_partly$/,
+      / running +\S+ +1,234,567 +5\.0 GB +- +- +-$/,
+    ],
+    none: /srs scan/,
+  },
+  'history uploads': {
+    items: [file],
+    head: /^\S/,
+    rows: [
+      /^f11e\S+ +active +r2 +5\.0 MB +-\$0\.500000 +2026-11-20T12:00:00\.000Z +film\\u\{1b\}\[2J\.mp4$/,
+    ],
+    none: /srs put/,
+  },
+  recommendations: {
+    items: [move, cleanUp],
+    head: /^RECOMMENDATION +STATUS +WHAT +SIZE +SAVES A MONTH +COSTS ONCE +WAITING SAVES$/,
+    rows: [
       /^r-1 +open +move logs\/2024\/\\u\{1b\}\[2J to b2 +10\.0 GB +\$0\.170000 +\$0\.930000 +-$/,
-    );
-    assert.match(second ?? '', /^r-2 +open +abort incomplete uploads in logs\/ .* -$/);
-    assert.deepEqual(rest, []);
-  });
+      /^r-2 +open +abort incomplete uploads in logs\/ .* -$/,
+    ],
+    none: /^no recommendation/,
+  },
+  migrations: {
+    items: [migration, queued],
+    head: /^MIGRATION +STATUS +DONE +WHAT +SIZE +COST ONCE +SAVES A MONTH +APPROVED$/,
+    rows: [
+      /^31600000\S+ +copying +40 % +logs\/ to b2 +5\.0 kB +\$0\.930000 +\$0\.170000 +2026-11-20T12:00:00\.000Z$/,
+      /^31600000\S+ +queued +- /,
+    ],
+    none: /./,
+  },
+};
+
+describe('a list', () => {
+  for (const [command, { items, head, rows, none }] of Object.entries(LISTS)) {
+    it(`is a table, escaped for a terminal: srs ${command}`, async () => {
+      const { client } = lister(items);
+      const { stdout, exitCode } = await srs(command, { client });
+      assert.equal(exitCode, 0);
+      const [heads = '', ...lines] = stdout.trimEnd().split('\n');
+      assert.match(heads, head);
+      assert.equal(lines.length, rows.length);
+      for (const [index, row] of rows.entries()) assert.match(lines[index] ?? '', row);
+      const empty = await srs(command, { client: lister([]).client });
+      assert.match(empty.stdout, none);
+    });
+
+    it(`is the whole answer with --json: srs ${command}`, async () => {
+      const [document] = (
+        await srs(`${command} --json`, { client: lister(items).client })
+      ).documents();
+      const page = command === 'history' ? {} : { total: items.length, limit: 10, offset: 0 };
+      assert.deepEqual(document, { items, ...page });
+    });
+  }
 
   it('asks for what the options say', async () => {
-    const { client, asked } = lister();
-    await srs(['recommendations'], { client });
-    const connectionId = 'c0770000-0000-4000-8000-000000000001';
-    const filter = [
-      '--status',
-      'open',
-      '--connection-id',
-      connectionId,
-      '--limit',
-      '5',
-      '--offset',
-      '10',
-    ];
-    await srs(['recommendations', ...filter], { client });
+    const { client, asked } = lister([]);
+    for (const command of [
+      'recommendations',
+      `recommendations --status open --connection-id ${CONNECTION_ID} --limit 5 --offset 10`,
+      'migrations --status copying',
+      'history uploads --limit 1 --offset 7',
+    ])
+      assert.equal((await srs(command, { client })).exitCode, 0);
     assert.deepEqual(asked, [
       { status: undefined, connectionId: undefined, limit: 10, offset: 0 },
-      { status: 'open', connectionId, limit: 5, offset: 10 },
+      { status: 'open', connectionId: CONNECTION_ID, limit: 5, offset: 10 },
+      { status: 'copying', limit: 10, offset: 0 },
+      { limit: 1, offset: 7 },
     ]);
   });
 
   it('says which part of a longer list it is, and how to continue', async () => {
-    const page = lister({ recommendations: [move], total: 1_002 });
-    const args = ['recommendations', '--limit', '1', '--offset'];
-    const first = await srs([...args, '7'], { client: page.client });
-    assert.match(first.stdout, /\n\n8 to 8 of 1,002; continue with --offset 8\n$/);
-    const last = await srs([...args, '1001'], { client: page.client });
-    assert.match(last.stdout, /\n\n1,002 to 1,002 of 1,002\n$/);
-    const empty = await srs([...args, '9'], { client: lister({ total: 3 }).client });
-    assert.equal(empty.stdout, 'there are only 3\n');
-    const none = await srs(['recommendations'], { client: lister().client });
-    assert.match(none.stdout, /^no recommendation/);
-  });
-
-  it('prints the whole page with --json', async () => {
-    const { client } = lister({ recommendations: [move] });
-    const ran = await srs(['recommendations', '--json'], { client });
-    assert.deepEqual(ran.documents(), [{ items: [move], total: 1, limit: 10, offset: 0 }]);
-  });
-});
-
-describe('srs migrations', () => {
-  it('prints a table', async () => {
-    const queued = { ...migration, status: 'queued', percent: null } as const;
-    const { client } = lister({ migrations: [migration, queued] });
-    const { stdout, exitCode } = await srs(['migrations'], { client });
-    assert.equal(exitCode, 0);
-    assert.match(
-      stdout,
-      /^MIGRATION +STATUS +DONE +WHAT +SIZE +COST ONCE +SAVES A MONTH +APPROVED\n/,
-    );
-    assert.match(
-      stdout,
-      /\n31600000\S+ +copying +40 % +logs\/ to b2 +5\.0 kB +\$0\.930000 +\$0\.170000 +2026-11-20T12:00:00\.000Z\n/,
-    );
-    assert.match(stdout, /\n31600000\S+ +queued +- /);
-  });
-
-  it('asks for one state, and prints the page with --json', async () => {
-    const { client, asked } = lister({ migrations: [migration] });
-    const ran = await srs(['migrations', '--status', 'copying', '--json'], { client });
-    assert.deepEqual(asked, [{ status: 'copying', limit: 10, offset: 0 }]);
-    assert.deepEqual(ran.documents(), [{ items: [migration], total: 1, limit: 10, offset: 0 }]);
-  });
-});
-
-describe('both lists', () => {
-  for (const command of ['recommendations', 'migrations']) {
-    for (const args of [
-      ['--status', 'none'],
-      ['--limit', '0'],
-      ['--limit', '51'],
-      ['--offset', '10001'],
-      ['--offset', '1e2'],
-    ])
-      it(`refuse: srs ${command} ${args.join(' ')}`, async () => {
-        const { client, asked } = lister();
-        assert.equal((await srs([command, ...args], { client })).exitCode, 2);
-        assert.deepEqual(asked, []);
-      });
-
-    it(`show examples: srs ${command} --help`, async () => {
-      const { stdout, exitCode } = await srs([command, '--help']);
-      assert.equal(exitCode, 0);
-      assert.match(stdout, new RegExp(`\nExamples:\n {2}srs ${command}`));
+    const { client } = lister([move], 1_002);
+    for (const [command, said] of [
+      ['recommendations --limit 1 --offset 7', /\n\n8 to 8 of 1,002; continue with --offset 8\n$/],
+      ['recommendations --limit 1 --offset 1001', /\n\n1,002 to 1,002 of 1,002\n$/],
+    ] as const)
+      assert.match((await srs(command, { client })).stdout, said);
+    const files = await srs('history uploads --limit 1 --offset 7', {
+      client: lister([file], 120).client,
     });
-  }
+    assert.match(files.stdout, /\n\n8 to 8 of 120; continue with --offset 8\n$/);
+    const beyond = await srs('recommendations --offset 9', { client: lister([], 3).client });
+    assert.equal(beyond.stdout, 'there are only 3\n');
+  });
+
+  it('of scans has a name of its own too', async () => {
+    const { client } = lister([scan]);
+    const [short, long] = [
+      await srs('history', { client }),
+      await srs('history scans', { client }),
+    ];
+    assert.equal(short.stdout, long.stdout);
+  });
+});
+
+describe('srs open', () => {
+  it('opens the dashboard, and prints its address', async () => {
+    const opened: string[] = [];
+    const openUrl = (url: string) => Promise.resolve(opened.push(url) > 0);
+    const env = { SRS_BASE_URL: 'https://routing.example.com/srs/' };
+    const ran = await srs('open', { openUrl, env });
+    assert.deepEqual(opened, ['https://routing.example.com/srs/dashboard']);
+    assert.deepEqual([ran.exitCode, ran.stdout, ran.stderr], [0, `${opened[0]}\n`, '']);
+  });
+
+  it('says so where there is no browser', async () => {
+    const url = 'https://routing.example.com/dashboard';
+    const ran = await srs('open');
+    assert.equal(ran.stdout, `${url}\n`);
+    assert.match(ran.stderr, /^no browser could be opened here/);
+    assert.deepEqual((await srs('open --json')).documents(), [{ url, opened: false }]);
+  });
 });

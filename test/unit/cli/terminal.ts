@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { run } from '../../../cli/src/program.ts';
 import { Interruption, type CliContext } from '../../../cli/src/io/context.ts';
-import type { ClientOptions, PagedList, StorageRoutingClient } from '../../../sdk/src/index.ts';
+import {
+  type ClientOptions,
+  type PagedList,
+  type StorageRoutingClient,
+  StorageRoutingError,
+} from '../../../sdk/src/index.ts';
 
 /** The result of a run of the program. */
 export interface Ran {
@@ -49,6 +54,16 @@ export const CREDENTIALS = {
   SRS_DASHBOARD_TOKEN: TOKEN,
 };
 
+export const FILE_ID = 'f11e0000-0000-4000-8000-000000000001';
+export const SCAN_ID = '5ca70000-0000-4000-8000-000000000001';
+export const CONNECTION_ID = 'c0770000-0000-4000-8000-000000000001';
+export const RECOMMENDATION_ID = '4ec00000-0000-4000-8000-000000000001';
+export const MIGRATION_ID = '31600000-0000-4000-8000-000000000001';
+
+/** What the client rejects with. */
+export const refusal = (code: string, status?: number, fileId?: string) =>
+  new StorageRoutingError({ code, message: `because of ${code}`, status, fileId });
+
 const folders: string[] = [];
 after(async () => {
   await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true })));
@@ -68,8 +83,12 @@ const NO_IDENTITY: CliContext['identity'] = {
   revoke: () => Promise.resolve(),
 };
 
-/** Runs the program with its own streams, variables and folders. */
-export async function srs(args: readonly string[], given: RunOptions = {}): Promise<Ran> {
+/** Runs the program with its own streams, variables and folders. A text is split at its spaces. */
+export async function srs(
+  command: string | readonly string[],
+  given: RunOptions = {},
+): Promise<Ran> {
+  const args = typeof command === 'string' ? command.split(' ').filter(Boolean) : command;
   const isTerminal = given.isTerminal ?? given.answers !== undefined;
   const stdin = inputOf(given, isTerminal);
   const written = { stdout: '', stderr: '' };

@@ -40,8 +40,8 @@ function bucket(name: string, change: Partial<ScannedBucket> = {}): ScannedBucke
 }
 
 type Facts = Pick<Recommendation, 'kind' | 'bucket' | 'monthlySavingsUsd'> & {
-  readonly once?: number;
-  readonly months?: number | null;
+  readonly once?: number | undefined;
+  readonly months?: number | null | undefined;
 };
 
 /** The recommended option comes second. */
@@ -73,39 +73,13 @@ function scan(change: Partial<ScanResult>): ScanResult {
 
 describe('the result of a scan on the dashboard', () => {
   it('sorts what it recommends by what it takes', () => {
-    const cleanUp = recommendation({
-      kind: 'expire_old_versions',
-      bucket: 'a',
-      monthlySavingsUsd: 1,
-    });
-    const cheap = recommendation({
-      kind: 'change_class',
-      bucket: 'a',
-      monthlySavingsUsd: 3,
-      once: 3,
-      months: 1,
-    });
-    const expensive = recommendation({
-      kind: 'change_class',
-      bucket: 'b',
-      monthlySavingsUsd: 3,
-      once: 9,
-      months: 3,
-    });
-    const move = recommendation({
-      kind: 'move',
-      bucket: 'b',
-      monthlySavingsUsd: 9,
-      once: 9,
-      months: 1,
-    });
-    const never = recommendation({
-      kind: 'move',
-      bucket: 'b',
-      monthlySavingsUsd: 9,
-      once: 9,
-      months: null,
-    });
+    const of = (kind: Facts['kind'], saves: number, once?: number, months?: number | null) =>
+      recommendation({ kind, bucket: 'a', monthlySavingsUsd: saves, once, months });
+    const cleanUp = of('expire_old_versions', 1);
+    const cheap = of('change_class', 3, 3, 1);
+    const expensive = of('change_class', 3, 9, 3);
+    const move = of('move', 9, 9, 1);
+    const never = of('move', 9, 9, null);
     const { atOnce, payingBack } = groupAnswers(
       scan({ recommendations: [never, expensive, move, cheap, cleanUp] }),
     );
@@ -171,18 +145,12 @@ describe('the result of a scan on the dashboard', () => {
     const from = scan({
       buckets: [bucket('same'), bucket('gone', { currentMonthlyCostUsd: 6 }), bucket('grown')],
     });
-    const to = scan({
-      buckets: [
-        bucket('same'),
-        bucket('grown', {
-          objects: 3,
-          bytes: 30,
-          currentMonthlyCostUsd: 14,
-          optimalMonthlyCostUsd: 4,
-        }),
-        bucket('new', { currentMonthlyCostUsd: 1, optimalMonthlyCostUsd: 1 }),
-      ],
+    const costs = (currentMonthlyCostUsd: number, optimalMonthlyCostUsd: number) => ({
+      currentMonthlyCostUsd,
+      optimalMonthlyCostUsd,
     });
+    const grown = bucket('grown', { objects: 3, bytes: 30, ...costs(14, 4) });
+    const to = scan({ buckets: [bucket('same'), grown, bucket('new', costs(1, 1))] });
     const differences = bucketDifferences(from, to);
     assert.deepEqual(
       differences.map(({ name, from: before, to: after }) => [

@@ -34,3 +34,7 @@ export function readText(path: string): string {
 export function readCompose(): ComposeFile {
   return parse(readText('docker-compose.yml'), { merge: true }) as ComposeFile;
 }
+
+const SETTINGS = ['api', 'shared', 'worker'].map((file) => readText(`config/${file}.ts`)).join('');
+/** Whether the configuration reads the variable. */
+export const isSetting = (name: string): boolean => SETTINGS.includes(`'${name}'`);

@@ -15,13 +15,7 @@ function reachOf(entry: string): { files: string[]; packages: string[] } {
     files.add(file);
     for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(IMPORTED)) {
       if (name.startsWith('.')) visit(resolve(dirname(file), name));
-      else if (!name.startsWith('node:'))
-        packages.add(
-          name
-            .split('/')
-            .slice(0, name.startsWith('@') ? 2 : 1)
-            .join('/'),
-        );
+      else if (!name.startsWith('node:')) packages.add(/^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? '');
     }
   };
   visit(join(ROOT, entry));
@@ -59,14 +53,8 @@ describe('the images', () => {
   it('are made of a context that holds their sources and no more', () => {
     const entries = parseAllowedEntries(readText('.dockerignore'));
     for (const entry of entries) assert.ok(existsSync(join(ROOT, entry)), `${entry} is gone`);
-    for (const entry of [
-      'api/main.ts',
-      'api/codec/main.ts',
-      'worker/main.ts',
-      'worker/build-bundle.ts',
-      'workflows/index.ts',
-      'dev/trial.ts',
-    ])
+    const workers = ['worker/main.ts', 'worker/build-bundle.ts', 'workflows/index.ts'];
+    for (const entry of ['api/main.ts', 'api/codec/main.ts', ...workers, 'dev/trial.ts'])
       for (const file of reachOf(entry).files) {
         const top = file.slice(ROOT.length + 1).split('/')[0] ?? '';
         assert.ok(entries.includes(top), `${file} is not in the context`);

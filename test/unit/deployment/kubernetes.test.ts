@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { SECRETS_BY_FILE } from '../../../config/environment.ts';
 import { TASK_QUEUES } from '../../../messages/names.ts';
-import { readCompose, readText, ROOT } from './compose.ts';
+import { isSetting, readCompose, readText, ROOT } from './compose.ts';
 
 const FOLDER = 'deploy/kubernetes';
 
@@ -53,9 +53,9 @@ const deployments = manifests
     return { name: metadata.name, pod, container };
   });
 
-/** The secrets of a process: the variables that are given by file. */
-const secretsOf = ({ env }: Container): string[] =>
-  env.flatMap(({ name }) => (name.endsWith('_FILE') ? [name.slice(0, -'_FILE'.length)] : []));
+/** The secrets among the variables of a process: those that are given by file. */
+const secretsIn = (variables: readonly string[]): string[] =>
+  variables.flatMap((name) => (name.endsWith('_FILE') ? [name.slice(0, -'_FILE'.length)] : []));
 
 describe('the Kubernetes manifests', () => {
   it('are all in the kustomization', () => {
@@ -75,39 +75,28 @@ describe('the Kubernetes manifests', () => {
   });
 
   it('set only variables that the configuration reads', () => {
-    const source = ['api', 'shared', 'worker']
-      .map((file) => readText(`config/${file}.ts`))
-      .join('');
     const names = [
       ...manifests.flatMap(({ data = {} }) => Object.keys(data)),
       ...deployments.flatMap(({ container }) =>
         container.env.map(({ name }) => name).filter((name) => !name.endsWith('_FILE')),
       ),
     ];
-    for (const name of names) assert.ok(source.includes(`'${name}'`), name);
+    for (const name of names) assert.ok(isSetting(name), name);
   });
 
   it('give each fleet the secrets that it has with compose, and the database by file', () => {
     const { services } = readCompose();
     for (const { name, container, pod } of deployments) {
-      const secrets = secretsOf(container);
-      for (const secret of secrets)
-        assert.ok(
-          SECRETS_BY_FILE.some((known) => known === secret),
-          secret,
-        );
-      const withCompose = Object.keys(services[name]?.environment ?? {}).flatMap((variable) =>
-        variable.endsWith('_FILE') ? [variable.slice(0, -'_FILE'.length)] : [],
-      );
+      const secrets = secretsIn(container.env.map((variable) => variable.name));
+      const known: readonly string[] = SECRETS_BY_FILE;
+      for (const secret of secrets) assert.ok(known.includes(secret), secret);
+      const withCompose = secretsIn(Object.keys(services[name]?.environment ?? {}));
       assert.deepEqual(secrets.toSorted(), [...withCompose, 'MONGODB_URI'].toSorted(), name);
       const mounted = pod.volumes.flatMap(
         ({ secret }) => secret?.items.map(({ key }) => key) ?? [],
       );
-      assert.deepEqual(
-        mounted.toSorted(),
-        secrets.map((secret) => secret.toLowerCase()).toSorted(),
-        name,
-      );
+      const named = secrets.map((secret) => secret.toLowerCase());
+      assert.deepEqual(mounted.toSorted(), named.toSorted(), name);
     }
   });
 

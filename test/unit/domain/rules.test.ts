@@ -4,32 +4,11 @@ import * as fc from 'fast-check';
 import { formatApiKey, isApiKey, storeApiKey } from '../../../domain/account/api-key.ts';
 import { AppError, ERROR_CODES, httpStatus } from '../../../domain/common/errors.ts';
 import { safeFileName, uploadKey } from '../../../domain/upload/file-name.ts';
-import { MEDIA_TYPE_PATTERN } from '../../../domain/upload/file.ts';
 import { roundUsd, toMicroUsd } from '../../../domain/pricing/money.ts';
 import { parsePlans } from '../../../domain/account/plan.ts';
 import { toMonth } from '../../../domain/common/time.ts';
 
 describe('safeFileName', () => {
-  const rows: [given: string, safe: string][] = [
-    ['report.pdf', 'report.pdf'],
-    ['a b+c.png', 'a_b_c.png'],
-    ['x/../../etc/passwd', 'passwd'],
-    ['C:\\photos\\cat.jpg', 'cat.jpg'],
-    ['.env', 'env'],
-    ['...', 'file'],
-    ['folder/', 'file'],
-    ['日本.txt', '__.txt'],
-    ['😀.txt', '_.txt'],
-    ['é.txt', '_.txt'],
-    ['e\u0301.txt', '_.txt'],
-    [`${'a'.repeat(200)}.bin`, 'a'.repeat(128)],
-  ];
-  for (const [given, safe] of rows) {
-    it(`makes ${JSON.stringify(safe.slice(0, 20))} of ${JSON.stringify(given.slice(0, 20))}`, () => {
-      assert.equal(safeFileName(given), safe);
-    });
-  }
-
   it('returns 1 to 128 safe bytes for any name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (name) => {
@@ -38,8 +17,8 @@ describe('safeFileName', () => {
     );
   });
 
-  it('is the last part of the object key', () => {
-    assert.equal(uploadKey('id', 'a b.png'), 'uploads/id/a_b.png');
+  it('is the last part of the object key, without the path of Windows', () => {
+    assert.equal(uploadKey('id', 'C:\\photos\\a b.png'), 'uploads/id/a_b.png');
   });
 });
 
@@ -96,34 +75,6 @@ describe('an API key', () => {
     assert.equal(stored.masked, 'svc_live_1a2…9f3c');
     assert.match(stored.hash, /^[0-9a-f]{64}$/);
     assert.ok(!JSON.stringify(stored).includes('3c4d-0000'));
-  });
-});
-
-describe('a media type', () => {
-  const pattern = new RegExp(MEDIA_TYPE_PATTERN, 'u');
-  it('follows the grammar of RFC 9110', () => {
-    for (const valid of [
-      'image/png',
-      'text/html; charset=utf-8',
-      'text/plain;charset="a b"',
-      'application/vnd.api+json',
-      'multipart/x; a=b; c="\\"d"',
-    ]) {
-      assert.match(valid, pattern);
-    }
-    for (const wrong of [
-      '',
-      'image',
-      'image/',
-      '/png',
-      'a/b/c',
-      'a b/c',
-      'text/plain; x',
-      'a/b\r\nx: y',
-      'ä/b',
-    ]) {
-      assert.doesNotMatch(wrong, pattern);
-    }
   });
 });
 

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { createContext, runInContext } from 'node:vm';
 import * as esbuild from 'esbuild';
 import { build as vite, createLogger } from 'vite';
 import webpack from 'webpack';
-import { installPacked } from './packed.ts';
+import { installPacked, repository } from './packed.ts';
 
 /** A page that uploads by `put`, and one that uses the whole client. */
 const PAGES = {
@@ -18,6 +20,9 @@ import { createClient, formatUsd, put } from '@storage-routing/client';
 globalThis.page = { createClient, formatUsd, put };
 `,
 };
+
+/** About a seventh more than the current sizes, as a margin. */
+const MOST_GZIP_BYTES = { client: 13_500, put: 4_000 };
 
 interface Page {
   entry: string;
@@ -100,4 +105,14 @@ describe('the client library in a page', () => {
       });
     }
   }
+
+  it('is small, and a page that only sends takes a third of it', async () => {
+    const cwd = join(repository, 'sdk');
+    const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'size'], { cwd });
+    for (const [name, most] of Object.entries(MOST_GZIP_BYTES)) {
+      const [, gzipBytes] =
+        new RegExp(`^${name}: \\d+ bytes minified, (\\d+) bytes gzip$`, 'm').exec(stdout) ?? [];
+      assert.ok(Number(gzipBytes) < most, stdout);
+    }
+  });
 });

@@ -2,24 +2,14 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { CLOCK } from '../../../sdk/src/http/settings.ts';
 import type { UploadRequest } from '../../../sdk/src/index.ts';
-import {
-  type Answer,
-  clientFor,
-  errorOf,
-  hang,
-  json,
-  refusal,
-  startRawServer,
-  startServer,
-  startUploadPair,
-} from './servers.ts';
+import { errorOf, hang, refusal, serve, startRawServer, startUploadPair } from './servers.ts';
 
 const hello: UploadRequest = { source: Buffer.from('hello'), fileName: 'a' };
+const limited = refusal(429, 'rate_limited', { 'retry-after': '60' });
 
 describe("the caller's signal", () => {
   it('prevents the request where it is already aborted', async () => {
-    const { service, store } = await startUploadPair();
-    const { client } = clientFor(service);
+    const { client, service, store } = await startUploadPair();
     const signal = AbortSignal.abort();
     assert.equal((await errorOf(client.me({ signal }))).code, 'aborted');
     assert.equal((await errorOf(client.upload({ ...hello, signal }))).code, 'aborted');
@@ -29,11 +19,8 @@ describe("the caller's signal", () => {
   for (const step of ['init', 'put', 'complete'] as const) {
     it(`ends an upload during ${step} without further requests`, async () => {
       const controller = new AbortController();
-      const abort: Answer = () => controller.abort();
-      const { service, store, calls } = await startUploadPair({ [step]: abort });
-      const error = await errorOf(
-        clientFor(service).client.upload({ ...hello, signal: controller.signal }),
-      );
+      const { client, store, calls } = await startUploadPair({ [step]: () => controller.abort() });
+      const error = await errorOf(client.upload({ ...hello, signal: controller.signal }));
       assert.equal(error.code, 'aborted');
       assert.equal(error.fileId, step === 'init' ? undefined : 'f-1');
       assert.equal(store.arrived.length, step === 'init' ? 0 : 1);
@@ -52,23 +39,13 @@ describe("the caller's signal", () => {
       request.on('data', () => controller.abort());
       request.on('close', () => onClosed(request.complete));
     });
-    const presignedUrl = `${store.url}/x`;
-    const reply = { fileId: 'f-1', presignedUrl, savedVsAws: 0, requiredHeaders: {} };
-    const { service, calls } = await startUploadPair({ init: json(201, reply) });
+    const { client, calls } = await startUploadPair({ store });
     async function* endless(): AsyncGenerator<Uint8Array> {
       for (;;) yield new Uint8Array(65_536);
     }
     const source = Readable.from(endless());
-    const { signal } = controller;
-    const error = await errorOf(
-      clientFor(service).client.upload({
-        source,
-        fileName: 'x',
-        fileSizeBytes: 2 ** 40,
-        multipart: false,
-        signal,
-      }),
-    );
+    const request = { source, fileName: 'x', fileSizeBytes: 2 ** 40, multipart: false };
+    const error = await errorOf(client.upload({ ...request, signal: controller.signal }));
     assert.equal(error.code, 'aborted');
     assert.equal(source.destroyed, true);
     assert.deepEqual(calls(), ['/v1/upload/init']);
@@ -76,7 +53,7 @@ describe("the caller's signal", () => {
   });
 
   it('ends an upload whose stream yields no data', async () => {
-    const { service } = await startUploadPair();
+    const { client } = await startUploadPair();
     const controller = new AbortController();
     const streams = [
       new Readable({ read: () => controller.abort() }),
@@ -84,66 +61,43 @@ describe("the caller's signal", () => {
     ];
     for (const source of streams) {
       const request = { source, fileName: 'x', fileSizeBytes: 5, signal: controller.signal };
-      assert.equal((await errorOf(clientFor(service).client.upload(request))).code, 'aborted');
+      assert.equal((await errorOf(client.upload(request))).code, 'aborted');
     }
   });
 
-  it('ends a wait before a repeat', async () => {
+  it('ends a wait before a repeat, on the real clock at once', async () => {
     const controller = new AbortController();
-    const server = await startServer(refusal(429, 'rate_limited', { 'retry-after': '60' }));
-    const sleep = (): Promise<void> => Promise.resolve(controller.abort());
-    const { client } = clientFor(server, {}, { sleep });
+    const { client, server } = await serve(
+      (request, response) => {
+        limited(request, response);
+        response.on('close', () => setImmediate(() => controller.abort()));
+      },
+      {},
+      { sleep: CLOCK.sleep },
+    );
     assert.equal((await errorOf(client.me({ signal: controller.signal }))).code, 'aborted');
     assert.equal(server.arrived.length, 1);
   });
 
-  it('ends a wait on the real clock at once', async () => {
-    const controller = new AbortController();
-    const server = await startServer((request, response) => {
-      refusal(429, 'rate_limited', { 'retry-after': '60' })(request, response);
-      response.on('close', () => setImmediate(() => controller.abort()));
-    });
-    const { client } = clientFor(server, {}, { sleep: CLOCK.sleep });
-    assert.equal((await errorOf(client.me({ signal: controller.signal }))).code, 'aborted');
-  });
-
   it('is the cause of the error, with its reason', async () => {
     const reason = new Error('the user went away');
-    const { client } = clientFor(await startServer(hang));
+    const { client } = await serve(hang);
     const error = await errorOf(client.me({ signal: AbortSignal.abort(reason) }));
     assert.equal(error.cause, reason);
   });
 });
 
 describe('an onProgress that throws', () => {
-  it('ends the polling of a scan and of a migration', async () => {
-    const server = await startServer(json(200, { status: 'running' }));
-    const { client } = clientFor(server);
-    const cause = new Error('the bar broke');
-    const onProgress = (): never => {
-      throw cause;
-    };
-    for (const looking of [
-      client.scanner.waitFor('s', { onProgress }),
-      client.migrations.waitFor('m', { onProgress }),
-    ]) {
-      const error = await errorOf(looking);
-      assert.deepEqual([error.code, error.cause], ['aborted', cause]);
-    }
-    assert.equal(server.arrived.length, 2);
-  });
-
   it('stops the upload, with its error as the cause', async () => {
-    const { service } = await startUploadPair();
+    const { client } = await startUploadPair();
     const cause = new Error('the bar broke');
     const onProgress = (): never => {
       throw cause;
     };
     for (const size of [0, 5, 1_000_000]) {
       const request = { source: Buffer.alloc(size), fileName: 'a', onProgress };
-      const error = await errorOf(clientFor(service).client.upload(request));
-      assert.equal(error.code, 'aborted');
-      assert.equal(error.cause, cause);
+      const error = await errorOf(client.upload(request));
+      assert.deepEqual([error.code, error.cause], ['aborted', cause]);
     }
   });
 });

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
-import { type Answer, clientFor, errorOf, json, startServer, URL_SECRET } from './servers.ts';
+import type { ClientOptions } from '../../../sdk/src/index.ts';
+import { type Answer, errorOf, json, serve, startServer, URL_SECRET } from './servers.ts';
 
-async function startStored(answer: Answer, file: Record<string, unknown> = {}) {
+/** A file at a store that answers so. */
+async function startStored(
+  answer: Answer,
+  file: object = {},
+  options: Partial<ClientOptions> = {},
+) {
   const store = await startServer(answer);
   const info = {
     fileId: 'f-1',
@@ -10,11 +16,11 @@ async function startStored(answer: Answer, file: Record<string, unknown> = {}) {
     downloadUrl: `${store.url}/x?X-Amz-Signature=${URL_SECRET}`,
     ...file,
   };
-  const service = await startServer(json(200, info));
-  return { store, ...clientFor(service) };
+  return { store, ...(await serve(json(200, info), options)) };
 }
 
 const bytes: Answer = (_request, response) => void response.end('hello');
+const beginning: Answer = (_request, response) => void response.writeHead(200).write('hel');
 
 describe('download', () => {
   it('returns the file and its bytes, and sends no service credentials to the store', async () => {
@@ -49,13 +55,7 @@ describe('download', () => {
 
   it('ends with the signal, also during the body', async () => {
     const controller = new AbortController();
-    const { client } = await startStored(
-      (_request, response) => {
-        response.writeHead(200);
-        response.write('hel');
-      },
-      { fileSizeBytes: 5 },
-    );
+    const { client } = await startStored(beginning);
     const { body } = await client.download('f-1', { signal: controller.signal });
     const reader = body.getReader();
     assert.equal(Buffer.from((await reader.read()).value ?? []).toString(), 'hel');
@@ -64,13 +64,7 @@ describe('download', () => {
   });
 
   it('ends after the stall limit where the store stops sending', async () => {
-    const store = await startServer((_request, response) => {
-      response.writeHead(200);
-      response.write('hel');
-    });
-    const info = { fileId: 'f-1', status: 'active', fileSizeBytes: 5, downloadUrl: store.url };
-    const service = await startServer(json(200, info));
-    const { client } = clientFor(service, { stallTimeoutMs: 1_000 });
+    const { client } = await startStored(beginning, {}, { stallTimeoutMs: 1_000 });
     const { body } = await client.download('f-1');
     const error = await errorOf(new Response(body).text());
     assert.deepEqual([error.code, error.fileId], ['timeout', 'f-1']);

@@ -10,7 +10,7 @@ import {
   hang,
   json,
   refusal,
-  startServer,
+  serve,
   startUploadPair,
   URL_SECRET,
 } from './servers.ts';
@@ -19,20 +19,18 @@ describe('an error', () => {
   it('has the status, code, message, details and request id of the answer', async () => {
     const details = [{ path: '/fileSizeBytes', message: 'must be an integer' }];
     const body = { error: 'the body does not fit', code: 'invalid_request', details };
-    const server = await startServer(json(400, body, { 'x-request-id': 'from-service' }));
-    const error = await errorOf(clientFor(server).client.complete('f'));
+    const { client } = await serve(json(400, body, { 'x-request-id': 'from-service' }));
+    const error = await errorOf(client.complete('f'));
     assert.ok(error instanceof Error);
-    assert.equal(error.name, 'StorageRoutingError');
-    assert.equal(error.status, 400);
-    assert.equal(error.code, 'invalid_request');
-    assert.equal(error.requestId, 'from-service');
-    assert.deepEqual(error.details, details);
+    assert.deepEqual(
+      [error.name, error.status, error.code, error.requestId, error.details],
+      ['StorageRoutingError', 400, 'invalid_request', 'from-service', details],
+    );
     assert.match(error.message, /POST \/v1\/upload\/complete 400: the body does not fit/);
   });
 
   it('has the request id that was sent, where there was no answer', async () => {
-    const server = await startServer(breakOff);
-    const { client } = clientFor(server, { maxRetries: 0 });
+    const { client } = await serve(breakOff, { maxRetries: 0 });
     const error = await errorOf(client.me({ requestId: 'mine' }));
     assert.deepEqual(
       [error.code, error.status, error.requestId],
@@ -41,8 +39,8 @@ describe('an error', () => {
   });
 
   it('keeps an unknown code', async () => {
-    const server = await startServer(refusal(418, 'teapot'));
-    assert.equal((await errorOf(clientFor(server).client.me())).code, 'teapot');
+    const { client } = await serve(refusal(418, 'teapot'));
+    assert.equal((await errorOf(client.me())).code, 'teapot');
   });
 
   const invalidLine: Record<string, [number, string]> = {
@@ -54,11 +52,11 @@ describe('an error', () => {
   };
   for (const [name, [status, text]] of Object.entries(invalidLine)) {
     it(`is invalid_response with the status for ${name}`, async () => {
-      const server = await startServer(
-        (_request, response) =>
-          void response.writeHead(status, { location: 'http://127.0.0.1:9/' }).end(text),
+      const location = 'http://127.0.0.1:9/';
+      const { client } = await serve(
+        (_request, response) => void response.writeHead(status, { location }).end(text),
       );
-      const error = await errorOf(clientFor(server).client.me());
+      const error = await errorOf(client.me());
       assert.deepEqual([error.code, error.status], ['invalid_response', status]);
     });
   }
@@ -95,6 +93,8 @@ describe('an error', () => {
 });
 
 describe('an error contains no secret', () => {
+  const hello = { source: Buffer.from('hello'), fileName: 'a' };
+  const complete = refusal(409, 'file_not_on_provider');
   const secrets = [API_KEY, DASHBOARD_TOKEN, URL_SECRET, 'X-Amz-Signature'];
 
   function assertSilent(error: unknown): void {
@@ -104,19 +104,14 @@ describe('an error contains no secret', () => {
   }
 
   it('for every failure of the store and the service', async () => {
-    const puts = [breakOff, hang, refusal(403, 'x'), refusal(500, 'x')];
-    for (const put of puts) {
-      const complete = refusal(409, 'file_not_on_provider');
-      const { service } = await startUploadPair({ put, complete });
-      const { client } = clientFor(service, { stallTimeoutMs: 200 });
-      assertSilent(await errorOf(client.upload({ source: Buffer.from('hello'), fileName: 'a' })));
+    for (const put of [breakOff, hang, refusal(403, 'x'), refusal(500, 'x')]) {
+      const { client } = await startUploadPair({ put, complete }, { stallTimeoutMs: 200 });
+      assertSilent(await errorOf(client.upload(hello)));
     }
   });
 
   it('where the runtime puts address and header into its error', async () => {
-    const { service, store } = await startUploadPair({
-      complete: refusal(409, 'file_not_on_provider'),
-    });
+    const { service, store } = await startUploadPair({ complete });
     const talkative: typeof fetch = async (input, init) => {
       assert.ok(typeof input === 'string');
       if (input.startsWith(service.url)) return fetch(input, init);
@@ -125,7 +120,7 @@ describe('an error contains no secret', () => {
       throw new TypeError(`error sending request for url (${address})`, { cause });
     };
     const { client } = clientFor(service, { fetch: talkative });
-    const error = await errorOf(client.upload({ source: Buffer.from('hello'), fileName: 'a' }));
+    const error = await errorOf(client.upload(hello));
     assertSilent(error);
     assert.match(inspect(error), new RegExp(`${store.url.replace('http://', '')}/bucket`));
     assert.doesNotMatch(inspect(error, { depth: 9 }), /user:pw/);
@@ -133,14 +128,14 @@ describe('an error contains no secret', () => {
 
   it('where the service repeats one', async () => {
     const said = `the URL https://store.example/x?X-Amz-Signature=${URL_SECRET} and ${API_KEY}`;
-    const server = await startServer(json(400, { error: said, code: 'invalid_request' }));
-    assertSilent(await errorOf(clientFor(server).client.me()));
+    const { client } = await serve(json(400, { error: said, code: 'invalid_request' }));
+    assertSilent(await errorOf(client.me()));
   });
 
   it('where a token is invalid in a header', async () => {
-    const server = await startServer(json(200, {}));
     const dashboardToken = (): string => `${DASHBOARD_TOKEN}\n`;
-    const error = await errorOf(clientFor(server, { dashboardToken }).client.providers.list());
+    const { client } = await serve(json(200, {}), { dashboardToken });
+    const error = await errorOf(client.providers.list());
     assert.equal(error.code, 'invalid_argument');
     assertSilent(error);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
-import type { StorageRoutingClient } from '../../../sdk/src/index.ts';
-import { type Answer, clientFor, errorOf, json, refusal, startServer } from './servers.ts';
+import type { MigrationsOptions, StorageRoutingClient } from '../../../sdk/src/index.ts';
+import { type Answer, errorOf, json, refusal, serve } from './servers.ts';
 
 /** Pages over these ids, as the service does; `before` runs before each answer. */
 function pages(ids: string[], idName: string, before: (offset: number) => void = () => {}): Answer {
@@ -23,31 +23,26 @@ async function idsOf<Item>(list: AsyncIterable<Item>, idOf: (item: Item) => stri
   for await (const item of list) ids.push(idOf(item));
   return ids;
 }
+const filesOf = ({ analytics }: StorageRoutingClient, signal?: AbortSignal) =>
+  idsOf(analytics.routingHistory({ signal }), ({ fileId }) => fileId);
+const migrationsOf = ({ migrations }: StorageRoutingClient, options: MigrationsOptions = {}) =>
+  idsOf(migrations.list(options), ({ migrationId }) => migrationId);
 
-const lists: Record<
-  string,
-  { idName: string; all: (client: StorageRoutingClient) => Promise<string[]> }
-> = {
-  'the routing history': {
-    idName: 'fileId',
-    all: ({ analytics }) => idsOf(analytics.routingHistory(), ({ fileId }) => fileId),
-  },
-  recommendations: {
-    idName: 'recommendationId',
-    all: ({ scanner }) =>
-      idsOf(scanner.recommendations({ status: 'open' }), (item) => item.recommendationId),
-  },
-  migrations: {
-    idName: 'migrationId',
-    all: ({ migrations }) => idsOf(migrations.list({ status: 'failed' }), (m) => m.migrationId),
-  },
-};
+const lists = [
+  ['the routing history', 'fileId', filesOf],
+  ['migrations', 'migrationId', (client) => migrationsOf(client, { status: 'failed' })],
+  [
+    'recommendations',
+    'recommendationId',
+    ({ scanner }) => idsOf(scanner.recommendations({ status: 'open' }), (r) => r.recommendationId),
+  ],
+] satisfies [string, string, (client: StorageRoutingClient) => Promise<string[]>][];
 
 describe('a paged list', () => {
-  for (const [name, { idName, all }] of Object.entries(lists)) {
+  for (const [name, idName, all] of lists) {
     it(`of ${name} is iterated over to its end, with its filters on each page`, async () => {
-      const server = await startServer(pages(numbered(117), idName));
-      assert.deepEqual(await all(clientFor(server).client), numbered(117));
+      const { client, server } = await serve(pages(numbered(117), idName));
+      assert.deepEqual(await all(client), numbered(117));
       const queries = server.arrived.map(({ path }) => new URL(path, server.url).searchParams);
       assert.deepEqual(
         queries.map((query) => [query.get('offset'), query.get('limit')]),
@@ -63,8 +58,8 @@ describe('a paged list', () => {
   }
 
   it('gives one page where it is awaited, by one request', async () => {
-    const server = await startServer(pages(numbered(30), 'migrationId'));
-    const page = await clientFor(server).client.migrations.list({ limit: 3, offset: 6 });
+    const { client, server } = await serve(pages(numbered(30), 'migrationId'));
+    const page = await client.migrations.list({ limit: 3, offset: 6 });
     assert.deepEqual(
       page.items.map(({ migrationId }) => migrationId),
       ['id-6', 'id-7', 'id-8'],
@@ -73,60 +68,51 @@ describe('a paged list', () => {
   });
 
   it('begins at the offset, in pages of the limit', async () => {
-    const server = await startServer(pages(numbered(7), 'migrationId'));
-    const { migrations } = clientFor(server).client;
-    const ids = await idsOf(migrations.list({ limit: 2, offset: 3 }), (m) => m.migrationId);
+    const { client, server } = await serve(pages(numbered(7), 'migrationId'));
+    const ids = await migrationsOf(client, { limit: 2, offset: 3 });
     assert.deepEqual(ids, ['id-3', 'id-4', 'id-5', 'id-6']);
     assert.equal(server.arrived.length, 2);
   });
 
   it('gives each item once where newer ones arrive meanwhile', async () => {
     const ids = numbered(25);
-    const server = await startServer(
+    const { client } = await serve(
       pages(ids, 'fileId', (offset) => {
         if (offset === 10) ids.unshift('new-1', 'new-2');
       }),
     );
-    const { analytics } = clientFor(server).client;
-    const seen = await idsOf(analytics.routingHistory(), ({ fileId }) => fileId);
-    assert.deepEqual(seen, numbered(25));
+    assert.deepEqual(await filesOf(client), numbered(25));
   });
 
   it('is empty where the account has none', async () => {
-    const server = await startServer(pages([], 'fileId'));
-    const { analytics } = clientFor(server).client;
-    assert.deepEqual(await idsOf(analytics.routingHistory(), ({ fileId }) => fileId), []);
+    const { client } = await serve(pages([], 'fileId'));
+    assert.deepEqual(await filesOf(client), []);
   });
 
   it('requests no further page than the loop reads', async () => {
-    const server = await startServer(pages(numbered(200), 'fileId'));
-    for await (const file of clientFor(server).client.analytics.routingHistory()) {
+    const { client, server } = await serve(pages(numbered(200), 'fileId'));
+    for await (const file of client.analytics.routingHistory()) {
       if (file.fileId === 'id-9') break;
     }
     assert.equal(server.arrived.length, 1);
   });
 
   it('ends with the error of a page, and with the signal', async () => {
-    const server = await startServer((request, response) => {
+    const { client } = await serve((request, response) => {
       const isFirst = !request.path.includes('offset');
       const answer = isFirst ? pages(numbered(20), 'fileId') : refusal(400, 'invalid_request');
       answer(request, response);
     });
-    const { analytics } = clientFor(server).client;
-    const all = (signal?: AbortSignal) =>
-      idsOf(analytics.routingHistory({ signal }), ({ fileId }) => fileId);
-    assert.equal((await errorOf(all())).code, 'invalid_request');
-    assert.equal((await errorOf(all(AbortSignal.abort()))).code, 'aborted');
+    assert.equal((await errorOf(filesOf(client))).code, 'invalid_request');
+    assert.equal((await errorOf(filesOf(client, AbortSignal.abort()))).code, 'aborted');
   });
 
   it('leaves no unhandled rejection where its first page fails', async () => {
-    const server = await startServer(refusal(401, 'unauthorized'));
+    const { client } = await serve(refusal(401, 'unauthorized'));
     const unhandled: unknown[] = [];
     const note = (reason: unknown): void => void unhandled.push(reason);
     process.on('unhandledRejection', note);
-    const { migrations } = clientFor(server).client;
-    const failed = await errorOf(idsOf(migrations.list(), ({ migrationId }) => migrationId));
-    assert.equal(failed.code, 'unauthorized');
+    assert.equal((await errorOf(migrationsOf(client))).code, 'unauthorized');
     await setImmediate();
     process.off('unhandledRejection', note);
     assert.deepEqual(unhandled, []);

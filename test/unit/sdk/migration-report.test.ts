@@ -1,18 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import type { ReportLine } from '../../../sdk/src/index.ts';
-import {
-  type Answer,
-  breakOff,
-  clientFor,
-  errorOf,
-  hang,
-  inTurn,
-  json,
-  refusal,
-  startServer,
-} from './servers.ts';
+import type { ClientOptions, ReportLine, StorageRoutingError } from '../../../sdk/src/index.ts';
+import { type Answer, breakOff, errorOf, inTurn, json, refusal, serve } from './servers.ts';
 
 const OBJECT: ReportLine = {
   key: 'logs/夏の海 🌊.gz',
@@ -43,48 +33,42 @@ const SUMMARY: ReportLine = {
 const LINES = [OBJECT, FAILED, SUMMARY];
 const WHOLE = Buffer.from(LINES.map((line) => `${JSON.stringify(line)}\n`).join(''));
 
-/** Sends a piece as a separate network packet: written only once the previous one is flushed. */
-async function send(response: ServerResponse, piece: Uint8Array): Promise<void> {
-  await new Promise<void>((resolve) => void response.write(piece, () => resolve()));
+function begin(response: ServerResponse): ServerResponse {
+  return response.writeHead(200, { 'content-type': 'application/x-ndjson; charset=utf-8' });
 }
 
-function begin(response: ServerResponse): void {
-  response.writeHead(200, { 'content-type': 'application/x-ndjson; charset=utf-8' });
-}
-
-/** Answers with these pieces, then ends or breaks off. */
-function inPieces(pieces: readonly Uint8Array[], end: 'end' | 'destroy' = 'end'): Answer {
+/** Answers with these pieces, each as a packet of its own, then ends, breaks off, or says no more. */
+function inPieces(pieces: readonly Uint8Array[], end: 'end' | 'destroy' | 'stay' = 'end'): Answer {
   return (_request, response) => {
     void (async () => {
       begin(response);
-      for (const piece of pieces) await send(response, piece);
-      response[end]();
+      for (const piece of pieces)
+        await new Promise<void>((resolve) => void response.write(piece, () => resolve()));
+      if (end !== 'stay') response[end]();
     })();
   };
 }
 
-async function read(server: { url: string }): Promise<ReportLine[]> {
+/** The lines of a report that is answered so, and the error that ends it. */
+async function read(answer: Answer, options: Partial<ClientOptions> = {}) {
   const lines: ReportLine[] = [];
-  for await (const line of clientFor(server).client.migrations.report('m')) lines.push(line);
+  const { client, server } = await serve(answer, options);
+  const reading = async () => {
+    for await (const line of client.migrations.report('m')) lines.push(line);
+  };
+  const error = await reading().catch((reason: StorageRoutingError) => reason);
+  return { lines, error: error ?? undefined, server };
+}
+const linesOf = async (answer: Answer) => {
+  const { lines, error } = await read(answer);
+  assert.equal(error, undefined);
   return lines;
-}
-
-/** The lines of a report and the error that ends it. */
-async function broken(server: { url: string }, options: { stallTimeoutMs?: number } = {}) {
-  const lines: ReportLine[] = [];
-  const { client } = clientFor(server, options);
-  const error = await errorOf(
-    (async () => {
-      for await (const line of client.migrations.report('m')) lines.push(line);
-    })(),
-  );
-  return { error, lines };
-}
+};
 
 describe("a migration's report", () => {
   it('requests lines and yields each of them parsed, the summary last', async () => {
-    const server = await startServer(inPieces([WHOLE]));
-    assert.deepEqual(await read(server), LINES);
+    const { lines, error, server } = await read(inPieces([WHOLE]));
+    assert.deepEqual([lines, error], [LINES, undefined]);
     const { method, path, headers } = server.arrived[0] ?? assert.fail();
     assert.equal(`${method} ${path}`, 'GET /v1/scanner/migration/m/report');
     assert.equal(headers.accept, 'application/x-ndjson');
@@ -92,24 +76,23 @@ describe("a migration's report", () => {
 
   it('accepts any split of the body, also within a character', async () => {
     const bytes = [...WHOLE].map((byte) => Uint8Array.of(byte));
-    assert.deepEqual(await read(await startServer(inPieces(bytes))), LINES);
+    assert.deepEqual(await linesOf(inPieces(bytes)), LINES);
     for (const size of [2, 3, 7, 64]) {
       const pieces = Array.from({ length: Math.ceil(WHOLE.length / size) }, (_, at) =>
         WHOLE.subarray(at * size, (at + 1) * size),
       );
-      assert.deepEqual(await read(await startServer(inPieces(pieces))), LINES);
+      assert.deepEqual(await linesOf(inPieces(pieces)), LINES);
     }
   });
 
   it('yields a line on arrival, and keeps every character of a key', async () => {
     let goOn = (): void => undefined;
     const odd = { ...OBJECT, key: 'a\nb\r\nc\u2028d"\\ \uFEFF' };
-    const server = await startServer((_request, response) => {
-      begin(response);
+    const { client } = await serve((_request, response) => {
       goOn = () => response.end(`${JSON.stringify(SUMMARY)}\n`);
-      response.write(`${JSON.stringify(odd)}\n`);
+      begin(response).write(`${JSON.stringify(odd)}\n`);
     });
-    const lines = clientFor(server).client.migrations.report('m')[Symbol.asyncIterator]();
+    const lines = client.migrations.report('m')[Symbol.asyncIterator]();
     assert.deepEqual((await lines.next()).value, odd);
     goOn();
     assert.deepEqual((await lines.next()).value, SUMMARY);
@@ -117,14 +100,14 @@ describe("a migration's report", () => {
   });
 
   it('is empty for a migration without results', async () => {
-    assert.deepEqual(await read(await startServer(inPieces([]))), []);
+    assert.deepEqual(await linesOf(inPieces([])), []);
   });
 
   it('is read with backpressure at any length', async () => {
     const LINES_A_PAGE = 1_000;
     const page = Buffer.from(`${JSON.stringify(OBJECT)}\n`.repeat(LINES_A_PAGE));
     let written = 0;
-    const server = await startServer((_request, response) => {
+    const { client } = await serve((_request, response) => {
       void (async () => {
         begin(response);
         for (; written < 200; written += 1) {
@@ -135,7 +118,7 @@ describe("a migration's report", () => {
     });
     let count = 0;
     let mostAhead = 0;
-    for await (const line of clientFor(server).client.migrations.report('m')) {
+    for await (const line of client.migrations.report('m')) {
       if ('key' in line) count += 1;
       mostAhead = Math.max(mostAhead, written * page.length - (count / LINES_A_PAGE) * page.length);
     }
@@ -150,9 +133,8 @@ describe("a migration's report", () => {
     for (const cut of [end, end + 20, character]) {
       for (const how of ['end', 'destroy'] as const) {
         if (how === 'end' && cut === end) continue;
-        const server = await startServer(inPieces([WHOLE.subarray(0, cut)], how));
-        const { error, lines } = await broken(server);
-        assert.equal(error.code, 'connection_lost', `${how} at ${cut}`);
+        const { error, lines, server } = await read(inPieces([WHOLE.subarray(0, cut)], how));
+        assert.equal(error?.code, 'connection_lost', `${how} at ${cut}`);
         assert.deepEqual(lines, cut >= end ? [OBJECT] : []);
         assert.equal(server.arrived.length, 1, 'yielded lines are not requested again');
       }
@@ -160,60 +142,44 @@ describe("a migration's report", () => {
   });
 
   it('is requested again before its first byte', async () => {
-    const server = await startServer(
-      inTurn(breakOff, refusal(503, 'unavailable'), inPieces([WHOLE])),
-    );
-    assert.deepEqual(await read(server), LINES);
+    const answer = inTurn(breakOff, refusal(503, 'unavailable'), inPieces([WHOLE]));
+    const { lines, server } = await read(answer);
+    assert.deepEqual(lines, LINES);
     assert.equal(server.arrived.length, 3);
   });
 
   it('rejects a body that is no report', async () => {
-    const page = await startServer(json(200, { looks: 'like JSON' }));
-    assert.equal((await broken(page)).error.code, 'invalid_response');
+    const page = await read(json(200, { looks: 'like JSON' }));
+    assert.equal(page.error?.code, 'invalid_response');
     for (const line of ['<html>\n', '[1]\n', 'null\n', '\n', '\xff\xfe\n']) {
-      const server = await startServer(inPieces([Buffer.from(line, 'latin1')]));
-      const { error } = await broken(server);
-      assert.equal(error.code, 'invalid_response', JSON.stringify(line));
+      const { error } = await read(inPieces([Buffer.from(line, 'latin1')]));
+      assert.equal(error?.code, 'invalid_response', JSON.stringify(line));
       assert.equal(error.cause, undefined);
     }
-    const endless = await startServer((_request, response) => {
-      begin(response);
-      response.write(Buffer.alloc(3 << 20, 'x'));
-    });
-    assert.equal((await broken(endless)).error.code, 'invalid_response');
+    const endless = await read(inPieces([Buffer.alloc(3 << 20, 'x')], 'stay'));
+    assert.equal(endless.error?.code, 'invalid_response');
   });
 
   it('rejects an unknown migration as every call does', async () => {
-    const server = await startServer(refusal(404, 'migration_not_found'));
-    const { error } = await broken(server);
-    assert.deepEqual([error.status, error.code], [404, 'migration_not_found']);
+    const { error } = await read(refusal(404, 'migration_not_found'));
+    assert.deepEqual([error?.status, error?.code], [404, 'migration_not_found']);
   });
 
   it('ends with timeout after a stall', async () => {
-    const stuck: Answer = (_request, response) => {
-      begin(response);
-      response.write(WHOLE.subarray(0, WHOLE.indexOf('\n') + 1));
-    };
-    const { error, lines } = await broken(await startServer(stuck), { stallTimeoutMs: 1_000 });
-    assert.equal(error.code, 'timeout');
+    const stuck = inPieces([WHOLE.subarray(0, WHOLE.indexOf('\n') + 1)], 'stay');
+    const { error, lines } = await read(stuck, { stallTimeoutMs: 1_000 });
+    assert.equal(error?.code, 'timeout');
     assert.deepEqual(lines, [OBJECT]);
   });
 
   it('ends with the signal: before the request, while waiting, and between two lines', async () => {
-    const silent = await startServer(hang);
-    const aborted = AbortSignal.abort();
-    const unsent = clientFor(silent).client.migrations.report('m', { signal: aborted });
-    assert.equal((await errorOf(unsent[Symbol.asyncIterator]().next())).code, 'aborted');
-    assert.equal(silent.arrived.length, 0);
-
     const controller = new AbortController();
-    const server = await startServer((_request, response) => {
-      begin(response);
-      response.write(WHOLE);
-    });
-    const { signal } = controller;
-    const lines = clientFor(server).client.migrations.report('m', { signal });
-    const reading = lines[Symbol.asyncIterator]();
+    const { client, server } = await serve(inPieces([WHOLE], 'stay'));
+    const read = (signal: AbortSignal) =>
+      client.migrations.report('m', { signal })[Symbol.asyncIterator]();
+    assert.equal((await errorOf(read(AbortSignal.abort()).next())).code, 'aborted');
+    assert.equal(server.arrived.length, 0);
+    const reading = read(controller.signal);
     assert.deepEqual((await reading.next()).value, OBJECT);
     controller.abort();
     assert.equal((await errorOf(reading.next())).code, 'aborted');
@@ -224,12 +190,11 @@ describe("a migration's report", () => {
     const closed = new Promise<void>((resolve) => {
       onClosed = resolve;
     });
-    const server = await startServer((_request, response) => {
-      begin(response);
+    const { client } = await serve((request, response) => {
       response.on('close', onClosed);
-      response.write(WHOLE);
+      inPieces([WHOLE], 'stay')(request, response);
     });
-    for await (const line of clientFor(server).client.migrations.report('m')) {
+    for await (const line of client.migrations.report('m')) {
       assert.deepEqual(line, OBJECT);
       break;
     }

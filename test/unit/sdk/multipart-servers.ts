@@ -1,5 +1,8 @@
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { type Answer, json, refusal, type Server, startServer } from './servers.ts';
+import type { ClientOptions, StorageRoutingClient } from '../../../sdk/src/index.ts';
+import type { Clock } from '../../../sdk/src/http/settings.ts';
+import { type Answer, clientFor, json, refusal, type Server, startServer } from './servers.ts';
 
 /** What a test may replace. `undefined` leaves the request to the normal answer. */
 export interface MultipartFaults {
@@ -41,13 +44,21 @@ export interface MultipartServers {
   service: Server;
   store: Server;
   file: ServedFile;
+  client: StorageRoutingClient;
+  /** The waits that the client was asked for. */
+  waits: number[];
   /** The calls to the service, by method and path. */
   calls(): string[];
-  /** The hash of the whole object; undefined before the upload is complete. */
-  object(): string | undefined;
+  /** The numbers of the parts whose body arrived, sorted. */
+  sent(): number[];
+  /** The object is whole, and has these bytes. */
+  holds(bytes: Buffer, what?: string): void;
+  /** The upload was not completed. */
+  isIncomplete(): void;
 }
 
 const FILE_ID = 'f-1';
+export const COMPLETE = 'POST /v1/upload/complete';
 
 /** Hash of some bytes, to compare objects by. */
 export const sha256 = (bytes: Uint8Array): string =>
@@ -55,10 +66,12 @@ export const sha256 = (bytes: Uint8Array): string =>
 
 const md5 = (bytes: Uint8Array): string => createHash('md5').update(bytes).digest('hex');
 
-/** Starts both. The file exists from the beginning, so that a test can also resume it. */
+/** Starts both, with a client. The file exists from the beginning, so that a test can also resume it. */
 export async function startMultipartServers(
   sizeBytes: number,
   faults: MultipartFaults = {},
+  options: Partial<ClientOptions> = {},
+  clock: Partial<Clock> = {},
 ): Promise<MultipartServers> {
   const { partSizeBytes = 1_000, isMultipart = true } = faults;
   const file: ServedFile = {
@@ -78,16 +91,21 @@ export async function startMultipartServers(
   };
   const store = await startServer(storeAnswer(file, faults));
   const service = await startServer(serviceAnswer(file, faults, store.url));
+  const calls = () => service.arrived.map(({ method, path }) => `${method} ${path}`);
   return {
     service,
     store,
     file,
-    calls: () => service.arrived.map(({ method, path }) => `${method} ${path}`),
-    object: () => {
-      if (file.status !== 'active') return undefined;
-      const parts = [...file.held].sort(([a], [b]) => a - b).map(([, bytes]) => bytes);
-      return sha256(Buffer.concat(parts));
+    ...clientFor(service, options, clock),
+    calls,
+    sent: () => file.puts.toSorted((a, b) => a - b),
+    holds(bytes, what) {
+      assert.equal(file.status, 'active', what);
+      const parts = [...file.held].sort(([one], [other]) => one - other);
+      const object = Buffer.concat(parts.map(([, part]) => part));
+      assert.equal(sha256(object), sha256(bytes), what);
     },
+    isIncomplete: () => assert.ok(!calls().includes(COMPLETE)),
   };
 }
 
@@ -174,7 +192,7 @@ function answerTo(call: string, file: ServedFile, asked: Asked): Answer {
       const { status, sizeBytes: fileSizeBytes, createdAt } = file;
       return json(200, { fileId: FILE_ID, status, fileName: 'name', fileSizeBytes, createdAt });
     }
-    case 'POST /v1/upload/complete':
+    case COMPLETE:
       return complete(file);
     default:
       return refusal(404, 'not_found');

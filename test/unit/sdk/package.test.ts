@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { createClientTypes, readClientTypes } from '../../../dev/client-types.ts';
 import { installPacked, repository } from './packed.ts';
 import { startUploadPair } from './servers.ts';
 
@@ -60,6 +61,12 @@ const compilerOptions = {
   noEmit: true,
 };
 
+describe('the client library as a package', () => {
+  it('has the types of the description that the service serves (npm run sdk:types writes them)', async () => {
+    assert.equal(await readClientTypes(), await createClientTypes());
+  });
+});
+
 describe('the packed client library', () => {
   let folder: string;
 
@@ -67,18 +74,24 @@ describe('the packed client library', () => {
     folder = await installPacked();
   });
 
+  /** The compiler has nothing to say about the program. */
+  async function requireTyped(options: object, program: object): Promise<void> {
+    const config = { compilerOptions: { ...compilerOptions, ...options }, ...program };
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
+    const { stdout } = await run(process.execPath, [compiler, '-p', folder]).catch(
+      (error: { stdout: string }) => error,
+    );
+    assert.equal(stdout, '');
+  }
+
   it('has no dependencies, and contains only the files it needs', async () => {
     const modules = join(folder, 'node_modules');
     const packages = (await readdir(modules)).filter((name) => !name.startsWith('.'));
     assert.deepEqual(packages, ['@storage-routing']);
     assert.deepEqual(await readdir(join(modules, '@storage-routing')), ['client']);
     const root = join(modules, '@storage-routing/client');
-    assert.deepEqual((await readdir(root)).sort(), [
-      'LICENSE',
-      'README.md',
-      'dist',
-      'package.json',
-    ]);
+    const names = ['LICENSE', 'README.md', 'dist', 'package.json'];
+    assert.deepEqual((await readdir(root)).sort(), names);
     const text = await readFile(join(root, 'package.json'), 'utf8');
     assert.doesNotMatch(text, /ependencies"/);
     for (const name of await readdir(join(root, 'dist'), { recursive: true })) {
@@ -103,12 +116,7 @@ describe('the packed client library', () => {
   })) {
     it(`is typed for a TypeScript program with ${name}`, async () => {
       await writeFile(join(folder, 'typed.ts'), typed);
-      const config = { compilerOptions: { ...compilerOptions, ...options }, files: ['typed.ts'] };
-      await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
-      const { stdout } = await run(process.execPath, [compiler, '-p', folder]).catch(
-        (error: { stdout: string }) => error,
-      );
-      assert.equal(stdout, '');
+      await requireTyped(options, { files: ['typed.ts'] });
     });
   }
 
@@ -116,28 +124,20 @@ describe('the packed client library', () => {
     await cp(join(repository, 'sdk/examples'), join(folder, 'examples'), { recursive: true });
     await writeFile(join(folder, 'uppy-typed.ts'), uppyTyped);
     const installed = join(folder, 'node_modules/@storage-routing/client/dist/index.d.ts');
-    const config = {
-      compilerOptions: {
-        ...compilerOptions,
-        // For the declarations of Uppy's own dependencies.
-        skipLibCheck: true,
-        allowImportingTsExtensions: true,
-        allowJs: true,
-        checkJs: true,
-        lib: ['es2023', 'dom', 'dom.iterable'],
-        types: ['node'],
-        typeRoots: [join(repository, 'node_modules/@types')],
-        paths: {
-          '@uppy/*': [join(repository, 'node_modules/@uppy/*/lib/index.d.ts')],
-          '@storage-routing/client': [installed],
-        },
+    const options = {
+      // For the declarations of Uppy's own dependencies.
+      skipLibCheck: true,
+      allowImportingTsExtensions: true,
+      allowJs: true,
+      checkJs: true,
+      lib: ['es2023', 'dom', 'dom.iterable'],
+      types: ['node'],
+      typeRoots: [join(repository, 'node_modules/@types')],
+      paths: {
+        '@uppy/*': [join(repository, 'node_modules/@uppy/*/lib/index.d.ts')],
+        '@storage-routing/client': [installed],
       },
-      include: ['examples', 'uppy-typed.ts'],
     };
-    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
-    const { stdout } = await run(process.execPath, [compiler, '-p', folder]).catch(
-      (error: { stdout: string }) => error,
-    );
-    assert.equal(stdout, '');
+    await requireTyped(options, { include: ['examples', 'uppy-typed.ts'] });
   });
 });

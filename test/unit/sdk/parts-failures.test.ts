@@ -1,12 +1,30 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { appendFile, truncate, utimes, writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import type { UploadProgress, UploadSource } from '../../../sdk/src/index.ts';
-import { sha256, startMultipartServers } from './multipart-servers.ts';
-import { type Answer, breakOff, clientFor, errorOf, hang, refusal } from './servers.ts';
-import { sourcesOf } from './sources.ts';
+import type { ClientOptions, UploadProgress, UploadSource } from '../../../sdk/src/index.ts';
+import {
+  COMPLETE,
+  type MultipartFaults,
+  type MultipartServers,
+  startMultipartServers,
+} from './multipart-servers.ts';
+import { type Answer, breakOff, errorOf, hang, json, refusal } from './servers.ts';
+import { pieces, sourcesOf, temporaryPath } from './sources.ts';
 
 const multipart = true;
+/** A request for an upload in parts of so many random bytes. */
+const random = (size: number) => ({ source: randomBytes(size), fileName: 'x', multipart });
+
+/** An upload of so many bytes, one part of which always fails. */
+async function failed(size: number, faults: MultipartFaults, options?: Partial<ClientOptions>) {
+  const servers = await startMultipartServers(size, faults, options);
+  return { ...servers, error: await errorOf(servers.client.upload(random(size))) };
+}
+const toParts = (answer: (earlier: number) => Answer | undefined) => ({
+  call: (call: string, earlier: number) =>
+    call === 'POST /v1/upload/parts' ? answer(earlier) : undefined,
+});
 
 describe('a part that fails', () => {
   const stalled: Answer = (_request, response) =>
@@ -22,16 +40,16 @@ describe('a part that fails', () => {
     it(`by ${name} is sent again with a fresh URL, from every source`, async () => {
       const bytes = randomBytes(3_500);
       const send = async (kind: string, source: UploadSource) => {
-        const servers = await startMultipartServers(3_500, {
-          put: (partNumber, attempt) => (partNumber === 2 && attempt < 3 ? fault : undefined),
-        });
-        const { client, waits } = clientFor(servers.service, { stallTimeoutMs: 1_000 });
-        await client.upload({ ...source, multipart });
-        assert.equal(servers.object(), sha256(bytes), kind);
-        assert.equal(servers.file.puts.filter((part) => part === 2).length, 4);
+        const put = (part: number, attempt: number) =>
+          part === 2 && attempt < 3 ? fault : undefined;
+        const impatient = { stallTimeoutMs: 1_000 };
+        const servers = await startMultipartServers(3_500, { put }, impatient);
+        await servers.client.upload({ ...source, multipart });
+        servers.holds(bytes, kind);
+        assert.deepEqual(servers.sent(), [1, 2, 2, 2, 2, 3, 4]);
         const urls = servers.store.arrived.map(({ path }) => path);
         assert.equal(new Set(urls).size, urls.length, 'each PUT has its own URL');
-        assert.deepEqual(waits, [188, 375, 750], 'jittered back-off');
+        assert.deepEqual(servers.waits, [188, 375, 750], 'jittered back-off');
       };
       const sources = Object.entries(await sourcesOf(bytes));
       await Promise.all(sources.map(([kind, source]) => send(kind, source)));
@@ -39,25 +57,23 @@ describe('a part that fails', () => {
   }
 
   it('because its URL has expired is sent again, and URLs requested before are not used', async () => {
-    const bytes = randomBytes(10_000);
-    const servers = await startMultipartServers(10_000);
+    const { client, file, holds } = await startMultipartServers(10_000);
     const onProgress = ({ confirmedBytes = 0 }: UploadProgress): void => {
-      if (confirmedBytes === 3_000) servers.file.expiredUrls ||= servers.file.urls;
+      if (confirmedBytes === 3_000) file.expiredUrls ||= file.urls;
     };
-    const request = { source: bytes, fileName: 'x', multipart, parallelParts: 1, onProgress };
-    await clientFor(servers.service).client.upload(request);
-    assert.equal(servers.object(), sha256(bytes));
-    assert.equal(servers.file.puts.length, 11, 'one refused PUT');
+    const request = random(10_000);
+    await client.upload({ ...request, parallelParts: 1, onProgress });
+    holds(request.source);
+    assert.equal(file.puts.length, 11, 'one refused PUT');
   });
 
   it('because the service cannot presign is sent once that works again', async () => {
-    const servers = await startMultipartServers(3_000, {
-      call: (call, earlier) =>
-        call === 'POST /v1/upload/parts' && earlier < 6 ? refusal(503, 'unavailable') : undefined,
-    });
-    const source = randomBytes(3_000);
-    await clientFor(servers.service).client.upload({ source, fileName: 'x', multipart });
-    assert.equal(servers.object(), sha256(source));
+    const away = refusal(503, 'unavailable');
+    const faults = toParts((earlier) => (earlier < 6 ? away : undefined));
+    const { client, holds } = await startMultipartServers(3_000, faults);
+    const request = random(3_000);
+    await client.upload(request);
+    holds(request.source);
   });
 
   for (const [status, attempts] of [
@@ -67,107 +83,154 @@ describe('a part that fails', () => {
     [501, 9],
   ] as const) {
     it(`always with ${status} ends the upload after ${attempts} attempts`, async () => {
-      const servers = await startMultipartServers(3_000, {
+      const { error, file, isIncomplete } = await failed(3_000, {
         put: (partNumber) => (partNumber === 3 ? refusal(status, 'No') : undefined),
       });
-      const source = randomBytes(3_000);
-      const { client } = clientFor(servers.service);
-      const error = await errorOf(client.upload({ source, fileName: 'x', multipart }));
       assert.deepEqual(
         [error.code, error.status, error.fileId],
         ['upload_to_provider_failed', status, 'f-1'],
       );
       assert.match(error.message, /part 3/);
-      assert.equal(servers.file.puts.filter((part) => part === 3).length, attempts);
-      assert.ok(!servers.calls().includes('POST /v1/upload/complete'));
+      assert.equal(file.puts.filter((part) => part === 3).length, attempts);
+      isIncomplete();
     });
   }
 
   it('is not sent again where maxRetries is 0', async () => {
-    const servers = await startMultipartServers(1_000, { put: () => breakOff });
-    const { client } = clientFor(servers.service, { maxRetries: 0 });
-    const request = { source: randomBytes(1_000), fileName: 'x', multipart };
-    assert.equal((await errorOf(client.upload(request))).code, 'connection_lost');
-    assert.equal(servers.file.puts.length, 1);
+    const { error, file } = await failed(1_000, { put: () => breakOff }, { maxRetries: 0 });
+    assert.deepEqual([error.code, file.puts.length], ['connection_lost', 1]);
   });
 
   it('because the upload has ended is explained by the service', async () => {
-    const servers = await startMultipartServers(1_000, {
+    const gone = refusal(410, 'file_deleted');
+    const { error } = await failed(1_000, {
       put: () => refusal(404, 'NoSuchUpload'),
-      call: (call, earlier) =>
-        call === 'POST /v1/upload/parts' && earlier > 0 ? refusal(410, 'file_deleted') : undefined,
+      ...toParts((earlier) => (earlier > 0 ? gone : undefined)),
     });
-    const { client } = clientFor(servers.service);
-    const request = { source: randomBytes(1_000), fileName: 'x', multipart };
-    const error = await errorOf(client.upload(request));
     assert.deepEqual([error.code, error.fileId], ['file_deleted', 'f-1']);
   });
 
-  it('because URLs are invalidAnswer is an invalid_response', async () => {
+  it('because its URL does not fit is an invalid_response', async () => {
     const part = { partNumber: 1, sizeBytes: 1_000, presignedUrl: 'https://store.example/x' };
     for (const parts of [
       [],
       [{ ...part, sizeBytes: 999 }],
       [{ ...part, presignedUrl: 'file:///x' }],
     ]) {
-      const servers = await startMultipartServers(1_000, {
-        call: (call) =>
-          call === 'POST /v1/upload/parts'
-            ? (_request, response) => void response.end(JSON.stringify({ parts, expiresAt: 'x' }))
-            : undefined,
-      });
-      const { client } = clientFor(servers.service);
-      const request = { source: randomBytes(1_000), fileName: 'x', multipart };
-      assert.equal((await errorOf(client.upload(request))).code, 'invalid_response');
+      const { error } = await failed(
+        1_000,
+        toParts(() => json(200, { parts, expiresAt: 'x' })),
+      );
+      assert.equal(error.code, 'invalid_response');
     }
   });
 });
 
 describe('a complete that finds parts missing', () => {
   /** Loses a part just before the first `times` completes. */
-  const losing = (times: number) => (servers: () => { held: Map<number, Buffer> }) => ({
-    call: (call: string, earlier: number) => {
-      if (call === 'POST /v1/upload/complete' && earlier < times) servers().held.delete(2);
-      return undefined;
-    },
-  });
-
-  async function lossy(times: number) {
-    let file: { held: Map<number, Buffer> } | undefined;
-    const servers = await startMultipartServers(
-      3_500,
-      losing(times)(() => file ?? assert.fail()),
-    );
-    file = servers.file;
+  async function lossy(times: number): Promise<MultipartServers> {
+    const servers: MultipartServers = await startMultipartServers(3_500, {
+      call: (call, earlier) => {
+        if (call === COMPLETE && earlier < times) servers.file.held.delete(2);
+        return undefined;
+      },
+    });
     return servers;
   }
 
   it('has those sent again', async () => {
-    const bytes = randomBytes(3_500);
-    const servers = await lossy(2);
-    await clientFor(servers.service).client.upload({ source: bytes, fileName: 'x', multipart });
-    assert.equal(servers.object(), sha256(bytes));
-    assert.deepEqual(
-      [...servers.file.puts].sort((a, b) => a - b),
-      [1, 2, 2, 2, 3, 4],
-    );
+    const { client, holds, sent } = await lossy(2);
+    const request = random(3_500);
+    await client.upload(request);
+    holds(request.source);
+    assert.deepEqual(sent(), [1, 2, 2, 2, 3, 4]);
   });
 
-  it('has them sent at most twice again', async () => {
-    const servers = await lossy(9);
-    const { client } = clientFor(servers.service);
-    const request = { source: randomBytes(3_500), fileName: 'x', multipart };
-    const error = await errorOf(client.upload(request));
-    assert.deepEqual([error.code, error.fileId], ['file_incomplete', 'f-1']);
-    assert.equal(servers.file.puts.length, 6);
-  });
-
-  it('ends the upload of a stream, which cannot be read again', async () => {
-    const servers = await lossy(9);
-    const { client } = clientFor(servers.service);
+  it('has them sent at most twice again, and not those of a stream, which cannot be read again', async () => {
     const source = Readable.from([randomBytes(3_500)]);
-    const request = { source, fileName: 'x', fileSizeBytes: 3_500, multipart };
-    assert.equal((await errorOf(client.upload(request))).code, 'file_incomplete');
-    assert.equal(servers.file.puts.length, 4);
+    const stream = { source, fileName: 'x', fileSizeBytes: 3_500, multipart };
+    for (const [request, puts] of [
+      [random(3_500), 6],
+      [stream, 4],
+    ] as const) {
+      const { client, file } = await lossy(9);
+      const error = await errorOf(client.upload(request));
+      assert.deepEqual([error.code, error.fileId], ['file_incomplete', 'f-1']);
+      assert.equal(file.puts.length, puts);
+    }
+  });
+});
+
+describe('a source that changes between its parts', () => {
+  const changes: Record<string, (path: string) => Promise<void>> = {
+    grows: (path) => appendFile(path, 'more'),
+    shrinks: (path) => truncate(path, 9_000),
+    'is written to': (path) => utimes(path, 1, 1),
+  };
+  for (const [name, change] of Object.entries(changes)) {
+    it(`is never completed: a file that ${name}`, async () => {
+      const path = await temporaryPath(`changing-${name.length}.bin`);
+      await writeFile(path, randomBytes(10_000));
+      const { client, isIncomplete } = await startMultipartServers(10_000);
+      let changing: Promise<void> | undefined;
+      const onProgress = ({ confirmedBytes = 0 }: UploadProgress): void => {
+        if (confirmedBytes > 0) changing ??= change(path);
+      };
+      const request = { source: path, multipart, parallelParts: 1, onProgress };
+      const error = await errorOf(client.upload(request));
+      await changing;
+      assert.deepEqual([error.code, error.fileId], ['source_changed', 'f-1']);
+      isIncomplete();
+    });
+  }
+
+  it('is never completed: a File of a browser whose file was replaced', async () => {
+    const blob = new Blob([randomBytes(3_000)]);
+    const { client } = await startMultipartServers(3_000, {
+      put: (partNumber) => {
+        if (partNumber !== 2) return undefined;
+        blob.slice = () =>
+          ({ arrayBuffer: () => Promise.reject(new Error('NotReadable')) }) as never;
+        return breakOff;
+      },
+    });
+    const request = { source: blob, fileName: 'x', multipart, parallelParts: 1 };
+    assert.equal((await errorOf(client.upload(request))).code, 'source_changed');
+  });
+
+  for (const [size, announced] of [
+    [3_499, 3_500],
+    [3_501, 3_500],
+    [10_000, 3_500],
+    [0, 1],
+  ] as const) {
+    it(`is never completed: a stream of ${size} bytes instead of ${announced}`, async () => {
+      const { client, file } = await startMultipartServers(announced);
+      const source = Readable.from(size === 0 ? [] : [randomBytes(size)]);
+      const request = { source, fileName: 'x', fileSizeBytes: announced, multipart };
+      const error = await errorOf(client.upload(request));
+      assert.deepEqual([error.code, error.fileId], ['source_size_mismatch', 'f-1']);
+      assert.ok(!file.puts.includes(file.partCount), 'the last part is held back');
+    });
+  }
+
+  it('or fails ends with source_failed', async () => {
+    async function* failing(): AsyncGenerator<Uint8Array> {
+      yield* pieces(randomBytes(2_500), 2_500);
+      throw new Error('the disk is gone');
+    }
+    const { client } = await startMultipartServers(5_000);
+    const request = { source: failing(), fileName: 'x', fileSizeBytes: 5_000, multipart };
+    const error = await errorOf(client.upload(request));
+    assert.deepEqual([error.code, error.fileId], ['source_failed', 'f-1']);
+  });
+
+  it('or stalls ends with timeout', async () => {
+    const source = new Readable({ read: () => undefined });
+    source.push(randomBytes(2_500));
+    const { client } = await startMultipartServers(5_000, {}, { stallTimeoutMs: 1_000 });
+    const request = { source, fileName: 'x', fileSizeBytes: 5_000, multipart };
+    assert.equal((await errorOf(client.upload(request))).code, 'timeout');
+    assert.equal(source.destroyed, true);
   });
 });

@@ -12,36 +12,27 @@ const initAt = (url: string) => ({
 });
 
 describe('put', () => {
-  for (const [kind, source] of Object.entries({
-    bytes,
-    'an ArrayBuffer': new Uint8Array(bytes).buffer,
-    'a Blob': new Blob([bytes], { type: 'text/plain' }),
-    'a File': new File([bytes], 'a.png', { type: 'image/png' }),
-  })) {
+  for (const [kind, source, sent] of [
+    ['bytes', bytes, bytes],
+    ['an ArrayBuffer', new Uint8Array(bytes).buffer, bytes],
+    ['a Blob', new Blob([bytes], { type: 'text/plain' }), bytes],
+    ['a File', new File([bytes], 'a.png', { type: 'image/png' }), bytes],
+    ['an empty file', new Blob([]), Buffer.alloc(0)],
+  ] as const) {
     it(`sends ${kind} with the required headers, and tells of progress to the end`, async () => {
       const store = await startServer(json(200, {}));
       const progress: number[] = [];
-      await put(initAt(store.url), source, {
-        onProgress: ({ sentBytes, totalBytes }) => progress.push(sentBytes / totalBytes),
-      });
+      const onProgress = ({ sentBytes }: { sentBytes: number }) => void progress.push(sentBytes);
+      await put(initAt(store.url), source, { onProgress });
       const [{ method, headers, body } = assert.fail()] = store.arrived;
-      assert.deepEqual([method, body], ['PUT', bytes]);
+      assert.deepEqual([method, body], ['PUT', sent]);
       assert.equal(headers['content-type'], 'image/png');
       assert.equal(headers['content-md5'], HEADERS['Content-MD5']);
-      assert.equal(headers['content-length'], '11');
+      assert.equal(headers['content-length'], String(sent.length));
       assert.equal(headers['authorization'], undefined);
-      assert.equal(progress.at(-1), 1);
+      assert.equal(progress.at(-1), sent.length);
     });
   }
-
-  it('sends an empty file', async () => {
-    const store = await startServer(json(200, {}));
-    const progress: number[] = [];
-    const onProgress = ({ sentBytes }: { sentBytes: number }) => void progress.push(sentBytes);
-    await put(initAt(store.url), new Blob([]), { onProgress });
-    assert.equal(store.arrived[0]?.headers['content-length'], '0');
-    assert.equal(progress.at(-1), 0);
-  });
 
   it('takes an init of another size for what the store says of it, without the URL', async () => {
     const store = await startServer((_request, response) => {

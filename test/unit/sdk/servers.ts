@@ -135,6 +135,16 @@ export function clientFor(
   return { client, waits };
 }
 
+/** A server that answers so, and a client of it. */
+export async function serve(
+  answer: Answer,
+  options: Partial<ClientOptions> = {},
+  clock: Partial<Clock> = {},
+) {
+  const server = await startServer(answer);
+  return { server, ...clientFor(server, options, clock) };
+}
+
 /** The error that a call must reject with. */
 export async function errorOf(call: Promise<unknown>): Promise<StorageRoutingError> {
   const outcome = await call.then(
@@ -145,21 +155,37 @@ export async function errorOf(call: Promise<unknown>): Promise<StorageRoutingErr
   return outcome;
 }
 
-/** A service and a store for complete uploads. Each answer can be replaced. */
+/** What the service answers to an init of a file at the store of this address. */
+const initAt = (url: string, more: object = {}) => ({
+  fileId: 'f-1',
+  presignedUrl: `${url}/bucket/uploads/f-1/name?X-Amz-Signature=${URL_SECRET}`,
+  provider: 'r2',
+  savedVsAws: 0.09024,
+  requiredHeaders: {},
+  expiresAt: '2026-11-20T13:00:00.000Z',
+  ...more,
+});
+
+interface Replacements {
+  init?: Answer;
+  /** Fields of the init's answer. */
+  started?: object;
+  put?: Answer;
+  complete?: Answer;
+  store?: Server;
+}
+
+/** A service and a store for complete uploads, and a client of it. Each answer can be replaced. */
 export async function startUploadPair(
-  replace: { init?: Answer; put?: Answer; complete?: Answer } = {},
+  replace: Replacements = {},
+  options: Partial<ClientOptions> = {},
 ) {
-  const store = await startServer(replace.put ?? json(200, {}));
+  const store = replace.store ?? (await startServer(replace.put ?? json(200, {})));
   const init: Answer = (request, response) => {
-    const asked = JSON.parse(request.body.toString()) as { contentType: string };
-    json(201, {
-      fileId: 'f-1',
-      presignedUrl: `${store.url}/bucket/uploads/f-1/name?X-Amz-Signature=${URL_SECRET}`,
-      provider: 'r2',
-      savedVsAws: 0.09024,
-      requiredHeaders: { 'Content-Type': asked.contentType },
-      expiresAt: '2026-11-20T13:00:00.000Z',
-    })(request, response);
+    const { contentType } = JSON.parse(request.body.toString()) as { contentType: string };
+    const requiredHeaders = { 'Content-Type': contentType };
+    const body = initAt(store.url, { requiredHeaders, ...replace.started });
+    json(201, body)(request, response);
   };
   const complete: Answer = json(200, {
     fileId: 'f-1',
@@ -175,5 +201,5 @@ export async function startUploadPair(
     answer(request, response);
   });
   const calls = (): string[] => service.arrived.map(({ path }) => path);
-  return { service, store, calls };
+  return { service, store, calls, ...clientFor(service, options) };
 }

@@ -15,20 +15,28 @@ export async function temporaryPath(name: string): Promise<string> {
   return join(folder, name);
 }
 
+/** The bytes in pieces. */
+export async function* pieces(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
 /** The same bytes as every kind of source. */
-export async function sourcesOf(bytes: Buffer): Promise<Record<string, UploadSource>> {
+export async function sourcesOf(
+  bytes: Buffer,
+  pieceBytes = 337,
+): Promise<Record<string, UploadSource>> {
   const path = await temporaryPath(`file-${bytes.length}.bin`);
   await writeFile(path, bytes);
   const [fileName, fileSizeBytes] = ['f.bin', bytes.length];
-  function* pieces(): Generator<Buffer> {
-    for (let at = 0; at < bytes.length; at += 337) yield bytes.subarray(at, at + 337);
-  }
+  const sent = () => pieces(bytes, pieceBytes);
   return {
     'a file path': { source: path },
     'a Buffer': { source: bytes, fileName },
+    'a Uint8Array': { source: new Uint8Array(bytes), fileName },
     'an ArrayBuffer': { source: new Uint8Array(bytes).buffer, fileName },
     'a Blob': { source: new Blob([bytes]), fileName },
-    'a Node stream': { source: Readable.from(pieces()), fileName, fileSizeBytes },
+    'a Node stream': { source: Readable.from(sent()), fileName, fileSizeBytes },
     'a web stream': { source: new Blob([bytes]).stream(), fileName, fileSizeBytes },
+    'a generator': { source: sent(), fileName, fileSizeBytes },
   };
 }

@@ -1,84 +1,105 @@
 import assert from 'node:assert/strict';
 import { CLOCK } from '../../../sdk/src/http/settings.ts';
 import type { Retry, StorageRoutingClient } from '../../../sdk/src/index.ts';
-import { type Answer, clientFor, errorOf, inTurn, json, refusal, startServer } from './servers.ts';
+import { errorOf, inTurn, json, refusal, serve, startUploadPair } from './servers.ts';
 
-type Told = string | number;
-
-interface Wait {
-  running: Answer;
-  ended: Answer;
-  wait: (
-    client: StorageRoutingClient,
-    options: {
-      onState: (state: string) => void;
-      onRetry: (retry: Retry) => void;
-      signal?: AbortSignal;
-    },
-  ) => Promise<{ status: string }>;
+interface WaitOptions {
+  onState?: (state: string) => void;
+  onRetry?: (retry: Retry) => void;
+  signal?: AbortSignal;
+  pollMs?: number;
 }
 
-const waits: Record<string, Wait> = {
+interface Wait {
+  readonly running: readonly string[];
+  readonly ends: readonly string[];
+  wait(client: StorageRoutingClient, options?: WaitOptions): Promise<{ status: string }>;
+}
+
+const told = ({ onState, ...options }: WaitOptions) => ({
+  ...options,
+  onProgress: ({ status }: { status: string }) => onState?.(status),
+});
+const WAITS: Readonly<Record<string, Wait>> = {
   'scanner.waitFor': {
-    running: json(200, { status: 'running', completedAt: null }),
-    ended: json(200, { status: 'completed' }),
-    wait: ({ scanner }, { onState, ...options }) =>
-      scanner.waitFor('s', { ...options, onProgress: ({ status }) => onState(status) }),
+    running: ['queued', 'running'],
+    ends: ['completed', 'failed'],
+    wait: ({ scanner }, options = {}) => scanner.waitFor('s', told(options)),
   },
   'migrations.waitFor': {
-    running: json(200, { status: 'copying', completedAt: null }),
-    ended: json(200, { status: 'completed' }),
-    wait: ({ migrations }, { onState, ...options }) =>
-      migrations.waitFor('m', { ...options, onProgress: ({ status }) => onState(status) }),
+    running: ['queued', 'planning', 'copying', 'verifying'],
+    ends: ['completed', 'completed_with_failures', 'failed', 'cancelled'],
+    wait: ({ migrations }, options = {}) => migrations.waitFor('m', told(options)),
   },
 };
 
+const state = (status: string) => json(200, { status, completedAt: null });
+const ended = (status: string) => json(200, { status, completedAt: '2026-11-20T12:00:00.000Z' });
 const limited = refusal(429, 'rate_limited', { 'retry-after': '60' });
 
-for (const [name, { running, ended, wait }] of Object.entries(waits)) {
+for (const [name, { running, ends, wait }] of Object.entries(WAITS)) {
+  const [first = ''] = running;
   describe(name, () => {
-    it('tells of progress, and of the pauses that a rate limit asks for', async () => {
-      const server = await startServer(inTurn(running, limited, limited, running, ended));
-      const { client, waits: slept } = clientFor(server);
-      const told: Told[] = [];
-      const { status } = await wait(client, {
-        onState: (state) => told.push(state),
-        onRetry: ({ error, attempt, waitMs }) => told.push(error.code, attempt, waitMs),
+    for (const end of ends) {
+      // spec: scanner-sequence.poll
+      it(`asks until the state is ${end}`, async () => {
+        const answers = [...running.map(state), ended(end), state('too often')];
+        const { client, waits } = await serve(inTurn(...answers));
+        const seen: string[] = [];
+        const onState = (status: string) => seen.push(status);
+        assert.equal((await wait(client, { pollMs: 7, onState })).status, end);
+        assert.deepEqual(seen, [...running, end]);
+        assert.deepEqual(
+          waits,
+          running.map(() => 7),
+        );
       });
-      assert.equal(status, 'completed');
-      const state = name === 'scanner.waitFor' ? 'running' : 'copying';
-      const limits = (attempt: number): Told[] => ['rate_limited', attempt, 60_500];
-      assert.deepEqual(told, [state, limits(1), limits(2), state, 'completed'].flat());
-      assert.deepEqual(slept, [2_000, 60_500, 60_500, 2_000]);
+    }
+
+    it('tells of progress, and of the pauses that a rate limit asks for', async () => {
+      const { client, waits } = await serve(
+        inTurn(state(first), limited, limited, state(first), ended('completed')),
+      );
+      const heard: (string | number)[] = [];
+      await wait(client, {
+        onState: (status) => heard.push(status),
+        onRetry: ({ error, attempt, waitMs }) => heard.push(error.code, attempt, waitMs),
+      });
+      const limits = (attempt: number) => ['rate_limited', attempt, 60_500];
+      assert.deepEqual(heard, [first, limits(1), limits(2), first, 'completed'].flat());
+      assert.deepEqual(waits, [2_000, 60_500, 60_500, 2_000]);
     });
 
-    it('ends at once with the signal, in the middle of a pause', async () => {
-      const server = await startServer(limited);
+    it('ends at once with the signal, in the middle of a pause and between two polls', async () => {
       const stopped = new AbortController();
+      const { signal } = stopped;
       // The real wait: it would last a minute.
-      const { client } = clientFor(server, {}, { sleep: CLOCK.sleep });
-      const error = await errorOf(
-        wait(client, {
-          onState: () => assert.fail('no state was seen'),
-          onRetry: () => setImmediate(() => stopped.abort()),
-          signal: stopped.signal,
-        }),
-      );
-      assert.equal(error.code, 'aborted');
+      const { client, server } = await serve(limited, {}, { sleep: CLOCK.sleep });
+      const onRetry = () => void setImmediate(() => stopped.abort());
+      assert.equal((await errorOf(wait(client, { onRetry, signal }))).code, 'aborted');
       assert.equal(server.arrived.length, 1);
+      const between = new AbortController();
+      const sleep = async () => between.abort();
+      const polled = await serve(state(first), {}, { sleep });
+      const error = await errorOf(wait(polled.client, { signal: between.signal }));
+      assert.deepEqual([error.code, polled.server.arrived.length], ['aborted', 1]);
     });
 
     it('ends where a callback throws', async () => {
-      const server = await startServer(inTurn(limited, running));
-      const { client } = clientFor(server);
-      const broken = new Error('no terminal');
-      const onState = (): void => assert.fail('not reached');
-      const onRetry = (): never => {
-        throw broken;
+      const { client, server } = await serve(inTurn(limited, state(first)));
+      const cause = new Error('no terminal');
+      const fail = (): never => {
+        throw cause;
       };
-      const error = await errorOf(wait(client, { onState, onRetry }));
-      assert.deepEqual([error.code, error.cause], ['aborted', broken]);
-      assert.match(error.message, /onRetry/);
+      for (const [callback, options] of [
+        ['onRetry', { onRetry: fail }],
+        ['onProgress', { onState: fail }],
+      ] as const) {
+        const error = await errorOf(wait(client, options));
+        assert.deepEqual([error.code, error.cause], ['aborted', cause]);
+        assert.match(error.message, new RegExp(callback));
+      }
+      assert.equal(server.arrived.length, 2);
     });
   });
 }
@@ -86,22 +107,14 @@ for (const [name, { running, ended, wait }] of Object.entries(waits)) {
 describe('onRetry', () => {
   it('tells of an upload that waits, before and after its bytes', async () => {
     const retried: string[] = [];
-    const store = await startServer(json(200, {}));
-    const init = json(201, {
-      fileId: 'f',
-      provider: 'r2',
-      savedVsAws: 0,
-      requiredHeaders: {},
-      presignedUrl: `${store.url}/o`,
-      expiresAt: '',
+    const { store } = await startUploadPair();
+    const presignedUrl = `${store.url}/o`;
+    const init = json(201, { fileId: 'f', savedVsAws: 0, requiredHeaders: {}, presignedUrl });
+    const { client } = await startUploadPair({
+      init: inTurn(limited, init),
+      complete: inTurn(limited, json(200, { fileId: 'f', status: 'active' })),
     });
-    const service = await startServer((request, response) => {
-      const calls = service.arrived.filter(({ path }) => path === request.path).length;
-      const isInit = request.path.endsWith('/init');
-      const answer = isInit ? init : json(200, { fileId: 'f', status: 'active' });
-      (calls === 1 ? limited : answer)(request, response);
-    });
-    await clientFor(service).client.upload({
+    await client.upload({
       source: Buffer.from('hello'),
       fileName: 'a',
       onRetry: ({ error }) => retried.push(error.message),

@@ -1,165 +1,22 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { reportPage, type ReportInput } from '../../../../api/scans/report/content.ts';
-import { toReported } from '../../../../api/scans/report/bucket-sections.ts';
-import {
-  toInlines,
-  type Page,
-  type Table,
-  type Text,
-} from '../../../../api/scans/report/blocks.ts';
+import { reportPage } from '../../../../api/scans/report/content.ts';
 import { toHtml } from '../../../../api/scans/report/html.ts';
 import { toMarkdown } from '../../../../api/scans/report/markdown.ts';
-import type { DecisionRequest } from '../../../../domain/decision/types.ts';
-import type { BucketInventory } from '../../../../domain/inventory/inventory.ts';
-import {
-  type RecommendationRecord,
-  deriveRecommendationId,
-} from '../../../../domain/recommendation/recommendation.ts';
+import type { RecommendationRecord } from '../../../../domain/recommendation/recommendation.ts';
 import { arbitraryListing } from '../../../oracle/arbitrary.ts';
 import { inventoryOf } from '../../../oracle/inventory.ts';
+import { bucket, GIB, group, MIB } from '../../domain/decision/inventories.ts';
 import {
-  bucket,
-  decideOn,
-  GIB,
-  group,
-  MIB,
-  oldVersions,
-} from '../../domain/decision/inventories.ts';
-import { priceBook } from '../../price-book.ts';
-
-const SCAN_ID = '5b2f1f0a-55a1-4f5e-9a39-4b9b9a2c9d11';
-const STARTED_AT = new Date('2026-11-20T12:00:00Z');
-
-function inputOf(
-  buckets: readonly BucketInventory[],
-  more: Partial<DecisionRequest> = {},
-  withReport = true,
-): ReportInput {
-  const decision = decideOn(buckets, { startedAt: STARTED_AT, ...more });
-  const groups = buckets.flatMap((one) => one.groups);
-  const sum = (field: 'objects' | 'bytes') => groups.reduce((all, one) => all + one[field], 0);
-  return {
-    scan: {
-      scanId: SCAN_ID,
-      accountId: 'acme',
-      connectionId: 'connection',
-      status: 'completed',
-      startedAt: more.startedAt ?? STARTED_AT,
-      completedAt: new Date('2026-11-20T12:04:31Z'),
-      error: null,
-      progress: { bucketsTotal: 1, bucketsDone: 1, objects: 1, bytes: 1 },
-      requests: { list: 2_400, other: 70, costUsd: 0.012 },
-      summary: {
-        buckets: buckets.length,
-        objects: sum('objects'),
-        bytes: sum('bytes'),
-        currentMonthlyCostUsd: decision.currentMonthlyCostUsd,
-        optimalMonthlyCostUsd: decision.optimalMonthlyCostUsd,
-        monthlySavingsUsd: decision.monthlySavingsUsd,
-        workloadProfile: decision.report.workloadProfile,
-        findings: decision.findings,
-        coverage: [],
-      },
-      decisionReport: withReport ? decision.report : null,
-    },
-    awsAccount: '123456789012',
-    buckets: decision.buckets.map((one) => {
-      const inventory = buckets.find(({ name }) => name === one.name);
-      assert.ok(inventory);
-      return toReported({ inventory, decision: one });
-    }),
-    recommendations: decision.recommendations.map((one) =>
-      Object.assign({}, one, {
-        recommendationId: deriveRecommendationId(SCAN_ID, one),
-        accountId: 'acme',
-        connectionId: 'connection',
-        cloudAccountId: '123456789012',
-        scanId: SCAN_ID,
-        status: 'open' as const,
-        expiresAt: new Date('2026-12-20T12:00:00Z'),
-        approval: null,
-      }),
-    ),
-    now: STARTED_AT,
-    switchingChargeBan: priceBook.switchingChargeBan('aws'),
-  };
-}
-
-const SAMPLE: readonly BucketInventory[] = [
-  bucket([group('videos/', 'STANDARD', 0, 20_000, 200 * MIB)], { name: 'media' }),
-  bucket([group('app/', 'STANDARD', 2, 80_000, 40 * MIB), group('web/', 'STANDARD', 1, 9_000)], {
-    name: 'logs',
-    region: 'eu-central-1',
-    lifecycle: 'none',
-  }),
-  bucket([group('db/', 'STANDARD', 0, 900, 5 * GIB), group('db/', 'GLACIER', 3, 900, GIB)], {
-    name: 'backups',
-    region: 'eu-central-1',
-    oldVersions: [oldVersions('STANDARD', 3_000, GIB)],
-    incompleteUploads: { uploads: 14, bytes: 4e11, oldestAt: new Date('2026-03-01') },
-    lifecycle: 'without_abort',
-  }),
-  bucket([], { name: 'empty-1', lifecycle: 'none' }),
-  bucket([], { name: 'empty-2', lifecycle: 'none' }),
-];
-
-const words = (text: Text) =>
-  toInlines(text)
-    .map((piece) =>
-      typeof piece === 'string' ? piece : 'code' in piece ? piece.code : piece.strong,
-    )
-    .join('');
-const tablesOf = ({ blocks }: Page) => blocks.filter((block) => block.kind === 'table');
-const headingsOf = ({ blocks }: Page) =>
-  blocks.flatMap((block) =>
-    block.kind === 'heading' && block.level === 2 ? words(block.text) : [],
-  );
-const tableUnder = (page: Page, title: string): Table => {
-  const at = page.blocks.findIndex(
-    (block) => block.kind === 'heading' && words(block.text).startsWith(title),
-  );
-  const found = page.blocks.slice(at + 1).find((block) => block.kind === 'table');
-  assert.ok(at >= 0 && found, title);
-  return found;
-};
-/** An amount as it is shown; an empty cell is nothing. */
-const amountOf = (cell: Text | undefined): number =>
-  Number(
-    words(cell ?? '')
-      .replace('−', '-')
-      .replaceAll(/[$,+]|( a month$)/g, ''),
-  );
-
-/** Every column of amounts, down to the last row. */
-function assertAddsUp({ columns, rows }: Table, unit: number): void {
-  for (const [at, { title, isNumber }] of columns.entries()) {
-    if (!isNumber || title === 'Size' || title === 'Objects' || title === 'Paid back after')
-      continue;
-    const amounts = rows.map((row) => Math.round(amountOf(row[at]) * unit));
-    const sum = amounts.slice(0, -1).reduce((all, amount) => all + amount, 0);
-    assert.equal(amounts.at(-1), sum, title);
-  }
-}
-
-function assertPageAddsUp(page: Page): void {
-  for (const one of tablesOf(page)) {
-    assert.ok(one.columns.length <= 7, one.columns.map(({ title }) => title).join());
-    if (one.hasSum) assertAddsUp(one, 100);
-  }
-}
-
-/** Of each step, where reads are counted: the smaller of the two changes. */
-function assertSmallerIsSaved(page: Page): void {
-  if (!headingsOf(page).includes('How the figures add up')) return;
-  for (const row of tableUnder(page, 'How the figures').rows) {
-    if (!/^Step \d+$/.test(words(row[0] ?? ''))) continue;
-    const [storage, , both, saved] = row
-      .slice(1, 5)
-      .map((cell) => Math.round(amountOf(cell) * 100));
-    assert.equal(saved, -Math.max(storage ?? 0, both ?? 0) || 0, words(row[0] ?? ''));
-  }
-}
+  amountOf,
+  assertPageAddsUp,
+  assertSmallerIsSaved,
+  headingsOf,
+  inputOf,
+  SAMPLE,
+  tableUnder,
+  words,
+} from './pages.ts';
 
 describe('the report of a scan', () => {
   const page = reportPage(inputOf(SAMPLE));

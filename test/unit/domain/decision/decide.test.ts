@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { breakEvenMonths } from '../../../../domain/decision/amounts.ts';
 import { quoteMove } from '../../../../domain/decision/quote.ts';
 import type { Group } from '../../../../domain/inventory/inventory.ts';
-import { compareKeys } from '../../../../domain/inventory/key-order.ts';
 import { priceBook } from '../../price-book.ts';
 import {
   MIB,
@@ -128,16 +127,9 @@ describe('decide', () => {
     const names = ['\u{1f600}', '\uffff', 'a', 'B'];
     const groups = [group('a/', 'STANDARD', 0)];
     const { recommendations, buckets } = decideOn(names.map((name) => bucket(groups, { name })));
+    const ordered = [recommendations.map((one) => one.bucket), buckets.map(({ name }) => name)];
     const sorted = ['B', 'a', '\uffff', '\u{1f600}'];
-    assert.deepEqual(
-      recommendations.map(({ bucket: name }) => name),
-      sorted,
-    );
-    assert.deepEqual(
-      buckets.map(({ name }) => name),
-      sorted,
-    );
-    assert.ok(names.toSorted(compareKeys).every((name, index) => name === sorted[index]));
+    assert.deepEqual(ordered, [sorted, sorted]);
   });
 
   it('throws for an inventory with a duplicate group', () => {
@@ -145,21 +137,18 @@ describe('decide', () => {
     assert.throws(() => decideGroups(twice, twice), /two groups/);
   });
 
-  const BREAK_EVENS: [once: number, monthly: number, months: number | null][] = [
-    [8.793113, 1.517333, 5.8],
-    [1, 10, 0.1],
-    [0.3, 0.1, 3],
-    [0.3, 0.0999, 3.1],
-    [0, 1, 0],
-    [1, 0, null],
-    [1, -1, null],
-  ];
-
-  for (const [once, monthly, expected] of BREAK_EVENS) {
-    it(`breaks even on ${once} at ${monthly} a month after ${expected} months`, () => {
-      assert.equal(breakEvenMonths(once, monthly), expected);
-    });
-  }
+  it('breaks even after months rounded up to a tenth, and never where nothing is saved', () => {
+    for (const [once, monthly, months] of [
+      [8.793113, 1.517333, 5.8],
+      [1, 10, 0.1],
+      [0.3, 0.1, 3],
+      [0.3, 0.0999, 3.1],
+      [0, 1, 0],
+      [1, 0, null],
+      [1, -1, null],
+    ] as const)
+      assert.equal(breakEvenMonths(once, monthly), months);
+  });
 
   it('says what copied objects still cost at the source', () => {
     const copied = [group('a/', 'STANDARD', 0, 100), group('b/', 'STANDARD', 2, 100)];
@@ -178,33 +167,20 @@ describe('decide', () => {
     );
     assert.ok(decision.report.reasons.some((reason) => reason.includes('is copied already;')));
   });
-
-  it('recommends another provider where the first one becomes more expensive', () => {
-    const dear = otherPrices(({ b2 }) => {
-      b2.regions['*'].classes['STANDARD'] = {
-        ...b2.regions['*'].classes['STANDARD'],
-        storagePerGbMonth: { value: 1, confidence: 'high' },
-      };
-    });
-    const decision = decideOn([bucket([group('a/', 'STANDARD', 0)])], {
-      priceBook: dear,
-      horizonMonths: 24,
-    });
-    assert.deepEqual(brief(decision), ['all to r2']);
-  });
 });
 
 describe('the assumptions', () => {
   it('name figures of another region and figures below high confidence', () => {
-    const { assumptions } = decideOn([
-      bucket([group('a/', 'STANDARD', 0)], { region: 'ap-south-1' }),
-    ]).report;
-    const text = assumptions.join('\n');
-    assert.match(text, /lacks for ap-south-1 are those of us-east-1: .*STANDARD read requests/);
-    assert.match(text, /STANDARD storage in ap-south-1 is of low confidence/);
-    assert.match(text, /last modified/);
-    assert.match(text, /Free tiers and committed discounts are left out/);
-    assert.match(text, /upper bound/);
+    const there = bucket([group('a/', 'STANDARD', 0)], { region: 'ap-south-1' });
+    const text = decideOn([there]).report.assumptions.join('\n');
+    for (const said of [
+      /lacks for ap-south-1 are those of us-east-1: .*STANDARD read requests/,
+      /STANDARD storage in ap-south-1 is of low confidence/,
+      /last modified/,
+      /Free tiers and committed discounts are left out/,
+      /upper bound/,
+    ])
+      assert.match(text, said);
   });
 });
 

@@ -56,28 +56,17 @@ describe('the rules of copying an object', () => {
     assert.equal(multipartEtag(md5s), '065947336a2f2a95ba8899f3675c3be6-2');
   });
 
-  const equalities: [
-    string,
-    { etag: string; found: string; size: number; mark?: string },
-    boolean,
-  ][] = [
-    ['other sizes', { etag: MD5, found: MD5, size: 6, mark: MD5 }, false],
-    ['the same plain MD5', { etag: MD5, found: MD5, size: 5 }, true],
-    [
-      'the mark of the same ETag',
-      { etag: `${MD5}-2`, found: OTHER_MD5, size: 5, mark: `${MD5}-2` },
-      true,
-    ],
-    [
-      'the same ETag of parts without the mark',
-      { etag: `${MD5}-2`, found: `${MD5}-2`, size: 5 },
-      false,
-    ],
-    ['the mark of another ETag', { etag: `${MD5}-2`, found: OTHER_MD5, size: 5, mark: MD5 }, false],
-    ['other ETags', { etag: MD5, found: OTHER_MD5, size: 5 }, false],
-    ['no ETag at all', { etag: '', found: '', size: 5, mark: '' }, false],
+  const PARTS = `${MD5}-2`;
+  const equalities: [what: string, isEqual: boolean, of: [string, string, number, string?]][] = [
+    ['other sizes', false, [MD5, MD5, 6, MD5]],
+    ['the same plain MD5', true, [MD5, MD5, 5]],
+    ['the mark of the same ETag', true, [PARTS, OTHER_MD5, 5, PARTS]],
+    ['the same ETag of parts without the mark', false, [PARTS, PARTS, 5]],
+    ['the mark of another ETag', false, [PARTS, OTHER_MD5, 5, MD5]],
+    ['other ETags', false, [MD5, OTHER_MD5, 5]],
+    ['no ETag at all', false, ['', '', 5, '']],
   ];
-  for (const [what, { etag, found, size, mark }, isEqual] of equalities) {
+  for (const [what, isEqual, [etag, found, size, mark]] of equalities) {
     it(`takes an object ${isEqual ? 'as equal' : 'as different'} by ${what}`, () => {
       const headers = mark === undefined ? {} : { 'x-amz-meta-src-etag': mark };
       const there = { sizeBytes: size, etag: found, headers };

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { withinBounds } from '../../../adapters/object-store/call-bounds.ts';
+import { classifyRefusal, type StoreFailure } from '../../../adapters/object-store/errors.ts';
+import { answer, failsAs, found, onHead, refusal, saying, withRawStores } from './raw-stores.ts';
+
+const BOUNDS = { timeoutMs: 2_000 };
+const MISSING = answer('404 Not Found');
+
+/** In their classification; those of the second table are also read from an answer. */
+const REFUSALS: [status: number, code: string, failure: StoreFailure, isTransient: boolean][] = [
+  [400, 'BadDigest', 'rejected', true],
+  [400, 'EntityTooLarge', 'rejected', false],
+  [400, 'KeyTooLongError', 'rejected', false],
+  [400, 'MetadataTooLarge', 'rejected', false],
+  [400, 'RequestTimeout', 'timed_out', true],
+  [403, 'InvalidObjectState', 'archived', false],
+  [403, 'SignatureDoesNotMatch', 'access_denied', false],
+  [404, 'NoSuchKey', 'missing', false],
+  [404, 'NoSuchUpload', 'failed', true],
+  [409, 'OperationAborted', 'failed', true],
+  [412, 'PreconditionFailed', 'changed', false],
+  [500, 'InternalError', 'failed', true],
+  [501, 'NotImplemented', 'rejected', false],
+  [503, 'SlowDown', 'throttled', true],
+];
+const ANSWERS: [status: string, code: string, failure: StoreFailure][] = [
+  ['503 Slow Down', 'SlowDown', 'throttled'],
+  ['429 Too Many Requests', 'TooManyRequests', 'throttled'],
+  ['500 Internal Server Error', 'InternalError', 'failed'],
+  ['301 Moved Permanently', 'PermanentRedirect', 'wrong_region'],
+  ['400 Bad Request', 'AuthorizationHeaderMalformed', 'wrong_region'],
+  ['403 Forbidden', 'InvalidAccessKeyId', 'access_denied'],
+  ['401 Unauthorized', 'Unauthorized', 'access_denied'],
+  ['400 Bad Request', 'RequestTimeout', 'timed_out'],
+  ['404 Not Found', 'NoSuchBucket', 'bucket_missing'],
+  ['418 Teapot', 'Unheard', 'failed'],
+];
+
+describe('the refusal of a store', () => {
+  const openStore = withRawStores();
+
+  for (const [status, code, failure, isTransient] of REFUSALS)
+    it(`is ${failure} for ${code}`, () => {
+      const error = classifyRefusal(status, code);
+      assert.deepEqual([error.failure, error.isTransient], [failure, isTransient]);
+      assert.match(error.message, /^[a-z ,]+$/);
+    });
+
+  for (const [status, code, failure] of ANSWERS)
+    it(`is ${failure} for an answer of ${status} ${code}, without its text`, async () => {
+      const store = await openStore(saying(refusal(status, code)));
+      const request = { headers: {}, sizeBytes: 1, body: Buffer.from('x') };
+      for (const call of [
+        store.get('k', BOUNDS),
+        store.write('k', request, BOUNDS),
+        store.delete('k', BOUNDS),
+      ])
+        await assert.rejects(call, (error: Error) => {
+          assert.ok(!error.message.includes('raw text') && !error.message.includes(code));
+          return failsAs(failure)(error);
+        });
+    });
+});
+
+describe('a call to a store', () => {
+  const openStore = withRawStores();
+
+  it('fails with timed_out for a response that does not end', async () => {
+    const store = await openStore(saying(`${found(100)}half`));
+    await assert.rejects(store.get('k', { timeoutMs: 100 }), failsAs('timed_out'));
+  });
+
+  it('limits the response that it reads into memory', async () => {
+    const store = await openStore(
+      onHead((socket) => {
+        socket.write(found(2 ** 30));
+        for (let part = 0; part < 20; part += 1) socket.write(Buffer.alloc(128 * 1024));
+      }),
+    );
+    await assert.rejects(store.get('k', BOUNDS), failsAs('failed'));
+  });
+
+  it('bounds a HEAD in time, also where it needs two requests', async () => {
+    const store = await openStore(
+      onHead((socket, _before, method) => {
+        // The HEAD is answered late, the request for the reason never.
+        if (method === 'HEAD') setTimeout(() => socket.write(MISSING), 2_500);
+      }),
+    );
+    const startedAt = performance.now();
+    await assert.rejects(store.head('k', { timeoutMs: 3_000 }), failsAs('timed_out'));
+    const tookMs = performance.now() - startedAt;
+    // Were each request given the whole time, it would end after 5,500.
+    assert.ok(tookMs < 5_000, `it took ${Math.round(tookMs)} ms of 3,000`);
+  });
+
+  it('counts an object as missing that is written between the two requests of a HEAD', async () => {
+    for (const late of [answer('206 Partial Content', [], 'x'), answer('416 Range')]) {
+      const store = await openStore(
+        onHead((socket, _before, method) => void socket.write(method === 'HEAD' ? MISSING : late)),
+      );
+      assert.equal(await store.head('k', BOUNDS), undefined);
+    }
+  });
+
+  it('sends no second request to a store that throttles', async () => {
+    const methods: string[] = [];
+    const store = await openStore(
+      onHead((socket, _before, method) => {
+        methods.push(method);
+        socket.write(answer('503 Slow Down'));
+      }),
+    );
+    await assert.rejects(store.head('k', BOUNDS), failsAs('throttled'));
+    assert.deepEqual(methods, ['HEAD']);
+  });
+
+  for (const [what, timeoutMs] of [
+    ['during the call', 200],
+    ['before the request is sent', 0],
+  ] as const)
+    it(`that is rare and out of time ${what} fails with timed_out`, async () => {
+      const store = await openStore((socket) => void socket.on('data', () => undefined));
+      const call = withinBounds({ timeoutMs }, async (options) => {
+        if (timeoutMs === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+        return await store.beginUpload('k', { 'content-type': 'a/b' }, options);
+      });
+      await assert.rejects(call, failsAs('timed_out'));
+    });
+});

@@ -1,0 +1,67 @@
+import { CONTENT_KINDS } from '../../../../domain/inventory/bands.ts';
+import type { ListedInventory } from '../../../../domain/inventory/bucket-inventory.ts';
+import { contentKindIndex } from '../../../../domain/inventory/content-kind.ts';
+import { inventoryOf } from '../../../oracle/inventory.ts';
+
+export interface Entry {
+  readonly key: string;
+  readonly lastModified: string;
+  readonly sizeBytes: number;
+  readonly storageClass: string;
+  readonly kind: 'current' | 'old_version' | 'delete_marker';
+}
+
+/** The inventory of a bucket's whole listing, by the second computation. */
+export function expectedInventory(
+  entries: readonly Entry[],
+  startedAt: Date,
+  name: string,
+): ListedInventory {
+  const of = (kind: Entry['kind']) =>
+    entries
+      .filter((entry) => entry.kind === kind)
+      .map(({ key, lastModified, sizeBytes, storageClass }) => ({
+        key,
+        lastModified: new Date(lastModified),
+        size: sizeBytes,
+        storageClass,
+      }));
+  const bucket = {
+    name,
+    region: 'us-east-1',
+    objects: of('current'),
+    oldVersions: of('old_version'),
+    deleteMarkers: of('delete_marker').length,
+    uploads: [],
+    lifecycle: 'none' as const,
+  };
+  const rest = { configured: [], minMonthlySavingsUsd: 0, horizonMonths: 12 };
+  const [found] = inventoryOf(
+    { startedAt, buckets: [bucket], ...rest },
+    (key) => CONTENT_KINDS[contentKindIndex(key)] ?? 'other',
+  );
+  const {
+    groups = [],
+    bySize = [],
+    byContent = [],
+    oldVersions = [],
+    deleteMarkers = 0,
+  } = found ?? {};
+  const all = CONTENT_KINDS.map(
+    (kind) => byContent.find((count) => count.kind === kind) ?? { kind, objects: 0, bytes: 0 },
+  );
+  const ordered = all.toSorted((a, b) => b.bytes - a.bytes);
+  return { groups, bySize, byContent: ordered, oldVersions, deleteMarkers };
+}
+
+/** The same inventory with its lists in one order, to be compared. */
+export function inOrder(inventory: ListedInventory): unknown {
+  const fields = (item: object): string =>
+    Object.entries(item)
+      .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+      .sort()
+      .join(' ');
+  const sorted = (list: readonly object[]) => list.map(fields).sort();
+  const [groups, oldVersions] = [sorted(inventory.groups), sorted(inventory.oldVersions)];
+  return { ...inventory, groups, oldVersions };
+}
