@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { Agent, request as overHttp, type IncomingHttpHeaders } from 'node:http';
 import { Agent as TlsAgent, request as overHttps } from 'node:https';
-import { connect as connectTcp } from 'node:net';
-import { connect as connectTls } from 'node:tls';
 import { assertDescribed } from './described.ts';
 import { baseUrl, PROVIDERS, storeAccess } from './target.ts';
 
@@ -131,36 +128,13 @@ export async function exchange(
   return answered;
 }
 
-/** Writes raw bytes to the service's port, and reads until it closes the connection. */
-export async function writeRaw(bytes: string): Promise<Answer> {
-  const { protocol, hostname, port } = baseUrl();
-  const socket =
-    protocol === 'https:'
-      ? connectTls(Number(port || 443), hostname, { servername: hostname })
-      : connectTcp(Number(port || 80), hostname);
-  const chunks: Buffer[] = [];
-  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  socket.on('error', () => undefined);
-  socket.setTimeout(5_000, () => socket.destroy());
-  socket.write(bytes);
-  await once(socket, 'close');
-  const [head = '', text = ''] = Buffer.concat(chunks)
-    .toString('utf8')
-    .split(/\r\n\r\n(.*)/s);
-  const [statusLine = '', ...lines] = head.split('\r\n');
-  const headers = Object.fromEntries(
-    lines.map((line) => [line.split(':')[0]?.toLowerCase(), line.replace(/^[^:]*:\s*/, '')]),
-  );
-  return answerOf(Number(statusLine.split(' ')[1]), headers, Buffer.from(text));
-}
-
 function answerOf(status: number, headers: IncomingHttpHeaders, body: Buffer): Answer {
   const text = body.toString('utf8');
   return { status, headers, text, json: (): unknown => JSON.parse(text) };
 }
 
 /** Asserts the contract's rules for every answer. */
-export function requireEveryAnswersForm(method: string, answer: Answer): void {
+function requireEveryAnswersForm(method: string, answer: Answer): void {
   assert.match(
     requestIdOf(answer),
     /^[A-Za-z0-9._-]{1,128}$/,
@@ -182,10 +156,9 @@ function requireErrorForm(answer: Answer): void {
   assert.doesNotMatch(answer.text, /node_modules|\.ts:\d|\n\s+at |Mongo|E11000|ECONN|ajv/);
   if (details === undefined) return;
   assert.ok(details.length > 0, 'details are there only when there are some');
-  for (const detail of details) {
-    assert.deepEqual(Object.keys(detail).sort(), ['message', 'path']);
-    assert.match(detail.path, /^(?:\/.*)?$/s);
-    assert.ok(detail.message.length > 0);
+  for (const { path, message } of details) {
+    assert.match(path, /^(?:\/.*)?$/s);
+    assert.ok(message.length > 0);
   }
 }
 
@@ -209,4 +182,22 @@ export function bodyOf(answer: Answer, status: number): unknown {
     `expected ${status}, got ${answer.status} ${answer.text.slice(0, 300)}`,
   );
   return answer.json();
+}
+
+/** Asserts a refusal of a malformed request that names exactly these fields. */
+export function requireInvalid(answer: Answer, ...fields: readonly string[]): void {
+  requireRefusal(answer, 400, 'invalid_request');
+  const { details = [] } = answer.json() as ErrorBody;
+  assert.deepEqual([...new Set(details.map(({ path }) => path))].sort(), [...fields].sort());
+}
+
+/** Asserts a moment of the last minute, in milliseconds and UTC. */
+export function requireRecent(time: string | null | undefined): void {
+  requireMoment(time, Date.now());
+}
+
+/** Asserts that it is the moment, up to a minute, in milliseconds and UTC. */
+export function requireMoment(time: string | null | undefined, moment: number): void {
+  assert.match(time ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  assert.ok(Math.abs(Date.parse(time ?? '') - moment) < 60_000, `${time}`);
 }
