@@ -100,11 +100,11 @@ function closed<T>(schema: T): T {
   if (typeof schema !== 'object' || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map(closed) as T;
   const parts = Object.entries(schema).map(([name, part]) => [name, closed(part as unknown)]);
-  const isClosed = 'properties' in schema && 'type' in schema && schema.type === 'object';
-  return {
-    ...Object.fromEntries(parts),
-    ...(isClosed ? { additionalProperties: false } : {}),
-  } as T;
+  const { type, properties } = schema as { readonly type?: unknown; readonly properties?: object };
+  // An object of which none is named has a form that another standard describes.
+  const isClosed = type === 'object' && Object.keys(properties ?? {}).length > 0;
+  const more = isClosed ? { additionalProperties: false } : {};
+  return { ...Object.fromEntries(parts), ...more } as T;
 }
 
 /** A `fetch` that asserts it of every JSON answer, for tests that use the client library. */
