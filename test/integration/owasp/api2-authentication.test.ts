@@ -34,7 +34,7 @@ describe('API2: broken credentials', () => {
     assert.equal(answer.headers.get('www-authenticate'), 'Bearer', what);
     // The answer does not tell what is wrong with the credential.
     assert.deepEqual(Object.keys(answer.body).sort(), ['code', 'error']);
-    assert.match(String(answer.body['error']), /^[A-Za-z ,.]+$/);
+    assert.match(String(answer.body['error']), /^[A-Za-z ,.:]+$/);
   };
 
   // That every other route asks for credentials: `contract/endpoint-auth.ts`.

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
-import {
-  localServers,
-  localService,
-  startIsolatedService,
-  type IsolatedService,
-} from '../../servers.ts';
+import type { ServiceProcess } from '../../../dev/service.ts';
+import { localService } from '../../servers.ts';
 import { hearAll, openConnection, readAnswer } from '../../unit/api/raw-client.ts';
 import { addressOf, bodyOf, createAttacker, nameOf, ROUTES, type Attacker } from './attack.ts';
 
@@ -17,17 +13,14 @@ const INTERNAL =
 describe('API8: how the service is set up', () => {
   let someone: Attacker;
   let baseUrl: string;
-  let withDashboard: IsolatedService;
+  let withDashboard: ServiceProcess;
   before(async () => {
-    await localServers();
-    ({ baseUrl } = await localService());
+    const service = await localService();
+    ({ baseUrl } = service);
     someone = await createAttacker();
-    withDashboard = await startIsolatedService({
-      workerCount: 0,
-      environment: { DASHBOARD_ORIGINS: ORIGIN, TRUST_PROXY_HOPS: '1' },
-    });
+    withDashboard = await service.addApi({ DASHBOARD_ORIGINS: ORIGIN, TRUST_PROXY_HOPS: '1' });
   });
-  after(() => withDashboard?.service.stop());
+  after(() => withDashboard?.stop());
 
   function requireHeaders({ headers }: Response, what: string): void {
     assert.equal(headers.get('x-content-type-options'), 'nosniff', what);
@@ -64,7 +57,7 @@ describe('API8: how the service is set up', () => {
   });
 
   it('demands TLS for a year of a browser that came by TLS, and only there', async () => {
-    const url = `${withDashboard.service.baseUrl}/health`;
+    const url = `${withDashboard.url}/health`;
     const over = async (protocol: string) =>
       (await fetch(url, { headers: { 'x-forwarded-proto': protocol } })).headers.get(
         'strict-transport-security',
@@ -78,7 +71,7 @@ describe('API8: how the service is set up', () => {
   });
 
   it('lets pages of configured origins read answers, never with credentials, and no others', async () => {
-    const { baseUrl: at } = withDashboard.service;
+    const { url: at } = withDashboard;
     const ask = (origin: string, method = 'GET') =>
       fetch(`${at}/v1/me`, {
         method,

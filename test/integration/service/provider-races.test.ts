@@ -15,6 +15,7 @@ import { NO_COUNTS } from '../../../domain/migration/counts.ts';
 import type { Account } from '../../../domain/account/account.ts';
 import type { StoreLocation } from '../../../domain/provider/catalogue.ts';
 import { toMonth } from '../../../domain/common/time.ts';
+import { openStored } from '../../harness/stored-approval.ts';
 import { insertMove } from '../../harness/stored-recommendation.ts';
 import { openTestDatabase, type TestDatabase } from '../adapters/database.ts';
 
@@ -158,12 +159,9 @@ describe('a change of a provider at once with', () => {
   it('an approval is answered alike after its migration, though the provider has another bucket', async () => {
     const { deps, read, approve, accountId, recommendationId } = await open(SOURCE, TARGET);
     const first = await approve();
-    const at = new Date();
-    const times = { asOf: at, approvedAt: at, startedAt: at };
-    const migration = { migrationId: recommendationId, accountId, cloudAccountId: '111122223333' };
-    await deps.migrations.open({ ...migration, ...times });
+    await openStored(deps, { migrationId: recommendationId, accountId });
     const end = { status: 'completed', error: null, counts: NO_COUNTS } as const;
-    await deps.migrations.end(recommendationId, end, at);
+    await deps.migrations.end(recommendationId, end, new Date());
     await deps.recommendations.clearHasWorkflow(recommendationId);
     await saveProvider(deps, await read(), ELSEWHERE);
     assert.deepEqual(await approve(), first);
