@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Service } from '../../../dev/service.ts';
-import type { Stack } from '../../../dev/stack.ts';
 import type { Migration } from '../../../sdk/src/index.ts';
-import {
-  createMigrationCustomer,
-  type MigrationCustomer,
-} from '../../harness/migration-customer.ts';
-import { localMigrationService } from '../../servers.ts';
+import type { MigrationCustomer } from '../../harness/migration-customer.ts';
+import { customerWith } from './migration-of.ts';
 
 const MIB = 2 ** 20;
 const PART = 64 * MIB;
@@ -16,18 +11,10 @@ const PART_MS = 1_300;
 
 describe('the progress of a migration', function () {
   this.timeout(120_000);
-  let stack: Stack;
-  let service: Service;
-
-  before(async () => {
-    ({ stack, service } = await localMigrationService());
-  });
-
   /** One object of many parts, each of which takes its time at the target. */
   async function customerWithLargeObject(): Promise<MigrationCustomer> {
-    const customer = await createMigrationCustomer(stack, service.baseUrl);
+    const customer = await customerWith([{ key: 'o/large', size: SIZE }]);
     customer.double.putBucket({ name: customer.target, keepBodiesUpToBytes: MIB });
-    customer.put([{ key: 'o/large', size: SIZE }]);
     customer.double.addFault({
       effect: 'latency',
       operation: 'UploadPart',
