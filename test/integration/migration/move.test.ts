@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { Worker } from '@temporalio/worker';
 import { toCredentials } from '../../../dev/first-account.ts';
 import { loadWorkflowBundle } from '../../../worker/bundle.ts';
@@ -33,26 +32,6 @@ describe('a migration', () => {
     });
   }
 
-  it('moves a bucket whose objects are encrypted by KMS', async () => {
-    const sizes = [0, 1, 3 * MIB, 9 * MIB, 64 * MIB + 1];
-    const customer = await customerWith([
-      ...sizes.map((size) => ({ key: `o/${size}`, size, encryption: 'aws:kms' })),
-      { key: 'o/dsse', size: 10, encryption: 'aws:kms:dsse' },
-      { key: 'o/plain', size: 1_000_000 },
-    ]);
-    const { double, source } = customer;
-    const rule = '<Rule><ApplyServerSideEncryptionByDefault><SSEAlgorithm>aws:kms</SSEAlgorithm>';
-    double.putBucket({ name: source, settings: { encryption: rule } });
-    // By the bucket's own setting, as its owner's uploads are.
-    const put = { Bucket: source, Key: 'o/default', Body: 'by default' };
-    const { ServerSideEncryption } = await customer.s3For(source).send(new PutObjectCommand(put));
-    assert.equal(ServerSideEncryption, 'aws:kms');
-    const { migration } = await migrate(customer);
-    assert.equal(migration.status, 'completed', JSON.stringify(migration.failures));
-    assert.equal(migration.progress.objectsCopied, sizes.length + 3);
-    await assertIdentical(customer, migration);
-  });
-
   it('moves every kind of key and size byte for byte, and reports the objects it could not copy', async () => {
     const customer = await customerWith();
     const before = await readMetrics();
@@ -72,20 +51,7 @@ describe('a migration', () => {
       { key: 'o/parts', size: 64 * MIB + 1 },
       { key: 'o/frozen', size: 100, storageClass: 'GLACIER' },
       { key: 'o/late', size: 50, lastModified: new Date(Date.now() + 3_600_000).toISOString() },
-      {
-        key: 'o/dressed',
-        size: 300_000,
-        contentType: 'text/css',
-        headers: {
-          'cache-control': 'no-cache',
-          'content-language': 'de',
-          'content-disposition': 'attachment; filename="x.css"',
-          'content-encoding': 'br',
-          expires: 'Thu, 01 Dec 1994 16:00:00 GMT',
-        },
-        metadata: { owner: 'me', 'two-words': 'a  b' },
-        tags: [{ key: 'team', value: 'red' }],
-      },
+      { key: 'o/tagged', size: 300_000, tags: [{ key: 'team', value: 'red' }] },
     ]);
     const { recommendation, approved, migration } = await migrate(customer);
     assert.deepEqual(
@@ -115,39 +81,6 @@ describe('a migration', () => {
       keyPrefix: `${customer.source}/`,
     });
     await assertIdentical(customer, migration);
-
-    const dressed = await customer
-      .s3For(customer.target)
-      .send(
-        new HeadObjectCommand({ Bucket: customer.target, Key: `${customer.source}/o/dressed` }),
-      );
-    assert.deepEqual(
-      [
-        dressed.ContentType,
-        dressed.CacheControl,
-        dressed.ContentLanguage,
-        dressed.ContentDisposition,
-        dressed.ContentEncoding,
-        dressed.ExpiresString,
-      ],
-      [
-        'text/css',
-        'no-cache',
-        'de',
-        'attachment; filename="x.css"',
-        'br',
-        'Thu, 01 Dec 1994 16:00:00 GMT',
-      ],
-    );
-    assert.deepEqual(dressed.Metadata, {
-      owner: 'me',
-      'two-words': 'a  b',
-      'src-etag': (await customer.report(approved.migrationId)).find(
-        ({ key }) => key === 'o/dressed',
-      )?.sourceEtag,
-      'src-last-modified': '2026-11-01T00:00:00.000Z',
-      'migration-id': approved.migrationId,
-    });
 
     const lines = [];
     for await (const line of customer.client.migrations.report(approved.migrationId))
