@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { one } from './tenant.ts';
-import { call, requestIdOf, type CallOptions } from './wire.ts';
+import {
+  call,
+  requestIdOf,
+  requireEveryAnswersForm,
+  requireRefusal,
+  writeRaw,
+  type CallOptions,
+} from './wire.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const json = { 'content-type': 'application/json' };
@@ -65,4 +72,23 @@ describe('X-Request-ID', () => {
     assert.match(await health({ expect: 'a-miracle' }), UUID);
     assert.match(await health({ connection: 'Upgrade', upgrade: 'websocket' }), UUID);
   });
+
+  const ROTATE = 'POST /v1/keys/rotate HTTP/1.1\r\nHost: a';
+  for (const [what, bytes, status] of [
+    ['no HTTP at all', 'HELLO', 400],
+    ['an unknown version', 'GET /health HTTP/9.9\r\nHost: a', 400],
+    ['no host', 'GET /health HTTP/1.1\r\nConnection: close', 400],
+    ['a header without a colon', 'GET /health HTTP/1.1\r\nHost: a\r\nbroken', 400],
+    ['a control character', 'GET /health HTTP/1.1\r\nHost: a\r\nX-A: \u0001', 400],
+    ['a length that is no number', `${ROTATE}\r\nContent-Length: x`, 400],
+    ['two framings', `${ROTATE}\r\nContent-Length: 4\r\nTransfer-Encoding: chunked`, 400],
+    ['large headers', `GET /health HTTP/1.1\r\nHost: a\r\nX-A: ${'x'.repeat(65_536)}`, 431],
+  ] as const) {
+    // spec: endpoints.request-id
+    it(`is on the answer to malformed HTTP: ${what}`, async () => {
+      const answer = await writeRaw(`${bytes}\r\n\r\n`);
+      requireEveryAnswersForm('GET', answer);
+      requireRefusal(answer, status, 'invalid_request');
+    });
+  }
 });

@@ -45,6 +45,22 @@ describe('A whole upload', () => {
     });
   }
 
+  it('of 64 MiB goes out from a file, with its progress told, and comes back the same', async () => {
+    const bytes = randomBytes(64 * MIB);
+    const client = await one.client();
+    const told: number[] = [];
+    const uploaded = await client.upload({
+      source: await fileOf(bytes),
+      priority: 'cold',
+      onProgress: ({ sentBytes }) => told.push(sentBytes),
+    });
+    assert.equal(told.at(-1), bytes.length);
+    assert.ok(told.length > 10, 'progress is told on the way');
+    const { body } = await client.download(uploaded.fileId);
+    assert.equal(await hashOf(body), sha256(bytes));
+    await client.deleteFile(uploaded.fileId);
+  });
+
   // spec: errors.upload-to-provider-failed
   it('that the store refuses is upload_to_provider_failed, and names the file', async () => {
     const { fetch } = globalThis;

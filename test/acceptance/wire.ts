@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { Agent, request as overHttp, type IncomingHttpHeaders } from 'node:http';
 import { Agent as TlsAgent, request as overHttps } from 'node:https';
+import { connect as connectTcp } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { assertDescribed } from './described.ts';
 import { baseUrl, PROVIDERS, storeAccess } from './target.ts';
 
@@ -128,13 +131,36 @@ export async function exchange(
   return answered;
 }
 
+/** Writes raw bytes to the service's port, and reads until it closes the connection. */
+export async function writeRaw(bytes: string): Promise<Answer> {
+  const { protocol, hostname, port } = baseUrl();
+  const socket =
+    protocol === 'https:'
+      ? connectTls(Number(port || 443), hostname, { servername: hostname })
+      : connectTcp(Number(port || 80), hostname);
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.on('error', () => undefined);
+  socket.setTimeout(5_000, () => socket.destroy());
+  socket.write(bytes);
+  await once(socket, 'close');
+  const [head = '', text = ''] = Buffer.concat(chunks)
+    .toString('utf8')
+    .split(/\r\n\r\n(.*)/s);
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.split(':')[0]?.toLowerCase(), line.replace(/^[^:]*:\s*/, '')]),
+  );
+  return answerOf(Number(statusLine.split(' ')[1]), headers, Buffer.from(text));
+}
+
 function answerOf(status: number, headers: IncomingHttpHeaders, body: Buffer): Answer {
   const text = body.toString('utf8');
   return { status, headers, text, json: (): unknown => JSON.parse(text) };
 }
 
 /** Asserts the contract's rules for every answer. */
-function requireEveryAnswersForm(method: string, answer: Answer): void {
+export function requireEveryAnswersForm(method: string, answer: Answer): void {
   assert.match(
     requestIdOf(answer),
     /^[A-Za-z0-9._-]{1,128}$/,

@@ -79,4 +79,14 @@ describe('srs login by the identity provider', () => {
     }
     assert.ok(!srs.written().includes(renewal?.refreshToken ?? assert.fail()));
   });
+
+  it('keeps nothing where the person refuses', async () => {
+    const running = srs.start(['login', '--base-url', baseUrl, '--json']);
+    const { uri, code } = await codeOf(running);
+    await enterDeviceCode(uri, code, undefined);
+    const ran = await running.ended;
+    assert.equal(ran.exitCode, 4, ran.stderr);
+    assert.match(ran.stderr, /"error":"the login was refused","code":"login_failed"/);
+    await assert.rejects(stat(path), { code: 'ENOENT' });
+  });
 });
