@@ -199,7 +199,7 @@ describe('the life of an upload', () => {
         arrived(file);
         await harness.complete(file);
       },
-      'completed at its deadline': async (file) => void arrived(file),
+      'completed at its deadline': async (file) => arrived(file),
       'completed and deleted': async (file) => {
         arrived(file);
         await harness.complete(file);

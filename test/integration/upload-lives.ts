@@ -12,9 +12,9 @@ export interface Stand {
 /** A step of a file's life, or how it stands between two of them. */
 type Step = Stand | ((harness: UploadHarness, file: FileRecord) => unknown);
 
-export const PENDING: Stand = { status: 'pending', booked: 1, recorded: 0 };
+const PENDING: Stand = { status: 'pending', booked: 1, recorded: 0 };
 export const ACTIVE: Stand = { status: 'active', booked: 1, recorded: 1 };
-export const EXPIRED: Stand = { status: 'expired', booked: 0, recorded: 0 };
+const EXPIRED: Stand = { status: 'expired', booked: 0, recorded: 0 };
 export const DELETED: Stand = { status: 'deleted', booked: 0, recorded: 0 };
 
 /** The bytes come to the store. */

@@ -26,7 +26,7 @@ describe('without billing', () => {
     const [{ baseUrl }, { stack }] = await Promise.all([localService(), localServers()]);
     const token = stack.identity?.issueToken({ account: 'penniless', algorithm: 'ES256' }) ?? '';
     const codeOf = async (route: string, body?: unknown, bearer = token) => {
-      const answer = await call(baseUrl, `${route.replace('/', '/v1/billing/')}`, { body, bearer });
+      const answer = await call(baseUrl, route.replace('/', '/v1/billing/'), { body, bearer });
       return answer.body['code'];
     };
     for (const [route, wrong, right] of [
