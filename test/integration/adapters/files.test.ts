@@ -10,7 +10,6 @@ import {
   NOVEMBER,
   NOW,
   openTestDatabase,
-  race,
   type TestDatabase,
 } from './database.ts';
 
@@ -43,20 +42,6 @@ describe('the records of files', () => {
       });
     }
 
-    it('are made by one of 20 that come at once', async () => {
-      const rivals = ['active', 'expired', 'deleting'] as const;
-      for (let round = 0; round < 10; round += 1) {
-        const file = await arrive();
-        const made = await race(20, async (index) => {
-          const status = rivals[index % 3] ?? 'active';
-          return (await files.change(file.fileId, ['pending'], to(status))) ? status : undefined;
-        });
-        const winners = made.filter((status) => status !== undefined);
-        assert.equal(winners.length, 1);
-        assert.equal((await files.find(file))?.status, winners[0]);
-      }
-    });
-
     it('add an event to those that are pending, and remove what they name', async () => {
       const file = await arrive({ totalsPending: ['completed'], attempts: 1 });
       await files.change(file.fileId, ['pending'], {
@@ -80,17 +65,6 @@ describe('the records of files', () => {
     assert.deepEqual((await files.find(file))?.urlExpiresAt, later);
     const { fileId } = await arrive({ status: 'active' });
     assert.equal(await files.extendUrl(fileId, later), false);
-  });
-
-  it('whose init failed are no files any more', async () => {
-    const file = await arrive();
-    assert.equal(await files.discard(file.fileId, NOW), true);
-    assert.equal(await files.discard(file.fileId, NOW), false);
-    assert.equal(await files.find(file), undefined);
-    assert.equal(await files.countPending(file.accountId), 0);
-    assert.deepEqual(await files.list(file.accountId, { offset: 0, limit: 10 }), []);
-    const active = await arrive({ status: 'active' });
-    assert.equal(await files.discard(active.fileId, NOW), false);
   });
 
   it('are given back as they were inserted, once, sizes near 2^53 included, and to their account', async () => {
@@ -179,14 +153,6 @@ describe('the records of files', () => {
     );
     assert.equal((await own.records.files.findDue(NOW, undefined, 10)).length, 4);
     await own.close();
-  });
-
-  it('are due later when they are postponed, unless they have changed meanwhile', async () => {
-    const file = await arrive({ nextAttemptAt: NOW });
-    const later = addSeconds(NOW, 60);
-    await files.postpone(file, later);
-    await files.postpone(file, addSeconds(NOW, 120));
-    assert.deepEqual(await files.find(file), { ...file, nextAttemptAt: later, attempts: 1 });
   });
 
   it('are summed with every booking of an account, tombstones only while they are fresh', async () => {
